@@ -1,0 +1,53 @@
+// What a development installation starts with: two practices, their providers, two kinds of EHR
+// and two sample apps, so that the first launch needs no set-up. Plain data; nothing here exists
+// in staging or production. The sandbox reads the same file to know whom it can offer.
+
+/** The password of every sample person. Development on loopback only. */
+export const SAMPLE_PASSWORD = 'chart-side-sandbox'
+
+export const SAMPLE_ADMIN_EMAIL = 'admin@chartside.example'
+
+export const SAMPLE_PRACTICES = [
+  {
+    name: 'Lakeside Family Practice',
+    providers: [
+      { name: 'Dr. Amara Okafor', email: 'amara.okafor@lakeside.example' },
+      { name: 'Dr. Jonas Lindqvist', email: 'jonas.lindqvist@lakeside.example' },
+    ],
+  },
+  {
+    name: 'Northgate Cardiology',
+    providers: [
+      { name: 'Dr. Mei Tanaka', email: 'mei.tanaka@northgate.example' },
+      { name: 'Dr. Luis Herrera', email: 'luis.herrera@northgate.example' },
+    ],
+  },
+] as const
+
+export const SAMPLE_EHRS = [
+  { ehrType: 'meadow', name: 'Meadow EHR', matches: ['http://ehr.localhost:4701/meadow/*'] },
+  { ehrType: 'summit', name: 'Summit Clinical', matches: ['http://ehr.localhost:4701/summit/*'] },
+] as const
+
+/** The vendor's account that owns the sample apps, and its developer. */
+export const SAMPLE_VENDOR = {
+  name: 'Sample Apps Inc.',
+  developer: { name: 'Dana Developer', email: 'dana@sample-apps.example' },
+} as const
+
+/** Option 1 (spec §5.1): its own server exchanges the code. */
+export const SAMPLE_UI_APP = {
+  name: 'Visit Notes',
+  exchange: 'app',
+  launchUrl: 'http://visit-notes.localhost:4702/launch',
+  redirectUris: ['http://visit-notes.localhost:4702/callback'],
+} as const
+
+/** Option 2 (spec §5.2): a registered token endpoint relays the exchange. */
+export const SAMPLE_WORKER_APP = {
+  name: 'Coding Watch',
+  exchange: 'token_endpoint',
+  workerLaunchUrl: 'http://coding-watch.localhost:4703/launch',
+  redirectUris: ['http://coding-watch.localhost:4703/callback'],
+  tokenEndpoint: 'http://coding-watch.localhost:4703/token',
+} as const

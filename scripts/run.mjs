@@ -1,0 +1,69 @@
+// The front door of every npm script: makes sure what the project needs is installed, then runs a
+// TypeScript file on the Node.js that package.json pins. It runs on whatever Node.js the machine
+// has (20 or newer), so it is plain JavaScript and imports nothing but Node's own modules.
+// It never runs application code itself.
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
+const stamp = join(root, 'node_modules', '.chartside-installed')
+const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node')
+
+/** What an installation depends on: the lock file's content. */
+function lockHash() {
+  return createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+}
+
+function isInstalled() {
+  return (
+    existsSync(stamp) && existsSync(pinnedNode) && readFileSync(stamp, 'utf8').trim() === lockHash()
+  )
+}
+
+function install() {
+  process.stderr.write('Installing packages (npm ci); the first time takes about a minute.\n')
+  const npm = process.env.npm_execpath
+  const [command, args] =
+    npm && /\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', /** @type {string[]} */ ([])]
+  const started = Date.now()
+  const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  if (result.status === 0 && !existsSync(pinnedNode)) {
+    spawnSync(command, [...args, 'rebuild', 'node', 'esbuild'], { cwd: root, stdio: 'inherit' })
+  }
+  if (result.status !== 0 || !existsSync(pinnedNode)) {
+    process.stderr.write(
+      'Installing failed. Check that the npm registry can be reached and that there is free disk ' +
+        'space, then run the same command again.\n',
+    )
+    process.exit(1)
+  }
+  writeFileSync(stamp, lockHash())
+  process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`)
+}
+
+if (!isInstalled()) install()
+
+const [script = '', ...rest] = process.argv.slice(2)
+const child = spawn(
+  pinnedNode,
+  ['--disable-warning=ExperimentalWarning', join(root, script), ...rest],
+  {
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${dirname(pinnedNode)}:${process.env.PATH ?? ''}` },
+  },
+)
+// A terminal sends Ctrl-C to the whole group; a supervisor sends SIGTERM to this process alone.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => child.kill('SIGTERM'))
+child.on('exit', (code, signal) => {
+  process.exit(signal ? 128 + (constants.signals[signal] ?? 1) : (code ?? 1))
+})
