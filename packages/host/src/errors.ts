@@ -1,0 +1,22 @@
+// The one error class a host's caller meets. `code` is the service's own problem code, or one of
+// the host's: service_unreachable, launch_url_refused, session_ended, closed.
+// It never carries a bearer value.
+
+export class HostError extends Error {
+  override readonly name = 'HostError'
+  readonly code: string
+  /** HTTP status of the service's answer; null when there was none. */
+  readonly status: number | null
+  readonly traceId: string | null
+
+  constructor(
+    code: string,
+    message: string,
+    detail: { status?: number; traceId?: string | null; cause?: unknown } = {},
+  ) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
+    this.code = code
+    this.status = detail.status ?? null
+    this.traceId = detail.traceId ?? null
+  }
+}

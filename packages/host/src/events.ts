@@ -1,0 +1,85 @@
+// What a host tells the page around it: one discriminated union, for panels, timelines and logs.
+// It carries ids that are safe to show and sentences for people; it never carries a launch_id,
+// a token or any other bearer value. Contract §5; security X02, X04.
+import type { EndReason, ServiceSDKErrorCode } from '@chartside/protocol/handshake'
+import type { AppKind, LaunchApp, LaunchView } from '@chartside/protocol/launch'
+
+/** One app in one iframe. It outlives its launches: an expired one is followed by the next. */
+export interface OpenFrame {
+  /** The frame's own id, unique within its host. */
+  readonly id: string
+  readonly kind: AppKind
+  /** The launch now in the frame; `id` is `LaunchView.id`. Another one after `relaunched`. */
+  readonly launch: { readonly id: string; readonly app: LaunchApp }
+  readonly element: HTMLIFrameElement
+  /** Launches the app again, with a new launch_id, in the same iframe. */
+  reload(): Promise<void>
+  /** Ends the channel and removes the iframe. */
+  close(): void
+}
+
+/** Why a message was dropped. */
+export type IgnoredReason =
+  | 'malformed'
+  | 'unknown_source'
+  | 'wrong_origin'
+  | 'replayed_nonce'
+  | 'unexpected'
+
+interface OfFrame {
+  readonly frame: OpenFrame
+  /** `LaunchView.id` of the launch the event is about. */
+  readonly launch: string
+}
+
+export type HostEvent =
+  /** The iframe is on its way to the Launch URL. */
+  | (OfFrame & { readonly type: 'opened' })
+  /** The SDK said hello and received the session seed. */
+  | (OfFrame & {
+      readonly type: 'handshake'
+      readonly version: number
+      readonly sdkVersion: string
+    })
+  /** The token was verified: the app has its session context. */
+  | (OfFrame & { readonly type: 'context'; readonly tokenExpiresAt: number | null })
+  /** Initialization failed, at the host (`by: 'host'`) or in the app's own page (`by: 'sdk'`). */
+  | (OfFrame & {
+      readonly type: 'refused'
+      readonly by: 'host' | 'sdk'
+      readonly code: ServiceSDKErrorCode
+      readonly message: string
+    })
+  /** No hello in time. Advice, not an end: a late hello is still answered. */
+  | (OfFrame & { readonly type: 'silent'; readonly afterMs: number; readonly message: string })
+  | (OfFrame & { readonly type: 'expiring'; readonly inSeconds: number })
+  /** A new launch took the place of `previous` in the same frame. */
+  | (OfFrame & {
+      readonly type: 'relaunched'
+      readonly previous: string
+      readonly because: 'expired' | 'requested'
+    })
+  | (OfFrame & { readonly type: 'ended'; readonly reason: EndReason })
+  /** The EHR session is over; every open frame gets its own `ended` as well. */
+  | { readonly type: 'session_ended'; readonly reason: EndReason }
+  /** A message of the handshake was dropped. `frame` is null when no frame of this host sent it. */
+  | {
+      readonly type: 'ignored'
+      readonly frame: OpenFrame | null
+      readonly reason: IgnoredReason
+      readonly origin: string
+      readonly message: string
+    }
+  /** Something happened to a launch, as streamed by the service. */
+  | { readonly type: 'launch'; readonly view: LaunchView }
+  /** A call to the service failed. */
+  | {
+      readonly type: 'failed'
+      readonly call: ServiceCall
+      readonly status: number | null
+      readonly code: string
+      readonly message: string
+      readonly traceId: string | null
+    }
+
+export type ServiceCall = 'launch' | 'introspect' | 'step' | 'events'
