@@ -1,0 +1,108 @@
+// Owns the environment: every CHARTSIDE_* variable, its default and its check, in one table.
+// Reports all problems at once and never prints a secret. Nothing else reads process.env.
+// Contract §7.
+import { readSetting, type Settings, SETTINGS } from './settings.ts'
+
+export type Config = Settings
+
+/** Thrown with every problem of the environment, one line each. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(`The configuration has ${problems.length} problem(s):\n  ${problems.join('\n  ')}`)
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads and checks the whole environment.
+ * @throws ConfigError naming each bad or missing variable and what it should be.
+ */
+export function parseConfig(env: Environment): { config: Config; warnings: string[] } {
+  const problems: string[] = []
+  const values: Record<string, unknown> = {}
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const read = readSetting(setting, env[setting.variable])
+    if ('problem' in read) problems.push(`${setting.variable} ${read.problem}`)
+    else values[name] = read.value
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+
+  // Every key of SETTINGS has been filled with the value its own parser returned.
+  const config = values as unknown as Config
+  config.baseUrl ||= `http://localhost:${config.port}`
+  config.issuerUrl ||= `${config.baseUrl}/app-auth`
+  config.databaseUrl ||= `file:${config.dataDir}/chartside.db`
+  problems.push(...crossChecks(config))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return { config, warnings: unknownVariables(env) }
+}
+
+/** What only shows when several settings are looked at together. */
+function crossChecks(config: Config): string[] {
+  const problems: string[] = []
+  if (config.environment === 'production') {
+    if (!config.baseUrl.startsWith('https://')) {
+      problems.push('CHARTSIDE_BASE_URL must be an https address in production')
+    }
+    if (!config.issuerUrl.startsWith('https://')) {
+      problems.push('CHARTSIDE_ISSUER_URL must be an https address in production')
+    }
+    if (!config.masterKey) {
+      problems.push(
+        'CHARTSIDE_MASTER_KEY is required in production: 32 random bytes in base64 (openssl rand -base64 32)',
+      )
+    }
+    if (!config.adminEmail) problems.push('CHARTSIDE_ADMIN_EMAIL is required in production')
+    if (!config.adminPassword) problems.push('CHARTSIDE_ADMIN_PASSWORD is required in production')
+  }
+  if (config.adminPassword && !config.adminEmail) {
+    problems.push('CHARTSIDE_ADMIN_EMAIL is missing while CHARTSIDE_ADMIN_PASSWORD is set')
+  }
+  if (!config.databaseUrl.startsWith('file:')) {
+    problems.push('CHARTSIDE_DATABASE_URL must start with file: (this version stores in SQLite)')
+  }
+  if (config.accessTokenLifetimeSeconds > config.maxAccessTokenLifetimeSeconds) {
+    problems.push(
+      'CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS is above CHARTSIDE_MAX_ACCESS_TOKEN_LIFETIME_SECONDS',
+    )
+  }
+  if (config.idTokenLifetimeSeconds > config.maxIdTokenLifetimeSeconds) {
+    problems.push(
+      'CHARTSIDE_ID_TOKEN_LIFETIME_SECONDS is above CHARTSIDE_MAX_ID_TOKEN_LIFETIME_SECONDS',
+    )
+  }
+  return problems
+}
+
+function unknownVariables(env: Environment): string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.variable))
+  return Object.keys(env)
+    .filter((name) => name.startsWith('CHARTSIDE_') && !known.has(name))
+    .map((name) => `${name} is not a setting of Chartside and is ignored; see --help`)
+}
+
+/** The configuration as it may be printed: secrets are named, never shown. */
+export function describeConfig(config: Config): Record<string, string> {
+  const shown: Record<string, string> = {}
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const value = config[name as keyof Config]
+    const isSet = value !== '' && !(Array.isArray(value) && value.length === 0)
+    shown[setting.variable] = setting.secret ? (isSet ? '(set)' : '(not set)') : String(value)
+  }
+  return shown
+}
+
+/** One line per variable, for `--help`. */
+export function describeSettings(): string {
+  return Object.values(SETTINGS)
+    .map((setting) => {
+      const fallback = setting.fallback === '' ? '' : ` [${setting.fallback}]`
+      return `  ${setting.variable}${fallback}\n      ${setting.help}`
+    })
+    .join('\n')
+}

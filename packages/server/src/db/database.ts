@@ -1,0 +1,58 @@
+// The storage port: read, write, close. One SQL text runs on every engine; parameters are `?`.
+// A write is one or more statements, atomic, with no JavaScript in between, and is acknowledged
+// only once it is durable. Drivers live beside this file and hold every dialect difference.
+
+export type SqlValue = string | number | null
+export type Row = Readonly<Record<string, SqlValue>>
+
+export interface Statement {
+  readonly sql: string
+  readonly args: readonly SqlValue[]
+}
+
+export interface Database {
+  /** Rows of one SELECT, from the last durable state. @throws DatabaseUnavailable */
+  read(sql: string, ...args: readonly SqlValue[]): Promise<Row[]>
+  /**
+   * Runs the statements in one transaction and resolves after the durable commit, with the rows that
+   * each RETURNING gave. @throws UniqueViolation, DatabaseUnavailable; nothing is changed then.
+   */
+  write(...statements: readonly Statement[]): Promise<Row[][]>
+  close(): Promise<void>
+}
+
+/** The database cannot answer now: closed, locked, full, unreachable. Callers answer 503. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the database cannot be used now', { cause })
+    this.name = 'DatabaseUnavailable'
+  }
+}
+
+/** A write broke a UNIQUE or PRIMARY KEY constraint. */
+export class UniqueViolation extends Error {
+  constructor(cause: unknown) {
+    super('a row with this key exists already', { cause })
+    this.name = 'UniqueViolation'
+  }
+}
+
+export const statement = (sql: string, ...args: SqlValue[]): Statement => ({ sql, args })
+
+/** The one row that a primary-key look-up can give. */
+export async function readOne(
+  db: Database,
+  sql: string,
+  ...args: SqlValue[]
+): Promise<Row | undefined> {
+  return (await db.read(sql, ...args))[0]
+}
+
+/** Runs one writing statement and gives the first row of its RETURNING, if any. */
+export async function writeOne(
+  db: Database,
+  sql: string,
+  ...args: SqlValue[]
+): Promise<Row | undefined> {
+  return (await db.write({ sql, args }))[0]?.[0]
+}

@@ -1,0 +1,84 @@
+// Every table of the service, as numbered steps that only go forward. Ids, hashes and JSON are
+// TEXT, times are integers (milliseconds since 1970), flags are nullable times. Bearer values are
+// never stored, only their hashes. docs/storage.md tells who writes and reads each table.
+
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  readonly statements: readonly string[]
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    version: 1,
+    name: 'the spine: apps, people, collections, sessions, launches, keys',
+    statements: [
+      `CREATE TABLE accounts (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL,
+        collection_id TEXT, collection_version BIGINT,
+        created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, deleted_at BIGINT)`,
+      `CREATE TABLE users (
+        id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, name TEXT NOT NULL, role TEXT NOT NULL,
+        created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, disabled_at BIGINT)`,
+      `CREATE TABLE login_methods (
+        id TEXT PRIMARY KEY, user_id TEXT NOT NULL, kind TEXT NOT NULL, label TEXT NOT NULL,
+        password_hash TEXT, created_at BIGINT NOT NULL, last_used_at BIGINT)`,
+      'CREATE INDEX login_methods_by_user ON login_methods (user_id)',
+      `CREATE TABLE members (
+        account_id TEXT NOT NULL, user_id TEXT NOT NULL, role TEXT NOT NULL,
+        created_at BIGINT NOT NULL, PRIMARY KEY (account_id, user_id))`,
+      'CREATE INDEX members_by_user ON members (user_id)',
+      `CREATE TABLE apps (
+        id TEXT PRIMARY KEY, client_id TEXT NOT NULL UNIQUE, account_id TEXT NOT NULL,
+        name TEXT NOT NULL, icon_url TEXT, launch_url TEXT, worker_launch_url TEXT,
+        redirect_uris TEXT NOT NULL, token_endpoint TEXT, allowed_iframe_urls TEXT NOT NULL,
+        exchange TEXT NOT NULL, require_pkce_at BIGINT,
+        access_token_lifetime_seconds BIGINT NOT NULL, id_token_lifetime_seconds BIGINT NOT NULL,
+        staging_access_at BIGINT, disabled_at BIGINT,
+        created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, deleted_at BIGINT)`,
+      'CREATE INDEX apps_by_account ON apps (account_id, id)',
+      `CREATE TABLE client_secrets (
+        id TEXT PRIMARY KEY, app_id TEXT NOT NULL, secret_hash TEXT NOT NULL, label TEXT,
+        created_at BIGINT NOT NULL, expires_at BIGINT, last_used_at BIGINT, retired_at BIGINT)`,
+      'CREATE INDEX client_secrets_by_app ON client_secrets (app_id, id)',
+      `CREATE TABLE collections (
+        id TEXT PRIMARY KEY, account_id TEXT NOT NULL, name TEXT NOT NULL,
+        description TEXT NOT NULL, draft TEXT NOT NULL, latest_version BIGINT NOT NULL,
+        created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, deleted_at BIGINT)`,
+      'CREATE INDEX collections_by_account ON collections (account_id, id)',
+      `CREATE TABLE collection_versions (
+        collection_id TEXT NOT NULL, version BIGINT NOT NULL, notes TEXT NOT NULL,
+        content TEXT NOT NULL, published_by TEXT NOT NULL, published_at BIGINT NOT NULL,
+        PRIMARY KEY (collection_id, version))`,
+      `CREATE TABLE sign_ins (
+        id TEXT PRIMARY KEY, token_hash TEXT NOT NULL, user_id TEXT NOT NULL,
+        created_at BIGINT NOT NULL, last_seen_at BIGINT NOT NULL, expires_at BIGINT NOT NULL,
+        ended_at BIGINT)`,
+      'CREATE INDEX sign_ins_by_user ON sign_ins (user_id)',
+      `CREATE TABLE ehr_sessions (
+        id TEXT PRIMARY KEY, sign_in_id TEXT NOT NULL, user_id TEXT NOT NULL,
+        account_id TEXT NOT NULL, ehr_type TEXT NOT NULL, device_id TEXT NOT NULL,
+        apps TEXT NOT NULL, created_at BIGINT NOT NULL, ended_at BIGINT)`,
+      'CREATE INDEX ehr_sessions_by_sign_in ON ehr_sessions (sign_in_id)',
+      'CREATE INDEX ehr_sessions_by_account ON ehr_sessions (account_id)',
+      `CREATE TABLE launches (
+        id TEXT PRIMARY KEY, launch_hash TEXT NOT NULL, app_id TEXT NOT NULL,
+        client_id TEXT NOT NULL, kind TEXT NOT NULL, session_id TEXT NOT NULL,
+        sign_in_id TEXT NOT NULL, context TEXT NOT NULL,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL,
+        authorized_at BIGINT, code_hash TEXT, code_expires_at BIGINT, code_redirect_uri TEXT,
+        code_challenge TEXT, code_nonce TEXT, code_scope TEXT, code_spent_at BIGINT,
+        token_hash TEXT, token_expires_at BIGINT, token_revoked_at BIGINT,
+        opened_at BIGINT, handshake_at BIGINT, context_at BIGINT,
+        ended_at BIGINT)`,
+      'CREATE INDEX launches_by_session ON launches (session_id)',
+      `CREATE TABLE launch_failures (
+        id TEXT PRIMARY KEY, launch_id TEXT NOT NULL, step TEXT NOT NULL, code TEXT NOT NULL,
+        reason TEXT NOT NULL, trace_id TEXT NOT NULL, failed_at BIGINT NOT NULL)`,
+      'CREATE INDEX launch_failures_by_launch ON launch_failures (launch_id)',
+      `CREATE TABLE keys (
+        id TEXT PRIMARY KEY, purpose TEXT NOT NULL, public_jwk TEXT, sealed TEXT NOT NULL,
+        created_at BIGINT NOT NULL, signs_from BIGINT NOT NULL, retired_at BIGINT)`,
+    ],
+  },
+]

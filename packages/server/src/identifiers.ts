@@ -1,0 +1,72 @@
+// Owns the shape of identifiers and bearer values: typed prefixes, the time-ordered part, the 256
+// random bits, and the hash under which a bearer value is stored. Pure; clock and randomness are
+// arguments. Contract §1.
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { Randomness } from './randomness.ts'
+
+export type IdPrefix = 'acc' | 'usr' | 'app' | 'col' | 'ses' | 'sgn' | 'lau' | 'sec' | 'mth' | 'evt'
+export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st'
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+const TIME_CHARS = 10
+const RANDOM_CHARS = 12
+const BODY_CHARS = TIME_CHARS + RANDOM_CHARS
+
+/** A new identifier: prefix, ten characters of time, twelve of randomness (60 bits). */
+export function newId(prefix: IdPrefix, now: number, randomness: Randomness): string {
+  let time = ''
+  for (let rest = now, i = 0; i < TIME_CHARS; i++) {
+    time = ALPHABET.charAt(rest % 32) + time
+    rest = Math.floor(rest / 32)
+  }
+  let random = ''
+  for (const byte of randomness.bytes(RANDOM_CHARS)) random += ALPHABET.charAt(byte & 31)
+  return `${prefix}_${time}${random}`
+}
+
+/**
+ * A new bearer value for the row `id`: prefix, the row's own identifier, 256 random bits. Carrying
+ * the identifier lets every look-up go through the primary key (docs/decisions/0004).
+ */
+export function mintBearer(prefix: BearerPrefix, id: string, randomness: Randomness): string {
+  return bearerOf(prefix, id, randomness.bytes(32))
+}
+
+/** Puts a bearer value together from its parts. `secret` is 32 bytes. */
+export function bearerOf(prefix: BearerPrefix, id: string, secret: Buffer): string {
+  return `${prefix}_${id.slice(id.indexOf('_') + 1)}${secret.toString('base64url')}`
+}
+
+const BEARER = /^([a-z]+)_([0-9a-z]{22})[A-Za-z0-9_-]{43}$/
+
+/** The identifier of the row that a bearer value names, or undefined when it is no such value. */
+export function parseBearer(
+  prefix: BearerPrefix,
+  idPrefix: IdPrefix,
+  value: string,
+): string | undefined {
+  const match = BEARER.exec(value)
+  return match?.[1] === prefix ? `${idPrefix}_${match[2]}` : undefined
+}
+
+/** SHA-256 in base64url: what the database keeps of a bearer value. */
+export function hashBearer(value: string): string {
+  return hash('sha256', value, 'base64url')
+}
+
+/** Compares two hashes of {@link hashBearer} in constant time. */
+export function isSameHash(left: string, right: string): boolean {
+  const a = Buffer.from(left)
+  const b = Buffer.from(right)
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+/** `cli_` and 32 hexadecimal digits; never the app's own identifier. */
+export function newClientId(randomness: Randomness): string {
+  return `cli_${randomness.bytes(16).toString('hex')}`
+}
+
+/** What an error message and its log line are matched by. Sixteen hexadecimal digits. */
+export function newTraceId(randomness: Randomness): string {
+  return randomness.bytes(8).toString('hex')
+}

@@ -1,0 +1,105 @@
+// Why a step of a launch failed: the precise reasons behind the few codes that leave on the wire,
+// each with its cause and its fix. The reason goes to the log and to the app's owner (timeline),
+// never to a stranger. Interop: "every error has a stable code, a trace id, a cause and a fix".
+
+interface Explanation {
+  readonly cause: string
+  readonly fix: string
+}
+
+export const REASONS = {
+  launch_missing: {
+    cause: 'The authorize request has no launch parameter.',
+    fix: 'Pass the launch_id of the Launch URL on as launch.',
+  },
+  launch_unknown: {
+    cause: 'No launch with this launch_id exists on this server.',
+    fix: 'Pass launch_id on unchanged; check that the app talks to the environment that launched it (production or staging).',
+  },
+  launch_of_another_app: {
+    cause: 'The launch belongs to another app than the client_id names.',
+    fix: 'Use the client_id of the app that was launched; apps that share one address in development receive each other’s launches.',
+  },
+  launch_expired: {
+    cause: 'The launch was not authorized in time.',
+    fix: 'Launch the app again and go to authorize at once.',
+  },
+  launch_used: {
+    cause: 'The launch has already yielded its tokens.',
+    fix: 'Launch the app again; every launch yields tokens once.',
+  },
+  launch_ended: {
+    cause: 'The launch has ended: its EHR session was closed.',
+    fix: 'Launch the app again from a live EHR session.',
+  },
+  user_signed_out: {
+    cause: 'The provider has signed out since the launch.',
+    fix: 'The provider signs in again; the app is launched anew.',
+  },
+  app_disabled: {
+    cause: 'The app is disabled.',
+    fix: 'An administrator of the app’s account enables it.',
+  },
+  app_without_staging_access: {
+    cause: 'The app has no access to staging.',
+    fix: 'Ask the platform operator for staging access, or use production.',
+  },
+  pkce_required: {
+    cause: 'The app is set to require PKCE and the request has no code_challenge.',
+    fix: 'Send code_challenge and code_challenge_method=S256.',
+  },
+  request_malformed: {
+    cause: 'A parameter is missing, doubled, too long or has a value that is not allowed.',
+    fix: 'The error_description names the parameter.',
+  },
+  client_unknown: {
+    cause: 'No app has this client_id on this server.',
+    fix: 'Copy the client ID from the app’s page; check production against staging.',
+  },
+  secret_wrong: {
+    cause: 'The client secret is wrong, expired or retired.',
+    fix: 'Set the current secret on the app’s server; make a new one if it is lost.',
+  },
+  code_unknown: {
+    cause: 'No such authorization code exists, or a newer authorize has replaced it.',
+    fix: 'Exchange the code of the last callback, once.',
+  },
+  code_expired: {
+    cause: 'The authorization code was exchanged too late.',
+    fix: 'Exchange the code right after the callback; launch the app again.',
+  },
+  code_replayed: {
+    cause: 'The code had been exchanged before; the access token that it bought is now revoked.',
+    fix: 'Exchange each code once; do not reload the callback page. Launch the app again.',
+  },
+  code_burned: {
+    cause: 'The code died with an earlier failed exchange.',
+    fix: 'Mend the first failure in this list, then launch the app again.',
+  },
+  client_mismatch: {
+    cause: 'The code belongs to another app.',
+    fix: 'Exchange the code with the client_id that asked for it.',
+  },
+  redirect_uri_mismatch: {
+    cause: 'redirect_uri differs from the one of the authorize request.',
+    fix: 'Send the same redirect_uri, or leave it out of the token request.',
+  },
+  verifier_wrong: {
+    cause: 'code_verifier does not match the code_challenge of the authorize request.',
+    fix: 'Send the verifier that the challenge was made from.',
+  },
+  verifier_missing: {
+    cause: 'The authorize request had a code_challenge and the token request has no code_verifier.',
+    fix: 'Send code_verifier with the exchange.',
+  },
+  verifier_unexpected: {
+    cause: 'code_verifier was sent although the authorize request had no code_challenge.',
+    fix: 'Send code_challenge to authorize, or leave code_verifier out.',
+  },
+  host_reported: {
+    cause: 'The host could not finish the handshake with the app.',
+    fix: 'Look up the code in docs/handshake.md.',
+  },
+} as const satisfies Record<string, Explanation>
+
+export type Reason = keyof typeof REASONS

@@ -1,0 +1,32 @@
+// Owns where random bytes come from. Rules get a Randomness as an argument, so that tests can seed
+// it; production draws from the operating system through a pool, because one system call per 32
+// bytes costs ten times the bytes themselves.
+import { randomFillSync } from 'node:crypto'
+
+export interface Randomness {
+  /** Fresh random bytes that nobody else has seen or will see. */
+  bytes(count: number): Buffer
+}
+
+const POOL_BYTES = 8192
+
+export function systemRandomness(): Randomness {
+  const pool = Buffer.allocUnsafeSlow(POOL_BYTES)
+  let used = POOL_BYTES
+  return {
+    bytes(count) {
+      if (used + count > POOL_BYTES) {
+        randomFillSync(pool)
+        used = 0
+      }
+      const taken = Buffer.from(pool.subarray(used, used + count))
+      // A drawn secret must not linger in the pool for a heap dump to show.
+      pool.fill(0, used, used + count)
+      used += count
+      return taken
+    },
+  }
+}
+
+/** Milliseconds since 1970. Rules get it as an argument; main.ts passes Date.now. */
+export type Clock = () => number

@@ -1,0 +1,202 @@
+// Owns the table of settings: variable, default, help text and parser of each. Pure data and pure
+// functions; config.ts applies them to an environment. Contract §7.
+
+export type EnvironmentName = 'development' | 'staging' | 'production'
+
+type Parsed<T> = { value: T } | { problem: string }
+
+interface Setting<T> {
+  readonly variable: `CHARTSIDE_${string}`
+  /** Used when the variable is absent or empty; itself text, so that it can be printed. */
+  readonly fallback: string
+  readonly help: string
+  readonly secret?: true
+  readonly parse: (text: string) => Parsed<T>
+}
+
+const text = (value: string): Parsed<string> => ({ value })
+
+function oneOf<const T extends string>(...allowed: T[]) {
+  return (value: string): Parsed<T> => {
+    const found = allowed.find((item) => item === value)
+    return found ? { value: found } : { problem: `must be one of ${allowed.join(', ')}` }
+  }
+}
+
+function integer(least: number, most: number) {
+  return (value: string): Parsed<number> => {
+    const parsed = Number(value)
+    return /^\d+$/.test(value) && parsed >= least && parsed <= most
+      ? { value: parsed }
+      : { problem: `must be a whole number from ${least} to ${most}` }
+  }
+}
+
+function parseBaseUrl(value: string): Parsed<string> {
+  if (value === '') return { value }
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
+    return { problem: 'must be an http(s) address without query, fragment or credentials' }
+  }
+  // The issuer is compared to the byte by every verifier, so one spelling only: no final slash.
+  return value.endsWith('/') ? { problem: 'must not end with a slash' } : { value }
+}
+
+function parseOrigins(value: string): Parsed<readonly string[]> {
+  const origins = value.split(',').flatMap((item) => item.trim() || [])
+  const bad = origins.find(
+    (origin) => !/^(https?|chrome-extension|moz-extension):\/\/[^/?#@*]+$/.test(origin),
+  )
+  return bad === undefined
+    ? { value: origins }
+    : { problem: `has "${bad}", which is not an exact origin such as chrome-extension://<id>` }
+}
+
+function parseMasterKey(value: string): Parsed<string> {
+  return value === '' || Buffer.from(value, 'base64').length === 32
+    ? { value }
+    : { problem: 'must be exactly 32 bytes in base64 (openssl rand -base64 32)' }
+}
+
+const lifetime = (variable: Setting<number>['variable'], fallback: number, help: string) =>
+  ({
+    variable,
+    fallback: String(fallback),
+    help: `${help}, in seconds.`,
+    parse: integer(1, 86_400),
+  }) satisfies Setting<number>
+
+export const SETTINGS = {
+  environment: {
+    variable: 'CHARTSIDE_ENVIRONMENT',
+    fallback: 'development',
+    help: 'development, staging or production.',
+    parse: oneOf('development', 'staging', 'production'),
+  },
+  baseUrl: {
+    variable: 'CHARTSIDE_BASE_URL',
+    fallback: '',
+    help: 'Public address of the service. Default: http://localhost:<port>.',
+    parse: parseBaseUrl,
+  },
+  issuerUrl: {
+    variable: 'CHARTSIDE_ISSUER_URL',
+    fallback: '',
+    help: 'Issuer of ID tokens. Default: <base URL>/app-auth.',
+    parse: parseBaseUrl,
+  },
+  host: {
+    variable: 'CHARTSIDE_HOST',
+    fallback: '127.0.0.1',
+    help: 'Address to listen on.',
+    parse: text,
+  },
+  port: {
+    variable: 'CHARTSIDE_PORT',
+    fallback: '4700',
+    help: 'Port to listen on.',
+    parse: integer(1, 65_535),
+  },
+  dataDir: {
+    variable: 'CHARTSIDE_DATA_DIR',
+    fallback: '.chartside',
+    help: 'Directory for the embedded database and, in development, the master key.',
+    parse: text,
+  },
+  databaseUrl: {
+    variable: 'CHARTSIDE_DATABASE_URL',
+    fallback: '',
+    help: 'file:<path>. Default: file:<data dir>/chartside.db.',
+    secret: true,
+    parse: text,
+  },
+  masterKey: {
+    variable: 'CHARTSIDE_MASTER_KEY',
+    fallback: '',
+    help: '32 bytes in base64 that seal private keys at rest. Development makes one in the data directory.',
+    secret: true,
+    parse: parseMasterKey,
+  },
+  adminEmail: {
+    variable: 'CHARTSIDE_ADMIN_EMAIL',
+    fallback: '',
+    help: 'E-mail address of the first administrator.',
+    parse: text,
+  },
+  adminPassword: {
+    variable: 'CHARTSIDE_ADMIN_PASSWORD',
+    fallback: '',
+    help: 'Password of the first administrator. Without it one is made and printed once.',
+    secret: true,
+    parse: text,
+  },
+  extensionOrigins: {
+    variable: 'CHARTSIDE_EXTENSION_ORIGINS',
+    fallback: '',
+    help: 'Comma-separated exact origins of hosts: browser extensions and the sandbox page.',
+    parse: parseOrigins,
+  },
+  passwordSignIn: {
+    variable: 'CHARTSIDE_PASSWORD_SIGN_IN',
+    fallback: 'on',
+    help: 'on or off: whether POST /auth/sign-in takes a password.',
+    parse: oneOf('on', 'off'),
+  },
+  logLevel: {
+    variable: 'CHARTSIDE_LOG_LEVEL',
+    fallback: 'info',
+    help: 'debug (every step), info (one line per launch that signed in), warn, error or silent.',
+    parse: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  },
+  launchLifetimeSeconds: lifetime(
+    'CHARTSIDE_LAUNCH_LIFETIME_SECONDS',
+    300,
+    'Time from a launch to its first authorize',
+  ),
+  codeLifetimeSeconds: lifetime(
+    'CHARTSIDE_CODE_LIFETIME_SECONDS',
+    60,
+    'Life of an authorization code',
+  ),
+  accessTokenLifetimeSeconds: lifetime(
+    'CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS',
+    3600,
+    'Life of an access token of an app that does not set its own',
+  ),
+  maxAccessTokenLifetimeSeconds: lifetime(
+    'CHARTSIDE_MAX_ACCESS_TOKEN_LIFETIME_SECONDS',
+    14_400,
+    'Longest access token life an app may set',
+  ),
+  idTokenLifetimeSeconds: lifetime(
+    'CHARTSIDE_ID_TOKEN_LIFETIME_SECONDS',
+    900,
+    'Life of an ID token of an app that does not set its own',
+  ),
+  maxIdTokenLifetimeSeconds: lifetime(
+    'CHARTSIDE_MAX_ID_TOKEN_LIFETIME_SECONDS',
+    3600,
+    'Longest ID token life an app may set',
+  ),
+  sessionIdleSeconds: lifetime(
+    'CHARTSIDE_SESSION_IDLE_SECONDS',
+    1800,
+    'Idle time after which a sign-in ends',
+  ),
+  sessionLifetimeSeconds: lifetime(
+    'CHARTSIDE_SESSION_LIFETIME_SECONDS',
+    43_200,
+    'Longest life of a sign-in',
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+type ValueOf<S> = S extends { parse: (text: string) => infer R }
+  ? Extract<R, { value: unknown }>['value']
+  : never
+
+export type Settings = { -readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> }
+
+/** One variable, or its fallback, through its own parser. */
+export function readSetting(setting: Setting<unknown>, value: string | undefined): Parsed<unknown> {
+  return setting.parse(value === undefined || value === '' ? setting.fallback : value)
+}
