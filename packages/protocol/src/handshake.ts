@@ -4,17 +4,195 @@
 // Contract §5, spec §2.5 and §7; security X01, X06, X07.
 import type { SessionSeed } from './launch.ts'
 
-export type ServiceSDKErrorCode =
-  | 'TOKEN_FETCH_ERROR'
-  | 'ID_TOKEN_UNAVAILABLE'
-  | 'HOST_NOT_FOUND'
-  | 'HANDSHAKE_TIMEOUT'
-  | 'PROTOCOL_MISMATCH'
-  | 'LAUNCH_MISMATCH'
-  | 'TOKEN_REJECTED'
-  | 'LAUNCH_ENDED'
+/** The protocol versions this code speaks. A new meaning of any message is a new version. */
+export const HANDSHAKE_VERSIONS: readonly number[] = [1]
 
-/** Why a launch is over, as the app is told. */
-export type EndReason = 'signed_out' | 'session_ended' | 'launch_ended' | 'expired' | 'closed'
+export const SERVICE_SDK_ERROR_CODES = [
+  'TOKEN_FETCH_ERROR',
+  'ID_TOKEN_UNAVAILABLE',
+  'HOST_NOT_FOUND',
+  'HANDSHAKE_TIMEOUT',
+  'PROTOCOL_MISMATCH',
+  'LAUNCH_MISMATCH',
+  'TOKEN_REJECTED',
+  'LAUNCH_ENDED',
+] as const
+export type ServiceSDKErrorCode = (typeof SERVICE_SDK_ERROR_CODES)[number]
 
-export type { SessionSeed }
+/** Why a launch is over, as its app is told. */
+export const END_REASONS = [
+  'signed_out',
+  'session_ended',
+  'launch_ended',
+  'expired',
+  'closed',
+] as const
+export type EndReason = (typeof END_REASONS)[number]
+
+/** Frame → parent window, to any origin: it holds no secret. */
+export interface Hello {
+  readonly type: 'chartside:hello'
+  readonly versions: readonly number[]
+  /** Fresh for every hello; the answer repeats it. */
+  readonly nonce: string
+  readonly sdkVersion: string
+}
+
+/** Host → frame, to the exact origin of the hello, with a MessagePort. */
+export interface Welcome {
+  readonly type: 'chartside:welcome'
+  readonly version: number
+  readonly nonce: string
+  /** `OpenedLaunch.id`, as the ID token and introspection name the launch. */
+  readonly launchId: string
+  readonly seed: SessionSeed
+  readonly tokenEndpoint?: string
+}
+
+/** Host → frame, in place of a welcome: no seed, no port. */
+export interface Refusal {
+  readonly type: 'chartside:refusal'
+  readonly nonce: string
+  readonly code: 'PROTOCOL_MISMATCH' | 'LAUNCH_ENDED'
+  readonly message: string
+}
+
+/** Frame → host, over the port. */
+export type AppMessage =
+  | { readonly type: 'token'; readonly accessToken: string }
+  /** Initialization failed in the page; the host shows it to the developer. */
+  | { readonly type: 'failed'; readonly code: ServiceSDKErrorCode; readonly message: string }
+
+/** Host → frame, over the port. */
+export type HostMessage =
+  /** `tokenExpiresAt` in milliseconds since 1970. */
+  | { readonly type: 'ready'; readonly tokenExpiresAt?: number }
+  | { readonly type: 'refused'; readonly code: ServiceSDKErrorCode; readonly message: string }
+  | { readonly type: 'expiring'; readonly inSeconds: number }
+  | { readonly type: 'ended'; readonly reason: EndReason }
+
+export const buildHello = (fields: Omit<Hello, 'type'>): Hello => ({
+  type: 'chartside:hello',
+  ...fields,
+})
+
+export function parseHello(data: unknown): Hello | null {
+  if (own(data, 'type') !== 'chartside:hello') return null
+  const versions = own(data, 'versions')
+  const nonce = text(data, 'nonce', 128)
+  const sdkVersion = text(data, 'sdkVersion', 64)
+  if (!isVersionList(versions) || nonce === null || sdkVersion === null) return null
+  return buildHello({ versions, nonce, sdkVersion })
+}
+
+export const buildWelcome = (fields: Omit<Welcome, 'type'>): Welcome => ({
+  type: 'chartside:welcome',
+  ...fields,
+})
+
+export const buildRefusal = (fields: Omit<Refusal, 'type'>): Refusal => ({
+  type: 'chartside:refusal',
+  ...fields,
+})
+
+/** A host's answer to a hello: a welcome or a refusal. */
+export function parseAnswer(data: unknown): Welcome | Refusal | null {
+  const type = own(data, 'type')
+  const nonce = text(data, 'nonce', 128)
+  if (nonce === null) return null
+  if (type === 'chartside:refusal') {
+    const code = oneOf(data, 'code', ['PROTOCOL_MISMATCH', 'LAUNCH_ENDED'] as const)
+    const message = text(data, 'message', 1024)
+    return code === null || message === null ? null : buildRefusal({ nonce, code, message })
+  }
+  if (type !== 'chartside:welcome') return null
+  const version = own(data, 'version')
+  const launchId = text(data, 'launchId', 256)
+  const seed = parseSeed(own(data, 'seed'))
+  const tokenEndpoint = own(data, 'tokenEndpoint')
+  if (!isVersion(version) || launchId === null || seed === null) return null
+  const welcome = buildWelcome({ version, nonce, launchId, seed })
+  if (tokenEndpoint === undefined) return welcome
+  const url = text(data, 'tokenEndpoint', 2048)
+  return url === null ? null : { ...welcome, tokenEndpoint: url }
+}
+
+export function parseAppMessage(data: unknown): AppMessage | null {
+  const type = own(data, 'type')
+  if (type === 'token') {
+    const accessToken = text(data, 'accessToken', 16384)
+    return accessToken === null ? null : { type, accessToken }
+  }
+  return type === 'failed' ? parseFailure(data, type) : null
+}
+
+export function parseHostMessage(data: unknown): HostMessage | null {
+  const type = own(data, 'type')
+  if (type === 'ready') {
+    const tokenExpiresAt = own(data, 'tokenExpiresAt')
+    if (tokenExpiresAt === undefined) return { type }
+    return isCount(tokenExpiresAt) ? { type, tokenExpiresAt } : null
+  }
+  if (type === 'expiring') {
+    const inSeconds = own(data, 'inSeconds')
+    return isCount(inSeconds) ? { type, inSeconds } : null
+  }
+  if (type === 'ended') {
+    const reason = oneOf(data, 'reason', END_REASONS)
+    return reason === null ? null : { type, reason }
+  }
+  return type === 'refused' ? parseFailure(data, type) : null
+}
+
+/** The highest version both ends speak; null when there is none. */
+export function negotiateVersion(
+  ours: readonly number[],
+  theirs: readonly number[],
+): number | null {
+  const both = ours.filter((version) => theirs.includes(version))
+  return both.length === 0 ? null : Math.max(...both)
+}
+
+function parseSeed(data: unknown): SessionSeed | null {
+  const account = own(data, 'account')
+  const id = text(account, 'id', 256)
+  const name = text(account, 'name', 512)
+  const userId = text(data, 'userId', 256)
+  const ehrType = text(data, 'ehrType', 256)
+  const sessionId = text(data, 'sessionId', 256)
+  const deviceId = text(data, 'deviceId', 256)
+  if (id === null || name === null || userId === null) return null
+  if (ehrType === null || sessionId === null || deviceId === null) return null
+  return { userId, account: { id, name }, ehrType, sessionId, deviceId }
+}
+
+function parseFailure<T extends string>(data: unknown, type: T) {
+  const code = oneOf(data, 'code', SERVICE_SDK_ERROR_CODES)
+  const message = text(data, 'message', 1024)
+  return code === null || message === null ? null : { type, code, message }
+}
+
+/** An own data property: no inherited value, and no getter is run. */
+function own(value: unknown, key: string): unknown {
+  if (typeof value !== 'object' || value === null) return undefined
+  return Object.getOwnPropertyDescriptor(value, key)?.value
+}
+
+function text(of: unknown, key: string, longest: number): string | null {
+  const value = own(of, key)
+  return typeof value === 'string' && value !== '' && value.length <= longest ? value : null
+}
+
+function oneOf<T extends string>(of: unknown, key: string, values: readonly T[]): T | null {
+  const value = own(of, key)
+  return values.find((candidate) => candidate === value) ?? null
+}
+
+const isCount = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0
+
+const isVersion = (value: unknown): value is number => isCount(value) && value > 0
+
+function isVersionList(value: unknown): value is number[] {
+  return Array.isArray(value) && value.length > 0 && value.length <= 16 && value.every(isVersion)
+}

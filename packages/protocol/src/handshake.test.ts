@@ -1,0 +1,143 @@
+// Tables for the handshake's messages: what is taken, and a corpus of what is not.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  buildHello,
+  buildRefusal,
+  buildWelcome,
+  negotiateVersion,
+  parseAnswer,
+  parseAppMessage,
+  parseHello,
+  parseHostMessage,
+} from './handshake.ts'
+
+const seed = {
+  userId: 'usr_1',
+  account: { id: 'acc_1', name: 'Lakeside Family Practice' },
+  ehrType: 'meadow',
+  sessionId: 'ses_1',
+  deviceId: 'dev_1',
+}
+const hello = buildHello({ versions: [1], nonce: 'n'.repeat(22), sdkVersion: '1.0.0' })
+const welcome = buildWelcome({ version: 1, nonce: 'n'.repeat(22), launchId: 'lau_1', seed })
+const refusal = buildRefusal({ nonce: 'n', code: 'PROTOCOL_MISMATCH', message: 'too old' })
+
+const parsers = { parseHello, parseAnswer, parseAppMessage, parseHostMessage }
+
+test('parses back every message it builds', () => {
+  assert.deepEqual(parseHello(structuredClone(hello)), hello)
+  const withEndpoint = { ...welcome, tokenEndpoint: 'https://app.example/token' }
+  for (const answer of [welcome, withEndpoint, refusal]) {
+    assert.deepEqual(parseAnswer(structuredClone(answer)), answer)
+  }
+  for (const message of [
+    { type: 'token', accessToken: 'at_1' },
+    { type: 'failed', code: 'TOKEN_FETCH_ERROR', message: 'no access_token' },
+  ]) {
+    assert.deepEqual(parseAppMessage(message), message)
+  }
+  for (const message of [
+    { type: 'ready' },
+    { type: 'ready', tokenExpiresAt: 1_800_000_000_000 },
+    { type: 'refused', code: 'TOKEN_REJECTED', message: 'dead' },
+    { type: 'expiring', inSeconds: 60 },
+    { type: 'ended', reason: 'signed_out' },
+  ]) {
+    assert.deepEqual(parseHostMessage(message), message)
+  }
+})
+
+test('drops fields it does not know', () => {
+  assert.deepEqual(parseHello({ ...hello, extra: 1 }), hello)
+  assert.deepEqual(parseAnswer({ ...welcome, accessToken: 'at_1' }), welcome)
+})
+
+for (const [name, data] of Object.entries<unknown>({
+  'no versions': { ...hello, versions: undefined },
+  'an empty list of versions': { ...hello, versions: [] },
+  'a version that is not a whole number': { ...hello, versions: [1.5] },
+  'a version of zero': { ...hello, versions: [0] },
+  'a version in words': { ...hello, versions: ['1'] },
+  'a thousand versions': { ...hello, versions: Array.from({ length: 1000 }, () => 1) },
+  'a sparse list of four billion': {
+    ...hello,
+    versions: Object.assign([], { length: 2 ** 32 - 1 }),
+  },
+  'something that only resembles a list': { ...hello, versions: { 0: 1, length: 1 } },
+  'no nonce': { ...hello, nonce: undefined },
+  'an empty nonce': { ...hello, nonce: '' },
+  'a nonce of 10 MB': { ...hello, nonce: 'n'.repeat(10_000_000) },
+  'another type': { ...hello, type: 'chartside:welcome' },
+  'a type that is only inherited': Object.create(hello),
+})) {
+  test(`does not take a hello with ${name} [X06]`, () => {
+    assert.equal(parseHello(data), null)
+  })
+}
+
+for (const [name, data] of Object.entries<unknown>({
+  'no seed': { ...welcome, seed: null },
+  'a seed without an account': { ...welcome, seed: { ...seed, account: undefined } },
+  'a seed whose account is a string': { ...welcome, seed: { ...seed, account: 'acc_1' } },
+  'a seed whose user is only inherited': {
+    ...welcome,
+    seed: Object.assign(Object.create(seed), { account: seed.account }),
+  },
+  'a token endpoint that is not a string': { ...welcome, tokenEndpoint: {} },
+  'a token endpoint of 10 MB': { ...welcome, tokenEndpoint: 'h'.repeat(10_000_000) },
+  'a version that is not a number': { ...welcome, version: 'latest' },
+  'no launch': { ...welcome, launchId: undefined },
+})) {
+  test(`does not take a welcome with ${name} [X06]`, () => {
+    assert.equal(parseAnswer(data), null)
+  })
+}
+
+test('does not take codes and reasons outside the vocabulary [X06]', () => {
+  assert.equal(parseAnswer({ ...refusal, code: 'TOKEN_REJECTED' }), null)
+  assert.equal(parseHostMessage({ type: 'refused', code: 'toString', message: 'm' }), null)
+  assert.equal(parseHostMessage({ type: 'ended', reason: '__proto__' }), null)
+  assert.equal(parseHostMessage({ type: 'expiring', inSeconds: -1 }), null)
+  assert.equal(parseHostMessage({ type: 'ready', tokenExpiresAt: Number.NaN }), null)
+})
+
+test('no parser throws, runs a getter, or pollutes a prototype on a hostile corpus [X06]', () => {
+  const cyclic: Record<string, unknown> = { type: 'chartside:hello' }
+  cyclic.self = cyclic
+  const corpus: unknown[] = [
+    undefined,
+    null,
+    true,
+    0,
+    Number.NaN,
+    1n,
+    'chartside:hello',
+    'x'.repeat(10_000_000),
+    Symbol('hello'),
+    () => hello,
+    [],
+    [hello],
+    new Date(Number.NaN),
+    new Map([['type', 'chartside:hello']]),
+    Object.defineProperty({}, 'type', { get: () => assert.fail('a parser ran a getter') }),
+    Object.create(null),
+    cyclic,
+    JSON.parse('{"type":"chartside:hello","__proto__":{"versions":[1],"nonce":"n"}}'),
+    JSON.parse('{"type":"chartside:welcome","nonce":"n","seed":{"__proto__":{"userId":"usr_1"}}}'),
+    JSON.parse('{"type":"ended","reason":{"__proto__":{"polluted":true}}}'),
+    { type: { toString: () => 'chartside:hello' } },
+    { type: 'chartside:hello', versions: [Symbol('1')], nonce: 'n', sdkVersion: '1' },
+  ]
+  for (const data of corpus) {
+    for (const parse of Object.values(parsers)) assert.equal(parse(data), null)
+  }
+  assert.equal(({} as Record<string, unknown>).polluted, undefined)
+})
+
+test('negotiates the highest version both ends speak [X07]', () => {
+  assert.equal(negotiateVersion([1], [1]), 1)
+  assert.equal(negotiateVersion([1, 2, 3], [4, 2, 1]), 2)
+  assert.equal(negotiateVersion([2], [1]), null)
+  assert.equal(negotiateVersion([], [1]), null)
+})
