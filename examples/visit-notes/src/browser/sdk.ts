@@ -1,0 +1,45 @@
+// Adds the served SDK script to the page, pinned by its integrity hash. Called only after the code
+// has left the address. Owns the script tag, not the SDK. Spec §5.5; security H02, H06.
+import { ViewError } from './error-view.ts'
+
+/** The part of the SDK that this app uses (spec §2.5, §4.5). */
+export interface ServiceSdk {
+  readonly sessionContext: SessionContext | null
+  on(event: 'expiring' | 'ended', listener: () => void): unknown
+}
+
+export interface SessionContext {
+  readonly userId: string
+  readonly account: { readonly id: string; readonly name: string }
+  readonly ehrType: string
+  readonly sessionId: string
+  readonly deviceId: string
+}
+
+interface Chartside {
+  initServiceSDK(tokens: { accessToken: string; idToken: string }): Promise<ServiceSdk>
+}
+
+declare global {
+  interface Window {
+    Chartside?: Chartside
+  }
+}
+
+export async function loadSdk(): Promise<Chartside> {
+  const { sdkUrl = '', sdkIntegrity = '' } = document.body.dataset
+  const script = document.createElement('script')
+  script.src = sdkUrl
+  script.integrity = sdkIntegrity
+  script.crossOrigin = 'anonymous'
+  await new Promise<void>((resolve) => {
+    script.onload = script.onerror = () => resolve()
+    document.head.append(script)
+  })
+  if (window.Chartside) return window.Chartside
+  throw new ViewError({
+    error: 'sdk_not_loaded',
+    cause: `The SDK script did not load from ${sdkUrl}.`,
+    fix: 'Check that the service runs and that script-src of this app allows its origin.',
+  })
+}

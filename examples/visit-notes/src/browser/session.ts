@@ -1,0 +1,70 @@
+// The page's end of the app's own session: the bearer lives in this object and nowhere else, and is
+// renewed through the httpOnly cookie when it has run out. Never stores anything. Spec §5.6.
+import { type ErrorView, ViewError } from './error-view.ts'
+
+interface SessionReply {
+  readonly session: { readonly token: string }
+}
+
+interface StartReply extends SessionReply {
+  readonly access_token: string
+  readonly id_token: string
+}
+
+export interface StartedSession {
+  readonly session: AppSession
+  readonly accessToken: string
+  readonly idToken: string
+}
+
+export class AppSession {
+  #bearer: string
+
+  private constructor(bearer: string) {
+    this.#bearer = bearer
+  }
+
+  /** Spends the code at the app's own server (spec §5.1). Never called twice with one code. */
+  static async start(code: string): Promise<StartedSession> {
+    const reply = await call<StartReply>('POST', '/api/session', {}, { code })
+    return {
+      session: new AppSession(reply.session.token),
+      accessToken: reply.access_token,
+      idToken: reply.id_token,
+    }
+  }
+
+  async request<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
+    try {
+      return await this.#send<Reply>(method, path, body)
+    } catch (error) {
+      if (!(error instanceof ViewError) || error.view.error !== 'session_ended') throw error
+      this.#bearer = (await call<SessionReply>('POST', '/api/session/renew')).session.token
+      return this.#send<Reply>(method, path, body)
+    }
+  }
+
+  async end(): Promise<void> {
+    await this.#send('DELETE', '/api/session')
+  }
+
+  #send<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
+    return call<Reply>(method, path, { authorization: `Bearer ${this.#bearer}` }, body)
+  }
+}
+
+async function call<Reply>(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: unknown,
+): Promise<Reply> {
+  const response = await fetch(path, {
+    method,
+    headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const reply: unknown = await response.json()
+  if (!response.ok) throw new ViewError(reply as ErrorView)
+  return reply as Reply
+}

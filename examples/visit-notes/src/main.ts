@@ -1,0 +1,13 @@
+// Starts Visit Notes as a process: settings from the environment, one HTTP server, a clean stop.
+// Owns the process, nothing of the app itself. `npm start` at the root starts this file for you.
+import { startVisitNotes } from './server.ts'
+import { parseSettings } from './settings.ts'
+
+const app = await startVisitNotes({
+  settings: parseSettings(process.env),
+  log: (line) => process.stdout.write(`${line}\n`),
+})
+process.stdout.write(`listening on ${app.url}\n`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void app.stop().then(() => process.exit(0)))
+}
