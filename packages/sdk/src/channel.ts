@@ -1,0 +1,92 @@
+// The private channel to the host, once hands were shaken: presents the token, then passes on what
+// the host says about the launch. Owns the MessagePort; knows no other way out of the page.
+// Contract §5 steps 5-6; security X02, X06.
+import { type AppMessage, type EndReason, parseHostMessage } from '@chartside/protocol/handshake'
+import { ServiceSDKError } from './errors.ts'
+import type { Log } from './page.ts'
+import { type Limits, waitFor } from './wait.ts'
+
+export interface LaunchEvents {
+  /** The launch ends soon; the host will launch the app again in this frame. */
+  expiring: { readonly inSeconds: number }
+  /** The launch is over: its token is dead. Sent once; a late listener is told at once. */
+  ended: { readonly reason: EndReason }
+}
+
+export interface Channel {
+  /** Resolves when the host has verified that the token is live and belongs to this launch. */
+  present(accessToken: string, limits: Limits): Promise<void>
+  on<Name extends keyof LaunchEvents>(
+    name: Name,
+    listener: (event: LaunchEvents[Name]) => void,
+  ): () => void
+  /** Tells the host why initialization failed, for the developer's timeline, and hangs up. */
+  abandon(error: unknown): void
+}
+
+export function openChannel(port: MessagePort, log: Log): Channel {
+  const listeners = { expiring: new Set<unknown>(), ended: new Set<unknown>() } as {
+    [Name in keyof LaunchEvents]: Set<(event: LaunchEvents[Name]) => void>
+  }
+  let ended: LaunchEvents['ended'] | null = null
+  let accept = () => {}
+  let refuse = (_error: ServiceSDKError) => {}
+  const send = (message: AppMessage) => port.postMessage(message)
+
+  port.onmessage = ({ data }) => {
+    const message = parseHostMessage(data)
+    log.debug(`Host: ${message?.type ?? 'a message this SDK does not know; ignored'}.`)
+    if (message?.type === 'ready') accept()
+    if (message?.type === 'refused') refuse(new ServiceSDKError(message.code, message.message))
+    if (message?.type === 'expiring') notify(listeners.expiring, { inSeconds: message.inSeconds })
+    if (message?.type === 'ended' && !ended) {
+      ended = { reason: message.reason }
+      refuse(launchEnded(message.reason))
+      notify(listeners.ended, ended)
+      port.close()
+    }
+  }
+
+  return {
+    present: (accessToken, limits) => {
+      if (ended) return Promise.reject(launchEnded(ended.reason))
+      const late = () => unverified(limits)
+      return waitFor<void>(limits, late, (resolve, reject) => {
+        accept = resolve
+        refuse = reject
+        send({ type: 'token', accessToken })
+      })
+    },
+    on: (name, listener) => {
+      // A wrapper of its own per call: one function may listen twice and leave once.
+      const own: typeof listener = (event) => listener(event)
+      listeners[name].add(own)
+      if (name === 'ended' && ended) notify(new Set([own as (event: typeof ended) => void]), ended)
+      return () => listeners[name].delete(own)
+    },
+    abandon: (error) => {
+      if (error instanceof ServiceSDKError) {
+        send({ type: 'failed', code: error.code, message: error.message.slice(0, 1024) })
+      }
+      port.close()
+    },
+  }
+}
+
+/** A listener that throws reaches the page's error handler and disturbs no other listener. */
+function notify<E>(listeners: ReadonlySet<(event: E) => void>, event: E): void {
+  for (const listener of listeners) queueMicrotask(() => listener(event))
+}
+
+const launchEnded = (reason: EndReason) =>
+  new ServiceSDKError(
+    'LAUNCH_ENDED',
+    `The launch ended (${reason}) before the SDK was ready. Open the app again from the side panel.`,
+  )
+
+const unverified = ({ ms }: Limits) =>
+  new ServiceSDKError(
+    'HANDSHAKE_TIMEOUT',
+    `The host answered but did not verify the token within ${ms / 1000} s. Likely causes: the ` +
+      'service cannot be reached from the extension; the side panel was closed meanwhile.',
+  )

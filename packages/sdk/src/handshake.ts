@@ -1,0 +1,102 @@
+// The SDK's half of the handshake: says hello to the parent window and takes the first genuine
+// answer. Owns window.postMessage and the `message` event; never sends a secret, and trusts an
+// answer only for its source (the parent), its origin (a known host) and its nonce.
+// Contract §5 steps 1-3; security X01, X02, X07, X08.
+import {
+  buildHello,
+  HANDSHAKE_VERSIONS,
+  parseAnswer,
+  type Welcome,
+} from '@chartside/protocol/handshake'
+import { ServiceSDKError } from './errors.ts'
+import type { Log, Page } from './page.ts'
+import { version } from './version.ts'
+import { type Limits, waitFor } from './wait.ts'
+
+export interface Handshake {
+  readonly welcome: Welcome
+  readonly port: MessagePort
+}
+
+export async function shakeHands(
+  page: Page,
+  hostOrigins: readonly string[],
+  limits: Limits,
+  log: Log,
+): Promise<Handshake> {
+  const { parent } = page
+  if (!parent || Object.is(parent, page)) {
+    throw new ServiceSDKError(
+      'HOST_NOT_FOUND',
+      'This page is not framed, so there is no host to ask. It was opened in a tab of its own: ' +
+        'launch the app from the side panel or from the sandbox, which frames it.',
+    )
+  }
+  const nonce = randomNonce()
+  const strangers = new Set<string>()
+  const timedOut = () =>
+    new ServiceSDKError('HANDSHAKE_TIMEOUT', explainSilence(page, strangers, limits.ms))
+
+  return waitFor<Handshake>(limits, timedOut, (resolve, reject, over) => {
+    let welcomed = false
+    const receive = (event: MessageEvent<unknown>) => {
+      const answer = parseAnswer(event.data)
+      if (!answer) return
+      const ignore = (why: string) => log.warn(`Ignored an answer from ${event.origin}: ${why}.`)
+      if (event.source !== parent) return ignore('it did not come from the parent window')
+      if (!hostOrigins.includes(event.origin)) {
+        strangers.add(event.origin)
+        return ignore('this SDK script does not list that origin as a host')
+      }
+      const ours = answer.nonce === nonce
+      if (welcomed) return ours ? ignore('a second host; another one answered first') : undefined
+      if (!ours) return ignore('its nonce is not the one of this hello')
+      if (answer.type === 'chartside:refusal') {
+        return reject(new ServiceSDKError(answer.code, answer.message))
+      }
+      const port = event.ports[0]
+      if (!port || !HANDSHAKE_VERSIONS.includes(answer.version)) return reject(mismatch(answer))
+      log.debug(`Host ${event.origin} answered; handshake version ${answer.version}.`)
+      welcomed = true
+      resolve({ welcome: answer, port })
+    }
+    page.addEventListener('message', receive)
+    // After a welcome the listener stays, only to name a second host that answers late.
+    over.addEventListener('abort', () => {
+      if (!welcomed) page.removeEventListener('message', receive)
+    })
+    parent.postMessage(
+      buildHello({ versions: HANDSHAKE_VERSIONS, nonce, sdkVersion: version }),
+      '*',
+    )
+    log.debug(`Said hello; SDK ${version}.`)
+  })
+}
+
+const mismatch = (answer: Welcome) =>
+  new ServiceSDKError(
+    'PROTOCOL_MISMATCH',
+    `The host answered in version ${answer.version} of the handshake; SDK ${version} speaks ` +
+      `${HANDSHAKE_VERSIONS}. Update the extension, or load the current SDK script.`,
+  )
+
+function explainSilence(page: Page, strangers: ReadonlySet<string>, ms: number): string {
+  const silence = `No host answered within ${ms / 1000} s. `
+  if (strangers.size > 0) {
+    return (
+      `${silence}An answer from ${[...strangers]} was ignored, because this SDK script does not list that origin: ` +
+      'add it to the extension origins of the service (CHARTSIDE_EXTENSION_ORIGINS).'
+    )
+  }
+  return (
+    `${silence}Likely causes: ${page.location?.origin} is not an origin of the app's Launch URL, redirect URIs ` +
+    'or allowed iframe URLs; the page is framed by something other than the side panel, or inside ' +
+    'a frame of its own; the extension is signed out.'
+  )
+}
+
+function randomNonce(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+}

@@ -1,0 +1,100 @@
+// The story of initialization, in one direction: hello → welcome → token → verified → SDK object.
+// Decides nothing about trust itself (handshake.ts, the host) and keeps tokens in this closure only.
+// Spec §2.5, §4.5; contract §5; security L05, X08.
+import type { SessionSeed } from '@chartside/protocol/launch'
+import { type Channel, openChannel } from './channel.ts'
+import { ServiceSDKError } from './errors.ts'
+import { shakeHands } from './handshake.ts'
+import { openLog, type Page } from './page.ts'
+import { obtainTokens, readLaunchId } from './token.ts'
+import { version } from './version.ts'
+
+export interface InitOptions {
+  /** From the app's own exchange (spec §5.1). Without it the registered token endpoint is asked. */
+  readonly accessToken?: string | undefined
+  readonly idToken?: string | undefined
+  /** Readable console lines; never a token. */
+  readonly debug?: boolean
+  /** How long each wait for the host may take. Default 10,000. */
+  readonly handshakeTimeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** Plain values in the app's own page: context, never proof of identity (spec §2.5). */
+export interface SessionContext extends SessionSeed {
+  /** Rejects with ID_TOKEN_UNAVAILABLE when the SDK holds no ID token. */
+  getIdToken(): Promise<{ idToken: string }>
+}
+
+export interface ServiceSDK {
+  readonly version: string
+  /** Null until the handshake; set once init has resolved. */
+  readonly sessionContext: SessionContext | null
+  readonly on: Channel['on']
+}
+
+export type InitServiceSDK = (options?: InitOptions) => Promise<ServiceSDK>
+
+export function createInit(page: Page, hostOrigins: readonly string[]): InitServiceSDK {
+  let current: Promise<ServiceSDK> | null = null
+  // Pages change their URL early; the code of the callback is gone then.
+  const codeAtLoad = readCode(page)
+  return (options = {}) => {
+    current ??= initialize(page, hostOrigins, codeAtLoad, options).catch((error: unknown) => {
+      // A doubled call shares one outcome; a call after a failure may try again.
+      current = null
+      throw error
+    })
+    return current
+  }
+}
+
+async function initialize(
+  page: Page,
+  hostOrigins: readonly string[],
+  codeAtLoad: string | null,
+  options: InitOptions,
+): Promise<ServiceSDK> {
+  const { signal, handshakeTimeoutMs: ms = 10_000 } = options
+  const log = openLog(options.debug === true)
+  const { welcome, port } = await shakeHands(page, hostOrigins, { ms, signal }, log)
+  const channel = openChannel(port, log)
+  try {
+    const code = readCode(page) ?? codeAtLoad
+    const tokens = await obtainTokens(page, options, welcome.tokenEndpoint, code, signal)
+    log.debug(`Holds an access token${tokens.idToken ? ' and an ID token' : ''}.`)
+    if (tokens.idToken) refuseOtherLaunch(tokens.idToken, welcome.launchId)
+    await channel.present(tokens.accessToken, { ms, signal })
+    log.debug('Ready.')
+    return { version, sessionContext: buildContext(welcome.seed, tokens.idToken), on: channel.on }
+  } catch (error) {
+    channel.abandon(error)
+    throw error
+  }
+}
+
+function refuseOtherLaunch(idToken: string, launchId: string): void {
+  const named = readLaunchId(idToken)
+  if (named === undefined || named === launchId) return
+  throw new ServiceSDKError(
+    'LAUNCH_MISMATCH',
+    'The ID token belongs to another launch than this frame. Likely cause: values of two launches ' +
+      'share one key in the app; keep state, code and tokens per launch_id.',
+  )
+}
+
+function buildContext(seed: SessionSeed, idToken: string | undefined): SessionContext {
+  return {
+    ...seed,
+    getIdToken: async () => {
+      if (idToken) return { idToken }
+      throw new ServiceSDKError(
+        'ID_TOKEN_UNAVAILABLE',
+        'The SDK holds no ID token: none was passed to init as idToken, and no token endpoint ' +
+          'returned an id_token. Pass initServiceSDK({ accessToken, idToken }).',
+      )
+    },
+  }
+}
+
+const readCode = ({ location }: Page) => new URLSearchParams(location?.search).get('code')

@@ -1,0 +1,24 @@
+// What the SDK uses of the page it runs in, and nothing else: no cookie, no storage, no DOM.
+// Fakes stand in for it in tests; `globalThis` satisfies it in a browser, and in a server-side
+// render, where there is no parent, initialization fails with HOST_NOT_FOUND. Contract §5.
+
+export interface Page {
+  readonly parent?: Pick<Window, 'postMessage'>
+  readonly location?: { readonly origin: string; readonly search: string }
+  addEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void
+  removeEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void
+  fetch(url: string, init: RequestInit): Promise<Response>
+}
+
+export interface Log {
+  /** One readable line, only with `debug: true`. Never given a token or a code. */
+  debug(line: string): void
+  warn(line: string): void
+}
+
+export const openLog = (debug: boolean): Log => ({
+  debug: (line) => {
+    if (debug) console.info(`[Chartside] ${line}`)
+  },
+  warn: (line) => console.warn(`[Chartside] ${line}`),
+})
