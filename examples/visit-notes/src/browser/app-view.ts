@@ -1,8 +1,8 @@
 // The app that the provider sees: who is there, by the verified token beside what the page was told,
 // and notes of the visit. Owns the markup; the facts come from the app's server and the SDK.
 // Spec §2.5 (context is not proof), §5.4 (the verified token is).
+import type { ServiceSDK } from '@chartside/sdk'
 import { el } from './elements.ts'
-import type { ServiceSdk } from './sdk.ts'
 import type { AppSession } from './session.ts'
 
 interface Me {
@@ -24,7 +24,7 @@ const TEMPLATES: Readonly<Record<string, string>> = {
   'Annual visit': 'Concerns:\n\nScreening due:\n\nPlan:\n',
 }
 
-export async function showApp(session: AppSession, sdk: ServiceSdk): Promise<void> {
+export async function showApp(session: AppSession, sdk: ServiceSDK): Promise<void> {
   const [me, notes] = await Promise.all([
     session.request<Me>('GET', '/api/me'),
     session.request<{ items: Note[] }>('GET', '/api/notes'),
@@ -107,7 +107,7 @@ function noteItem(note: Note): HTMLElement {
 }
 
 /** The same facts from two sources; only the left column may decide anything on a server. */
-function identitySection(me: Me, sdk: ServiceSdk): HTMLElement {
+function identitySection(me: Me, sdk: ServiceSDK): HTMLElement {
   const context = sdk.sessionContext
   const rows: [string, string, string][] = [
     ['User', me.userId, context?.userId ?? '–'],

@@ -1,23 +1,10 @@
 // Adds the served SDK script to the page, pinned by its integrity hash. Called only after the code
 // has left the address. Owns the script tag, not the SDK. Spec §5.5; security H02, H06.
+import type { InitServiceSDK } from '@chartside/sdk'
 import { ViewError } from './error-view.ts'
 
-/** The part of the SDK that this app uses (spec §2.5, §4.5). */
-export interface ServiceSdk {
-  readonly sessionContext: SessionContext | null
-  on(event: 'expiring' | 'ended', listener: () => void): unknown
-}
-
-export interface SessionContext {
-  readonly userId: string
-  readonly account: { readonly id: string; readonly name: string }
-  readonly ehrType: string
-  readonly sessionId: string
-  readonly deviceId: string
-}
-
 interface Chartside {
-  initServiceSDK(tokens: { accessToken: string; idToken: string }): Promise<ServiceSdk>
+  readonly initServiceSDK: InitServiceSDK
 }
 
 declare global {

@@ -1,0 +1,13 @@
+// Starts Coding Watch as a process: settings from the environment, one HTTP server, a clean stop.
+// Owns the process, nothing of the app itself. `npm start` at the root starts this file for you.
+import { startCodingWatch } from './server.ts'
+import { parseSettings } from './settings.ts'
+
+const app = await startCodingWatch({
+  settings: parseSettings(process.env),
+  log: (line) => process.stdout.write(`${line}\n`),
+})
+process.stdout.write(`listening on ${app.url}\n`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => void app.stop().then(() => process.exit(0)))
+}
