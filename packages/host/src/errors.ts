@@ -19,4 +19,11 @@ export class HostError extends Error {
     this.status = detail.status ?? null
     this.traceId = detail.traceId ?? null
   }
+
+  /** No answer, or one that says "not now": the same call may succeed later. */
+  get isPassing(): boolean {
+    return this.status === null
+      ? this.code === 'service_unreachable'
+      : this.status >= 500 || this.status === 429
+  }
 }

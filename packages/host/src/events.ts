@@ -26,40 +26,38 @@ export type IgnoredReason =
   | 'replayed_nonce'
   | 'unexpected'
 
-interface OfFrame {
-  readonly frame: OpenFrame
-  /** `LaunchView.id` of the launch the event is about. */
-  readonly launch: string
-}
-
-export type HostEvent =
+/** What happens in one frame. */
+export type FrameNews =
   /** The iframe is on its way to the Launch URL. */
-  | (OfFrame & { readonly type: 'opened' })
+  | { readonly type: 'opened' }
   /** The SDK said hello and received the session seed. */
-  | (OfFrame & {
-      readonly type: 'handshake'
-      readonly version: number
-      readonly sdkVersion: string
-    })
-  /** The token was verified: the app has its session context. */
-  | (OfFrame & { readonly type: 'context'; readonly tokenExpiresAt: number | null })
-  /** Initialization failed, at the host (`by: 'host'`) or in the app's own page (`by: 'sdk'`). */
-  | (OfFrame & {
+  | { readonly type: 'handshake'; readonly version: number; readonly sdkVersion: string }
+  /** The token was verified: the app has its session context. Milliseconds since 1970. */
+  | { readonly type: 'context'; readonly tokenExpiresAt: number | null }
+  /** Initialization failed, at the host or in the app's own page. */
+  | {
       readonly type: 'refused'
       readonly by: 'host' | 'sdk'
       readonly code: ServiceSDKErrorCode
       readonly message: string
-    })
+    }
   /** No hello in time. Advice, not an end: a late hello is still answered. */
-  | (OfFrame & { readonly type: 'silent'; readonly afterMs: number; readonly message: string })
-  | (OfFrame & { readonly type: 'expiring'; readonly inSeconds: number })
+  | { readonly type: 'silent'; readonly afterMs: number; readonly message: string }
+  /** The token ends soon; the host will launch the app again in this frame. */
+  | { readonly type: 'expiring'; readonly inSeconds: number }
   /** A new launch took the place of `previous` in the same frame. */
-  | (OfFrame & {
+  | {
       readonly type: 'relaunched'
       readonly previous: string
       readonly because: 'expired' | 'requested'
-    })
-  | (OfFrame & { readonly type: 'ended'; readonly reason: EndReason })
+    }
+  | { readonly type: 'ended'; readonly reason: EndReason }
+
+/** `launch` is the `LaunchView.id` of the launch the news is about. */
+export type FrameEvent = FrameNews & { readonly frame: OpenFrame; readonly launch: string }
+
+export type HostEvent =
+  | FrameEvent
   /** The EHR session is over; every open frame gets its own `ended` as well. */
   | { readonly type: 'session_ended'; readonly reason: EndReason }
   /** A message of the handshake was dropped. `frame` is null when no frame of this host sent it. */

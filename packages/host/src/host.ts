@@ -1,7 +1,17 @@
-// Wires a host together: frames, handshake, service. Contract §5.
+// Wires a host together: the service, the frames, the handshake and the session's news. It opens
+// apps and forgets them; every rule is in the file it calls. Knows no chrome.*, and of the DOM
+// only iframes and window messages, so an extension page and a plain page can both be hosts.
+// Contract §5.
+import type { EndReason } from '@chartside/protocol/handshake'
 import type { AppKind, EhrSession } from '@chartside/protocol/launch'
-import type { Clock } from './clock.ts'
-import type { HostEvent, OpenFrame } from './events.ts'
+import { AppFrame, type FrameSurroundings } from './app-frame.ts'
+import { type Clock, systemClock } from './clock.ts'
+import { HostError } from './errors.ts'
+import type { HostEvent, OpenFrame, ServiceCall } from './events.ts'
+import { createFrameElement, requireLaunchUrl } from './frame-element.ts'
+import { answerHellos } from './handshake.ts'
+import { createServiceClient, type ServiceClient } from './service.ts'
+import { followSession } from './session-events.ts'
 
 export interface HostOptions {
   /** Base URL of the service, such as `http://localhost:4700`. */
@@ -10,7 +20,7 @@ export interface HostOptions {
   readonly sessionToken: string
   readonly session: EhrSession
   onEvent(event: HostEvent): void
-  /** How long a frame may stay without a hello before `silent` is reported. Default 10,000. */
+  /** How long a frame may stay without a hello before `silent` is told. Default 10,000. */
   readonly helloTimeoutMs?: number
   readonly window?: Window
   readonly fetch?: typeof fetch
@@ -20,7 +30,7 @@ export interface HostOptions {
 export interface OpenOptions {
   readonly appId: string
   readonly kind: AppKind
-  /** The element that receives the iframe; its size and visibility are the caller's. */
+  /** Receives the iframe; size and visibility are the caller's. */
   readonly mount: HTMLElement
 }
 
@@ -31,6 +41,115 @@ export interface Host {
   close(): void
 }
 
-export function createHost(_options: HostOptions): Host {
-  throw new Error('not built yet')
+export function createHost(options: HostOptions): Host {
+  const { onEvent: emit, clock = systemClock, window = globalThis.window } = options
+  const frames = new Set<AppFrame>()
+  const closing = new AbortController()
+  let over: EndReason | null = null
+  let opened = 0
+
+  const service = tellFailures(
+    createServiceClient({
+      service: options.service,
+      sessionToken: options.sessionToken,
+      sessionId: options.session.id,
+      fetch: options.fetch ?? ((input, init) => fetch(input, init)),
+    }),
+    emit,
+  )
+  const around: FrameSurroundings = {
+    service,
+    clock,
+    hostOrigin: window.location.origin,
+    helloTimeoutMs: options.helloTimeoutMs ?? 10_000,
+    emit,
+    onClosed: (frame) => frames.delete(frame),
+  }
+
+  const stopAnswering = answerHellos(window, frames, emit)
+  void followSession(
+    service,
+    clock,
+    {
+      onLaunch: (view) => {
+        emit({ type: 'launch', view })
+        for (const frame of frames) frame.hear(view)
+      },
+      onEnded: (reason) => {
+        over = reason
+        for (const frame of frames) frame.end(reason)
+        emit({ type: 'session_ended', reason })
+      },
+      onResumed: () => {
+        for (const frame of frames)
+          service.findLaunch(frame.launch.id).then(
+            (view) => frame.hear(view),
+            () => {},
+          )
+      },
+      onBroken: (error) => emit(failed('events', error)),
+    },
+    closing.signal,
+  )
+
+  const requireOpen = () => {
+    if (over === null) return
+    const why = over === 'closed' ? 'this host was closed' : 'the EHR session is over'
+    throw new HostError(
+      over === 'closed' ? 'closed' : 'session_ended',
+      `Cannot open an app: ${why}.`,
+    )
+  }
+
+  return {
+    open: async ({ appId, kind, mount }) => {
+      requireOpen()
+      const launch = await service.createLaunch(appId, kind)
+      requireOpen()
+      requireLaunchUrl(launch)
+      opened += 1
+      const element = createFrameElement(window.document, launch.app)
+      const frame = new AppFrame(`frame-${opened}`, kind, element, launch, around)
+      // An iframe has a window only once it is mounted; it must be known before it can speak.
+      mount.append(element)
+      frames.add(frame)
+      frame.show(launch)
+      return frame
+    },
+    close: () => {
+      over ??= 'closed'
+      closing.abort()
+      for (const frame of frames) frame.close()
+      stopAnswering()
+    },
+  }
 }
+
+/** The same service, each failure told as an event before the caller learns of it. */
+function tellFailures(service: ServiceClient, emit: (event: HostEvent) => void): ServiceClient {
+  const tell =
+    <A extends unknown[], R>(call: ServiceCall, act: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      try {
+        return await act(...args)
+      } catch (error) {
+        if (error instanceof HostError) emit(failed(call, error))
+        throw error
+      }
+    }
+  return {
+    ...service,
+    createLaunch: tell('launch', service.createLaunch),
+    introspect: tell('introspect', service.introspect),
+    reportStep: tell('step', service.reportStep),
+  }
+}
+
+const failed = (call: ServiceCall, { code, message, status, traceId }: HostError): HostEvent => ({
+  type: 'failed',
+  call,
+  code,
+  message,
+  status,
+  traceId,
+})

@@ -2,5 +2,5 @@
 // It only gathers names; the wiring is in host.ts. Contract §5.
 export type { Clock } from './clock.ts'
 export { HostError } from './errors.ts'
-export type { HostEvent, IgnoredReason, OpenFrame, ServiceCall } from './events.ts'
+export type { FrameEvent, HostEvent, IgnoredReason, OpenFrame, ServiceCall } from './events.ts'
 export { createHost, type Host, type HostOptions, type OpenOptions } from './host.ts'

@@ -76,8 +76,11 @@ export const buildHello = (fields: Omit<Hello, 'type'>): Hello => ({
   ...fields,
 })
 
+/** Whether something claims to be a hello; parseHello says whether it is one. */
+export const isHello = (data: unknown): boolean => own(data, 'type') === 'chartside:hello'
+
 export function parseHello(data: unknown): Hello | null {
-  if (own(data, 'type') !== 'chartside:hello') return null
+  if (!isHello(data)) return null
   const versions = own(data, 'versions')
   const nonce = text(data, 'nonce', 128)
   const sdkVersion = text(data, 'sdkVersion', 64)

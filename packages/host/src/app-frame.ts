@@ -1,0 +1,267 @@
+// One app in one iframe: which launch is in it, its channel, and its lifetime from the Launch URL
+// to the end. The rules of who may speak are in handshake.ts. The seed and the tokens of a launch
+// never meet another frame, because each frame holds its own. Contract §5; security X03, X04, X09.
+import {
+  buildRefusal,
+  buildWelcome,
+  type EndReason,
+  type Hello,
+  type Refusal,
+  type ServiceSDKErrorCode,
+} from '@chartside/protocol/handshake'
+import type {
+  AppKind,
+  HostStepName,
+  LaunchState,
+  LaunchView,
+  OpenedLaunch,
+} from '@chartside/protocol/launch'
+import { type Channel, openChannel } from './channel.ts'
+import type { Clock } from './clock.ts'
+import { HostError } from './errors.ts'
+import type { FrameNews, HostEvent, OpenFrame } from './events.ts'
+import { requireLaunchUrl } from './frame-element.ts'
+import type { ServiceClient, StepReport } from './service.ts'
+import { explainSilence } from './silence.ts'
+import { planExpiry } from './token-verdict.ts'
+
+export interface FrameSurroundings {
+  readonly service: ServiceClient
+  readonly clock: Clock
+  readonly hostOrigin: string
+  readonly helloTimeoutMs: number
+  emit(event: HostEvent): void
+  onClosed(frame: AppFrame): void
+}
+
+const RELAUNCH_PAUSE_MS = 10_000
+
+export class AppFrame implements OpenFrame {
+  readonly id: string
+  readonly kind: AppKind
+  readonly element: HTMLIFrameElement
+  readonly #around: FrameSurroundings
+  readonly #nonces = new Set<string>()
+  #launch: OpenedLaunch
+  #state: LaunchState = 'opened'
+  #channel: Channel | null = null
+  #ended: EndReason | null = null
+  #relaunching: Promise<void> | null = null
+  #cancelSilence = () => {}
+  /** Null until a token was accepted. */
+  #cancelExpiry: (() => void) | null = null
+
+  constructor(
+    id: string,
+    kind: AppKind,
+    element: HTMLIFrameElement,
+    launch: OpenedLaunch,
+    around: FrameSurroundings,
+  ) {
+    this.id = id
+    this.kind = kind
+    this.element = element
+    this.#launch = launch
+    this.#around = around
+  }
+
+  /** Without the launch_id, which is nobody's to see but the app's. */
+  get launch() {
+    const { id, app } = this.#launch
+    return { id, app }
+  }
+
+  get ended(): EndReason | null {
+    return this.#ended
+  }
+
+  hasSeen(nonce: string): boolean {
+    return this.#nonces.has(nonce)
+  }
+
+  /** Sends the iframe to a launch; the launch before it is over for this frame. */
+  show(launch: OpenedLaunch): void {
+    const url = requireLaunchUrl(launch)
+    const { clock, helloTimeoutMs } = this.#around
+    this.#stop()
+    this.#ended = null
+    this.#launch = launch
+    this.#state = 'opened'
+    this.element.src = url
+    this.#emit({ type: 'opened' })
+    this.#report({ step: 'opened', outcome: 'ok' })
+    this.#cancelSilence = clock.after(helloTimeoutMs, () => this.#reportSilence())
+  }
+
+  /** Answers a hello that was found genuine: the seed goes to that origin and no other. */
+  welcome(hello: Hello, version: number, origin: string): void {
+    const { port1, port2 } = new MessageChannel()
+    const { id: launchId, seed, app } = this.#launch
+    this.hangUp()
+    this.#cancelSilence()
+    this.#nonces.add(hello.nonce)
+    this.#channel = openChannel(port1, launchId, this.#around.service, this.#around.clock, {
+      onAccepted: (expiresAt) => this.#accepted(expiresAt),
+      onRefused: (by, code, message) => this.#refused('context', by, code, message),
+      onUnexpected: () => this.#around.emit(unexpected(this, origin)),
+    })
+    const { tokenEndpoint } = app
+    const fields = { version, nonce: hello.nonce, launchId, seed }
+    const welcome = buildWelcome(
+      tokenEndpoint === undefined ? fields : { ...fields, tokenEndpoint },
+    )
+    this.element.contentWindow?.postMessage(welcome, origin, [port2])
+    this.#emit({ type: 'handshake', version, sdkVersion: hello.sdkVersion })
+    this.#report({ step: 'handshake', outcome: 'ok' })
+  }
+
+  refuse(hello: Hello, origin: string, code: Refusal['code'], message: string): void {
+    this.#cancelSilence()
+    this.#nonces.add(hello.nonce)
+    const refusal = buildRefusal({ nonce: hello.nonce, code, message })
+    this.element.contentWindow?.postMessage(refusal, origin)
+    this.#refused('handshake', 'host', code, message)
+  }
+
+  /** Ends the channel of the document that was in the frame; the next hello opens another. */
+  hangUp(): void {
+    this.#channel?.close()
+    this.#channel = null
+  }
+
+  /** Takes the service's word on a launch; other launches than this frame's change nothing. */
+  hear(view: LaunchView): void {
+    if (view.id !== this.#launch.id || this.#ended) return
+    this.#state = view.state
+    if (view.state === 'ended') this.end('launch_ended')
+    if (view.state !== 'expired') return
+    // An app that never came as far as a token would only expire again.
+    if (this.#cancelExpiry) this.#expire()
+    else this.end('expired')
+  }
+
+  end(reason: EndReason): void {
+    if (this.#ended) return
+    this.#ended = reason
+    this.#channel?.say({ type: 'ended', reason })
+    this.#stop()
+    this.#emit({ type: 'ended', reason })
+  }
+
+  reload(): Promise<void> {
+    return this.#relaunch('requested')
+  }
+
+  close(): void {
+    this.end('closed')
+    this.#ended = 'closed'
+    this.element.remove()
+    this.#around.onClosed(this)
+  }
+
+  #accepted(expiresAt: number | null): void {
+    const { clock } = this.#around
+    this.#cancelExpiry?.()
+    this.#emit({ type: 'context', tokenExpiresAt: expiresAt })
+    this.#report({ step: 'context', outcome: 'ok' })
+    const plan = planExpiry(expiresAt, clock.now())
+    if (!plan) {
+      this.#cancelExpiry = () => {}
+      return
+    }
+    const cancelWarning = clock.after(plan.warnInMs, () => {
+      const inSeconds = Math.round((plan.endInMs - plan.warnInMs) / 1000)
+      this.#channel?.say({ type: 'expiring', inSeconds })
+      this.#emit({ type: 'expiring', inSeconds })
+    })
+    const cancelEnd = clock.after(plan.endInMs, () => this.#expire())
+    this.#cancelExpiry = () => {
+      cancelWarning()
+      cancelEnd()
+    }
+  }
+
+  #refused(
+    step: HostStepName,
+    by: 'host' | 'sdk',
+    code: ServiceSDKErrorCode,
+    message: string,
+  ): void {
+    this.#emit({ type: 'refused', by, code, message })
+    this.#report({ step, outcome: 'failed', code, detail: message })
+  }
+
+  #reportSilence(): void {
+    const { hostOrigin, helloTimeoutMs: afterMs } = this.#around
+    const message = explainSilence(this.#launch.app, this.#state, hostOrigin, afterMs)
+    this.#emit({ type: 'silent', afterMs, message })
+    this.#report({
+      step: 'handshake',
+      outcome: 'failed',
+      code: 'HANDSHAKE_TIMEOUT',
+      detail: message,
+    })
+  }
+
+  /** A token cannot be refreshed (spec §8): the app is launched again, here. */
+  #expire(): void {
+    this.#channel?.say({ type: 'ended', reason: 'expired' })
+    this.#stop()
+    this.#relaunch('expired').catch((error: unknown) => {
+      if (this.#ended) return
+      const again = error instanceof HostError && error.isPassing
+      if (!again) return this.end('expired')
+      this.#cancelExpiry = this.#around.clock.after(RELAUNCH_PAUSE_MS, () => this.#expire())
+    })
+  }
+
+  /** Two reasons to launch again at the same time are one launch. */
+  #relaunch(because: 'expired' | 'requested'): Promise<void> {
+    this.#relaunching ??= this.#launchAgain(because).finally(() => {
+      this.#relaunching = null
+    })
+    return this.#relaunching
+  }
+
+  async #launchAgain(because: 'expired' | 'requested'): Promise<void> {
+    const { id: previous, app } = this.#launch
+    this.#requireSession()
+    const launch = await this.#around.service.createLaunch(app.id, this.kind)
+    this.#requireSession()
+    this.show(launch)
+    this.#emit({ type: 'relaunched', previous, because })
+  }
+
+  #requireSession(): void {
+    const ended = this.#ended
+    if (ended === null || ended === 'launch_ended' || ended === 'expired') return
+    throw new HostError(
+      ended === 'closed' ? 'closed' : 'session_ended',
+      `${this.#launch.app.name} cannot be launched again: ${ended === 'closed' ? 'its frame was closed' : 'the EHR session is over'}.`,
+    )
+  }
+
+  #stop(): void {
+    this.hangUp()
+    this.#cancelSilence()
+    this.#cancelExpiry?.()
+    this.#cancelExpiry = null
+  }
+
+  #emit(news: FrameNews): void {
+    this.#around.emit({ ...news, frame: this, launch: this.#launch.id })
+  }
+
+  #report(step: StepReport): void {
+    // A failed report is told as `failed` where it fails; the launch itself goes on.
+    this.#around.service.reportStep(this.#launch.id, step).catch(() => {})
+  }
+}
+
+const unexpected = (frame: OpenFrame, origin: string): HostEvent => ({
+  type: 'ignored',
+  frame,
+  reason: 'unexpected',
+  origin,
+  message: 'Dropped a message on the channel that the handshake does not expect there.',
+})

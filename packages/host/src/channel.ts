@@ -1,0 +1,98 @@
+// The private channel to one document of an app: takes its token once, has the service verify it,
+// and says what became of it. A channel belongs to one launch and one document; a reload gets
+// another. It never keeps the token. Contract §5 steps 5-6; security X02, X03, X06.
+import {
+  type HostMessage,
+  parseAppMessage,
+  type ServiceSDKErrorCode,
+} from '@chartside/protocol/handshake'
+import type { Clock } from './clock.ts'
+import { HostError } from './errors.ts'
+import type { Introspection, ServiceClient } from './service.ts'
+import { judgeToken } from './token-verdict.ts'
+
+export interface Channel {
+  say(message: HostMessage): void
+  /** What was said before still arrives; nothing is heard or said after. */
+  close(): void
+}
+
+export interface ChannelListener {
+  onAccepted(expiresAt: number | null): void
+  onRefused(by: 'host' | 'sdk', code: ServiceSDKErrorCode, message: string): void
+  onUnexpected(): void
+}
+
+export function openChannel(
+  port: MessagePort,
+  launchId: string,
+  service: Pick<ServiceClient, 'introspect'>,
+  clock: Clock,
+  listener: ChannelListener,
+): Channel {
+  let open = true
+  let presented = false
+  const close = () => {
+    open = false
+    port.close()
+  }
+  const say = (message: HostMessage) => {
+    if (open) port.postMessage(message)
+  }
+  const refuse = (code: ServiceSDKErrorCode, message: string) => {
+    say({ type: 'refused', code, message })
+    close()
+    listener.onRefused('host', code, message)
+  }
+
+  async function verify(accessToken: string): Promise<void> {
+    const token = await introspectPatiently(service, clock, accessToken)
+    if (!open) return
+    if (token instanceof HostError) {
+      return refuse('TOKEN_REJECTED', `The access token could not be verified. ${token.message}`)
+    }
+    const verdict = judgeToken(token, launchId)
+    if (!verdict.accepted) return refuse(verdict.code, verdict.message)
+    const { expiresAt } = verdict
+    say(expiresAt === null ? { type: 'ready' } : { type: 'ready', tokenExpiresAt: expiresAt })
+    listener.onAccepted(expiresAt)
+  }
+
+  port.onmessage = ({ data }) => {
+    if (!open) return
+    const message = parseAppMessage(data)
+    if (message?.type === 'token' && !presented) {
+      presented = true
+      void verify(message.accessToken)
+    } else if (message?.type === 'failed') {
+      close()
+      listener.onRefused('sdk', message.code, message.message)
+    } else {
+      listener.onUnexpected()
+    }
+  }
+  // The document is gone, by a reload or by leaving: nobody may speak on its channel again.
+  port.addEventListener('close', close)
+
+  return { say, close }
+}
+
+const PAUSES_MS = [500, 1500]
+
+/** A service that is briefly away must not cost the app its launch. */
+async function introspectPatiently(
+  service: Pick<ServiceClient, 'introspect'>,
+  clock: Clock,
+  accessToken: string,
+): Promise<Introspection | HostError> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await service.introspect(accessToken)
+    } catch (error) {
+      const pause = PAUSES_MS[attempt]
+      if (!(error instanceof HostError)) throw error
+      if (!error.isPassing || pause === undefined) return error
+      await new Promise<void>((resolve) => clock.after(pause, resolve))
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// The iframe of an app: which URL it may be sent to, and how little it may do. Security L06;
+// design: the sandbox keeps an app from navigating the host's own page away.
+import type { LaunchApp, OpenedLaunch } from '@chartside/protocol/launch'
+import { whyNotRegistrable } from '@chartside/protocol/oauth'
+import { HostError } from './errors.ts'
+
+const SANDBOX = [
+  'allow-scripts',
+  'allow-same-origin',
+  'allow-forms',
+  'allow-popups',
+  'allow-popups-to-escape-sandbox',
+  'allow-modals',
+  'allow-downloads',
+].join(' ')
+
+export function createFrameElement(document: Document, app: LaunchApp): HTMLIFrameElement {
+  const element = document.createElement('iframe')
+  element.setAttribute('sandbox', SANDBOX)
+  element.setAttribute('referrerpolicy', 'no-referrer')
+  element.title = app.name
+  return element
+}
+
+/** The Launch URL, if a frame may be sent there: https or loopback, on an origin of the app. */
+export function requireLaunchUrl({ launchUrl, app }: OpenedLaunch): string {
+  const refuse = (why: string) =>
+    new HostError('launch_url_refused', `${app.name} was not opened: ${why}.`)
+  const fault = whyNotRegistrable(launchUrl)
+  if (fault) throw refuse(`its Launch URL ${fault}`)
+  const { origin } = new URL(launchUrl)
+  if (!app.origins.includes(origin)) throw refuse(`${origin} is not an origin of the app`)
+  return launchUrl
+}

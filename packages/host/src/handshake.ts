@@ -1,0 +1,97 @@
+// Who may speak for a launch: the host's half of the handshake. A message counts only when its
+// source is a frame this host opened and its origin belongs to that launch's app; the answer goes
+// to exactly that origin. Neither check is enough alone: a frame keeps its window when it navigates,
+// and many frames can show one origin. Contract §5 step 2; security X01-X04, X07, X09.
+import {
+  HANDSHAKE_VERSIONS,
+  type Hello,
+  isHello,
+  negotiateVersion,
+  parseHello,
+  type Refusal,
+} from '@chartside/protocol/handshake'
+import type { AppFrame } from './app-frame.ts'
+import type { HostEvent, IgnoredReason } from './events.ts'
+
+/** What the decision needs to know of a frame. */
+export type Speaker = Pick<AppFrame, 'element' | 'launch' | 'ended' | 'hasSeen'>
+
+export type HelloDecision<F extends Speaker> =
+  /** Not a word of the handshake. */
+  | { readonly kind: 'none' }
+  | { readonly kind: 'ignore'; readonly reason: IgnoredReason; readonly message: string }
+  | {
+      readonly kind: 'refuse'
+      readonly frame: F
+      readonly hello: Hello
+      readonly code: Refusal['code']
+      readonly message: string
+    }
+  | { readonly kind: 'welcome'; readonly frame: F; readonly hello: Hello; readonly version: number }
+
+type Incoming = Pick<MessageEvent<unknown>, 'data' | 'source' | 'origin'>
+
+export function decideHello<F extends Speaker>(
+  { data, origin }: Incoming,
+  frame: F | null,
+): HelloDecision<F> {
+  if (!isHello(data)) return { kind: 'none' }
+  if (!frame) return ignore('unknown_source', 'it did not come from a frame this host opened')
+  if (!frame.launch.app.origins.includes(origin)) {
+    return ignore(
+      'wrong_origin',
+      `${origin} is not an origin of ${frame.launch.app.name}; add it to the app's allowed iframe ` +
+        'URLs if it should be one',
+    )
+  }
+  const hello = parseHello(data)
+  if (!hello) return ignore('malformed', 'its fields are not those of a hello')
+  if (frame.hasSeen(hello.nonce)) return ignore('replayed_nonce', 'its nonce was used before')
+  if (frame.ended) {
+    const message = `This launch is over (${frame.ended}). Open the app again from the side panel.`
+    return { kind: 'refuse', frame, hello, code: 'LAUNCH_ENDED', message }
+  }
+  const version = negotiateVersion(HANDSHAKE_VERSIONS, hello.versions)
+  if (version === null) {
+    const message =
+      `SDK ${hello.sdkVersion} speaks version ${hello.versions.join(', ')} of the handshake, this host ` +
+      `${HANDSHAKE_VERSIONS.join(', ')}. Update the extension, or load the current SDK script.`
+    return { kind: 'refuse', frame, hello, code: 'PROTOCOL_MISMATCH', message }
+  }
+  return { kind: 'welcome', frame, hello, version }
+}
+
+const ignore = (reason: IgnoredReason, why: string) =>
+  ({ kind: 'ignore', reason, message: `Dropped a hello: ${why}.` }) as const
+
+/** Answers hellos on `window` until the returned function is called. */
+export function answerHellos(
+  window: Pick<Window, 'addEventListener' | 'removeEventListener'>,
+  frames: ReadonlySet<AppFrame>,
+  emit: (event: HostEvent) => void,
+): () => void {
+  const receive = (event: MessageEvent<unknown>) => {
+    const { source, origin } = event
+    const frame = findSpeaker(frames, source)
+    // Whatever it says, a foreign document in the frame proves that the app's document is gone.
+    if (frame && !frame.launch.app.origins.includes(origin)) frame.hangUp()
+    const decision = decideHello(event, frame)
+    if (decision.kind === 'welcome') {
+      decision.frame.welcome(decision.hello, decision.version, origin)
+    } else if (decision.kind === 'refuse') {
+      decision.frame.refuse(decision.hello, origin, decision.code, decision.message)
+    } else if (decision.kind === 'ignore') {
+      const { reason, message } = decision
+      emit({ type: 'ignored', frame, reason, origin, message })
+    }
+  }
+  window.addEventListener('message', receive)
+  return () => window.removeEventListener('message', receive)
+}
+
+/** A frame keeps one WindowProxy through every navigation, redirect and process. */
+function findSpeaker(frames: ReadonlySet<AppFrame>, source: MessageEventSource | null) {
+  if (source === null) return null
+  for (const frame of frames) if (frame.element.contentWindow === source) return frame
+  return null
+}

@@ -1,0 +1,111 @@
+// The service as a host sees it: the few calls it makes, with the user's session token in the
+// header and never a cookie. It reads answers and names failures; it retries nothing and decides
+// nothing. Contract §3 and §4 (problem details, RFC 9457); introspection RFC 7662.
+import type { AppKind, HostStepName, LaunchView, OpenedLaunch } from '@chartside/protocol/launch'
+import { HostError } from './errors.ts'
+
+export interface Introspection {
+  readonly active: boolean
+  readonly launchId: string | null
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number | null
+}
+
+export interface StepReport {
+  readonly step: HostStepName
+  readonly outcome: 'ok' | 'failed'
+  readonly code?: string
+  readonly detail?: string
+}
+
+export interface ServiceClient {
+  createLaunch(appId: string, kind: AppKind): Promise<OpenedLaunch>
+  findLaunch(id: string): Promise<LaunchView>
+  introspect(accessToken: string): Promise<Introspection>
+  reportStep(launchId: string, report: StepReport): Promise<void>
+  /** The session's event stream, until `signal` is aborted. */
+  openEvents(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
+}
+
+const CALL_TIMEOUT_MS = 15_000
+
+export function createServiceClient(options: {
+  readonly service: string
+  readonly sessionToken: string
+  readonly sessionId: string
+  readonly fetch: typeof fetch
+}): ServiceClient {
+  const base = options.service.replace(/\/+$/, '')
+  const session = `/api/sessions/${encodeURIComponent(options.sessionId)}`
+
+  async function call(path: string, init: RequestInit = {}): Promise<Response> {
+    const { fetch } = options
+    const headers = { ...init.headers, authorization: `Bearer ${options.sessionToken}` }
+    const signal = init.signal ?? AbortSignal.timeout(CALL_TIMEOUT_MS)
+    const response = await fetch(`${base}${path}`, {
+      ...init,
+      headers,
+      signal,
+      // An extension would otherwise send the service's cookies along.
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+    }).catch((cause: unknown) => {
+      throw new HostError(
+        'service_unreachable',
+        `The service at ${base} could not be reached: check that it runs and that it lists this ` +
+          'origin in CHARTSIDE_EXTENSION_ORIGINS.',
+        { cause },
+      )
+    })
+    if (!response.ok) throw await readProblem(response)
+    return response
+  }
+
+  const post = (path: string, body: unknown) =>
+    call(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+
+  return {
+    createLaunch: async (appId, kind) =>
+      (await post(`${session}/launches`, { appId, kind })).json(),
+    findLaunch: async (id) => (await call(`/api/launches/${encodeURIComponent(id)}`)).json(),
+    introspect: async (accessToken) => {
+      const response = await call('/app-auth/introspect', {
+        method: 'POST',
+        body: new URLSearchParams({ token: accessToken }),
+      })
+      return parseIntrospection(await response.json())
+    },
+    reportStep: async (launchId, report) => {
+      await post(`/api/launches/${encodeURIComponent(launchId)}/steps`, report)
+    },
+    openEvents: async (signal) => {
+      const headers = { accept: 'text/event-stream' }
+      const { body } = await call(`${session}/events`, { headers, signal })
+      return body ?? new Blob().stream()
+    },
+  }
+}
+
+function parseIntrospection(answer: Record<string, unknown>): Introspection {
+  const { active, launch_id, exp } = answer
+  return {
+    active: active === true,
+    launchId: typeof launch_id === 'string' ? launch_id : null,
+    expiresAt: typeof exp === 'number' ? exp * 1000 : null,
+  }
+}
+
+async function readProblem(response: Response): Promise<HostError> {
+  const problem: Record<string, unknown> = await response.json().catch(() => ({}))
+  const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  return new HostError(
+    text(problem.code) ?? text(problem.error) ?? `http_${response.status}`,
+    text(problem.detail) ?? text(problem.title) ?? `The service answered ${response.status}.`,
+    { status: response.status, traceId: text(problem.traceId) },
+  )
+}

@@ -1,0 +1,98 @@
+// Follows what the service says about one EHR session, across dropped connections, until the
+// session ends or the host closes. It passes news on; what they mean is decided by its listener.
+// Contract §5 step 6: a sign-out must reach the apps within a second.
+import type { EndReason } from '@chartside/protocol/handshake'
+import type { LaunchView } from '@chartside/protocol/launch'
+import type { Clock } from './clock.ts'
+import { HostError } from './errors.ts'
+import { readEventStream, type StreamEvent } from './event-stream.ts'
+import type { ServiceClient } from './service.ts'
+
+export interface SessionListener {
+  onLaunch(view: LaunchView): void
+  onEnded(reason: EndReason): void
+  /** The stream is back after a gap: what happened meanwhile was missed. */
+  onResumed(): void
+  /** The stream broke or could not be opened; told once per gap. */
+  onBroken(error: HostError): void
+}
+
+/** The service pings every 15 s; three missed pings are a dead connection. */
+const SILENCE_MS = 45_000
+const LONGEST_PAUSE_MS = 8_000
+
+export async function followSession(
+  service: ServiceClient,
+  clock: Clock,
+  listener: SessionListener,
+  closed: AbortSignal,
+): Promise<void> {
+  for (let attempt = 0; !closed.aborted; ) {
+    try {
+      for await (const event of connect(service, clock, closed)) {
+        if (attempt > 0) listener.onResumed()
+        attempt = 0
+        const ended = handle(event, listener)
+        if (ended) return listener.onEnded(ended)
+      }
+    } catch (error) {
+      if (closed.aborted) return
+      const ended = readEnd(error)
+      if (ended) return listener.onEnded(ended)
+      if (attempt === 0) listener.onBroken(asHostError(error))
+    }
+    attempt += 1
+    await pause(clock, Math.min(250 * 2 ** (attempt - 1), LONGEST_PAUSE_MS), closed)
+  }
+}
+
+/** One connection, given up when nothing is heard on it for too long. */
+async function* connect(service: ServiceClient, clock: Clock, closed: AbortSignal) {
+  const connection = new AbortController()
+  const hangUp = () => connection.abort()
+  closed.addEventListener('abort', hangUp)
+  let cancel = clock.after(SILENCE_MS, hangUp)
+  try {
+    for await (const event of readEventStream(await service.openEvents(connection.signal))) {
+      cancel()
+      cancel = clock.after(SILENCE_MS, hangUp)
+      yield event
+    }
+  } finally {
+    cancel()
+    closed.removeEventListener('abort', hangUp)
+    hangUp()
+  }
+}
+
+function handle({ event, data }: StreamEvent, listener: SessionListener): EndReason | null {
+  if (event === 'launch') listener.onLaunch(JSON.parse(data))
+  if (event === 'session') return JSON.parse(data).state === 'ended' ? 'session_ended' : null
+  if (event === 'ended')
+    return JSON.parse(data).reason === 'signed_out' ? 'signed_out' : 'session_ended'
+  return null
+}
+
+/** Refusals that say the session is over; everything else is worth another try. */
+function readEnd(error: unknown): EndReason | null {
+  if (!(error instanceof HostError)) return null
+  if (error.status === 401) return 'signed_out'
+  return error.status === 404 || error.status === 410 ? 'session_ended' : null
+}
+
+const asHostError = (error: unknown) =>
+  error instanceof HostError
+    ? error
+    : new HostError('service_unreachable', 'The event stream of the service broke off.', {
+        cause: error,
+      })
+
+function pause(clock: Clock, ms: number, closed: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(ms, resolve)
+    closed.addEventListener('abort', () => {
+      cancel()
+      resolve()
+    })
+  })
+}
