@@ -1,0 +1,111 @@
+// Finds a Chromium for the browser tests, or gets one, and starts it. It looks before it fetches:
+// CHARTSIDE_CHROMIUM, Playwright's own, one on PATH; then Playwright's download; then, as root,
+// Debian's package. What it does is said on stderr; a failure names the cause and the fix.
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
+const DOWNLOAD_TIMEOUT_MS = 300_000
+
+/** Quiet, and the same everywhere: no GPU, no updates, no calls home. */
+export const CHROMIUM_ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export async function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_ARGS })
+}
+
+/** The path of a Chromium that can be run; installs one when there is none. */
+export async function findChromium(): Promise<string> {
+  const configured = process.env.CHARTSIDE_CHROMIUM
+  if (configured) {
+    if (runs(configured)) return configured
+    throw new Error(`CHARTSIDE_CHROMIUM names ${configured}, which does not run as a browser.`)
+  }
+  const present = findPlaywrightChromium() ?? findOnPath()
+  if (present) return present
+
+  const failures: string[] = []
+  for (const [what, install] of [
+    ["Playwright's Chromium", installFromPlaywright],
+    ["Debian's chromium package", installFromDebian],
+  ] as const) {
+    say(`No Chromium found; installing ${what}.`)
+    const failure = await install()
+    const installed = findPlaywrightChromium() ?? findOnPath()
+    if (installed) return installed
+    failures.push(`${what}: ${failure ?? 'installed, but no browser was found afterwards'}`)
+    say(failures.at(-1) ?? '')
+  }
+  throw new Error(
+    `The browser tests need Chromium and none could be found or installed. ${failures.join('. ')}. ` +
+      'Install chromium with the package manager of this machine, or set CHARTSIDE_CHROMIUM to ' +
+      'the path of a Chromium or Chrome executable.',
+  )
+}
+
+function findPlaywrightChromium(): string | undefined {
+  return [chromium.executablePath()].find(runs)
+}
+
+function findOnPath(): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  return [
+    ...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))),
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ].find(runs)
+}
+
+/** A browser may be there and lack its libraries, or be a stub that only asks to be installed. */
+function runs(path: string): boolean {
+  if (!existsSync(path)) return false
+  return spawnSync(path, ['--version'], { timeout: 15_000, stdio: 'ignore' }).status === 0
+}
+
+async function installFromPlaywright(): Promise<string | undefined> {
+  const home = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'))
+  // The headless shell cannot load extensions, so the full browser is what is needed.
+  return run(process.execPath, [join(home, 'cli.js'), 'install', '--no-shell', 'chromium'])
+}
+
+async function installFromDebian(): Promise<string | undefined> {
+  if (!existsSync('/usr/bin/apt-get')) return 'this machine has no apt-get'
+  if (process.getuid?.() !== 0) return 'apt-get needs root'
+  return (
+    (await run('apt-get', ['update'])) ??
+    (await run('apt-get', ['install', '--yes', '--no-install-recommends', 'chromium']))
+  )
+}
+
+/** Runs a command with its output on stderr; answers what went wrong, if anything did. */
+function run(command: string, args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      stdio: ['ignore', 2, 2],
+      timeout: DOWNLOAD_TIMEOUT_MS,
+      env: {
+        ...process.env,
+        DEBIAN_FRONTEND: 'noninteractive',
+        PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '20000',
+      },
+    })
+    child.on('error', (error) => resolve(error.message))
+    child.on('exit', (code, signal) => {
+      const timedOut = signal ? ` (stopped after ${DOWNLOAD_TIMEOUT_MS / 1000} s)` : ''
+      resolve(code === 0 ? undefined : `${[command, ...args].join(' ')} failed${timedOut}`)
+    })
+  })
+}
+
+const say = (line: string) => process.stderr.write(`${line}\n`)
