@@ -1,0 +1,195 @@
+// The stage for the browser tests of the handshake: one server behind several *.localhost names,
+// which are distinct origins to a browser (host page, app, SDK host, service, stranger). The app
+// pages use the built SDK under the CSP that the specification asks for; the host page uses the
+// host package, bundled. Spec §5.5.
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { buildSDK, HOST_ORIGINS_TOKEN } from '../../packages/sdk/build.ts'
+import { ServiceDouble } from './service-double.ts'
+
+export interface PageSide {
+  readonly origins: { readonly [Name in keyof typeof HOSTNAMES]: string }
+  service: ServiceDouble
+  /** Puts a fresh service behind the pages; every test starts with one. */
+  reset(): void
+  close(): Promise<void>
+}
+
+/**
+ * Distinct origins. Host and app are one site, so that the app has storage even in a browser that
+ * denies it to third parties; the service and the stranger are other sites and other processes.
+ */
+const HOSTNAMES = {
+  host: 'host.stage.localhost',
+  app: 'app.stage.localhost',
+  sdk: 'sdk.stage.localhost',
+  service: 'service.localhost',
+  stranger: 'stranger.localhost',
+} as const
+
+export async function openPageSide(): Promise<PageSide> {
+  const hostScript = await bundleHost()
+  await buildSDK()
+  const sdkText = await readFile(fromRoot('packages/sdk/dist/sdk.js'), 'utf8')
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      response.writeHead(500).end(String(error))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  const origins = mapValues(HOSTNAMES, (hostname) => `http://${hostname}:${address.port}`)
+  const sdkScript = sdkText.replace(HOST_ORIGINS_TOKEN, JSON.stringify([origins.host]))
+
+  const createService = () =>
+    new ServiceDouble(
+      {
+        exchange: `${origins.app}/launch?mode=exchange`,
+        relay: `${origins.app}/launch?mode=relay`,
+        manual: `${origins.app}/manual`,
+        silent: `${origins.app}/silent`,
+      },
+      `${origins.app}/token`,
+    )
+
+  const stage: PageSide = {
+    origins,
+    service: createService(),
+    reset: () => {
+      stage.service = createService()
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
+    const name = url.hostname.split('.')[0]
+    if (name === 'service') return serveService(request, response, url)
+    if (name === 'app') return serveApp(request, response, url)
+    if (name === 'sdk') return reply(response, 'text/javascript', sdkScript)
+    if (url.pathname === '/host.js') return reply(response, 'text/javascript', hostScript)
+    const script = name === 'host' ? '<script src="/host.js"></script>' : ''
+    reply(response, 'text/html', `<!doctype html>${script}<div id="mount"></div>`)
+  }
+
+  async function serveService(request: IncomingMessage, response: ServerResponse, url: URL) {
+    const { service } = stage
+    if (request.method === 'OPTIONS') {
+      const headers = 'authorization, content-type'
+      response
+        .writeHead(204, {
+          'access-control-allow-origin': '*',
+          'access-control-allow-headers': headers,
+        })
+        .end()
+      return
+    }
+    const [, , room, id, verb] = url.pathname.split('/')
+    if (url.pathname === '/app-auth/authorize') {
+      const target = new URL(url.searchParams.get('redirect_uri') ?? '')
+      target.searchParams.set('code', service.authorize(url.searchParams.get('launch') ?? ''))
+      target.searchParams.set('state', url.searchParams.get('state') ?? '')
+      response.writeHead(302, { location: target.href }).end()
+    } else if (url.pathname === '/app-auth/introspect') {
+      replyJson(
+        response,
+        service.introspect(new URLSearchParams(await read(request)).get('token') ?? ''),
+      )
+    } else if (room === 'sessions' && verb === 'events') {
+      service.follow(response)
+    } else if (room === 'sessions' && verb === 'launches') {
+      replyJson(response, service.createLaunch(JSON.parse(await read(request)).appId))
+    } else if (room === 'launches' && verb === 'steps' && id) {
+      service.steps.push({ launch: id, ...JSON.parse(await read(request)) })
+      response.writeHead(204, { 'access-control-allow-origin': '*' }).end()
+    } else {
+      response.writeHead(404).end()
+    }
+  }
+
+  async function serveApp(request: IncomingMessage, response: ServerResponse, url: URL) {
+    const { pathname, searchParams } = url
+    if (pathname === '/launch') {
+      const launch = searchParams.get('launch_id') ?? ''
+      const authorize = new URL('/app-auth/authorize', origins.service)
+      const redirectUri = `${origins.app}/callback/${searchParams.get('mode')}`
+      authorize.search = `${new URLSearchParams({ launch, state: `${launch}:csrf`, redirect_uri: redirectUri })}`
+      response.writeHead(302, { location: authorize.href }).end()
+    } else if (pathname === '/token' || pathname === '/exchange') {
+      const answer = stage.service.exchange(JSON.parse(await read(request)).code)
+      replyJson(response, answer ?? { error: 'invalid_grant' }, answer ? 200 : 400)
+    } else if (pathname.endsWith('.js')) {
+      reply(response, 'text/javascript', APP_SCRIPTS[pathname] ?? '')
+    } else {
+      const sdk = pathname === '/silent' ? '' : `<script src="${origins.sdk}/sdk.js"></script>`
+      const own = pathname.startsWith('/callback/')
+        ? `<script src="${pathname.replace('/callback', '')}.js"></script>`
+        : ''
+      reply(response, 'text/html', `<!doctype html><title>app</title>${sdk}${own}`, {
+        'content-security-policy':
+          `default-src 'none'; script-src ${origins.sdk} 'self'; connect-src 'self'; ` +
+          `frame-ancestors ${origins.host} ${origins.stranger}`,
+      })
+    }
+  }
+
+  return stage
+}
+
+const START = (init: string) =>
+  `window.ready = ${init}.then((sdk) => { window.sdk = sdk; return sdk })\nwindow.ready.catch(() => {})`
+
+const APP_SCRIPTS: { readonly [path: string]: string } = {
+  '/relay.js': START('Chartside.initWorkerServiceSDK()'),
+  '/exchange.js': START(`(async () => {
+    const code = new URLSearchParams(location.search).get('code')
+    const response = await fetch('/exchange', { method: 'POST', body: JSON.stringify({ code }) })
+    const { access_token: accessToken, id_token: idToken } = await response.json()
+    return Chartside.initServiceSDK({ accessToken, idToken })
+  })()`),
+}
+
+function mapValues<K extends string>(
+  of: Readonly<Record<K, string>>,
+  change: (value: string) => string,
+) {
+  const entries = Object.entries<string>(of).map(([key, value]) => [key, change(value)])
+  return Object.fromEntries(entries) as Record<K, string>
+}
+
+async function bundleHost(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fromRoot('packages/host/src/index.ts')],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    globalName: 'ChartsideHost',
+    target: 'chrome120',
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
+
+function reply(response: ServerResponse, type: string, body: string, headers = {}): void {
+  response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, ...headers }).end(body)
+}
+
+function replyJson(response: ServerResponse, body: object, status = 200): void {
+  const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' }
+  response.writeHead(status, headers).end(JSON.stringify(body))
+}
+
+async function read(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
