@@ -1,0 +1,79 @@
+// The menu of named faults above the timeline. A fault of the page runs at once; a fault of the
+// exchange is switched on at the sample EHR's server, and the app is launched again to meet it.
+// Keeps the choice in the address. Owns the menu, not the faults (faults.ts).
+import { FAULTS, type FaultName, findFault } from '../faults.ts'
+import { readAddress, updateAddress } from './address.ts'
+import { button, el } from './elements.ts'
+
+export interface FaultActions {
+  reloadFrame(): void
+  signOut(): void
+  launchAgain(): void
+}
+
+export interface FaultMenu {
+  readonly element: HTMLElement
+  /** Makes the server play what the address asks for; to be awaited before the first launch. */
+  prepare(): Promise<void>
+}
+
+export function createFaultMenu(actions: FaultActions): FaultMenu {
+  const choice = el(
+    'select',
+    { id: 'fault' },
+    el('option', { value: '' }, 'Choose a fault to play…'),
+    ...FAULTS.map(({ name, title }) => el('option', { value: name }, title)),
+  )
+  const expect = el('p', { class: 'expect' })
+  const run = button('Play it', () => void play())
+  const off = button('Switch off', () => void switchFault(null))
+
+  const describe = (): void => {
+    const fault = findFault(choice.value)
+    expect.textContent = fault?.expect ?? ''
+    run.disabled = !fault
+    const on = readAddress(location.search).fault
+    const isOn = fault?.kind === 'exchange' && on === fault.name
+    run.textContent = isOn ? 'Launch again' : 'Play it'
+    off.hidden = !on
+  }
+
+  const switchFault = async (name: FaultName | null): Promise<void> => {
+    updateAddress({ fault: name })
+    await tellServer(name)
+    if (name === null) choice.value = ''
+    describe()
+  }
+
+  const play = async (): Promise<void> => {
+    const fault = findFault(choice.value)
+    if (!fault) return
+    if (fault.name === 'reload-frame') return actions.reloadFrame()
+    if (fault.name === 'sign-out') return actions.signOut()
+    await switchFault(fault.name)
+    actions.launchAgain()
+  }
+
+  choice.addEventListener('change', describe)
+  choice.value = findFault(readAddress(location.search).fault)?.name ?? ''
+  describe()
+  return {
+    element: el(
+      'div',
+      { class: 'faults' },
+      el('label', { for: 'fault', class: 'unseen' }, 'Fault to play'),
+      choice,
+      el('div', { class: 'fault-buttons' }, run, off),
+      expect,
+    ),
+    prepare: () => tellServer(findFault(readAddress(location.search).fault)?.name ?? null),
+  }
+}
+
+async function tellServer(fault: FaultName | null): Promise<void> {
+  await fetch('/fault', {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ fault }),
+  })
+}

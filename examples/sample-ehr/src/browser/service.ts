@@ -1,0 +1,82 @@
+// The calls that the page makes to the service by itself: sign in, open an EHR session, sign out.
+// Launches and the handshake are the host's. The session token is returned, never stored.
+// Contract §3.
+import type { EhrSession } from '@chartside/protocol/launch'
+
+export interface SignedIn {
+  readonly token: string
+  readonly user: { readonly id: string; readonly name: string }
+  readonly session: EhrSession
+}
+
+export interface SignInChoice {
+  readonly email: string
+  readonly password: string
+  readonly practice: string
+  readonly ehrType: string
+}
+
+export async function signIn(service: string, choice: SignInChoice): Promise<SignedIn> {
+  const { email, password, practice, ehrType } = choice
+  const call = caller(service)
+  const { token, user } = await call<Omit<SignedIn, 'session'>>('POST', '/auth/sign-in', {
+    body: { email, password },
+  })
+  const me = await call<Me>('GET', '/api/users/me', { token })
+  const membership = me.memberships.find(({ account }) => account.name === practice)
+  if (!membership) throw new Error(`${user.name} is not a member of ${practice}.`)
+  const session = await call<EhrSession>('POST', '/api/sessions', {
+    token,
+    body: { accountId: membership.account.id, ehrType, deviceId: deviceId() },
+  })
+  return { token, user, session }
+}
+
+export async function signOut(service: string, token: string): Promise<void> {
+  await caller(service)('POST', '/auth/sign-out', { token })
+}
+
+interface Me {
+  readonly memberships: readonly {
+    readonly account: { readonly id: string; readonly name: string }
+  }[]
+}
+
+interface CallOptions {
+  readonly token?: string
+  readonly body?: unknown
+}
+
+function caller(service: string) {
+  return async <Reply>(method: string, path: string, options: CallOptions = {}): Promise<Reply> => {
+    const response = await fetch(`${service}${path}`, {
+      method,
+      credentials: 'omit',
+      headers: {
+        ...(options.token ? { authorization: `Bearer ${options.token}` } : {}),
+        ...(options.body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(options.body ? { body: JSON.stringify(options.body) } : {}),
+    }).catch(() => {
+      throw new Error(`The service at ${service} cannot be reached. Is the sandbox still running?`)
+    })
+    const text = await response.text()
+    const reply = text === '' ? {} : JSON.parse(text)
+    if (response.ok) return reply as Reply
+    const { title, detail, traceId } = reply as Record<string, unknown>
+    throw new Error(
+      `${detail ?? title ?? `The service answered ${response.status}.`}${traceId ? ` (trace ${traceId})` : ''}`,
+    )
+  }
+}
+
+const DEVICE_KEY = 'chartside-sandbox-device'
+
+/** One browser profile plays one device. */
+function deviceId(): string {
+  const known = localStorage.getItem(DEVICE_KEY)
+  if (known) return known
+  const made = `sandbox-${crypto.randomUUID().slice(0, 8)}`
+  localStorage.setItem(DEVICE_KEY, made)
+  return made
+}

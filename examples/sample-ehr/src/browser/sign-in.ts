@@ -1,0 +1,89 @@
+// The sign-in card: practice, provider, EHR kind, password. Keeps the choice in the address and
+// hands it over on submit. Never calls the service itself.
+import type { PageConfig } from '../page.ts'
+import { buildQuery, readAddress, updateAddress } from './address.ts'
+import { byId, el } from './elements.ts'
+import type { SignInChoice } from './service.ts'
+
+export interface SignInCard {
+  /** Shows why signing in failed; the card can be used again. */
+  showProblem(message: string): void
+  /** Ready for the next person. */
+  reset(): void
+}
+
+export function startSignIn(
+  config: PageConfig,
+  onSubmit: (choice: SignInChoice) => void,
+): SignInCard {
+  const form = byId('sign-in', HTMLFormElement)
+  const practice = field(form, 'practice', HTMLSelectElement)
+  const provider = field(form, 'provider', HTMLSelectElement)
+  const password = field(form, 'password', HTMLInputElement)
+  const submit = form.querySelector('button')
+  const problem = byId('sign-in-problem', HTMLElement)
+
+  const listProviders = (): void => {
+    const found = config.practices.find(({ name }) => name === practice.value)
+    const options = (found?.providers ?? []).map(({ name, email }) =>
+      el('option', { value: email }, name),
+    )
+    provider.replaceChildren(...options)
+  }
+
+  const asked = readAddress(location.search)
+  if (asked.practice) select(practice, asked.practice)
+  listProviders()
+  if (asked.provider) select(provider, asked.provider)
+
+  practice.addEventListener('change', () => {
+    listProviders()
+    updateAddress({ practice: practice.value, provider: provider.value })
+  })
+  provider.addEventListener('change', () => updateAddress({ provider: provider.value }))
+  form.addEventListener('change', ({ target }) => {
+    if (!(target instanceof HTMLInputElement) || target.name !== 'ehr') return
+    location.assign(`/${target.value}${buildQuery(readAddress(location.search))}`)
+  })
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    problem.textContent = ''
+    submit?.setAttribute('disabled', '')
+    updateAddress({ practice: practice.value, provider: provider.value })
+    onSubmit({
+      email: provider.value,
+      password: password.value,
+      practice: practice.value,
+      ehrType: config.ehrType,
+    })
+  })
+  // A page that comes back from the history would otherwise keep a kind that is not its own.
+  const kind = form.querySelector(`input[name="ehr"][value="${CSS.escape(config.ehrType)}"]`)
+  if (kind instanceof HTMLInputElement) kind.checked = true
+
+  return {
+    showProblem: (message) => {
+      problem.textContent = message
+      submit?.removeAttribute('disabled')
+    },
+    reset: () => {
+      problem.textContent = ''
+      submit?.removeAttribute('disabled')
+      provider.focus()
+    },
+  }
+}
+
+function field<Kind extends HTMLElement>(
+  form: HTMLFormElement,
+  name: string,
+  kind: new () => Kind,
+): Kind {
+  const found = form.elements.namedItem(name)
+  if (found instanceof kind) return found
+  throw new Error(`The sign-in card has no field "${name}".`)
+}
+
+function select(list: HTMLSelectElement, value: string): void {
+  if ([...list.options].some((option) => option.value === value)) list.value = value
+}

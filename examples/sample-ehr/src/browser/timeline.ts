@@ -1,0 +1,178 @@
+// What the timeline knows: one card per launch, made of the steps that the service streams, merged
+// with what the host saw in this page. Pure: events and times in, cards out. Owns no DOM.
+// Contract §3 (the timeline of a launch), §5 (the host's events).
+import type { HostEvent } from '@chartside/host'
+import type { LaunchStep, LaunchStepName, LaunchView } from '@chartside/protocol/launch'
+
+export interface CardStep {
+  readonly step: LaunchStepName
+  readonly outcome: 'ok' | 'failed' | 'pending'
+  /** Milliseconds since 1970; null while pending. */
+  readonly at: number | null
+  /** Milliseconds since the step before; null for the first and for pending ones. */
+  readonly delta: number | null
+  readonly failure: Failure | null
+}
+
+export interface Failure {
+  readonly code: string
+  readonly reason: string | null
+  readonly cause: string
+  readonly fix: string | null
+  readonly traceId: string | null
+}
+
+export interface Note {
+  readonly at: number
+  readonly text: string
+}
+
+export interface Card {
+  readonly id: string
+  readonly app: string
+  readonly kind: 'ui' | 'worker'
+  readonly state: 'running' | 'ready' | 'failed' | 'ended'
+  readonly startedAt: number
+  /** From `created` to the session context; null until then. */
+  readonly totalMs: number | null
+  readonly steps: readonly CardStep[]
+  readonly notes: readonly Note[]
+}
+
+/** The steps that a launch passes when nothing goes wrong. */
+const STORY: readonly LaunchStepName[] = [
+  'created',
+  'opened',
+  'authorize',
+  'code',
+  'exchange',
+  'handshake',
+  'context',
+]
+
+interface Entry {
+  view: LaunchView | null
+  /** The host's own words on a failure, by code: more precise than a report passes on. */
+  readonly details: Map<string, string>
+  readonly notes: Note[]
+}
+
+export class Timeline {
+  readonly #entries = new Map<string, Entry>()
+
+  /** Takes one event of the host; returns the id of the launch whose card changed. */
+  apply(event: HostEvent, now: number): string | null {
+    switch (event.type) {
+      case 'launch':
+        this.#entry(event.view.id).view = event.view
+        return event.view.id
+      case 'refused':
+        this.#entry(event.launch).details.set(event.code, event.message)
+        return event.launch
+      case 'silent':
+        this.#entry(event.launch).details.set('HANDSHAKE_TIMEOUT', event.message)
+        return event.launch
+      case 'expiring':
+        return this.#note(event.launch, now, `The access token ends in ${event.inSeconds} s.`)
+      case 'ended':
+        return this.#note(event.launch, now, ENDINGS[event.reason] ?? `Ended: ${event.reason}.`)
+      case 'relaunched':
+        return this.#note(event.previous, now, RELAUNCHES[event.because])
+      case 'ignored':
+        return event.frame
+          ? this.#note(event.frame.launch.id, now, `${event.message} (${event.origin})`)
+          : null
+      default:
+        return null
+    }
+  }
+
+  /** Newest first. */
+  cards(): Card[] {
+    return [...this.#entries.values()]
+      .flatMap((entry) => (entry.view ? [buildCard(entry.view, entry)] : []))
+      .sort((a, b) => b.startedAt - a.startedAt)
+  }
+
+  card(id: string): Card | null {
+    const entry = this.#entries.get(id)
+    return entry?.view ? buildCard(entry.view, entry) : null
+  }
+
+  #entry(id: string): Entry {
+    const known = this.#entries.get(id)
+    if (known) return known
+    const entry: Entry = { view: null, details: new Map(), notes: [] }
+    this.#entries.set(id, entry)
+    return entry
+  }
+
+  #note(id: string, at: number, text: string): string {
+    this.#entry(id).notes.push({ at, text })
+    return id
+  }
+}
+
+const ENDINGS: Readonly<Record<string, string>> = {
+  signed_out: 'The provider signed out; the app was told.',
+  session_ended: 'The EHR session ended; the app was told.',
+  launch_ended: 'The launch ended and its token died; the app was told.',
+  expired: 'The token reached its end; the app was told.',
+  closed: 'The app was closed.',
+}
+
+const RELAUNCHES = {
+  expired: 'The token had expired; the app was launched again.',
+  requested: 'The app was launched again.',
+}
+
+function buildCard(view: LaunchView, { details, notes }: Entry): Card {
+  const steps = buildSteps(view, details)
+  const startedAt = Date.parse(view.createdAt)
+  const contextAt = steps.find(({ step, outcome }) => step === 'context' && outcome === 'ok')?.at
+  return {
+    id: view.id,
+    app: view.app.name,
+    kind: view.kind,
+    state: decideState(view, steps),
+    startedAt,
+    totalMs: contextAt ? contextAt - startedAt : null,
+    steps,
+    notes,
+  }
+}
+
+function decideState(view: LaunchView, steps: readonly CardStep[]): Card['state'] {
+  const recorded = steps.filter(({ outcome }) => outcome !== 'pending')
+  if (recorded.findLast(({ step }) => step !== 'ended')?.outcome === 'failed') return 'failed'
+  if (view.state === 'ended' || view.state === 'expired') return 'ended'
+  return recorded.some(({ step }) => step === 'context') ? 'ready' : 'running'
+}
+
+function buildSteps(view: LaunchView, details: ReadonlyMap<string, string>): CardStep[] {
+  let before: number | null = null
+  const recorded = view.steps.map((step): CardStep => {
+    const at = Date.parse(step.at)
+    const delta = before === null ? null : at - before
+    before = at
+    const failure = step.outcome === 'failed' ? describeFailure(step, details) : null
+    return { step: step.step, outcome: step.outcome, at, delta, failure }
+  })
+  if (view.state === 'ended' || view.state === 'expired') return recorded
+  const passed = new Set(recorded.flatMap(({ step, outcome }) => (outcome === 'ok' ? [step] : [])))
+  const pending = STORY.filter((step) => !passed.has(step)).map(
+    (step): CardStep => ({ step, outcome: 'pending', at: null, delta: null, failure: null }),
+  )
+  return [...recorded, ...pending]
+}
+
+function describeFailure(step: LaunchStep, details: ReadonlyMap<string, string>): Failure {
+  const code = step.code ?? 'failed'
+  return {
+    code,
+    reason: step.reason ?? null,
+    cause: details.get(code) ?? step.cause ?? 'No cause was recorded.',
+    fix: step.fix ?? null,
+    traceId: step.traceId ?? null,
+  }
+}

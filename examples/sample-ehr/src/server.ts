@@ -1,0 +1,127 @@
+// The sample EHR's HTTP surface: one page per EHR kind, its files, and the switch for faults.
+// Owns routing and the page's Content-Security-Policy. It never sees a password or a token of the
+// service: the page signs in there by itself. Contract §1 (host: the sandbox page), §3.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buildAssets } from './assets.ts'
+import { CHARTS } from './chart-data.ts'
+import { isExchangeFault } from './faults.ts'
+import { type EhrPageSettings, ehrPage } from './page.ts'
+import { Wire } from './wire.ts'
+
+export interface SampleEhrOptions extends EhrPageSettings {
+  readonly port: number
+  /** Told when a fault is switched on or off. */
+  readonly log?: (line: string) => void
+}
+
+export interface RunningEhr {
+  readonly port: number
+  /** Where the sample apps send their exchanges, so that faults can be played on them. */
+  readonly wireUrl: string
+  stop(): Promise<void>
+}
+
+export async function startSampleEhr(options: SampleEhrOptions): Promise<RunningEhr> {
+  const assets = await buildAssets()
+  const wire = new Wire({ tokenUrl: `${options.serviceUrl}/app-auth/token` })
+  const pages = new Map(CHARTS.map((chart) => [`/${chart.ehrType}`, ehrPage(chart, options)]))
+  const policy = contentSecurityPolicy(options.serviceUrl)
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { pathname, search } = new URL(request.url ?? '/', 'http://ehr.invalid')
+    const path = pathname.replace(/(?<=.)\/$/, '')
+    const asset = assets.get(path)
+    const page = pages.get(path)
+    if (request.method === 'GET' && asset) return send(response, 200, asset.type, asset.body)
+    if (request.method === 'GET' && page) {
+      response.setHeader('content-security-policy', policy)
+      return send(response, 200, 'text/html; charset=utf-8', page)
+    }
+    switch (`${request.method} ${path}`) {
+      case 'GET /':
+        response.writeHead(302, { location: `/${CHARTS[0]?.ehrType}${search}` })
+        response.end()
+        return
+      case 'PUT /fault': {
+        const { fault } = JSON.parse(await readText(request)) as { fault?: unknown }
+        const next = isExchangeFault(fault) ? fault : null
+        if (next !== wire.fault)
+          options.log?.(next ? `fault on: ${next}` : `fault off: ${wire.fault}`)
+        wire.fault = next
+        return send(response, 200, JSON_TYPE, JSON.stringify({ fault: wire.fault }))
+      }
+      case 'POST /wire/token': {
+        const answer = await wire.exchange(await readText(request))
+        return send(response, answer.status, JSON_TYPE, answer.body)
+      }
+      default:
+        return send(response, 404, 'text/plain', 'The sample EHR has nothing here. Go to /meadow.')
+    }
+  }
+
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      options.log?.(`failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+      if (!response.headersSent) {
+        send(response, 502, JSON_TYPE, JSON.stringify({ error: 'service_unreachable' }))
+      }
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    wireUrl: `http://127.0.0.1:${port}/wire/token`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+const JSON_TYPE = 'application/json'
+
+/** No inline script or style. Frames: any app a developer may register, on loopback or https. */
+function contentSecurityPolicy(serviceUrl: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${serviceUrl}`,
+    'frame-src http://localhost:* http://*.localhost:* http://127.0.0.1:* https:',
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+const MAX_BODY_BYTES = 16_384
+
+async function readText(request: IncomingMessage): Promise<string> {
+  // JSON only: a plain cross-site form cannot reach the switch or the wire without a preflight.
+  if (!request.headers['content-type']?.startsWith(JSON_TYPE)) throw new Error('JSON is expected')
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) throw new Error('the request body is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function send(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  })
+  response.end(body)
+}

@@ -1,0 +1,64 @@
+// Follows launches through the public API and reports each step once, as it happens: the terminal
+// shows the same steps, reasons and fixes as the timeline in the page. Reads only.
+import type { LaunchStep, LaunchView } from '@chartside/protocol/launch'
+
+export interface FollowerOptions {
+  findLaunch(id: string): Promise<LaunchView | null>
+  onStep(view: LaunchView, step: LaunchStep, delta: number | null): void
+  readonly intervalMs?: number
+}
+
+/** A launch that shows nothing new for this long is left alone until the service names it again. */
+const PATIENCE_MS = 20_000
+
+export class LaunchFollower {
+  readonly #options: FollowerOptions
+  readonly #reported = new Map<string, Set<string>>()
+  readonly #until = new Map<string, number>()
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: FollowerOptions) {
+    this.#options = options
+  }
+
+  follow(id: string): void {
+    this.#until.set(id, Date.now() + PATIENCE_MS)
+    if (!this.#timer) this.#schedule()
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#until.clear()
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => void this.#look(), this.#options.intervalMs ?? 150)
+  }
+
+  async #look(): Promise<void> {
+    for (const [id, until] of this.#until) {
+      const view = await this.#options.findLaunch(id)
+      const isNews = view !== null && this.#report(view)
+      if (isNews) this.#until.set(id, Date.now() + PATIENCE_MS)
+      else if (Date.now() > until) this.#until.delete(id)
+    }
+    this.#timer = undefined
+    if (this.#until.size > 0) this.#schedule()
+  }
+
+  #report(view: LaunchView): boolean {
+    const reported = this.#reported.get(view.id) ?? new Set()
+    this.#reported.set(view.id, reported)
+    let isNews = false
+    for (const [index, step] of view.steps.entries()) {
+      const key = `${step.step} ${step.outcome} ${step.at}`
+      if (reported.has(key)) continue
+      reported.add(key)
+      isNews = true
+      const before = view.steps[index - 1]
+      const delta = before ? Date.parse(step.at) - Date.parse(before.at) : null
+      this.#options.onStep(view, step, delta)
+    }
+    return isNews
+  }
+}

@@ -1,0 +1,138 @@
+// Turns what the processes of the sandbox say into lines that a person can read: time, who, what,
+// and on a failure the cause and the fix underneath. Service lines are pino's JSON; unknown fields
+// are passed over. Pure; colour is the caller's choice.
+import type { LaunchStep, LaunchView } from '@chartside/protocol/launch'
+
+export interface Paint {
+  quiet(text: string): string
+  bad(text: string): string
+  warn(text: string): string
+  strong(text: string): string
+}
+
+const same = (text: string): string => text
+
+export const PLAIN: Paint = { quiet: same, bad: same, warn: same, strong: same }
+
+const ansi = (code: number) => (text: string) => `\u001b[${code}m${text}\u001b[0m`
+
+export const COLOURED: Paint = { quiet: ansi(2), bad: ansi(31), warn: ansi(33), strong: ansi(1) }
+
+/** https://no-color.org: any value but the empty one switches colour off. */
+export function choosePaint(isTerminal: boolean, env: NodeJS.ProcessEnv): Paint {
+  return isTerminal && !env.NO_COLOR && env.TERM !== 'dumb' ? COLOURED : PLAIN
+}
+
+export type Level = 'info' | 'warn' | 'error'
+
+export interface LogEntry {
+  readonly source: string
+  readonly level: Level
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly text: string
+  /** Shown underneath, such as the cause and the fix. */
+  readonly details: readonly string[]
+}
+
+const SOURCE_WIDTH = 12
+
+export function formatEntry(entry: LogEntry, paint: Paint): string {
+  const mark = entry.level === 'error' ? paint.bad : entry.level === 'warn' ? paint.warn : same
+  const head = `${paint.quiet(clockTime(entry.at))}  ${paint.strong(entry.source.padEnd(SOURCE_WIDTH))}  `
+  const indent = ' '.repeat(clockTime(entry.at).length + SOURCE_WIDTH + 4)
+  const details = entry.details.map((detail) => `\n${indent}${paint.quiet(detail)}`)
+  return `${head}${mark(entry.text)}${details.join('')}`
+}
+
+/** One line of the service's log; `launch` when it is about one. */
+export interface ServiceLine {
+  readonly entry: LogEntry
+  readonly launch: string | null
+  readonly isDebug: boolean
+}
+
+export function parseServiceLine(line: string, now: number): ServiceLine {
+  const fields = parseJson(line)
+  if (!fields) {
+    const entry: LogEntry = { source: 'service', level: 'info', at: now, text: line, details: [] }
+    return { entry, launch: null, isDebug: false }
+  }
+  const { level, time, msg, launch } = fields
+  const at = typeof time === 'number' ? time : Date.parse(String(time)) || now
+  const text = [typeof msg === 'string' ? msg : '', ...SHOWN.flatMap((name) => shown(fields, name))]
+  const details = DETAILS.flatMap((name) => {
+    const value = fields[name]
+    return typeof value === 'string' ? [`${name === 'traceId' ? 'trace' : name}: ${value}`] : []
+  })
+  return {
+    entry: {
+      source: 'service',
+      level: parseLevel(level),
+      at,
+      text: text.join('  ').trim(),
+      details,
+    },
+    launch: typeof launch === 'string' ? launch : null,
+    isDebug: level === 'debug' || (typeof level === 'number' && level < 30),
+  }
+}
+
+/** Fields worth a place on the line itself, and those that belong under it. */
+const SHOWN = ['app', 'account', 'ehrType', 'code', 'reason', 'status', 'elapsedMs'] as const
+const DETAILS = ['description', 'cause', 'fix', 'traceId'] as const
+
+function shown(fields: Readonly<Record<string, unknown>>, name: (typeof SHOWN)[number]): string[] {
+  const value = fields[name]
+  if (typeof value !== 'string' && typeof value !== 'number') return []
+  return [name === 'elapsedMs' ? `${value} ms` : String(value)]
+}
+
+function parseLevel(level: unknown): Level {
+  if (typeof level === 'number') return level >= 50 ? 'error' : level >= 40 ? 'warn' : 'info'
+  return level === 'error' || level === 'fatal' ? 'error' : level === 'warn' ? 'warn' : 'info'
+}
+
+function parseJson(line: string): Record<string, unknown> | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return null
+  }
+}
+
+function clockTime(at: number): string {
+  const date = new Date(at)
+  const pad = (value: number, width = 2): string => String(value).padStart(width, '0')
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => pad(part))
+  return `${time.join(':')}.${pad(date.getMilliseconds(), 3)}`
+}
+
+/** One step of a launch, in the words of the timeline. `delta`: milliseconds since the step before. */
+export function formatStep(view: LaunchView, step: LaunchStep, delta: number | null): LogEntry {
+  const at = Date.parse(step.at)
+  const details = (['cause', 'fix', 'traceId'] as const).flatMap((name) => {
+    const text = step[name]
+    return text ? [`${name === 'traceId' ? 'trace' : name}: ${text}`] : []
+  })
+  if (step.outcome === 'failed') {
+    const reason = step.reason ? ` (${step.reason})` : ''
+    const text = `${view.app.name}: ${step.step} failed, ${step.code ?? 'without a code'}${reason}`
+    return { source: 'launch', level: 'error', at, text, details }
+  }
+  const passed = delta === null ? '' : `  +${delta} ms`
+  const text = `${view.app.name}: ${STEP_WORDS[step.step] ?? step.step}${passed}`
+  return { source: 'launch', level: 'info', at, text, details: [] }
+}
+
+const STEP_WORDS: Readonly<Record<string, string>> = {
+  created: 'launched',
+  opened: 'Launch URL opened',
+  authorize: 'authorized',
+  code: 'code issued',
+  exchange: 'code exchanged',
+  handshake: 'SDK handshake',
+  context: 'session context, ready',
+  ended: 'ended',
+}

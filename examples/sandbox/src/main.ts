@@ -1,0 +1,69 @@
+// What `npm start` runs: reads the command line, starts the sandbox, prints the addresses and then
+// live lines, and stops everything on Ctrl-C or SIGTERM. Owns the terminal and the exit code.
+import { rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { choosePaint, formatEntry } from './log-lines.ts'
+import { HELP, type Options, parseOptions } from './options.ts'
+import type { SandboxUrls } from './sample-apps.ts'
+import { type Sandbox, startSandbox } from './sandbox.ts'
+
+const paint = choosePaint(process.stdout.isTTY === true, process.env)
+const print = (text: string): void => void process.stdout.write(`${text}\n`)
+
+function fail(error: unknown): never {
+  const message = error instanceof Error ? error.message : String(error)
+  process.stderr.write(`\n${paint.bad('The sandbox is not running.')}\n${message}\n`)
+  process.exit(1)
+}
+
+await run().catch(fail)
+
+async function run(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2))
+  if (options.help) return print(HELP.trimEnd())
+  await start(options)
+}
+
+async function start({ port, reset }: Options): Promise<void> {
+  const dataDir = resolve('.chartside', 'sandbox')
+  if (reset) await rm(dataDir, { recursive: true, force: true })
+  print(paint.quiet(reset ? 'Starting the sandbox afresh…' : 'Starting the sandbox…'))
+  let sandbox: Sandbox | undefined
+  let isLeaving = false
+  const leave = async (): Promise<void> => {
+    // Before it is up there is nothing to wait for; children get the terminal's signal themselves.
+    if (isLeaving || !sandbox) process.exit(130)
+    isLeaving = true
+    print(paint.quiet('\nStopping…'))
+    await sandbox.stop()
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave())
+
+  const startedAt = Date.now()
+  sandbox = await startSandbox({
+    port,
+    dataDir,
+    log: (entry) => print(formatEntry(entry, paint)),
+    onDeath: fail,
+  })
+  printAddresses(sandbox.urls, Date.now() - startedAt)
+}
+
+function printAddresses(urls: SandboxUrls, tookMs: number): void {
+  const rows: [string, string, string][] = [
+    ['Open', `${urls.ehr}/meadow`, 'the sample EHR: sign in and watch the apps open'],
+    ['', `${urls.codingWatch}/`, 'whom the worker app has seen'],
+    ['', `${urls.service}/doc`, 'the service and its API'],
+  ]
+  const width = Math.max(...rows.map(([, url]) => url.length))
+  print('')
+  for (const [label, url, what] of rows) {
+    print(
+      `  ${paint.strong(label.padEnd(6))}${paint.strong(url.padEnd(width))}   ${paint.quiet(what)}`,
+    )
+  }
+  print(
+    `\n  ${paint.quiet(`Ready in ${(tookMs / 1000).toFixed(1)} s. Ctrl-C stops everything.`)}\n`,
+  )
+}
