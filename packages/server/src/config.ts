@@ -1,7 +1,7 @@
 // Owns the environment: every CHARTSIDE_* variable, its default and its check, in one table.
 // Reports all problems at once and never prints a secret. Nothing else reads process.env.
 // Contract §7.
-import { readSetting, type Settings, SETTINGS } from './settings.ts'
+import { readSetting, SETTINGS, type Settings } from './settings.ts'
 
 export type Config = Settings
 
@@ -92,7 +92,7 @@ export function describeConfig(config: Config): Record<string, string> {
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const value = config[name as keyof Config]
     const isSet = value !== '' && !(Array.isArray(value) && value.length === 0)
-    shown[setting.variable] = setting.secret ? (isSet ? '(set)' : '(not set)') : String(value)
+    shown[setting.variable] = 'secret' in setting ? (isSet ? '(set)' : '(not set)') : String(value)
   }
   return shown
 }

@@ -10,7 +10,6 @@ export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st'
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10
 const RANDOM_CHARS = 12
-const BODY_CHARS = TIME_CHARS + RANDOM_CHARS
 
 /** A new identifier: prefix, ten characters of time, twelve of randomness (60 bits). */
 export function newId(prefix: IdPrefix, now: number, randomness: Randomness): string {

@@ -194,7 +194,9 @@ type ValueOf<S> = S extends { parse: (text: string) => infer R }
   ? Extract<R, { value: unknown }>['value']
   : never
 
-export type Settings = { -readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]> }
+export type Settings = {
+  -readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]>
+}
 
 /** One variable, or its fallback, through its own parser. */
 export function readSetting(setting: Setting<unknown>, value: string | undefined): Parsed<unknown> {

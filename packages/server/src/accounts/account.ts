@@ -1,0 +1,10 @@
+// Owns what an account is: the practice whose providers work in the EHR, or the vendor that owns
+// apps, and which collection version steers it. Plain data. Contract §4 (Account).
+
+export interface Account {
+  readonly id: string
+  readonly name: string
+  readonly collection: { readonly id: string; readonly version: number | 'latest' } | undefined
+  readonly createdAt: number
+  readonly updatedAt: number
+}

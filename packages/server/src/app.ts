@@ -1,0 +1,68 @@
+// The only place where things are wired: opens the database, brings its schema up, loads the keys,
+// makes the first administrator and, in development, the sample data, and puts the routes on a
+// server. Takes clock, randomness and log as arguments, so that tests run the same wiring.
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import { openSqlite } from './db/sqlite.ts'
+import { buildServer } from './http/server.ts'
+import { loadKeyRing } from './keys/key-ring.ts'
+import { loadOrMakeMasterKey, masterKeyFrom } from './keys/master-key.ts'
+import type { Clock, Randomness } from './randomness.ts'
+import { ROUTES } from './routes.ts'
+import { seedFirstStart } from './seed.ts'
+import type { Service } from './service.ts'
+import { sessionWatchers } from './sessions/session-watchers.ts'
+import { passwordHasher } from './users/password.ts'
+
+export interface Surroundings {
+  readonly clock: Clock
+  readonly randomness: Randomness
+  readonly log: FastifyBaseLogger
+}
+
+export interface RunningApp {
+  readonly service: Service
+  readonly server: FastifyInstance
+  close(): Promise<void>
+}
+
+/** @throws DatabaseUnavailable, or an Error that says which master key is needed. */
+export async function startApp(config: Config, around: Surroundings): Promise<RunningApp> {
+  const { clock, randomness, log } = around
+  const db = openDatabase(config)
+  try {
+    const migrated = await migrate(db, clock)
+    for (const name of migrated) log.info({ migration: name }, 'database migrated')
+    const master = config.masterKey
+      ? masterKeyFrom(config.masterKey)
+      : loadOrMakeMasterKey(config.dataDir, randomness)
+    const service: Service = {
+      config,
+      db,
+      clock,
+      randomness,
+      log,
+      keys: await loadKeyRing(db, master, clock, randomness),
+      passwords: passwordHasher(randomness),
+      watchers: sessionWatchers(),
+    }
+    await seedFirstStart(service)
+    const server = buildServer(service, ROUTES)
+    return {
+      service,
+      server,
+      async close() {
+        await server.close()
+        await db.close()
+      },
+    }
+  } catch (error) {
+    await db.close()
+    throw error
+  }
+}
+
+const openDatabase = (config: Config): Database =>
+  openSqlite(config.databaseUrl.replace(/^file:(\/\/)?/, ''))

@@ -1,0 +1,76 @@
+// Owns what an app is and what its registration allows: which URLs may be registered, which
+// redirect URI a request may use, which origins may speak for a launch. Pure rules.
+// Contract §2 (redirect_uri), §4 (App), RFC 9700 2.1.
+import { whyNotRegistrable } from '@chartside/protocol/oauth'
+import type { FieldError } from '../errors.ts'
+
+export const EXCHANGES = ['app', 'token_endpoint', 'identity_provider'] as const
+export type Exchange = (typeof EXCHANGES)[number]
+
+export interface App {
+  readonly id: string
+  readonly clientId: string
+  readonly accountId: string
+  readonly name: string
+  readonly iconUrl: string | undefined
+  readonly launchUrl: string | undefined
+  readonly workerLaunchUrl: string | undefined
+  readonly redirectUris: readonly string[]
+  readonly tokenEndpoint: string | undefined
+  readonly allowedIframeUrls: readonly string[]
+  readonly exchange: Exchange
+  readonly requirePkce: boolean
+  readonly accessTokenLifetimeSeconds: number
+  readonly idTokenLifetimeSeconds: number
+  readonly stagingAccess: boolean
+  readonly enabled: boolean
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+declare const registered: unique symbol
+
+/** A redirect URI that this app has registered. Only {@link decideRedirectUri} makes one. */
+export type RegisteredRedirectUri = string & { readonly [registered]: true }
+
+/** The requested redirect URI when, as an exact string, it is one of the app's own. RFC 9700 2.1. */
+export function decideRedirectUri(
+  app: Pick<App, 'redirectUris'>,
+  requested: string,
+): RegisteredRedirectUri | undefined {
+  return app.redirectUris.includes(requested) ? (requested as RegisteredRedirectUri) : undefined
+}
+
+/** Everything wrong with the URLs of a registration, one entry per field. */
+export function listUrlProblems(
+  app: Partial<
+    Pick<App, 'iconUrl' | 'launchUrl' | 'workerLaunchUrl' | 'tokenEndpoint'> &
+      Pick<App, 'redirectUris' | 'allowedIframeUrls'>
+  >,
+): FieldError[] {
+  const single = [
+    ['/iconUrl', app.iconUrl],
+    ['/launchUrl', app.launchUrl],
+    ['/workerLaunchUrl', app.workerLaunchUrl],
+    ['/tokenEndpoint', app.tokenEndpoint],
+  ] as const
+  const listed = [
+    ...(app.redirectUris ?? []).map((url, i) => [`/redirectUris/${i}`, url] as const),
+    ...(app.allowedIframeUrls ?? []).map((url, i) => [`/allowedIframeUrls/${i}`, url] as const),
+  ]
+  return [...single, ...listed].flatMap(([field, url]) => {
+    const problem = url === undefined ? undefined : whyNotRegistrable(url)
+    return problem ? [{ field, message: `This URL ${problem}.` }] : []
+  })
+}
+
+/** The exact origins whose documents may answer for a launch of this app. Contract §5. */
+export function listOrigins(app: App): string[] {
+  const urls = [
+    app.launchUrl,
+    app.workerLaunchUrl,
+    ...app.redirectUris,
+    ...app.allowedIframeUrls,
+  ].filter((url) => url !== undefined)
+  return [...new Set(urls.map((url) => new URL(url).origin))]
+}

@@ -1,0 +1,65 @@
+// The SQL of client secrets. Holds hashes only; the secret itself leaves once, when it is made.
+import { type Database, type Row, writeOne } from '../db/database.ts'
+import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
+import type { ClientSecret } from './client-secret.ts'
+
+function secretOf(row: Row): ClientSecret {
+  return {
+    id: text(row, 'id'),
+    appId: text(row, 'app_id'),
+    secretHash: text(row, 'secret_hash'),
+    label: optionalText(row, 'label'),
+    createdAt: integer(row, 'created_at'),
+    expiresAt: optionalInteger(row, 'expires_at'),
+    lastUsedAt: optionalInteger(row, 'last_used_at'),
+  }
+}
+
+/** The secrets of an app that have not been retired; expired ones are among them. */
+export async function listClientSecrets(db: Database, appId: string): Promise<ClientSecret[]> {
+  const rows = await db.read(
+    'SELECT * FROM client_secrets WHERE app_id = ? AND retired_at IS NULL ORDER BY id',
+    appId,
+  )
+  return rows.map(secretOf)
+}
+
+export async function insertClientSecret(db: Database, secret: ClientSecret): Promise<void> {
+  await db.write({
+    sql: `INSERT INTO client_secrets (id, app_id, secret_hash, label, created_at, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?)`,
+    args: [
+      secret.id,
+      secret.appId,
+      secret.secretHash,
+      secret.label ?? null,
+      secret.createdAt,
+      secret.expiresAt ?? null,
+    ],
+  })
+}
+
+/** Retires a secret of this app at once. False when there is no such live secret. */
+export async function retireClientSecret(
+  db: Database,
+  appId: string,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    `UPDATE client_secrets SET retired_at = ?
+      WHERE id = ? AND app_id = ? AND retired_at IS NULL RETURNING id`,
+    now,
+    id,
+    appId,
+  )
+  return row !== undefined
+}
+
+export async function updateSecretLastUsed(db: Database, id: string, now: number): Promise<void> {
+  await db.write({
+    sql: 'UPDATE client_secrets SET last_used_at = ? WHERE id = ?',
+    args: [now, id],
+  })
+}

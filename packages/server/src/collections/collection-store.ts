@@ -1,0 +1,167 @@
+// The SQL of collections and their published versions. Publishing bumps the counter in the parent
+// row first and inserts the child from it, so that parallel publishes get consecutive numbers on
+// every engine. A published version is never updated.
+import {
+  type Database,
+  type Row,
+  readOne,
+  type Statement,
+  statement,
+  writeOne,
+} from '../db/database.ts'
+import { integer, json, text } from '../db/row.ts'
+import type { Collection, CollectionVersion } from './collection.ts'
+
+function collectionOf(row: Row): Collection {
+  return {
+    id: text(row, 'id'),
+    accountId: text(row, 'account_id'),
+    name: text(row, 'name'),
+    description: text(row, 'description'),
+    draft: json(row, 'draft'),
+    latestVersion: integer(row, 'latest_version'),
+    createdAt: integer(row, 'created_at'),
+    updatedAt: integer(row, 'updated_at'),
+  }
+}
+
+function versionOf(row: Row): CollectionVersion {
+  return {
+    collectionId: text(row, 'collection_id'),
+    version: integer(row, 'version'),
+    notes: text(row, 'notes'),
+    content: json(row, 'content'),
+    publishedBy: text(row, 'published_by'),
+    publishedAt: integer(row, 'published_at'),
+  }
+}
+
+export const insertCollection = (collection: Collection): Statement =>
+  statement(
+    `INSERT INTO collections (id, account_id, name, description, draft, latest_version,
+      created_at, updated_at) VALUES (?, ?, ?, ?, ?, 0, ?, ?)`,
+    collection.id,
+    collection.accountId,
+    collection.name,
+    collection.description,
+    JSON.stringify(collection.draft),
+    collection.createdAt,
+    collection.updatedAt,
+  )
+
+export async function findCollection(db: Database, id: string): Promise<Collection | undefined> {
+  const row = await readOne(db, 'SELECT * FROM collections WHERE id = ? AND deleted_at IS NULL', id)
+  return row && collectionOf(row)
+}
+
+export async function listCollections(
+  db: Database,
+  filter: { accountIds: readonly string[] | 'all'; cursor: string; limit: number },
+): Promise<Collection[]> {
+  const { accountIds, cursor, limit } = filter
+  const visible =
+    accountIds === 'all' ? '' : `AND account_id IN (${accountIds.map(() => '?').join(', ')})`
+  const rows = await db.read(
+    `SELECT * FROM collections WHERE deleted_at IS NULL AND id > ? ${visible} ORDER BY id LIMIT ?`,
+    cursor,
+    ...(accountIds === 'all' ? [] : accountIds),
+    limit,
+  )
+  return rows.map(collectionOf)
+}
+
+/** Replaces what may change, unless somebody else changed it since `seenUpdatedAt`. */
+export async function updateCollection(
+  db: Database,
+  collection: Collection,
+  seenUpdatedAt: number,
+): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    `UPDATE collections SET name = ?, description = ?, draft = ?, updated_at = ?
+      WHERE id = ? AND updated_at = ? AND deleted_at IS NULL RETURNING id`,
+    collection.name,
+    collection.description,
+    JSON.stringify(collection.draft),
+    collection.updatedAt,
+    collection.id,
+    seenUpdatedAt,
+  )
+  return row !== undefined
+}
+
+export async function deleteCollection(db: Database, id: string, now: number): Promise<void> {
+  await db.write(
+    statement('UPDATE collections SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL', now, id),
+  )
+}
+
+/** The statements that publish the draft as the next version; the second gives the version. */
+export const publishDraft = (id: string, notes: string, by: string, now: number): Statement[] => [
+  statement(
+    `UPDATE collections SET latest_version = latest_version + 1
+      WHERE id = ? AND deleted_at IS NULL`,
+    id,
+  ),
+  statement(
+    `INSERT INTO collection_versions (collection_id, version, notes, content, published_by,
+        published_at)
+      SELECT id, latest_version, ?, draft, ?, ? FROM collections
+        WHERE id = ? AND deleted_at IS NULL RETURNING *`,
+    notes,
+    by,
+    now,
+    id,
+  ),
+]
+
+export async function insertVersion(
+  db: Database,
+  id: string,
+  notes: string,
+  by: string,
+  now: number,
+): Promise<CollectionVersion | undefined> {
+  const [, rows] = await db.write(...publishDraft(id, notes, by, now))
+  return rows?.[0] && versionOf(rows[0])
+}
+
+/** One published version; `latest` is the newest. */
+export async function findVersion(
+  db: Database,
+  collectionId: string,
+  version: number | 'latest',
+): Promise<CollectionVersion | undefined> {
+  const row =
+    version === 'latest'
+      ? await readOne(
+          db,
+          `SELECT v.* FROM collection_versions v JOIN collections c
+            ON c.id = v.collection_id AND c.latest_version = v.version WHERE c.id = ?`,
+          collectionId,
+        )
+      : await readOne(
+          db,
+          'SELECT * FROM collection_versions WHERE collection_id = ? AND version = ?',
+          collectionId,
+          version,
+        )
+  return row && versionOf(row)
+}
+
+/** Versions below `before`, newest first. */
+export async function listVersions(
+  db: Database,
+  collectionId: string,
+  before: number,
+  limit: number,
+): Promise<CollectionVersion[]> {
+  const rows = await db.read(
+    `SELECT * FROM collection_versions WHERE collection_id = ? AND version < ?
+      ORDER BY version DESC LIMIT ?`,
+    collectionId,
+    before,
+    limit,
+  )
+  return rows.map(versionOf)
+}

@@ -1,0 +1,29 @@
+// Reads typed values out of database rows. A value of another type is a mistake in a statement or
+// a schema, so it throws: never a reason to guess.
+import type { Row } from './database.ts'
+
+export function text(row: Row, column: string): string {
+  const value = row[column]
+  if (typeof value !== 'string') throw new TypeError(`column ${column} is not text`)
+  return value
+}
+
+export function integer(row: Row, column: string): number {
+  // PostgreSQL gives BIGINT as text.
+  const value = Number(row[column] ?? Number.NaN)
+  if (!Number.isSafeInteger(value)) throw new TypeError(`column ${column} is not an integer`)
+  return value
+}
+
+export function optionalText(row: Row, column: string): string | undefined {
+  return row[column] === null ? undefined : text(row, column)
+}
+
+export function optionalInteger(row: Row, column: string): number | undefined {
+  return row[column] === null ? undefined : integer(row, column)
+}
+
+/** A JSON column. The writer of the column is the same store, so its shape is known there. */
+export function json<T>(row: Row, column: string): T {
+  return JSON.parse(text(row, column)) as T
+}

@@ -1,0 +1,51 @@
+// Who may read answers from another origin: for public documents everybody, for what a host calls
+// the configured extension origins only, and never with cookies. Authorize has no CORS headers at
+// all (security A19).
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Service } from '../service.ts'
+import type { Method } from './route.ts'
+
+type Audience = 'any' | 'hosts'
+
+function allowedOrigin(service: Service, request: FastifyRequest, audience: Audience) {
+  if (audience === 'any') return '*'
+  const { origin } = request.headers
+  return origin !== undefined && service.config.extensionOrigins.includes(origin)
+    ? origin
+    : undefined
+}
+
+/** Marks an answer as readable from the caller's origin, when it is one of the audience. */
+export function allowHosts(
+  service: Service,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  audience: Audience,
+): void {
+  if (audience === 'hosts') reply.header('vary', 'Origin')
+  const origin = allowedOrigin(service, request, audience)
+  if (origin) reply.header('access-control-allow-origin', origin)
+}
+
+/** Answers the preflight of a path; several methods of one path share the answer. */
+export function addCors(
+  scope: FastifyInstance,
+  service: Service,
+  path: string,
+  methods: readonly Method[],
+  audience: Audience,
+): void {
+  if (scope.hasRoute({ method: 'OPTIONS', url: path })) return
+  scope.options(path, async (request, reply) => {
+    allowHosts(service, request, reply, audience)
+    if (allowedOrigin(service, request, audience)) {
+      reply.header(
+        'access-control-allow-methods',
+        audience === 'any' ? methods.join(', ') : 'GET, POST, PATCH, DELETE',
+      )
+      reply.header('access-control-allow-headers', 'authorization, content-type, if-match')
+      reply.header('access-control-max-age', '600')
+    }
+    return reply.code(204).send()
+  })
+}

@@ -1,0 +1,126 @@
+// The one place where errors become replies: OAuthError in OAuth's words, ApiError as problem
+// details (RFC 9457), a database that cannot answer as 503. Anything else is our own mistake: it is
+// logged with its trace id and leaves as 500 without a word about the inside.
+import type { FastifyError } from 'fastify'
+import { DatabaseUnavailable } from '../db/database.ts'
+import { API_ERRORS, ApiError, type ApiErrorCode, type FieldError, OAuthError } from '../errors.ts'
+import type { Reply } from './route.ts'
+
+const RETRY_AFTER = { 'retry-after': '2' } as const
+const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
+
+/** RFC 6749 5.2 and 4.1.2.1: visible ASCII without the double quote and the backslash. */
+export const inOAuthCharacters = (text: string) =>
+  text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'")
+
+export function oauthErrorReply(error: unknown, traceId: string): Reply {
+  if (error instanceof OAuthError) {
+    const { code, status, message, headers } = error
+    return oauthReply(status, code, message, traceId, headers)
+  }
+  if (error instanceof DatabaseUnavailable) {
+    const message = 'The service cannot reach its storage. Nothing is wrong with the request.'
+    return oauthReply(503, 'temporarily_unavailable', message, traceId, RETRY_AFTER)
+  }
+  const wrong = requestMistake(error)
+  if (wrong) return oauthReply(400, 'invalid_request', wrong.detail, traceId)
+  return oauthReply(500, 'server_error', 'Something went wrong on our side.', traceId)
+}
+
+function oauthReply(
+  status: number,
+  error: string,
+  description: string,
+  traceId: string,
+  headers: Readonly<Record<string, string>> = {},
+): Reply {
+  return {
+    status,
+    headers: { ...NO_STORE, ...headers },
+    body: { error, error_description: inOAuthCharacters(description), trace_id: traceId },
+  }
+}
+
+export function problemReply(error: unknown, traceId: string): Reply {
+  if (error instanceof ApiError) return problem(error.code, error.message, traceId, error.fields)
+  if (error instanceof DatabaseUnavailable) {
+    return problem('temporarily_unavailable', 'Try again in a moment.', traceId)
+  }
+  const wrong = requestMistake(error)
+  if (wrong) return problem(wrong.code, wrong.detail, traceId, wrong.fields)
+  return problem('server_error', 'The trace id finds it in our log.', traceId)
+}
+
+function problem(
+  code: ApiErrorCode,
+  detail: string,
+  traceId: string,
+  errors: readonly FieldError[] = [],
+): Reply {
+  const { status, title } = API_ERRORS[code]
+  return {
+    status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(status === 503 ? RETRY_AFTER : {}),
+      ...(status === 401 ? { 'www-authenticate': 'Bearer realm="chartside"' } : {}),
+    },
+    body: {
+      type: 'about:blank',
+      title,
+      status,
+      detail,
+      code,
+      traceId,
+      ...(errors.length > 0 ? { errors } : {}),
+    },
+  }
+}
+
+/** Whether neither audience's error nor the caller's mistake: then it is ours, and is logged. */
+export const isOurMistake = (error: unknown) =>
+  !(error instanceof OAuthError || error instanceof ApiError) && requestMistake(error) === undefined
+
+interface RequestMistake {
+  readonly code: ApiErrorCode
+  readonly detail: string
+  readonly fields?: readonly FieldError[]
+}
+
+/** What the HTTP layer itself found wrong with a request. */
+function requestMistake(error: unknown): RequestMistake | undefined {
+  const { code, validation, validationContext } = error as Partial<FastifyError>
+  if (validation) {
+    return {
+      code: 'invalid_request',
+      detail: 'A field is missing, unknown or has a value that is not allowed.',
+      fields: validation.map(({ instancePath, keyword, params, message }) => {
+        const name = params.missingProperty ?? params.additionalProperty
+        const prefix = validationContext === 'body' ? instancePath : instancePath.slice(1)
+        return {
+          field: typeof name === 'string' ? `${prefix}/${name}` : prefix || '/',
+          message:
+            keyword === 'additionalProperties'
+              ? 'This field is unknown or cannot be set.'
+              : `It ${message ?? 'is not valid'}.`,
+        }
+      }),
+    }
+  }
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return { code: 'body_too_large', detail: 'The body is larger than this address takes.' }
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return { code: 'unsupported_media_type', detail: 'Send the body as application/json.' }
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return { code: 'invalid_json', detail: 'The body is empty; send a JSON object.' }
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return { code: 'invalid_json', detail: 'The body is not valid JSON.' }
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+      return { code: 'invalid_request', detail: 'The request is malformed.' }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,114 @@
+// The words of the route table: what a route says about itself, what a handler gets and what it
+// gives back. One JSON schema per payload gives the check, the handler's type and the OpenAPI
+// document. No Fastify in handlers.
+import type { Readable } from 'node:stream'
+import type { FastifyBaseLogger } from 'fastify'
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { Service } from '../service.ts'
+import type { Person } from '../users/user.ts'
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+export interface Reply {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** An object leaves as JSON, text as it is, a stream piece by piece. */
+  readonly body?: object | string | Readable
+}
+
+interface AnyCall {
+  readonly traceId: string
+  /** Milliseconds; the one moment at which this request happens. */
+  readonly now: number
+  readonly log: FastifyBaseLogger
+}
+
+/** A request of the backend API, checked against the route's schemas. */
+export interface Call<Body = undefined> extends AnyCall {
+  readonly params: Readonly<Record<string, string>>
+  readonly query: Readonly<Record<string, string | undefined>>
+  readonly body: Body
+  /** Present on routes whose caller is not `anyone`. */
+  readonly person: Person | undefined
+}
+
+export type PersonCall<Body = undefined> = Call<Body> & { readonly person: Person }
+
+/** A request of an OAuth endpoint, as it came: these parse themselves, to answer in OAuth's words. */
+export interface OAuthCall extends AnyCall {
+  readonly method: string
+  readonly params: Readonly<Record<string, string>>
+  /** Without the question mark, still encoded. */
+  readonly query: string
+  readonly body: string
+  readonly contentType: string
+  readonly authorization: string | undefined
+  readonly accept: string
+  readonly ifNoneMatch: string | undefined
+}
+
+interface Described {
+  readonly path: string
+  /** Unique; becomes operationId. */
+  readonly operation: string
+  readonly summary: string
+  readonly answers: Readonly<Record<number, JSONSchema | string>>
+}
+
+export interface ApiRoute extends Described {
+  readonly surface: 'api'
+  readonly method: Method
+  /** `anyone`: no sign-in; `person`: somebody signed in; `platform_admin`: role admin. */
+  readonly caller: 'anyone' | 'person' | 'platform_admin'
+  readonly query?: JSONSchema
+  readonly body?: JSONSchema
+  /** A poll of this route does not keep an idle sign-in alive. */
+  readonly isBackground?: true
+  readonly handle: (service: Service, call: never) => Promise<Reply>
+}
+
+export interface OAuthRoute extends Described {
+  readonly surface: 'oauth'
+  readonly methods: readonly Method[]
+  readonly caller: 'anyone' | 'client' | 'client_or_person' | 'access_token'
+  readonly parameters?: JSONSchema
+  /** `any`: every origin; `hosts`: the configured extension origins; absent: no CORS headers. */
+  readonly cors?: 'any' | 'hosts'
+  readonly handle: (service: Service, call: OAuthCall) => Promise<Reply>
+}
+
+export type Route = ApiRoute | OAuthRoute
+
+type ApiRouteOptions<B extends JSONSchema | undefined> = Omit<
+  ApiRoute,
+  'surface' | 'caller' | 'body' | 'handle'
+> & {
+  readonly body?: B
+}
+type BodyOf<B> = B extends JSONSchema ? FromSchema<B> : undefined
+
+/** A route for somebody signed in. */
+export function personRoute<const B extends JSONSchema | undefined = undefined>(
+  options: ApiRouteOptions<B> & {
+    readonly caller?: 'person' | 'platform_admin'
+    readonly handle: (service: Service, call: PersonCall<BodyOf<B>>) => Promise<Reply>
+  },
+): ApiRoute {
+  return { caller: 'person', ...options, surface: 'api' } as ApiRoute
+}
+
+/** A route that needs no sign-in. */
+export function openRoute<const B extends JSONSchema | undefined = undefined>(
+  options: ApiRouteOptions<B> & {
+    readonly handle: (service: Service, call: Call<BodyOf<B>>) => Promise<Reply>
+  },
+): ApiRoute {
+  return { ...options, surface: 'api', caller: 'anyone' } as ApiRoute
+}
+
+export function oauthRoute(options: Omit<OAuthRoute, 'surface'>): OAuthRoute {
+  return { ...options, surface: 'oauth' }
+}
+
+/** Milliseconds as the backend API shows times: RFC 3339. */
+export const rfc3339 = (milliseconds: number) => new Date(milliseconds).toISOString()

@@ -1,0 +1,65 @@
+// Seals private keys before they reach the database: AES-256-GCM under the master key, bound to
+// the identifier of what is sealed, so that one sealed value cannot stand in for another.
+// The master key itself is never stored in the database. Contract §2 (private keys), security J08.
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  hash,
+  type KeyObject,
+} from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Randomness } from '../randomness.ts'
+
+const FORMAT = 'v1'
+const IV_BYTES = 12
+
+export interface MasterKey {
+  /** Names the key without telling it: the first hex digits of its hash. */
+  readonly id: string
+  readonly key: KeyObject
+}
+
+export function masterKeyFrom(base64: string): MasterKey {
+  const bytes = Buffer.from(base64, 'base64')
+  return { id: hash('sha256', bytes, 'hex').slice(0, 8), key: createSecretKey(bytes) }
+}
+
+/** The development master key: kept beside the database, readable by its owner only. */
+export function loadOrMakeMasterKey(dataDir: string, randomness: Randomness): MasterKey {
+  const path = join(dataDir, 'master.key')
+  try {
+    writeFileSync(path, `${randomness.bytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return masterKeyFrom(readFileSync(path, 'utf8').trim())
+}
+
+export function seal(
+  master: MasterKey,
+  name: string,
+  secret: Buffer,
+  randomness: Randomness,
+): string {
+  const iv = randomness.bytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', master.key, iv).setAAD(Buffer.from(name))
+  const sealed = Buffer.concat([cipher.update(secret), cipher.final(), cipher.getAuthTag()])
+  return [FORMAT, master.id, iv.toString('base64url'), sealed.toString('base64url')].join('.')
+}
+
+/** @throws Error that says which master key is needed, or that the value was tampered with. */
+export function unseal(master: MasterKey, name: string, sealed: string): Buffer {
+  const [format, keyId, iv = '', body = ''] = sealed.split('.')
+  if (format !== FORMAT || keyId !== master.id) {
+    throw new Error(
+      `${name} was sealed with master key ${keyId}, but CHARTSIDE_MASTER_KEY is ${master.id}. ` +
+        'Set the master key that this database was made with.',
+    )
+  }
+  const bytes = Buffer.from(body, 'base64url')
+  const decipher = createDecipheriv('aes-256-gcm', master.key, Buffer.from(iv, 'base64url'))
+  decipher.setAAD(Buffer.from(name)).setAuthTag(bytes.subarray(-16))
+  return Buffer.concat([decipher.update(bytes.subarray(0, -16)), decipher.final()])
+}

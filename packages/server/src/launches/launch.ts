@@ -1,0 +1,67 @@
+// Owns what a launch is: one app in one EHR session, the row to which its code and token belong,
+// and the launch_id that names it. Pure rules. Contract §1 and §2, docs/decisions/0004.
+import { createHmac, type KeyObject } from 'node:crypto'
+import type { AppKind, LaunchState } from '@chartside/protocol/launch'
+import { bearerOf, hashBearer, isSameHash } from '../identifiers.ts'
+
+/** The constant claims of a launch, kept with it so that an exchange needs no other row. */
+export interface LaunchContext {
+  readonly sub: string
+  readonly name: string
+  readonly email: string
+  readonly account: { readonly id: string; readonly name: string }
+  readonly sid: string
+  readonly ehr_type: string
+  readonly device_id: string
+}
+
+export interface Launch {
+  readonly id: string
+  readonly launchHash: string
+  readonly appId: string
+  readonly clientId: string
+  readonly kind: AppKind
+  readonly sessionId: string
+  readonly signInId: string
+  readonly context: LaunchContext
+  readonly createdAt: number
+  /** Until then it may be authorized (again). */
+  readonly expiresAt: number
+  readonly authorizedAt: number | undefined
+  readonly codeSpentAt: number | undefined
+  /** Present when the exchange succeeded. */
+  readonly tokenExpiresAt: number | undefined
+  readonly tokenRevokedAt: number | undefined
+  readonly openedAt: number | undefined
+  readonly handshakeAt: number | undefined
+  readonly contextAt: number | undefined
+  readonly endedAt: number | undefined
+}
+
+/**
+ * The launch_id of a launch: its identifier and 256 bits that only the holder of the launch key can
+ * know. Derived rather than drawn, so that an ID token can name the launch although the database
+ * keeps no more than the hash.
+ */
+export function buildLaunchId(launchKey: KeyObject, id: string): string {
+  return bearerOf('lnch', id, createHmac('sha256', launchKey).update(id).digest())
+}
+
+/** The launch_id again, for a claim; undefined when the launch key has changed since the launch. */
+export function recallLaunchId(
+  launchKey: KeyObject,
+  launch: { readonly id: string; readonly launchHash: string },
+): string | undefined {
+  const launchId = buildLaunchId(launchKey, launch.id)
+  return isSameHash(hashBearer(launchId), launch.launchHash) ? launchId : undefined
+}
+
+export function decideLaunchState(launch: Launch, now: number): LaunchState {
+  if (launch.endedAt !== undefined || launch.tokenRevokedAt !== undefined) return 'ended'
+  if (launch.tokenExpiresAt !== undefined) {
+    return launch.tokenExpiresAt <= now ? 'expired' : 'exchanged'
+  }
+  if (launch.codeSpentAt !== undefined) return 'ended'
+  if (launch.expiresAt <= now) return 'expired'
+  return launch.authorizedAt === undefined ? 'opened' : 'authorized'
+}

@@ -1,0 +1,218 @@
+// The edge of launches: open one for a host, take the steps that the host saw, show the timeline.
+// Only the person whose session it is opens launches in it; the app's owner may read their story.
+// Contract §3.
+import type { AppKind, HostStepName, LaunchApp } from '@chartside/protocol/launch'
+import { buildUrlWithQuery } from '@chartside/protocol/oauth'
+import type { FromSchema } from 'json-schema-to-ts'
+import { type App, listOrigins } from '../apps/app.ts'
+import { findApp } from '../apps/app-store.ts'
+import { ApiError, notFound } from '../errors.ts'
+import { buildPage, parsePage } from '../http/page-of.ts'
+import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { hashBearer, isSameHash, newId, parseBearer } from '../identifiers.ts'
+import type { Service } from '../service.ts'
+import type { EhrSession } from '../sessions/session.ts'
+import { loadSession } from '../sessions/sessions-http.ts'
+import { isAllowed, type Person } from '../users/user.ts'
+import { buildLaunchId, type Launch, type LaunchContext } from './launch.ts'
+import {
+  findLaunch,
+  insertLaunch,
+  insertLaunchFailure,
+  listLaunches,
+  listLaunchFailures,
+  updateHostStep,
+} from './launch-store.ts'
+import { buildLaunchView } from './timeline.ts'
+
+export const LAUNCH_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['appId', 'kind'],
+  properties: {
+    appId: { type: 'string', maxLength: 64 },
+    kind: { enum: ['ui', 'worker'] },
+  },
+} as const
+
+export const STEP_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['step', 'outcome'],
+  properties: {
+    step: { enum: ['opened', 'handshake', 'context'] },
+    outcome: { enum: ['ok', 'failed'] },
+    code: { type: 'string', pattern: '^[A-Z_]{1,40}$' },
+    detail: { type: 'string', maxLength: 500 },
+  },
+} as const
+
+export async function openLaunch(
+  service: Service,
+  call: PersonCall<FromSchema<typeof LAUNCH_BODY>>,
+): Promise<Reply> {
+  const session = await loadSession(service, call.params, call.person)
+  if (session.userId !== call.person.user.id) throw notFound('EHR session')
+  if (session.endedAt !== undefined) throw sessionEnded()
+  const { appId, kind } = call.body
+  const { app, url } = await loadLaunchable(service, session, appId, kind)
+
+  const id = newId('lau', call.now, service.randomness)
+  const launchId = buildLaunchId(service.keys.launchKey, id)
+  const expiresAt = call.now + service.config.launchLifetimeSeconds * 1000
+  const isStored = await insertLaunch(service.db, {
+    id,
+    launchHash: hashBearer(launchId),
+    appId: app.id,
+    clientId: app.clientId,
+    kind,
+    sessionId: session.id,
+    context: buildContext(session, call.person),
+    createdAt: call.now,
+    expiresAt,
+  })
+  if (!isStored) throw sessionEnded()
+  service.watchers.notify(session.id, { launchId: id })
+  call.log.debug({ launch: id, app: app.name, kind }, 'launch created')
+  return {
+    status: 201,
+    headers: { 'cache-control': 'no-store' },
+    body: {
+      id,
+      launchId,
+      launchUrl: buildUrlWithQuery(url, { launch_id: launchId }),
+      expiresAt: rfc3339(expiresAt),
+      app: launchApp(app),
+      seed: {
+        userId: session.userId,
+        account: session.account,
+        ehrType: session.ehrType,
+        sessionId: session.id,
+        deviceId: session.deviceId,
+      },
+    },
+  }
+}
+
+const sessionEnded = () =>
+  new ApiError('session_ended', 'Open a new EHR session; the provider may have to sign in again.')
+
+/** The app and the URL to open, when the app runs in this session in this kind. */
+async function loadLaunchable(
+  service: Service,
+  session: EhrSession,
+  appId: string,
+  kind: AppKind,
+): Promise<{ app: App; url: string }> {
+  const app = await findApp(service.db, appId)
+  const isListed = session.apps.some((item) => item.id === appId)
+  if (!app || !isListed) {
+    throw new ApiError(
+      'app_not_available',
+      'The collection version of this EHR session does not have this app. Add it to the collection, publish, and open a new session.',
+    )
+  }
+  if (!app.enabled) throw new ApiError('app_not_available', 'The app is disabled.')
+  const url = kind === 'ui' ? app.launchUrl : app.workerLaunchUrl
+  if (url !== undefined) return { app, url }
+  const field = kind === 'ui' ? 'launchUrl' : 'workerLaunchUrl'
+  throw new ApiError('app_not_available', `The app has no ${field}; register one to launch it so.`)
+}
+
+function buildContext(session: EhrSession, { user }: Person): LaunchContext {
+  return {
+    sub: user.id,
+    name: user.name,
+    email: user.email,
+    account: session.account,
+    sid: session.id,
+    ehr_type: session.ehrType,
+    device_id: session.deviceId,
+  }
+}
+
+const launchApp = (app: App): LaunchApp => ({
+  id: app.id,
+  name: app.name,
+  ...(app.iconUrl === undefined ? {} : { iconUrl: app.iconUrl }),
+  ...(app.exchange === 'token_endpoint' && app.tokenEndpoint !== undefined
+    ? { tokenEndpoint: app.tokenEndpoint }
+    : {}),
+  origins: listOrigins(app),
+})
+
+/** Whether a person may read the story of a launch: their own, or of an app that they develop. */
+async function canRead(service: Service, launch: Launch, person: Person): Promise<boolean> {
+  if (launch.context.sub === person.user.id) return true
+  const app = await findApp(service.db, launch.appId)
+  return app !== undefined && isAllowed(person, app.accountId, 'develop')
+}
+
+export async function viewLaunch(service: Service, launch: Launch, now: number) {
+  const [app, failures] = await Promise.all([
+    findApp(service.db, launch.appId),
+    listLaunchFailures(service.db, launch.id),
+  ])
+  return buildLaunchView(launch, app?.name ?? 'a deleted app', failures, now)
+}
+
+export async function showLaunch(service: Service, call: PersonCall): Promise<Reply> {
+  const launch = await findLaunch(service.db, call.params.id ?? '')
+  if (!launch || !(await canRead(service, launch, call.person))) throw notFound('launch')
+  return { status: 200, body: await viewLaunch(service, launch, call.now) }
+}
+
+export async function listLaunchesOf(service: Service, call: PersonCall): Promise<Reply> {
+  const page = parsePage(call.query, '~')
+  const { sessionId, launch_id: launchId } = call.query
+  const found =
+    launchId !== undefined
+      ? await findHeldLaunch(service, launchId)
+      : await listLaunches(service.db, {
+          ...(sessionId === undefined
+            ? { userId: call.person.user.id }
+            : { sessionId: (await loadSession(service, { id: sessionId }, call.person)).id }),
+          cursor: page.cursor,
+          limit: page.limit + 1,
+        })
+  const views = await Promise.all(found.map((launch) => viewLaunch(service, launch, call.now)))
+  return { status: 200, body: buildPage(views, page, (view) => view) }
+}
+
+/** Whoever holds a launch_id may read the launch that it names. */
+async function findHeldLaunch(service: Service, launchId: string): Promise<Launch[]> {
+  const id = parseBearer('lnch', 'lau', launchId)
+  const launch = id && (await findLaunch(service.db, id))
+  return launch && isSameHash(launch.launchHash, hashBearer(launchId)) ? [launch] : []
+}
+
+export async function reportStep(
+  service: Service,
+  call: PersonCall<FromSchema<typeof STEP_BODY>>,
+): Promise<Reply> {
+  const launch = await findLaunch(service.db, call.params.id ?? '')
+  if (!launch || launch.context.sub !== call.person.user.id) throw notFound('launch')
+  const { step, outcome, code } = call.body as {
+    step: HostStepName
+    outcome: string
+    code?: string
+  }
+  if (outcome === 'ok') await updateHostStep(service.db, launch.id, step, call.now)
+  else {
+    call.log.warn(
+      { launch: launch.id, step, code, detail: call.body.detail },
+      'host reports failure',
+    )
+    await insertLaunchFailure(service.db, {
+      id: newId('evt', call.now, service.randomness),
+      launchId: launch.id,
+      step,
+      code: code ?? 'FAILED',
+      reason: 'host_reported',
+      traceId: call.traceId,
+      failedAt: call.now,
+    })
+  }
+  service.watchers.notify(launch.sessionId, { launchId: launch.id })
+  return { status: 204 }
+}

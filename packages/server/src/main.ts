@@ -1,0 +1,65 @@
+// The process: reads the environment and the system clock, starts the app, listens, and stops in
+// good order. The only file that knows signals, exit codes and the real time.
+import { pino } from 'pino'
+import { startApp } from './app.ts'
+import { ConfigError, describeConfig, describeSettings, parseConfig } from './config.ts'
+import { systemRandomness } from './randomness.ts'
+
+const HELP = `Chartside: app authentication and launches for apps beside the chart.
+
+Usage: npm run serve            (configured by the environment)
+
+Environment:
+${describeSettings()}
+`
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+    process.stdout.write(HELP)
+    return
+  }
+  const { config, warnings } = parseConfig(process.env)
+  const log = pino(
+    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ dest: 1, sync: true }),
+  )
+  for (const warning of warnings) log.warn(warning)
+  log.info(describeConfig(config), 'configuration')
+
+  const app = await startApp(config, { clock: Date.now, randomness: systemRandomness(), log })
+  let isStopping = false
+  const stop = (signal: string) => {
+    if (isStopping) return
+    isStopping = true
+    log.info({ signal }, 'stopping')
+    app.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'could not stop in good order')
+        process.exit(1)
+      },
+    )
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+
+  await app.server.listen({ host: config.host, port: config.port })
+  log.info({ url: config.baseUrl, startedInMs: Math.round(performance.now()) }, 'ready')
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${explain(error)}\n`)
+  process.exit(1)
+})
+
+/** What went wrong at start, in words that name the fix. */
+function explain(error: unknown): string {
+  if (error instanceof ConfigError) return `${error.message}\n\nSee npm run serve -- --help.`
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is taken by another process. Stop it, or set CHARTSIDE_PORT to another port.`
+  }
+  const cause =
+    error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  return error instanceof Error ? `${error.message}${cause}` : String(error)
+}

@@ -1,0 +1,66 @@
+// What an OAuth client reads before it speaks: the metadata of the issuer in every place where
+// clients look for it, and the public keys. Metadata names exactly what works (security D03).
+// Spec §4.4, OpenID Connect Discovery 1.0, RFC 8414, RFC 7517, SMART App Launch 2.2.
+import { hash } from 'node:crypto'
+import type { Config } from '../config.ts'
+import type { OAuthCall, Reply } from '../http/route.ts'
+import type { Service } from '../service.ts'
+
+const MAX_AGE_SECONDS = 300
+
+export function buildMetadata(config: Config) {
+  const at = (path: string) => `${config.baseUrl}/app-auth${path}`
+  const authMethods = ['client_secret_basic', 'client_secret_post']
+  return {
+    issuer: config.issuerUrl,
+    authorization_endpoint: at('/authorize'),
+    token_endpoint: at('/token'),
+    jwks_uri: at('/.well-known/jwks.json'),
+    userinfo_endpoint: at('/userinfo'),
+    introspection_endpoint: at('/introspect'),
+    revocation_endpoint: at('/revoke'),
+    scopes_supported: ['openid', 'launch', 'profile', 'email'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: authMethods,
+    introspection_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_methods_supported: authMethods,
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    request_parameter_supported: false,
+    request_uri_parameter_supported: false,
+    claims_supported: [
+      ...['iss', 'sub', 'aud', 'iat', 'exp', 'jti', 'nonce', 'at_hash', 'sid'],
+      ...['launch_id', 'account', 'ehr_type', 'device_id', 'name', 'email'],
+    ],
+  }
+}
+
+export async function showMetadata(service: Service, call: OAuthCall): Promise<Reply> {
+  return cacheable(call, buildMetadata(service.config))
+}
+
+export async function showSmartConfiguration(service: Service, call: OAuthCall): Promise<Reply> {
+  return cacheable(call, {
+    ...buildMetadata(service.config),
+    capabilities: [
+      ...['launch-ehr', 'authorize-post', 'client-confidential-symmetric'],
+      'sso-openid-connect',
+    ],
+  })
+}
+
+export async function showJwks(service: Service, call: OAuthCall): Promise<Reply> {
+  return cacheable(call, { keys: service.keys.publicKeys })
+}
+
+function cacheable(call: OAuthCall, document: object): Reply {
+  const body = JSON.stringify(document)
+  const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+  const headers = { etag, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` }
+  if (call.ifNoneMatch?.includes(etag)) return { status: 304, headers }
+  return { status: 200, headers: { ...headers, 'content-type': 'application/json' }, body }
+}

@@ -1,0 +1,72 @@
+// Serves the in-page SDK: an immutable address that names version and content, with the hosts that
+// this installation trusts written into the script, and a manifest that tells apps the address and
+// its Subresource Integrity hash. Contract §5, spec §5.5, security H06.
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { OAuthCall, Reply } from '../http/route.ts'
+import type { Service } from '../service.ts'
+
+const SDK_VERSION = '1.0.0'
+const PLACEHOLDER = '"__CHARTSIDE_HOST_ORIGINS__"'
+
+interface ServedScript {
+  readonly path: string
+  readonly text: string
+  readonly integrity: string
+}
+
+/** Built once per set of origins; the build is read at first use, not at start. */
+const served = new Map<string, ServedScript>()
+
+function loadScript(origins: readonly string[], file: 'sdk.js' | 'sdk.mjs'): ServedScript {
+  const key = `${file} ${origins.join(' ')}`
+  const known = served.get(key)
+  if (known) return known
+  const built = readFileSync(new URL(`../../../sdk/dist/${file}`, import.meta.url), 'utf8')
+  if (!built.includes(PLACEHOLDER)) throw new Error(`${file} has no place for the host origins`)
+  const text = built.replace(PLACEHOLDER, () => JSON.stringify(origins))
+  const script = {
+    path: `/sdk/${SDK_VERSION}-${hash('sha256', text, 'hex').slice(0, 12)}/${file}`,
+    text,
+    integrity: `sha384-${hash('sha384', text, 'base64')}`,
+  }
+  served.set(key, script)
+  return script
+}
+
+export async function showSdkManifest({ config }: Service): Promise<Reply> {
+  const classic = loadScript(config.extensionOrigins, 'sdk.js')
+  const module = loadScript(config.extensionOrigins, 'sdk.mjs')
+  return {
+    status: 200,
+    headers: { 'cache-control': 'public, max-age=300' },
+    body: {
+      version: SDK_VERSION,
+      url: config.baseUrl + classic.path,
+      moduleUrl: config.baseUrl + module.path,
+      integrity: classic.integrity,
+      moduleIntegrity: module.integrity,
+    },
+  }
+}
+
+export async function showSdkScript({ config }: Service, call: OAuthCall): Promise<Reply> {
+  const file = call.params.file === 'sdk.mjs' ? 'sdk.mjs' : 'sdk.js'
+  const script = loadScript(config.extensionOrigins, file)
+  if (script.path !== `/sdk/${call.params.version}/${call.params.file}`) {
+    return {
+      status: 404,
+      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+      body: `No such SDK script. Read the current address from ${config.baseUrl}/sdk/manifest.json\n`,
+    }
+  }
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      'cross-origin-resource-policy': 'cross-origin',
+    },
+    body: script.text,
+  }
+}

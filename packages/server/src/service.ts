@@ -1,0 +1,20 @@
+// What a request handler may reach: the wired parts of one running node. Made in app.ts and passed
+// as the first argument everywhere; there is no other way to get at a clock, a key or the database.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import type { KeyRing } from './keys/key-ring.ts'
+import type { Clock, Randomness } from './randomness.ts'
+import type { SessionWatchers } from './sessions/session-watchers.ts'
+import type { PasswordHasher } from './users/password.ts'
+
+export interface Service {
+  readonly config: Config
+  readonly db: Database
+  readonly clock: Clock
+  readonly randomness: Randomness
+  readonly keys: KeyRing
+  readonly passwords: PasswordHasher
+  readonly watchers: SessionWatchers
+  readonly log: FastifyBaseLogger
+}

@@ -1,0 +1,15 @@
+// Owns what an EHR session is: a provider, signed in, on an EHR page, on one device, with the apps
+// that ran there when it opened. Plain data. Contract §1 and §3.
+import type { SessionApp } from '@chartside/protocol/launch'
+
+export interface EhrSession {
+  readonly id: string
+  readonly signInId: string
+  readonly userId: string
+  readonly account: { readonly id: string; readonly name: string }
+  readonly ehrType: string
+  readonly deviceId: string
+  readonly apps: readonly SessionApp[]
+  readonly createdAt: number
+  readonly endedAt: number | undefined
+}

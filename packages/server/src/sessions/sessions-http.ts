@@ -1,0 +1,126 @@
+// The edge of EHR sessions: open one, look at it, end it. What runs in a session is decided when it
+// opens, by the account's collection version. Contract §3.
+import type { SessionApp } from '@chartside/protocol/launch'
+import type { FromSchema } from 'json-schema-to-ts'
+import { findAccount } from '../accounts/account-store.ts'
+import type { App } from '../apps/app.ts'
+import { findApp } from '../apps/app-store.ts'
+import { type CollectionApp, decideSessionApps } from '../collections/collection.ts'
+import { findVersion } from '../collections/collection-store.ts'
+import { ApiError, notFound } from '../errors.ts'
+import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { newId } from '../identifiers.ts'
+import type { Service } from '../service.ts'
+import { isAllowed, type Person } from '../users/user.ts'
+import type { EhrSession } from './session.ts'
+import { endSession, findSession, insertSession } from './session-store.ts'
+
+export const SESSION_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['accountId', 'ehrType', 'deviceId'],
+  properties: {
+    accountId: { type: 'string', maxLength: 64 },
+    ehrType: { type: 'string', minLength: 1, maxLength: 64 },
+    deviceId: { type: 'string', minLength: 1, maxLength: 128 },
+  },
+} as const
+
+export const sessionBody = (session: EhrSession) => ({
+  id: session.id,
+  userId: session.userId,
+  account: session.account,
+  ehrType: session.ehrType,
+  deviceId: session.deviceId,
+  state: session.endedAt === undefined ? 'live' : 'ended',
+  apps: session.apps,
+  createdAt: rfc3339(session.createdAt),
+})
+
+export async function openSession(
+  service: Service,
+  call: PersonCall<FromSchema<typeof SESSION_BODY>>,
+): Promise<Reply> {
+  const { accountId, ehrType, deviceId } = call.body
+  const account = isAllowed(call.person, accountId, 'read')
+    ? await findAccount(service.db, accountId)
+    : undefined
+  if (!account) throw notFound('account')
+  const session: EhrSession = {
+    id: newId('ses', call.now, service.randomness),
+    signInId: call.person.signInId,
+    userId: call.person.user.id,
+    account: { id: account.id, name: account.name },
+    ehrType,
+    deviceId,
+    apps: await loadSessionApps(service, account.collection, ehrType),
+    createdAt: call.now,
+    endedAt: undefined,
+  }
+  if (!(await insertSession(service.db, session))) {
+    throw new ApiError('not_signed_in', 'You have signed out meanwhile.')
+  }
+  call.log.info({ session: session.id, account: account.name, ehrType }, 'EHR session opened')
+  return { status: 201, body: sessionBody(session) }
+}
+
+/** What runs on this EHR by the account's collection version; nothing without a collection. */
+async function loadSessionApps(
+  service: Service,
+  choice: { id: string; version: number | 'latest' } | undefined,
+  ehrType: string,
+): Promise<SessionApp[]> {
+  const version = choice && (await findVersion(service.db, choice.id, choice.version))
+  if (!version) return []
+  const chosen = decideSessionApps(version.content, ehrType)
+  if (!chosen) {
+    const known = version.content.ehrs.map((ehr) => ehr.ehrType).join(', ') || 'none'
+    throw new ApiError('invalid_request', `The account's collection has no EHR "${ehrType}".`, [
+      { field: '/ehrType', message: `EHR kinds of this collection: ${known}.` },
+    ])
+  }
+  const apps = await Promise.all(
+    chosen.map(async (item) => {
+      const app = await findApp(service.db, item.appId)
+      return app?.enabled ? [sessionApp(app, item)] : []
+    }),
+  )
+  return apps.flat()
+}
+
+function sessionApp(app: App, { autoLaunch }: CollectionApp): SessionApp {
+  return {
+    id: app.id,
+    name: app.name,
+    ...(app.iconUrl === undefined ? {} : { iconUrl: app.iconUrl }),
+    kinds: [
+      ...(app.launchUrl === undefined ? [] : (['ui'] as const)),
+      ...(app.workerLaunchUrl === undefined ? [] : (['worker'] as const)),
+    ],
+    autoLaunch,
+  }
+}
+
+/** The session of this call when it is the caller's own, or they are a platform administrator. */
+export async function loadSession(
+  service: Service,
+  params: Readonly<Record<string, string>>,
+  person: Person,
+): Promise<EhrSession> {
+  const session = await findSession(service.db, params.id ?? '')
+  const isTheirs = session?.userId === person.user.id || person.user.role === 'admin'
+  if (!session || !isTheirs) throw notFound('EHR session')
+  return session
+}
+
+export async function showSession(service: Service, call: PersonCall): Promise<Reply> {
+  return { status: 200, body: sessionBody(await loadSession(service, call.params, call.person)) }
+}
+
+export async function removeSession(service: Service, call: PersonCall): Promise<Reply> {
+  const { id } = await loadSession(service, call.params, call.person)
+  await endSession(service.db, id, call.now)
+  service.watchers.notify(id, { ended: 'session_ended' })
+  call.log.info({ session: id }, 'EHR session ended')
+  return { status: 204 }
+}

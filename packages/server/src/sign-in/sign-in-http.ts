@@ -1,0 +1,96 @@
+// The edge of sign-in: how a client learns to sign in, password sign-in, sign-out. Gives no hint
+// whether an address is known, by text, status or time. Contract §3, security U07.
+import { ApiError } from '../errors.ts'
+import { type Call, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { hashBearer, mintBearer, newId } from '../identifiers.ts'
+import type { Service } from '../service.ts'
+import { normalizeEmail } from '../users/user.ts'
+import { findPasswordLogin, updateMethodLastUsed } from '../users/user-store.ts'
+import { endSignIn, insertSignIn } from './sign-in-store.ts'
+
+export const SIGN_IN_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['email', 'password'],
+  properties: {
+    email: { type: 'string', minLength: 3, maxLength: 254 },
+    password: { type: 'string', minLength: 1, maxLength: 1024 },
+  },
+} as const
+
+export const SIGNED_IN = {
+  type: 'object',
+  required: ['token', 'expiresAt', 'user'],
+  properties: {
+    token: { type: 'string', description: 'Session token; send it as a Bearer token.' },
+    expiresAt: { type: 'string', format: 'date-time' },
+    user: {
+      type: 'object',
+      required: ['id', 'email', 'name'],
+      properties: {
+        id: { type: 'string' },
+        email: { type: 'string' },
+        name: { type: 'string' },
+      },
+    },
+  },
+} as const
+
+export async function showSignInConfig(service: Service): Promise<Reply> {
+  const { config } = service
+  return {
+    status: 200,
+    body: {
+      signInUrl: `${config.baseUrl}/auth/sign-in`,
+      methods: config.passwordSignIn === 'on' ? ['password'] : [],
+      identityProvider: null,
+      sessionIdleSeconds: config.sessionIdleSeconds,
+      sessionLifetimeSeconds: config.sessionLifetimeSeconds,
+    },
+  }
+}
+
+export async function signIn(
+  service: Service,
+  call: Call<{ email: string; password: string }>,
+): Promise<Reply> {
+  const { config, db, passwords, randomness } = service
+  if (config.passwordSignIn === 'off') {
+    throw new ApiError('not_found', 'Password sign-in is switched off on this server.')
+  }
+  const login = await findPasswordLogin(db, normalizeEmail(call.body.email))
+  const isCorrect = await passwords.isCorrect(call.body.password, login?.passwordHash)
+  if (!login || !isCorrect) {
+    call.log.warn({ traceId: call.traceId }, 'sign-in refused')
+    throw new ApiError('wrong_credentials', 'Check the e-mail address and the password.')
+  }
+  const now = service.clock()
+  const id = newId('sgn', now, randomness)
+  const token = mintBearer('st', id, randomness)
+  const expiresAt = now + config.sessionLifetimeSeconds * 1000
+  const { user } = login
+  await db.write(
+    insertSignIn(
+      { id, userId: user.id, createdAt: now, lastSeenAt: now, expiresAt },
+      hashBearer(token),
+    ),
+    updateMethodLastUsed(login.methodId, now),
+  )
+  call.log.info({ user: user.id }, 'signed in')
+  return {
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+    body: {
+      token,
+      expiresAt: rfc3339(expiresAt),
+      user: { id: user.id, email: user.email, name: user.name },
+    },
+  }
+}
+
+export async function signOut(service: Service, call: PersonCall): Promise<Reply> {
+  const sessions = await endSignIn(service.db, call.person.signInId, service.clock())
+  for (const session of sessions) service.watchers.notify(session, { ended: 'signed_out' })
+  call.log.info({ user: call.person.user.id, sessions: sessions.length }, 'signed out')
+  return { status: 204 }
+}

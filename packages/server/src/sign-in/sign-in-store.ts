@@ -1,0 +1,74 @@
+// The SQL of sign-ins. Finding one and judging whether it is live is one statement; ending one
+// ends the EHR sessions, launches and so the access tokens that hang on it in the same write.
+import { type Database, type Row, readOne, type Statement, statement } from '../db/database.ts'
+import { integer, text } from '../db/row.ts'
+import type { User } from '../users/user.ts'
+import { userOf } from '../users/user-store.ts'
+import type { SignIn } from './sign-in.ts'
+
+export const insertSignIn = (signIn: SignIn, tokenHash: string): Statement =>
+  statement(
+    `INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at)
+      VALUES (?, ?, ?, ?, ?, ?)`,
+    signIn.id,
+    tokenHash,
+    signIn.userId,
+    signIn.createdAt,
+    signIn.lastSeenAt,
+    signIn.expiresAt,
+  )
+
+/** The live sign-in with this id and token, with its user. */
+export async function findLiveSignIn(
+  db: Database,
+  id: string,
+  tokenHash: string,
+  now: number,
+  idleSince: number,
+): Promise<{ signIn: SignIn; user: User } | undefined> {
+  const row = await readOne(
+    db,
+    `SELECT u.*, s.id AS sign_in_id, s.created_at AS signed_in_at, s.last_seen_at, s.expires_at
+      FROM sign_ins s JOIN users u ON u.id = s.user_id
+      WHERE s.id = ? AND s.token_hash = ? AND s.ended_at IS NULL AND s.expires_at > ?
+        AND s.last_seen_at > ? AND u.disabled_at IS NULL`,
+    id,
+    tokenHash,
+    now,
+    idleSince,
+  )
+  return row && { signIn: signInOf(row), user: userOf(row) }
+}
+
+function signInOf(row: Row): SignIn {
+  return {
+    id: text(row, 'sign_in_id'),
+    userId: text(row, 'id'),
+    createdAt: integer(row, 'signed_in_at'),
+    lastSeenAt: integer(row, 'last_seen_at'),
+    expiresAt: integer(row, 'expires_at'),
+  }
+}
+
+export async function updateLastSeen(db: Database, id: string, now: number): Promise<void> {
+  await db.write(statement('UPDATE sign_ins SET last_seen_at = ? WHERE id = ?', now, id))
+}
+
+/** Signs out: the sign-in and everything that hangs on it, at once. Gives the ended EHR sessions. */
+export async function endSignIn(db: Database, id: string, now: number): Promise<string[]> {
+  const [, sessions = []] = await db.write(
+    statement('UPDATE sign_ins SET ended_at = ? WHERE id = ? AND ended_at IS NULL', now, id),
+    statement(
+      'UPDATE ehr_sessions SET ended_at = ? WHERE sign_in_id = ? AND ended_at IS NULL RETURNING id',
+      now,
+      id,
+    ),
+    statement(
+      `UPDATE launches SET ended_at = ? WHERE ended_at IS NULL
+        AND session_id IN (SELECT id FROM ehr_sessions WHERE sign_in_id = ?)`,
+      now,
+      id,
+    ),
+  )
+  return sessions.map((row) => text(row, 'id'))
+}

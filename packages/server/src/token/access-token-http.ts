@@ -1,0 +1,174 @@
+// The edge of what can be done with an access token once it exists: userinfo (OpenID Connect Core
+// 5.3), introspect (RFC 7662, for the app itself and for the host's signed-in user) and revoke
+// (RFC 7009). A dead or foreign token is never explained to a stranger. Contract §2.
+import { OAuthError } from '../errors.ts'
+import {
+  FORM,
+  parametersFromBody,
+  parametersFromForm,
+  parseParameters,
+  type RawParameters,
+} from '../http/parameters.ts'
+import type { OAuthCall, Reply } from '../http/route.ts'
+import { hashBearer, parseBearer } from '../identifiers.ts'
+import { recallLaunchId } from '../launches/launch.ts'
+import type { Service } from '../service.ts'
+import { findPerson } from '../sign-in/caller.ts'
+import { idleCutoff } from '../sign-in/sign-in.ts'
+import { authenticateClient, parseClientCredentials } from './client-authentication.ts'
+import { buildScopedClaims } from './token.ts'
+import { NO_STORE } from './token-http.ts'
+import { findLiveToken, type LiveToken, revokeToken } from './token-store.ts'
+
+const text = (maxLength: number) => ({ type: 'string', maxLength }) as const
+
+export const PRESENTED_TOKEN = {
+  type: 'object',
+  required: ['token'],
+  properties: {
+    token: text(4096),
+    token_type_hint: text(64),
+    client_id: text(128),
+    client_secret: text(512),
+  },
+} as const
+
+export async function userinfo(service: Service, call: OAuthCall): Promise<Reply> {
+  const token = presentedBearer(call)
+  const live = token === undefined ? undefined : await lookUp(service, token, call.now)
+  if (!live) throw invalidToken(token)
+  const { context } = live
+  return {
+    status: 200,
+    headers: NO_STORE,
+    body: {
+      sub: context.sub,
+      ...buildScopedClaims(context, live.scope),
+      ...launchClaims(service, live),
+    },
+  }
+}
+
+/** Header or form body, never both and never the URL (RFC 6750 2, security C12). */
+function presentedBearer(call: OAuthCall): string | undefined {
+  if (parametersFromForm(call.query).has('access_token')) {
+    throw new OAuthError(
+      'invalid_request',
+      'Never send an access token in the URL; use the Authorization header.',
+    )
+  }
+  const [, inHeader] = /^Bearer +(\S+)$/i.exec(call.authorization ?? '') ?? []
+  const isForm = call.method === 'POST' && call.contentType.toLowerCase().startsWith(FORM)
+  const [inBody, ...more] = isForm ? (parametersFromForm(call.body).get('access_token') ?? []) : []
+  if (more.length > 0 || (inHeader !== undefined && inBody !== undefined)) {
+    throw new OAuthError('invalid_request', 'The access token was sent more than once.')
+  }
+  return inHeader ?? (typeof inBody === 'string' && inBody !== '' ? inBody : undefined)
+}
+
+function invalidToken(token: string | undefined): OAuthError {
+  if (token === undefined) {
+    return new OAuthError('invalid_token', 'Send the access token in the Authorization header.', {
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer realm="chartside"' },
+    })
+  }
+  return new OAuthError(
+    'invalid_token',
+    'The access token is unknown, expired or revoked. A new launch brings a new token.',
+    {
+      status: 401,
+      headers: { 'www-authenticate': 'Bearer realm="chartside", error="invalid_token"' },
+    },
+  )
+}
+
+export async function introspect(service: Service, call: OAuthCall): Promise<Reply> {
+  const raw = parametersFromBody(call.contentType, call.body)
+  const person = await findPerson(service, call.authorization, call.now)
+  const app = person ? undefined : await authenticate(service, call, raw)
+  const live = await lookUp(service, tokenParameter(raw), call.now)
+  // A person sees the tokens of their own launches, an app its own; all others are just not active.
+  const isTheirs = app ? live?.clientId === app.clientId : live?.userId === person?.user.id
+  if (!live || !isTheirs) return { status: 200, headers: NO_STORE, body: { active: false } }
+  return {
+    status: 200,
+    headers: NO_STORE,
+    body: {
+      active: true,
+      token_type: 'Bearer',
+      scope: live.scope,
+      client_id: live.clientId,
+      iss: service.config.issuerUrl,
+      sub: live.context.sub,
+      iat: Math.floor(live.issuedAt / 1000),
+      exp: Math.floor(live.expiresAt / 1000),
+      ...launchClaims(service, live),
+    },
+  }
+}
+
+export async function revoke(service: Service, call: OAuthCall): Promise<Reply> {
+  const raw = parametersFromBody(call.contentType, call.body)
+  const app = await authenticate(service, call, raw)
+  const token = tokenParameter(raw)
+  const launchId = parseBearer('at', 'lau', token)
+  if (launchId) {
+    const sessionId = await revokeToken(
+      service.db,
+      launchId,
+      hashBearer(token),
+      app.clientId,
+      call.now,
+    )
+    if (sessionId) {
+      service.watchers.notify(sessionId, { launchId })
+      call.log.info({ launch: launchId, app: app.name }, 'access token revoked by its app')
+    }
+  }
+  // RFC 7009 2.2: an unknown token is as revoked as it can be.
+  return { status: 200, headers: NO_STORE, body: {} }
+}
+
+async function authenticate(service: Service, call: OAuthCall, raw: RawParameters) {
+  const { values, problems } = parseParameters(PRESENTED_TOKEN, raw)
+  const [problem] = problems.values()
+  if (problem) throw new OAuthError('invalid_request', problem)
+  if (call.authorization === undefined && values.client_id === undefined) {
+    throw new OAuthError('invalid_client', 'Authenticate with client_id and client_secret.', {
+      headers: { 'www-authenticate': 'Basic realm="chartside", charset="UTF-8"' },
+    })
+  }
+  return authenticateClient(service, parseClientCredentials(call.authorization, values), call.now)
+}
+
+function tokenParameter(raw: RawParameters): string {
+  const { values, problems } = parseParameters(PRESENTED_TOKEN, raw)
+  const problem = problems.get('token')
+  if (problem) throw new OAuthError('invalid_request', problem)
+  if (values.token === undefined) {
+    throw new OAuthError('invalid_request', 'The parameter token is missing.')
+  }
+  return values.token
+}
+
+async function lookUp(
+  service: Service,
+  token: string,
+  now: number,
+): Promise<LiveToken | undefined> {
+  const launchId = parseBearer('at', 'lau', token)
+  if (!launchId) return undefined
+  const idleSince = idleCutoff(now, service.config.sessionIdleSeconds)
+  return findLiveToken(service.db, launchId, hashBearer(token), now, idleSince)
+}
+
+/** The launch context as it was issued (security I03). */
+function launchClaims(service: Service, live: LiveToken) {
+  const launchId = recallLaunchId(service.keys.launchKey, {
+    id: live.launchId,
+    launchHash: live.launchHash,
+  })
+  const { sid, account, ehr_type, device_id } = live.context
+  return { sid, ...(launchId ? { launch_id: launchId } : {}), account, ehr_type, device_id }
+}

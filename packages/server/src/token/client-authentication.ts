@@ -1,0 +1,113 @@
+// Tells which client calls: HTTP Basic or client_id and client_secret in the body, never both.
+// Parsing is pure; authenticating loads the app with its live secrets and compares in constant
+// time. Used by token, introspect and revoke. RFC 6749 2.3.1 and 5.2, security T02-T04, K03.
+import type { App } from '../apps/app.ts'
+import { findAppByClientId } from '../apps/app-store.ts'
+import { decideClientSecret } from '../apps/client-secret.ts'
+import { listClientSecrets, updateSecretLastUsed } from '../apps/client-secret-store.ts'
+import { OAuthError } from '../errors.ts'
+import type { Reason } from '../launches/reasons.ts'
+import type { Service } from '../service.ts'
+
+export interface ClientCredentials {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly usesBasic: boolean
+}
+
+const BASIC_CHALLENGE = { 'www-authenticate': 'Basic realm="chartside", charset="UTF-8"' }
+
+/** @throws OAuthError invalid_request or invalid_client when there is not exactly one method. */
+export function parseClientCredentials(
+  authorization: string | undefined,
+  body: { readonly client_id?: string; readonly client_secret?: string },
+): ClientCredentials {
+  const basic = authorization === undefined ? undefined : parseBasic(authorization)
+  if (!basic) {
+    const { client_id: clientId, client_secret: clientSecret } = body
+    if (clientId === undefined) {
+      throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
+    }
+    if (clientSecret === undefined) {
+      throw new OAuthError(
+        'invalid_client',
+        'The parameter client_secret is missing. Send it from the app’s server, in the body or with HTTP Basic.',
+        { reason: 'secret_wrong' },
+      )
+    }
+    return { clientId, clientSecret, usesBasic: false }
+  }
+  if (body.client_secret !== undefined) {
+    throw new OAuthError(
+      'invalid_request',
+      'The client authenticates twice: HTTP Basic and client_secret in the body. Use one.',
+    )
+  }
+  if (body.client_id !== undefined && body.client_id !== basic.clientId) {
+    throw new OAuthError(
+      'invalid_request',
+      'client_id in the body differs from the one in HTTP Basic.',
+    )
+  }
+  return basic
+}
+
+function parseBasic(authorization: string): ClientCredentials | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
+  if (encoded === undefined) {
+    if (/^Basic\b/i.test(authorization)) {
+      throw new OAuthError('invalid_client', 'The Authorization header is not valid HTTP Basic.', {
+        headers: BASIC_CHALLENGE,
+      })
+    }
+    return undefined
+  }
+  const pair = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  const [id, secret] = colon < 0 ? [pair, ''] : [pair.slice(0, colon), pair.slice(colon + 1)]
+  return { clientId: decodeForm(id), clientSecret: decodeForm(secret), usesBasic: true }
+}
+
+/** RFC 6749 2.3.1 wants the parts form-encoded; many clients send them raw. Ours read the same. */
+function decodeForm(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+/** How often a secret's last use is written down. */
+const NOTE_USE_EVERY_MS = 60_000
+
+/**
+ * The app that these credentials belong to. Unknown client and wrong secret get the same answer.
+ * @throws OAuthError invalid_client
+ */
+export async function authenticateClient(
+  service: Service,
+  credentials: ClientCredentials,
+  now: number,
+): Promise<App> {
+  const app = await findAppByClientId(service.db, credentials.clientId)
+  const secrets = app && (await listClientSecrets(service.db, app.id))
+  const secret = decideClientSecret(secrets, credentials.clientSecret, now)
+  if (!app || !secret) throw invalidClient(credentials, app ? 'secret_wrong' : 'client_unknown')
+  if (now - (secret.lastUsedAt ?? 0) >= NOTE_USE_EVERY_MS) {
+    // Nobody waits for this note, and a failure to write it must not fail the request.
+    updateSecretLastUsed(service.db, secret.id, now).catch((error) =>
+      service.log.warn({ err: error }, 'could not note the last use of a secret'),
+    )
+  }
+  return app
+}
+
+function invalidClient({ clientId, usesBasic }: ClientCredentials, reason: Reason): OAuthError {
+  const message = clientId.startsWith('app_')
+    ? 'client_id holds the app’s id, not its client ID. Use the client ID; it starts with cli_.'
+    : 'The client is unknown or its secret is wrong, expired or retired. Check client_id and client_secret, and production against staging.'
+  return new OAuthError('invalid_client', message, {
+    reason,
+    headers: usesBasic ? BASIC_CHALLENGE : {},
+  })
+}

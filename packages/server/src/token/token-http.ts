@@ -1,0 +1,160 @@
+// The edge of the token endpoint: parse, authenticate the client, redeem the code in one atomic
+// statement, issue, reply. Everything after a redemption is computation, so a crash leaves a dead
+// code and a token that nobody ever saw. Spec §4.2, contract §2.
+import type { App } from '../apps/app.ts'
+import { OAuthError } from '../errors.ts'
+import { parametersFromBody, parametersFromForm, parseParameters } from '../http/parameters.ts'
+import type { OAuthCall, Reply } from '../http/route.ts'
+import { hashBearer, mintBearer, newId, parseBearer } from '../identifiers.ts'
+import { recallLaunchId } from '../launches/launch.ts'
+import { insertLaunchFailure } from '../launches/launch-store.ts'
+import { REASONS, type Reason } from '../launches/reasons.ts'
+import type { Service } from '../service.ts'
+import { authenticateClient, parseClientCredentials } from './client-authentication.ts'
+import { signJws } from './jws.ts'
+import {
+  buildIdTokenClaims,
+  challengeOf,
+  decideExchangeRefusal,
+  invalidGrant,
+  TOKEN_PARAMETERS,
+} from './token.ts'
+import { burnCode, type Redeemed, redeemCode, revokeTokenOfCode } from './token-store.ts'
+
+/** RFC 6749 5.1: nothing that carries or concerns a token may be kept by a cache. */
+export const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
+
+export async function exchange(service: Service, call: OAuthCall): Promise<Reply> {
+  const request = parseExchange(call)
+  const codeHash = hashBearer(request.code)
+  const launchId = parseBearer('code', 'lau', request.code)
+
+  let app: App
+  try {
+    app = await authenticateClient(service, request.client, call.now)
+  } catch (error) {
+    // The code dies with an attempt that names its own client, wrong secret included (security C08).
+    if (launchId && error instanceof OAuthError) {
+      const { clientId } = request.client
+      const sessionId = await burnCode(service.db, launchId, codeHash, clientId, call.now)
+      if (sessionId)
+        await noteFailure(service, call, { launchId, sessionId, reason: 'secret_wrong' })
+    }
+    throw error
+  }
+  if (!app.enabled) {
+    throw new OAuthError(
+      'unauthorized_client',
+      `${REASONS.app_disabled.cause} ${REASONS.app_disabled.fix}`,
+      { reason: 'app_disabled' },
+    )
+  }
+  if (!launchId) throw invalidGrant('code_unknown')
+
+  const accessToken = mintBearer('at', launchId, service.randomness)
+  const attempt = { ...request, launchId, codeHash, clientId: app.clientId, now: call.now }
+  const result = await redeemCode(service.db, {
+    ...attempt,
+    challenge: challengeOf(request.codeVerifier),
+    tokenHash: hashBearer(accessToken),
+    tokenExpiresAt: call.now + app.accessTokenLifetimeSeconds * 1000,
+  })
+  if ('redeemed' in result) return issue(service, call, app, result.redeemed, accessToken)
+
+  const facts = 'burned' in result ? result.burned : result.untouched
+  const reason = decideExchangeRefusal(facts, attempt)
+  if (reason === 'code_replayed') {
+    await revokeTokenOfCode(service.db, launchId, codeHash, app.clientId, call.now)
+  }
+  if (facts && reason !== 'code_unknown' && reason !== 'client_mismatch') {
+    await noteFailure(service, call, { launchId, sessionId: facts.sessionId, reason })
+  }
+  throw invalidGrant(reason)
+}
+
+function parseExchange(call: OAuthCall) {
+  if (parametersFromForm(call.query).has('client_secret')) {
+    throw new OAuthError(
+      'invalid_request',
+      'Never send client_secret in the URL; retire this secret.',
+    )
+  }
+  const raw = parametersFromBody(call.contentType, call.body)
+  const { values, problems } = parseParameters(TOKEN_PARAMETERS, raw)
+  const [problem] = problems.values()
+  if (problem) throw new OAuthError('invalid_request', problem)
+  if (values.grant_type === undefined) {
+    throw new OAuthError(
+      'invalid_request',
+      'The parameter grant_type is missing; it must be authorization_code.',
+    )
+  }
+  if (values.grant_type !== 'authorization_code') {
+    throw new OAuthError(
+      'unsupported_grant_type',
+      'grant_type must be authorization_code. There is no refresh: an expired token needs a new launch.',
+    )
+  }
+  if (values.code === undefined) {
+    throw new OAuthError('invalid_request', 'The parameter code is missing.')
+  }
+  return {
+    code: values.code,
+    redirectUri: values.redirect_uri,
+    codeVerifier: values.code_verifier,
+    client: parseClientCredentials(call.authorization, values),
+  }
+}
+
+async function issue(
+  service: Service,
+  call: OAuthCall,
+  app: App,
+  redeemed: Redeemed,
+  accessToken: string,
+): Promise<Reply> {
+  const claims = buildIdTokenClaims({
+    issuer: service.config.issuerUrl,
+    clientId: app.clientId,
+    context: redeemed.context,
+    launchId: recallLaunchId(service.keys.launchKey, redeemed),
+    scope: redeemed.scope,
+    nonce: redeemed.nonce,
+    accessToken,
+    jti: service.randomness.bytes(16).toString('base64url'),
+    now: call.now,
+    lifetimeSeconds: app.idTokenLifetimeSeconds,
+  })
+  const idToken = await signJws(service.keys.signer(call.now), claims)
+  service.watchers.notify(redeemed.sessionId, { launchId: redeemed.id })
+  call.log.info({ launch: redeemed.id, app: app.name }, 'signed in: code exchanged')
+  return {
+    status: 200,
+    headers: NO_STORE,
+    body: {
+      access_token: accessToken,
+      id_token: idToken,
+      token_type: 'Bearer',
+      expires_in: app.accessTokenLifetimeSeconds,
+      scope: redeemed.scope,
+    },
+  }
+}
+
+/** Puts a failed exchange on the launch's timeline; whoever gets here held a real code. */
+async function noteFailure(
+  service: Service,
+  call: OAuthCall,
+  failure: { launchId: string; sessionId: string; reason: Reason },
+): Promise<void> {
+  await insertLaunchFailure(service.db, {
+    id: newId('evt', call.now, service.randomness),
+    launchId: failure.launchId,
+    step: 'exchange',
+    code: failure.reason === 'secret_wrong' ? 'invalid_client' : 'invalid_grant',
+    reason: failure.reason,
+    traceId: call.traceId,
+    failedAt: call.now,
+  })
+  service.watchers.notify(failure.sessionId, { launchId: failure.launchId })
+}

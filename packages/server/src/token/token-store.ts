@@ -1,0 +1,211 @@
+// The SQL of codes and access tokens. Race contract: a code is spent by exactly one UPDATE whose
+// WHERE holds every guard; the access token comes to life in that same statement or never. No two
+// callers, processes or retries can both get a row back for one code.
+import { type Database, readOne, statement, writeOne } from '../db/database.ts'
+import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
+import type { LaunchContext } from '../launches/launch.ts'
+import type { CodeFacts } from './token.ts'
+
+export interface Redemption {
+  readonly launchId: string
+  readonly codeHash: string
+  readonly clientId: string
+  readonly redirectUri: string | undefined
+  /** '' when no verifier was sent; undefined when the one sent cannot be valid. */
+  readonly challenge: string | undefined
+  readonly tokenHash: string
+  readonly tokenExpiresAt: number
+  readonly now: number
+}
+
+export interface Redeemed {
+  readonly id: string
+  readonly launchHash: string
+  readonly sessionId: string
+  readonly context: LaunchContext
+  readonly scope: string
+  readonly nonce: string | undefined
+}
+
+export type RedemptionResult =
+  | { readonly redeemed: Redeemed }
+  /** The code was alive and died with this attempt, without a token. */
+  | { readonly burned: CodeFacts }
+  /** Nothing changed. */
+  | { readonly untouched: CodeFacts | undefined }
+
+/**
+ * Spends the code and brings its access token to life, in one statement. A wrong redirect URI or
+ * verifier spends the code all the same, without a token (contract §2: it dies with the first
+ * attempt that names its own client).
+ */
+export async function redeemCode(db: Database, attempt: Redemption): Promise<RedemptionResult> {
+  const { launchId, codeHash, clientId, redirectUri, challenge, now } = attempt
+  const row = await writeOne(
+    db,
+    `UPDATE launches SET code_spent_at = ?,
+        token_hash = CASE WHEN code_expires_at > ? AND COALESCE(?, code_redirect_uri) = code_redirect_uri
+          AND COALESCE(code_challenge, '') = ? THEN ? END,
+        token_expires_at = CASE WHEN code_expires_at > ? AND COALESCE(?, code_redirect_uri) = code_redirect_uri
+          AND COALESCE(code_challenge, '') = ? THEN CAST(? AS BIGINT) END
+      WHERE id = ? AND code_hash = ? AND client_id = ? AND code_spent_at IS NULL AND ended_at IS NULL
+      RETURNING *`,
+    now,
+    now,
+    redirectUri ?? null,
+    challenge ?? 'none can match',
+    attempt.tokenHash,
+    now,
+    redirectUri ?? null,
+    challenge ?? 'none can match',
+    attempt.tokenExpiresAt,
+    launchId,
+    codeHash,
+    clientId,
+  )
+  if (!row) return { untouched: await findCodeFacts(db, launchId) }
+  if (row.token_hash === null) return { burned: { ...codeFactsOf(row), codeSpentAt: undefined } }
+  return {
+    redeemed: {
+      id: text(row, 'id'),
+      launchHash: text(row, 'launch_hash'),
+      sessionId: text(row, 'session_id'),
+      context: json(row, 'context'),
+      scope: text(row, 'code_scope'),
+      nonce: optionalText(row, 'code_nonce'),
+    },
+  }
+}
+
+/** Spends a code without a token: a failed attempt that named the code's own client. */
+export async function burnCode(
+  db: Database,
+  launchId: string,
+  codeHash: string,
+  clientId: string,
+  now: number,
+): Promise<string | undefined> {
+  const row = await writeOne(
+    db,
+    `UPDATE launches SET code_spent_at = ?
+      WHERE id = ? AND code_hash = ? AND client_id = ? AND code_spent_at IS NULL RETURNING session_id`,
+    now,
+    launchId,
+    codeHash,
+    clientId,
+  )
+  return row && text(row, 'session_id')
+}
+
+async function findCodeFacts(db: Database, launchId: string): Promise<CodeFacts | undefined> {
+  const row = await readOne(
+    db,
+    `SELECT session_id, code_hash, client_id, code_expires_at, code_spent_at, code_redirect_uri, code_challenge,
+      token_hash, ended_at FROM launches WHERE id = ? AND code_hash IS NOT NULL`,
+    launchId,
+  )
+  return row && codeFactsOf(row)
+}
+
+function codeFactsOf(row: Parameters<typeof text>[0]): CodeFacts {
+  return {
+    sessionId: text(row, 'session_id'),
+    codeHash: text(row, 'code_hash'),
+    clientId: text(row, 'client_id'),
+    codeExpiresAt: integer(row, 'code_expires_at'),
+    codeSpentAt: optionalInteger(row, 'code_spent_at'),
+    redirectUri: text(row, 'code_redirect_uri'),
+    codeChallenge: optionalText(row, 'code_challenge'),
+    hasToken: row.token_hash !== null,
+    endedAt: optionalInteger(row, 'ended_at'),
+  }
+}
+
+/** Revokes the token that a spent code bought: its owner showed the code again (RFC 6749 4.1.2). */
+export async function revokeTokenOfCode(
+  db: Database,
+  launchId: string,
+  codeHash: string,
+  clientId: string,
+  now: number,
+): Promise<void> {
+  await db.write(
+    statement(
+      `UPDATE launches SET token_revoked_at = ? WHERE id = ? AND code_hash = ? AND client_id = ?
+        AND token_hash IS NOT NULL AND token_revoked_at IS NULL`,
+      now,
+      launchId,
+      codeHash,
+      clientId,
+    ),
+  )
+}
+
+/** An access token that is good now, with the launch it belongs to. */
+export interface LiveToken {
+  readonly launchId: string
+  readonly launchHash: string
+  readonly clientId: string
+  readonly userId: string
+  readonly sessionId: string
+  readonly scope: string
+  readonly context: LaunchContext
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+/** The live token with this hash: not expired, not revoked, its launch and sign-in still live. */
+export async function findLiveToken(
+  db: Database,
+  launchId: string,
+  tokenHash: string,
+  now: number,
+  idleSince: number,
+): Promise<LiveToken | undefined> {
+  const row = await readOne(
+    db,
+    `SELECT l.*, s.user_id FROM launches l
+      JOIN ehr_sessions e ON e.id = l.session_id JOIN sign_ins s ON s.id = e.sign_in_id
+      WHERE l.id = ? AND l.token_hash = ? AND l.token_expires_at > ? AND l.token_revoked_at IS NULL
+        AND l.ended_at IS NULL AND e.ended_at IS NULL AND s.ended_at IS NULL AND s.expires_at > ?
+        AND s.last_seen_at > ?`,
+    launchId,
+    tokenHash,
+    now,
+    now,
+    idleSince,
+  )
+  return (
+    row && {
+      launchId: text(row, 'id'),
+      launchHash: text(row, 'launch_hash'),
+      clientId: text(row, 'client_id'),
+      userId: text(row, 'user_id'),
+      sessionId: text(row, 'session_id'),
+      scope: text(row, 'code_scope'),
+      context: json(row, 'context'),
+      issuedAt: integer(row, 'code_spent_at'),
+      expiresAt: integer(row, 'token_expires_at'),
+    }
+  )
+}
+
+/** Revokes a token of this client. Gives the EHR session, or undefined when there was no such token. */
+export async function revokeToken(
+  db: Database,
+  launchId: string,
+  tokenHash: string,
+  clientId: string,
+  now: number,
+): Promise<string | undefined> {
+  const row = await writeOne(
+    db,
+    `UPDATE launches SET token_revoked_at = ? WHERE id = ? AND token_hash = ? AND client_id = ?
+      AND token_revoked_at IS NULL RETURNING session_id`,
+    now,
+    launchId,
+    tokenHash,
+    clientId,
+  )
+  return row && text(row, 'session_id')
+}

@@ -1,0 +1,125 @@
+// Decides what became of an exchange: why a code bought nothing, and what the tokens that it did
+// buy say. Pure. The atomic redemption itself is one statement in token-store.ts.
+// Spec §4.2 and §2.3, contract §2, RFC 6749 5.1 and 5.2, RFC 7636 4.6.
+import { hash } from 'node:crypto'
+import { OAuthError } from '../errors.ts'
+import type { LaunchContext } from '../launches/launch.ts'
+import { REASONS, type Reason } from '../launches/reasons.ts'
+
+const text = (maxLength: number) => ({ type: 'string', maxLength }) as const
+
+/** The parameters of an exchange; all others are ignored. */
+export const TOKEN_PARAMETERS = {
+  type: 'object',
+  required: ['grant_type', 'code'],
+  properties: {
+    grant_type: text(128),
+    code: text(256),
+    client_id: text(128),
+    client_secret: text(512),
+    redirect_uri: text(2048),
+    code_verifier: text(2048),
+  },
+} as const
+
+/** RFC 7636 4.1. */
+const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
+
+/**
+ * The challenge that a verifier answers: '' when none was sent, so that it equals the absence of a
+ * challenge and nothing else; undefined when the verifier cannot be one.
+ */
+export function challengeOf(verifier: string | undefined): string | undefined {
+  if (verifier === undefined) return ''
+  return VERIFIER.test(verifier) ? hash('sha256', verifier, 'base64url') : undefined
+}
+
+/** What the row says of a code that bought nothing. */
+export interface CodeFacts {
+  readonly sessionId: string
+  readonly codeHash: string
+  readonly clientId: string
+  readonly codeExpiresAt: number
+  readonly codeSpentAt: number | undefined
+  readonly redirectUri: string
+  readonly codeChallenge: string | undefined
+  readonly hasToken: boolean
+  readonly endedAt: number | undefined
+}
+
+export interface Attempt {
+  readonly codeHash: string
+  readonly clientId: string
+  readonly redirectUri: string | undefined
+  readonly codeVerifier: string | undefined
+  readonly now: number
+}
+
+/** Why this attempt got no token, from the row as it was before the attempt. */
+export function decideExchangeRefusal(facts: CodeFacts | undefined, attempt: Attempt): Reason {
+  if (!facts || facts.codeHash !== attempt.codeHash) return 'code_unknown'
+  if (facts.clientId !== attempt.clientId) return 'client_mismatch'
+  if (facts.codeSpentAt !== undefined) return facts.hasToken ? 'code_replayed' : 'code_burned'
+  if (facts.endedAt !== undefined) return 'launch_ended'
+  if (facts.codeExpiresAt <= attempt.now) return 'code_expired'
+  if (attempt.redirectUri !== undefined && attempt.redirectUri !== facts.redirectUri) {
+    return 'redirect_uri_mismatch'
+  }
+  if (facts.codeChallenge === undefined) return 'verifier_unexpected'
+  return attempt.codeVerifier === undefined ? 'verifier_missing' : 'verifier_wrong'
+}
+
+/** Reasons that tell a stranger nothing leave as one sentence (security C06). */
+export function invalidGrant(reason: Reason): OAuthError {
+  const shown = reason === 'client_mismatch' ? REASONS.code_unknown : REASONS[reason]
+  return new OAuthError('invalid_grant', `${shown.cause} ${shown.fix}`, { reason })
+}
+
+export interface IdTokenFacts {
+  readonly issuer: string
+  readonly clientId: string
+  readonly context: LaunchContext
+  readonly launchId: string | undefined
+  readonly scope: string
+  readonly nonce: string | undefined
+  readonly accessToken: string
+  readonly jti: string
+  readonly now: number
+  readonly lifetimeSeconds: number
+}
+
+/** The claims of an ID token (spec §2.4, contract §2). Times in seconds. */
+export function buildIdTokenClaims(facts: IdTokenFacts): Record<string, unknown> {
+  const { context, now } = facts
+  const issuedAt = Math.floor(now / 1000)
+  return {
+    iss: facts.issuer,
+    sub: context.sub,
+    aud: facts.clientId,
+    iat: issuedAt,
+    exp: issuedAt + facts.lifetimeSeconds,
+    jti: facts.jti,
+    ...(facts.nonce === undefined ? {} : { nonce: facts.nonce }),
+    at_hash: accessTokenHash(facts.accessToken),
+    sid: context.sid,
+    ...(facts.launchId === undefined ? {} : { launch_id: facts.launchId }),
+    account: context.account,
+    ehr_type: context.ehr_type,
+    device_id: context.device_id,
+    ...buildScopedClaims(context, facts.scope),
+  }
+}
+
+/** Who the person is, as far as the granted scopes tell. */
+export function buildScopedClaims(context: LaunchContext, scope: string): Record<string, string> {
+  const scopes = scope.split(' ')
+  return {
+    ...(scopes.includes('profile') ? { name: context.name } : {}),
+    ...(scopes.includes('email') ? { email: context.email } : {}),
+  }
+}
+
+/** OpenID Connect Core 3.1.3.6: the left half of the SHA-256, in base64url. */
+function accessTokenHash(accessToken: string): string {
+  return hash('sha256', accessToken, 'buffer').subarray(0, 16).toString('base64url')
+}

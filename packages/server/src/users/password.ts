@@ -1,0 +1,68 @@
+// Owns how passwords are hashed and checked: argon2id, a bounded number at a time so that sign-ins
+// cannot starve token issuance, and the same work for an address that nobody has. Knows no user.
+// Contract §3, RFC 9106, security K04 and U07.
+import { argon2, timingSafeEqual } from 'node:crypto'
+import type { Randomness } from '../randomness.ts'
+
+/** 19 MiB, two passes, one lane: the OWASP baseline, about 20 ms of one core. */
+const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
+const AT_A_TIME = 2
+
+export interface PasswordHasher {
+  hash(password: string): Promise<string>
+  /** `stored` undefined does the same work and answers false. */
+  isCorrect(password: string, stored: string | undefined): Promise<boolean>
+}
+
+export function passwordHasher(randomness: Randomness): PasswordHasher {
+  const decoySalt = randomness.bytes(16)
+  const inTurn = limitConcurrency(AT_A_TIME)
+  const derive = (password: string, nonce: Buffer) =>
+    inTurn(
+      () =>
+        new Promise<Buffer>((resolve, reject) => {
+          const message = Buffer.from(password.normalize('NFKC'))
+          argon2('argon2id', { message, nonce, ...COST }, (error, tag) =>
+            error ? reject(error) : resolve(tag),
+          )
+        }),
+    )
+  return {
+    async hash(password) {
+      const salt = randomness.bytes(16)
+      const tag = await derive(password, salt)
+      const { memory, passes, parallelism } = COST
+      // The PHC string format, so that the cost of each hash is known when the cost is raised.
+      return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${phc(salt)}$${phc(tag)}`
+    },
+    async isCorrect(password, stored) {
+      const [salt, tag] = (stored ?? '').split('$').slice(-2)
+      const derived = await derive(
+        password,
+        stored && salt ? Buffer.from(salt, 'base64') : decoySalt,
+      )
+      if (!stored || !tag) return false
+      const expected = Buffer.from(tag, 'base64')
+      return expected.length === derived.length && timingSafeEqual(expected, derived)
+    },
+  }
+}
+
+const phc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+
+function limitConcurrency(limit: number) {
+  let running = 0
+  const queue: (() => void)[] = []
+  return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (running >= limit) await new Promise<void>((go) => queue.push(go))
+    else running += 1
+    try {
+      return await task()
+    } finally {
+      // The place is handed on, not given back, so nobody can slip in between.
+      const next = queue.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}

@@ -1,0 +1,112 @@
+// The SQL of users, their memberships and their login methods. A disabled user is found by nobody.
+import { type Database, type Row, readOne, type Statement, statement } from '../db/database.ts'
+import { integer, optionalText, text } from '../db/row.ts'
+import type { AccountRole, Membership, PlatformRole, User } from './user.ts'
+
+export function userOf(row: Row): User {
+  return {
+    id: text(row, 'id'),
+    email: text(row, 'email'),
+    name: text(row, 'name'),
+    role: text(row, 'role') as PlatformRole,
+    createdAt: integer(row, 'created_at'),
+    updatedAt: integer(row, 'updated_at'),
+  }
+}
+
+export interface PasswordLogin {
+  readonly user: User
+  readonly methodId: string
+  readonly passwordHash: string
+}
+
+/** The person with this normalised address and their password, when they have one. */
+export async function findPasswordLogin(
+  db: Database,
+  email: string,
+): Promise<PasswordLogin | undefined> {
+  const row = await readOne(
+    db,
+    `SELECT u.*, m.id AS method_id, m.password_hash FROM users u
+      JOIN login_methods m ON m.user_id = u.id AND m.kind = 'password'
+      WHERE u.email = ? AND u.disabled_at IS NULL`,
+    email,
+  )
+  const passwordHash = row && optionalText(row, 'password_hash')
+  return row && passwordHash !== undefined
+    ? { user: userOf(row), methodId: text(row, 'method_id'), passwordHash }
+    : undefined
+}
+
+export async function listMemberships(db: Database, userId: string): Promise<Membership[]> {
+  const rows = await db.read(
+    `SELECT a.id, a.name, m.role FROM members m JOIN accounts a ON a.id = m.account_id
+      WHERE m.user_id = ? AND a.deleted_at IS NULL ORDER BY a.id`,
+    userId,
+  )
+  return rows.map((row) => ({
+    account: { id: text(row, 'id'), name: text(row, 'name') },
+    role: text(row, 'role') as AccountRole,
+  }))
+}
+
+export async function isAnyUserStored(db: Database): Promise<boolean> {
+  return (await db.read('SELECT id FROM users LIMIT 1')).length > 0
+}
+
+/** The statements that store a user with a password; run them in one write. */
+export function insertUserWithPassword(
+  user: User,
+  methodId: string,
+  passwordHash: string,
+): Statement[] {
+  return [
+    statement(
+      `INSERT INTO users (id, email, name, role, created_at, updated_at)
+        VALUES (?, ?, ?, ?, ?, ?)`,
+      user.id,
+      user.email,
+      user.name,
+      user.role,
+      user.createdAt,
+      user.updatedAt,
+    ),
+    statement(
+      `INSERT INTO login_methods (id, user_id, kind, label, password_hash, created_at)
+        VALUES (?, ?, 'password', 'Password', ?, ?)`,
+      methodId,
+      user.id,
+      passwordHash,
+      user.createdAt,
+    ),
+  ]
+}
+
+export const insertMember = (accountId: string, userId: string, role: AccountRole, now: number) =>
+  statement(
+    'INSERT INTO members (account_id, user_id, role, created_at) VALUES (?, ?, ?, ?)',
+    accountId,
+    userId,
+    role,
+    now,
+  )
+
+export const updateMethodLastUsed = (methodId: string, now: number) =>
+  statement('UPDATE login_methods SET last_used_at = ? WHERE id = ?', now, methodId)
+
+export async function updateUserName(
+  db: Database,
+  id: string,
+  name: string,
+  now: number,
+): Promise<User | undefined> {
+  const [rows] = await db.write(
+    statement(
+      'UPDATE users SET name = ?, updated_at = ? WHERE id = ? AND disabled_at IS NULL RETURNING *',
+      name,
+      now,
+      id,
+    ),
+  )
+  return rows?.[0] && userOf(rows[0])
+}

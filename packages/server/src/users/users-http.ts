@@ -1,0 +1,38 @@
+// The edge of /api/users/me. Contract §4 (User).
+import { ApiError } from '../errors.ts'
+import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import type { Service } from '../service.ts'
+import type { Membership, User } from './user.ts'
+import { updateUserName } from './user-store.ts'
+
+export const USER_PATCH = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { name: { type: 'string', minLength: 1, maxLength: 200 } },
+} as const
+
+const userBody = (user: User, memberships: readonly Membership[]) => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  role: user.role,
+  memberships,
+  createdAt: rfc3339(user.createdAt),
+  updatedAt: rfc3339(user.updatedAt),
+})
+
+export async function showMe(_service: Service, { person }: PersonCall): Promise<Reply> {
+  return { status: 200, body: userBody(person.user, person.memberships) }
+}
+
+export async function patchMe(
+  service: Service,
+  { person, body, now }: PersonCall<{ name?: string }>,
+): Promise<Reply> {
+  const user =
+    body.name === undefined
+      ? person.user
+      : await updateUserName(service.db, person.user.id, body.name, now)
+  if (!user) throw new ApiError('not_found', 'This user no longer exists.')
+  return { status: 200, body: userBody(user, person.memberships) }
+}
