@@ -1,0 +1,73 @@
+// Who may speak for a launch, as a table: the pure decision, with frames as plain data.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildHello } from '@chartside/protocol/handshake'
+import { decideHello, type Speaker } from './handshake.ts'
+
+const ORIGIN = 'https://notes.example'
+
+const frame = (changes: Partial<Speaker> = {}): Speaker => ({
+  element: {} as HTMLIFrameElement,
+  launch: { id: 'lau_1', app: { id: 'app_1', name: 'Visit Notes', origins: [ORIGIN] } },
+  ended: null,
+  hasSeen: () => false,
+  ...changes,
+})
+
+const hello = buildHello({ versions: [1], nonce: 'nonce_1', sdkVersion: '1.0.0' })
+const from = (origin: string, data: unknown = hello) => ({ data, origin, source: null })
+
+test('welcomes a hello of the right frame and origin', () => {
+  const speaker = frame()
+  assert.deepEqual(decideHello(from(ORIGIN), speaker), {
+    kind: 'welcome',
+    frame: speaker,
+    hello,
+    version: 1,
+  })
+})
+
+for (const [attack, event, speaker, reason] of [
+  ['a window that is no frame of this host', from(ORIGIN), null, 'unknown_source'],
+  ['another origin in the right frame', from('https://evil.example'), frame(), 'wrong_origin'],
+  ['a subdomain of the app', from('https://a.notes.example'), frame(), 'wrong_origin'],
+  ['a longer name', from('https://notes.example.evil'), frame(), 'wrong_origin'],
+  ['the app by http', from('http://notes.example'), frame(), 'wrong_origin'],
+  ['a sandboxed document', from('null'), frame(), 'wrong_origin'],
+  [
+    'the right frame with a used nonce',
+    from(ORIGIN),
+    frame({ hasSeen: () => true }),
+    'replayed_nonce',
+  ],
+  ['the right frame without a nonce', from(ORIGIN, { ...hello, nonce: 1 }), frame(), 'malformed'],
+  [
+    'the right frame with 10 MB',
+    from(ORIGIN, { ...hello, nonce: 'n'.repeat(1e7) }),
+    frame(),
+    'malformed',
+  ],
+] as const) {
+  test(`drops a hello from ${attack} [X01] [X02]`, () => {
+    const decision = decideHello(event, speaker)
+    assert.equal(decision.kind === 'ignore' && decision.reason, reason)
+  })
+}
+
+test('leaves messages alone that are not of the handshake', () => {
+  for (const data of [null, 'hello', { type: 'webpackHotUpdate' }, { type: 'chartside:welcome' }]) {
+    assert.equal(decideHello(from(ORIGIN, data), frame()).kind, 'none')
+  }
+})
+
+test('refuses a version it does not speak, and says both [X07]', () => {
+  const decision = decideHello(from(ORIGIN, { ...hello, versions: [7, 8] }), frame())
+  assert.ok(decision.kind === 'refuse')
+  assert.equal(decision.code, 'PROTOCOL_MISMATCH')
+  assert.match(decision.message, /7, 8/)
+})
+
+test('refuses a launch that is over', () => {
+  const decision = decideHello(from(ORIGIN), frame({ ended: 'signed_out' }))
+  assert.equal(decision.kind === 'refuse' && decision.code, 'LAUNCH_ENDED')
+})

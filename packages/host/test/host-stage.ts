@@ -1,0 +1,162 @@
+// The stage for the stories of a host, without a browser: a window, iframes, a service and a clock
+// as plain objects. Time passes only when told, and every call to the service is seen.
+import assert from 'node:assert/strict'
+import { setImmediate as breathe } from 'node:timers/promises'
+import { buildHello, parseAnswer } from '@chartside/protocol/handshake'
+import type { EhrSession } from '@chartside/protocol/launch'
+import type { HostEvent } from '../src/events.ts'
+import { createHost } from '../src/host.ts'
+
+export const APP = 'https://notes.example'
+export const SEED = {
+  userId: 'usr_1',
+  account: { id: 'acc_1', name: 'Lakeside' },
+  ehrType: 'meadow',
+  sessionId: 'ses_1',
+  deviceId: 'dev_1',
+}
+const SESSION: EhrSession = {
+  ...SEED,
+  id: SEED.sessionId,
+  state: 'live',
+  apps: [],
+  createdAt: '2026-01-01T00:00:00Z',
+}
+
+type Receive = (event: object) => void
+
+/** `answers` replace what the service says: a body, or a status; 0 is no answer at all. */
+export function setStage(
+  answers: { [route: string]: (body: string) => object | number } = {},
+  isAway = () => false,
+) {
+  let now = 1_000_000
+  let launches = 0
+  let receive: Receive = () => {}
+  let stream: ReadableStreamDefaultController<Uint8Array> | undefined
+  const tasks = new Set<{ at: number; run: () => void }>()
+  const events: HostEvent[] = []
+  const calls: { route: string; body: string }[] = []
+  const posted: { message: unknown; origin: string; port: MessagePort | undefined }[] = []
+
+  const route: { [route: string]: (body: string) => object | number } = {
+    launches: () => {
+      launches += 1
+      const launchUrl = `${APP}/launch?launch_id=lnch_${launches}`
+      const app = { id: 'app_1', name: 'Visit Notes', origins: [APP] }
+      return { id: `lau_${launches}`, launchId: `lnch_${launches}`, launchUrl, app, seed: SEED }
+    },
+    introspect: () => ({ active: true, launch_id: `lau_${launches}`, exp: now / 1000 + 3600 }),
+    steps: () => 204,
+    ...answers,
+  }
+  const host = createHost({
+    service: 'https://service.example/',
+    sessionToken: 'st_1',
+    session: SESSION,
+    onEvent: (event) => events.push(event),
+    clock: {
+      now: () => now,
+      after: (ms, run) => {
+        const task = { at: now + ms, run }
+        tasks.add(task)
+        return () => tasks.delete(task)
+      },
+    },
+    fetch: async (input, init) => {
+      const path = new URL(String(input)).pathname
+      const name = path.split('/').at(-1) ?? ''
+      const body = String(init?.body ?? '')
+      calls.push({ route: name, body })
+      assert.equal(init?.credentials, 'omit')
+      if (name === 'events') {
+        return new Response(
+          new ReadableStream({
+            start: (controller) => {
+              stream = controller
+            },
+          }),
+        )
+      }
+      const answer = isAway() ? 0 : (route[name]?.(body) ?? 404)
+      if (answer === 0) throw new TypeError('Failed to fetch')
+      if (typeof answer === 'object') return Response.json(answer)
+      const problem = { code: 'told_code', detail: 'Told detail.', traceId: 'trace_1' }
+      return answer === 204
+        ? new Response(null, { status: 204 })
+        : Response.json(problem, { status: answer })
+    },
+    window: {
+      location: { origin: 'chrome-extension://host' },
+      document: {
+        createElement: () => {
+          const contentWindow = {
+            postMessage: (message: unknown, origin: string, ports?: MessagePort[]) =>
+              posted.push({ message, origin, port: ports?.[0] }),
+          }
+          return { contentWindow, setAttribute: () => {}, remove: () => {} }
+        },
+      },
+      addEventListener: (_: string, listener: Receive) => {
+        receive = listener
+      },
+      removeEventListener: () => {},
+    } as unknown as Window,
+  })
+
+  const stage = {
+    host,
+    events,
+    calls,
+    typesOf: () => events.map(({ type }) => type),
+    open: () => host.open({ appId: 'app_1', kind: 'ui', mount: { append: () => {} } as never }),
+    /** Says hello as the app's document would, and answers the port it was given. */
+    hello: (source: unknown, nonce: string) => {
+      receive({
+        data: buildHello({ versions: [1], nonce, sdkVersion: '1.0.0' }),
+        source,
+        origin: APP,
+      })
+      const last = posted.at(-1)
+      const heard: unknown[] = []
+      const port = last?.port
+      port?.addEventListener('message', ({ data }) => heard.push(data))
+      port?.start()
+      return { answer: parseAnswer(last?.message), origin: last?.origin, port, heard }
+    },
+    stream: async (event: string, data: object) => {
+      stream?.enqueue(
+        new TextEncoder().encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
+      )
+      await settle()
+    },
+    /** Lets time pass, with everything that falls due on the way. */
+    pass: async (ms: number) => {
+      const until = now + ms
+      for (;;) {
+        await settle()
+        const [next] = [...tasks].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)
+        if (!next) break
+        tasks.delete(next)
+        now = next.at
+        next.run()
+      }
+      now = until
+    },
+  }
+  return stage
+}
+
+/** Ports and streams deliver in later turns of the loop. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await breathe()
+}
+
+/** Opens an app and brings it to its session context. */
+export async function openReady(stage: ReturnType<typeof setStage>) {
+  const frame = await stage.open()
+  const app = stage.hello(frame.element.contentWindow, 'nonce_ready')
+  app.port?.postMessage({ type: 'token', accessToken: 'at_1' })
+  await settle()
+  return { frame, app }
+}

@@ -1,0 +1,165 @@
+// The stories of a host from launch to end, without a browser. What only a browser can show is in
+// test/browser/handshake.browser.ts.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { APP, openReady, SEED, setStage, settle } from './host-stage.ts'
+
+test('brings an app from its Launch URL to a verified token', async () => {
+  const stage = setStage()
+  const { frame, app } = await openReady(stage)
+  assert.equal(frame.element.src, `${APP}/launch?launch_id=lnch_1`)
+  assert.equal(app.origin, APP)
+  assert.ok(app.answer?.type === 'chartside:welcome')
+  assert.deepEqual(app.answer.seed, SEED)
+  assert.equal(app.answer.launchId, 'lau_1')
+  assert.deepEqual(app.heard, [{ type: 'ready', tokenExpiresAt: 1_000_000 + 3_600_000 }])
+  assert.deepEqual(stage.typesOf(), ['opened', 'handshake', 'context'])
+  stage.host.close()
+})
+
+test('tells no event a launch_id or a token', async () => {
+  const stage = setStage()
+  await openReady(stage)
+  const told = JSON.stringify(stage.events.map((event) => ({ ...event, frame: null })))
+  assert.doesNotMatch(told, /lnch_|at_1|st_1/)
+  stage.host.close()
+})
+
+test('warns a minute before the token ends, then launches again in the same frame', async () => {
+  const stage = setStage()
+  const { frame, app } = await openReady(stage)
+  await stage.pass(3_540_000)
+  assert.deepEqual(app.heard.at(-1), { type: 'expiring', inSeconds: 60 })
+  await stage.pass(60_000)
+  assert.deepEqual(app.heard.at(-1), { type: 'ended', reason: 'expired' })
+  assert.equal(frame.launch.id, 'lau_2')
+  assert.equal(frame.element.src, `${APP}/launch?launch_id=lnch_2`)
+  assert.deepEqual(stage.typesOf().slice(-3), ['expiring', 'opened', 'relaunched'])
+  stage.host.close()
+})
+
+test('tries to launch again until the service is back', async () => {
+  let away = false
+  const stage = setStage({}, () => away)
+  const { frame } = await openReady(stage)
+  away = true
+  await stage.pass(3_600_000)
+  assert.equal(frame.launch.id, 'lau_1')
+  away = false
+  await stage.pass(10_000)
+  assert.equal(frame.launch.id, 'lau_2')
+  stage.host.close()
+})
+
+test('launches once when asked to reload twice at the same time', async () => {
+  const stage = setStage()
+  const { frame } = await openReady(stage)
+  await Promise.all([frame.reload(), frame.reload()])
+  assert.equal(frame.launch.id, 'lau_2')
+  stage.host.close()
+})
+
+test('tells the app and closes the channel when its launch ends', async () => {
+  const stage = setStage()
+  const { frame, app } = await openReady(stage)
+  await stage.stream('launch', { id: 'lau_of_another', state: 'ended' })
+  assert.equal(app.heard.length, 1)
+  await stage.stream('launch', { id: 'lau_1', state: 'ended' })
+  assert.deepEqual(app.heard.at(-1), { type: 'ended', reason: 'launch_ended' })
+  const again = stage.hello(frame.element.contentWindow, 'nonce_after')
+  assert.ok(again.answer?.type === 'chartside:refusal')
+  assert.equal(again.answer.code, 'LAUNCH_ENDED')
+  stage.host.close()
+})
+
+test('ends every frame with the session, and opens nothing afterwards', async () => {
+  const stage = setStage()
+  const { frame, app } = await openReady(stage)
+  await stage.stream('ended', { reason: 'signed_out' })
+  assert.deepEqual(app.heard.at(-1), { type: 'ended', reason: 'signed_out' })
+  await assert.rejects(stage.open(), { code: 'session_ended' })
+  await assert.rejects(frame.reload(), { code: 'session_ended' })
+  assert.equal(stage.calls.filter(({ route }) => route === 'launches').length, 1)
+  stage.host.close()
+})
+
+test('does not launch an app again that never held a token', async () => {
+  const stage = setStage()
+  const frame = await stage.open()
+  await stage.stream('launch', { id: 'lau_1', state: 'expired' })
+  assert.equal(frame.launch.id, 'lau_1')
+  assert.deepEqual(stage.events.at(-1), {
+    type: 'ended',
+    reason: 'expired',
+    frame,
+    launch: 'lau_1',
+  })
+  stage.host.close()
+})
+
+test('reports silence, with advice that fits how far the launch came', async () => {
+  for (const [state, advice] of [
+    ['opened', /app is running/],
+    ['authorized', /redirect URI/],
+    ['exchanged', /script-src/],
+  ] as const) {
+    const stage = setStage()
+    await stage.open()
+    await stage.stream('launch', { id: 'lau_1', state })
+    await stage.pass(10_000)
+    const silent = stage.events.at(-1)
+    assert.ok(silent?.type === 'silent')
+    assert.match(silent.message, advice)
+    stage.host.close()
+  }
+})
+
+test('is patient with a service that is briefly away while a token is verified', async () => {
+  let failures = 2
+  const stage = setStage({
+    introspect: () => {
+      failures -= 1
+      return failures >= 0 ? 0 : { active: true, launch_id: 'lau_1' }
+    },
+  })
+  const { app } = await openReady(stage)
+  await stage.pass(2_000)
+  assert.deepEqual(app.heard, [{ type: 'ready' }])
+  stage.host.close()
+})
+
+test('judges no token when the service stays away, and says so', async () => {
+  const stage = setStage({ introspect: () => 503 })
+  const { app } = await openReady(stage)
+  await stage.pass(2_000)
+  const [refused] = app.heard as { code: string; message: string }[]
+  assert.equal(refused?.code, 'TOKEN_REJECTED')
+  assert.match(refused?.message ?? '', /could not be verified/)
+  stage.host.close()
+})
+
+test('takes one token per channel [X02]', async () => {
+  const stage = setStage()
+  const { app } = await openReady(stage)
+  app.port?.postMessage({ type: 'token', accessToken: 'at_2' })
+  await settle()
+  const last = stage.events.at(-1)
+  assert.equal(last?.type === 'ignored' && last.reason, 'unexpected')
+  stage.host.close()
+})
+
+test('names a failed launch by the code and the trace of the service', async () => {
+  const stage = setStage({ launches: () => 403 })
+  await assert.rejects(stage.open(), { name: 'HostError', code: 'told_code', traceId: 'trace_1' })
+  assert.equal(stage.events.at(-1)?.type, 'failed')
+  stage.host.close()
+})
+
+test('tells open frames that the host was closed', async () => {
+  const stage = setStage()
+  const { app } = await openReady(stage)
+  stage.host.close()
+  await settle()
+  assert.deepEqual(app.heard.at(-1), { type: 'ended', reason: 'closed' })
+  await assert.rejects(stage.open(), { code: 'closed' })
+})
