@@ -17,7 +17,7 @@ const API_BODY_BYTES = 256 * 1024
 export function buildServer(service: Service, routes: readonly Route[]): FastifyInstance {
   const server = fastify({
     loggerInstance: service.log,
-    disableRequestLogging: true,
+    logController: new fastify.LogController({ disableRequestLogging: true }),
     bodyLimit: API_BODY_BYTES,
     routerOptions: { ignoreTrailingSlash: false },
     genReqId: () => newTraceId(service.randomness),

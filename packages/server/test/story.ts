@@ -1,0 +1,196 @@
+// The people and records of a launch story, set up through the public API as an operator would, and
+// the verbs of the story itself: launch, authorize, exchange. Owns no expectation beyond "the
+// set-up worked".
+import assert from 'node:assert/strict'
+import type { OpenedLaunch } from '@chartside/protocol/launch'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { ADMIN, startTestService, type TestService } from './test-service.ts'
+
+export interface RegisteredApp {
+  readonly id: string
+  readonly clientId: string
+  readonly secret: string
+  readonly redirectUri: string
+}
+
+export interface Story {
+  readonly service: TestService
+  readonly adminToken: string
+  readonly accountId: string
+  readonly app: RegisteredApp
+  readonly sessionId: string
+  request(options: InjectOptions): Promise<LightMyRequestResponse>
+  /** A call of the backend API as the administrator, who is also the provider here. */
+  api(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    url: string,
+    body?: object,
+  ): Promise<LightMyRequestResponse>
+  /** Registers one more app and puts it on the account's collection; open a new session for it. */
+  registerApp(name: string, fields?: object): Promise<RegisteredApp>
+  openSession(): Promise<string>
+  launch(options?: { app?: RegisteredApp; sessionId?: string }): Promise<OpenedLaunch>
+  close(): Promise<void>
+}
+
+export async function startStory(
+  environment: Record<string, string> = {},
+  options: Parameters<typeof startTestService>[1] = {},
+): Promise<Story> {
+  const service = await startTestService(environment, options)
+  const request = (injected: InjectOptions) => service.server.inject(injected)
+  const adminToken = await signIn(service, ADMIN)
+  const api: Story['api'] = (method, url, body) =>
+    request({
+      method,
+      url,
+      headers: { authorization: `Bearer ${adminToken}` },
+      ...(body ? { payload: body } : {}),
+    })
+  const account = created(await api('POST', '/api/accounts', { name: 'Lakeside' }))
+  const accountId = String(account.id)
+  const collection = created(
+    await api('POST', '/api/collections', { accountId, name: 'Everything' }),
+  )
+  const apps: { appId: string; autoLaunch: boolean }[] = []
+
+  async function registerApp(name: string, fields: object = {}): Promise<RegisteredApp> {
+    const redirectUri = `https://${name}.example/callback`
+    const app = created(
+      await api('POST', '/api/apps', {
+        accountId,
+        name,
+        launchUrl: `https://${name}.example/launch`,
+        redirectUris: [redirectUri],
+        ...fields,
+      }),
+    )
+    const id = String(app.id)
+    const { secret } = created(await api('POST', `/api/apps/${id}/secrets`, {}))
+    apps.push({ appId: id, autoLaunch: true })
+    const ehrs = [{ ehrType: 'meadow', name: 'Meadow', matches: ['https://ehr.example/*'] }]
+    await api('PATCH', `/api/collections/${collection.id}`, { draft: { ehrs, apps } })
+    created(await api('POST', `/api/collections/${collection.id}/versions`, {}))
+    const choice = { collection: { id: collection.id, version: 'latest' } }
+    assert.equal((await api('PATCH', `/api/accounts/${accountId}`, choice)).statusCode, 200)
+    return { id, clientId: String(app.clientId), secret: String(secret), redirectUri }
+  }
+
+  async function openSession(): Promise<string> {
+    const body = { accountId, ehrType: 'meadow', deviceId: 'device-1' }
+    return String(created(await api('POST', '/api/sessions', body)).id)
+  }
+
+  const app = await registerApp('notes')
+  const sessionId = await openSession()
+  return {
+    service,
+    adminToken,
+    accountId,
+    app,
+    sessionId,
+    request,
+    api,
+    registerApp,
+    openSession,
+    async launch({ app: launched = app, sessionId: session = sessionId } = {}) {
+      const body = { appId: launched.id, kind: 'ui' }
+      return created(await api('POST', `/api/sessions/${session}/launches`, body)) as never
+    },
+    close: () => service.close(),
+  }
+}
+
+export async function signIn(
+  service: TestService,
+  credentials: { email: string; password: string },
+): Promise<string> {
+  const answer = await service.server.inject({
+    method: 'POST',
+    url: '/auth/sign-in',
+    payload: credentials,
+  })
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.json().token
+}
+
+function created(answer: LightMyRequestResponse): Record<string, unknown> {
+  assert.equal(answer.statusCode, 201, answer.body)
+  return answer.json()
+}
+
+/** The parameters of a correct authorize request; `undefined` leaves one out. */
+export function authorizeParameters(
+  app: RegisteredApp,
+  launchId: string,
+  changes: Record<string, string | undefined> = {},
+): URLSearchParams {
+  const parameters = new URLSearchParams()
+  const all = {
+    response_type: 'code',
+    client_id: app.clientId,
+    launch: launchId,
+    scope: 'launch openid',
+    redirect_uri: app.redirectUri,
+    state: `${launchId}:csrf`,
+    ...changes,
+  }
+  for (const [name, value] of Object.entries(all)) {
+    if (value !== undefined) parameters.append(name, value)
+  }
+  return parameters
+}
+
+/** Where authorize sent the browser, taken apart. */
+export function redirectOf(answer: LightMyRequestResponse): URL {
+  assert.equal(answer.statusCode, 302, answer.body)
+  return new URL(String(answer.headers.location))
+}
+
+export async function authorize(
+  story: Story,
+  launchId: string,
+  changes: Record<string, string | undefined> = {},
+  app: RegisteredApp = story.app,
+): Promise<URL> {
+  const parameters = authorizeParameters(app, launchId, changes)
+  return redirectOf(await story.request({ url: `/app-auth/authorize?${parameters}` }))
+}
+
+/** A fresh code of a fresh launch. */
+export async function freshCode(
+  story: Story,
+  changes: Record<string, string | undefined> = {},
+): Promise<string> {
+  const { launchId } = await story.launch()
+  const code = (await authorize(story, launchId, changes)).searchParams.get('code')
+  assert.ok(code)
+  return code
+}
+
+export function exchange(
+  story: Story,
+  code: string,
+  changes: Record<string, unknown> = {},
+  app: RegisteredApp = story.app,
+): Promise<LightMyRequestResponse> {
+  const payload = {
+    grant_type: 'authorization_code',
+    code,
+    client_id: app.clientId,
+    client_secret: app.secret,
+    ...changes,
+  }
+  return story.request({ method: 'POST', url: '/app-auth/token', payload })
+}
+
+/** Whether an access token is good, as its app sees it. */
+export async function isActive(story: Story, token: string): Promise<boolean> {
+  const answer = await story.request({
+    method: 'POST',
+    url: '/app-auth/introspect',
+    payload: { token, client_id: story.app.clientId, client_secret: story.app.secret },
+  })
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.json().active
+}
