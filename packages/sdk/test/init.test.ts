@@ -1,0 +1,167 @@
+// Initialization from hello to session context. What only a browser can show is in
+// test/browser/handshake.browser.ts.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { buildRefusal, type Refusal } from '@chartside/protocol/handshake'
+import { createInit } from '../src/init.ts'
+import { failureOf, HOST, quick, relayed, SEED, setStage } from './sdk-stage.ts'
+
+test('resolves to the session context once the host has verified the token', async (t) => {
+  t.mock.method(console, 'warn', () => assert.fail('nothing to warn about'))
+  const { init, heard, requests } = setStage()
+  const sdk = await init({ accessToken: 'at_1', idToken: 'header.payload.signature' })
+  const { getIdToken, ...seed } = sdk.sessionContext ?? assert.fail()
+  assert.deepEqual(seed, SEED)
+  assert.deepEqual(await getIdToken(), { idToken: 'header.payload.signature' })
+  assert.deepEqual(heard, [{ type: 'token', accessToken: 'at_1' }])
+  assert.deepEqual(requests, [])
+})
+
+test('rejects getIdToken with ID_TOKEN_UNAVAILABLE when no ID token is held', async () => {
+  const sdk = await setStage().init({ accessToken: 'at_1' })
+  const { code } = await failureOf(sdk.sessionContext?.getIdToken() ?? Promise.resolve())
+  assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
+})
+
+test('gives one promise to two calls, and another try after a failure', async () => {
+  const { init, heard } = setStage()
+  const first = init({ accessToken: 'at_1' })
+  assert.equal(init({ accessToken: 'at_2' }), first)
+  assert.equal(await init(), await first)
+  assert.equal(heard.length, 1)
+
+  const page = setStage({ verdict: { type: 'refused', code: 'TOKEN_REJECTED', message: 'dead' } })
+  const failed = page.init(quick)
+  assert.equal((await failureOf(failed)).code, 'TOKEN_REJECTED')
+  const again = page.init(quick)
+  assert.notEqual(again, failed)
+  await failureOf(again)
+})
+
+test('refuses an ID token of another launch and keeps the access token to itself [L05]', async () => {
+  const { init, heard } = setStage()
+  const payload = Buffer.from('{"launch_id":"lau_2","name":"Zoë"}').toString('base64url')
+  const { code } = await failureOf(init({ accessToken: 'at_1', idToken: `h.${payload}.s` }))
+  assert.equal(code, 'LAUNCH_MISMATCH')
+  await sleep(5)
+  assert.doesNotMatch(JSON.stringify(heard), /at_1/)
+})
+
+test('says HOST_NOT_FOUND outside a frame and outside a browser [X08]', async () => {
+  const { page } = setStage()
+  const top = { ...page }
+  Object.assign(top, { parent: top })
+  const { parent: _, ...server } = page
+  for (const alone of [top, server]) {
+    assert.equal((await failureOf(createInit(alone, [HOST])())).code, 'HOST_NOT_FOUND')
+  }
+})
+
+test('says HANDSHAKE_TIMEOUT when nobody answers, and leaves no listener behind [X08]', async () => {
+  const { init, listeners } = setStage({ onHello: () => {} })
+  const { code, message } = await failureOf(init(quick))
+  assert.equal(code, 'HANDSHAKE_TIMEOUT')
+  assert.match(message, /https:\/\/notes\.example is not an origin/)
+  assert.equal(listeners.size, 0)
+})
+
+test('says HANDSHAKE_TIMEOUT when the host never verifies the token', async () => {
+  const { init } = setStage({ verdict: { type: 'not a word of the protocol' } })
+  const { code, message } = await failureOf(init(quick))
+  assert.equal(code, 'HANDSHAKE_TIMEOUT')
+  assert.match(message, /did not verify/)
+})
+
+for (const [attack, from] of [
+  ['another window', { source: {} }],
+  ['another extension', { origin: 'chrome-extension://evil' }],
+  ['a page whose origin starts like a host', { origin: `${HOST}.evil` }],
+  ['an opaque origin', { origin: 'null' }],
+] as const) {
+  test(`takes no answer from ${attack}, and warns [X01] [X02]`, async (t) => {
+    const warn = t.mock.method(console, 'warn', () => {})
+    const stage = setStage({ onHello: (reply, nonce) => reply(stage.welcome(nonce), from) })
+    assert.equal((await failureOf(stage.init(quick))).code, 'HANDSHAKE_TIMEOUT')
+    assert.equal(warn.mock.callCount(), 1)
+  })
+}
+
+test('takes no answer to another hello [X02]', async (t) => {
+  t.mock.method(console, 'warn', () => {})
+  const stage = setStage({ onHello: (reply) => reply(stage.welcome('nonce_of_another')) })
+  assert.equal((await failureOf(stage.init(quick))).code, 'HANDSHAKE_TIMEOUT')
+})
+
+test('takes the first of two genuine hosts and names the second in a warning', async (t) => {
+  const warn = t.mock.method(console, 'warn', () => {})
+  const stage = setStage({
+    onHello: (reply, nonce) => {
+      reply(stage.welcome(nonce))
+      reply({ ...stage.welcome(nonce), seed: { ...SEED, userId: 'usr_2' } })
+    },
+  })
+  const sdk = await stage.init({ accessToken: 'at_1' })
+  assert.equal(sdk.sessionContext?.userId, 'usr_1')
+  assert.match(String(warn.mock.calls[0]?.arguments[0]), /second host/)
+})
+
+for (const code of ['PROTOCOL_MISMATCH', 'LAUNCH_ENDED'] satisfies Refusal['code'][]) {
+  test(`passes on a refusal of the host: ${code} [X07]`, async () => {
+    const { init } = setStage({
+      onHello: (reply, nonce) => reply(buildRefusal({ nonce, code, message: 'why' })),
+    })
+    const error = await failureOf(init(quick))
+    assert.deepEqual([error.code, error.message], [code, 'why'])
+  })
+}
+
+test('says PROTOCOL_MISMATCH when the host answers in a version it does not speak [X07]', async () => {
+  const stage = setStage({
+    onHello: (reply, nonce) => reply({ ...stage.welcome(nonce), version: 9 }),
+  })
+  assert.equal((await failureOf(stage.init(quick))).code, 'PROTOCOL_MISMATCH')
+})
+
+test('honours an abort signal, before and during the handshake', async () => {
+  const { init, listeners } = setStage({ onHello: () => {} })
+  const aborted = AbortSignal.abort(new Error('left'))
+  await assert.rejects(init({ accessToken: 'at_1', signal: aborted }), /left/)
+  const controller = new AbortController()
+  const pending = init({ accessToken: 'at_1', signal: controller.signal })
+  controller.abort(new Error('left later'))
+  await assert.rejects(pending, /left later/)
+  assert.equal(listeners.size, 0)
+})
+
+test('passes expiring and ended on until unsubscribed, and tells a late listener of the end', async () => {
+  const { init, host } = setStage()
+  const sdk = await init({ accessToken: 'at_1' })
+  const told: unknown[] = []
+  sdk.on('expiring', (event) => told.push(event))
+  sdk.on('expiring', () => told.push('never'))()
+  host.postMessage({ type: 'expiring', inSeconds: 60 })
+  host.postMessage({ type: 'ended', reason: 'signed_out' })
+  await sleep(10)
+  sdk.on('ended', (event) => told.push(event))
+  await sleep(0)
+  assert.deepEqual(told, [{ inSeconds: 60 }, { reason: 'signed_out' }])
+})
+
+test('says LAUNCH_ENDED when the launch ends before the token is verified', async () => {
+  const { init } = setStage({ verdict: { type: 'ended', reason: 'session_ended' } })
+  assert.equal((await failureOf(init(quick))).code, 'LAUNCH_ENDED')
+})
+
+test('debug lines and warnings never hold a token or a code', async (t) => {
+  const lines: unknown[] = []
+  for (const level of ['info', 'warn'] as const) {
+    t.mock.method(console, level, (...line: unknown[]) => lines.push(...line))
+  }
+  const { init } = setStage({
+    ...relayed(() => Response.json({ access_token: 'at_1', id_token: 'h.e30.secret' })),
+  })
+  await init({ debug: true })
+  assert.ok(lines.length >= 3)
+  assert.doesNotMatch(lines.join('\n'), /code_1|at_1|secret/)
+})

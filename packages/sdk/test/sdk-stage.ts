@@ -1,0 +1,102 @@
+// The stage for the stories of the SDK, without a browser: the page in its frame and the host
+// around it, as plain objects.
+import assert from 'node:assert/strict'
+import { after } from 'node:test'
+import { buildWelcome, parseHello } from '@chartside/protocol/handshake'
+import { ServiceSDKError } from '../src/errors.ts'
+import { createInit, type InitOptions } from '../src/init.ts'
+import type { Page } from '../src/page.ts'
+
+export const HOST = 'chrome-extension://host'
+export const SEED = {
+  userId: 'usr_1',
+  account: { id: 'acc_1', name: 'Lakeside' },
+  ehrType: 'meadow',
+  sessionId: 'ses_1',
+  deviceId: 'dev_1',
+}
+export const ENDPOINT = 'https://notes.example/token'
+
+export interface Setting {
+  readonly search?: string
+  readonly tokenEndpoint?: string
+  /** What the token endpoint answers. */
+  readonly relay?: (init: RequestInit) => Response | Promise<Response>
+  /** What the host does with a hello. By default it welcomes from its own origin. */
+  readonly onHello?: (reply: Reply, nonce: string) => void
+  /** What the host says about a token. */
+  readonly verdict?: object
+}
+
+type Reply = (
+  answer: object,
+  from?: { origin?: string; source?: object; ports?: MessagePort[] },
+) => void
+
+/** A page in a frame, and the host around it. */
+export function setStage(setting: Setting = {}) {
+  const listeners = new Set<(event: MessageEvent<unknown>) => void>()
+  const heard: unknown[] = []
+  const requests: { url: string; init: RequestInit }[] = []
+  const { port1, port2 } = new MessageChannel()
+  after(() => port1.close())
+  port1.onmessage = ({ data }) => {
+    heard.push(data)
+    if (data.type === 'token') port1.postMessage(setting.verdict ?? { type: 'ready' })
+  }
+  const reply: Reply = (answer, { origin = HOST, source = parent, ports = [port2] } = {}) => {
+    const event = { data: answer, origin, source, ports } as unknown as MessageEvent<unknown>
+    for (const listener of [...listeners]) listener(event)
+  }
+  const welcome = (nonce: string) => {
+    const { tokenEndpoint } = setting
+    const fields = { version: 1, nonce, launchId: 'lau_1', seed: SEED }
+    return buildWelcome(tokenEndpoint === undefined ? fields : { ...fields, tokenEndpoint })
+  }
+  const parent = {
+    postMessage: (data: unknown) => {
+      const { nonce = '' } = parseHello(data) ?? {}
+      if (setting.onHello) setting.onHello(reply, nonce)
+      else reply(welcome(nonce))
+    },
+  }
+  const page: Page = {
+    parent,
+    location: { origin: 'https://notes.example', search: setting.search ?? '' },
+    addEventListener: (_, listener) => void listeners.add(listener),
+    removeEventListener: (_, listener) => void listeners.delete(listener),
+    fetch: async (url, init) => {
+      requests.push({ url, init })
+      return setting.relay?.(init) ?? Response.error()
+    },
+  }
+  return {
+    init: createInit(page, [HOST]),
+    page,
+    heard,
+    requests,
+    listeners,
+    reply,
+    welcome,
+    host: port1,
+  }
+}
+
+/** The code of the error that init rejects with, and its message. */
+export async function failureOf(promise: Promise<unknown>): Promise<ServiceSDKError> {
+  const error = await promise.then(
+    () => assert.fail('init resolved'),
+    (reason: unknown) => reason,
+  )
+  assert.ok(error instanceof ServiceSDKError, String(error))
+  return error
+}
+
+export const quick: InitOptions = { accessToken: 'at_1', handshakeTimeoutMs: 40 }
+
+/** A page whose tokens come from a relay that answers so. */
+export const relayed = (relay: Setting['relay']): Setting => ({
+  search: '?code=code_1',
+  tokenEndpoint: ENDPOINT,
+  ...(relay ? { relay } : {}),
+})

@@ -1,0 +1,88 @@
+// Where tokens come from, and what is said when they do not: spec §5.1, §5.2, §7.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { InitOptions } from '../src/init.ts'
+import { ENDPOINT, failureOf, relayed, type Setting, setStage } from './sdk-stage.ts'
+
+test('asks the registered token endpoint with the code of the URL, and follows no redirect', async () => {
+  const { init, heard, requests } = setStage({
+    search: '?code=code_1&state=lnch_1%3Acsrf',
+    tokenEndpoint: ENDPOINT,
+    relay: () => Response.json({ access_token: 'at_1', id_token: 'h.e30.s' }),
+  })
+  const sdk = await init()
+  assert.deepEqual(await sdk.sessionContext?.getIdToken(), { idToken: 'h.e30.s' })
+  assert.deepEqual(heard, [{ type: 'token', accessToken: 'at_1' }])
+  const [request] = requests
+  assert.equal(request?.url, ENDPOINT)
+  assert.equal(request?.init.body, '{"code":"code_1"}')
+  assert.equal(request?.init.redirect, 'error')
+})
+
+test('remembers the code of the URL it was loaded with', async () => {
+  const stage = setStage({
+    search: '?code=code_1',
+    tokenEndpoint: ENDPOINT,
+    relay: () => Response.json({ access_token: 'at_1' }),
+  })
+  Object.assign(stage.page, { location: { origin: 'https://notes.example', search: '' } })
+  await stage.init()
+  assert.equal(stage.requests[0]?.init.body, '{"code":"code_1"}')
+})
+
+for (const [fault, setting, options, cause] of [
+  [
+    'accessToken is the whole response',
+    {},
+    { accessToken: { access_token: 'at_1' } as never },
+    /not a string/,
+  ],
+  ['accessToken is empty', {}, { accessToken: '' }, /empty/],
+  [
+    'no token endpoint is registered',
+    { search: '?code=code_1' },
+    {},
+    /no token endpoint registered/,
+  ],
+  ['the URL has no code', { tokenEndpoint: ENDPOINT }, {}, /no code parameter/],
+  [
+    'the relay cannot be reached',
+    relayed(() => Promise.reject(new TypeError('x'))),
+    {},
+    /could not be reached/,
+  ],
+  [
+    'the relay refuses',
+    relayed(() => Response.json({ error: 'invalid_grant' }, { status: 400 })),
+    {},
+    /400 and error "invalid_grant"/,
+  ],
+  ['the relay breaks', relayed(() => new Response('oops', { status: 502 })), {}, /answered 502\./],
+  ['the relay answers HTML', relayed(() => new Response('<!doctype html>')), {}, /HTML page/],
+  ['the relay answers text', relayed(() => new Response('ok')), {}, /not a JSON object/],
+  ['the relay answers null', relayed(() => Response.json(null)), {}, /not a JSON object/],
+  [
+    'the relay answers camelCase',
+    relayed(() => Response.json({ accessToken: 'at_1' })),
+    {},
+    /camelCase/,
+  ],
+  ['access_token is missing', relayed(() => Response.json({})), {}, /without an access_token/],
+  [
+    'access_token is a number',
+    relayed(() => Response.json({ access_token: 1 })),
+    {},
+    /without an access_token/,
+  ],
+] as const satisfies readonly (readonly [string, Setting, InitOptions, RegExp])[]) {
+  test(`says TOKEN_FETCH_ERROR and why when ${fault}`, async () => {
+    const { init, heard } = setStage(setting)
+    const { code, message } = await failureOf(init(options))
+    assert.equal(code, 'TOKEN_FETCH_ERROR')
+    assert.match(message, cause)
+    assert.doesNotMatch(message, /code_1|at_1/)
+    await sleep(5)
+    assert.deepEqual(heard, [{ type: 'failed', code, message }])
+  })
+}
