@@ -1,4 +1,5 @@
-// The edge of /api/accounts. Who sees nothing of an account gets 404, not 403. Contract §4.
+// The edge of /api/accounts. Who may not see an account gets 404, not 403; who sees it and may not
+// change it gets 403. Contract §4.
 import type { FromSchema } from 'json-schema-to-ts'
 import { ApiError, notFound } from '../errors.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'

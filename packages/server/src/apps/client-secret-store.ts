@@ -1,4 +1,5 @@
-// The SQL of client secrets. Holds hashes only; the secret itself leaves once, when it is made.
+// The SQL of client secrets. Holds hashes only: the secret itself leaves once, when it is made,
+// and never comes near this file.
 import { type Database, type Row, writeOne } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import type { ClientSecret } from './client-secret.ts'

@@ -1,4 +1,5 @@
-// The edge of /api/collections and their versions. Contract §4 (Collection, Version).
+// The edge of /api/collections and their versions: drafts change, versions never do.
+// Contract §4 (Collection, Version).
 import type { FromSchema } from 'json-schema-to-ts'
 import { ApiError, notFound } from '../errors.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'

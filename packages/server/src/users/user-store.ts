@@ -1,4 +1,5 @@
-// The SQL of users, their memberships and their login methods. A disabled user is found by nobody.
+// The SQL of users, their memberships and their login methods. A disabled user is found by
+// nobody, and a password leaves here only as the hash that it is stored as.
 import { type Database, type Row, readOne, type Statement, statement } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
 import type { AccountRole, Membership, PlatformRole, User } from './user.ts'

@@ -1,4 +1,5 @@
-// The edge of /api/users/me. Contract §4 (User).
+// The edge of /api/users/me: what a person sees of themselves, and the one field they may change.
+// Contract §4 (User).
 import { ApiError } from '../errors.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import type { Service } from '../service.ts'

@@ -1,0 +1,51 @@
+// The routes about the service itself: health and the reference of the whole table.
+// Contract §4 (/health, /doc, /openapi.json).
+
+import { openRoute, type Route } from '../http/route.ts'
+import { showDoc, showOpenApi } from '../meta/doc-http.ts'
+import { showLive, showReady } from '../meta/health-http.ts'
+import { ROUTES } from '../routes.ts'
+
+export const META_ROUTES: readonly Route[] = [
+  // About the service
+  openRoute({
+    method: 'GET',
+    path: '/health',
+    operation: 'health',
+    summary: 'Live: the process runs.',
+    answers: { 200: 'Live' },
+    handle: showLive,
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/health/live',
+    operation: 'healthLive',
+    summary: 'Live: the process runs.',
+    answers: { 200: 'Live' },
+    handle: showLive,
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/health/ready',
+    operation: 'healthReady',
+    summary: 'Ready: the database answers.',
+    answers: { 200: 'Ready' },
+    handle: showReady,
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/openapi.json',
+    operation: 'openApi',
+    summary: 'This API, machine-readable.',
+    answers: { 200: 'OpenAPI 3.1' },
+    handle: showOpenApi(() => ROUTES),
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/doc',
+    operation: 'doc',
+    summary: 'This API, readable.',
+    answers: { 200: 'HTML' },
+    handle: showDoc(() => ROUTES),
+  }),
+]

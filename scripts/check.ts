@@ -1,0 +1,38 @@
+// The quick check before every commit: format and lint (Biome), types (both TypeScript projects),
+// house rules. Runs everything even when something fails, so that one run shows all there is to
+// mend. `--fix` lets Biome write.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bin = (name: string) =>
+  fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
+const isFixing = process.argv.includes('--fix')
+
+const steps: [string, string, string[]][] = [
+  [
+    'format and lint',
+    bin('biome'),
+    ['check', ...(isFixing ? ['--write'] : []), '--error-on-warnings', '.'],
+  ],
+  ['types: services and tools', bin('tsc'), ['-p', 'tsconfig.json']],
+  ['types: what runs in a page', bin('tsc'), ['-p', 'tsconfig.browser.json']],
+  [
+    'house rules',
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', '--test', 'test/house-rules.test.ts'],
+  ],
+]
+
+let hasFailed = false
+for (const [title, command, args] of steps) {
+  const started = performance.now()
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' })
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${title} (${seconds} s)\n`)
+  if (status !== 0) {
+    hasFailed = true
+    process.stdout.write(`${stdout}${stderr}\n`)
+  }
+}
+process.exit(hasFailed ? 1 : 0)

@@ -1,0 +1,155 @@
+// The house rules as tests, so that they do not drift: who may import whom, which calls have one
+// owner, how a file opens and how long it may be. Reads source text; runs none of it.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const SOURCES = '{packages,examples,bench,scripts,test}/**/*.{ts,mjs}'
+const files = globSync(SOURCES, { cwd: root })
+  .filter((path) => !/node_modules|\/dist\//.test(path))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+const server = files.filter(({ path }) => path.startsWith('packages/server/src/'))
+
+/** Lists what breaks a rule, so that a failure names every place at once. */
+function offenders(among: typeof files, breaks: (file: (typeof files)[number]) => boolean) {
+  return among.filter(breaks).map(({ path }) => path)
+}
+
+/** Source without comments and without the insides of strings. */
+function code(text: string): string {
+  return text
+    .replace(/\/\*[\s\S]*?\*\//g, '')
+    .replace(/^\s*\/\/.*$/gm, '')
+    .replace(/'(?:[^'\\\n]|\\.)*'/g, "''")
+}
+
+test('there are source files to look at', () => {
+  assert.ok(files.length > 50)
+  assert.ok(server.length > 30)
+})
+
+test('every file opens with lines that say what it owns: two to six, one is enough for a test', () => {
+  const bad = offenders(files, ({ path, text }) => {
+    const least = path.endsWith('.test.ts') ? 1 : 2
+    const lines = text.replace(/^#!.*\n/, '').split('\n')
+    const opening = lines.findIndex((line) => !line.startsWith('//'))
+    return opening < least || opening > 6
+  })
+  assert.deepEqual(bad, [])
+})
+
+test('no file is longer than 300 lines', () => {
+  const bad = offenders(files, ({ text }) => text.split('\n').length > 301)
+  assert.deepEqual(bad, [])
+})
+
+test('no file is called utils, helpers, common, shared, misc, manager or impl', () => {
+  const drawer = /(^|[/\-.])(utils?|helpers?|common|shared|misc|manager|impl)([/\-.]|$)/
+  assert.deepEqual(
+    offenders(files, ({ path }) => drawer.test(path)),
+    [],
+  )
+})
+
+test('rooms of the server import only rooms before them, and never another room through its http', () => {
+  const rooms = ['apps', 'keys', 'accounts', 'users', 'sign-in', 'collections']
+  rooms.push('sessions', 'launches', 'authorize', 'token', 'audit', 'meta')
+  // Known and wanted: what an edge needs of another edge is a loader, not a rule.
+  const loaders = new Set([
+    'sessions/sessions-http.ts',
+    'launches/launches-http.ts',
+    'token/token-http.ts',
+  ])
+  const bad: string[] = []
+  for (const { path, text } of server) {
+    const inside = path.slice('packages/server/src/'.length)
+    const room = inside.split('/')[0] ?? ''
+    if (!rooms.includes(room)) continue
+    for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+      const resolved = normalize(join(dirname(inside), target))
+      const other = resolved.split('/')[0] ?? ''
+      if (!rooms.includes(other) || other === room) continue
+      if (resolved.endsWith('-http.ts') && !loaders.has(resolved))
+        bad.push(`${inside} -> ${resolved}`)
+      const isRule = !resolved.endsWith('-store.ts') && !resolved.endsWith('-http.ts')
+      if (!isRule && rooms.indexOf(other) > rooms.indexOf(room))
+        bad.push(`${inside} -> ${resolved}`)
+    }
+  }
+  assert.deepEqual(bad, [])
+})
+
+test('packages import only protocol, and examples only public exports', () => {
+  const allowed: Record<string, string[]> = {
+    protocol: [],
+    server: ['protocol'],
+    sdk: ['protocol'],
+    host: ['protocol'],
+  }
+  const bad: string[] = []
+  for (const { path, text } of files) {
+    const [top, name = ''] = path.split('/')
+    const isSource = path.includes('/src/')
+    for (const [, target = ''] of text.matchAll(/from '([^']+)'/g)) {
+      const other = /^@chartside\/([\w-]+)/.exec(target)?.[1]
+      if (top === 'packages' && isSource && other && !allowed[name]?.includes(other)) {
+        bad.push(`${path} -> ${target}`)
+      }
+      const leavesExample =
+        target.startsWith('.') && normalize(join(dirname(path), target)).startsWith('packages/')
+      if (top === 'examples' && leavesExample) bad.push(`${path} -> ${target}`)
+    }
+  }
+  assert.deepEqual(bad, [])
+})
+
+const OWNERS: [string, RegExp, RegExp][] = [
+  ['process.env', /process\.env/, /main\.ts$/],
+  ['the clock', /Date\.now|new Date\(\)|performance\.now/, /main\.ts$/],
+  [
+    'randomness',
+    /Math\.random|randomBytes|randomFill|randomUUID|getRandomValues/,
+    /randomness\.ts$/,
+  ],
+  ['the SQLite driver', /DatabaseSync/, /db\/sqlite\.ts$/],
+]
+for (const [what, call, owner] of OWNERS) {
+  test(`in the server, ${what} has one owner`, () => {
+    assert.deepEqual(
+      offenders(server, ({ path, text }) => call.test(code(text)) && !owner.test(path)),
+      [],
+    )
+  })
+}
+
+test('rules neither await nor touch the database', () => {
+  const rules = ['apps/app', 'apps/client-secret', 'authorize/authorize', 'token/token']
+  rules.push('launches/launch', 'launches/timeline', 'collections/collection', 'users/user')
+  const pure = server.filter(({ path }) => rules.some((rule) => path.endsWith(`${rule}.ts`)))
+  assert.equal(pure.length, rules.length)
+  assert.deepEqual(
+    offenders(pure, ({ text }) => /\bawait\b|db\/database/.test(code(text))),
+    [],
+  )
+})
+
+test('SQL lives in stores and the db room only', () => {
+  const statement = /\b(INSERT INTO|UPDATE \w+ SET|DELETE FROM|SELECT .+ FROM)\b/
+  const owners = /(-store|key-ring|db\/\w+|health-http)\.ts$/
+  assert.deepEqual(
+    offenders(server, ({ path, text }) => statement.test(text) && !owners.test(path)),
+    [],
+  )
+})
+
+test('postMessage to any origin is used for the hello only', () => {
+  const bad = offenders(
+    files.filter(({ path }) => path.includes('/src/')),
+    ({ path, text }) =>
+      /postMessage\([^)]*'\*'/.test(text) && path !== 'packages/sdk/src/handshake.ts',
+  )
+  assert.deepEqual(bad, [])
+})
