@@ -1,8 +1,14 @@
 // The route table: every address of the service, who may call it, what it takes and gives, and the
 // handler. The server, the OpenAPI document and the tests read this table and nothing else.
 import type { Route } from './http/route.ts'
+import { ADMINISTRATION_ROUTES } from './routes/administration-routes.ts'
 import { APP_AUTH_ROUTES } from './routes/app-auth-routes.ts'
-import { BACKEND_ROUTES } from './routes/backend-routes.ts'
+import { LAUNCH_ROUTES } from './routes/launch-routes.ts'
 import { META_ROUTES } from './routes/meta-routes.ts'
 
-export const ROUTES: readonly Route[] = [...APP_AUTH_ROUTES, ...BACKEND_ROUTES, ...META_ROUTES]
+export const ROUTES: readonly Route[] = [
+  ...APP_AUTH_ROUTES,
+  ...LAUNCH_ROUTES,
+  ...ADMINISTRATION_ROUTES,
+  ...META_ROUTES,
+]

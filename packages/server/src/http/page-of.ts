@@ -11,6 +11,15 @@ export const LIST_QUERY = {
   },
 } as const
 
+/** The list query with further filters. */
+export const listQuery = (...names: string[]) => ({
+  type: 'object' as const,
+  properties: {
+    ...LIST_QUERY.properties,
+    ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const, maxLength: 256 }])),
+  },
+})
+
 const DEFAULT_LIMIT = 50
 const MOST = 200
 

@@ -1,5 +1,5 @@
-// The routes of sign-in and of the backend API that practices, developers and hosts call.
-// Spec §4.6, contract §3 and §4.
+// The routes by which operators, practices and developers run the platform: users, accounts, apps
+// and their secrets, collections and their versions. Spec §4.6, contract §4.
 import {
   ACCOUNT_BODY,
   ACCOUNT_PATCH,
@@ -35,64 +35,11 @@ import {
   showCollection,
   showVersion,
 } from '../collections/collections-http.ts'
-import { LIST_QUERY } from '../http/page-of.ts'
-import { openRoute, personRoute, type Route } from '../http/route.ts'
-import { streamSessionEvents } from '../launches/launch-events-http.ts'
-import {
-  LAUNCH_BODY,
-  listLaunchesOf,
-  openLaunch,
-  reportStep,
-  STEP_BODY,
-  showLaunch,
-} from '../launches/launches-http.ts'
-import { openSession, removeSession, SESSION_BODY, showSession } from '../sessions/sessions-http.ts'
-import {
-  SIGN_IN_BODY,
-  SIGNED_IN,
-  showSignInConfig,
-  signIn,
-  signOut,
-} from '../sign-in/sign-in-http.ts'
+import { LIST_QUERY, listQuery } from '../http/page-of.ts'
+import { personRoute, type Route } from '../http/route.ts'
 import { patchMe, showMe, USER_PATCH } from '../users/users-http.ts'
 
-const query = (names: readonly string[]) => ({
-  type: 'object' as const,
-  properties: {
-    ...LIST_QUERY.properties,
-    ...Object.fromEntries(names.map((name) => [name, { type: 'string' as const, maxLength: 256 }])),
-  },
-})
-
-export const BACKEND_ROUTES: readonly Route[] = [
-  // Sign-in (contract §3)
-  openRoute({
-    method: 'GET',
-    path: '/auth/config',
-    operation: 'signInConfig',
-    summary: 'How a client signs in here.',
-    answers: { 200: 'Configuration' },
-    handle: showSignInConfig,
-  }),
-  openRoute({
-    method: 'POST',
-    path: '/auth/sign-in',
-    operation: 'signIn',
-    summary: 'Sign in with a password.',
-    body: SIGN_IN_BODY,
-    answers: { 200: SIGNED_IN },
-    handle: signIn,
-  }),
-  personRoute({
-    method: 'POST',
-    path: '/auth/sign-out',
-    operation: 'signOut',
-    summary: 'End the sign-in and everything that hangs on it.',
-    answers: { 204: 'Signed out' },
-    handle: signOut,
-  }),
-
-  // Backend API (spec §4.6, contract §3 and §4)
+export const ADMINISTRATION_ROUTES: readonly Route[] = [
   personRoute({
     method: 'GET',
     path: '/api/users/me',
@@ -159,7 +106,7 @@ export const BACKEND_ROUTES: readonly Route[] = [
     path: '/api/apps',
     operation: 'listApps',
     summary: 'Apps that you see.',
-    query: query(['accountId']),
+    query: listQuery('accountId'),
     answers: { 200: 'Page of apps' },
     handle: listAppsOf,
   }),
@@ -290,75 +237,5 @@ export const BACKEND_ROUTES: readonly Route[] = [
     summary: 'One published version.',
     answers: { 200: 'Version' },
     handle: showVersion,
-  }),
-  personRoute({
-    method: 'POST',
-    path: '/api/sessions',
-    operation: 'openSession',
-    summary: 'Open an EHR session.',
-    body: SESSION_BODY,
-    answers: { 201: 'EHR session' },
-    handle: openSession,
-  }),
-  personRoute({
-    method: 'GET',
-    path: '/api/sessions/:id',
-    operation: 'showSession',
-    summary: 'One EHR session.',
-    isBackground: true,
-    answers: { 200: 'EHR session' },
-    handle: showSession,
-  }),
-  personRoute({
-    method: 'DELETE',
-    path: '/api/sessions/:id',
-    operation: 'removeSession',
-    summary: 'End an EHR session; its launches and tokens end.',
-    answers: { 204: 'Ended' },
-    handle: removeSession,
-  }),
-  personRoute({
-    method: 'GET',
-    path: '/api/sessions/:id/events',
-    operation: 'streamSessionEvents',
-    summary: 'What happens in an EHR session, as it happens.',
-    isBackground: true,
-    answers: { 200: 'Event stream' },
-    handle: streamSessionEvents,
-  }),
-  personRoute({
-    method: 'POST',
-    path: '/api/sessions/:id/launches',
-    operation: 'openLaunch',
-    summary: 'Launch an app in an EHR session.',
-    body: LAUNCH_BODY,
-    answers: { 201: 'Launch' },
-    handle: openLaunch,
-  }),
-  personRoute({
-    method: 'GET',
-    path: '/api/launches',
-    operation: 'listLaunches',
-    summary: 'Launches of an EHR session, or yours.',
-    query: query(['sessionId', 'launch_id']),
-    answers: { 200: 'Page of launches' },
-    handle: listLaunchesOf,
-  }),
-  personRoute({
-    method: 'GET',
-    path: '/api/launches/:id',
-    operation: 'showLaunch',
-    summary: 'The timeline of a launch.',
-    answers: { 200: 'Launch' },
-    handle: showLaunch,
-  }),
-  personRoute({
-    method: 'POST',
-    path: '/api/launches/:id/steps',
-    operation: 'reportStep',
-    summary: 'The host tells a step that only it can see.',
-    body: STEP_BODY,
-    answers: { 204: 'Noted' },
-    handle: reportStep,
   }),
 ]
