@@ -20,17 +20,18 @@ import { type Channel, openChannel } from './channel.ts'
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
 import type { FrameNews, HostEvent, OpenFrame } from './events.ts'
-import { requireLaunchUrl } from './frame-element.ts'
+import { watchExpiry } from './expiry.ts'
 import type { ServiceClient, StepReport } from './service.ts'
 import { explainSilence } from './silence.ts'
-import { planExpiry } from './token-verdict.ts'
 
 export interface FrameSurroundings {
-  readonly service: ServiceClient
+  readonly service: Pick<ServiceClient, 'introspect' | 'reportStep'>
   readonly clock: Clock
   readonly hostOrigin: string
   readonly helloTimeoutMs: number
   emit(event: HostEvent): void
+  /** A new launch whose URL may be shown; rejects with HostError. */
+  launch(appId: string, kind: AppKind): Promise<OpenedLaunch>
   onClosed(frame: AppFrame): void
 }
 
@@ -47,6 +48,7 @@ export class AppFrame implements OpenFrame {
   #channel: Channel | null = null
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
+  #reported: Promise<void> = Promise.resolve()
   #cancelSilence = () => {}
   /** Null until a token was accepted. */
   #cancelExpiry: (() => void) | null = null
@@ -81,13 +83,12 @@ export class AppFrame implements OpenFrame {
 
   /** Sends the iframe to a launch; the launch before it is over for this frame. */
   show(launch: OpenedLaunch): void {
-    const url = requireLaunchUrl(launch)
     const { clock, helloTimeoutMs } = this.#around
     this.#stop()
     this.#ended = null
     this.#launch = launch
     this.#state = 'opened'
-    this.element.src = url
+    this.element.src = launch.launchUrl
     this.#emit({ type: 'opened' })
     this.#report({ step: 'opened', outcome: 'ok' })
     this.#cancelSilence = clock.after(helloTimeoutMs, () => this.#reportSilence())
@@ -160,25 +161,14 @@ export class AppFrame implements OpenFrame {
   }
 
   #accepted(expiresAt: number | null): void {
-    const { clock } = this.#around
-    this.#cancelExpiry?.()
     this.#emit({ type: 'context', tokenExpiresAt: expiresAt })
     this.#report({ step: 'context', outcome: 'ok' })
-    const plan = planExpiry(expiresAt, clock.now())
-    if (!plan) {
-      this.#cancelExpiry = () => {}
-      return
-    }
-    const cancelWarning = clock.after(plan.warnInMs, () => {
-      const inSeconds = Math.round((plan.endInMs - plan.warnInMs) / 1000)
+    const warn = (inSeconds: number) => {
       this.#channel?.say({ type: 'expiring', inSeconds })
       this.#emit({ type: 'expiring', inSeconds })
-    })
-    const cancelEnd = clock.after(plan.endInMs, () => this.#expire())
-    this.#cancelExpiry = () => {
-      cancelWarning()
-      cancelEnd()
     }
+    this.#cancelExpiry?.()
+    this.#cancelExpiry = watchExpiry(expiresAt, this.#around.clock, warn, () => this.#expire())
   }
 
   #refused(
@@ -203,7 +193,7 @@ export class AppFrame implements OpenFrame {
     })
   }
 
-  /** A token cannot be refreshed (spec §8): the app is launched again, here. */
+  /** A token cannot be refreshed: the app is launched again, here (spec §8). */
   #expire(): void {
     this.#channel?.say({ type: 'ended', reason: 'expired' })
     this.#stop()
@@ -225,20 +215,11 @@ export class AppFrame implements OpenFrame {
 
   async #launchAgain(because: 'expired' | 'requested'): Promise<void> {
     const { id: previous, app } = this.#launch
-    this.#requireSession()
-    const launch = await this.#around.service.createLaunch(app.id, this.kind)
-    this.#requireSession()
+    const launch = await this.#around.launch(app.id, this.kind)
+    if (this.#ended === 'closed')
+      throw new HostError('closed', `The frame of ${app.name} was closed.`)
     this.show(launch)
     this.#emit({ type: 'relaunched', previous, because })
-  }
-
-  #requireSession(): void {
-    const ended = this.#ended
-    if (ended === null || ended === 'launch_ended' || ended === 'expired') return
-    throw new HostError(
-      ended === 'closed' ? 'closed' : 'session_ended',
-      `${this.#launch.app.name} cannot be launched again: ${ended === 'closed' ? 'its frame was closed' : 'the EHR session is over'}.`,
-    )
   }
 
   #stop(): void {
@@ -253,8 +234,10 @@ export class AppFrame implements OpenFrame {
   }
 
   #report(step: StepReport): void {
-    // A failed report is told as `failed` where it fails; the launch itself goes on.
-    this.#around.service.reportStep(this.#launch.id, step).catch(() => {})
+    const { service } = this.#around
+    const { id } = this.#launch
+    // One after another, as a timeline shows them. A failed report is told where it fails.
+    this.#reported = this.#reported.then(() => service.reportStep(id, step)).catch(() => {})
   }
 }
 

@@ -3,7 +3,7 @@
 // only iframes and window messages, so an extension page and a plain page can both be hosts.
 // Contract §5.
 import type { EndReason } from '@chartside/protocol/handshake'
-import type { AppKind, EhrSession } from '@chartside/protocol/launch'
+import type { AppKind, EhrSession, LaunchView } from '@chartside/protocol/launch'
 import { AppFrame, type FrameSurroundings } from './app-frame.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { HostError } from './errors.ts'
@@ -57,12 +57,24 @@ export function createHost(options: HostOptions): Host {
     }),
     emit,
   )
+  const requireSession = () => {
+    if (over === 'closed') throw new HostError('closed', 'This host was closed.')
+    if (over) throw new HostError('session_ended', `The EHR session is over (${over}).`)
+  }
+  const launch = async (appId: string, kind: AppKind) => {
+    requireSession()
+    const created = await service.createLaunch(appId, kind)
+    requireSession()
+    requireLaunchUrl(created)
+    return created
+  }
   const around: FrameSurroundings = {
     service,
     clock,
     hostOrigin: window.location.origin,
     helloTimeoutMs: options.helloTimeoutMs ?? 10_000,
     emit,
+    launch,
     onClosed: (frame) => frames.delete(frame),
   }
 
@@ -81,39 +93,26 @@ export function createHost(options: HostOptions): Host {
         emit({ type: 'session_ended', reason })
       },
       onResumed: () => {
-        for (const frame of frames)
-          service.findLaunch(frame.launch.id).then(
-            (view) => frame.hear(view),
-            () => {},
-          )
+        for (const frame of frames) {
+          const hear = (view: LaunchView) => frame.hear(view)
+          service.findLaunch(frame.launch.id).then(hear, () => {})
+        }
       },
       onBroken: (error) => emit(failed('events', error)),
     },
     closing.signal,
   )
 
-  const requireOpen = () => {
-    if (over === null) return
-    const why = over === 'closed' ? 'this host was closed' : 'the EHR session is over'
-    throw new HostError(
-      over === 'closed' ? 'closed' : 'session_ended',
-      `Cannot open an app: ${why}.`,
-    )
-  }
-
   return {
     open: async ({ appId, kind, mount }) => {
-      requireOpen()
-      const launch = await service.createLaunch(appId, kind)
-      requireOpen()
-      requireLaunchUrl(launch)
+      const first = await launch(appId, kind)
       opened += 1
-      const element = createFrameElement(window.document, launch.app)
-      const frame = new AppFrame(`frame-${opened}`, kind, element, launch, around)
+      const element = createFrameElement(window.document, first.app)
+      const frame = new AppFrame(`frame-${opened}`, kind, element, first, around)
       // An iframe has a window only once it is mounted; it must be known before it can speak.
       mount.append(element)
       frames.add(frame)
-      frame.show(launch)
+      frame.show(first)
       return frame
     },
     close: () => {

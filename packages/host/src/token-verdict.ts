@@ -1,6 +1,5 @@
-// The host's judgement of a token that an app presents, and of how long it may be used. Pure:
-// the introspection is the service's word, and nothing else counts. Contract §5 steps 5-6;
-// security X03, L05.
+// The host's judgement of a token that an app presents. Pure: the introspection is the service's
+// word, and nothing else counts. Contract §5 step 5; security X03, L05.
 import type { ServiceSDKErrorCode } from '@chartside/protocol/handshake'
 import type { Introspection } from './service.ts'
 
@@ -32,19 +31,3 @@ const refuse = (code: ServiceSDKErrorCode, message: string): TokenVerdict => ({
   code,
   message,
 })
-
-const WARNING_MS = 60_000
-
-/**
- * When to warn the app and when to launch it again. Null when the end is unknown, or already past
- * by this machine's clock although the service calls the token live: then the service's own word,
- * on the event stream, is waited for.
- */
-export function planExpiry(
-  expiresAt: number | null,
-  now: number,
-): { readonly warnInMs: number; readonly endInMs: number } | null {
-  if (expiresAt === null || expiresAt <= now) return null
-  const endInMs = expiresAt - now
-  return { warnInMs: Math.max(endInMs - WARNING_MS, 0), endInMs }
-}
