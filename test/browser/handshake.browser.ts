@@ -419,6 +419,25 @@ for (const reason of ['signed_out', 'session_ended'] as const) {
   })
 }
 
+test('hostile payloads break neither end [X06]', async () => {
+  await openHost()
+  const app = await openApp('manual')
+  const flood = (target: 'parent' | 'frame') => {
+    const to = target === 'parent' ? window.parent : window.frames[0]
+    for (const type of ['chartside:hello', 'chartside:welcome', 'chartside:refusal']) {
+      to?.postMessage({ type, versions: [1], nonce: 'n'.repeat(10_000_000), sdkVersion: '1' }, '*')
+      to?.postMessage(JSON.parse(`{"type":"${type}","__proto__":{"nonce":"n","polluted":1}}`), '*')
+      to?.postMessage({ type, nonce: new Map(), versions: new Array(2 ** 32 - 1), seed: [] }, '*')
+    }
+  }
+  await app.evaluate(flood, 'parent')
+  await page.evaluate(flood, 'frame')
+  assert.ok((await initialize(app, { accessToken: tokenOf(0) })).context)
+  for (const end of [app, page]) {
+    assert.equal(await end.evaluate(() => 'polluted' in {}), false)
+  }
+})
+
 test('gives no seed to a frame whose launch was ended', async () => {
   await openHost()
   const app = await openApp('manual')
