@@ -36,12 +36,11 @@ export class LaunchFollower {
   }
 
   async #look(): Promise<void> {
-    for (const [id, until] of this.#until) {
-      const view = await this.#options.findLaunch(id)
-      const isNews = view !== null && this.#report(view)
-      if (isNews) this.#until.set(id, Date.now() + PATIENCE_MS)
-      else if (Date.now() > until) this.#until.delete(id)
+    const views = await Promise.all([...this.#until.keys()].map(this.#options.findLaunch))
+    for (const view of views) {
+      if (view && this.#report(view)) this.#until.set(view.id, Date.now() + PATIENCE_MS)
     }
+    for (const [id, until] of this.#until) if (Date.now() > until) this.#until.delete(id)
     this.#timer = undefined
     if (this.#until.size > 0) this.#schedule()
   }

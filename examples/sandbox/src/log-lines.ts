@@ -33,6 +33,8 @@ export interface LogEntry {
   readonly text: string
   /** Shown underneath, such as the cause and the fix. */
   readonly details: readonly string[]
+  /** The request that the entry is about, so that two accounts of one failure can be told. */
+  readonly traceId?: string
 }
 
 const SOURCE_WIDTH = 12
@@ -58,7 +60,7 @@ export function parseServiceLine(line: string, now: number): ServiceLine {
     const entry: LogEntry = { source: 'service', level: 'info', at: now, text: line, details: [] }
     return { entry, launch: null, isDebug: false }
   }
-  const { level, time, msg, launch } = fields
+  const { level, time, msg, launch, traceId } = fields
   const at = typeof time === 'number' ? time : Date.parse(String(time)) || now
   const text = [typeof msg === 'string' ? msg : '', ...SHOWN.flatMap((name) => shown(fields, name))]
   const details = DETAILS.flatMap((name) => {
@@ -70,8 +72,9 @@ export function parseServiceLine(line: string, now: number): ServiceLine {
       source: 'service',
       level: parseLevel(level),
       at,
-      text: text.join('  ').trim(),
+      text: text.filter(Boolean).join('  '),
       details,
+      ...(typeof traceId === 'string' ? { traceId } : {}),
     },
     launch: typeof launch === 'string' ? launch : null,
     isDebug: level === 'debug' || (typeof level === 'number' && level < 30),
@@ -119,7 +122,8 @@ export function formatStep(view: LaunchView, step: LaunchStep, delta: number | n
   if (step.outcome === 'failed') {
     const reason = step.reason ? ` (${step.reason})` : ''
     const text = `${view.app.name}: ${step.step} failed, ${step.code ?? 'without a code'}${reason}`
-    return { source: 'launch', level: 'error', at, text, details }
+    const trace = step.traceId ? { traceId: step.traceId } : {}
+    return { source: 'launch', level: 'error', at, text, details, ...trace }
   }
   const passed = delta === null ? '' : `  +${delta} ms`
   const text = `${view.app.name}: ${STEP_WORDS[step.step] ?? step.step}${passed}`

@@ -13,6 +13,7 @@ import {
 import { type Child, startChild } from './child.ts'
 import { LaunchFollower } from './launch-follower.ts'
 import { formatStep, type Level, type LogEntry, parseServiceLine } from './log-lines.ts'
+import { LogOrder } from './log-order.ts'
 import { choosePorts, requireFree } from './ports.ts'
 import { buildUrls, type Credentials, prepareSampleApps, type SandboxUrls } from './sample-apps.ts'
 import { ServiceApi, waitUntilReady } from './service-api.ts'
@@ -38,7 +39,9 @@ const VISIT_NOTES = script('../../visit-notes/src/main.ts')
 const CODING_WATCH = script('../../coding-watch/src/main.ts')
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { log = () => {}, dataDir } = options
+  const { dataDir } = options
+  const order = new LogOrder(options.log ?? (() => {}))
+  const log = (entry: LogEntry): void => order.add(entry)
   const ports = await choosePorts(options.port ?? 4700)
   await requireFree(ports)
   const urls = buildUrls(ports)
@@ -50,6 +53,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     isUp = false
     // Newest first: the apps before the service that they need.
     for (const part of running.splice(0).reverse()) await part.stop()
+    order.flush()
   }
   const die = (error: Error): void => {
     dying.abort(error)
@@ -77,7 +81,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       onLine: (line) => {
         const { entry, launch, isDebug } = parseServiceLine(line, Date.now())
         if (launch) follower.follow(launch)
-        else if (!isDebug) log(entry)
+        // While it starts, only what may explain a failure is worth a line.
+        else if (!isDebug && (isUp || entry.level !== 'info')) log(entry)
       },
     })
     await waitUntilReady(urls.service, dying.signal)
@@ -148,7 +153,6 @@ function serviceEnvironment(
     CHARTSIDE_ADMIN_EMAIL: SAMPLE_ADMIN_EMAIL,
     CHARTSIDE_ADMIN_PASSWORD: SAMPLE_PASSWORD,
     CHARTSIDE_EXTENSION_ORIGINS: hostOrigins(urls).join(','),
-    CHARTSIDE_LOG: 'json',
     // Debug lines name each launch as it is created, which is where following it begins.
     CHARTSIDE_LOG_LEVEL: 'debug',
   }

@@ -105,7 +105,7 @@ function sendError(response: ServerResponse, error: unknown, log: (line: string)
           fix: 'Look at the terminal in which it runs.',
         })
   const trace = known.view.trace_id ? ` (trace ${known.view.trace_id})` : ''
-  log(`failed: ${known.message}${trace}`)
+  log(`failed: ${known.view.error}${trace}`)
   if (known !== error) log(error instanceof Error ? (error.stack ?? error.message) : String(error))
   send(response, known.status, 'application/json', JSON.stringify(known.view))
 }

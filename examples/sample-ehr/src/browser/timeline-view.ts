@@ -38,13 +38,13 @@ const STATES = { running: 'Running', ready: 'Ready', failed: 'Failed', ended: 'E
 const KINDS = { ui: 'Panel app', worker: 'Worker' }
 
 const STEPS: Readonly<Record<string, string>> = {
-  created: 'Launch created',
-  opened: 'Launch URL opened',
+  created: 'Created',
+  opened: 'URL opened',
   authorize: 'Authorize',
   code: 'Code issued',
-  exchange: 'Code exchanged',
-  handshake: 'SDK handshake',
-  context: 'Session context',
+  exchange: 'Exchange',
+  handshake: 'Handshake',
+  context: 'Context',
   ended: 'Ended',
 }
 

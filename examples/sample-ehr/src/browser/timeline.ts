@@ -52,6 +52,8 @@ const STORY: readonly LaunchStepName[] = [
 
 interface Entry {
   view: LaunchView | null
+  /** When the host told the app that the launch is over; a signed-out stream says no more. */
+  endedAt: number | null
   /** The host's own words on a failure, by code: more precise than a report passes on. */
   readonly details: Map<string, string>
   readonly notes: Note[]
@@ -75,6 +77,7 @@ export class Timeline {
       case 'expiring':
         return this.#note(event.launch, now, `The access token ends in ${event.inSeconds} s.`)
       case 'ended':
+        this.#entry(event.launch).endedAt ??= now
         return this.#note(event.launch, now, ENDINGS[event.reason] ?? `Ended: ${event.reason}.`)
       case 'relaunched':
         return this.#note(event.previous, now, RELAUNCHES[event.because])
@@ -102,7 +105,7 @@ export class Timeline {
   #entry(id: string): Entry {
     const known = this.#entries.get(id)
     if (known) return known
-    const entry: Entry = { view: null, details: new Map(), notes: [] }
+    const entry: Entry = { view: null, endedAt: null, details: new Map(), notes: [] }
     this.#entries.set(id, entry)
     return entry
   }
@@ -126,7 +129,8 @@ const RELAUNCHES = {
   requested: 'The app was launched again.',
 }
 
-function buildCard(view: LaunchView, { details, notes }: Entry): Card {
+function buildCard(seen: LaunchView, { endedAt, details, notes }: Entry): Card {
+  const view = withEnd(seen, endedAt)
   const steps = buildSteps(view, details)
   const startedAt = Date.parse(view.createdAt)
   const contextAt = steps.find(({ step, outcome }) => step === 'context' && outcome === 'ok')?.at
@@ -140,6 +144,13 @@ function buildCard(view: LaunchView, { details, notes }: Entry): Card {
     steps,
     notes,
   }
+}
+
+function withEnd(view: LaunchView, endedAt: number | null): LaunchView {
+  if (endedAt === null) return view
+  const isTold = view.steps.some(({ step }) => step === 'ended')
+  const end: LaunchStep = { step: 'ended', outcome: 'ok', at: new Date(endedAt).toISOString() }
+  return { ...view, state: 'ended', steps: isTold ? view.steps : [...view.steps, end] }
 }
 
 function decideState(view: LaunchView, steps: readonly CardStep[]): Card['state'] {

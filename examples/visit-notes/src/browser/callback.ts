@@ -46,10 +46,12 @@ function takeCode(): string {
     })
   }
   if (code && !error) return code
-  const trace = parameters.get('trace_id')
+  // The service ends its description with the trace id of the refusal.
+  const description = parameters.get('error_description') ?? 'The launch was not authorized.'
+  const [, cause = description, trace] = /^(.*\S)\s*\(trace (\w+)\)$/.exec(description) ?? []
   throw new ViewError({
     error: error ?? 'missing_oauth_parameters',
-    cause: parameters.get('error_description') ?? 'The service did not authorize this launch.',
+    cause,
     fix: 'Launch the app again from the panel: a launch can be used once, and only while it is live.',
     ...(trace ? { trace_id: trace } : {}),
   })
