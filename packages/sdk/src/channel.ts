@@ -13,22 +13,26 @@ export interface LaunchEvents {
   ended: { readonly reason: EndReason }
 }
 
+export type Listener<Name extends keyof LaunchEvents> = (event: LaunchEvents[Name]) => void
+
 export interface Channel {
   /** Resolves when the host has verified that the token is live and belongs to this launch. */
   present(accessToken: string, limits: Limits): Promise<void>
-  on<Name extends keyof LaunchEvents>(
-    name: Name,
-    listener: (event: LaunchEvents[Name]) => void,
-  ): () => void
+  /** The returned function unsubscribes. */
+  on<Name extends keyof LaunchEvents>(name: Name, listener: Listener<Name>): () => void
   /** Tells the host why initialization failed, for the developer's timeline, and hangs up. */
   abandon(error: unknown): void
 }
 
 export function openChannel(port: MessagePort, log: Log): Channel {
-  const listeners = { expiring: new Set<unknown>(), ended: new Set<unknown>() } as {
-    [Name in keyof LaunchEvents]: Set<(event: LaunchEvents[Name]) => void>
+  const listeners: { readonly [Name in keyof LaunchEvents]: Set<Listener<Name>> } = {
+    expiring: new Set(),
+    ended: new Set(),
   }
-  let ended: LaunchEvents['ended'] | null = null
+  const past: { [Name in keyof LaunchEvents]: LaunchEvents[Name] | null } = {
+    expiring: null,
+    ended: null,
+  }
   let accept = () => {}
   let refuse = (_error: ServiceSDKError) => {}
   const send = (message: AppMessage) => port.postMessage(message)
@@ -39,17 +43,16 @@ export function openChannel(port: MessagePort, log: Log): Channel {
     if (message?.type === 'ready') accept()
     if (message?.type === 'refused') refuse(new ServiceSDKError(message.code, message.message))
     if (message?.type === 'expiring') notify(listeners.expiring, { inSeconds: message.inSeconds })
-    if (message?.type === 'ended' && !ended) {
-      ended = { reason: message.reason }
-      refuse(launchEnded(message.reason))
-      notify(listeners.ended, ended)
-      port.close()
-    }
+    if (message?.type !== 'ended') return
+    past.ended = { reason: message.reason }
+    port.close()
+    refuse(launchEnded(message.reason))
+    notify(listeners.ended, past.ended)
   }
 
   return {
     present: (accessToken, limits) => {
-      if (ended) return Promise.reject(launchEnded(ended.reason))
+      if (past.ended) return Promise.reject(launchEnded(past.ended.reason))
       const late = () => unverified(limits)
       return waitFor<void>(limits, late, (resolve, reject) => {
         accept = resolve
@@ -58,11 +61,10 @@ export function openChannel(port: MessagePort, log: Log): Channel {
       })
     },
     on: (name, listener) => {
-      // A wrapper of its own per call: one function may listen twice and leave once.
-      const own: typeof listener = (event) => listener(event)
-      listeners[name].add(own)
-      if (name === 'ended' && ended) notify(new Set([own as (event: typeof ended) => void]), ended)
-      return () => listeners[name].delete(own)
+      listeners[name].add(listener)
+      const event = past[name]
+      if (event) queueMicrotask(() => listener(event))
+      return () => listeners[name].delete(listener)
     },
     abandon: (error) => {
       if (error instanceof ServiceSDKError) {

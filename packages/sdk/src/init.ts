@@ -6,7 +6,7 @@ import { type Channel, openChannel } from './channel.ts'
 import { ServiceSDKError } from './errors.ts'
 import { shakeHands } from './handshake.ts'
 import { openLog, type Page } from './page.ts'
-import { obtainTokens, readLaunchId } from './token.ts'
+import { createTokenSource, type ObtainTokens, readLaunchId } from './token.ts'
 import { version } from './version.ts'
 
 export interface InitOptions {
@@ -37,10 +37,9 @@ export type InitServiceSDK = (options?: InitOptions) => Promise<ServiceSDK>
 
 export function createInit(page: Page, hostOrigins: readonly string[]): InitServiceSDK {
   let current: Promise<ServiceSDK> | null = null
-  // Pages change their URL early; the code of the callback is gone then.
-  const codeAtLoad = readCode(page)
+  const obtainTokens = createTokenSource(page)
   return (options = {}) => {
-    current ??= initialize(page, hostOrigins, codeAtLoad, options).catch((error: unknown) => {
+    current ??= initialize(page, hostOrigins, obtainTokens, options).catch((error: unknown) => {
       // A doubled call shares one outcome; a call after a failure may try again.
       current = null
       throw error
@@ -52,7 +51,7 @@ export function createInit(page: Page, hostOrigins: readonly string[]): InitServ
 async function initialize(
   page: Page,
   hostOrigins: readonly string[],
-  codeAtLoad: string | null,
+  obtainTokens: ObtainTokens,
   options: InitOptions,
 ): Promise<ServiceSDK> {
   const { signal, handshakeTimeoutMs: ms = 10_000 } = options
@@ -60,8 +59,7 @@ async function initialize(
   const { welcome, port } = await shakeHands(page, hostOrigins, { ms, signal }, log)
   const channel = openChannel(port, log)
   try {
-    const code = readCode(page) ?? codeAtLoad
-    const tokens = await obtainTokens(page, options, welcome.tokenEndpoint, code, signal)
+    const tokens = await obtainTokens(options, welcome.tokenEndpoint, signal)
     log.debug(`Holds an access token${tokens.idToken ? ' and an ID token' : ''}.`)
     if (tokens.idToken) refuseOtherLaunch(tokens.idToken, welcome.launchId)
     await channel.present(tokens.accessToken, { ms, signal })
@@ -96,5 +94,3 @@ function buildContext(seed: SessionSeed, idToken: string | undefined): SessionCo
     },
   }
 }
-
-const readCode = ({ location }: Page) => new URLSearchParams(location?.search).get('code')

@@ -15,67 +15,59 @@ export interface GivenTokens {
   readonly idToken?: string | undefined
 }
 
+export type ObtainTokens = (
+  given: GivenTokens,
+  tokenEndpoint: string | undefined,
+  signal: AbortSignal | undefined,
+) => Promise<Tokens>
+
 /** A relay waits for the service in turn; this is longer than any sound relay does. */
 const RELAY_TIMEOUT_MS = 20_000
 
-export async function obtainTokens(
-  page: Page,
-  given: GivenTokens,
-  tokenEndpoint: string | undefined,
-  code: string | null,
-  signal: AbortSignal | undefined,
-): Promise<Tokens> {
-  if (given.accessToken !== undefined) {
-    if (isToken(given.accessToken))
-      return { accessToken: given.accessToken, idToken: given.idToken }
-    throw fetchError(
-      `The accessToken passed to init is not a string (${typeof given.accessToken}) or is empty: ` +
-        'pass the access_token field of the token response.',
-    )
+export function createTokenSource(page: Page): ObtainTokens {
+  // Pages change their URL early; the code of the callback is gone then.
+  const codeAtLoad = readCode(page)
+  // A code is posted once: it cannot be retried, and redeeming it twice kills its token (spec §7).
+  // Another init on this page gets the answer to the first.
+  let posted: { readonly code: string; readonly answer: Promise<Answer> } | null = null
+
+  return async (given, tokenEndpoint, signal) => {
+    const idToken = isText(given.idToken) ? given.idToken : undefined
+    if (given.accessToken !== undefined) return { accessToken: requireToken(given), idToken }
+    if (tokenEndpoint === undefined) {
+      throw fetchError(
+        'No accessToken was passed to init and the app has no token endpoint registered. Pass ' +
+          'initServiceSDK({ accessToken }), or register a Token Endpoint in the app configuration.',
+      )
+    }
+    const code = readCode(page) ?? codeAtLoad
+    if (!code) {
+      throw fetchError(
+        "This page's URL has no code parameter. Call init on the page of the redirect URI, and load " +
+          'the SDK before a router or the app changes the URL. After a reload, launch again.',
+      )
+    }
+    if (posted?.code !== code) posted = { code, answer: post(page, tokenEndpoint, code) }
+    const fetched = await readTokens(posted.answer, tokenEndpoint, { ms: RELAY_TIMEOUT_MS, signal })
+    return { accessToken: fetched.accessToken, idToken: fetched.idToken ?? idToken }
   }
-  if (tokenEndpoint === undefined) {
-    throw fetchError(
-      'No accessToken was passed to init and the app has no token endpoint registered. Pass ' +
-        'initServiceSDK({ accessToken }), or register a Token Endpoint in the app configuration.',
-    )
-  }
-  if (!code) {
-    throw fetchError(
-      "This page's URL has no code parameter. Call init on the page of the redirect URI, and load " +
-        'the SDK before a router or the app changes the URL. After a reload a new launch is needed.',
-    )
-  }
-  const fetched = await fetchTokens(page, tokenEndpoint, code, { ms: RELAY_TIMEOUT_MS, signal })
-  return { accessToken: fetched.accessToken, idToken: fetched.idToken ?? given.idToken }
 }
 
-async function fetchTokens(page: Page, url: string, code: string, limits: Limits): Promise<Tokens> {
-  const late = () =>
-    fetchError(`The token endpoint ${url} did not answer within ${limits.ms / 1000} s.`)
-  const { response, body } = await waitFor<Answer>(limits, late, (resolve, reject, over) => {
-    post(page, url, code, over).then(resolve, () =>
-      reject(
-        fetchError(
-          `The token endpoint ${url} could not be reached. Likely causes: it is not running; it ` +
-            "redirects; it is on another origin without CORS; the page's connect-src forbids it.",
-        ),
-      ),
-    )
-  })
-  const answer = readObject(body)
-  const { access_token: accessToken, id_token: idToken } = answer ?? {}
-  if (response.ok && isToken(accessToken)) {
-    return { accessToken, idToken: isToken(idToken) ? idToken : undefined }
-  }
-  throw fetchError(`The token endpoint ${url} ${explainAnswer(response, body, answer)}`)
+function requireToken({ accessToken }: GivenTokens): string {
+  if (isText(accessToken)) return accessToken
+  throw fetchError(
+    `The accessToken passed to init is not a string (${typeof accessToken}) or is empty: ` +
+      'pass the access_token field of the token response.',
+  )
 }
 
 interface Answer {
-  readonly response: Response
+  readonly ok: boolean
+  readonly status: number
   readonly body: string
 }
 
-async function post(page: Page, url: string, code: string, signal: AbortSignal): Promise<Answer> {
+async function post(page: Page, url: string, code: string): Promise<Answer> {
   const response = await page.fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -83,28 +75,42 @@ async function post(page: Page, url: string, code: string, signal: AbortSignal):
     // A redirect would carry the code to an address nobody registered.
     redirect: 'error',
     cache: 'no-store',
-    signal,
   })
-  return { response, body: await response.text() }
+  return { ok: response.ok, status: response.status, body: await response.text() }
+}
+
+async function readTokens(posted: Promise<Answer>, url: string, limits: Limits): Promise<Tokens> {
+  const endpoint = `The token endpoint ${url}`
+  const late = () => fetchError(`${endpoint} did not answer within ${limits.ms / 1000} s.`)
+  const unreachable = () =>
+    fetchError(
+      `${endpoint} could not be reached. Likely causes: it is not running; it redirects; it is on ` +
+        "another origin without CORS; the page's connect-src forbids it.",
+    )
+  const answer = await waitFor<Answer>(limits, late, (resolve, reject) => {
+    posted.then(resolve, () => reject(unreachable()))
+  })
+  const fields = readObject(answer.body)
+  const { access_token: accessToken, id_token: idToken } = fields ?? {}
+  if (answer.ok && isText(accessToken)) {
+    return { accessToken, idToken: isText(idToken) ? idToken : undefined }
+  }
+  throw fetchError(`${endpoint} ${explainAnswer(answer, fields)}`)
 }
 
 function explainAnswer(
-  response: Response,
-  body: string,
-  answer: Record<string, unknown> | null,
+  { ok, status, body }: Answer,
+  fields: Record<string, unknown> | null,
 ): string {
-  if (!response.ok) {
-    const error =
-      typeof answer?.error === 'string' ? ` and error "${answer.error.slice(0, 200)}"` : ''
-    return `answered ${response.status}${error}. The code is spent: launch again once the relay works.`
+  if (!ok) {
+    const error = isText(fields?.error) ? ` and error "${fields.error.slice(0, 200)}"` : ''
+    return `answered ${status}${error}. The code is spent: launch again once the relay works.`
   }
-  if (!answer) {
-    const what = body.trimStart().startsWith('<')
-      ? 'an HTML page'
-      : 'a body that is not a JSON object'
+  if (!fields) {
+    const what = /^\s*</.test(body) ? 'an HTML page' : 'a body that is not a JSON object'
     return `answered with ${what}. Check that the registered URL is the relay itself, not a page of the app.`
   }
-  if ('accessToken' in answer) {
+  if ('accessToken' in fields) {
     return 'answered with accessToken in camelCase: the field must be access_token (and id_token).'
   }
   return 'answered without an access_token string: pass on the fields of the token response unchanged.'
@@ -132,6 +138,8 @@ function readObject(json: string): Record<string, unknown> | null {
   }
 }
 
-const isToken = (value: unknown): value is string => typeof value === 'string' && value !== ''
+const readCode = ({ location }: Page) => new URLSearchParams(location?.search).get('code')
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
 const fetchError = (message: string) => new ServiceSDKError('TOKEN_FETCH_ERROR', message)

@@ -20,6 +20,16 @@ test('asks the registered token endpoint with the code of the URL, and follows n
   assert.equal(request?.init.redirect, 'error')
 })
 
+test('posts a code once, however often init is called', async () => {
+  const stage = setStage({
+    ...relayed(() => Response.json({ access_token: 'at_1' })),
+    verdict: { type: 'refused', code: 'TOKEN_REJECTED', message: 'dead' },
+  })
+  await failureOf(stage.init({ handshakeTimeoutMs: 40 }))
+  await failureOf(stage.init({ handshakeTimeoutMs: 40 }))
+  assert.equal(stage.requests.length, 1)
+})
+
 test('remembers the code of the URL it was loaded with', async () => {
   const stage = setStage({
     search: '?code=code_1',
