@@ -1,0 +1,145 @@
+// What the process costs and how it starts and stops: time to ready, resident memory, the words of
+// a configuration error, a taken port, a stop in good order. Measures; changes nothing.
+// Contract §7; the goals are in docs/performance.md.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  ADMIN,
+  type Ending,
+  residentMegabytes,
+  type ServiceProcess,
+  spawnService,
+  startService,
+} from './service-process.ts'
+import { bearer, setUpPractice } from './story-verbs.ts'
+
+const READY_WITHIN_MS = 400
+const IDLE_MEGABYTES = 100
+const STOPS_WITHIN_MS = 2000
+
+let first: ServiceProcess
+before(async () => {
+  first = await startService()
+  await first.end()
+})
+after(() => first.discard())
+
+const startAgain = () => startService({ dataDir: first.dataDir })
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+
+test('is ready within 400 ms of process start when its database exists', async () => {
+  const measured: number[] = []
+  for (let start = 0; start < 6; start++) {
+    const service = await startAgain()
+    await service.end()
+    // The first start fills the compile cache and the page cache.
+    if (start > 0) measured.push(service.readyAfterMs)
+  }
+  const shown = measured.map((ms) => ms.toFixed(0)).join(', ')
+  console.log(`ready after ${median(measured).toFixed(0)} ms (median of ${shown})`)
+  assert.ok(median(measured) <= READY_WITHIN_MS, `median ${median(measured)} ms`)
+})
+
+test('holds at most 100 MB when idle', { skip: process.platform !== 'linux' }, async () => {
+  const service = await startAgain()
+  await sleep(500)
+  const megabytes = residentMegabytes(service.pid) ?? 0
+  await service.end()
+  console.log(`resident when idle: ${megabytes.toFixed(1)} MB`)
+  assert.ok(megabytes > 0 && megabytes <= IDLE_MEGABYTES, `${megabytes.toFixed(1)} MB`)
+})
+
+test('a wrong environment lists every problem at once, shows no secret and exits with 1', async () => {
+  const { ending, printed } = await runToEnd({
+    CHARTSIDE_ENVIRONMENT: 'prod',
+    CHARTSIDE_PORT: 'http',
+    CHARTSIDE_BASE_URL: 'ftp://chartside.example',
+    CHARTSIDE_MASTER_KEY: 'c2VjcmV0LW1hc3Rlci1rZXk=',
+    CHARTSIDE_LOG_LEVEL: 'loud',
+    CHARTSIDE_CODE_LIFETIME_SECONDS: '0',
+    CHARTSIDE_EXTENSION_ORIGINS: 'https://*.example',
+  })
+  assert.deepEqual(ending, { code: 1, signal: null })
+  for (const variable of [
+    'CHARTSIDE_ENVIRONMENT',
+    'CHARTSIDE_PORT',
+    'CHARTSIDE_BASE_URL',
+    'CHARTSIDE_MASTER_KEY',
+    'CHARTSIDE_LOG_LEVEL',
+    'CHARTSIDE_CODE_LIFETIME_SECONDS',
+    'CHARTSIDE_EXTENSION_ORIGINS',
+  ]) {
+    assert.match(printed, new RegExp(`${variable} \\S`), `${variable} is not named:\n${printed}`)
+  }
+  assert.ok(!printed.includes('c2VjcmV0'), printed)
+  assert.ok(!printed.includes(ADMIN.password), printed)
+  assert.doesNotMatch(printed, /\n\s+at /, 'a stack trace helps nobody here')
+})
+
+test('problems of single settings and of settings together are listed in one go', async () => {
+  const { ending, printed } = await runToEnd({
+    CHARTSIDE_ENVIRONMENT: 'production',
+    CHARTSIDE_BASE_URL: 'http://chartside.example',
+    CHARTSIDE_LOG_LEVEL: 'loud',
+  })
+  assert.equal(ending.code, 1)
+  for (const variable of [
+    'CHARTSIDE_LOG_LEVEL',
+    'CHARTSIDE_BASE_URL',
+    'CHARTSIDE_ISSUER_URL',
+    'CHARTSIDE_MASTER_KEY',
+  ]) {
+    assert.match(printed, new RegExp(`${variable} \\S`), `${variable} is not named:\n${printed}`)
+  }
+})
+
+test('a taken port is named together with its fix', async () => {
+  const occupant = createServer().listen(0, '127.0.0.1')
+  await once(occupant, 'listening')
+  const address = occupant.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const { ending, printed } = await runToEnd({}, port)
+  occupant.close()
+  assert.deepEqual(ending, { code: 1, signal: null })
+  assert.match(printed, new RegExp(`Port ${port} is taken`))
+  assert.match(printed, /CHARTSIDE_PORT/)
+  assert.doesNotMatch(printed, /\n\s+at /, 'a stack trace helps nobody here')
+})
+
+test('SIGTERM stops it in good order within 2 s although an event stream is open', async () => {
+  const service = await startAgain()
+  const practice = await setUpPractice(service.baseUrl, ADMIN)
+  const stream = await fetch(`${service.baseUrl}/api/sessions/${practice.sessionId}/events`, {
+    headers: bearer(practice.sessionToken),
+  })
+  assert.equal(stream.status, 200)
+  const reader = stream.body?.getReader()
+  await reader?.read()
+  const closed = (async () => {
+    while (!(await reader?.read())?.done);
+  })().catch(() => undefined)
+
+  const began = performance.now()
+  const ending = await service.end('SIGTERM')
+  const tookMs = performance.now() - began
+  await closed
+  console.log(`stopped after ${tookMs.toFixed(0)} ms with an open event stream`)
+  assert.deepEqual(ending, { code: 0, signal: null })
+  assert.ok(tookMs <= STOPS_WITHIN_MS, `${tookMs} ms`)
+})
+
+/** Starts a service that is expected to give up, and what it printed. */
+async function runToEnd(
+  environment: Record<string, string>,
+  port?: number,
+): Promise<{ ending: Ending; printed: string }> {
+  const options = { dataDir: first.dataDir, environment, ...(port ? { port } : {}) }
+  const { child, ended, output } = await spawnService(options)
+  const guard = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  const ending = await ended
+  clearTimeout(guard)
+  return { ending, printed: output() }
+}

@@ -1,0 +1,142 @@
+// Runs the real service as a child process on a free port and a data directory of its own: start,
+// wait until ready, everything it printed, end by pid. What is measured or killed here is what an
+// operator runs. Owns no request but the ready probe; the verbs are in story-verbs.ts.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+export const ENTRY = fileURLToPath(new URL('../../packages/server/src/main.mjs', import.meta.url))
+export const ADMIN = { email: 'admin@process.example', password: 'a-long-admin-passphrase-4242' }
+
+const READY_WITHIN_MS = 20_000
+const PROBE_EVERY_MS = 5
+
+export interface StartOptions {
+  /** Kept between starts; without it a temporary one is made and removed by `discard`. */
+  readonly dataDir?: string
+  readonly port?: number
+  readonly environment?: Readonly<Record<string, string>>
+  /** Put before the command, such as `taskset -c 0`. */
+  readonly prefix?: readonly string[]
+  readonly nodeFlags?: readonly string[]
+  /** File descriptor that takes what the service prints; without it `output` has it. */
+  readonly stdout?: number
+}
+
+export interface Ending {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+export interface ServiceProcess {
+  readonly baseUrl: string
+  readonly port: number
+  readonly pid: number
+  readonly dataDir: string
+  /** Milliseconds from spawn to the first successful GET /health/ready. */
+  readonly readyAfterMs: number
+  /** Everything printed so far, both streams. */
+  output(): string
+  end(signal?: NodeJS.Signals): Promise<Ending>
+  /** Ends it when it still runs and removes a temporary data directory. */
+  discard(): Promise<void>
+}
+
+/** The service's process before anything is known of its health. */
+export async function spawnService(options: StartOptions = {}) {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'chartside-process-'))
+  const port = options.port ?? (await findFreePort())
+  const flags = ['--disable-warning=ExperimentalWarning', ...(options.nodeFlags ?? [])]
+  const command = [...(options.prefix ?? []), process.execPath, ...flags, ENTRY]
+  const startedAt = performance.now()
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
+    env: {
+      ...environmentWithoutSettings(),
+      CHARTSIDE_DATA_DIR: dataDir,
+      CHARTSIDE_PORT: String(port),
+      CHARTSIDE_ADMIN_EMAIL: ADMIN.email,
+      CHARTSIDE_ADMIN_PASSWORD: ADMIN.password,
+      ...options.environment,
+    },
+  })
+  const printed: Buffer[] = []
+  child.stdout?.on('data', (chunk: Buffer) => printed.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => printed.push(chunk))
+  const ended: Promise<Ending> = once(child, 'close').then(([code, signal]) => ({ code, signal }))
+  const output = () => Buffer.concat(printed).toString()
+  return { child, dataDir, port, startedAt, ended, output }
+}
+
+/** Starts the service and waits until it is ready. @throws with what it printed when it is not. */
+export async function startService(options: StartOptions = {}): Promise<ServiceProcess> {
+  const { child, dataDir, port, startedAt, ended, output } = await spawnService(options)
+  const baseUrl = `http://127.0.0.1:${port}`
+  const discard = async () => {
+    if (isRunning(child)) child.kill('SIGKILL')
+    await ended
+    if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
+  }
+  while (!(await isReady(baseUrl))) {
+    if (!isRunning(child) || performance.now() - startedAt > READY_WITHIN_MS) {
+      await discard()
+      throw new Error(`the service did not become ready; it printed:\n${output()}`)
+    }
+    await sleep(PROBE_EVERY_MS)
+  }
+  const readyAfterMs = performance.now() - startedAt
+  return {
+    baseUrl,
+    port,
+    pid: child.pid ?? 0,
+    dataDir,
+    readyAfterMs,
+    output,
+    async end(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+    discard,
+  }
+}
+
+const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${baseUrl}/health/ready`)
+    await answer.arrayBuffer()
+    return answer.ok
+  } catch {
+    return false
+  }
+}
+
+/** What the machine has set for a service of its own must not reach the one under test. */
+function environmentWithoutSettings(): NodeJS.ProcessEnv {
+  const names = Object.keys(process.env).filter((name) => !name.startsWith('CHARTSIDE_'))
+  return Object.fromEntries(names.map((name) => [name, process.env[name]]))
+}
+
+export async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  if (typeof address !== 'object' || address === null) throw new Error('no free port')
+  return address.port
+}
+
+/** Resident memory of a process in MB (Linux), or undefined elsewhere. */
+export function residentMegabytes(pid: number): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  const [, kilobytes] =
+    /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
+}
