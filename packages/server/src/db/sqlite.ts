@@ -121,18 +121,17 @@ function connect(path: string): DatabaseSync {
   }
 }
 
+/** Primary result codes (sqlite3.h) that mean a mistake in a statement, not a database in trouble. */
+const OWN_MISTAKES = new Set([1, 19, 20, 25])
+
 /** SQLite's own errors become the port's; a mistake in a statement stays what it is. */
 function translate(error: unknown): unknown {
-  const code = (error as { errcode?: number }).errcode
-  if (code === undefined) {
-    const isClosed = error instanceof Error && /database is not open/.test(error.message)
-    return isClosed ? new DatabaseUnavailable(error) : error
+  const { errcode, code } = error as { errcode?: number; code?: string }
+  if (errcode === undefined) {
+    return code === 'ERR_INVALID_STATE' ? new DatabaseUnavailable(error) : error
   }
-  if (code === CONSTRAINT_UNIQUE || code === CONSTRAINT_PRIMARY_KEY) {
+  if (errcode === CONSTRAINT_UNIQUE || errcode === CONSTRAINT_PRIMARY_KEY) {
     return new UniqueViolation(error)
   }
-  const GENERIC = 1
-  const CONSTRAINT = 19
-  const isOwnMistake = (code & 0xff) === GENERIC || (code & 0xff) === CONSTRAINT
-  return isOwnMistake ? error : new DatabaseUnavailable(error)
+  return OWN_MISTAKES.has(errcode & 0xff) ? error : new DatabaseUnavailable(error)
 }

@@ -1,0 +1,148 @@
+// The documents that clients read first: metadata in every place, keys, the SDK, health, OpenAPI.
+// Contract §2 and §4, security §5, J05, H06, D03.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { ROUTES } from '../src/routes.ts'
+import { authorizeParameters, exchange, type Story, startStory } from './story.ts'
+import { HOST_ORIGIN } from './test-service.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+})
+after(() => story.close())
+
+const get = (url: string, headers = {}) => story.request({ url, headers })
+
+test('metadata is the same in every place where clients look for it, whatever they accept [D01, D02]', async () => {
+  const places = [
+    '/app-auth/.well-known/openid-configuration',
+    '/.well-known/openid-configuration/app-auth',
+    '/app-auth/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/app-auth',
+  ]
+  const documents = []
+  for (const place of places) {
+    const answer = await get(place, { accept: 'text/html', host: 'evil.example' })
+    assert.equal(answer.statusCode, 200, place)
+    assert.match(String(answer.headers['content-type']), /^application\/json/)
+    assert.equal(answer.headers['access-control-allow-origin'], '*')
+    documents.push(answer.json())
+  }
+  for (const document of documents) assert.deepEqual(document, documents[0])
+  assert.equal(documents[0].issuer, 'https://chartside.test/app-auth')
+})
+
+test('metadata advertises what works and nothing else [D03, D04]', async () => {
+  const metadata = (await get('/app-auth/.well-known/openid-configuration')).json()
+  assert.deepEqual(metadata.code_challenge_methods_supported, ['S256'])
+  assert.deepEqual(metadata.response_types_supported, ['code'])
+  assert.deepEqual(metadata.grant_types_supported, ['authorization_code'])
+  assert.deepEqual(metadata.id_token_signing_alg_values_supported, ['RS256'])
+  assert.equal(metadata.authorization_response_iss_parameter_supported, true)
+  for (const name of [
+    'registration_endpoint',
+    'end_session_endpoint',
+    'device_authorization_endpoint',
+  ]) {
+    assert.equal(name in metadata, false)
+  }
+  const paths = ROUTES.map((route) => route.path)
+  for (const [name, value] of Object.entries(metadata)) {
+    if (!/_(endpoint|uri)$/.test(name)) continue
+    assert.ok(String(value).startsWith('https://chartside.test/app-auth/'), name)
+    assert.ok(paths.includes(new URL(String(value)).pathname), name)
+  }
+})
+
+test('SMART metadata names the capabilities [D05]', async () => {
+  const smart = (await get('/app-auth/.well-known/smart-configuration')).json()
+  assert.ok(smart.capabilities.includes('launch-ehr'))
+  assert.ok(smart.capabilities.includes('sso-openid-connect'))
+})
+
+test('the key set holds public RSA keys only, cacheable, with an ETag and open to every origin [J05]', async () => {
+  const answer = await get('/app-auth/.well-known/jwks.json')
+  const { keys } = answer.json()
+  assert.equal(keys.length, 1)
+  assert.deepEqual(Object.keys(keys[0]).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
+  assert.deepEqual([keys[0].kty, keys[0].alg, keys[0].use], ['RSA', 'RS256', 'sig'])
+  assert.ok(Buffer.from(keys[0].n, 'base64url').length >= 256)
+  assert.equal(answer.headers['access-control-allow-origin'], '*')
+  assert.match(String(answer.headers['cache-control']), /max-age=\d+/)
+  const again = await get('/app-auth/.well-known/jwks.json', {
+    'if-none-match': answer.headers.etag,
+  })
+  assert.equal(again.statusCode, 304)
+})
+
+test('the SDK is served at an immutable address that its manifest names with the right hash [H06]', async () => {
+  const manifest = (await get('/sdk/manifest.json')).json()
+  for (const [url, integrity] of [
+    [manifest.url, manifest.integrity],
+    [manifest.moduleUrl, manifest.moduleIntegrity],
+  ]) {
+    const answer = await get(new URL(url).pathname)
+    assert.equal(answer.statusCode, 200)
+    assert.match(String(answer.headers['content-type']), /^text\/javascript/)
+    assert.match(String(answer.headers['cache-control']), /immutable/)
+    const digest = createHash('sha384').update(answer.rawPayload).digest('base64')
+    assert.equal(integrity, `sha384-${digest}`)
+    assert.ok(answer.body.includes(HOST_ORIGIN), 'the hosts are written into the script')
+    assert.doesNotMatch(answer.body, /\beval\(|new Function|__CHARTSIDE/)
+  }
+  assert.equal((await get('/sdk/1.0.0-000000000000/sdk.js')).statusCode, 404)
+})
+
+test('health tells live and ready apart', async () => {
+  assert.deepEqual((await get('/health')).json(), { status: 'live', ready: true })
+  assert.equal((await get('/health/ready')).statusCode, 200)
+})
+
+test('a database that is gone is 503 in the words of each API, and never a bad credential [F01]', async (t) => {
+  const fresh = await startStory()
+  const { launchId } = await fresh.launch()
+  t.after(() => fresh.close())
+  await fresh.service.service.db.close()
+  assert.equal((await fresh.request({ url: '/health' })).statusCode, 200)
+  assert.equal((await fresh.request({ url: '/health/ready' })).statusCode, 503)
+  const token = await exchange(fresh, `code_${launchId.slice(5)}`)
+  assert.equal(token.statusCode, 503)
+  assert.equal(token.json().error, 'temporarily_unavailable')
+  assert.ok(token.headers['retry-after'])
+  const api = await fresh.api('GET', '/api/users/me')
+  assert.deepEqual([api.statusCode, api.json().code], [503, 'temporarily_unavailable'])
+  const url = `/app-auth/authorize?${authorizeParameters(fresh.app, launchId)}`
+  assert.equal((await fresh.request({ url })).json().error, 'temporarily_unavailable')
+})
+
+test('openapi.json is 3.1, version 1.0.0, and has every route of the table', async () => {
+  const document = (await get('/openapi.json')).json()
+  assert.equal(document.openapi, '3.1.0')
+  assert.equal(document.info.version, '1.0.0')
+  for (const route of ROUTES) {
+    const path = document.paths[route.path.replace(/:(\w+)/g, '{$1}')]
+    const methods = route.surface === 'oauth' ? route.methods : [route.method]
+    for (const method of methods) assert.ok(path[method.toLowerCase()], `${method} ${route.path}`)
+  }
+  const page = await get('/doc')
+  assert.equal(page.statusCode, 200)
+  assert.doesNotMatch(page.body, /<script|style=/)
+})
+
+test('only the configured hosts may read the API from another origin, and never with cookies', async () => {
+  const preflight = (origin: string) =>
+    story.request({
+      method: 'OPTIONS',
+      url: '/api/sessions',
+      headers: { origin, 'access-control-request-method': 'POST' },
+    })
+  const allowed = await preflight(HOST_ORIGIN)
+  assert.equal(allowed.headers['access-control-allow-origin'], HOST_ORIGIN)
+  assert.equal(allowed.headers['access-control-allow-credentials'], undefined)
+  const refused = await preflight('https://evil.example')
+  assert.equal(refused.headers['access-control-allow-origin'], undefined)
+  const read = await get('/health', { origin: 'https://evil.example' })
+  assert.equal(read.headers['access-control-allow-origin'], undefined)
+})
