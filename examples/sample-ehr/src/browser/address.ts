@@ -29,8 +29,3 @@ export function buildQuery(state: AddressState): string {
   const text = query.toString()
   return text === '' ? '' : `?${text}`
 }
-
-export function updateAddress(changes: Partial<AddressState>): void {
-  const state = { ...readAddress(location.search), ...changes }
-  history.replaceState(null, '', `${location.pathname}${buildQuery(state)}`)
-}

@@ -3,7 +3,7 @@
 // signed-in, signed-out); keeps the session token in memory only. Contract §3, §5.
 import { createHost, type Host, type HostEvent } from '@chartside/host'
 import type { PageConfig } from '../page.ts'
-import { readAddress, updateAddress } from './address.ts'
+import { readAddressBar, updateAddressBar } from './address-bar.ts'
 import { byId } from './elements.ts'
 import { createFaultMenu } from './fault-menu.ts'
 import { createPanel, type Panel } from './panel.ts'
@@ -56,7 +56,7 @@ async function beginVisit(choice: SignInChoice): Promise<void> {
   visit = { ...signedIn, host, panel }
   showState('signed-in')
   who.textContent = `${signedIn.user.name}, ${signedIn.session.account.name}`
-  showPanel(readAddress(location.search).panel === 'open')
+  showPanel(readAddressBar().panel === 'open')
   panel.start()
   byId('main', HTMLElement).focus()
 }
@@ -90,6 +90,6 @@ function showState(state: 'signed-in' | 'signed-out'): void {
 
 function showPanel(isOpen: boolean): void {
   toggle.setAttribute('aria-expanded', String(isOpen))
-  updateAddress({ panel: isOpen ? 'open' : 'closed' })
+  updateAddressBar({ panel: isOpen ? 'open' : 'closed' })
   visit?.panel.show(isOpen)
 }

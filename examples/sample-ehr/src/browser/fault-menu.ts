@@ -2,7 +2,7 @@
 // exchange is switched on at the sample EHR's server, and the app is launched again to meet it.
 // Keeps the choice in the address. Owns the menu, not the faults (faults.ts).
 import { FAULTS, type FaultName, findFault } from '../faults.ts'
-import { readAddress, updateAddress } from './address.ts'
+import { readAddressBar, updateAddressBar } from './address-bar.ts'
 import { button, el } from './elements.ts'
 
 export interface FaultActions {
@@ -32,14 +32,14 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
     const fault = findFault(choice.value)
     expect.textContent = fault?.expect ?? ''
     run.disabled = !fault
-    const on = readAddress(location.search).fault
+    const on = readAddressBar().fault
     const isOn = fault?.kind === 'exchange' && on === fault.name
     run.textContent = isOn ? 'Launch again' : 'Play it'
     off.hidden = !on
   }
 
   const switchFault = async (name: FaultName | null): Promise<void> => {
-    updateAddress({ fault: name })
+    updateAddressBar({ fault: name })
     await tellServer(name)
     if (name === null) choice.value = ''
     describe()
@@ -55,7 +55,7 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
   }
 
   choice.addEventListener('change', describe)
-  choice.value = findFault(readAddress(location.search).fault)?.name ?? ''
+  choice.value = findFault(readAddressBar().fault)?.name ?? ''
   describe()
   return {
     element: el(
@@ -66,7 +66,7 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
       el('div', { class: 'fault-buttons' }, run, off),
       expect,
     ),
-    prepare: () => tellServer(findFault(readAddress(location.search).fault)?.name ?? null),
+    prepare: () => tellServer(findFault(readAddressBar().fault)?.name ?? null),
   }
 }
 

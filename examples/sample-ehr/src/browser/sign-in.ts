@@ -1,7 +1,8 @@
 // The sign-in card: practice, provider, EHR kind, password. Keeps the choice in the address and
 // hands it over on submit. Never calls the service itself.
 import type { PageConfig } from '../page.ts'
-import { buildQuery, readAddress, updateAddress } from './address.ts'
+import { buildQuery } from './address.ts'
+import { readAddressBar, updateAddressBar } from './address-bar.ts'
 import { byId, el } from './elements.ts'
 import type { SignInChoice } from './service.ts'
 
@@ -31,25 +32,25 @@ export function startSignIn(
     provider.replaceChildren(...options)
   }
 
-  const asked = readAddress(location.search)
+  const asked = readAddressBar()
   if (asked.practice) select(practice, asked.practice)
   listProviders()
   if (asked.provider) select(provider, asked.provider)
 
   practice.addEventListener('change', () => {
     listProviders()
-    updateAddress({ practice: practice.value, provider: provider.value })
+    updateAddressBar({ practice: practice.value, provider: provider.value })
   })
-  provider.addEventListener('change', () => updateAddress({ provider: provider.value }))
+  provider.addEventListener('change', () => updateAddressBar({ provider: provider.value }))
   form.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || target.name !== 'ehr') return
-    location.assign(`/${target.value}${buildQuery(readAddress(location.search))}`)
+    location.assign(`/${target.value}${buildQuery(readAddressBar())}`)
   })
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     problem.textContent = ''
     submit?.setAttribute('disabled', '')
-    updateAddress({ practice: practice.value, provider: provider.value })
+    updateAddressBar({ practice: practice.value, provider: provider.value })
     onSubmit({
       email: provider.value,
       password: password.value,

@@ -153,11 +153,13 @@ function withEnd(view: LaunchView, endedAt: number | null): LaunchView {
   return { ...view, state: 'ended', steps: isTold ? view.steps : [...view.steps, end] }
 }
 
+/** A failure counts until a session context follows it: an app may fail once and then succeed. */
 function decideState(view: LaunchView, steps: readonly CardStep[]): Card['state'] {
-  const recorded = steps.filter(({ outcome }) => outcome !== 'pending')
-  if (recorded.findLast(({ step }) => step !== 'ended')?.outcome === 'failed') return 'failed'
+  const isReady = ({ step, outcome }: CardStep): boolean => step === 'context' && outcome === 'ok'
+  const contextAt = steps.findLastIndex(isReady)
+  if (steps.findLastIndex(({ outcome }) => outcome === 'failed') > contextAt) return 'failed'
   if (view.state === 'ended' || view.state === 'expired') return 'ended'
-  return recorded.some(({ step }) => step === 'context') ? 'ready' : 'running'
+  return contextAt >= 0 ? 'ready' : 'running'
 }
 
 function buildSteps(view: LaunchView, details: ReadonlyMap<string, string>): CardStep[] {
@@ -179,11 +181,21 @@ function buildSteps(view: LaunchView, details: ReadonlyMap<string, string>): Car
 
 function describeFailure(step: LaunchStep, details: ReadonlyMap<string, string>): Failure {
   const code = step.code ?? 'failed'
+  const told = details.get(code)
   return {
     code,
     reason: step.reason ?? null,
-    cause: details.get(code) ?? step.cause ?? 'No cause was recorded.',
-    fix: step.fix ?? null,
+    cause: told ?? step.cause ?? 'No cause was recorded.',
+    fix: (told && HOST_FIXES[code]) ?? step.fix ?? null,
     traceId: step.traceId ?? null,
   }
+}
+
+/** What to do about a failure that the host itself met; its cause names the details. */
+const HOST_FIXES: Readonly<Record<string, string>> = {
+  TOKEN_FETCH_ERROR: 'Mend the token endpoint of the app, then launch the app again.',
+  HANDSHAKE_TIMEOUT: 'Check what the cause names, then launch the app again.',
+  PROTOCOL_MISMATCH: 'Update the SDK or the host, so that both speak the same version.',
+  LAUNCH_MISMATCH: 'Keep state, code and tokens apart per launch_id, then launch the app again.',
+  TOKEN_REJECTED: 'Pass the access token of this launch to init, then launch the app again.',
 }

@@ -1,0 +1,176 @@
+// What the timeline makes of the service's stream and the host's events: steps with their times,
+// what is still to come, failures with reason and fix, and ends. Contract §3, §5.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { HostEvent, OpenFrame } from '@chartside/host'
+import type { LaunchStep, LaunchView } from '@chartside/protocol/launch'
+import { type Card, Timeline } from './timeline.ts'
+
+const START = Date.parse('2026-03-02T09:00:00.000Z')
+const at = (ms: number): string => new Date(START + ms).toISOString()
+
+const ok = (step: LaunchStep['step'], ms: number): LaunchStep => ({
+  step,
+  at: at(ms),
+  outcome: 'ok',
+})
+
+const failed = (
+  step: LaunchStep['step'],
+  ms: number,
+  code: string,
+  reason: string,
+): LaunchStep => ({
+  step,
+  at: at(ms),
+  outcome: 'failed',
+  code,
+  reason,
+  cause: 'What happened.',
+  fix: 'What to do.',
+  traceId: 'trace1',
+})
+
+function view(steps: readonly LaunchStep[], state: LaunchView['state'] = 'opened'): HostEvent {
+  return {
+    type: 'launch',
+    view: {
+      id: 'lau_1',
+      app: { id: 'app_1', name: 'Visit Notes' },
+      kind: 'ui',
+      account: { id: 'acc_1', name: 'Lakeside' },
+      userId: 'usr_1',
+      sessionId: 'ses_1',
+      state,
+      createdAt: at(0),
+      expiresAt: at(300_000),
+      steps,
+    },
+  }
+}
+
+/** The timeline reads only the launch of an event, never its frame. */
+const frame = {} as OpenFrame
+const story = [
+  'created',
+  'opened',
+  'authorize',
+  'code',
+  'exchange',
+  'handshake',
+  'context',
+] as const
+
+function draw(...events: readonly HostEvent[]): Card {
+  const timeline = new Timeline()
+  for (const event of events) timeline.apply(event, START + 5_000)
+  const card = timeline.card('lau_1')
+  assert.ok(card)
+  return card
+}
+
+test('shows each step with its time and the milliseconds since the step before', () => {
+  const card = draw(view([ok('created', 0), ok('opened', 40), ok('authorize', 100)]))
+  const seen = card.steps.slice(0, 3).map(({ step, at, delta }) => [step, at, delta])
+  assert.deepEqual(seen, [
+    ['created', START, null],
+    ['opened', START + 40, 40],
+    ['authorize', START + 100, 60],
+  ])
+})
+
+test('shows what is still to come as pending, in story order', () => {
+  const card = draw(view([ok('created', 0), ok('opened', 40)]))
+  assert.equal(card.state, 'running')
+  const pending = card.steps.filter(({ outcome }) => outcome === 'pending')
+  assert.deepEqual(
+    pending.map(({ step }) => step),
+    story.slice(2),
+  )
+})
+
+test('says how long a launch took once the session context is there', () => {
+  const card = draw(view(story.map((step, index) => ok(step, index * 10))))
+  assert.equal(card.state, 'ready')
+  assert.equal(card.totalMs, 60)
+})
+
+test('keeps the order in which steps happened: a worker shakes hands before the exchange', () => {
+  const steps = [
+    'created',
+    'opened',
+    'authorize',
+    'code',
+    'handshake',
+    'exchange',
+    'context',
+  ] as const
+  const card = draw(view(steps.map((step, index) => ok(step, index))))
+  assert.deepEqual(
+    card.steps.map(({ step }) => step),
+    steps,
+  )
+})
+
+test('names code, reason, cause, fix and trace id of a failed step', () => {
+  const replay = failed('exchange', 90, 'invalid_grant', 'code_replayed')
+  const card = draw(view([ok('created', 0), ok('exchange', 80), ok('ended', 90), replay], 'ended'))
+  assert.equal(card.state, 'failed')
+  assert.deepEqual(card.steps.at(-1)?.failure, {
+    code: 'invalid_grant',
+    reason: 'code_replayed',
+    cause: 'What happened.',
+    fix: 'What to do.',
+    traceId: 'trace1',
+  })
+})
+
+test('prefers the host’s own words on a failure that the host reported', () => {
+  const message = 'The token endpoint answered 503.'
+  const card = draw(
+    { type: 'refused', frame, launch: 'lau_1', by: 'sdk', code: 'TOKEN_FETCH_ERROR', message },
+    view([ok('created', 0), failed('context', 90, 'TOKEN_FETCH_ERROR', 'host_reported')]),
+  )
+  const failure = card.steps.find(({ outcome }) => outcome === 'failed')?.failure
+  assert.equal(failure?.cause, message)
+  assert.match(failure?.fix ?? '', /token endpoint/)
+})
+
+test('counts a failed attempt as mended when the session context follows it', () => {
+  const early = failed('authorize', 10, 'invalid_request', 'request_malformed')
+  const rest = story.slice(1).map((step, index) => ok(step, 20 + index))
+  assert.equal(draw(view([ok('created', 0), early, ...rest])).state, 'ready')
+})
+
+test('counts a reload of a used launch as failed, although it was ready before', () => {
+  const steps = story.map((step, index) => ok(step, index))
+  const reload = failed('authorize', 900, 'access_denied', 'launch_used')
+  assert.equal(draw(view([...steps, reload], 'exchanged')).state, 'failed')
+})
+
+test('ends a card on sign-out even when the stream closes without a last view', () => {
+  const card = draw(view([ok('created', 0), ok('opened', 10)]), {
+    type: 'ended',
+    frame,
+    launch: 'lau_1',
+    reason: 'signed_out',
+  })
+  assert.equal(card.state, 'ended')
+  assert.equal(card.steps.at(-1)?.step, 'ended')
+  assert.match(card.notes[0]?.text ?? '', /signed out/)
+  assert.ok(card.steps.every(({ outcome }) => outcome !== 'pending'))
+})
+
+test('keeps launches apart and shows the newest first', () => {
+  const timeline = new Timeline()
+  const first = view([ok('created', 0)])
+  const second = view([ok('created', 10)])
+  timeline.apply(first, START)
+  if (second.type === 'launch') {
+    timeline.apply({ ...second, view: { ...second.view, id: 'lau_2', createdAt: at(10) } }, START)
+  }
+  assert.deepEqual(
+    timeline.cards().map(({ id }) => id),
+    ['lau_2', 'lau_1'],
+  )
+})

@@ -1,0 +1,123 @@
+// The terminal of the sandbox: arguments, readable lines, their order, and ports that are taken.
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { test } from 'node:test'
+import type { LaunchView } from '@chartside/protocol/launch'
+import {
+  choosePaint,
+  formatEntry,
+  formatStep,
+  type LogEntry,
+  PLAIN,
+  parseServiceLine,
+} from '../src/log-lines.ts'
+import { LogOrder } from '../src/log-order.ts'
+import { parseOptions, UsageError } from '../src/options.ts'
+import { requireFree } from '../src/ports.ts'
+
+test('reads port, reset and help from the command line', () => {
+  assert.deepEqual(parseOptions([]), { help: false, reset: false, port: 4700 })
+  assert.deepEqual(parseOptions(['--port', '4800', '--reset']), {
+    help: false,
+    reset: true,
+    port: 4800,
+  })
+  assert.equal(parseOptions(['-h']).help, true)
+})
+
+test('refuses a port that cannot work and an option that it does not know', () => {
+  for (const args of [['--port', '80'], ['--port', '65533'], ['--port', 'x'], ['--nope'], ['x']]) {
+    assert.throws(() => parseOptions(args), UsageError)
+  }
+})
+
+test('names the taken port, what wanted it, and another choice', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  const ports = { service: 0, ehr: port, visitNotes: 0, codingWatch: 0 }
+  await assert.rejects(requireFree(ports), (error: Error) => {
+    assert.match(error.message, new RegExp(`port ${port} \\(the sample EHR\\)`))
+    assert.match(error.message, /npm start -- --port/)
+    return true
+  })
+  server.close()
+})
+
+test('makes one short line of a service line and leaves unknown fields out', () => {
+  const line = JSON.stringify({
+    level: 30,
+    time: 0,
+    msg: 'EHR session opened',
+    account: 'Lakeside',
+    pid: 7,
+    unknown: { deep: true },
+  })
+  const { entry, launch, isDebug } = parseServiceLine(line, 1)
+  assert.equal(entry.text, 'EHR session opened  Lakeside')
+  assert.equal(entry.at, 0)
+  assert.equal(launch, null)
+  assert.equal(isDebug, false)
+})
+
+test('takes text times, text levels and lines that are no JSON', () => {
+  const time = '2026-03-02T09:00:00.000Z'
+  const named = parseServiceLine(JSON.stringify({ level: 'debug', time, launch: 'lau_1' }), 1)
+  assert.equal(named.entry.at, Date.parse(time))
+  assert.equal(named.launch, 'lau_1')
+  assert.equal(named.isDebug, true)
+  for (const line of ['plain words', '{broken', '']) {
+    assert.equal(parseServiceLine(line, 5).entry.text, line)
+  }
+})
+
+const launch = { app: { name: 'Visit Notes' } } as LaunchView
+
+test('writes cause, fix and trace id under a failed step', () => {
+  const entry = formatStep(
+    launch,
+    {
+      step: 'exchange',
+      at: '2026-03-02T09:00:00.000Z',
+      outcome: 'failed',
+      code: 'invalid_grant',
+      reason: 'code_replayed',
+      cause: 'Spent.',
+      fix: 'Launch again.',
+      traceId: 'abc',
+    },
+    12,
+  )
+  const [head, ...details] = formatEntry(entry, PLAIN).split('\n')
+  assert.match(head ?? '', /Visit Notes: exchange failed, invalid_grant \(code_replayed\)$/)
+  assert.deepEqual(
+    details.map((line) => line.trim()),
+    ['cause: Spent.', 'fix: Launch again.', 'trace: abc'],
+  )
+})
+
+test('colours lines on a terminal only, and never against NO_COLOR', () => {
+  assert.equal(choosePaint(false, {}), PLAIN)
+  assert.equal(choosePaint(true, { NO_COLOR: '1' }), PLAIN)
+  assert.notEqual(choosePaint(true, { NO_COLOR: '' }), PLAIN)
+})
+
+test('sorts lines by time and tells one failure once', () => {
+  const written: string[] = []
+  const order = new LogOrder(({ text }) => written.push(text))
+  const entry = (at: number, source: string, text: string, traceId?: string): LogEntry => ({
+    source,
+    level: 'info',
+    at,
+    text,
+    details: [],
+    ...(traceId ? { traceId } : {}),
+  })
+  order.add(entry(3, 'service', 'refused', 'abc'))
+  order.add(entry(2, 'launch', 'exchange failed', 'abc'))
+  order.add(entry(1, 'launch', 'code issued'))
+  order.add(entry(4, 'service', 'refused otherwise', 'def'))
+  order.flush()
+  assert.deepEqual(written, ['code issued', 'exchange failed', 'refused otherwise'])
+})
