@@ -154,7 +154,7 @@ export const welcomeFor = (nonce: unknown) => ({
   type: 'chartside:welcome',
   version: 1,
   nonce,
-  launchId: 'lau_forged',
+  launchId: 'lnch_forged',
   seed: {
     userId: 'usr_forged',
     account: { id: 'acc_forged', name: 'Forged' },

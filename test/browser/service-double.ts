@@ -29,12 +29,13 @@ export class ServiceDouble {
 
   createLaunch(appId: string): OpenedLaunch {
     const id = `lau_${this.records.length + 1}`
+    const launchId = `lnch_${id}`
     const launchUrl = new URL(this.#launchUrls[appId] ?? '')
-    launchUrl.searchParams.set('launch_id', `lnch_${id}`)
-    const payload = Buffer.from(JSON.stringify({ launch_id: id })).toString('base64url')
+    launchUrl.searchParams.set('launch_id', launchId)
+    const payload = Buffer.from(JSON.stringify({ launch_id: launchId })).toString('base64url')
     const opened: OpenedLaunch = {
       id,
-      launchId: `lnch_${id}`,
+      launchId,
       launchUrl: launchUrl.href,
       expiresAt: new Date(Date.now() + 300_000).toISOString(),
       app: {
@@ -73,7 +74,7 @@ export class ServiceDouble {
     const record = this.records.find(({ accessToken }) => accessToken === token)
     if (!record || record.state === 'ended') return { active: false }
     const exp = Math.floor(Date.now() / 1000) + this.tokenLifetimeSeconds
-    return { active: true, launch_id: record.opened.id, client_id: 'cli_1', exp }
+    return { active: true, launch_id: record.opened.launchId, client_id: 'cli_1', exp }
   }
 
   follow(stream: ServerResponse): void {

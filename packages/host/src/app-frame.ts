@@ -97,7 +97,7 @@ export class AppFrame implements OpenFrame {
   /** Answers a hello that was found genuine: the seed goes to that origin and no other. */
   welcome(hello: Hello, version: number, origin: string): void {
     const { port1, port2 } = new MessageChannel()
-    const { id: launchId, seed, app } = this.#launch
+    const { launchId, seed, app } = this.#launch
     this.hangUp()
     this.#cancelSilence()
     this.#nonces.add(hello.nonce)

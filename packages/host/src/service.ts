@@ -6,6 +6,7 @@ import { HostError } from './errors.ts'
 
 export interface Introspection {
   readonly active: boolean
+  /** The launch_id of the launch that the token belongs to. */
   readonly launchId: string | null
   /** Milliseconds since 1970. */
   readonly expiresAt: number | null

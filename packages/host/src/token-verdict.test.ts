@@ -4,18 +4,18 @@ import { test } from 'node:test'
 import { judgeToken } from './token-verdict.ts'
 
 test('accepts a live token of the launch', () => {
-  const token = { active: true, launchId: 'lau_1', expiresAt: 5_000 }
-  assert.deepEqual(judgeToken(token, 'lau_1'), { accepted: true, expiresAt: 5_000 })
+  const token = { active: true, launchId: 'lnch_1', expiresAt: 5_000 }
+  assert.deepEqual(judgeToken(token, 'lnch_1'), { accepted: true, expiresAt: 5_000 })
 })
 
 for (const [token, code] of [
   [{ active: false, launchId: null, expiresAt: null }, 'TOKEN_REJECTED'],
-  [{ active: false, launchId: 'lau_1', expiresAt: 5_000 }, 'TOKEN_REJECTED'],
-  [{ active: true, launchId: 'lau_2', expiresAt: 5_000 }, 'LAUNCH_MISMATCH'],
+  [{ active: false, launchId: 'lnch_1', expiresAt: 5_000 }, 'TOKEN_REJECTED'],
+  [{ active: true, launchId: 'lnch_2', expiresAt: 5_000 }, 'LAUNCH_MISMATCH'],
   [{ active: true, launchId: null, expiresAt: 5_000 }, 'LAUNCH_MISMATCH'],
 ] as const) {
   test(`answers ${code} to ${JSON.stringify(token)} [L05]`, () => {
-    const verdict = judgeToken(token, 'lau_1')
+    const verdict = judgeToken(token, 'lnch_1')
     assert.equal(!verdict.accepted && verdict.code, code)
   })
 }

@@ -46,7 +46,7 @@ export function setStage(
       const app = { id: 'app_1', name: 'Visit Notes', origins: [APP] }
       return { id: `lau_${launches}`, launchId: `lnch_${launches}`, launchUrl, app, seed: SEED }
     },
-    introspect: () => ({ active: true, launch_id: `lau_${launches}`, exp: now / 1000 + 3600 }),
+    introspect: () => ({ active: true, launch_id: `lnch_${launches}`, exp: now / 1000 + 3600 }),
     steps: () => 204,
     ...answers,
   }

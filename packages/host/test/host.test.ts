@@ -11,7 +11,7 @@ test('brings an app from its Launch URL to a verified token', async () => {
   assert.equal(app.origin, APP)
   assert.ok(app.answer?.type === 'chartside:welcome')
   assert.deepEqual(app.answer.seed, SEED)
-  assert.equal(app.answer.launchId, 'lau_1')
+  assert.equal(app.answer.launchId, 'lnch_1')
   assert.deepEqual(app.heard, [{ type: 'ready', tokenExpiresAt: 1_000_000 + 3_600_000 }])
   assert.deepEqual(stage.typesOf(), ['opened', 'handshake', 'context'])
   stage.host.close()
@@ -119,7 +119,7 @@ test('is patient with a service that is briefly away while a token is verified',
   const stage = setStage({
     introspect: () => {
       failures -= 1
-      return failures >= 0 ? 0 : { active: true, launch_id: 'lau_1' }
+      return failures >= 0 ? 0 : { active: true, launch_id: 'lnch_1' }
     },
   })
   const { app } = await openReady(stage)

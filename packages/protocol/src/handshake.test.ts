@@ -20,7 +20,7 @@ const seed = {
   deviceId: 'dev_1',
 }
 const hello = buildHello({ versions: [1], nonce: 'n'.repeat(22), sdkVersion: '1.0.0' })
-const welcome = buildWelcome({ version: 1, nonce: 'n'.repeat(22), launchId: 'lau_1', seed })
+const welcome = buildWelcome({ version: 1, nonce: 'n'.repeat(22), launchId: 'lnch_1', seed })
 const refusal = buildRefusal({ nonce: 'n', code: 'PROTOCOL_MISMATCH', message: 'too old' })
 
 const parsers = { parseHello, parseAnswer, parseAppMessage, parseHostMessage }

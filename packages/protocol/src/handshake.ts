@@ -43,7 +43,7 @@ export interface Welcome {
   readonly type: 'chartside:welcome'
   readonly version: number
   readonly nonce: string
-  /** `OpenedLaunch.id`, as the ID token and introspection name the launch. */
+  /** The launch_id, as the Launch URL, the ID token and introspection hold it. */
   readonly launchId: string
   readonly seed: SessionSeed
   readonly tokenEndpoint?: string

@@ -41,7 +41,7 @@ test('gives one promise to two calls, and another try after a failure', async ()
 
 test('refuses an ID token of another launch and keeps the access token to itself [L05]', async () => {
   const { init, heard } = setStage()
-  const payload = Buffer.from('{"launch_id":"lau_2","name":"Zoë"}').toString('base64url')
+  const payload = Buffer.from('{"launch_id":"lnch_2","name":"Zoë"}').toString('base64url')
   const { code } = await failureOf(init({ accessToken: 'at_1', idToken: `h.${payload}.s` }))
   assert.equal(code, 'LAUNCH_MISMATCH')
   await sleep(5)

@@ -50,7 +50,7 @@ export function setStage(setting: Setting = {}) {
   }
   const welcome = (nonce: string) => {
     const { tokenEndpoint } = setting
-    const fields = { version: 1, nonce, launchId: 'lau_1', seed: SEED }
+    const fields = { version: 1, nonce, launchId: 'lnch_1', seed: SEED }
     return buildWelcome(tokenEndpoint === undefined ? fields : { ...fields, tokenEndpoint })
   }
   const parent = {
