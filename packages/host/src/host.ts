@@ -109,10 +109,10 @@ export function createHost(options: HostOptions): Host {
       opened += 1
       const element = createFrameElement(window.document, first.app)
       const frame = new AppFrame(`frame-${opened}`, kind, element, first, around)
-      // An iframe has a window only once it is mounted; it must be known before it can speak.
-      mount.append(element)
+      // Known before it is mounted, and so before it can speak.
       frames.add(frame)
       frame.show(first)
+      mount.append(element)
       return frame
     },
     close: () => {
