@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import {
+  authorize,
   exchange,
   freshCode,
   isActive,
@@ -246,13 +247,12 @@ test('token lifetimes are the app’s own, up to the platform’s most', async (
 })
 
 test('the timeline tells the app’s owner the precise reason of a failed exchange', async () => {
-  const launch = await story.launch()
-  const code = await freshCode(story)
+  const { id, launchId } = await story.launch()
+  const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
   await exchange(story, code)
   await exchange(story, code)
-  const { items } = (await story.api('GET', `/api/launches?sessionId=${story.sessionId}`)).json()
-  assert.notEqual(items[0].id, launch.id)
-  const failed = items[0].steps.find((step: { outcome: string }) => step.outcome === 'failed')
+  const { steps } = (await story.api('GET', `/api/launches/${id}`)).json()
+  const failed = steps.find((step: { outcome: string }) => step.outcome === 'failed')
   assert.deepEqual(
     [failed.step, failed.code, failed.reason],
     ['exchange', 'invalid_grant', 'code_replayed'],

@@ -134,7 +134,8 @@ async function authenticate(service: Service, call: OAuthCall, raw: RawParameter
   const { values, problems } = parseParameters(PRESENTED_TOKEN, raw)
   const [problem] = problems.values()
   if (problem) throw new OAuthError('invalid_request', problem)
-  if (call.authorization === undefined && values.client_id === undefined) {
+  const usesBasic = /^Basic\b/i.test(call.authorization ?? '')
+  if (!usesBasic && values.client_id === undefined) {
     throw new OAuthError('invalid_client', 'Authenticate with client_id and client_secret.', {
       headers: { 'www-authenticate': 'Basic realm="chartside", charset="UTF-8"' },
     })

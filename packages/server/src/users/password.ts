@@ -36,17 +36,17 @@ export function passwordHasher(randomness: Randomness): PasswordHasher {
       return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${phc(salt)}$${phc(tag)}`
     },
     async isCorrect(password, stored) {
-      const [salt, tag] = (stored ?? '').split('$').slice(-2)
-      const derived = await derive(
-        password,
-        stored && salt ? Buffer.from(salt, 'base64') : decoySalt,
-      )
-      if (!stored || !tag) return false
+      const [, salt, tag] = STORED.exec(stored ?? '') ?? []
+      const derived = await derive(password, salt ? Buffer.from(salt, 'base64') : decoySalt)
+      if (!tag) return false
       const expected = Buffer.from(tag, 'base64')
       return expected.length === derived.length && timingSafeEqual(expected, derived)
     },
   }
 }
+
+/** The salt and the tag of a hash that {@link PasswordHasher.hash} made. */
+const STORED = /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
 const phc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 

@@ -1,0 +1,79 @@
+// Registration of URLs and the exact match of redirect URIs. Contract §2 and §4, A02, A03, A05.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildUrlWithQuery, whyNotRegistrable } from '@chartside/protocol/oauth'
+import { decideRedirectUri, listUrlProblems } from './app.ts'
+
+test('https may be registered anywhere, http on loopback only', () => {
+  const good = [
+    'https://app.example/cb',
+    'https://app.example:8443/cb?x=1',
+    'http://localhost:3000/cb',
+    'http://visit-notes.localhost:4702/cb',
+    'http://127.0.0.1:3000/cb',
+    'http://[::1]:3000/cb',
+  ]
+  for (const url of good) assert.equal(whyNotRegistrable(url), undefined, url)
+})
+
+test('refuses to register what could be turned against somebody [A05]', () => {
+  const bad = [
+    'http://app.example/cb',
+    'http://localhost.evil.example/cb',
+    'http://127.0.0.1.evil.example/cb',
+    'https://app.example/cb#fragment',
+    'https://*.example/cb',
+    'https://app.example/*',
+    'https://user:pass@app.example/cb',
+    'https://app.example\\@evil.example',
+    'https://app.example/a b',
+    'https://app。example/cb',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://app.example/cb',
+    '//app.example/cb',
+    'app.example/cb',
+    '',
+  ]
+  for (const url of bad) assert.ok(whyNotRegistrable(url), url)
+})
+
+test('names each bad field of a registration', () => {
+  const problems = listUrlProblems({
+    launchUrl: 'http://app.example',
+    redirectUris: ['https://ok.example', 'https://x.example/#'],
+    allowedIframeUrls: ['*'],
+  })
+  assert.deepEqual(
+    problems.map(({ field }) => field),
+    ['/launchUrl', '/redirectUris/1', '/allowedIframeUrls/0'],
+  )
+})
+
+test('a redirect URI matches as an exact string or not at all [A02]', () => {
+  const app = { redirectUris: ['https://app.example/cb'] }
+  assert.equal(decideRedirectUri(app, 'https://app.example/cb'), 'https://app.example/cb')
+  for (const near of [
+    'https://app.example/cb/',
+    'https://APP.example/cb',
+    'https://app.example/c',
+  ]) {
+    assert.equal(decideRedirectUri(app, near), undefined)
+  }
+})
+
+test('adds parameters to a URL and leaves every byte of it as it is', () => {
+  assert.equal(
+    buildUrlWithQuery('https://a.example', { x: 'a b&c' }),
+    'https://a.example?x=a%20b%26c',
+  )
+  assert.equal(buildUrlWithQuery('https://a.example/?', { x: '1' }), 'https://a.example/?x=1')
+  assert.equal(
+    buildUrlWithQuery('https://a.example/p?q=%7e&', { x: '1' }),
+    'https://a.example/p?q=%7e&x=1',
+  )
+  assert.equal(
+    buildUrlWithQuery('https://a.example/p?q', { x: { encoded: '%41' } }),
+    'https://a.example/p?q&x=%41',
+  )
+})

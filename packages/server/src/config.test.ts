@@ -1,0 +1,83 @@
+// The configuration: defaults, every problem at once, production's demands, no secret printed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, describeConfig, describeSettings, parseConfig } from './config.ts'
+import { SETTINGS } from './settings.ts'
+
+const KEY = Buffer.alloc(32, 7).toString('base64')
+const PRODUCTION = {
+  CHARTSIDE_ENVIRONMENT: 'production',
+  CHARTSIDE_BASE_URL: 'https://connect.example',
+  CHARTSIDE_MASTER_KEY: KEY,
+  CHARTSIDE_ADMIN_EMAIL: 'admin@connect.example',
+  CHARTSIDE_ADMIN_PASSWORD: 'a very long password',
+}
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(env)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+  return []
+}
+
+test('an empty environment is a development server on port 4700 with its issuer below it', () => {
+  const { config, warnings } = parseConfig({})
+  assert.deepEqual(warnings, [])
+  assert.equal(config.environment, 'development')
+  assert.equal(config.port, 4700)
+  assert.equal(config.baseUrl, 'http://localhost:4700')
+  assert.equal(config.issuerUrl, 'http://localhost:4700/app-auth')
+  assert.equal(config.databaseUrl, 'file:.chartside/chartside.db')
+  assert.equal(config.codeLifetimeSeconds, 60)
+})
+
+test('reports every problem at once, each with its variable and what it should be', () => {
+  const problems = problemsOf({
+    CHARTSIDE_ENVIRONMENT: 'prod',
+    CHARTSIDE_PORT: '70000',
+    CHARTSIDE_BASE_URL: 'https://x.example/',
+    CHARTSIDE_MASTER_KEY: 'short',
+    CHARTSIDE_EXTENSION_ORIGINS: 'chrome-extension://ok,https://x.example/path',
+    CHARTSIDE_CODE_LIFETIME_SECONDS: '-1',
+  })
+  assert.equal(problems.length, 6)
+  for (const name of [
+    'ENVIRONMENT',
+    'PORT',
+    'BASE_URL',
+    'MASTER_KEY',
+    'ORIGINS',
+    'CODE_LIFETIME',
+  ]) {
+    assert.ok(
+      problems.some((problem) => problem.includes(name)),
+      name,
+    )
+  }
+})
+
+test('production wants https, a master key and an administrator', () => {
+  assert.deepEqual(problemsOf(PRODUCTION), [])
+  const bare = problemsOf({ CHARTSIDE_ENVIRONMENT: 'production' })
+  assert.equal(bare.length, 5)
+})
+
+test('warns about a variable that it does not know', () => {
+  const { warnings } = parseConfig({ CHARTSIDE_PROT: '1' })
+  assert.match(warnings[0] ?? '', /CHARTSIDE_PROT/)
+})
+
+test('what is printed at start names secrets and shows none', () => {
+  const shown = JSON.stringify(describeConfig(parseConfig(PRODUCTION).config))
+  assert.ok(shown.includes('"CHARTSIDE_MASTER_KEY":"(set)"'))
+  assert.equal(shown.includes(KEY), false)
+  assert.equal(shown.includes('a very long password'), false)
+})
+
+test('help names every setting', () => {
+  const help = describeSettings()
+  for (const { variable } of Object.values(SETTINGS)) assert.ok(help.includes(variable))
+})

@@ -1,0 +1,65 @@
+// Identifiers and bearer values: shape, order, entropy. Contract §1, security C01, K05.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  hashBearer,
+  isSameHash,
+  mintBearer,
+  newClientId,
+  newId,
+  parseBearer,
+} from './identifiers.ts'
+import { systemRandomness } from './randomness.ts'
+
+const randomness = systemRandomness()
+const NOW = 1_772_366_400_000
+
+test('identifiers sort by the time when they were made', () => {
+  const made = [0, 1, 1000, 86_400_000].map((later) => newId('lau', NOW + later, randomness))
+  assert.deepEqual([...made].sort(), made)
+  assert.match(made[0] ?? '', /^lau_[0-9a-hjkmnp-tv-z]{22}$/)
+})
+
+test('a bearer value names its row, its kind and nothing else, and never holds a colon', () => {
+  const id = newId('lau', NOW, randomness)
+  const code = mintBearer('code', id, randomness)
+  assert.equal(parseBearer('code', 'lau', code), id)
+  assert.equal(parseBearer('at', 'lau', code), undefined)
+  assert.equal(parseBearer('code', 'lau', `${code}x`), undefined)
+  assert.equal(parseBearer('code', 'lau', code.slice(0, -1)), undefined)
+  assert.doesNotMatch(code, /:/)
+})
+
+test('a hundred thousand codes do not collide and carry more than 96 bits of entropy [C01]', () => {
+  const id = newId('lau', NOW, randomness)
+  const codes = new Set<string>()
+  for (let i = 0; i < 100_000; i++) codes.add(mintBearer('code', id, randomness))
+  assert.equal(codes.size, 100_000)
+  const [sample = ''] = codes
+  const secret = sample.slice(-43)
+  const counts = new Map<string, number>()
+  for (const character of secret) counts.set(character, (counts.get(character) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= count * Math.log2(count / secret.length)
+  assert.ok(bits > 96, `${bits} bits`)
+})
+
+test('hashes compare by content and length', () => {
+  const hash = hashBearer('at_x')
+  assert.equal(hash.length, 43)
+  assert.equal(isSameHash(hash, hashBearer('at_x')), true)
+  assert.equal(isSameHash(hash, hashBearer('at_y')), false)
+  assert.equal(isSameHash(hash, hash.slice(1)), false)
+})
+
+test('a client id is cli_ and 32 hexadecimal digits', () => {
+  assert.match(newClientId(randomness), /^cli_[0-9a-f]{32}$/)
+})
+
+test('the random pool never gives the same bytes twice and wipes what it gave', () => {
+  const seen = new Set<string>()
+  for (let i = 0; i < 5000; i++) seen.add(systemRandomness().bytes(16).toString('hex'))
+  for (let i = 0; i < 5000; i++) seen.add(randomness.bytes(16).toString('hex'))
+  assert.equal(seen.size, 10_000)
+  assert.equal(randomness.bytes(5000).length, 5000)
+})
