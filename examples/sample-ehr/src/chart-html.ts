@@ -42,7 +42,7 @@ function sparkline(trend: readonly number[]): string {
     return `${x.toFixed(1)},${y.toFixed(1)}`
   })
   const [x = '0', y = '0'] = points.at(-1)?.split(',') ?? []
-  return `<svg class="trend" viewBox="0 0 96 24" aria-hidden="true"><polyline points="${points.join(' ')}"/><circle cx="${x}" cy="${y}" r="2.5"/></svg>`
+  return `<svg class="trend" viewBox="0 0 96 24" preserveAspectRatio="xMinYMid" aria-hidden="true"><polyline points="${points.join(' ')}"/><circle cx="${x}" cy="${y}" r="2.5"/></svg>`
 }
 
 function pairs(title: string, rows: Chart['problems']): string {

@@ -8,6 +8,8 @@ export interface ChildOptions {
   readonly script: string
   readonly env: Readonly<Record<string, string>>
   onLine(line: string): void
+  /** The line as it may explain a death to a person; null when it explains nothing. */
+  explain?(line: string): string | null
   /** The process ended although nobody stopped it. */
   onDeath(error: Error): void
 }
@@ -30,7 +32,8 @@ export function startChild(options: ChildOptions): Child {
   let isStopping = false
   const take = (line: string): void => {
     if (line.trim() === '') return
-    lastLines.push(line)
+    const words = options.explain ? options.explain(line) : line
+    if (words !== null) lastLines.push(words)
     if (lastLines.length > KEPT_LINES) lastLines.shift()
     onLine(line)
   }

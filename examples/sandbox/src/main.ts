@@ -28,13 +28,14 @@ async function start({ port, reset }: Options): Promise<void> {
   const dataDir = resolve('.chartside', 'sandbox')
   if (reset) await rm(dataDir, { recursive: true, force: true })
   print(paint.quiet(reset ? 'Starting the sandbox afresh…' : 'Starting the sandbox…'))
+  const leaving = new AbortController()
   let sandbox: Sandbox | undefined
-  let isLeaving = false
   const leave = async (): Promise<void> => {
-    // Before it is up there is nothing to wait for; children get the terminal's signal themselves.
-    if (isLeaving || !sandbox) process.exit(130)
-    isLeaving = true
+    // Asked a second time, or while starting: startSandbox stops what it had started.
+    if (leaving.signal.aborted) process.exit(130)
     print(paint.quiet('\nStopping…'))
+    leaving.abort(new Error('Stopped while starting.'))
+    if (!sandbox) return
     await sandbox.stop()
     process.exit(0)
   }
@@ -44,6 +45,7 @@ async function start({ port, reset }: Options): Promise<void> {
   sandbox = await startSandbox({
     port,
     dataDir,
+    signal: leaving.signal,
     log: (entry) => print(formatEntry(entry, paint)),
     onDeath: fail,
   })

@@ -23,6 +23,8 @@ export interface SandboxOptions {
   readonly port?: number
   readonly dataDir: string
   readonly log?: (entry: LogEntry) => void
+  /** Gives up while starting; whatever had started is stopped. */
+  readonly signal?: AbortSignal
   /** A process of the sandbox ended by itself. The sandbox has been stopped when this is called. */
   readonly onDeath?: (error: Error) => void
 }
@@ -55,6 +57,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     for (const part of running.splice(0).reverse()) await part.stop()
     order.flush()
   }
+  options.signal?.addEventListener('abort', () => dying.abort(options.signal?.reason))
   const die = (error: Error): void => {
     dying.abort(error)
     if (isUp) void stop().then(() => options.onDeath?.(error))
@@ -78,6 +81,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       name: 'The service',
       script: SERVICE,
       env: serviceEnvironment(ports.service, urls, dataDir),
+      explain: (line) => {
+        const { entry } = parseServiceLine(line, Date.now())
+        return entry.level !== 'info' || entry.text === line ? entry.text : null
+      },
       onLine: (line) => {
         const { entry, launch, isDebug } = parseServiceLine(line, Date.now())
         if (launch) follower.follow(launch)

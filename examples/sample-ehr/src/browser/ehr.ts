@@ -58,7 +58,7 @@ async function beginVisit(choice: SignInChoice): Promise<void> {
   who.textContent = `${signedIn.user.name}, ${signedIn.session.account.name}`
   showPanel(readAddressBar().panel === 'open')
   panel.start()
-  byId('main', HTMLElement).focus()
+  byId('main', HTMLElement).focus({ preventScroll: true })
 }
 
 async function endVisit(): Promise<void> {

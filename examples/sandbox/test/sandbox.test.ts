@@ -1,0 +1,178 @@
+// The whole sandbox in one process tree, without a browser: it starts on free ports, both sample
+// apps sign a provider in against the real service, and it starts again on other ports with the same
+// data. Spec §1.1, §4.3, §5.1, §5.6.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
+import { SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import { type Sandbox, startSandbox } from '../src/sandbox.ts'
+
+const [practice] = SAMPLE_PRACTICES
+const [provider] = practice.providers
+
+let dataDir = ''
+let sandbox: Sandbox
+const lines: string[] = []
+
+const start = (): Promise<Sandbox> =>
+  startSandbox({ port: 0, dataDir, log: ({ text }) => lines.push(text) })
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'chartside-sandbox-'))
+  sandbox = await start()
+})
+after(async () => {
+  await sandbox.stop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+/** Node cannot resolve `*.localhost`; the servers listen on loopback. */
+const local = (url: string): string => url.replace(/\/\/[a-z-]+\.localhost/, '//127.0.0.1')
+
+async function json<Reply>(url: string, body?: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(local(url), {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: (await response.json()) as Reply, response }
+}
+
+async function openSession() {
+  const { service } = sandbox.urls
+  const credentials = { email: provider.email, password: SAMPLE_PASSWORD }
+  const signedIn = await json<{ token: string }>(`${service}/auth/sign-in`, credentials)
+  const authorization = `Bearer ${signedIn.body.token}`
+  const me = await json<{ memberships: { account: { id: string; name: string } }[] }>(
+    `${service}/api/users/me`,
+    undefined,
+    { authorization },
+  )
+  const accountId = me.body.memberships.find(({ account }) => account.name === practice.name)
+    ?.account.id
+  const session = await json<EhrSession>(
+    `${service}/api/sessions`,
+    { accountId, ehrType: 'meadow', deviceId: 'test-device' },
+    { authorization },
+  )
+  return { authorization, session: session.body }
+}
+
+/** What host, app page and browser do up to the callback; answers with the code. */
+async function launchAndAuthorize(name: string, appUrl: string): Promise<string> {
+  const { authorization, session } = await openSession()
+  const app = session.apps.find((candidate) => candidate.name === name)
+  assert.ok(app, `${name} is in the session`)
+  const opened = await json<OpenedLaunch>(
+    `${sandbox.urls.service}/api/sessions/${session.id}/launches`,
+    { appId: app.id, kind: app.kinds[0] },
+    { authorization },
+  )
+  assert.equal(opened.status, 201)
+  const page = await (await fetch(local(opened.body.launchUrl))).text()
+  const [, clientId = ''] = /data-client-id="([^"]+)"/.exec(page) ?? []
+  const authorize = new URL(`${sandbox.urls.service}/app-auth/authorize`)
+  authorize.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    launch: opened.body.launchId,
+    scope: 'launch openid profile',
+    redirect_uri: `${appUrl}/callback`,
+    state: `${opened.body.launchId}:csrf`,
+  }).toString()
+  const { headers } = await fetch(authorize, { redirect: 'manual' })
+  const location = new URL(headers.get('location') ?? 'http://no-redirect.invalid')
+  assert.equal(location.origin, appUrl)
+  return location.searchParams.get('code') ?? ''
+}
+
+test('signs a provider in at Visit Notes by its own exchange, once per code', async () => {
+  const { visitNotes } = sandbox.urls
+  const code = await launchAndAuthorize('Visit Notes', visitNotes)
+  const origin = { origin: visitNotes }
+  const started = await json<{
+    access_token: string
+    id_token: string
+    session: { token: string }
+  }>(`${visitNotes}/api/session`, { code }, origin)
+  assert.equal(started.status, 200)
+  const cookie = started.response.headers.get('set-cookie') ?? ''
+  for (const part of ['__Host-', 'HttpOnly', 'Secure', 'SameSite=None', 'Partitioned', 'Path=/']) {
+    assert.ok(cookie.includes(part), part)
+  }
+  const me = await json<{ name: string; account: { name: string } }>(
+    `${visitNotes}/api/me`,
+    undefined,
+    { authorization: `Bearer ${started.body.session.token}` },
+  )
+  assert.equal(me.body.name, provider.name)
+  assert.equal(me.body.account.name, practice.name)
+
+  const replay = await json<Record<string, string>>(`${visitNotes}/api/session`, { code }, origin)
+  assert.equal(replay.status, 400)
+  assert.equal(replay.body.error, 'invalid_grant')
+  for (const field of ['cause', 'fix', 'trace_id']) assert.ok(replay.body[field], field)
+})
+
+test('renews the session of Visit Notes by its cookie, and only from its own page', async () => {
+  const { visitNotes } = sandbox.urls
+  const code = await launchAndAuthorize('Visit Notes', visitNotes)
+  const origin = { origin: visitNotes }
+  const started = await json(`${visitNotes}/api/session`, { code }, origin)
+  const [cookie = ''] = (started.response.headers.get('set-cookie') ?? '').split(';')
+  const renew = (headers: Record<string, string>) =>
+    json<{ error?: string }>(`${visitNotes}/api/session/renew`, {}, headers)
+  assert.equal((await renew({ cookie, origin: 'https://evil.example' })).status, 403)
+  assert.equal((await renew({ cookie })).status, 403)
+  assert.equal((await renew({ cookie, ...origin })).status, 200)
+  assert.equal((await renew({ cookie, ...origin })).status, 401)
+})
+
+test('exchanges a code at the token endpoint of Coding Watch and meets who is there', async () => {
+  const { codingWatch } = sandbox.urls
+  const code = await launchAndAuthorize('Coding Watch', codingWatch)
+  const tokens = await json<{ access_token: string; id_token: string }>(`${codingWatch}/token`, {
+    code,
+  })
+  assert.equal(tokens.status, 200)
+  assert.equal(tokens.response.headers.get('cache-control'), 'no-store')
+  const presence = { id_token: tokens.body.id_token }
+  assert.equal((await json(`${codingWatch}/presence`, presence)).status, 200)
+  assert.equal((await json(`${codingWatch}/presence`, presence)).status, 401)
+  const page = await (await fetch(local(`${codingWatch}/`))).text()
+  assert.ok(page.includes(provider.name))
+  assert.ok(!page.includes(tokens.body.access_token))
+
+  const replay = await json<{ error: string }>(`${codingWatch}/token`, { code })
+  assert.deepEqual([replay.status, replay.body], [400, { error: 'invalid_grant' }])
+})
+
+test('serves app pages under a policy that names the SDK host and the host page', async () => {
+  const { visitNotes, codingWatch, ehr, service } = sandbox.urls
+  for (const url of [`${visitNotes}/callback`, `${codingWatch}/callback`]) {
+    const { headers } = await fetch(local(url))
+    const policy = headers.get('content-security-policy') ?? ''
+    assert.ok(policy.includes(`script-src 'self' ${service};`), policy)
+    assert.ok(policy.includes("connect-src 'self';"), policy)
+    assert.ok(policy.includes(`frame-ancestors ${ehr}`), policy)
+    assert.equal(headers.get('referrer-policy'), 'no-referrer')
+  }
+})
+
+test('starts again on other ports with the data of the run before', async () => {
+  const before = sandbox.urls
+  await sandbox.stop()
+  sandbox = await start()
+  assert.notDeepEqual(sandbox.urls, before)
+  const code = await launchAndAuthorize('Visit Notes', sandbox.urls.visitNotes)
+  const origin = { origin: sandbox.urls.visitNotes }
+  assert.equal((await json(`${sandbox.urls.visitNotes}/api/session`, { code }, origin)).status, 200)
+})
+
+test('writes no bearer value into its lines', () => {
+  assert.ok(lines.length > 0)
+  assert.doesNotMatch(lines.join('\n'), /(lnch|code|at|cs|st)_[A-Za-z0-9_-]{20,}/)
+})
