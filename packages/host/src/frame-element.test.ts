@@ -1,4 +1,5 @@
-// Where a frame may be sent, as a table.
+// Where a frame may be sent, as a table of Launch URLs taken and refused.
+// Contract §4 (registered URLs); security L06.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OpenedLaunch } from '@chartside/protocol/launch'

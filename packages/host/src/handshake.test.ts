@@ -1,4 +1,5 @@
 // Who may speak for a launch, as a table: the pure decision, with frames as plain data.
+// Contract §5 step 2; security X01, X02, X07.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildHello } from '@chartside/protocol/handshake'

@@ -1,4 +1,5 @@
 // The event stream: framing across chunks, endings, and coming back after a gap.
+// Contract §5 step 6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HostError } from './errors.ts'

@@ -1,4 +1,5 @@
 // The judgement of a token, as a table.
+// Contract §5 step 5; security L05.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { judgeToken } from './token-verdict.ts'

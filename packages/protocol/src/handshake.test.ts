@@ -1,4 +1,5 @@
 // Tables for the handshake's messages: what is taken, and a corpus of what is not.
+// Contract §5; security X06, X07.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

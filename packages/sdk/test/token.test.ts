@@ -1,4 +1,5 @@
-// Where tokens come from, and what is said when they do not: spec §5.1, §5.2, §7.
+// Where tokens come from, and what is said when they do not.
+// Spec §5.1, §5.2 and §7.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
