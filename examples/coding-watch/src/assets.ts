@@ -1,4 +1,5 @@
-// The worker's two scripts, bundled from src/browser once at start, and its style sheet. In memory.
+// The worker's two scripts, bundled from src/browser once at start, and its style sheet.
+// Kept in memory; nothing is written to disk.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'

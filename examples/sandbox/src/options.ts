@@ -1,4 +1,5 @@
-// The command line of the sandbox: parses it, explains it. Pure; prints nothing, exits nowhere.
+// The command line of the sandbox: parses it and explains it.
+// Pure: prints nothing, exits nowhere; main.ts does. Contract §7.
 import { parseArgs } from 'node:util'
 
 export interface Options {

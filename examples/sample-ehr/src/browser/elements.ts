@@ -1,4 +1,5 @@
 // Builds and finds DOM elements. Text stays text: no HTML string is ever parsed in this page.
+// Owns nothing on the page; panel, sign-in card and timeline do.
 
 export function el<Name extends keyof HTMLElementTagNameMap>(
   name: Name,

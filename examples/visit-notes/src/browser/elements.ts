@@ -1,4 +1,5 @@
 // Builds DOM elements from plain values. Text stays text: no HTML string is ever parsed here.
+// Owns nothing on the page; the views do.
 
 export function el<Name extends keyof HTMLElementTagNameMap>(
   name: Name,
