@@ -124,6 +124,10 @@ export function createPanel(host: Host, session: EhrSession): Panel {
     reloadFrame,
     launchAgain: () => slots.filter(({ frame }) => frame).forEach(launchAgain),
     hear: (event) => {
+      if (event.type === 'launch') {
+        const slot = slots.find(({ frame }) => frame?.launch.id === event.view.id)
+        if (slot && event.view.steps.at(-1)?.outcome === 'failed') mark(slot, 'failed')
+      }
       if (!('frame' in event)) return
       const slot = slots.find(({ frame }) => frame === event.frame && frame !== null)
       if (!slot) return

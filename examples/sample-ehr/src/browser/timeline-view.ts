@@ -30,6 +30,8 @@ export function startTimelineView(timeline: Timeline, controls: Node): TimelineV
       else list.prepend(fresh)
       drawn.set(id, fresh)
       announcer.textContent = announce(card)
+      const last = card.steps.findLast(({ outcome }) => outcome !== 'pending')
+      if (last?.failure) fresh.querySelector('.failure')?.scrollIntoView({ block: 'nearest' })
     },
   }
 }
@@ -49,7 +51,7 @@ const STEPS: Readonly<Record<string, string>> = {
 }
 
 function cardElement(card: Card): HTMLElement {
-  const total = card.totalMs === null ? '' : ` in ${card.totalMs} ms`
+  const total = card.totalMs === null ? '' : `, ${card.totalMs} ms`
   return el(
     'article',
     { class: `launch ${card.state}`, 'data-launch': card.id, 'data-app': card.app },
