@@ -4,7 +4,7 @@
 // It never runs application code itself.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -32,10 +32,14 @@ function install() {
   const [command, args] =
     npm && /\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', /** @type {string[]} */ ([])]
   const started = Date.now()
-  const result = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
+  const result = spawnSync(
+    command,
+    [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      cwd: root,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  )
   if (result.status === 0 && !existsSync(pinnedNode)) {
     spawnSync(command, [...args, 'rebuild', 'node', 'esbuild'], { cwd: root, stdio: 'inherit' })
   }
@@ -50,7 +54,25 @@ function install() {
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`)
 }
 
+/** Whether the SDK script that the service serves is older than what it is built from. */
+function isSdkStale() {
+  const built = join(root, 'packages', 'sdk', 'dist', 'sdk.mjs')
+  if (!existsSync(built)) return true
+  const builtAt = statSync(built).mtimeMs
+  return ['packages/sdk/src', 'packages/protocol/src'].some((folder) =>
+    readdirSync(join(root, folder)).some(
+      (file) => statSync(join(root, folder, file)).mtimeMs > builtAt,
+    ),
+  )
+}
+
 if (!isInstalled()) install()
+if (isSdkStale()) {
+  const { status } = spawnSync(pinnedNode, [join(root, 'packages', 'sdk', 'build.ts')], {
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(1)
+}
 
 const [script = '', ...rest] = process.argv.slice(2)
 const child = spawn(

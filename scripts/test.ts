@@ -5,7 +5,6 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { buildSDK } from '../packages/sdk/build.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const wanted = process.argv.slice(2)
@@ -38,7 +37,6 @@ if (inProcess.length + browser.length === 0) {
   process.exit(1)
 }
 
-await buildSDK()
 if (browser.length > 0) {
   const { findChromium } = await import('./chromium.ts')
   process.stdout.write(`Browser: ${await findChromium()}\n`)
