@@ -143,6 +143,12 @@ test('only the configured hosts may read the API from another origin, and never 
   assert.equal(allowed.headers['access-control-allow-credentials'], undefined)
   const refused = await preflight('https://evil.example')
   assert.equal(refused.headers['access-control-allow-origin'], undefined)
+  for (const url of ['/api/users/me', '/app-auth/introspect']) {
+    const method = url.startsWith('/api') ? 'GET' : 'POST'
+    const refusal = await story.request({ method, url, headers: { origin: HOST_ORIGIN } })
+    assert.ok(refusal.statusCode >= 400)
+    assert.equal(refusal.headers['access-control-allow-origin'], HOST_ORIGIN, url)
+  }
   const read = await get('/health', { origin: 'https://evil.example' })
   assert.equal(read.headers['access-control-allow-origin'], undefined)
 })

@@ -58,15 +58,17 @@ function addOAuthRoutes(scope: FastifyInstance, service: Service, routes: readon
   )
   for (const route of routes) {
     if (route.surface !== 'oauth') continue
-    if (route.cors) addCors(scope, service, route.path, route.methods, route.cors)
+    const { cors } = route
+    if (cors) addCors(scope, service, route.path, route.methods, cors)
     scope.route({
       method: [...route.methods],
       url: route.path,
-      handler: async (request, reply) => {
-        const answer = await route.handle(service, oauthCall(service, request))
-        if (route.cors) allowHosts(service, request, reply, route.cors)
-        return send(reply, answer)
-      },
+      // Before the handler, so that a page can read a refusal too.
+      ...(cors
+        ? { onRequest: async (request, reply) => allowHosts(service, request, reply, cors) }
+        : {}),
+      handler: async (request, reply) =>
+        send(reply, await route.handle(service, oauthCall(service, request))),
     })
   }
 }
