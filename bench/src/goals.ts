@@ -1,0 +1,121 @@
+// The goals that the figures are held to, as docs/performance.md states them, and which of them a
+// run has met. Pure. Fractions are of the RSA-2048 rate of the same cores in the same round.
+import { type ModeResult, medianOf } from './measure.ts'
+
+export interface Verdict {
+  readonly goal: string
+  readonly wanted: string
+  readonly measured: string
+  readonly isMet: boolean
+  /** Why a figure may be worse than the service is. */
+  readonly note: string
+}
+
+interface Goal {
+  readonly mode: ModeResult['mode'] | 'any'
+  readonly goal: string
+  readonly limit: number
+  readonly direction: 'at least' | 'at most'
+  readonly unit: string
+  readonly digits: number
+  readonly take: (result: ModeResult) => number | undefined
+  readonly generatorShare?: (result: ModeResult) => number
+}
+
+const GENERATOR_LIMIT = 0.9
+
+const GOALS: readonly Goal[] = [
+  {
+    mode: 'any',
+    goal: 'whole flow, of the RSA rate',
+    limit: 0.55,
+    direction: 'at least',
+    unit: '',
+    digits: 2,
+    take: (result) => medianOf(result, ({ flow, rsa }) => flow.perSecond / rsa),
+  },
+  {
+    mode: 'one core',
+    goal: 'token request alone, of the RSA rate',
+    limit: 0.7,
+    direction: 'at least',
+    unit: '',
+    digits: 2,
+    take: (result) => medianOf(result, ({ token, rsa }) => token.perSecond / rsa),
+  },
+  {
+    mode: 'any',
+    goal: 'token p99 at half of the maximal load',
+    limit: 10,
+    direction: 'at most',
+    unit: ' ms',
+    digits: 1,
+    take: (result) => medianOf(result, ({ tokenAtHalfLoad }) => tokenAtHalfLoad.p99Ms),
+  },
+  {
+    mode: 'one core',
+    goal: 'introspection',
+    limit: 15_000,
+    direction: 'at least',
+    unit: '/s',
+    digits: 0,
+    take: (result) => medianOf(result, ({ introspect }) => introspect.perSecond),
+    generatorShare: (result) => medianOf(result, ({ introspect }) => introspect.generatorShare),
+  },
+  {
+    mode: 'one core',
+    goal: 'jwks',
+    limit: 30_000,
+    direction: 'at least',
+    unit: '/s',
+    digits: 0,
+    take: (result) => medianOf(result, ({ jwks }) => jwks.perSecond),
+    generatorShare: (result) => medianOf(result, ({ jwks }) => jwks.generatorShare),
+  },
+  {
+    mode: 'any',
+    goal: 'resident memory, idle',
+    limit: 90,
+    direction: 'at most',
+    unit: ' MB',
+    digits: 0,
+    take: ({ idleMegabytes }) => idleMegabytes,
+  },
+  {
+    mode: 'any',
+    goal: 'resident memory, under load',
+    limit: 150,
+    direction: 'at most',
+    unit: ' MB',
+    digits: 0,
+    take: ({ loadedMegabytes }) => loadedMegabytes,
+  },
+  {
+    mode: 'any',
+    goal: 'ready after process start',
+    limit: 400,
+    direction: 'at most',
+    unit: ' ms',
+    digits: 0,
+    take: ({ readyAfterMs }) => readyAfterMs,
+  },
+]
+
+/** The goals of this mode with what was measured; what could not be measured is left out. */
+export function judge(result: ModeResult): Verdict[] {
+  return GOALS.filter(({ mode }) => mode === 'any' || mode === result.mode).flatMap((goal) => {
+    const value = goal.take(result)
+    if (value === undefined || Number.isNaN(value)) return []
+    const show = (figure: number) => figure.toFixed(goal.digits) + goal.unit
+    const share = goal.generatorShare?.(result) ?? 0
+    return [
+      {
+        goal: goal.goal,
+        wanted: `${goal.direction} ${show(goal.limit)}`,
+        measured: show(value),
+        isMet: goal.direction === 'at least' ? value >= goal.limit : value <= goal.limit,
+        note: share > GENERATOR_LIMIT ? 'load generator at its limit: a lower bound' : '',
+      },
+    ]
+  })
+}

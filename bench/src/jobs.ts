@@ -1,0 +1,83 @@
+// The words between the benchmark and its worker processes: what is to be measured, what came out,
+// and the one way to start a worker and ask it. Owns no measurement.
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Practice } from '../../test/process/story-verbs.ts'
+
+export type LoadJob =
+  | { readonly kind: 'connect'; readonly port: number; readonly practice: Practice }
+  /** Makes codes for the next `token` job; not measured. */
+  | { readonly kind: 'prepare'; readonly inFlight: number; readonly count: number }
+  /** Exchanges every prepared code; at a steady pace when `perSecond` is given. */
+  | { readonly kind: 'token'; readonly inFlight: number; readonly perSecond?: number }
+  | {
+      readonly kind: 'flow' | 'introspect' | 'jwks'
+      readonly inFlight: number
+      readonly milliseconds: number
+    }
+
+export interface LoadResult {
+  readonly count: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  /** Processor time of the load generator over elapsed time; near 1 it is itself the limit. */
+  readonly generatorShare: number
+}
+
+export interface SigningJob {
+  readonly kind: 'sync' | 'async'
+  readonly milliseconds: number
+}
+
+export interface SigningResult {
+  readonly perSecond: number
+}
+
+type Reply<Result> = { readonly result: Result } | { readonly failure: string }
+
+export interface Worker<Job, Result> {
+  ask(job: Job): Promise<Result>
+  end(): void
+}
+
+/** Starts a worker file of this folder; `prefix` goes before the command, such as `taskset -c 1`. */
+export function startWorker<Job extends object, Result>(
+  file: string,
+  prefix: readonly string[] = [],
+  environment: Readonly<Record<string, string>> = {},
+): Worker<Job, Result> {
+  const path = fileURLToPath(new URL(file, import.meta.url))
+  const node = [process.execPath, '--disable-warning=ExperimentalWarning', path]
+  const [command = '', ...args] = [...prefix, ...node]
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...environment },
+  })
+  let waiting: PromiseWithResolvers<Result> | undefined
+  child.on('message', (reply: Reply<Result>) => {
+    if ('failure' in reply) waiting?.reject(new Error(reply.failure))
+    else waiting?.resolve(reply.result)
+  })
+  child.on('error', (error) => waiting?.reject(error))
+  child.on('exit', () => waiting?.reject(new Error(`${file} ended before it answered`)))
+  return {
+    ask(job) {
+      waiting = Promise.withResolvers<Result>()
+      child.send(job)
+      return waiting.promise
+    },
+    end: () => child.disconnect(),
+  }
+}
+
+/** The worker's side: answers every job in order, and ends with its parent. */
+export function answerJobs<Job, Result>(work: (job: Job) => Promise<Result>): void {
+  process.on('message', (job) => {
+    work(job as Job).then(
+      (result) => process.send?.({ result }),
+      (error: unknown) => process.send?.({ failure: String(error) }),
+    )
+  })
+  process.on('disconnect', () => process.exit(0))
+}

@@ -1,0 +1,35 @@
+// The benchmark's entry: reads the command line, measures each mode that this machine allows, prints
+// the tables, and writes a file only when --json names one. `npm run bench -- --help` tells more.
+import { writeFileSync } from 'node:fs'
+import { whyNotPinned } from './machine.ts'
+import { type ModeResult, measureMode } from './measure.ts'
+import { HELP, type Options, parseOptions } from './options.ts'
+import { buildHeading, buildJson, buildTable } from './report.ts'
+
+async function main(): Promise<void> {
+  const options = parseOptions(process.argv.slice(2))
+  if (options === 'help') {
+    process.stdout.write(HELP)
+    return
+  }
+  const results = await measureAll(options)
+  process.stdout.write(`${buildHeading(options)}\n`)
+  for (const result of results) process.stdout.write(`${buildTable(result)}\n`)
+  if (options.jsonFile) writeFileSync(options.jsonFile, buildJson(options, results))
+}
+
+async function measureAll(options: Options): Promise<ModeResult[]> {
+  const reason = whyNotPinned()
+  if (reason) {
+    process.stderr.write(`[one core] left out: ${reason}. Figures of one core need two cores.\n`)
+  }
+  const modes = reason ? (['all cores'] as const) : (['one core', 'all cores'] as const)
+  const results: ModeResult[] = []
+  for (const mode of modes) results.push(await measureMode(mode, options))
+  return results
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})

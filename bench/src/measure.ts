@@ -1,0 +1,172 @@
+// Measures one mode: the service, the load generator and the signers on the cores that the mode
+// gives them, in interleaved rounds, so that a machine whose speed drifts drifts under every figure
+// alike. Each fraction of the RSA rate is taken within its own round. Prints progress to stderr.
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ADMIN, residentMegabytes, startService } from '../../test/process/service-process.ts'
+import { setUpPractice } from '../../test/process/story-verbs.ts'
+import {
+  type LoadJob,
+  type LoadResult,
+  type SigningJob,
+  type SigningResult,
+  startWorker,
+  type Worker,
+} from './jobs.ts'
+import { coreCount, cpuMicroseconds, median, onCore } from './machine.ts'
+import { type Options, ROUNDS } from './options.ts'
+
+export type Mode = 'one core' | 'all cores'
+
+export interface Round {
+  /** Signatures per second of the cores that the mode gives to the service. */
+  readonly rsa: number
+  readonly rsaAsync: number | undefined
+  readonly flow: LoadResult
+  readonly token: LoadResult
+  readonly tokenAtHalfLoad: LoadResult
+  readonly introspect: LoadResult
+  readonly jwks: LoadResult
+  readonly cpuPerFlow: number | undefined
+}
+
+export interface ModeResult {
+  readonly mode: Mode
+  readonly rounds: readonly Round[]
+  readonly readyAfterMs: number
+  readonly idleMegabytes: number | undefined
+  readonly loadedMegabytes: number | undefined
+}
+
+const WARM_UP_MS = 500
+const SETTLE_MS = 1000
+const SAMPLE_MEMORY_EVERY_MS = 100
+
+export async function measureMode(mode: Mode, options: Options): Promise<ModeResult> {
+  const say = (text: string) => process.stderr.write(`[${mode}] ${text}\n`)
+  const isPinned = mode === 'one core'
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
+  // A log file, as a supervisor would give it: its writes are part of what is measured.
+  const log = openSync(join(directory, 'service.log'), 'a')
+  const start = {
+    dataDir: join(directory, 'data'),
+    stdout: log,
+    prefix: isPinned ? onCore(0) : [],
+  }
+  // The first start makes keys and people; what is measured is a start with them in place.
+  const first = await startService(start)
+  await first.end()
+  const service = await startService(start)
+  const signers = startSigners(mode)
+  const load = startWorker<LoadJob, LoadResult>('load-worker.ts', isPinned ? onCore(1) : [])
+  try {
+    await sleep(SETTLE_MS)
+    const idleMegabytes = residentMegabytes(service.pid)
+    const practice = await setUpPractice(service.baseUrl, ADMIN)
+    await load.ask({ kind: 'connect', port: service.port, practice })
+    const slice = (options.seconds * 1000) / ROUNDS
+    say('warming up')
+    await measureRound(service.pid, load, signers, { ...options, milliseconds: WARM_UP_MS })
+    let loadedMegabytes: number | undefined
+    const sampling = setInterval(() => {
+      loadedMegabytes = Math.max(loadedMegabytes ?? 0, residentMegabytes(service.pid) ?? 0)
+    }, SAMPLE_MEMORY_EVERY_MS)
+    const rounds: Round[] = []
+    while (rounds.length < ROUNDS) {
+      const round = await measureRound(service.pid, load, signers, {
+        ...options,
+        milliseconds: slice,
+      })
+      rounds.push(round)
+      const share = (round.flow.perSecond / round.rsa).toFixed(2)
+      say(
+        `round ${rounds.length} of ${ROUNDS}: ${round.rsa.toFixed(0)} signatures/s, ` +
+          `${round.flow.perSecond.toFixed(0)} flows/s (${share})`,
+      )
+    }
+    clearInterval(sampling)
+    return {
+      mode,
+      rounds,
+      readyAfterMs: service.readyAfterMs,
+      idleMegabytes,
+      loadedMegabytes: loadedMegabytes || undefined,
+    }
+  } finally {
+    load.end()
+    signers.end()
+    await service.end('SIGTERM')
+    closeSync(log)
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+interface Signers {
+  rate(milliseconds: number): Promise<{ rsa: number; rsaAsync: number | undefined }>
+  end(): void
+}
+
+/**
+ * One core: one signer on the service's core. All cores: one signer per core at the same time, and
+ * the thread pool of one process; the better of the two is the limit that figures are held to.
+ */
+function startSigners(mode: Mode): Signers {
+  const start = (prefix: string[]): Worker<SigningJob, SigningResult> =>
+    startWorker('signing-worker.ts', prefix, { UV_THREADPOOL_SIZE: String(coreCount + 2) })
+  if (mode === 'one core') {
+    const signer = start(onCore(0))
+    return {
+      async rate(milliseconds) {
+        const { perSecond } = await signer.ask({ kind: 'sync', milliseconds })
+        return { rsa: perSecond, rsaAsync: undefined }
+      },
+      end: () => signer.end(),
+    }
+  }
+  const signers = Array.from({ length: coreCount }, () => start([]))
+  return {
+    async rate(milliseconds) {
+      const half = milliseconds / 2
+      const each = signers.map((signer) => signer.ask({ kind: 'sync', milliseconds: half }))
+      const together = (await Promise.all(each)).reduce((sum, { perSecond }) => sum + perSecond, 0)
+      const pooled = await signers[0]?.ask({ kind: 'async', milliseconds: half })
+      return { rsa: Math.max(together, pooled?.perSecond ?? 0), rsaAsync: pooled?.perSecond }
+    },
+    end: () => {
+      for (const signer of signers) signer.end()
+    },
+  }
+}
+
+async function measureRound(
+  pid: number,
+  load: Worker<LoadJob, LoadResult>,
+  signers: Signers,
+  { milliseconds, inFlight }: { milliseconds: number; inFlight: number },
+): Promise<Round> {
+  const { rsa, rsaAsync } = await signers.rate(milliseconds)
+  const cpuBefore = cpuMicroseconds(pid)
+  const flow = await load.ask({ kind: 'flow', inFlight, milliseconds })
+  const cpuAfter = cpuMicroseconds(pid)
+  // An exchange is somewhat cheaper than a flow: enough codes for about the time that was asked.
+  const codes = Math.max(inFlight, Math.ceil(flow.perSecond * 1.4 * (milliseconds / 1000)))
+  await load.ask({ kind: 'prepare', inFlight, count: codes })
+  const token = await load.ask({ kind: 'token', inFlight })
+  const perSecond = token.perSecond / 2
+  const paced = Math.max(inFlight, Math.ceil(perSecond * (milliseconds / 1000)))
+  await load.ask({ kind: 'prepare', inFlight, count: paced })
+  const tokenAtHalfLoad = await load.ask({ kind: 'token', inFlight, perSecond })
+  const introspect = await load.ask({ kind: 'introspect', inFlight, milliseconds })
+  const jwks = await load.ask({ kind: 'jwks', inFlight, milliseconds })
+  const cpuPerFlow =
+    cpuBefore === undefined || cpuAfter === undefined
+      ? undefined
+      : (cpuAfter - cpuBefore) / flow.count
+  return { rsa, rsaAsync, flow, token, tokenAtHalfLoad, introspect, jwks, cpuPerFlow }
+}
+
+/** The median over the rounds of whatever is taken from each. */
+export const medianOf = (result: ModeResult, take: (round: Round) => number): number =>
+  median(result.rounds.map(take))

@@ -1,0 +1,74 @@
+// Tests the benchmark's command line and its verdicts: what is understood, what is refused and how,
+// and that a figure of an exhausted load generator is marked. Runs no benchmark.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { judge } from './goals.ts'
+import type { ModeResult, Round } from './measure.ts'
+import { parseOptions } from './options.ts'
+
+test('reads its options and has defaults for all of them', () => {
+  assert.deepEqual(parseOptions([]), { seconds: 6, inFlight: 16, jsonFile: undefined })
+  assert.deepEqual(parseOptions(['--seconds', '2.5', '--in-flight', '32', '--json', 'out.json']), {
+    seconds: 2.5,
+    inFlight: 32,
+    jsonFile: 'out.json',
+  })
+  assert.equal(parseOptions(['--seconds', '2', '--help']), 'help')
+})
+
+test('refuses what it does not understand and names it', () => {
+  assert.throws(() => parseOptions(['--fast']), /--fast is not understood/)
+  assert.throws(() => parseOptions(['--seconds', 'long']), /--seconds must be a number/)
+  assert.throws(() => parseOptions(['--in-flight']), /--in-flight must be a number/)
+  assert.throws(() => parseOptions(['--json']), /--json is not understood/)
+})
+
+test('judges the median of the rounds and takes each fraction within its own round', () => {
+  const rounds = [
+    [4000, 2400],
+    [1000, 700],
+    [3000, 1500],
+  ].map(([rsa = 0, perSecond = 0]) => buildRound(rsa, perSecond))
+  const verdict = judge(buildResult(rounds)).find(({ goal }) => goal.startsWith('whole flow'))
+  assert.deepEqual(verdict, {
+    goal: 'whole flow, of the RSA rate',
+    wanted: 'at least 0.55',
+    measured: '0.60',
+    isMet: true,
+    note: '',
+  })
+})
+
+test('says when the load generator was the limit', () => {
+  const verdicts = judge(buildResult([buildRound(4000, 2000, 0.97)]))
+  const jwks = verdicts.find(({ goal }) => goal === 'jwks')
+  assert.equal(jwks?.isMet, false)
+  assert.match(jwks?.note ?? '', /load generator at its limit/)
+})
+
+test('leaves out what the machine cannot tell', () => {
+  const goals = judge(buildResult([buildRound(4000, 2000)])).map(({ goal }) => goal)
+  assert.ok(!goals.some((goal) => goal.startsWith('resident memory')))
+})
+
+function buildRound(rsa: number, perSecond: number, generatorShare = 0.1): Round {
+  const load = { count: 100, perSecond, p50Ms: 5, p99Ms: 9, generatorShare }
+  return {
+    rsa,
+    rsaAsync: undefined,
+    flow: load,
+    token: load,
+    tokenAtHalfLoad: load,
+    introspect: load,
+    jwks: load,
+    cpuPerFlow: undefined,
+  }
+}
+
+const buildResult = (rounds: Round[]): ModeResult => ({
+  mode: 'one core',
+  rounds,
+  readyAfterMs: 200,
+  idleMegabytes: undefined,
+  loadedMegabytes: undefined,
+})

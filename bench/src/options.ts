@@ -1,0 +1,50 @@
+// Owns the command line of the benchmark: its options, their defaults and their help. Pure.
+
+export interface Options {
+  /** Measured seconds per figure, over all rounds. */
+  readonly seconds: number
+  /** Flows (or requests) that are under way at the same time. */
+  readonly inFlight: number
+  /** File that takes the figures as JSON. */
+  readonly jsonFile: string | undefined
+}
+
+export const ROUNDS = 5
+
+export const HELP = `Measures the real service: RSA-2048 signatures, whole launch flows, exchanges,
+introspection and keys per second, in ${ROUNDS} interleaved rounds, and shows the medians beside the
+goals of docs/performance.md. Writes no file unless --json is given.
+
+Usage: npm run bench [-- options]
+
+  --seconds N     measured seconds per figure, over all rounds [6]
+  --in-flight N   flows under way at the same time [16]
+  --json FILE     also write every round to FILE
+  --help          this text
+
+Run it on a machine that does nothing else. A whole run takes about fifteen times --seconds.
+`
+
+/** @throws Error that names the option and what it should be. */
+export function parseOptions(args: readonly string[]): Options | 'help' {
+  let seconds = 6
+  let inFlight = 16
+  let jsonFile: string | undefined
+  for (let at = 0; at < args.length; at++) {
+    const name = args[at]
+    const value = args[at + 1]
+    if (name === '--help' || name === '-h') return 'help'
+    if (name === '--seconds') seconds = parseNumber(name, value, 0.5, 600)
+    else if (name === '--in-flight') inFlight = Math.round(parseNumber(name, value, 1, 1000))
+    else if (name === '--json' && value) jsonFile = value
+    else throw new Error(`${name} is not understood; see npm run bench -- --help`)
+    at += 1
+  }
+  return { seconds, inFlight, jsonFile }
+}
+
+function parseNumber(name: string, text: string | undefined, least: number, most: number): number {
+  const value = Number(text)
+  if (text !== undefined && value >= least && value <= most) return value
+  throw new Error(`${name} must be a number from ${least} to ${most}`)
+}
