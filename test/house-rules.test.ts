@@ -11,7 +11,9 @@ const SOURCES = '{packages,examples,bench,scripts,test}/**/*.{ts,mjs}'
 const files = globSync(SOURCES, { cwd: root })
   .filter((path) => !/node_modules|\/dist\//.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
-const server = files.filter(({ path }) => path.startsWith('packages/server/src/'))
+const server = files.filter(
+  ({ path }) => path.startsWith('packages/server/src/') && !path.endsWith('.test.ts'),
+)
 
 /** Lists what breaks a rule, so that a failure names every place at once. */
 function offenders(among: typeof files, breaks: (file: (typeof files)[number]) => boolean) {

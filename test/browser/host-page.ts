@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import type { Host, OpenFrame } from '@chartside/host'
-import type { InitOptions, ServiceSDK } from '@chartside/sdk'
+import type { InitOptions, ServiceSDK, ServiceSDKError } from '@chartside/sdk'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { openPageSide, type PageSide } from './page-side.ts'
@@ -12,7 +12,6 @@ import { SESSION } from './service-double.ts'
 declare global {
   interface Window {
     ChartsideHost: typeof import('@chartside/host')
-    Chartside: typeof import('@chartside/sdk')
     host: Host
     open_: OpenFrame[]
     events: { type: string; [field: string]: unknown }[]
@@ -21,6 +20,11 @@ declare global {
     heard: { data: Readonly<Record<string, unknown>>; ports: readonly MessagePort[] }[]
     endedAt: number
   }
+}
+
+/** What the served script adds to a page. */
+export interface PageWithSDK {
+  readonly Chartside: typeof import('@chartside/sdk')
 }
 
 /** Fresh for every test. */
@@ -110,10 +114,10 @@ export const initialize = (frame: Frame | Page, options: InitOptions = {}): Prom
     const started = performance.now()
     const ms = () => performance.now() - started
     try {
-      window.sdk = await window.Chartside.initServiceSDK(options)
+      window.sdk = await (window as unknown as PageWithSDK).Chartside.initServiceSDK(options)
       return { context: JSON.parse(JSON.stringify(window.sdk.sessionContext)), ms: ms() }
     } catch (error) {
-      const { code, message } = error as InstanceType<typeof window.Chartside.ServiceSDKError>
+      const { code, message } = error as ServiceSDKError
       return { code, message, ms: ms() }
     }
   }, options)

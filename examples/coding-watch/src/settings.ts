@@ -25,7 +25,10 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     clientId,
     clientSecret,
     port,
-    publicUrl: (env.PUBLIC_URL ?? `http://coding-watch.localhost:${port}`).replace(/\/+$/, ''),
+    publicUrl: (env.PUBLIC_URL ?? `http://coding-watch.chartside.localhost:${port}`).replace(
+      /\/+$/,
+      '',
+    ),
     serviceUrl,
     tokenUrl: env.CHARTSIDE_TOKEN_URL ?? `${serviceUrl}/app-auth/token`,
     frameAncestors: (env.FRAME_ANCESTORS ?? '').split(/[\s,]+/).filter(Boolean),

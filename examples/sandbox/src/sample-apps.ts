@@ -15,9 +15,9 @@ export interface SandboxUrls {
 export function buildUrls(ports: Ports): SandboxUrls {
   return {
     service: `http://localhost:${ports.service}`,
-    ehr: `http://ehr.localhost:${ports.ehr}`,
-    visitNotes: `http://visit-notes.localhost:${ports.visitNotes}`,
-    codingWatch: `http://coding-watch.localhost:${ports.codingWatch}`,
+    ehr: `http://ehr.chartside.localhost:${ports.ehr}`,
+    visitNotes: `http://visit-notes.chartside.localhost:${ports.visitNotes}`,
+    codingWatch: `http://coding-watch.chartside.localhost:${ports.codingWatch}`,
   }
 }
 

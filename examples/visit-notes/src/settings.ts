@@ -31,7 +31,10 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     clientId: env.CLIENT_ID ?? '',
     clientSecret: env.CLIENT_SECRET ?? '',
     port,
-    publicUrl: (env.PUBLIC_URL ?? `http://visit-notes.localhost:${port}`).replace(/\/+$/, ''),
+    publicUrl: (env.PUBLIC_URL ?? `http://visit-notes.chartside.localhost:${port}`).replace(
+      /\/+$/,
+      '',
+    ),
     serviceUrl,
     tokenUrl: env.CHARTSIDE_TOKEN_URL ?? `${serviceUrl}/app-auth/token`,
     frameAncestors: (env.FRAME_ANCESTORS ?? '').split(/[\s,]+/).filter(Boolean),

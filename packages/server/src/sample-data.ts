@@ -25,8 +25,16 @@ export const SAMPLE_PRACTICES = [
 ] as const
 
 export const SAMPLE_EHRS = [
-  { ehrType: 'meadow', name: 'Meadow EHR', matches: ['http://ehr.localhost:4701/meadow/*'] },
-  { ehrType: 'summit', name: 'Summit Clinical', matches: ['http://ehr.localhost:4701/summit/*'] },
+  {
+    ehrType: 'meadow',
+    name: 'Meadow EHR',
+    matches: ['http://ehr.chartside.localhost:4701/meadow/*'],
+  },
+  {
+    ehrType: 'summit',
+    name: 'Summit Clinical',
+    matches: ['http://ehr.chartside.localhost:4701/summit/*'],
+  },
 ] as const
 
 /** The vendor's account that owns the sample apps, and its developer. */
@@ -39,15 +47,15 @@ export const SAMPLE_VENDOR = {
 export const SAMPLE_UI_APP = {
   name: 'Visit Notes',
   exchange: 'app',
-  launchUrl: 'http://visit-notes.localhost:4702/launch',
-  redirectUris: ['http://visit-notes.localhost:4702/callback'],
+  launchUrl: 'http://visit-notes.chartside.localhost:4702/launch',
+  redirectUris: ['http://visit-notes.chartside.localhost:4702/callback'],
 } as const
 
 /** Option 2 (spec §5.2): a registered token endpoint relays the exchange. */
 export const SAMPLE_WORKER_APP = {
   name: 'Coding Watch',
   exchange: 'token_endpoint',
-  workerLaunchUrl: 'http://coding-watch.localhost:4703/launch',
-  redirectUris: ['http://coding-watch.localhost:4703/callback'],
-  tokenEndpoint: 'http://coding-watch.localhost:4703/token',
+  workerLaunchUrl: 'http://coding-watch.chartside.localhost:4703/launch',
+  redirectUris: ['http://coding-watch.chartside.localhost:4703/callback'],
+  tokenEndpoint: 'http://coding-watch.chartside.localhost:4703/token',
 } as const

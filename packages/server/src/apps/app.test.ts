@@ -9,7 +9,7 @@ test('https may be registered anywhere, http on loopback only', () => {
     'https://app.example/cb',
     'https://app.example:8443/cb?x=1',
     'http://localhost:3000/cb',
-    'http://visit-notes.localhost:4702/cb',
+    'http://visit-notes.chartside.localhost:4702/cb',
     'http://127.0.0.1:3000/cb',
     'http://[::1]:3000/cb',
   ]

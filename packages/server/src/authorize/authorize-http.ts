@@ -16,6 +16,7 @@ import { idleCutoff } from '../sign-in/sign-in.ts'
 import {
   decideAuthorize,
   decideClient,
+  type LaunchInView,
   launchParameter,
   parseAuthorizeRequest,
   type Refusal,
@@ -58,7 +59,7 @@ export async function authorize(service: Service, call: OAuthCall): Promise<Repl
     const facts = { request, app, environment: config.environment, now: call.now }
     const decision = decideAuthorize({ ...facts, inView: inView || undefined })
     if ('refusal' in decision) {
-      await noteRefusal(service, call, id || undefined, Boolean(inView), decision.refusal)
+      await noteRefusal(service, call, inView || undefined, decision.refusal)
       return refuse(decision.refusal)
     }
 
@@ -148,22 +149,22 @@ function refuseWithoutRedirect(
 async function noteRefusal(
   service: Service,
   call: OAuthCall,
-  launchId: string | undefined,
-  isKnown: boolean,
+  inView: LaunchInView | undefined,
   { code, reason, description }: Refusal,
 ): Promise<void> {
-  call.log.warn(
-    { traceId: call.traceId, launch: launchId, code, reason, description },
-    'authorize refused',
-  )
-  if (!launchId || !isKnown) return
+  const launchId = inView?.launch.id
+  const { traceId } = call
+  call.log.warn({ traceId, launch: launchId, code, reason, description }, 'authorize refused')
+  if (!inView || launchId === undefined) return
   await insertLaunchFailure(service.db, {
     id: newId('evt', call.now, service.randomness),
     launchId,
     step: 'authorize',
     code,
     reason,
-    traceId: call.traceId,
+    detail: reason === 'request_malformed' ? description : undefined,
+    traceId,
     failedAt: call.now,
   })
+  service.watchers.notify(inView.launch.sessionId, { launchId })
 }

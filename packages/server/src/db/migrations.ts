@@ -74,7 +74,7 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX launches_by_session ON launches (session_id)',
       `CREATE TABLE launch_failures (
         id TEXT PRIMARY KEY, launch_id TEXT NOT NULL, step TEXT NOT NULL, code TEXT NOT NULL,
-        reason TEXT NOT NULL, trace_id TEXT NOT NULL, failed_at BIGINT NOT NULL)`,
+        reason TEXT NOT NULL, detail TEXT, trace_id TEXT NOT NULL, failed_at BIGINT NOT NULL)`,
       'CREATE INDEX launch_failures_by_launch ON launch_failures (launch_id)',
       `CREATE TABLE keys (
         id TEXT PRIMARY KEY, purpose TEXT NOT NULL, public_jwk TEXT, sealed TEXT NOT NULL,

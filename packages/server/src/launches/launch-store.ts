@@ -2,7 +2,7 @@
 // the same row are written by authorize-store and token-store only.
 import type { AppKind, HostStepName } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne, statement, writeOne } from '../db/database.ts'
-import { integer, json, optionalInteger, text } from '../db/row.ts'
+import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import type { Launch } from './launch.ts'
 import type { Reason } from './reasons.ts'
 
@@ -111,6 +111,8 @@ export interface LaunchFailure {
   readonly step: 'authorize' | 'exchange' | HostStepName
   readonly code: string
   readonly reason: Reason
+  /** What happened here, where the reason alone is too general; shown in place of its cause. */
+  readonly detail: string | undefined
   readonly traceId: string
   readonly failedAt: number
 }
@@ -118,13 +120,14 @@ export interface LaunchFailure {
 export async function insertLaunchFailure(db: Database, failure: LaunchFailure): Promise<void> {
   await db.write(
     statement(
-      `INSERT INTO launch_failures (id, launch_id, step, code, reason, trace_id, failed_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO launch_failures (id, launch_id, step, code, reason, detail, trace_id, failed_at)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
       failure.id,
       failure.launchId,
       failure.step,
       failure.code,
       failure.reason,
+      failure.detail ?? null,
       failure.traceId,
       failure.failedAt,
     ),
@@ -148,6 +151,7 @@ export async function listLaunchFailures(
     step: text(row, 'step') as LaunchFailure['step'],
     code: text(row, 'code'),
     reason: text(row, 'reason') as Reason,
+    detail: optionalText(row, 'detail'),
     traceId: text(row, 'trace_id'),
     failedAt: integer(row, 'failed_at'),
   }))

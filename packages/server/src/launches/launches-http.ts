@@ -209,6 +209,7 @@ export async function reportStep(
       step,
       code: code ?? 'FAILED',
       reason: 'host_reported',
+      detail: call.body.detail,
       traceId: call.traceId,
       failedAt: call.now,
     })

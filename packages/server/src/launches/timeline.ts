@@ -52,7 +52,8 @@ function buildSteps(launch: Launch, failures: readonly LaunchFailure[]): LaunchS
       outcome: 'failed',
       code: failure.code,
       reason: failure.reason,
-      ...REASONS[failure.reason],
+      cause: failure.detail ?? REASONS[failure.reason].cause,
+      fix: REASONS[failure.reason].fix,
       traceId: failure.traceId,
     } as LaunchStep,
   }))

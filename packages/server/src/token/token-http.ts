@@ -153,6 +153,7 @@ async function noteFailure(
     step: 'exchange',
     code: failure.reason === 'secret_wrong' ? 'invalid_client' : 'invalid_grant',
     reason: failure.reason,
+    detail: undefined,
     traceId: call.traceId,
     failedAt: call.now,
   })
