@@ -1,4 +1,5 @@
-// Owns the command line of the benchmark: its options, their defaults and their help. Pure.
+// Owns the command line of the benchmark: its options, their defaults and their help. Pure; the
+// benchmark itself is in measure.ts.
 
 export interface Options {
   /** Measured seconds per figure, over all rounds. */
