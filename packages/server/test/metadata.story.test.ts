@@ -129,6 +129,7 @@ test('openapi.json is 3.1, version 1.0.0, and has every route of the table', asy
   const page = await get('/doc')
   assert.equal(page.statusCode, 200)
   assert.doesNotMatch(page.body, /<script|style=/)
+  for (const { path } of ROUTES) assert.ok(page.body.includes(`<code>${path}</code>`), path)
 })
 
 test('only the configured hosts may read the API from another origin, and never with cookies', async () => {

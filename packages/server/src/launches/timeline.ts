@@ -57,6 +57,9 @@ function buildSteps(launch: Launch, failures: readonly LaunchFailure[]): LaunchS
       traceId: failure.traceId,
     } as LaunchStep,
   }))
-  // A stable sort: steps of one millisecond stay in story order.
-  return [...timed, ...failed].sort((a, b) => a.at - b.at).map(({ step }) => step)
+  // Steps of one millisecond stay in story order, and an end comes after what caused it.
+  const isEnd = ({ step }: { step: LaunchStep }) => Number(step.step === 'ended')
+  return [...timed, ...failed]
+    .sort((a, b) => a.at - b.at || isEnd(a) - isEnd(b))
+    .map(({ step }) => step)
 }

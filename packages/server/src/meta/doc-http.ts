@@ -1,7 +1,7 @@
 // The readable reference of the API and its machine-readable twin, both made from the route table.
 // Contract §4 (/doc, /openapi.json).
 
-import { escapeHtml, pageHeaders } from '../http/pages.ts'
+import { buildPage, escapeHtml, pageHeaders } from '../http/pages.ts'
 import type { Reply, Route } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { buildOpenApi } from './openapi.ts'
@@ -17,26 +17,39 @@ export const showOpenApi =
 export const showDoc =
   (routes: () => readonly Route[]) =>
   async ({ config }: Service): Promise<Reply> => {
-    const rows = routes().map((route) => {
-      const methods = route.surface === 'oauth' ? route.methods.join(', ') : route.method
-      const cells = [methods, route.path, route.caller.replaceAll('_', ' '), route.summary]
-      return `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`
+    const issuer = `<p>Issuer <code>${escapeHtml(config.issuerUrl)}</code>. Every payload with its schema, for machines: <a href="/openapi.json">openapi.json</a>.</p>`
+    const sections = SECTIONS.map(({ title, prefixes }) => {
+      const listed = routes().filter(({ path }) => prefixes.some((part) => path.startsWith(part)))
+      return `<h2>${escapeHtml(title)}</h2>\n${buildTable(listed)}`
     })
     return {
       status: 200,
       headers: { ...pageHeaders([]), 'cache-control': 'public, max-age=300' },
-      body: `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Chartside API 1.0.0</title>
-<h1>Chartside API 1.0.0</h1>
-<p>Issuer <code>${escapeHtml(config.issuerUrl)}</code>. Schemas of every payload: <a href="/openapi.json">openapi.json</a>.</p>
-<table><thead><tr><th>Method</th><th>Path</th><th>Who may call</th><th>What it does</th></tr></thead>
-<tbody>
-${rows.join('\n')}
-</tbody></table>
-</html>
-`,
+      body: buildPage('Chartside API 1.0.0', [issuer, ...sections].join('\n'), false),
     }
   }
+
+const SECTIONS = [
+  { title: 'App authentication', prefixes: ['/app-auth/', '/.well-known/'] },
+  { title: 'In-page SDK', prefixes: ['/sdk/'] },
+  { title: 'Sign-in', prefixes: ['/auth/'] },
+  { title: 'EHR sessions and launches', prefixes: ['/api/sessions', '/api/launches'] },
+  {
+    title: 'Administration',
+    prefixes: ['/api/users', '/api/accounts', '/api/apps', '/api/collections'],
+  },
+  { title: 'The service itself', prefixes: ['/health', '/openapi.json', '/doc'] },
+] as const
+
+function buildTable(routes: readonly Route[]): string {
+  const rows = routes.map((route) => {
+    const methods = route.surface === 'oauth' ? route.methods.join(', ') : route.method
+    const [path, caller] = [escapeHtml(route.path), escapeHtml(route.caller.replaceAll('_', ' '))]
+    return `<tr><td><code>${methods}</code></td><td><code>${path}</code></td><td>${caller}</td><td>${escapeHtml(route.summary)}</td></tr>`
+  })
+  return `<div class="scroll"><table>
+<thead><tr><th>Method</th><th>Path</th><th>Who may call</th><th>What it does</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody></table></div>`
+}
