@@ -1,0 +1,131 @@
+// The whole story in a real browser: somebody signs in to the sample EHR, both sample apps open by
+// themselves and sign in, the timeline tells each step, and faults show their reason and fix.
+// Starts everything that `npm start` starts, on free ports. Issue: real input (b).
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { startSandbox } from '@chartside/example-sandbox'
+import type { Browser, FrameLocator, Locator, Page } from 'playwright-core'
+import { formatEntry, type LogEntry, PLAIN } from '../../examples/sandbox/src/log-lines.ts'
+import { launchChromium } from '../../scripts/chromium.ts'
+
+type Sandbox = Awaited<ReturnType<typeof startSandbox>>
+
+const dataDir = mkdtempSync(join(tmpdir(), 'chartside-sandbox-'))
+const lines: string[] = []
+const log = (entry: LogEntry) => void lines.push(formatEntry(entry, PLAIN))
+let sandbox: Sandbox
+let browser: Browser
+let page: Page
+before(async () => {
+  sandbox = await startSandbox({ port: 0, dataDir, log })
+  browser = await launchChromium()
+})
+after(async () => {
+  await browser?.close()
+  await sandbox?.stop()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+beforeEach(async () => {
+  page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+})
+afterEach(() => page.close())
+
+const card = (app: string): Locator => page.locator(`.launch[data-app="${app}"]`).first()
+const step = (app: string, name: string, state: string): Locator =>
+  card(app).locator(`li[data-step="${name}"].${state}`)
+const visitNotes = (): FrameLocator => page.frameLocator('iframe[title*="Visit Notes"]')
+
+async function signIn(path: string): Promise<void> {
+  await page.goto(new URL(path, sandbox.urls.ehr).href)
+  await page.locator('#sign-in .main-button').click()
+}
+
+test('signing in opens both apps; the UI app shows provider and practice from its verified token', async () => {
+  await signIn('/meadow?practice=Northgate+Cardiology')
+  const notes = visitNotes()
+  await notes.locator('#provider').waitFor()
+  assert.equal(await notes.locator('#provider').textContent(), 'Dr. Mei Tanaka')
+  assert.equal(await notes.locator('#practice').textContent(), 'Northgate Cardiology')
+  for (const app of ['Visit Notes', 'Coding Watch']) {
+    for (const name of [
+      'created',
+      'opened',
+      'authorize',
+      'code',
+      'exchange',
+      'handshake',
+      'context',
+    ]) {
+      await step(app, name, 'ok').waitFor()
+    }
+  }
+  const seen = await (
+    await fetch(sandbox.urls.codingWatch.replace(/\/\/[^:/]+/, '//127.0.0.1'))
+  ).text()
+  assert.match(seen, /Dr\. Mei Tanaka/)
+})
+
+test('after a full launch no token, code or secret is left in storage, address or page [H05]', async () => {
+  await signIn('/summit')
+  await visitNotes().locator('#provider').waitFor()
+  await step('Coding Watch', 'context', 'ok').waitFor()
+  for (const frame of page.frames()) {
+    const found = await frame.evaluate(() =>
+      [
+        JSON.stringify(Object.entries(localStorage)),
+        JSON.stringify(Object.entries(sessionStorage)),
+        document.documentElement.outerHTML,
+        document.cookie,
+      ].join('\n'),
+    )
+    assert.doesNotMatch(found, /(at|code|cs|st)_[0-9a-z]{22}[A-Za-z0-9_-]{43}|eyJ[\w-]+\.eyJ/)
+    if (frame !== page.mainFrame()) assert.doesNotMatch(frame.url(), /code_/)
+  }
+})
+
+test('signing out tells the open apps within a second', async () => {
+  await signIn('/meadow')
+  await step('Visit Notes', 'context', 'ok').waitFor()
+  await step('Coding Watch', 'context', 'ok').waitFor()
+  const started = performance.now()
+  await page.locator('#sign-out').click()
+  await page.locator('body[data-state="signed-out"], #sign-in').first().waitFor()
+  assert.ok(performance.now() - started < 1000)
+})
+
+const FAULTS: [string, string, string][] = [
+  ['code-used-twice', 'exchange', 'code_replayed'],
+  ['wrong-secret', 'exchange', 'secret_wrong'],
+]
+for (const [fault, failed, reason] of FAULTS) {
+  test(`the fault ${fault} shows its reason and its fix in the timeline`, async () => {
+    await signIn(`/meadow?fault=${fault}`)
+    await page.locator('#fault').waitFor()
+    await page.locator('.fault-buttons button').first().click()
+    const shown = page.locator(`.launch li[data-step="${failed}"].failed`).first()
+    await shown.waitFor()
+    const text = (await page.locator('.launch').allTextContents()).join(' ')
+    assert.match(text, new RegExp(reason))
+    assert.match(text, /Fix/)
+    await page.locator('.fault-buttons button', { hasText: 'Switch off' }).click()
+  })
+}
+
+test('reloading the frame after its code was used shows why authorize refused', async () => {
+  await signIn('/meadow?fault=reload-frame')
+  await step('Visit Notes', 'context', 'ok').waitFor()
+  await page.locator('.fault-buttons button').first().click()
+  await page.locator('.launch li[data-step="authorize"].failed').first().waitFor()
+  const text = (await page.locator('.launch').allTextContents()).join(' ')
+  assert.match(text, /launch_used/)
+})
+
+test('the terminal has told the story in lines that a person can read, without a secret', () => {
+  const text = lines.join('\n')
+  assert.match(text, /Visit Notes: code exchanged/)
+  assert.match(text, /fix:/)
+  assert.doesNotMatch(text, /(lnch|at|code|cs|st)_[0-9a-z]{22}[A-Za-z0-9_-]{43}/)
+})
