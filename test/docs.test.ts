@@ -1,0 +1,53 @@
+// The documents as tests: what README, ARCHITECTURE and docs say exists does, and every setting and
+// address is where a reader would look for it. Reads files; runs nothing.
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { SETTINGS } from '../packages/server/src/settings.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const documents = globSync('{*.md,docs/**/*.md,{packages,examples,bench}/*/*.md}', {
+  cwd: root,
+}).filter((path) => !path.includes('node_modules'))
+
+test('every link between the documents leads somewhere', () => {
+  assert.ok(documents.length > 10)
+  const broken: string[] = []
+  for (const path of documents) {
+    for (const [, target = ''] of read(path).matchAll(/\]\(([^)#]+)[^)]*\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue
+      if (!existsSync(join(root, dirname(path), target))) broken.push(`${path} -> ${target}`)
+    }
+  }
+  assert.deepEqual(broken, [])
+})
+
+test('docs/configuration.md has every setting with its default and its meaning', () => {
+  const text = read('docs/configuration.md')
+  for (const { variable, fallback, help } of Object.values(SETTINGS)) {
+    const shown = fallback === '' ? '' : `\`${fallback}\``
+    assert.ok(text.includes(`| \`${variable}\` | ${shown} | ${help} |`), variable)
+  }
+})
+
+test('every npm script that a document names exists', () => {
+  const { scripts } = JSON.parse(read('package.json'))
+  for (const path of documents) {
+    for (const [, name = ''] of read(path).matchAll(/npm run ([a-z]+)/g)) {
+      assert.ok(name in scripts, `${path}: npm run ${name}`)
+    }
+  }
+})
+
+test('decisions are numbered without a gap', () => {
+  const numbers = globSync('docs/decisions/*.md', { cwd: root })
+    .map((path) => Number(/(\d{4})-/.exec(path)?.[1]))
+    .sort((a, b) => a - b)
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, i) => i + 1),
+  )
+})
