@@ -8,6 +8,7 @@ import {
   statement,
   writeOne,
 } from '../db/database.ts'
+import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import type { Account } from './account.ts'
 
@@ -46,19 +47,8 @@ export async function findAccount(db: Database, id: string): Promise<Account | u
   return row && accountOf(row)
 }
 
-export async function listAccounts(
-  db: Database,
-  filter: { accountIds: readonly string[] | 'all'; cursor: string; limit: number },
-): Promise<Account[]> {
-  const { accountIds, cursor, limit } = filter
-  const visible = accountIds === 'all' ? '' : `AND id IN (${accountIds.map(() => '?').join(', ')})`
-  const rows = await db.read(
-    `SELECT * FROM accounts WHERE deleted_at IS NULL AND id > ? ${visible} ORDER BY id LIMIT ?`,
-    cursor,
-    ...(accountIds === 'all' ? [] : accountIds),
-    limit,
-  )
-  return rows.map(accountOf)
+export async function listAccounts(db: Database, page: VisiblePage): Promise<Account[]> {
+  return (await readVisiblePage(db, 'accounts', page)).map(accountOf)
 }
 
 /** Replaces what may change, unless somebody else changed it since `seenUpdatedAt`. */

@@ -1,6 +1,7 @@
 // The SQL of apps: one function per verb. A deleted app is found by nobody; a disabled one is
 // found, so that its developer can be told.
 import { type Database, type Row, readOne, type Statement, writeOne } from '../db/database.ts'
+import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import type { App, Exchange } from './app.ts'
 
@@ -41,21 +42,8 @@ export async function findApp(db: Database, id: string): Promise<App | undefined
   return row && appOf(row)
 }
 
-/** Apps after `cursor` in order of identifier, of one account or of all. */
-export async function listApps(
-  db: Database,
-  filter: { accountIds: readonly string[] | 'all'; cursor: string; limit: number },
-): Promise<App[]> {
-  const { accountIds, cursor, limit } = filter
-  const ofAccounts =
-    accountIds === 'all' ? '' : `AND account_id IN (${accountIds.map(() => '?').join(', ')})`
-  const rows = await db.read(
-    `SELECT * FROM apps WHERE deleted_at IS NULL AND id > ? ${ofAccounts} ORDER BY id LIMIT ?`,
-    cursor,
-    ...(accountIds === 'all' ? [] : accountIds),
-    limit,
-  )
-  return rows.map(appOf)
+export async function listApps(db: Database, page: VisiblePage): Promise<App[]> {
+  return (await readVisiblePage(db, 'apps', page)).map(appOf)
 }
 
 export const insertApp = (app: App): Statement => ({

@@ -9,6 +9,7 @@ import {
   statement,
   writeOne,
 } from '../db/database.ts'
+import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, text } from '../db/row.ts'
 import type { Collection, CollectionVersion } from './collection.ts'
 
@@ -54,20 +55,8 @@ export async function findCollection(db: Database, id: string): Promise<Collecti
   return row && collectionOf(row)
 }
 
-export async function listCollections(
-  db: Database,
-  filter: { accountIds: readonly string[] | 'all'; cursor: string; limit: number },
-): Promise<Collection[]> {
-  const { accountIds, cursor, limit } = filter
-  const visible =
-    accountIds === 'all' ? '' : `AND account_id IN (${accountIds.map(() => '?').join(', ')})`
-  const rows = await db.read(
-    `SELECT * FROM collections WHERE deleted_at IS NULL AND id > ? ${visible} ORDER BY id LIMIT ?`,
-    cursor,
-    ...(accountIds === 'all' ? [] : accountIds),
-    limit,
-  )
-  return rows.map(collectionOf)
+export async function listCollections(db: Database, page: VisiblePage): Promise<Collection[]> {
+  return (await readVisiblePage(db, 'collections', page)).map(collectionOf)
 }
 
 /** Replaces what may change, unless somebody else changed it since `seenUpdatedAt`. */
