@@ -40,7 +40,7 @@ export interface ModeResult {
   readonly loadedMegabytes: number | undefined
 }
 
-const WARM_UP_MS = 500
+const FIRST_ROUND_MS = 500
 const SETTLE_MS = 1000
 const SAMPLE_MEMORY_EVERY_MS = 100
 
@@ -67,8 +67,11 @@ export async function measureMode(mode: Mode, options: Options): Promise<ModeRes
     const practice = await setUpPractice(service.baseUrl, ADMIN)
     await load.ask({ kind: 'connect', port: service.port, practice })
     const slice = (options.seconds * 1000) / ROUNDS
-    say('warming up')
-    await measureRound(service.pid, load, signers, { ...options, milliseconds: WARM_UP_MS })
+    say(`warming up for ${options.warmUpSeconds} s`)
+    const { inFlight, warmUpSeconds } = options
+    await load.ask({ kind: 'flow', inFlight, milliseconds: warmUpSeconds * 1000 })
+    // One round that does not count, so that every other figure is warm as well.
+    await measureRound(service.pid, load, signers, { ...options, milliseconds: FIRST_ROUND_MS })
     let loadedMegabytes: number | undefined
     const sampling = setInterval(() => {
       loadedMegabytes = Math.max(loadedMegabytes ?? 0, residentMegabytes(service.pid) ?? 0)

@@ -7,12 +7,21 @@ import type { ModeResult, Round } from './measure.ts'
 import { parseOptions } from './options.ts'
 
 test('reads its options and has defaults for all of them', () => {
-  assert.deepEqual(parseOptions([]), { seconds: 6, inFlight: 16, jsonFile: undefined })
-  assert.deepEqual(parseOptions(['--seconds', '2.5', '--in-flight', '32', '--json', 'out.json']), {
-    seconds: 2.5,
-    inFlight: 32,
-    jsonFile: 'out.json',
+  assert.deepEqual(parseOptions([]), {
+    seconds: 6,
+    warmUpSeconds: 12,
+    inFlight: 16,
+    jsonFile: undefined,
   })
+  assert.deepEqual(
+    parseOptions('--seconds 2.5 --warm-up 0 --in-flight 32 --json out.json'.split(' ')),
+    {
+      seconds: 2.5,
+      warmUpSeconds: 0,
+      inFlight: 32,
+      jsonFile: 'out.json',
+    },
+  )
   assert.equal(parseOptions(['--seconds', '2', '--help']), 'help')
 })
 

@@ -4,6 +4,8 @@
 export interface Options {
   /** Measured seconds per figure, over all rounds. */
   readonly seconds: number
+  /** Seconds of load before the first round; a cold JIT costs half as much again per flow. */
+  readonly warmUpSeconds: number
   /** Flows (or requests) that are under way at the same time. */
   readonly inFlight: number
   /** File that takes the figures as JSON. */
@@ -19,16 +21,19 @@ goals of docs/performance.md. Writes no file unless --json is given.
 Usage: npm run bench [-- options]
 
   --seconds N     measured seconds per figure, over all rounds [6]
+  --warm-up N     seconds of load before the first round [12]
   --in-flight N   flows under way at the same time [16]
   --json FILE     also write every round to FILE
   --help          this text
 
-Run it on a machine that does nothing else. A whole run takes about fifteen times --seconds.
+Run it on a machine that does nothing else. A whole run takes about fifteen times --seconds,
+and twice --warm-up.
 `
 
 /** @throws Error that names the option and what it should be. */
 export function parseOptions(args: readonly string[]): Options | 'help' {
   let seconds = 6
+  let warmUpSeconds = 12
   let inFlight = 16
   let jsonFile: string | undefined
   for (let at = 0; at < args.length; at++) {
@@ -36,12 +41,13 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     const value = args[at + 1]
     if (name === '--help' || name === '-h') return 'help'
     if (name === '--seconds') seconds = parseNumber(name, value, 0.5, 600)
+    else if (name === '--warm-up') warmUpSeconds = parseNumber(name, value, 0, 600)
     else if (name === '--in-flight') inFlight = Math.round(parseNumber(name, value, 1, 1000))
     else if (name === '--json' && value) jsonFile = value
     else throw new Error(`${name} is not understood; see npm run bench -- --help`)
     at += 1
   }
-  return { seconds, inFlight, jsonFile }
+  return { seconds, warmUpSeconds, inFlight, jsonFile }
 }
 
 function parseNumber(name: string, text: string | undefined, least: number, most: number): number {

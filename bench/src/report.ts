@@ -60,10 +60,10 @@ export function buildTable(result: ModeResult): string {
   ].join('\n')
 }
 
-export function buildHeading({ seconds, inFlight }: Options): string {
+export function buildHeading({ seconds, inFlight, warmUpSeconds }: Options): string {
   return (
     `${describeMachine()}\n${inFlight} in flight, ${seconds} s per figure in ${ROUNDS} interleaved ` +
-    'rounds; medians. Fsynced commits, log to a file.'
+    `rounds after ${warmUpSeconds} s of warm-up; medians. Fsynced commits, log to a file.`
   )
 }
 
