@@ -45,9 +45,17 @@ const SETTLE_MS = 1000
 const SAMPLE_MEMORY_EVERY_MS = 100
 
 export async function measureMode(mode: Mode, options: Options): Promise<ModeResult> {
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
+  try {
+    return await measureIn(directory, mode, options)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+async function measureIn(directory: string, mode: Mode, options: Options): Promise<ModeResult> {
   const say = (text: string) => process.stderr.write(`[${mode}] ${text}\n`)
   const isPinned = mode === 'one core'
-  const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
   // A log file, as a supervisor would give it: its writes are part of what is measured.
   const log = openSync(join(directory, 'service.log'), 'a')
   const start = {
@@ -102,7 +110,6 @@ export async function measureMode(mode: Mode, options: Options): Promise<ModeRes
     signers.end()
     await service.end('SIGTERM')
     closeSync(log)
-    rmSync(directory, { recursive: true, force: true })
   }
 }
 
