@@ -41,7 +41,10 @@ export function whyNotRegistrable(value: string): string | undefined {
   }
   if (value.includes('*')) return 'has a wildcard; list each address exactly'
   if (value.includes('#')) return 'has a fragment (#)'
-  if (!URL.canParse(value)) return 'is not an absolute URL'
+  // Without two slashes and a host a browser would resolve it against our own address.
+  if (!/^[a-z]+:\/\/[^/?#@]+/i.test(value) || !URL.canParse(value)) {
+    return 'is not an absolute URL with a host'
+  }
   const url = new URL(value)
   if (url.username || url.password) return 'carries credentials'
   if (url.protocol === 'https:') return undefined

@@ -28,11 +28,11 @@ export function parseConfig(env: Environment): { config: Config; warnings: strin
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const read = readSetting(setting, env[setting.variable])
     if ('problem' in read) problems.push(`${setting.variable} ${read.problem}`)
-    else values[name] = read.value
+    values[name] = 'problem' in read ? '' : read.value
   }
-  if (problems.length > 0) throw new ConfigError(problems)
 
-  // Every key of SETTINGS has been filled with the value its own parser returned.
+  // Every key of SETTINGS has been filled with the value its own parser returned, or has its
+  // problem in the list; what is missing cannot break a cross-check.
   const config = values as unknown as Config
   config.baseUrl ||= `http://localhost:${config.port}`
   config.issuerUrl ||= `${config.baseUrl}/app-auth`
@@ -59,6 +59,9 @@ function crossChecks(config: Config): string[] {
     }
     if (!config.adminEmail) problems.push('CHARTSIDE_ADMIN_EMAIL is required in production')
     if (!config.adminPassword) problems.push('CHARTSIDE_ADMIN_PASSWORD is required in production')
+  }
+  if (new URL(config.issuerUrl).pathname !== '/app-auth') {
+    problems.push('CHARTSIDE_ISSUER_URL must have the path /app-auth, where its metadata is served')
   }
   if (config.adminPassword && !config.adminEmail) {
     problems.push('CHARTSIDE_ADMIN_EMAIL is missing while CHARTSIDE_ADMIN_PASSWORD is set')

@@ -65,6 +65,11 @@ export function newClientId(randomness: Randomness): string {
   return `cli_${randomness.bytes(16).toString('hex')}`
 }
 
+/** Text from outside with what looks like a bearer value cut to its prefix, before it is kept. */
+export function redactBearers(text: string): string {
+  return text.replace(/\b(lnch|code|at|cs|st)_[A-Za-z0-9_-]{8,}/g, '$1_…')
+}
+
 /** What an error message and its log line are matched by. Sixteen hexadecimal digits. */
 export function newTraceId(randomness: Randomness): string {
   return randomness.bytes(8).toString('hex')

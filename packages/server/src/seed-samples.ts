@@ -1,8 +1,8 @@
-// Builds the sample practices, people, EHRs, collection and apps of a development installation in
-// one write. Their data is sample-data.ts; this file only turns it into rows.
+// Builds the statements that store the sample practices, people, EHRs, collection and apps of a
+// development installation. Their data is sample-data.ts; this file only turns it into rows.
 import { insertAccount } from './accounts/account-store.ts'
+import { newApp } from './apps/app.ts'
 import { insertApp } from './apps/app-store.ts'
-import { newApp } from './apps/apps-http.ts'
 import type { Collection } from './collections/collection.ts'
 import { insertCollection, publishDraft } from './collections/collection-store.ts'
 import type { Statement } from './db/database.ts'
@@ -45,12 +45,12 @@ export async function newPerson(
   return { user, statements: insertUserWithPassword(user, methodId, passwordHash) }
 }
 
-export async function seedSamples(service: Service): Promise<void> {
+export async function buildSamples(service: Service): Promise<Statement[]> {
   const now = service.clock()
   const vendorId = newId('acc', now, service.randomness)
-  const blank = newApp(service, vendorId, now)
-  const uiApp = { ...blank, ...SAMPLE_UI_APP }
-  const workerApp = { ...newApp(service, vendorId, now), ...SAMPLE_WORKER_APP }
+  const blank = () => newApp(service.config, vendorId, now, service.randomness)
+  const uiApp = { ...blank(), ...SAMPLE_UI_APP }
+  const workerApp = { ...blank(), ...SAMPLE_WORKER_APP }
   const collection: Collection = {
     id: newId('col', now, service.randomness),
     accountId: vendorId,
@@ -76,14 +76,14 @@ export async function seedSamples(service: Service): Promise<void> {
       return accountWithPeople(service, id, name, providers, 'provider', collection.id)
     }),
   ])
-  await service.db.write(
+  return [
     ...vendor,
     insertApp(uiApp),
     insertApp(workerApp),
     insertCollection(collection),
     ...publishDraft(collection.id, 'First version', 'system', now),
     ...practices.flat(),
-  )
+  ]
 }
 
 async function accountWithPeople(

@@ -52,6 +52,12 @@ function parseOrigins(value: string): Parsed<readonly string[]> {
     : { problem: `has "${bad}", which is not an exact origin such as chrome-extension://<id>` }
 }
 
+function parseEmail(value: string): Parsed<string> {
+  return value === '' || /^[^\s@]+@[^\s@]+$/.test(value)
+    ? { value }
+    : { problem: 'must be an e-mail address' }
+}
+
 function parseMasterKey(value: string): Parsed<string> {
   return value === '' || Buffer.from(value, 'base64').length === 32
     ? { value }
@@ -121,7 +127,7 @@ export const SETTINGS = {
     variable: 'CHARTSIDE_ADMIN_EMAIL',
     fallback: '',
     help: 'E-mail address of the first administrator.',
-    parse: text,
+    parse: parseEmail,
   },
   adminPassword: {
     variable: 'CHARTSIDE_ADMIN_PASSWORD',

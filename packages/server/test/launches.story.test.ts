@@ -260,7 +260,7 @@ test('bad bodies of the API are problems with a code, a trace id and the field',
     })
   const cases: [string, string, number, string][] = [
     ['{', 'application/json', 400, 'invalid_json'],
-    ['', 'application/json', 400, 'invalid_json'],
+    ['', 'application/json', 400, 'invalid_request'],
     ['{"__proto__":{"x":1}}', 'application/json', 400, 'invalid_json'],
     ['a=1', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
     ['{}', 'text/plain', 415, 'unsupported_media_type'],

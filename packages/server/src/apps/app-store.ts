@@ -99,3 +99,9 @@ export async function deleteApp(db: Database, id: string, now: number): Promise<
     id,
   )
 }
+
+/** Whether an account exists to own an app. */
+export async function isAccountStored(db: Database, accountId: string): Promise<boolean> {
+  const sql = 'SELECT id FROM accounts WHERE id = ? AND deleted_at IS NULL'
+  return (await readOne(db, sql, accountId)) !== undefined
+}

@@ -3,6 +3,8 @@
 // Contract §2 (redirect_uri), §4 (App), RFC 9700 2.1.
 import { whyNotRegistrable } from '@chartside/protocol/oauth'
 import type { FieldError } from '../errors.ts'
+import { newClientId, newId } from '../identifiers.ts'
+import type { Randomness } from '../randomness.ts'
 
 export const EXCHANGES = ['app', 'token_endpoint', 'identity_provider'] as const
 export type Exchange = (typeof EXCHANGES)[number]
@@ -26,6 +28,35 @@ export interface App {
   readonly enabled: boolean
   readonly createdAt: number
   readonly updatedAt: number
+}
+
+/** An app with nothing registered yet, and the default lifetimes of this platform. */
+export function newApp(
+  defaults: Pick<App, 'accessTokenLifetimeSeconds' | 'idTokenLifetimeSeconds'>,
+  accountId: string,
+  now: number,
+  randomness: Randomness,
+): App {
+  return {
+    id: newId('app', now, randomness),
+    clientId: newClientId(randomness),
+    accountId,
+    name: '',
+    iconUrl: undefined,
+    launchUrl: undefined,
+    workerLaunchUrl: undefined,
+    redirectUris: [],
+    tokenEndpoint: undefined,
+    allowedIframeUrls: [],
+    exchange: 'app',
+    requirePkce: false,
+    accessTokenLifetimeSeconds: defaults.accessTokenLifetimeSeconds,
+    idTokenLifetimeSeconds: defaults.idTokenLifetimeSeconds,
+    stagingAccess: false,
+    enabled: true,
+    createdAt: now,
+    updatedAt: now - 1,
+  }
 }
 
 declare const registered: unique symbol
@@ -59,9 +90,20 @@ export function listUrlProblems(
     ...(app.allowedIframeUrls ?? []).map((url, i) => [`/allowedIframeUrls/${i}`, url] as const),
   ]
   return [...single, ...listed].flatMap(([field, url]) => {
-    const problem = url === undefined ? undefined : whyNotRegistrable(url)
+    if (url === undefined) return []
+    const problem =
+      whyNotRegistrable(url) ?? (field.startsWith('/redirect') ? whyAmbiguous(url) : undefined)
     return problem ? [{ field, message: `This URL ${problem}.` }] : []
   })
+}
+
+/** Parameters that authorize adds itself; a redirect URI that has them would carry them twice. */
+const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description']
+
+function whyAmbiguous(redirectUri: string): string | undefined {
+  const { searchParams } = new URL(redirectUri)
+  const name = RESPONSE_PARAMETERS.find((parameter) => searchParams.has(parameter))
+  return name && `has the parameter ${name}, which the response adds itself`
 }
 
 /** The exact origins whose documents may answer for a launch of this app. Contract §5. */

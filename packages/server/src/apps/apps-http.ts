@@ -4,17 +4,17 @@ import type { FromSchema } from 'json-schema-to-ts'
 import { ApiError, notFound } from '../errors.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
-import { hashBearer, mintBearer, newClientId, newId } from '../identifiers.ts'
+import { hashBearer, mintBearer, newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import { isAllowed, listVisibleAccounts, type Permission } from '../users/user.ts'
-import { type App, EXCHANGES, listUrlProblems } from './app.ts'
-import { deleteApp, findApp, insertApp, listApps, updateApp } from './app-store.ts'
+import { type App, EXCHANGES, listUrlProblems, newApp } from './app.ts'
+import { deleteApp, findApp, insertApp, isAccountStored, listApps, updateApp } from './app-store.ts'
 import type { ClientSecret } from './client-secret.ts'
 import { insertClientSecret, listClientSecrets, retireClientSecret } from './client-secret-store.ts'
 
 const url = { type: 'string', maxLength: 2048 } as const
 const optionalUrl = { type: ['string', 'null'], maxLength: 2048 } as const
-const seconds = { type: 'integer', minimum: 30, maximum: 86_400 } as const
+const seconds = { type: 'integer', minimum: 1, maximum: 86_400 } as const
 
 const APP_FIELDS = {
   name: { type: 'string', minLength: 1, maxLength: 200 },
@@ -88,23 +88,26 @@ function patched(service: Service, stored: App, patch: AppPatch, now: number): A
     service.config
   const problems = [
     ...listUrlProblems(app),
-    ...lifetimeProblem('/accessTokenLifetimeSeconds', app.accessTokenLifetimeSeconds, mostAccess),
-    ...lifetimeProblem('/idTokenLifetimeSeconds', app.idTokenLifetimeSeconds, mostId),
+    ...lifetimeProblem('/accessTokenLifetimeSeconds', patch.accessTokenLifetimeSeconds, mostAccess),
+    ...lifetimeProblem('/idTokenLifetimeSeconds', patch.idTokenLifetimeSeconds, mostId),
   ]
   if (problems.length > 0) throw new ApiError('invalid_request', 'The app is not valid.', problems)
   return app
 }
 
-function lifetimeProblem(field: string, seconds: number, most: number) {
-  return seconds > most ? [{ field, message: `This platform allows at most ${most} seconds.` }] : []
+function lifetimeProblem(field: string, seconds: number | undefined, most: number) {
+  return seconds !== undefined && seconds > most
+    ? [{ field, message: `This platform allows at most ${most} seconds.` }]
+    : []
 }
 
 export async function listAppsOf(service: Service, call: PersonCall): Promise<Reply> {
   const page = parsePage(call.query)
   const { accountId } = call.query
   const visible = listVisibleAccounts(call.person)
-  if (accountId !== undefined && visible !== 'all' && !visible.includes(accountId)) {
-    throw notFound('account')
+  if (accountId !== undefined) {
+    const isVisible = visible === 'all' || visible.includes(accountId)
+    if (!isVisible || !(await isAccountStored(service.db, accountId))) throw notFound('account')
   }
   const accountIds = accountId === undefined ? visible : [accountId]
   const limit = page.limit + 1
@@ -117,36 +120,19 @@ export async function createApp(
   { body, person, now }: PersonCall<FromSchema<typeof APP_BODY>>,
 ): Promise<Reply> {
   const { accountId, ...fields } = body
-  if (!isAllowed(person, accountId, 'read')) throw notFound('account')
+  if (!isAllowed(person, accountId, 'read') || !(await isAccountStored(service.db, accountId))) {
+    throw notFound('account')
+  }
   if (!isAllowed(person, accountId, 'develop')) throw notAllowed()
   guardStagingAccess(person.user.role, fields)
-  const app = patched(service, newApp(service, accountId, now), fields, now)
+  const app = patched(
+    service,
+    newApp(service.config, accountId, now, service.randomness),
+    fields,
+    now,
+  )
   await service.db.write(insertApp(app))
   return { status: 201, body: appBody(app) }
-}
-
-/** An app with nothing registered yet, and the defaults of this platform. */
-export function newApp(service: Service, accountId: string, now: number): App {
-  return {
-    id: newId('app', now, service.randomness),
-    clientId: newClientId(service.randomness),
-    accountId,
-    name: '',
-    iconUrl: undefined,
-    launchUrl: undefined,
-    workerLaunchUrl: undefined,
-    redirectUris: [],
-    tokenEndpoint: undefined,
-    allowedIframeUrls: [],
-    exchange: 'app',
-    requirePkce: false,
-    accessTokenLifetimeSeconds: service.config.accessTokenLifetimeSeconds,
-    idTokenLifetimeSeconds: service.config.idTokenLifetimeSeconds,
-    stagingAccess: false,
-    enabled: true,
-    createdAt: now,
-    updatedAt: now - 1,
-  }
 }
 
 const notAllowed = () =>

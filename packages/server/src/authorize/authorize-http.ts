@@ -1,21 +1,23 @@
 // The edge of authorize: parse, load, decide, save, redirect. Sets no cookie and needs none, sends
 // no CORS header, and redirects only to a RegisteredRedirectUri. Spec §4.1, contract §2.
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
-import type { RegisteredRedirectUri } from '../apps/app.ts'
+import type { App, RegisteredRedirectUri } from '../apps/app.ts'
 import { findAppByClientId } from '../apps/app-store.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import { OAuthError } from '../errors.ts'
 import { buildErrorPage } from '../http/pages.ts'
 import { FORM, parametersFromForm } from '../http/parameters.ts'
-import { inOAuthCharacters } from '../http/replies.ts'
+import { inOAuthCharacters, oauthErrorReply } from '../http/replies.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
 import { hashBearer, mintBearer, newId, parseBearer } from '../identifiers.ts'
 import { insertLaunchFailure } from '../launches/launch-store.ts'
 import type { Service } from '../service.ts'
-import { idleCutoff } from '../sign-in/sign-in.ts'
+import { momentOf } from '../sign-in/sign-in.ts'
 import {
+  type AuthorizeRequest,
   decideAuthorize,
   decideClient,
+  explain,
   type LaunchInView,
   launchParameter,
   parseAuthorizeRequest,
@@ -24,82 +26,80 @@ import {
 import { findLaunchInView, updateLaunchCode } from './authorize-store.ts'
 
 export async function authorize(service: Service, call: OAuthCall): Promise<Reply> {
-  const { config, db } = service
   const sent = sentParameters(call)
   const request = parseAuthorizeRequest(parametersFromForm(sent))
-  const { client_id: clientId } = request.values
-  const app = clientId === undefined ? undefined : await findAppByClientId(db, clientId)
-
-  const client = decideClient(request, app)
-  if ('refusal' in client || !app) {
-    const refusal = 'refusal' in client ? client.refusal : { cause: '', fix: '' }
-    call.log.warn({ traceId: call.traceId, clientId, ...refusal }, 'authorize refused, no redirect')
-    return refuseWithoutRedirect(service, call, refusal)
-  }
-
-  const answer = (parameters: Record<string, string>) =>
-    redirect(call, client.redirectUri, {
-      ...parameters,
-      ...(request.values.state === undefined
-        ? {}
-        : { state: rawState(sent, request.values.state) }),
-      iss: config.issuerUrl,
-    })
-  const refuse = ({ code, description }: Pick<Refusal, 'code' | 'description'>) =>
-    answer({
-      error: code,
-      error_description: inOAuthCharacters(`${description} (trace ${call.traceId})`),
-    })
-
+  const clientId = request.values.client_id
   try {
-    const idleSince = idleCutoff(call.now, config.sessionIdleSeconds)
-    const launchId = launchParameter(request, app)
-    const id = launchId && parseBearer('lnch', 'lau', launchId)
-    const inView = id && (await findLaunchInView(db, id, hashBearer(launchId), call.now, idleSince))
-    const facts = { request, app, environment: config.environment, now: call.now }
-    const decision = decideAuthorize({ ...facts, inView: inView || undefined })
-    if ('refusal' in decision) {
-      await noteRefusal(service, call, inView || undefined, decision.refusal)
-      return refuse(decision.refusal)
-    }
+    const found = clientId === undefined ? undefined : await findAppByClientId(service.db, clientId)
+    const client = decideClient(request, found)
+    if ('refusal' in client) return refuseWithoutRedirect(service, call, clientId, client.refusal)
 
-    const { launch, scope, nonce, codeChallenge } = decision.grant
-    const code = mintBearer('code', launch.id, service.randomness)
-    const isSaved = await updateLaunchCode(
-      db,
-      {
-        launchId: launch.id,
-        clientId: app.clientId,
-        codeHash: hashBearer(code),
-        codeExpiresAt: call.now + config.codeLifetimeSeconds * 1000,
-        launchExpiresAt: call.now + config.launchLifetimeSeconds * 1000,
-        redirectUri: client.redirectUri,
-        codeChallenge,
-        nonce,
-        scope,
-      },
-      call.now,
-      idleSince,
-    )
-    if (!isSaved) {
-      return refuse({
-        code: 'access_denied',
-        description:
-          'The launch was used or ended while it was being authorized. Launch the app again.',
-      })
-    }
-    service.watchers.notify(launch.sessionId, { launchId: launch.id })
-    call.log.debug({ launch: launch.id, app: app.name }, 'authorized: code issued')
-    return answer({ code })
+    const { values } = request
+    const decision = await grantCode(service, call, request, client)
+    return redirect(call, client.redirectUri, {
+      ...('refused' in decision ? describeRefusal(decision.refused, call.traceId) : decision),
+      ...(values.state === undefined ? {} : { state: rawState(sent, values.state) }),
+      iss: service.config.issuerUrl,
+    })
   } catch (error) {
-    if (!(error instanceof DatabaseUnavailable)) throw error
-    call.log.error({ traceId: call.traceId, err: error }, 'authorize: storage unavailable')
-    return refuse({
+    if (!(error instanceof DatabaseUnavailable) || !wantsPage(call)) throw error
+    call.log.error({ err: error }, 'authorize: storage unavailable')
+    return buildErrorPage(503, service.config.extensionOrigins, {
+      title: 'This app cannot be opened now',
+      cause: 'The service cannot reach its storage.',
+      fix: 'Launch the app again in a moment.',
       code: 'temporarily_unavailable',
-      description: 'The service cannot reach its storage. Launch the app again in a moment.',
+      traceId: call.traceId,
     })
   }
 }
+
+/** Load, decide, save: a code on the launch, or why not. */
+async function grantCode(
+  service: Service,
+  call: OAuthCall,
+  request: AuthorizeRequest,
+  { app, redirectUri }: { app: App; redirectUri: RegisteredRedirectUri },
+): Promise<{ code: string } | { refused: Refusal }> {
+  const { config, db } = service
+  const moment = momentOf(call.now, config.sessionIdleSeconds)
+  const launchId = launchParameter(request, app)
+  const id = launchId && parseBearer('lnch', 'lau', launchId)
+  const inView = id ? await findLaunchInView(db, id, hashBearer(launchId), moment) : undefined
+  const facts = { request, app, inView, environment: config.environment, now: call.now }
+  const decision = decideAuthorize(facts)
+  if ('refusal' in decision) {
+    await noteRefusal(service, call, inView, decision.refusal)
+    return { refused: decision.refusal }
+  }
+
+  const { launch, scope, nonce, codeChallenge } = decision.grant
+  const code = mintBearer('code', launch.id, service.randomness)
+  const newCode = {
+    launchId: launch.id,
+    clientId: app.clientId,
+    codeHash: hashBearer(code),
+    codeExpiresAt: call.now + config.codeLifetimeSeconds * 1000,
+    launchExpiresAt: call.now + config.launchLifetimeSeconds * 1000,
+    redirectUri,
+    codeChallenge,
+    nonce,
+    scope,
+  }
+  if (!(await updateLaunchCode(db, newCode, moment))) {
+    const refusal = explain('access_denied', 'launch_lost_race')
+    await noteRefusal(service, call, inView, refusal)
+    return { refused: refusal }
+  }
+  service.watchers.notify(launch.sessionId, { launchId: launch.id })
+  call.log.debug({ launch: launch.id, app: app.name }, 'authorized: code issued')
+  return { code }
+}
+
+const describeRefusal = ({ code, description }: Refusal, traceId: string) => ({
+  error: code,
+  error_description: inOAuthCharacters(`${description} (trace ${traceId})`),
+})
 
 /** GET carries the parameters in the query, POST in a form (OpenID Connect Core 3.1.2.1). */
 function sentParameters(call: OAuthCall): string {
@@ -128,21 +128,27 @@ function redirect(
   }
 }
 
+const wantsPage = (call: OAuthCall) => call.accept.includes('text/html')
+
 function refuseWithoutRedirect(
   service: Service,
   call: OAuthCall,
+  clientId: string | undefined,
   { cause, fix }: { cause: string; fix: string },
 ): Reply {
-  if (call.accept.includes('text/html')) {
-    return buildErrorPage(400, service.config.extensionOrigins, {
-      title: 'This app could not be opened',
-      cause,
-      fix,
-      code: 'invalid_request',
-      traceId: call.traceId,
-    })
-  }
-  throw new OAuthError('invalid_request', `${cause} ${fix}`)
+  const { traceId } = call
+  // What was sent may be a secret in the wrong field, so only what looks like an id is kept.
+  const shown = clientId && /^(cli|app)_\w{1,64}$/.test(clientId) ? clientId : undefined
+  call.log.warn({ clientId: shown, cause, fix }, 'authorize refused, no redirect')
+  if (!wantsPage(call))
+    return oauthErrorReply(new OAuthError('invalid_request', `${cause} ${fix}`), traceId)
+  return buildErrorPage(400, service.config.extensionOrigins, {
+    title: 'This app could not be opened',
+    cause,
+    fix,
+    code: 'invalid_request',
+    traceId,
+  })
 }
 
 /** Puts the refusal on the launch's timeline, when the caller held a real launch_id. */
@@ -154,7 +160,7 @@ async function noteRefusal(
 ): Promise<void> {
   const launchId = inView?.launch.id
   const { traceId } = call
-  call.log.warn({ traceId, launch: launchId, code, reason, description }, 'authorize refused')
+  call.log.warn({ launch: launchId, code, reason, description }, 'authorize refused')
   if (!inView || launchId === undefined) return
   await insertLaunchFailure(service.db, {
     id: newId('evt', call.now, service.randomness),

@@ -4,15 +4,15 @@
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer } from '../db/row.ts'
 import { launchOf } from '../launches/launch-store.ts'
+import type { Moment } from '../sign-in/sign-in.ts'
 import type { LaunchInView } from './authorize.ts'
 
-/** The launch with this launch_id, when it exists. `idleSince`: a sign-in last seen before is idle. */
+/** The launch with this launch_id, when it exists. */
 export async function findLaunchInView(
   db: Database,
   id: string,
   launchHash: string,
-  now: number,
-  idleSince: number,
+  { now, idleSince }: Moment,
 ): Promise<LaunchInView | undefined> {
   const row = await readOne(
     db,
@@ -51,8 +51,7 @@ export interface NewCode {
 export async function updateLaunchCode(
   db: Database,
   code: NewCode,
-  now: number,
-  idleSince: number,
+  { now, idleSince }: Moment,
 ): Promise<boolean> {
   const row = await writeOne(
     db,

@@ -26,7 +26,7 @@ export const AUTHORIZE_PARAMETERS = {
     code_challenge_method: text(16),
     response_mode: text(32),
     prompt: text(64),
-    login_hint: text(256),
+    login_hint: text(4096),
     request: text(16_384),
     request_uri: text(4096),
   },
@@ -39,7 +39,7 @@ export function parseAuthorizeRequest(raw: RawParameters) {
 }
 
 export type ClientDecision =
-  | { readonly redirectUri: RegisteredRedirectUri }
+  | { readonly app: App; readonly redirectUri: RegisteredRedirectUri }
   | { readonly refusal: { readonly cause: string; readonly fix: string } }
 
 /**
@@ -50,7 +50,7 @@ export function decideClient(request: AuthorizeRequest, app: App | undefined): C
   const refuse = (cause: string, fix: string) => ({ refusal: { cause, fix } })
   for (const name of ['client_id', 'redirect_uri'] as const) {
     const problem = request.problems.get(name)
-    if (problem) return refuse(problem, `Send exactly one ${name}.`)
+    if (problem) return refuse(problem, `Send ${name} once, as it is registered.`)
     if (request.values[name] === undefined) {
       return refuse(`The parameter ${name} is missing.`, `Add ${name} to the authorize request.`)
     }
@@ -65,7 +65,7 @@ export function decideClient(request: AuthorizeRequest, app: App | undefined): C
       : refuse(REASONS.client_unknown.cause, REASONS.client_unknown.fix)
   }
   const registered = decideRedirectUri(app, redirectUri)
-  if (registered) return { redirectUri: registered }
+  if (registered) return { app, redirectUri: registered }
   return refuse(
     'redirect_uri is not one of the app’s registered redirect URIs.',
     'Register it exactly as it is sent: scheme, host, port, path, query and final slash all count.',
@@ -129,7 +129,7 @@ export function decideAuthorize(facts: AuthorizeFacts): AuthorizeDecision {
   }
 }
 
-function explain(code: OAuthErrorCode, reason: Reason): Refusal {
+export function explain(code: OAuthErrorCode, reason: Reason): Refusal {
   return { code, reason, description: `${REASONS[reason].cause} ${REASONS[reason].fix}` }
 }
 
@@ -218,7 +218,10 @@ function refuseLaunch(
     return explain(isSilent ? 'login_required' : 'access_denied', 'user_signed_out')
   }
   if (launch.endedAt !== undefined) return explain('access_denied', 'launch_ended')
-  if (launch.codeSpentAt !== undefined) return explain('access_denied', 'launch_used')
+  if (launch.codeSpentAt !== undefined) {
+    const hasYielded = launch.tokenExpiresAt !== undefined
+    return explain('access_denied', hasYielded ? 'launch_used' : 'launch_burned')
+  }
   if (launch.expiresAt <= now) return explain('access_denied', 'launch_expired')
   return undefined
 }

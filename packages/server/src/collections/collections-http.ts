@@ -1,6 +1,7 @@
 // The edge of /api/collections and their versions: drafts change, versions never do.
 // Contract §4 (Collection, Version).
 import type { FromSchema } from 'json-schema-to-ts'
+import { findAccount } from '../accounts/account-store.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
@@ -105,7 +106,8 @@ export async function createCollection(
   service: Service,
   { body, person, now }: PersonCall<FromSchema<typeof COLLECTION_BODY>>,
 ): Promise<Reply> {
-  if (!isAllowed(person, body.accountId, 'read')) throw notFound('account')
+  const isVisible = isAllowed(person, body.accountId, 'read')
+  if (!isVisible || !(await findAccount(service.db, body.accountId))) throw notFound('account')
   if (!isAllowed(person, body.accountId, 'run')) throw notAllowed()
   const collection: Collection = {
     id: newId('col', now, service.randomness),

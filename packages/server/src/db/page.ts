@@ -21,7 +21,8 @@ export function readVisiblePage(
   table: keyof typeof ACCOUNT_COLUMN,
   { accountIds, cursor, limit }: VisiblePage,
 ): Promise<Row[]> {
-  const ids = accountIds === 'all' ? [] : accountIds
+  // No account at all is a list of nothing, which SQL has no word for.
+  const ids = accountIds === 'all' ? [] : accountIds.length === 0 ? [''] : accountIds
   const ofAccounts =
     accountIds === 'all' ? '' : `AND ${ACCOUNT_COLUMN[table]} IN (${ids.map(() => '?').join(', ')})`
   return db.read(

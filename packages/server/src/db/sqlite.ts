@@ -1,7 +1,7 @@
 // The SQLite driver (node:sqlite): WAL, every acknowledged write fsynced, and writes that wait
 // together sharing one commit, so that a burst pays for one fsync instead of one each.
 // Owns the connection and the statement cache; knows no table.
-import { mkdirSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
@@ -112,6 +112,8 @@ function connect(path: string): DatabaseSync {
   try {
     if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+    // The write-ahead log takes the mode of the database file.
+    if (path !== ':memory:') chmodSync(path, 0o600)
     connection.exec('PRAGMA journal_mode = WAL')
     connection.exec('PRAGMA synchronous = FULL')
     connection.exec('PRAGMA foreign_keys = ON')

@@ -32,7 +32,7 @@ export function pageHeaders(framedBy: readonly string[]): Record<string, string>
 }
 
 /** A whole document around escaped content. `isAlone`: one card in the middle of the page. */
-export function buildPage(title: string, content: string, isAlone: boolean): string {
+export function buildDocument(title: string, content: string, isAlone: boolean): string {
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -58,7 +58,7 @@ export function buildErrorPage(
   return {
     status,
     headers: pageHeaders(framedBy),
-    body: buildPage(
+    body: buildDocument(
       title,
       `<h2>Cause</h2>
 <p>${escapeHtml(cause)}</p>

@@ -64,6 +64,18 @@ export function parametersFromBody(contentType: string, body: string): RawParame
   )
 }
 
+const NEVER_IN_URL = ['client_secret', 'code', 'code_verifier', 'token', 'access_token'] as const
+
+/** URLs end up in logs and histories. RFC 6749 2.3.1, RFC 6750 2.3. @throws OAuthError */
+export function refuseSecretsInUrl(query: string): void {
+  if (query === '') return
+  const sent = parametersFromForm(query)
+  const name = NEVER_IN_URL.find((secret) => sent.has(secret))
+  if (name) {
+    throw new OAuthError('invalid_request', `Never send ${name} in the URL; send it in the body.`)
+  }
+}
+
 interface ParameterSchema {
   readonly properties: Readonly<
     Record<string, { readonly type: 'string'; readonly maxLength: number }>

@@ -1,13 +1,14 @@
 // The one place where errors become replies: OAuthError in OAuth's words, ApiError as problem
 // details (RFC 9457), a database that cannot answer as 503. Anything else is our own mistake: it is
 // logged with its trace id and leaves as 500 without a word about the inside.
-import type { FastifyError } from 'fastify'
+import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable } from '../db/database.ts'
 import { API_ERRORS, ApiError, type ApiErrorCode, type FieldError, OAuthError } from '../errors.ts'
 import type { Reply } from './route.ts'
 
 const RETRY_AFTER = { 'retry-after': '2' } as const
-const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
+/** RFC 6749 5.1: nothing that carries or concerns a token may be kept by a cache. */
+export const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
 /** RFC 6749 5.2 and 4.1.2.1: visible ASCII without the double quote and the backslash. */
 export const inOAuthCharacters = (text: string) =>
@@ -78,9 +79,34 @@ function problem(
   }
 }
 
-/** Whether neither audience's error nor the caller's mistake: then it is ours, and is logged. */
-export const isOurMistake = (error: unknown) =>
-  !(error instanceof OAuthError || error instanceof ApiError) && requestMistake(error) === undefined
+/** Turns an error into its reply; what is our own mistake goes to the log in full. */
+export function errorReply(
+  log: FastifyBaseLogger,
+  request: FastifyRequest,
+  error: unknown,
+  toReply: (error: unknown, traceId: string) => Reply,
+): Reply {
+  const path = request.routeOptions?.url
+  const traceId = request.id
+  const mistake = requestMistake(error)
+  if (error instanceof OAuthError || error instanceof ApiError) {
+    const reason = error instanceof OAuthError ? error.reason : undefined
+    log.warn({ traceId, path, code: error.code, reason }, `refused: ${error.message}`)
+  } else if (mistake) {
+    const fields = mistake.fields?.map(({ field }) => field)
+    log.warn({ traceId, path, code: mistake.code, fields }, `refused: ${mistake.detail}`)
+  } else log.error({ traceId, path, err: error }, 'request failed')
+  return toReply(error, traceId)
+}
+
+export function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
+  reply.code(status)
+  if (headers) reply.headers(headers)
+  return reply.send(body)
+}
+
+/** A hostile body can be wrong in a thousand places; the first few are enough to mend it. */
+const MOST_FIELD_ERRORS = 20
 
 interface RequestMistake {
   readonly code: ApiErrorCode
@@ -95,17 +121,19 @@ function requestMistake(error: unknown): RequestMistake | undefined {
     return {
       code: 'invalid_request',
       detail: 'A field is missing, unknown or has a value that is not allowed.',
-      fields: validation.map(({ instancePath, keyword, params, message }) => {
-        const name = params.missingProperty ?? params.additionalProperty
-        const prefix = validationContext === 'body' ? instancePath : instancePath.slice(1)
-        return {
-          field: typeof name === 'string' ? `${prefix}/${name}` : prefix || '/',
-          message:
-            keyword === 'additionalProperties'
-              ? 'This field is unknown or cannot be set.'
-              : `It ${message ?? 'is not valid'}.`,
-        }
-      }),
+      fields: validation
+        .slice(0, MOST_FIELD_ERRORS)
+        .map(({ instancePath, keyword, params, message }) => {
+          const name = params.missingProperty ?? params.additionalProperty
+          const prefix = validationContext === 'body' ? instancePath : instancePath.slice(1)
+          return {
+            field: typeof name === 'string' ? `${prefix}/${name}` : prefix || '/',
+            message:
+              keyword === 'additionalProperties'
+                ? 'This field is unknown or cannot be set.'
+                : `It ${message ?? 'is not valid'}.`,
+          }
+        }),
     }
   }
   switch (code) {
@@ -117,7 +145,9 @@ function requestMistake(error: unknown): RequestMistake | undefined {
       return { code: 'invalid_json', detail: 'The body is empty; send a JSON object.' }
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return { code: 'invalid_json', detail: 'The body is not valid JSON.' }
+    case 'ECONNRESET':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_ERR_BAD_URL':
       return { code: 'invalid_request', detail: 'The request is malformed.' }
     default:

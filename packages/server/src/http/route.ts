@@ -53,6 +53,8 @@ interface Described {
   readonly operation: string
   readonly summary: string
   readonly answers: Readonly<Record<number, JSONSchema | string>>
+  /** HEAD is GET without the body; absent where GET changes something or never ends. */
+  readonly hasHead?: true
 }
 
 export interface ApiRoute extends Described {

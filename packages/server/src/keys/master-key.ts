@@ -8,7 +8,7 @@ import {
   hash,
   type KeyObject,
 } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Randomness } from '../randomness.ts'
 
@@ -29,6 +29,7 @@ export function masterKeyFrom(base64: string): MasterKey {
 /** The development master key: kept beside the database, readable by its owner only. */
 export function loadOrMakeMasterKey(dataDir: string, randomness: Randomness): MasterKey {
   const path = join(dataDir, 'master.key')
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   try {
     writeFileSync(path, `${randomness.bytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {

@@ -9,28 +9,26 @@ import { loadSession, sessionBody } from '../sessions/sessions-http.ts'
 import { findLaunch } from './launch-store.ts'
 import { viewLaunch } from './launches-http.ts'
 
+/** Keeps proxies from closing a quiet stream, and notices a sign-in that went idle. */
 const PING_MS = 15_000
 /** A reader that takes nothing while this much waits for it is cut off. */
 const MOST_UNREAD_BYTES = 256 * 1024
 
 export async function streamSessionEvents(service: Service, call: PersonCall): Promise<Reply> {
-  const session = await loadSession(service, call.params, call.person)
   const stream = new PassThrough({ highWaterMark: MOST_UNREAD_BYTES })
-  const send = (event: string, data: unknown) => {
+  const write = (text: string) => {
     if (stream.writableEnded || stream.destroyed) return
-    const isTaken = stream.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-    if (!isTaken) stream.destroy()
+    if (!stream.write(text)) stream.destroy()
   }
-
-  send('session', sessionBody(session))
-  if (session.endedAt !== undefined) {
-    send('ended', { reason: 'session_ended' })
+  const send = (event: string, data: unknown) =>
+    write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  const load = () => loadSession(service, call.params, call.person)
+  const endUnlessLive = async () => {
+    const session = await load()
+    if (session.isLive) return
+    send('ended', { reason: session.ending })
     stream.end()
-    return reply(stream)
   }
-
-  // News of one session is told in order, each read after the one before it was sent.
-  let telling = Promise.resolve()
   const tell = async (news: SessionNews) => {
     if ('ended' in news) {
       send('ended', { reason: news.ended })
@@ -40,25 +38,32 @@ export async function streamSessionEvents(service: Service, call: PersonCall): P
     const launch = await findLaunch(service.db, news.launchId)
     if (launch) send('launch', await viewLaunch(service, launch, service.clock()))
   }
-  const unwatch = service.watchers.watch(session.id, (news) => {
-    telling = telling
-      .then(() => tell(news))
-      .catch((error) => {
-        call.log.warn({ err: error, session: session.id }, 'event stream cut off')
-        stream.destroy()
-      })
-  })
-  const ping = setInterval(() => stream.write(': ping\n\n'), PING_MS)
+
+  // News of one session is told in order, each read after the one before it was sent.
+  let telling: Promise<void> = Promise.resolve()
+  const inTurn = (task: () => Promise<void>) => {
+    telling = telling.then(task).catch((error) => {
+      call.log.warn({ err: error }, 'event stream cut off')
+      stream.destroy()
+    })
+  }
+  const session = await load()
+  // Watching begins before the session is told, so that nothing falls between the two.
+  const unwatch = service.watchers.watch(session.id, (news) => inTurn(() => tell(news)))
+  const ping = setInterval(() => {
+    write(': ping\n\n')
+    inTurn(endUnlessLive)
+  }, PING_MS)
   ping.unref()
   stream.once('close', () => {
     clearInterval(ping)
     unwatch()
   })
-  return reply(stream)
+  inTurn(async () => send('session', sessionBody(await load())))
+  inTurn(endUnlessLive)
+  return {
+    status: 200,
+    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    body: stream,
+  }
 }
-
-const reply = (body: PassThrough): Reply => ({
-  status: 200,
-  headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
-  body,
-})

@@ -3,6 +3,7 @@
 import type { AppKind, HostStepName } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne, statement, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
+import type { Moment } from '../sign-in/sign-in.ts'
 import type { Launch } from './launch.ts'
 import type { Reason } from './reasons.ts'
 
@@ -43,14 +44,19 @@ type NewLaunch = Pick<
 >
 
 /** Stores a launch while its EHR session and the sign-in behind it live. False when they do not. */
-export async function insertLaunch(db: Database, launch: NewLaunch): Promise<boolean> {
+export async function insertLaunch(
+  db: Database,
+  launch: NewLaunch,
+  { now, idleSince }: Moment,
+): Promise<boolean> {
   const row = await writeOne(
     db,
     `INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
         context, created_at, expires_at)
       SELECT ?, ?, ?, ?, ?, e.id, e.sign_in_id, ?, ?, ? FROM ehr_sessions e
         JOIN sign_ins s ON s.id = e.sign_in_id
-        WHERE e.id = ? AND e.ended_at IS NULL AND s.ended_at IS NULL RETURNING id`,
+        WHERE e.id = ? AND e.ended_at IS NULL AND s.ended_at IS NULL AND s.expires_at > ?
+          AND s.last_seen_at > ? RETURNING id`,
     launch.id,
     launch.launchHash,
     launch.appId,
@@ -60,6 +66,8 @@ export async function insertLaunch(db: Database, launch: NewLaunch): Promise<boo
     launch.createdAt,
     launch.expiresAt,
     launch.sessionId,
+    now,
+    idleSince,
   )
   return row !== undefined
 }
@@ -117,11 +125,15 @@ export interface LaunchFailure {
   readonly failedAt: number
 }
 
+/** More failures of one launch than this tell nothing new; whoever causes them cannot fill the disk. */
+const MOST_FAILURES = 50
+
 export async function insertLaunchFailure(db: Database, failure: LaunchFailure): Promise<void> {
   await db.write(
     statement(
       `INSERT INTO launch_failures (id, launch_id, step, code, reason, detail, trace_id, failed_at)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        SELECT ?, ?, ?, ?, ?, ?, ?, CAST(? AS BIGINT)
+        WHERE (SELECT COUNT(*) FROM launch_failures WHERE launch_id = ?) < ${MOST_FAILURES}`,
       failure.id,
       failure.launchId,
       failure.step,
@@ -130,6 +142,7 @@ export async function insertLaunchFailure(db: Database, failure: LaunchFailure):
       failure.detail ?? null,
       failure.traceId,
       failure.failedAt,
+      failure.launchId,
     ),
   )
 }

@@ -9,10 +9,11 @@ import { findApp } from '../apps/app-store.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
-import { hashBearer, isSameHash, newId, parseBearer } from '../identifiers.ts'
+import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import type { EhrSession } from '../sessions/session.ts'
 import { loadSession } from '../sessions/sessions-http.ts'
+import { momentOf } from '../sign-in/sign-in.ts'
 import { isAllowed, type Person } from '../users/user.ts'
 import { buildLaunchId, type Launch, type LaunchContext } from './launch.ts'
 import {
@@ -53,14 +54,14 @@ export async function openLaunch(
 ): Promise<Reply> {
   const session = await loadSession(service, call.params, call.person)
   if (session.userId !== call.person.user.id) throw notFound('EHR session')
-  if (session.endedAt !== undefined) throw sessionEnded()
+  if (!session.isLive) throw sessionEnded()
   const { appId, kind } = call.body
   const { app, url } = await loadLaunchable(service, session, appId, kind)
 
   const id = newId('lau', call.now, service.randomness)
   const launchId = buildLaunchId(service.keys.launchKey, id)
   const expiresAt = call.now + service.config.launchLifetimeSeconds * 1000
-  const isStored = await insertLaunch(service.db, {
+  const launch = {
     id,
     launchHash: hashBearer(launchId),
     appId: app.id,
@@ -70,7 +71,9 @@ export async function openLaunch(
     context: buildContext(session, call.person),
     createdAt: call.now,
     expiresAt,
-  })
+  }
+  const moment = momentOf(call.now, service.config.sessionIdleSeconds)
+  const isStored = await insertLaunch(service.db, launch, moment)
   if (!isStored) throw sessionEnded()
   service.watchers.notify(session.id, { launchId: id })
   call.log.debug({ launch: id, app: app.name, kind }, 'launch created')
@@ -135,7 +138,8 @@ const launchApp = (app: App): LaunchApp => ({
   id: app.id,
   name: app.name,
   ...(app.iconUrl === undefined ? {} : { iconUrl: app.iconUrl }),
-  ...(app.exchange === 'token_endpoint' && app.tokenEndpoint !== undefined
+  // With an identity provider the field is left blank by the specification (§5.3).
+  ...(app.exchange !== 'identity_provider' && app.tokenEndpoint !== undefined
     ? { tokenEndpoint: app.tokenEndpoint }
     : {}),
   origins: listOrigins(app),
@@ -199,17 +203,15 @@ export async function reportStep(
   }
   if (outcome === 'ok') await updateHostStep(service.db, launch.id, step, call.now)
   else {
-    call.log.warn(
-      { launch: launch.id, step, code, detail: call.body.detail },
-      'host reports failure',
-    )
+    const detail = call.body.detail && redactBearers(call.body.detail)
+    call.log.warn({ launch: launch.id, step, code, detail }, 'host reports failure')
     await insertLaunchFailure(service.db, {
       id: newId('evt', call.now, service.randomness),
       launchId: launch.id,
       step,
       code: code ?? 'FAILED',
       reason: 'host_reported',
-      detail: call.body.detail,
+      detail,
       traceId: call.traceId,
       failedAt: call.now,
     })

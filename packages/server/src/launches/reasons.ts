@@ -28,6 +28,14 @@ export const REASONS = {
     cause: 'The launch has already yielded its tokens.',
     fix: 'Launch the app again; every launch yields tokens once.',
   },
+  launch_burned: {
+    cause: 'The code of this launch died with a failed exchange.',
+    fix: 'Mend the failed exchange in the timeline of the launch, then launch the app again.',
+  },
+  launch_lost_race: {
+    cause: 'The launch was exchanged or ended while it was being authorized.',
+    fix: 'Launch the app again.',
+  },
   launch_ended: {
     cause: 'The launch has ended: its EHR session was closed.',
     fix: 'Launch the app again from a live EHR session.',

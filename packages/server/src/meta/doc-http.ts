@@ -1,7 +1,7 @@
 // The readable reference of the API and its machine-readable twin, both made from the route table.
 // Contract §4 (/doc, /openapi.json).
 
-import { buildPage, escapeHtml, pageHeaders } from '../http/pages.ts'
+import { buildDocument, escapeHtml, pageHeaders } from '../http/pages.ts'
 import type { Reply, Route } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { buildOpenApi } from './openapi.ts'
@@ -25,7 +25,7 @@ export const showDoc =
     return {
       status: 200,
       headers: { ...pageHeaders([]), 'cache-control': 'public, max-age=300' },
-      body: buildPage('Chartside API 1.0.0', [issuer, ...sections].join('\n'), false),
+      body: buildDocument('Chartside API 1.0.0', [issuer, ...sections].join('\n'), false),
     }
   }
 

@@ -64,6 +64,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
   }),
   oauthRoute({
     methods: ['GET'],
+    hasHead: true,
     path: '/app-auth/.well-known/jwks.json',
     operation: 'jwks',
     summary: 'Public keys that verify ID tokens.',
@@ -74,6 +75,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
   }),
   oauthRoute({
     methods: ['GET'],
+    hasHead: true,
     path: '/app-auth/.well-known/openid-configuration',
     operation: 'openidConfiguration',
     summary: 'Metadata of the issuer.',
@@ -84,6 +86,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
   }),
   oauthRoute({
     methods: ['GET'],
+    hasHead: true,
     path: '/.well-known/openid-configuration/app-auth',
     operation: 'openidConfigurationAtRoot',
     summary: 'Metadata of the issuer.',
@@ -94,6 +97,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
   }),
   oauthRoute({
     methods: ['GET'],
+    hasHead: true,
     path: '/app-auth/.well-known/oauth-authorization-server',
     operation: 'authorizationServerMetadata',
     summary: 'Metadata of the issuer.',
@@ -104,6 +108,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
   }),
   oauthRoute({
     methods: ['GET'],
+    hasHead: true,
     path: '/.well-known/oauth-authorization-server/app-auth',
     operation: 'authorizationServerMetadataAtRoot',
     summary: 'Metadata of the issuer.',
@@ -114,6 +119,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
   }),
   oauthRoute({
     methods: ['GET'],
+    hasHead: true,
     path: '/app-auth/.well-known/smart-configuration',
     operation: 'smartConfiguration',
     summary: 'SMART App Launch metadata.',
@@ -126,6 +132,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
   // The in-page SDK (contract §5)
   oauthRoute({
     methods: ['GET'],
+    hasHead: true,
     path: '/sdk/manifest.json',
     operation: 'sdkManifest',
     summary: 'Address and integrity hash of the current SDK script.',
@@ -136,6 +143,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
   }),
   oauthRoute({
     methods: ['GET'],
+    hasHead: true,
     path: '/sdk/:version/:file',
     operation: 'sdkScript',
     summary: 'The SDK script; immutable.',

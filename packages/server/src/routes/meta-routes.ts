@@ -10,6 +10,7 @@ export const META_ROUTES: readonly Route[] = [
   // About the service
   openRoute({
     method: 'GET',
+    hasHead: true,
     path: '/health',
     operation: 'health',
     summary: 'Live: the process runs.',
@@ -18,6 +19,7 @@ export const META_ROUTES: readonly Route[] = [
   }),
   openRoute({
     method: 'GET',
+    hasHead: true,
     path: '/health/live',
     operation: 'healthLive',
     summary: 'Live: the process runs.',
@@ -26,6 +28,7 @@ export const META_ROUTES: readonly Route[] = [
   }),
   openRoute({
     method: 'GET',
+    hasHead: true,
     path: '/health/ready',
     operation: 'healthReady',
     summary: 'Ready: the database answers.',
@@ -34,6 +37,7 @@ export const META_ROUTES: readonly Route[] = [
   }),
   openRoute({
     method: 'GET',
+    hasHead: true,
     path: '/openapi.json',
     operation: 'openApi',
     summary: 'This API, machine-readable.',
@@ -42,6 +46,7 @@ export const META_ROUTES: readonly Route[] = [
   }),
   openRoute({
     method: 'GET',
+    hasHead: true,
     path: '/doc',
     operation: 'doc',
     summary: 'This API, readable.',

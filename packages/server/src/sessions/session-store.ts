@@ -1,17 +1,23 @@
 // The SQL of EHR sessions. A session lives while it is not ended and the sign-in behind it lives;
 // ending one ends its launches, and so their tokens, in the same write.
 import { type Database, readOne, statement, writeOne } from '../db/database.ts'
-import { integer, json, optionalInteger, text } from '../db/row.ts'
+import { integer, json, text } from '../db/row.ts'
+import type { Moment } from '../sign-in/sign-in.ts'
 import type { EhrSession } from './session.ts'
 
 /** Stores a session while its sign-in lives. False when the person has signed out meanwhile. */
-export async function insertSession(db: Database, session: EhrSession): Promise<boolean> {
+export async function insertSession(
+  db: Database,
+  session: EhrSession,
+  { now, idleSince }: Moment,
+): Promise<boolean> {
   const row = await writeOne(
     db,
     `INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
         created_at)
       SELECT ?, s.id, s.user_id, ?, ?, ?, ?, ? FROM sign_ins s
-        WHERE s.id = ? AND s.ended_at IS NULL RETURNING id`,
+        WHERE s.id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND s.last_seen_at > ?
+      RETURNING id`,
     session.id,
     session.account.id,
     session.ehrType,
@@ -19,32 +25,42 @@ export async function insertSession(db: Database, session: EhrSession): Promise<
     JSON.stringify(session.apps),
     session.createdAt,
     session.signInId,
+    now,
+    idleSince,
   )
   return row !== undefined
 }
 
 /** The session, live or ended; its account's name as it is now. */
-export async function findSession(db: Database, id: string): Promise<EhrSession | undefined> {
+export async function findSession(
+  db: Database,
+  id: string,
+  { now, idleSince }: Moment,
+): Promise<EhrSession | undefined> {
   const row = await readOne(
     db,
-    `SELECT e.*, a.name AS account_name, s.ended_at AS sign_in_ended_at
+    `SELECT e.*, a.name AS account_name, s.ended_at AS signed_out_at, s.expires_at, s.last_seen_at
       FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id
       JOIN sign_ins s ON s.id = e.sign_in_id WHERE e.id = ?`,
     id,
   )
-  return (
-    row && {
-      id: text(row, 'id'),
-      signInId: text(row, 'sign_in_id'),
-      userId: text(row, 'user_id'),
-      account: { id: text(row, 'account_id'), name: text(row, 'account_name') },
-      ehrType: text(row, 'ehr_type'),
-      deviceId: text(row, 'device_id'),
-      apps: json(row, 'apps'),
-      createdAt: integer(row, 'created_at'),
-      endedAt: optionalInteger(row, 'ended_at') ?? optionalInteger(row, 'sign_in_ended_at'),
-    }
-  )
+  if (!row) return undefined
+  const isSignedIn =
+    row.signed_out_at === null &&
+    integer(row, 'expires_at') > now &&
+    integer(row, 'last_seen_at') > idleSince
+  return {
+    id: text(row, 'id'),
+    signInId: text(row, 'sign_in_id'),
+    userId: text(row, 'user_id'),
+    account: { id: text(row, 'account_id'), name: text(row, 'account_name') },
+    ehrType: text(row, 'ehr_type'),
+    deviceId: text(row, 'device_id'),
+    apps: json(row, 'apps'),
+    createdAt: integer(row, 'created_at'),
+    isLive: isSignedIn && row.ended_at === null,
+    ending: isSignedIn ? 'session_ended' : 'signed_out',
+  }
 }
 
 export async function endSession(db: Database, id: string, now: number): Promise<void> {

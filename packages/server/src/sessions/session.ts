@@ -11,5 +11,8 @@ export interface EhrSession {
   readonly deviceId: string
   readonly apps: readonly SessionApp[]
   readonly createdAt: number
-  readonly endedAt: number | undefined
+  /** Not ended, and the sign-in behind it is live. */
+  readonly isLive: boolean
+  /** How it ended, when it is not live. */
+  readonly ending: 'signed_out' | 'session_ended'
 }

@@ -11,6 +11,7 @@ import { ApiError, notFound } from '../errors.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
+import { momentOf } from '../sign-in/sign-in.ts'
 import { isAllowed, type Person } from '../users/user.ts'
 import type { EhrSession } from './session.ts'
 import { endSession, findSession, insertSession } from './session-store.ts'
@@ -32,7 +33,7 @@ export const sessionBody = (session: EhrSession) => ({
   account: session.account,
   ehrType: session.ehrType,
   deviceId: session.deviceId,
-  state: session.endedAt === undefined ? 'live' : 'ended',
+  state: session.isLive ? 'live' : 'ended',
   apps: session.apps,
   createdAt: rfc3339(session.createdAt),
 })
@@ -55,9 +56,16 @@ export async function openSession(
     deviceId,
     apps: await loadSessionApps(service, account.collection, ehrType),
     createdAt: call.now,
-    endedAt: undefined,
+    isLive: true,
+    ending: 'session_ended',
   }
-  if (!(await insertSession(service.db, session))) {
+  if (
+    !(await insertSession(
+      service.db,
+      session,
+      momentOf(call.now, service.config.sessionIdleSeconds),
+    ))
+  ) {
     throw new ApiError('not_signed_in', 'You have signed out meanwhile.')
   }
   call.log.info({ session: session.id, account: account.name, ehrType }, 'EHR session opened')
@@ -107,7 +115,8 @@ export async function loadSession(
   params: Readonly<Record<string, string>>,
   person: Person,
 ): Promise<EhrSession> {
-  const session = await findSession(service.db, params.id ?? '')
+  const moment = momentOf(service.clock(), service.config.sessionIdleSeconds)
+  const session = await findSession(service.db, params.id ?? '', moment)
   const isTheirs = session?.userId === person.user.id || person.user.role === 'admin'
   if (!session || !isTheirs) throw notFound('EHR session')
   return session

@@ -4,7 +4,7 @@ import { hashBearer, parseBearer } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import type { Person } from '../users/user.ts'
 import { listMemberships } from '../users/user-store.ts'
-import { idleCutoff, isWorthNoting } from './sign-in.ts'
+import { isWorthNoting, momentOf } from './sign-in.ts'
 import { findLiveSignIn, updateLastSeen } from './sign-in-store.ts'
 
 /** The signed-in person behind an Authorization header, or undefined. */
@@ -17,10 +17,11 @@ export async function findPerson(
   const [, token] = /^Bearer +(st_\S+)$/i.exec(authorization ?? '') ?? []
   const id = token && parseBearer('st', 'sgn', token)
   if (!id) return undefined
-  const idleSince = idleCutoff(now, service.config.sessionIdleSeconds)
-  const found = await findLiveSignIn(service.db, id, hashBearer(token), now, idleSince)
+  const { sessionIdleSeconds } = service.config
+  const moment = momentOf(now, sessionIdleSeconds)
+  const found = await findLiveSignIn(service.db, id, hashBearer(token), moment)
   if (!found) return undefined
-  if (!options.isBackground && isWorthNoting(found.signIn, now)) {
+  if (!options.isBackground && isWorthNoting(found.signIn, now, sessionIdleSeconds)) {
     await updateLastSeen(service.db, id, now)
   }
   const memberships = await listMemberships(service.db, found.user.id)

@@ -4,7 +4,7 @@ import { type Database, type Row, readOne, type Statement, statement } from '../
 import { integer, text } from '../db/row.ts'
 import type { User } from '../users/user.ts'
 import { userOf } from '../users/user-store.ts'
-import type { SignIn } from './sign-in.ts'
+import type { Moment, SignIn } from './sign-in.ts'
 
 export const insertSignIn = (signIn: SignIn, tokenHash: string): Statement =>
   statement(
@@ -23,8 +23,7 @@ export async function findLiveSignIn(
   db: Database,
   id: string,
   tokenHash: string,
-  now: number,
-  idleSince: number,
+  { now, idleSince }: Moment,
 ): Promise<{ signIn: SignIn; user: User } | undefined> {
   const row = await readOne(
     db,

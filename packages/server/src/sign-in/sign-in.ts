@@ -9,11 +9,21 @@ export interface SignIn {
   readonly expiresAt: number
 }
 
-/** A sign-in last seen before this is idle. */
-export const idleCutoff = (now: number, idleSeconds: number) => now - idleSeconds * 1000
+/** The moment for which a statement judges whether sign-ins live. */
+export interface Moment {
+  readonly now: number
+  /** A sign-in last seen at this time or before is idle. */
+  readonly idleSince: number
+}
 
-/** Seen again so soon after the last note that writing it down would only cost. */
+export const momentOf = (now: number, idleSeconds: number): Moment => ({
+  now,
+  idleSince: now - idleSeconds * 1000,
+})
+
+/** Writing down every call would only cost; what is written is at most this much behind. */
 const NOTE_EVERY_MS = 60_000
 
-export const isWorthNoting = (signIn: SignIn, now: number) =>
-  now - signIn.lastSeenAt >= NOTE_EVERY_MS
+/** Whether the last note is so old that another matters, measured against a short idle limit too. */
+export const isWorthNoting = (signIn: SignIn, now: number, idleSeconds: number) =>
+  now - signIn.lastSeenAt >= Math.min(NOTE_EVERY_MS, idleSeconds * 100)

@@ -8,16 +8,21 @@ import {
   parametersFromForm,
   parseParameters,
   type RawParameters,
+  refuseSecretsInUrl,
 } from '../http/parameters.ts'
+import { NO_STORE } from '../http/replies.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
 import { hashBearer, parseBearer } from '../identifiers.ts'
 import { recallLaunchId } from '../launches/launch.ts'
 import type { Service } from '../service.ts'
 import { findPerson } from '../sign-in/caller.ts'
-import { idleCutoff } from '../sign-in/sign-in.ts'
-import { authenticateClient, parseClientCredentials } from './client-authentication.ts'
+import { momentOf } from '../sign-in/sign-in.ts'
+import {
+  authenticateClient,
+  BASIC_CHALLENGE,
+  parseClientCredentials,
+} from './client-authentication.ts'
 import { buildScopedClaims } from './token.ts'
-import { NO_STORE } from './token-http.ts'
 import { findLiveToken, type LiveToken, revokeToken } from './token-store.ts'
 
 const text = (maxLength: number) => ({ type: 'string', maxLength }) as const
@@ -51,12 +56,7 @@ export async function userinfo(service: Service, call: OAuthCall): Promise<Reply
 
 /** Header or form body, never both and never the URL (RFC 6750 2, security C12). */
 function presentedBearer(call: OAuthCall): string | undefined {
-  if (parametersFromForm(call.query).has('access_token')) {
-    throw new OAuthError(
-      'invalid_request',
-      'Never send an access token in the URL; use the Authorization header.',
-    )
-  }
+  refuseSecretsInUrl(call.query)
   const [, inHeader] = /^Bearer +(\S+)$/i.exec(call.authorization ?? '') ?? []
   const isForm = call.method === 'POST' && call.contentType.toLowerCase().startsWith(FORM)
   const [inBody, ...more] = isForm ? (parametersFromForm(call.body).get('access_token') ?? []) : []
@@ -84,7 +84,7 @@ function invalidToken(token: string | undefined): OAuthError {
 }
 
 export async function introspect(service: Service, call: OAuthCall): Promise<Reply> {
-  const raw = parametersFromBody(call.contentType, call.body)
+  const raw = presentedParameters(call)
   const person = await findPerson(service, call.authorization, call.now)
   const app = person ? undefined : await authenticate(service, call, raw)
   const live = await lookUp(service, tokenParameter(raw), call.now)
@@ -109,7 +109,7 @@ export async function introspect(service: Service, call: OAuthCall): Promise<Rep
 }
 
 export async function revoke(service: Service, call: OAuthCall): Promise<Reply> {
-  const raw = parametersFromBody(call.contentType, call.body)
+  const raw = presentedParameters(call)
   const app = await authenticate(service, call, raw)
   const token = tokenParameter(raw)
   const launchId = parseBearer('at', 'lau', token)
@@ -130,6 +130,12 @@ export async function revoke(service: Service, call: OAuthCall): Promise<Reply> 
   return { status: 200, headers: NO_STORE, body: {} }
 }
 
+/** Nothing sent at all is still a caller who has not said who they are, which is told first. */
+function presentedParameters(call: OAuthCall): RawParameters {
+  refuseSecretsInUrl(call.query)
+  return call.body === '' ? new Map() : parametersFromBody(call.contentType, call.body)
+}
+
 async function authenticate(service: Service, call: OAuthCall, raw: RawParameters) {
   const { values, problems } = parseParameters(PRESENTED_TOKEN, raw)
   const [problem] = problems.values()
@@ -137,7 +143,7 @@ async function authenticate(service: Service, call: OAuthCall, raw: RawParameter
   const usesBasic = /^Basic\b/i.test(call.authorization ?? '')
   if (!usesBasic && values.client_id === undefined) {
     throw new OAuthError('invalid_client', 'Authenticate with client_id and client_secret.', {
-      headers: { 'www-authenticate': 'Basic realm="chartside", charset="UTF-8"' },
+      headers: BASIC_CHALLENGE,
     })
   }
   return authenticateClient(service, parseClientCredentials(call.authorization, values), call.now)
@@ -160,8 +166,8 @@ async function lookUp(
 ): Promise<LiveToken | undefined> {
   const launchId = parseBearer('at', 'lau', token)
   if (!launchId) return undefined
-  const idleSince = idleCutoff(now, service.config.sessionIdleSeconds)
-  return findLiveToken(service.db, launchId, hashBearer(token), now, idleSince)
+  const moment = momentOf(now, service.config.sessionIdleSeconds)
+  return findLiveToken(service.db, launchId, hashBearer(token), moment)
 }
 
 /** The launch context as it was issued (security I03). */

@@ -12,10 +12,10 @@ import type { Service } from '../service.ts'
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: string
-  readonly usesBasic: boolean
 }
 
-const BASIC_CHALLENGE = { 'www-authenticate': 'Basic realm="chartside", charset="UTF-8"' }
+/** RFC 9110 15.5.2: every 401 says how to authenticate. */
+export const BASIC_CHALLENGE = { 'www-authenticate': 'Basic realm="chartside", charset="UTF-8"' }
 
 /** @throws OAuthError invalid_request or invalid_client when there is not exactly one method. */
 export function parseClientCredentials(
@@ -32,10 +32,10 @@ export function parseClientCredentials(
       throw new OAuthError(
         'invalid_client',
         'The parameter client_secret is missing. Send it from the app’s server, in the body or with HTTP Basic.',
-        { reason: 'secret_wrong' },
+        { reason: 'secret_wrong', headers: BASIC_CHALLENGE },
       )
     }
-    return { clientId, clientSecret, usesBasic: false }
+    return { clientId, clientSecret }
   }
   if (body.client_secret !== undefined) {
     throw new OAuthError(
@@ -65,7 +65,7 @@ function parseBasic(authorization: string): ClientCredentials | undefined {
   const pair = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
   const [id, secret] = colon < 0 ? [pair, ''] : [pair.slice(0, colon), pair.slice(colon + 1)]
-  return { clientId: decodeForm(id), clientSecret: decodeForm(secret), usesBasic: true }
+  return { clientId: decodeForm(id), clientSecret: decodeForm(secret) }
 }
 
 /** RFC 6749 2.3.1 wants the parts form-encoded; many clients send them raw. Ours read the same. */
@@ -90,7 +90,9 @@ export async function authenticateClient(
   now: number,
 ): Promise<App> {
   const app = await findAppByClientId(service.db, credentials.clientId)
-  const secrets = app && (await listClientSecrets(service.db, app.id))
+  // Asked for an unknown client too, so that it costs the same (security K03).
+  const stored = await listClientSecrets(service.db, app?.id ?? '')
+  const secrets = app && stored
   const secret = decideClientSecret(secrets, credentials.clientSecret, now)
   if (!app || !secret) throw invalidClient(credentials, app ? 'secret_wrong' : 'client_unknown')
   if (now - (secret.lastUsedAt ?? 0) >= NOTE_USE_EVERY_MS) {
@@ -102,12 +104,12 @@ export async function authenticateClient(
   return app
 }
 
-function invalidClient({ clientId, usesBasic }: ClientCredentials, reason: Reason): OAuthError {
+function invalidClient({ clientId }: ClientCredentials, reason: Reason): OAuthError {
   const message = clientId.startsWith('app_')
     ? 'client_id holds the app’s id, not its client ID. Use the client ID; it starts with cli_.'
     : 'The client is unknown or its secret is wrong, expired or retired. Check client_id and client_secret, and production against staging.'
   return new OAuthError('invalid_client', message, {
     reason,
-    headers: usesBasic ? BASIC_CHALLENGE : {},
+    headers: BASIC_CHALLENGE,
   })
 }

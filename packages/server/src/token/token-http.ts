@@ -3,7 +3,8 @@
 // code and a token that nobody ever saw. Spec §4.2, contract §2.
 import type { App } from '../apps/app.ts'
 import { OAuthError } from '../errors.ts'
-import { parametersFromBody, parametersFromForm, parseParameters } from '../http/parameters.ts'
+import { parametersFromBody, parseParameters, refuseSecretsInUrl } from '../http/parameters.ts'
+import { NO_STORE } from '../http/replies.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
 import { hashBearer, mintBearer, newId, parseBearer } from '../identifiers.ts'
 import { recallLaunchId } from '../launches/launch.ts'
@@ -20,9 +21,6 @@ import {
   TOKEN_PARAMETERS,
 } from './token.ts'
 import { burnCode, type Redeemed, redeemCode, revokeTokenOfCode } from './token-store.ts'
-
-/** RFC 6749 5.1: nothing that carries or concerns a token may be kept by a cache. */
-export const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
 export async function exchange(service: Service, call: OAuthCall): Promise<Reply> {
   const request = parseExchange(call)
@@ -43,6 +41,7 @@ export async function exchange(service: Service, call: OAuthCall): Promise<Reply
     throw error
   }
   if (!app.enabled) {
+    if (launchId) await burnCode(service.db, launchId, codeHash, app.clientId, call.now)
     throw new OAuthError(
       'unauthorized_client',
       `${REASONS.app_disabled.cause} ${REASONS.app_disabled.fix}`,
@@ -51,13 +50,14 @@ export async function exchange(service: Service, call: OAuthCall): Promise<Reply
   }
   if (!launchId) throw invalidGrant('code_unknown')
 
+  const lifetimes = lifetimesOf(service, app)
   const accessToken = mintBearer('at', launchId, service.randomness)
   const attempt = { ...request, launchId, codeHash, clientId: app.clientId, now: call.now }
   const result = await redeemCode(service.db, {
     ...attempt,
     challenge: challengeOf(request.codeVerifier),
     tokenHash: hashBearer(accessToken),
-    tokenExpiresAt: call.now + app.accessTokenLifetimeSeconds * 1000,
+    tokenExpiresAt: call.now + lifetimes.accessToken * 1000,
   })
   if ('redeemed' in result) return issue(service, call, app, result.redeemed, accessToken)
 
@@ -73,12 +73,7 @@ export async function exchange(service: Service, call: OAuthCall): Promise<Reply
 }
 
 function parseExchange(call: OAuthCall) {
-  if (parametersFromForm(call.query).has('client_secret')) {
-    throw new OAuthError(
-      'invalid_request',
-      'Never send client_secret in the URL; retire this secret.',
-    )
-  }
+  refuseSecretsInUrl(call.query)
   const raw = parametersFromBody(call.contentType, call.body)
   const { values, problems } = parseParameters(TOKEN_PARAMETERS, raw)
   const [problem] = problems.values()
@@ -106,6 +101,12 @@ function parseExchange(call: OAuthCall) {
   }
 }
 
+/** The app's own lifetimes, in seconds, never above what the platform allows today. */
+const lifetimesOf = ({ config }: Service, app: App) => ({
+  accessToken: Math.min(app.accessTokenLifetimeSeconds, config.maxAccessTokenLifetimeSeconds),
+  idToken: Math.min(app.idTokenLifetimeSeconds, config.maxIdTokenLifetimeSeconds),
+})
+
 async function issue(
   service: Service,
   call: OAuthCall,
@@ -123,7 +124,7 @@ async function issue(
     accessToken,
     jti: service.randomness.bytes(16).toString('base64url'),
     now: call.now,
-    lifetimeSeconds: app.idTokenLifetimeSeconds,
+    lifetimeSeconds: lifetimesOf(service, app).idToken,
   })
   const idToken = await signJws(service.keys.signer(call.now), claims)
   service.watchers.notify(redeemed.sessionId, { launchId: redeemed.id })
@@ -135,7 +136,7 @@ async function issue(
       access_token: accessToken,
       id_token: idToken,
       token_type: 'Bearer',
-      expires_in: app.accessTokenLifetimeSeconds,
+      expires_in: lifetimesOf(service, app).accessToken,
       scope: redeemed.scope,
     },
   }

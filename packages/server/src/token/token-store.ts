@@ -4,6 +4,7 @@
 import { type Database, readOne, statement, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import type { LaunchContext } from '../launches/launch.ts'
+import type { Moment } from '../sign-in/sign-in.ts'
 import type { CodeFacts } from './token.ts'
 
 export interface Redemption {
@@ -154,18 +155,18 @@ export interface LiveToken {
   readonly expiresAt: number
 }
 
-/** The live token with this hash: not expired, not revoked, its launch and sign-in still live. */
+/** The token with this hash, while it, its launch, its app and the sign-in behind it all live. */
 export async function findLiveToken(
   db: Database,
   launchId: string,
   tokenHash: string,
-  now: number,
-  idleSince: number,
+  { now, idleSince }: Moment,
 ): Promise<LiveToken | undefined> {
   const row = await readOne(
     db,
     `SELECT l.*, s.user_id FROM launches l
       JOIN ehr_sessions e ON e.id = l.session_id JOIN sign_ins s ON s.id = e.sign_in_id
+      JOIN apps a ON a.id = l.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
       WHERE l.id = ? AND l.token_hash = ? AND l.token_expires_at > ? AND l.token_revoked_at IS NULL
         AND l.ended_at IS NULL AND e.ended_at IS NULL AND s.ended_at IS NULL AND s.expires_at > ?
         AND s.last_seen_at > ?`,

@@ -1,0 +1,103 @@
+// The backend API on Fastify: who calls is settled before the body is read, then the body is checked
+// against the route's schema, then the handler runs. Every error leaves as problem details.
+import { Ajv } from 'ajv'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ApiError } from '../errors.ts'
+import type { Service } from '../service.ts'
+import { findPerson } from '../sign-in/caller.ts'
+import type { Person } from '../users/user.ts'
+import { addCors, allowHosts } from './cors.ts'
+import { send } from './replies.ts'
+import type { ApiRoute, Call, Route } from './route.ts'
+
+/** The caller of a request, from the moment it is known. */
+const callers = new WeakMap<FastifyRequest, Person>()
+
+export function addApiRoutes(
+  scope: FastifyInstance,
+  service: Service,
+  routes: readonly Route[],
+): void {
+  addJsonParsers(scope)
+  addSchemaChecks(scope)
+  for (const route of routes) {
+    if (route.surface !== 'api') continue
+    addCors(scope, service, route.path, [route.method], 'hosts')
+    scope.route({
+      method: route.method,
+      url: route.path,
+      exposeHeadRoute: route.hasHead === true,
+      schema: {
+        ...(route.body ? { body: route.body } : {}),
+        ...(route.query ? { querystring: route.query } : {}),
+      },
+      onRequest: async (request, reply) => {
+        allowHosts(service, request, reply, 'hosts')
+        await admitCaller(service, route, request)
+      },
+      // A route whose fields are all optional takes no body at all; the schema names what is missing.
+      preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
+        if (route.body) request.body ??= {}
+      },
+      handler: async (request, reply) =>
+        // The route table pairs each handler with the schema that this call has passed.
+        send(reply, await route.handle(service, apiCall(service, request) as never)),
+    })
+  }
+}
+
+/** JSON and, by its other name, a merge patch (RFC 7396). An empty body is no body. */
+function addJsonParsers(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  const parseJson = scope.getDefaultJsonParser('error', 'error')
+  for (const type of ['application/json', 'application/merge-patch+json']) {
+    scope.addContentTypeParser<string>(type, { parseAs: 'string' }, (request, body, done) => {
+      if (body === '') done(null, undefined)
+      else parseJson(request, body, done)
+    })
+  }
+}
+
+function addSchemaChecks(scope: FastifyInstance): void {
+  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: false })
+  // Compiled at first use: a node that starts should serve, not compile what nobody asked for.
+  scope.setValidatorCompiler(({ schema }) => {
+    let check: ReturnType<typeof ajv.compile> | undefined
+    return (data: unknown) => {
+      check ??= ajv.compile(schema as object)
+      if (check(data)) return { value: data }
+      return { error: Object.assign(new Error('schema'), { validation: check.errors }) as Error }
+    }
+  })
+}
+
+/** Nobody's body is read before it is known that they may send it. @throws ApiError 401, 403 */
+async function admitCaller(
+  service: Service,
+  route: ApiRoute,
+  request: FastifyRequest,
+): Promise<void> {
+  if (route.caller === 'anyone') return
+  const person = await findPerson(service, request.headers.authorization, service.clock(), {
+    isBackground: route.isBackground === true,
+  })
+  if (!person) {
+    throw new ApiError('not_signed_in', 'The session token is missing, unknown or has ended.')
+  }
+  if (route.caller === 'platform_admin' && person.user.role !== 'admin') {
+    throw new ApiError('not_allowed', 'Only a platform administrator may do this.')
+  }
+  callers.set(request, person)
+}
+
+function apiCall(service: Service, request: FastifyRequest): Call<unknown> {
+  return {
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, string | undefined>,
+    body: request.body,
+    person: callers.get(request),
+    traceId: request.id,
+    now: service.clock(),
+    log: request.log,
+  }
+}
