@@ -81,3 +81,14 @@ test('help names every setting', () => {
   const help = describeSettings()
   for (const { variable } of Object.values(SETTINGS)) assert.ok(help.includes(variable))
 })
+
+test('a bad value does not hide what production still lacks', () => {
+  const problems = problemsOf({ CHARTSIDE_ENVIRONMENT: 'production', CHARTSIDE_PORT: 'abc' })
+  assert.ok(problems.length > 4)
+})
+
+test('refuses an issuer whose metadata could not be served, and an address that is none', () => {
+  const issuer = problemsOf({ CHARTSIDE_ISSUER_URL: 'https://connect.example/oauth' })
+  assert.match(issuer[0] ?? '', /path \/app-auth/)
+  assert.match(problemsOf({ CHARTSIDE_ADMIN_EMAIL: 'notanemail' })[0] ?? '', /e-mail/)
+})

@@ -1,0 +1,210 @@
+// The edges of the HTTP surface and of sessions, each found by somebody who tried to break them:
+// who is asked first, what HEAD does, what an idle sign-in still reaches, what a log may hold.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { ROUTES } from '../src/routes.ts'
+import {
+  authorize,
+  authorizeParameters,
+  exchange,
+  freshCode,
+  isActive,
+  type Story,
+  startStory,
+} from './story.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+})
+after(() => story.close())
+
+test('nobody is told what is wrong with a body before it is known that they may send it', async () => {
+  for (const route of ROUTES) {
+    if (route.surface !== 'api' || route.caller === 'anyone') continue
+    const url = route.path.replace(/:\w+/g, 'x')
+    for (const contentType of ['application/json', 'text/plain']) {
+      const answer = await story.request({
+        method: route.method,
+        url,
+        headers: { 'content-type': contentType },
+        payload: route.method === 'GET' ? '' : '{"unknown":1',
+      })
+      assert.equal(answer.statusCode, 401, `${route.method} ${url}`)
+      assert.equal(answer.json().code, 'not_signed_in')
+    }
+  }
+})
+
+test('HEAD answers for documents and does nothing where GET does something', async () => {
+  const { launchId } = await story.launch()
+  const parameters = authorizeParameters(story.app, launchId)
+  const issued = (await authorize(story, launchId)).searchParams.get('code') ?? ''
+  const head = await story.request({ method: 'HEAD', url: `/app-auth/authorize?${parameters}` })
+  assert.equal(head.statusCode, 405)
+  assert.equal((await exchange(story, issued)).statusCode, 200, 'the earlier code still stands')
+  const events = `/api/sessions/${story.sessionId}/events`
+  assert.equal((await story.request({ method: 'HEAD', url: events })).statusCode, 405)
+  const jwks = await story.request({ method: 'HEAD', url: '/app-auth/.well-known/jwks.json' })
+  assert.deepEqual([jwks.statusCode, jwks.body], [200, ''])
+})
+
+test('addresses that are not there answer in the words of their surface, with a trace id', async () => {
+  for (const url of ['/app-auth/nope', '/app-auth/token/', '/app-auth/%zz']) {
+    const answer = await story.request({ url })
+    assert.ok([400, 404].includes(answer.statusCode), url)
+    assert.equal(answer.json().error, 'invalid_request')
+    assert.match(answer.json().trace_id, /^[0-9a-f]{16}$/)
+  }
+  for (const [url, status] of [
+    ['/api/nope', 404],
+    ['/api/apps/%zz', 400],
+    [`/nope/${'x'.repeat(5000)}`, 404],
+  ] as const) {
+    const answer = await story.request({ url })
+    assert.equal(answer.statusCode, status, url)
+    assert.match(String(answer.headers['content-type']), /^application\/problem\+json/)
+    assert.match(answer.json().traceId, /^[0-9a-f]{16}$/)
+    assert.equal(answer.headers['x-content-type-options'], 'nosniff')
+  }
+  const long = await story.api('GET', `/api/apps/${'x'.repeat(300)}`)
+  assert.equal(long.statusCode, 404)
+})
+
+test('no secret, code or token is taken from a URL [T01, C12]', async () => {
+  const code = await freshCode(story)
+  const { clientId, secret } = story.app
+  const body = {
+    grant_type: 'authorization_code',
+    code,
+    client_id: clientId,
+    client_secret: secret,
+  }
+  for (const name of ['code', 'client_secret', 'code_verifier', 'access_token', 'token']) {
+    const url = `/app-auth/token?${name}=anything`
+    const answer = await story.request({ method: 'POST', url, payload: body })
+    assert.deepEqual([answer.statusCode, answer.json().error], [400, 'invalid_request'], name)
+  }
+  assert.equal((await exchange(story, code)).statusCode, 200)
+})
+
+test('a secret pasted into the wrong field or into a report is not kept [C14, C15]', async () => {
+  const { id, launchId } = await story.launch()
+  const changes = { client_id: story.app.secret }
+  await story.request({
+    url: `/app-auth/authorize?${authorizeParameters(story.app, launchId, changes)}`,
+  })
+  const { access_token: token } = (await exchange(story, await freshCode(story))).json()
+  const report = {
+    step: 'handshake',
+    outcome: 'failed',
+    code: 'TOKEN_REJECTED',
+    detail: `saw ${token}!`,
+  }
+  await story.api('POST', `/api/launches/${id}/steps`, report)
+  const logged = story.service.logText()
+  assert.equal(logged.includes(story.app.secret.slice(-43)), false)
+  assert.equal(logged.includes(token.slice(-43)), false)
+  const { steps } = (await story.api('GET', `/api/launches/${id}`)).json()
+  assert.ok(steps.some((step: { cause?: string }) => step.cause === 'saw at_…!'))
+})
+
+test('the failures of one launch cannot fill the disk', async () => {
+  const { id, launchId } = await story.launch()
+  for (let i = 0; i < 80; i++) await authorize(story, launchId, { scope: 'openid' })
+  const { db } = story.service.service
+  const [row] = await db.read('SELECT COUNT(*) AS n FROM launch_failures WHERE launch_id = ?', id)
+  assert.equal(row?.n, 50)
+})
+
+test('the launch says truly whether it yielded tokens or died with a failed exchange', async () => {
+  const { launchId } = await story.launch()
+  const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
+  await exchange(story, code, { client_secret: 'cs_wrong' })
+  const again = await authorize(story, launchId)
+  assert.match(again.searchParams.get('error_description') ?? '', /died with a failed exchange/)
+})
+
+test('an administrator cannot give records to an account that does not exist', async () => {
+  for (const [url, body] of [
+    ['/api/apps', { accountId: 'acc_nope', name: 'x', redirectUris: [] }],
+    ['/api/collections', { accountId: 'acc_nope', name: 'x' }],
+  ] as const) {
+    assert.equal((await story.api('POST', url, body)).statusCode, 404)
+  }
+  assert.equal((await story.api('GET', '/api/apps?accountId=acc_nope')).statusCode, 404)
+})
+
+test('a disabled or deleted app loses its tokens, and its codes are spent', async () => {
+  const app = await story.registerApp('gone')
+  const sessionId = await story.openSession()
+  const launch = () => story.launch({ app, sessionId })
+  const codeOf = async (launchId: string) =>
+    (await authorize(story, launchId, {}, app)).searchParams.get('code') ?? ''
+  const token = (await exchange(story, await codeOf((await launch()).launchId), {}, app)).json()
+  const code = await codeOf((await launch()).launchId)
+  const userinfo = async () => {
+    const headers = { authorization: `Bearer ${token.access_token}` }
+    return (await story.request({ url: '/app-auth/userinfo', headers })).statusCode
+  }
+  assert.equal(await userinfo(), 200)
+  await story.api('PATCH', `/api/apps/${app.id}`, { enabled: false })
+  assert.equal(await userinfo(), 401)
+  assert.equal((await exchange(story, code, {}, app)).json().error, 'unauthorized_client')
+  await story.api('PATCH', `/api/apps/${app.id}`, { enabled: true })
+  assert.equal((await exchange(story, code, {}, app)).json().error, 'invalid_grant')
+  assert.equal(await userinfo(), 200)
+  await story.api('DELETE', `/api/apps/${app.id}`)
+  assert.equal(await userinfo(), 401)
+})
+
+test('a short idle limit counts from the last call, and idling ends what hangs on the sign-in', async (t) => {
+  const quick = await startStory({ CHARTSIDE_SESSION_IDLE_SECONDS: '30' })
+  t.after(() => quick.close())
+  for (let i = 0; i < 10; i++) {
+    quick.service.clock.advance(20)
+    assert.equal((await quick.api('GET', '/api/users/me')).statusCode, 200)
+  }
+  const { access_token: token } = (await exchange(quick, await freshCode(quick))).json()
+  const launch = await quick.launch()
+  quick.service.clock.advance(31)
+  assert.equal((await quick.api('GET', '/api/users/me')).statusCode, 401)
+  assert.equal(await isActive(quick, token), false)
+  const url = await authorize(quick, launch.launchId)
+  assert.equal(url.searchParams.get('error'), 'access_denied')
+})
+
+test('a body that never ends is cut off, and a hostile one gets a short answer', async () => {
+  const { server } = story.service
+  await server.listen({ port: 0, host: '127.0.0.1' })
+  assert.ok(server.server.requestTimeout > 0 && server.server.requestTimeout <= 60_000)
+  const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`field${i}`, i]))
+  const answer = await story.request({ method: 'POST', url: '/auth/sign-in', payload: many })
+  assert.equal(answer.statusCode, 400)
+  assert.ok(answer.body.length < 5000)
+  const { port } = server.server.address() as AddressInfo
+  const reply = await rawRequest(
+    port,
+    `POST /app-auth/token HTTP/1.1\r\nHost: x\r\nContent-Length: 9000\r\nContent-Type: application/json\r\n\r\n${randomBytes(4500).toString('hex')}`,
+  )
+  assert.match(reply, /^HTTP\/1\.1 400 /)
+  assert.match(reply, /"error":"invalid_request"/)
+})
+
+function rawRequest(port: number, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let received = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk) => {
+      received += chunk
+      if (received.includes('\r\n\r\n')) socket.end()
+    })
+    socket.on('close', () => resolve(received))
+    socket.on('error', reject)
+    socket.setTimeout(5000, () => socket.destroy(new Error('no answer')))
+  })
+}
