@@ -6,6 +6,9 @@ import { type ModeResult, measureMode } from './measure.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import { buildHeading, buildJson, buildTable } from './report.ts'
 
+// An exit runs the clean-up that a bare signal would skip.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
+
 async function main(): Promise<void> {
   const options = parseOptions(process.argv.slice(2))
   if (options === 'help') {

@@ -46,10 +46,13 @@ const SAMPLE_MEMORY_EVERY_MS = 100
 
 export async function measureMode(mode: Mode, options: Options): Promise<ModeResult> {
   const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  process.once('exit', remove)
   try {
     return await measureIn(directory, mode, options)
   } finally {
-    rmSync(directory, { recursive: true, force: true })
+    process.off('exit', remove)
+    remove()
   }
 }
 

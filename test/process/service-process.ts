@@ -65,6 +65,10 @@ export async function spawnService(options: StartOptions = {}) {
       ...options.environment,
     },
   })
+  // Whatever becomes of this process, it leaves no service behind.
+  const killNow = () => child.kill('SIGKILL')
+  process.once('exit', killNow)
+  child.once('exit', () => process.off('exit', killNow))
   const printed: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => printed.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => printed.push(chunk))

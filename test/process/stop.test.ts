@@ -12,6 +12,7 @@ import { ADMIN, startService } from './service-process.ts'
 import { exchange, setUpPractice } from './story-verbs.ts'
 
 const ROUNDS = 5
+const STOPS_WITHIN_MS = 2000
 const dataDir = mkdtempSync(join(tmpdir(), 'chartside-stop-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
 
@@ -25,8 +26,11 @@ test('SIGTERM under load answers every exchange that it carries out [F03]', asyn
     for (let round = 1; round <= ROUNDS; round++) {
       const load = startLoad(practice, round)
       await sleep(300)
+      const began = performance.now()
       const ending = await service.end('SIGTERM')
+      const tookMs = performance.now() - began
       const facts = await load.stop()
+      assert.ok(tookMs <= STOPS_WITHIN_MS, `stopping took ${tookMs} ms`)
       assert.deepEqual(ending, { code: 0, signal: null }, service.output())
       service = await startService({ dataDir, port: service.port })
       answered += facts.redeemed.length + facts.revokedTokens.length
