@@ -30,7 +30,7 @@ after(async () => {
 })
 
 /** Node cannot resolve `*.localhost`; the servers listen on loopback. */
-const local = (url: string): string => url.replace(/\/\/[a-z-]+\.localhost/, '//127.0.0.1')
+const local = (url: string): string => url.replace(/\/\/[a-z.-]+\.localhost/, '//127.0.0.1')
 
 async function json<Reply>(url: string, body?: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(local(url), {

@@ -54,7 +54,10 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
       service,
       server,
       async close() {
-        await server.close()
+        service.watchers.stop()
+        // A connection that was busy when closing began is let go as soon as it has been answered.
+        const idle = setInterval(() => server.server.closeIdleConnections(), 20)
+        await server.close().finally(() => clearInterval(idle))
         await db.close()
       },
     }

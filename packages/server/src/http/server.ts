@@ -33,7 +33,8 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
     genReqId: () => newTraceId(service.randomness),
     requestIdHeader: false,
     onProtoPoisoning: 'error',
-    forceCloseConnections: true,
+    // Requests under way are answered before the process ends; idle connections are not waited for.
+    forceCloseConnections: 'idle',
     frameworkErrors(error, request, reply) {
       reply.headers(everyHeader)
       const toReply = isOAuthPath(request.raw.url) ? oauthErrorReply : problemReply

@@ -30,8 +30,8 @@ export async function streamSessionEvents(service: Service, call: PersonCall): P
     stream.end()
   }
   const tell = async (news: SessionNews) => {
-    if ('ended' in news) {
-      send('ended', { reason: news.ended })
+    if ('ended' in news) send('ended', { reason: news.ended })
+    if (!('launchId' in news)) {
       stream.end()
       return
     }
