@@ -22,8 +22,8 @@ export interface PostgresOptions {
   readonly idleInTransactionTimeoutMs?: number
   /** A connection that nobody used for so long is closed. */
   readonly idleTimeoutMs?: number
-  /** Told when an idle connection breaks; the driver itself only replaces it. */
-  readonly onConnectionLost?: (error: Error) => void
+  /** Told why an idle connection broke; the driver itself only replaces it. */
+  readonly onConnectionLost?: (reason: string) => void
 }
 
 const DEFAULTS: Required<PostgresOptions> = {
@@ -142,7 +142,7 @@ function openPool(url: string, settings: Required<PostgresOptions>): pg.Pool {
     lock_timeout: settings.lockTimeoutMs,
     idle_in_transaction_session_timeout: settings.idleInTransactionTimeoutMs,
   })
-  pool.on('error', settings.onConnectionLost)
+  pool.on('error', ({ message }) => settings.onConnectionLost(message))
   // A connection that breaks at work tells it to whoever waits for the answer; without a listener
   // Node.js would end the process as well.
   pool.on('connect', (client) => client.on('error', () => {}))
