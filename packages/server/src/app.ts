@@ -2,6 +2,7 @@
 // makes the first administrator and, in development, the sample data, and puts the routes on a
 // server. Takes clock, randomness and log as arguments, so that tests run the same wiring.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { appDirectory } from './apps/app-directory.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
@@ -45,6 +46,7 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
       randomness,
       log,
       keys: await loadKeyRing(db, master, clock, randomness),
+      apps: appDirectory(db, clock),
       passwords: passwordHasher(randomness),
       watchers: sessionWatchers(),
     }

@@ -1,6 +1,7 @@
 // What a request handler may reach: the wired parts of one running node. Made in app.ts and passed
 // as the first argument everywhere; there is no other way to get at a clock, a key or the database.
 import type { FastifyBaseLogger } from 'fastify'
+import type { AppDirectory } from './apps/app-directory.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { KeyRing } from './keys/key-ring.ts'
@@ -14,6 +15,7 @@ export interface Service {
   readonly clock: Clock
   readonly randomness: Randomness
   readonly keys: KeyRing
+  readonly apps: AppDirectory
   readonly passwords: PasswordHasher
   readonly watchers: SessionWatchers
   readonly log: FastifyBaseLogger

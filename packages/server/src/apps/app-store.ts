@@ -1,6 +1,6 @@
 // The SQL of apps: one function per verb. A deleted app is found by nobody; a disabled one is
 // found, so that its developer can be told.
-import { type Database, type Row, readOne, type Statement, writeOne } from '../db/database.ts'
+import { type Database, type Row, readOne, type Statement } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import type { App, Exchange } from './app.ts'
@@ -57,19 +57,18 @@ export const insertApp = (app: App): Statement => ({
 
 /** Replaces what may change, unless somebody else changed it since `seenUpdatedAt`. */
 export async function updateApp(db: Database, app: App, seenUpdatedAt: number): Promise<boolean> {
-  const row = await writeOne(
-    db,
-    `UPDATE apps SET name = ?, icon_url = ?, launch_url = ?, worker_launch_url = ?,
+  const [rows] = await db.write(
+    {
+      sql: `UPDATE apps SET name = ?, icon_url = ?, launch_url = ?, worker_launch_url = ?,
       redirect_uris = ?, token_endpoint = ?, allowed_iframe_urls = ?, exchange = ?,
       require_pkce_at = ?, access_token_lifetime_seconds = ?, id_token_lifetime_seconds = ?,
       staging_access_at = ?, disabled_at = ?, updated_at = ?
       WHERE id = ? AND updated_at = ? AND deleted_at IS NULL RETURNING id`,
-    ...changeable(app),
-    app.updatedAt,
-    app.id,
-    seenUpdatedAt,
+      args: [...changeable(app), app.updatedAt, app.id, seenUpdatedAt],
+    },
+    raiseAppsVersion(),
   )
-  return row !== undefined
+  return rows?.length === 1
 }
 
 function changeable(app: App) {
@@ -92,11 +91,9 @@ function changeable(app: App) {
 }
 
 export async function deleteApp(db: Database, id: string, now: number): Promise<void> {
-  await writeOne(
-    db,
-    'UPDATE apps SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL RETURNING id',
-    now,
-    id,
+  await db.write(
+    { sql: 'UPDATE apps SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL', args: [now, id] },
+    raiseAppsVersion(),
   )
 }
 
@@ -104,4 +101,16 @@ export async function deleteApp(db: Database, id: string, now: number): Promise<
 export async function isAccountStored(db: Database, accountId: string): Promise<boolean> {
   const sql = 'SELECT id FROM accounts WHERE id = ? AND deleted_at IS NULL'
   return (await readOne(db, sql, accountId)) !== undefined
+}
+
+/** Belongs to every write of an app or a secret: it tells the nodes that their copy is old. */
+export const raiseAppsVersion = (): Statement => ({
+  sql: `INSERT INTO changes (topic, version) VALUES ('apps', 1)
+    ON CONFLICT (topic) DO UPDATE SET version = changes.version + 1`,
+  args: [],
+})
+
+export async function readAppsVersion(db: Database): Promise<number> {
+  const row = await readOne(db, "SELECT version FROM changes WHERE topic = 'apps'")
+  return row ? integer(row, 'version') : 0
 }

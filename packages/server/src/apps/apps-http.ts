@@ -173,12 +173,14 @@ export async function patchApp(service: Service, call: PersonCall<AppPatch>): Pr
   if (!(await updateApp(service.db, app, stored.updatedAt))) {
     throw new ApiError('conflict', 'Somebody else changed this app just now. Read it again.')
   }
+  service.apps.forget()
   return { status: 200, body: appBody(app) }
 }
 
 export async function removeApp(service: Service, call: PersonCall): Promise<Reply> {
   const { id } = await loadApp(service, call, 'develop')
   await deleteApp(service.db, id, call.now)
+  service.apps.forget()
   return { status: 204 }
 }
 
@@ -213,6 +215,7 @@ export async function createSecret(
     lastUsedAt: undefined,
   }
   await insertClientSecret(service.db, stored)
+  service.apps.forget()
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },
@@ -229,6 +232,8 @@ export async function listSecretsOf(service: Service, call: PersonCall): Promise
 export async function retireSecret(service: Service, call: PersonCall): Promise<Reply> {
   const app = await loadApp(service, call, 'develop')
   const id = call.params.secretId ?? ''
-  if (!(await retireClientSecret(service.db, app.id, id, call.now))) throw notFound('secret')
+  const isRetired = await retireClientSecret(service.db, app.id, id, call.now)
+  service.apps.forget()
+  if (!isRetired) throw notFound('secret')
   return { status: 204 }
 }

@@ -1,7 +1,8 @@
 // The SQL of client secrets. Holds hashes only: the secret itself leaves once, when it is made,
 // and never comes near this file.
-import { type Database, type Row, writeOne } from '../db/database.ts'
+import { type Database, type Row, statement } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
+import { raiseAppsVersion } from './app-store.ts'
 import type { ClientSecret } from './client-secret.ts'
 
 function secretOf(row: Row): ClientSecret {
@@ -26,18 +27,21 @@ export async function listClientSecrets(db: Database, appId: string): Promise<Cl
 }
 
 export async function insertClientSecret(db: Database, secret: ClientSecret): Promise<void> {
-  await db.write({
-    sql: `INSERT INTO client_secrets (id, app_id, secret_hash, label, created_at, expires_at)
+  await db.write(
+    {
+      sql: `INSERT INTO client_secrets (id, app_id, secret_hash, label, created_at, expires_at)
       VALUES (?, ?, ?, ?, ?, ?)`,
-    args: [
-      secret.id,
-      secret.appId,
-      secret.secretHash,
-      secret.label ?? null,
-      secret.createdAt,
-      secret.expiresAt ?? null,
-    ],
-  })
+      args: [
+        secret.id,
+        secret.appId,
+        secret.secretHash,
+        secret.label ?? null,
+        secret.createdAt,
+        secret.expiresAt ?? null,
+      ],
+    },
+    raiseAppsVersion(),
+  )
 }
 
 /** Retires a secret of this app at once. False when there is no such live secret. */
@@ -47,15 +51,17 @@ export async function retireClientSecret(
   id: string,
   now: number,
 ): Promise<boolean> {
-  const row = await writeOne(
-    db,
-    `UPDATE client_secrets SET retired_at = ?
-      WHERE id = ? AND app_id = ? AND retired_at IS NULL RETURNING id`,
-    now,
-    id,
-    appId,
+  const [rows] = await db.write(
+    statement(
+      `UPDATE client_secrets SET retired_at = ?
+        WHERE id = ? AND app_id = ? AND retired_at IS NULL RETURNING id`,
+      now,
+      id,
+      appId,
+    ),
+    raiseAppsVersion(),
   )
-  return row !== undefined
+  return rows?.length === 1
 }
 
 export async function updateSecretLastUsed(db: Database, id: string, now: number): Promise<void> {

@@ -2,7 +2,6 @@
 // no CORS header, and redirects only to a RegisteredRedirectUri. Spec §4.1, contract §2.
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { App, RegisteredRedirectUri } from '../apps/app.ts'
-import { findAppByClientId } from '../apps/app-store.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import { OAuthError } from '../errors.ts'
 import { buildErrorPage } from '../http/pages.ts'
@@ -30,8 +29,8 @@ export async function authorize(service: Service, call: OAuthCall): Promise<Repl
   const request = parseAuthorizeRequest(parametersFromForm(sent))
   const clientId = request.values.client_id
   try {
-    const found = clientId === undefined ? undefined : await findAppByClientId(service.db, clientId)
-    const client = decideClient(request, found)
+    const found = clientId === undefined ? undefined : await service.apps.findClient(clientId)
+    const client = decideClient(request, found?.app)
     if ('refusal' in client) return refuseWithoutRedirect(service, call, clientId, client.refusal)
 
     const { values } = request

@@ -37,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
         staging_access_at BIGINT, disabled_at BIGINT,
         created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL, deleted_at BIGINT)`,
       'CREATE INDEX apps_by_account ON apps (account_id, id)',
+      'CREATE TABLE changes (topic TEXT PRIMARY KEY, version BIGINT NOT NULL)',
       `CREATE TABLE client_secrets (
         id TEXT PRIMARY KEY, app_id TEXT NOT NULL, secret_hash TEXT NOT NULL, label TEXT,
         created_at BIGINT NOT NULL, expires_at BIGINT, last_used_at BIGINT, retired_at BIGINT)`,

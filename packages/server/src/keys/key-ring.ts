@@ -1,10 +1,11 @@
 // Holds the unsealed keys of a running node: the RSA keys that sign ID tokens and the key from
 // which launch_ids are derived. Makes both at the first start and reads them at every other.
 // Never gives a private key to anything that answers requests with it.
-import { createPrivateKey, createSecretKey, type KeyObject } from 'node:crypto'
+import { createPrivateKey } from 'node:crypto'
 import type { Database } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
 import type { Clock, Randomness } from '../randomness.ts'
+import { type LaunchKey, launchKeyFrom } from './launch-key.ts'
 import { type MasterKey, seal, unseal } from './master-key.ts'
 import {
   buildPublicJwk,
@@ -19,7 +20,7 @@ export interface KeyRing {
   /** What the JWKS endpoint shows. */
   readonly publicKeys: readonly PublicJwk[]
   /** HMAC-SHA-256 key for launch_ids (docs/decisions/0004). */
-  readonly launchKey: KeyObject
+  readonly launchKey: LaunchKey
 }
 
 const INSERT = `INSERT INTO keys (id, purpose, public_jwk, sealed, created_at, signs_from)
@@ -38,11 +39,11 @@ export async function loadKeyRing(
     rows = await listKeys(db)
   }
   const signing: SigningKey[] = []
-  let launchKey: KeyObject | undefined
+  let launchKey: LaunchKey | undefined
   for (const row of rows) {
     const secret = unseal(master, text(row, 'id'), text(row, 'sealed'))
     if (row.purpose === 'launch') {
-      launchKey = createSecretKey(secret)
+      launchKey = launchKeyFrom(secret)
       continue
     }
     const privateKey = createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' })

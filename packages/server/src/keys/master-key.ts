@@ -8,7 +8,17 @@ import {
   hash,
   type KeyObject,
 } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Randomness } from '../randomness.ts'
 
@@ -26,14 +36,29 @@ export function masterKeyFrom(base64: string): MasterKey {
   return { id: hash('sha256', bytes, 'hex').slice(0, 8), key: createSecretKey(bytes) }
 }
 
-/** The development master key: kept beside the database, readable by its owner only. */
+/**
+ * The development master key: kept beside the database, readable by its owner only. It is on disk,
+ * whole and under its name, before anything is sealed with it; of several starts one makes it.
+ */
 export function loadOrMakeMasterKey(dataDir: string, randomness: Randomness): MasterKey {
-  const path = join(dataDir, 'master.key')
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  try {
-    writeFileSync(path, `${randomness.bytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  const path = join(dataDir, 'master.key')
+  if (!existsSync(path)) {
+    const draft = join(dataDir, `master.key.${randomness.bytes(6).toString('hex')}`)
+    writeFileSync(draft, `${randomness.bytes(32).toString('base64')}\n`, {
+      mode: 0o600,
+      flush: true,
+    })
+    try {
+      linkSync(draft, path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      unlinkSync(draft)
+    }
+    const directory = openSync(dataDir, 'r')
+    fsyncSync(directory)
+    closeSync(directory)
   }
   return masterKeyFrom(readFileSync(path, 'utf8').trim())
 }

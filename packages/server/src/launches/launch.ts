@@ -1,8 +1,8 @@
 // Owns what a launch is: one app in one EHR session, the row to which its code and token belong,
 // and the launch_id that names it. Pure rules. Contract §1 and §2, docs/decisions/0004.
-import { createHmac, type KeyObject } from 'node:crypto'
 import type { AppKind, LaunchState } from '@chartside/protocol/launch'
 import { bearerOf, hashBearer, isSameHash } from '../identifiers.ts'
+import type { LaunchKey } from '../keys/launch-key.ts'
 
 /** The constant claims of a launch, kept with it so that an exchange needs no other row. */
 export interface LaunchContext {
@@ -43,13 +43,13 @@ export interface Launch {
  * know. Derived rather than drawn, so that an ID token can name the launch although the database
  * keeps no more than the hash.
  */
-export function buildLaunchId(launchKey: KeyObject, id: string): string {
-  return bearerOf('lnch', id, createHmac('sha256', launchKey).update(id).digest())
+export function buildLaunchId(launchKey: LaunchKey, id: string): string {
+  return bearerOf('lnch', id, launchKey.mac(id))
 }
 
 /** The launch_id again, for a claim; undefined when the launch key has changed since the launch. */
 export function recallLaunchId(
-  launchKey: KeyObject,
+  launchKey: LaunchKey,
   launch: { readonly id: string; readonly launchHash: string },
 ): string | undefined {
   const launchId = buildLaunchId(launchKey, launch.id)

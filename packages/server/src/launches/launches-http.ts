@@ -5,7 +5,6 @@ import type { AppKind, HostStepName, LaunchApp } from '@chartside/protocol/launc
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { FromSchema } from 'json-schema-to-ts'
 import { type App, listOrigins } from '../apps/app.ts'
-import { findApp } from '../apps/app-store.ts'
 import { ApiError, notFound } from '../errors.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
@@ -107,7 +106,7 @@ async function loadLaunchable(
   appId: string,
   kind: AppKind,
 ): Promise<{ app: App; url: string }> {
-  const app = await findApp(service.db, appId)
+  const app = await service.apps.findApp(appId)
   const isListed = session.apps.some((item) => item.id === appId)
   if (!app || !isListed) {
     throw new ApiError(
@@ -148,13 +147,13 @@ const launchApp = (app: App): LaunchApp => ({
 /** Whether a person may read the story of a launch: their own, or of an app that they develop. */
 async function canRead(service: Service, launch: Launch, person: Person): Promise<boolean> {
   if (launch.context.sub === person.user.id) return true
-  const app = await findApp(service.db, launch.appId)
+  const app = await service.apps.findApp(launch.appId)
   return app !== undefined && isAllowed(person, app.accountId, 'develop')
 }
 
 export async function viewLaunch(service: Service, launch: Launch, now: number) {
   const [app, failures] = await Promise.all([
-    findApp(service.db, launch.appId),
+    service.apps.findApp(launch.appId),
     listLaunchFailures(service.db, launch.id),
   ])
   return buildLaunchView(launch, app?.name ?? 'a deleted app', failures, now)

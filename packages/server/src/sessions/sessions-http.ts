@@ -4,7 +4,6 @@ import type { SessionApp } from '@chartside/protocol/launch'
 import type { FromSchema } from 'json-schema-to-ts'
 import { findAccount } from '../accounts/account-store.ts'
 import type { App } from '../apps/app.ts'
-import { findApp } from '../apps/app-store.ts'
 import { type CollectionApp, decideSessionApps } from '../collections/collection.ts'
 import { findVersion } from '../collections/collection-store.ts'
 import { ApiError, notFound } from '../errors.ts'
@@ -89,7 +88,7 @@ async function loadSessionApps(
   }
   const apps = await Promise.all(
     chosen.map(async (item) => {
-      const app = await findApp(service.db, item.appId)
+      const app = await service.apps.findApp(item.appId)
       return app?.enabled ? [sessionApp(app, item)] : []
     }),
   )

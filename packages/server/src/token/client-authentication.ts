@@ -2,9 +2,8 @@
 // Parsing is pure; authenticating loads the app with its live secrets and compares in constant
 // time. Used by token, introspect and revoke. RFC 6749 2.3.1 and 5.2, security T02-T04, K03.
 import type { App } from '../apps/app.ts'
-import { findAppByClientId } from '../apps/app-store.ts'
 import { decideClientSecret } from '../apps/client-secret.ts'
-import { listClientSecrets, updateSecretLastUsed } from '../apps/client-secret-store.ts'
+import { updateSecretLastUsed } from '../apps/client-secret-store.ts'
 import { OAuthError } from '../errors.ts'
 import type { Reason } from '../launches/reasons.ts'
 import type { Service } from '../service.ts'
@@ -77,9 +76,6 @@ function decodeForm(value: string): string {
   }
 }
 
-/** How often a secret's last use is written down. */
-const NOTE_USE_EVERY_MS = 60_000
-
 /**
  * The app that these credentials belong to. Unknown client and wrong secret get the same answer.
  * @throws OAuthError invalid_client
@@ -89,19 +85,18 @@ export async function authenticateClient(
   credentials: ClientCredentials,
   now: number,
 ): Promise<App> {
-  const app = await findAppByClientId(service.db, credentials.clientId)
-  // Asked for an unknown client too, so that it costs the same (security K03).
-  const stored = await listClientSecrets(service.db, app?.id ?? '')
-  const secrets = app && stored
-  const secret = decideClientSecret(secrets, credentials.clientSecret, now)
-  if (!app || !secret) throw invalidClient(credentials, app ? 'secret_wrong' : 'client_unknown')
-  if (now - (secret.lastUsedAt ?? 0) >= NOTE_USE_EVERY_MS) {
+  const client = await service.apps.findClient(credentials.clientId)
+  const secret = decideClientSecret(client?.secrets, credentials.clientSecret, now)
+  if (!client || !secret) {
+    throw invalidClient(credentials, client ? 'secret_wrong' : 'client_unknown')
+  }
+  if (service.apps.isUseWorthNoting(secret.id, now)) {
     // Nobody waits for this note, and a failure to write it must not fail the request.
     updateSecretLastUsed(service.db, secret.id, now).catch((error) =>
       service.log.warn({ err: error }, 'could not note the last use of a secret'),
     )
   }
-  return app
+  return client.app
 }
 
 function invalidClient({ clientId }: ClientCredentials, reason: Reason): OAuthError {

@@ -1,0 +1,82 @@
+// The in-memory copy of apps is exact: local changes at once, changes of another node within a
+// second, and never an old row that was read while somebody changed it. Interop 5.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startTestService, testClock } from '../../test/test-service.ts'
+import { openSqlite } from '../db/sqlite.ts'
+import { newApp } from './app.ts'
+import { appDirectory } from './app-directory.ts'
+import { insertApp, updateApp } from './app-store.ts'
+import { insertClientSecret, retireClientSecret } from './client-secret-store.ts'
+
+async function twoNodes() {
+  const running = await startTestService()
+  const { config, randomness, db } = running.service
+  const app = { ...newApp(config, 'acc_x', 1, randomness), name: 'Before' }
+  await db.write(insertApp(app))
+  const secret = { id: 'sec_1', appId: app.id, secretHash: 'h', label: undefined }
+  const times = { createdAt: 1, expiresAt: undefined, lastUsedAt: undefined }
+  await insertClientSecret(db, { ...secret, ...times })
+  const clock = testClock()
+  const other = openSqlite(`${running.dataDir}/chartside.db`)
+  const close = async () => {
+    await other.close()
+    await running.close()
+  }
+  return { app, db, other, clock, close, here: appDirectory(db, clock) }
+}
+
+test('a change on another node counts within a second', async (t) => {
+  const { app, other, clock, here, close } = await twoNodes()
+  t.after(close)
+  assert.equal((await here.findClient(app.clientId))?.secrets.length, 1)
+  assert.equal((await here.findApp(app.id))?.name, 'Before')
+  await updateApp(other, { ...app, name: 'After', updatedAt: 2 }, app.updatedAt)
+  await retireClientSecret(other, app.id, 'sec_1', 2)
+  clock.advance(1)
+  assert.equal((await here.findApp(app.id))?.name, 'After')
+  assert.equal((await here.findClient(app.clientId))?.secrets.length, 0)
+})
+
+test('a change on this node counts at once, and an unknown client is asked for again', async (t) => {
+  const { app, db, here, close } = await twoNodes()
+  t.after(close)
+  assert.equal(await here.findClient('cli_none'), undefined)
+  await here.findApp(app.id)
+  await updateApp(db, { ...app, name: 'After', updatedAt: 2 }, app.updatedAt)
+  here.forget()
+  assert.equal((await here.findApp(app.id))?.name, 'After')
+})
+
+test('what was read while it changed is not kept', async (t) => {
+  const { app, db, clock, close } = await twoNodes()
+  t.after(close)
+  let during: (() => void) | undefined
+  const slow = {
+    ...db,
+    read: async (
+      sql: string,
+      ...args: Parameters<typeof db.read> extends [string, ...infer A] ? A : never
+    ) => {
+      const rows = await db.read(sql, ...args)
+      if (sql.includes('FROM apps')) during?.()
+      return rows
+    },
+  }
+  const here = appDirectory(slow, clock)
+  during = () => here.forget()
+  await here.findApp(app.id)
+  during = undefined
+  await updateApp(db, { ...app, name: 'After', updatedAt: 2 }, app.updatedAt)
+  assert.equal((await here.findApp(app.id))?.name, 'After')
+})
+
+test('the use of a secret is noted once a minute', async (t) => {
+  const { here, close } = await twoNodes()
+  t.after(close)
+  const minute = 60_000
+  assert.deepEqual(
+    [minute, minute + 1, 2 * minute - 1, 2 * minute].map((now) => here.isUseWorthNoting('s', now)),
+    [true, false, false, true],
+  )
+})

@@ -1,0 +1,41 @@
+// Sealing: what comes out goes in, nothing else does, and the key file is made once and whole.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { systemRandomness } from '../randomness.ts'
+import { loadOrMakeMasterKey, masterKeyFrom, seal, unseal } from './master-key.ts'
+
+const randomness = systemRandomness()
+const master = masterKeyFrom(randomness.bytes(32).toString('base64'))
+const secret = Buffer.from('the private key')
+
+test('unseals what it sealed, and never seals twice alike', () => {
+  const sealed = seal(master, 'kid-1', secret, randomness)
+  assert.deepEqual(unseal(master, 'kid-1', sealed), secret)
+  assert.notEqual(seal(master, 'kid-1', secret, randomness), sealed)
+  assert.equal(sealed.includes(secret.toString('base64url')), false)
+})
+
+test('one sealed value cannot stand in for another, and no byte of it can change', () => {
+  const sealed = seal(master, 'kid-1', secret, randomness)
+  assert.throws(() => unseal(master, 'kid-2', sealed))
+  const flipped = sealed.slice(0, -1) + (sealed.endsWith('A') ? 'B' : 'A')
+  assert.throws(() => unseal(master, 'kid-1', flipped))
+})
+
+test('names the master key that is needed when another one is set', () => {
+  const other = masterKeyFrom(randomness.bytes(32).toString('base64'))
+  const sealed = seal(master, 'kid-1', secret, randomness)
+  assert.throws(() => unseal(other, 'kid-1', sealed), new RegExp(master.id))
+})
+
+test('the development key is made once, whole, for its owner only', (t) => {
+  const dataDir = join(mkdtempSync(join(tmpdir(), 'chartside-key-')), 'new')
+  t.after(() => rmSync(join(dataDir, '..'), { recursive: true }))
+  const made = loadOrMakeMasterKey(dataDir, randomness)
+  assert.equal(loadOrMakeMasterKey(dataDir, randomness).id, made.id)
+  assert.deepEqual(readdirSync(dataDir), ['master.key'])
+  assert.equal(statSync(join(dataDir, 'master.key')).mode & 0o777, 0o600)
+})
