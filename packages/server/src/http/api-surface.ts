@@ -10,14 +10,19 @@ import { addCors, allowHosts } from './cors.ts'
 import { send } from './replies.ts'
 import type { ApiRoute, Call, Route } from './route.ts'
 
-/** The caller of a request, from the moment it is known. */
-const callers = new WeakMap<FastifyRequest, Person>()
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls, from the moment it is known. */
+    person: Person | undefined
+  }
+}
 
 export function addApiRoutes(
   scope: FastifyInstance,
   service: Service,
   routes: readonly Route[],
 ): void {
+  scope.decorateRequest('person', undefined)
   addJsonParsers(scope)
   addSchemaChecks(scope)
   for (const route of routes) {
@@ -87,7 +92,7 @@ async function admitCaller(
   if (route.caller === 'platform_admin' && person.user.role !== 'admin') {
     throw new ApiError('not_allowed', 'Only a platform administrator may do this.')
   }
-  callers.set(request, person)
+  request.person = person
 }
 
 function apiCall(service: Service, request: FastifyRequest): Call<unknown> {
@@ -95,7 +100,7 @@ function apiCall(service: Service, request: FastifyRequest): Call<unknown> {
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | undefined>,
     body: request.body,
-    person: callers.get(request),
+    person: request.person,
     traceId: request.id,
     now: service.clock(),
     log: request.log,
