@@ -51,7 +51,12 @@ export interface ServiceProcess {
 export async function spawnService(options: StartOptions = {}) {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'chartside-process-'))
   const port = options.port ?? (await findFreePort())
-  const flags = ['--disable-warning=ExperimentalWarning', ...(options.nodeFlags ?? [])]
+  // As `npm run serve` starts it (scripts/run.mjs).
+  const flags = [
+    '--disable-warning=ExperimentalWarning',
+    '--max-semi-space-size=8',
+    ...(options.nodeFlags ?? []),
+  ]
   const command = [...(options.prefix ?? []), process.execPath, ...flags, ENTRY]
   const startedAt = performance.now()
   const child = spawn(command[0] ?? '', command.slice(1), {

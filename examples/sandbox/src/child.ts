@@ -24,7 +24,7 @@ const KEPT_LINES = 12
 
 export function startChild(options: ChildOptions): Child {
   const { name, script, env, onLine, onDeath } = options
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
+  const child = spawn(process.execPath, [...process.execArgv, script], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })

@@ -4,9 +4,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
-import { openSqlite } from './db/sqlite.ts'
+import { openDatabase } from './db/open.ts'
 import { buildServer } from './http/server.ts'
 import { loadKeyRing } from './keys/key-ring.ts'
 import { loadOrMakeMasterKey, masterKeyFrom } from './keys/master-key.ts'
@@ -32,7 +31,9 @@ export interface RunningApp {
 /** @throws DatabaseUnavailable, or an Error that says which master key is needed. */
 export async function startApp(config: Config, around: Surroundings): Promise<RunningApp> {
   const { clock, randomness, log } = around
-  const db = openDatabase(config)
+  const db = await openDatabase(config.databaseUrl, {
+    onConnectionLost: (reason) => log.warn({ reason }, 'database connection lost'),
+  })
   try {
     const migrated = await migrate(db, clock)
     for (const name of migrated) log.info({ migration: name }, 'database migrated')
@@ -68,6 +69,3 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
     throw error
   }
 }
-
-const openDatabase = (config: Config): Database =>
-  openSqlite(config.databaseUrl.replace(/^file:(\/\/)?/, ''))

@@ -66,8 +66,8 @@ function crossChecks(config: Config): string[] {
   if (config.adminPassword && !config.adminEmail) {
     problems.push('CHARTSIDE_ADMIN_EMAIL is missing while CHARTSIDE_ADMIN_PASSWORD is set')
   }
-  if (!config.databaseUrl.startsWith('file:')) {
-    problems.push('CHARTSIDE_DATABASE_URL must start with file: (this version stores in SQLite)')
+  if (!/^(file:|postgres(ql)?:\/\/)/.test(config.databaseUrl)) {
+    problems.push('CHARTSIDE_DATABASE_URL must start with file: or postgres://')
   }
   if (config.accessTokenLifetimeSeconds > config.maxAccessTokenLifetimeSeconds) {
     problems.push(

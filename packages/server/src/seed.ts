@@ -2,6 +2,7 @@
 // people, EHRs and apps in development on loopback, so that the first launch needs no set-up.
 // Never touches an installation that already has a user. Contract §3 and §7.
 import { isLoopbackHost } from '@chartside/protocol/oauth'
+import { UniqueViolation } from './db/database.ts'
 import { SAMPLE_ADMIN_EMAIL } from './sample-data.ts'
 import { buildSamples, newPerson } from './seed-samples.ts'
 import type { Service } from './service.ts'
@@ -14,7 +15,13 @@ export async function seedFirstStart(service: Service): Promise<void> {
     config.environment === 'development' && isLoopbackHost(new URL(config.baseUrl).hostname)
   const { email, password, statements } = await firstAdministrator(service)
   // One write: a start that is cut off has seeded nothing, and the next one seeds all.
-  await db.write(...statements, ...(isSampled ? await buildSamples(service) : []))
+  try {
+    await db.write(...statements, ...(isSampled ? await buildSamples(service) : []))
+  } catch (error) {
+    // Another node that starts at the same moment was first.
+    if (error instanceof UniqueViolation) return
+    throw error
+  }
   service.log.info({ email, isSampled }, 'first start: administrator made')
   if (!config.adminPassword) {
     // The one time a made password is shown; it goes to the terminal, never to the log.

@@ -177,6 +177,25 @@ test('a short idle limit counts from the last call, and idling ends what hangs o
   assert.equal(url.searchParams.get('error'), 'access_denied')
 })
 
+test('a NUL character is refused wherever it can be sent, on every engine', async () => {
+  const nul = 'a\0b'
+  const answers = [
+    await story.api('POST', '/api/accounts', { name: nul }),
+    await story.api('POST', '/api/sessions', { accountId: nul, ehrType: 'x', deviceId: 'x' }),
+    await story.api('GET', '/api/apps/%00'),
+    await story.api('GET', '/api/apps?accountId=%00'),
+    await story.api('GET', '/api/launches?cursor=%00'),
+  ]
+  for (const answer of answers) {
+    assert.deepEqual([answer.statusCode, answer.json().code], [400, 'invalid_request'])
+  }
+  const { launchId } = await story.launch()
+  for (const name of ['nonce', 'state', 'launch', 'scope']) {
+    const url = await authorize(story, launchId, { [name]: nul })
+    assert.equal(url.searchParams.get('error'), 'invalid_request', name)
+  }
+})
+
 test('a body that never ends is cut off, and a hostile one gets a short answer', async () => {
   const { server } = story.service
   await server.listen({ port: 0, host: '127.0.0.1' })

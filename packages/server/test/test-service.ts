@@ -1,5 +1,5 @@
 // Starts the service in process for story tests: the production wiring with a clock that the test
-// turns and randomness that it can repeat, on a database of its own. Talks to it over HTTP
+// turns and randomness that it can repeat, on a database of its own, of either engine. Talks to it over HTTP
 // injection, or over a real socket when a race needs one. Owns no expectation.
 import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -10,9 +10,13 @@ import { pino } from 'pino'
 import { type RunningApp, startApp } from '../src/app.ts'
 import { parseConfig } from '../src/config.ts'
 import type { Randomness } from '../src/randomness.ts'
+import { startPostgres } from './postgres.ts'
 
 export const ADMIN = { email: 'admin@test.example', password: 'correct horse battery staple' }
 export const HOST_ORIGIN = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
+
+/** scripts/test.ts runs the stories twice, the second time with this variable. */
+const isOnPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
 
 export interface TestClock {
   (): number
@@ -54,8 +58,10 @@ export async function startTestService(
   options: { clock?: TestClock; dataDir?: string; seed?: string } = {},
 ): Promise<TestService> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'chartside-test-'))
+  const postgres = isOnPostgres ? await startPostgres() : undefined
   const { config } = parseConfig({
     CHARTSIDE_DATA_DIR: dataDir,
+    ...(postgres ? { CHARTSIDE_DATABASE_URL: await postgres.freshDatabase() } : {}),
     CHARTSIDE_ADMIN_EMAIL: ADMIN.email,
     CHARTSIDE_ADMIN_PASSWORD: ADMIN.password,
     CHARTSIDE_EXTENSION_ORIGINS: HOST_ORIGIN,
@@ -81,6 +87,7 @@ export async function startTestService(
     logText: () => lines.join(''),
     async close() {
       await app.close()
+      await postgres?.stop()
       if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
     },
   }

@@ -23,6 +23,8 @@ export interface AppDirectory {
   isUseWorthNoting(secretId: string, now: number): boolean
 }
 
+/** What is no client ID at all needs no look-up. */
+const CLIENT_ID = /^cli_[0-9a-f]{32}$/
 const CHECK_EVERY_MS = 1000
 const NOTE_USE_EVERY_MS = 60_000
 /** Beyond this the copy starts anew; a node serves far fewer apps than this at a time. */
@@ -72,11 +74,13 @@ export function appDirectory(db: Database, clock: Clock): AppDirectory {
   return {
     forget,
     findApp: (id) => known(apps, id, () => findApp(db, id)),
-    findClient: (clientId) =>
-      known(clients, clientId, async () => {
+    findClient: async (clientId) => {
+      if (!CLIENT_ID.test(clientId)) return undefined
+      return known(clients, clientId, async () => {
         const app = await findAppByClientId(db, clientId)
         return app && { app, secrets: await listClientSecrets(db, app.id) }
-      }),
+      })
+    },
     isUseWorthNoting(secretId, now) {
       const isDue = now - (notedUses.get(secretId) ?? 0) >= NOTE_USE_EVERY_MS
       if (isDue) {

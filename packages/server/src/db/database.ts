@@ -15,7 +15,8 @@ export interface Database {
   read(sql: string, ...args: readonly SqlValue[]): Promise<Row[]>
   /**
    * Runs the statements in one transaction and resolves after the durable commit, with the rows that
-   * each RETURNING gave. @throws UniqueViolation, DatabaseUnavailable; nothing is changed then.
+   * each RETURNING gave. @throws UniqueViolation: nothing is changed. @throws DatabaseUnavailable:
+   * the outcome may be unknown, when the connection broke after COMMIT was sent.
    */
   write(...statements: readonly Statement[]): Promise<Row[][]>
   close(): Promise<void>

@@ -9,7 +9,6 @@ export function text(row: Row, column: string): string {
 }
 
 export function integer(row: Row, column: string): number {
-  // PostgreSQL gives BIGINT as text.
   const value = Number(row[column] ?? Number.NaN)
   if (!Number.isSafeInteger(value)) throw new TypeError(`column ${column} is not an integer`)
   return value

@@ -43,6 +43,7 @@ export function addApiRoutes(
       // A route whose fields are all optional takes no body at all; the schema names what is missing.
       preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
         if (route.body) request.body ??= {}
+        refuseNul([request.params, request.query, request.body])
       },
       handler: async (request, reply) =>
         // The route table pairs each handler with the schema that this call has passed.
@@ -74,6 +75,18 @@ function addSchemaChecks(scope: FastifyInstance): void {
       return { error: Object.assign(new Error('schema'), { validation: check.errors }) as Error }
     }
   })
+}
+
+/** No database keeps U+0000 as text, and no field of ours has it. @throws ApiError 400 */
+function refuseNul(value: unknown): void {
+  if (typeof value === 'string' && value.includes('\0')) {
+    throw new ApiError('invalid_request', 'A value has a NUL character (U+0000).')
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    refuseNul(name)
+    refuseNul(member)
+  }
 }
 
 /** Nobody's body is read before it is known that they may send it. @throws ApiError 401, 403 */

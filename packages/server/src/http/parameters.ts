@@ -102,7 +102,10 @@ export function parseParameters<S extends ParameterSchema>(
     else if (value === undefined || value === '') continue
     else if (typeof value !== 'string')
       problems.set(name, `The parameter ${name} must be a string.`)
-    else if (value.length > maxLength) {
+    else if (value.includes('\0')) {
+      // No database keeps it as text, and no value of ours has it.
+      problems.set(name, `The parameter ${name} has a NUL character.`)
+    } else if (value.length > maxLength) {
       problems.set(name, `The parameter ${name} is longer than ${maxLength} characters.`)
     } else values[name] = value
   }

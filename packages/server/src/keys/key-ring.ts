@@ -2,7 +2,7 @@
 // which launch_ids are derived. Makes both at the first start and reads them at every other.
 // Never gives a private key to anything that answers requests with it.
 import { createPrivateKey } from 'node:crypto'
-import type { Database } from '../db/database.ts'
+import { type Database, UniqueViolation } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
 import type { Clock, Randomness } from '../randomness.ts'
 import { type LaunchKey, launchKeyFrom } from './launch-key.ts'
@@ -35,7 +35,12 @@ export async function loadKeyRing(
 ): Promise<KeyRing> {
   let rows = await listKeys(db)
   if (rows.length === 0) {
-    await insertFirstKeys(db, master, clock(), randomness)
+    try {
+      await insertFirstKeys(db, master, clock(), randomness)
+    } catch (error) {
+      // Another node that starts at the same moment was first; its keys are everybody's.
+      if (!(error instanceof UniqueViolation)) throw error
+    }
     rows = await listKeys(db)
   }
   const signing: SigningKey[] = []
