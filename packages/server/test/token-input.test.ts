@@ -151,7 +151,14 @@ test('bytes that are no UTF-8, no header value and no code get an answer in OAut
     assertClear(answer, odd, 'invalid_grant')
   }
   assertClear(await post(Buffer.from([0xff, 0xfe, 0x00, 0x7b]), JSON_TYPE), 'not UTF-8')
-  for (const value of ['Basic', 'Basic ###', 'Basic Og==', `Basic ${'A'.repeat(4000)}`]) {
+  for (const value of [
+    'Basic',
+    'Basic ###',
+    'Basic YTpiAA==',
+    'Basic JTAwOiUwMA==',
+    'Basic Og==',
+    `Basic ${'A'.repeat(4000)}`,
+  ]) {
     const answer = await story.request({
       method: 'POST',
       url: '/app-auth/token',

@@ -52,25 +52,27 @@ export function parseClientCredentials(
 }
 
 function parseBasic(authorization: string): ClientCredentials | undefined {
-  const [, encoded] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
-  if (encoded === undefined) {
-    if (/^Basic\b/i.test(authorization)) {
-      throw new OAuthError('invalid_client', 'The Authorization header is not valid HTTP Basic.', {
-        headers: BASIC_CHALLENGE,
-      })
-    }
-    return undefined
-  }
+  if (!/^Basic\b/i.test(authorization)) return undefined
+  const [, encoded = ''] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
   const pair = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
-  const [id, secret] = colon < 0 ? [pair, ''] : [pair.slice(0, colon), pair.slice(colon + 1)]
-  return { clientId: decodeForm(id), clientSecret: decodeForm(secret) }
+  // RFC 7617 2: an id, a colon, a secret, and no control characters.
+  if (colon < 0 || /\p{Cc}/u.test(pair)) {
+    throw new OAuthError('invalid_client', 'The Authorization header is not valid HTTP Basic.', {
+      headers: BASIC_CHALLENGE,
+    })
+  }
+  return {
+    clientId: decodeForm(pair.slice(0, colon)),
+    clientSecret: decodeForm(pair.slice(colon + 1)),
+  }
 }
 
 /** RFC 6749 2.3.1 wants the parts form-encoded; many clients send them raw. Ours read the same. */
 function decodeForm(value: string): string {
   try {
-    return decodeURIComponent(value)
+    const decoded = decodeURIComponent(value)
+    return decoded.includes('\0') ? value : decoded
   } catch {
     return value
   }
