@@ -126,6 +126,10 @@ test('openapi.json is 3.1, version 1.0.0, and has every route of the table', asy
     const methods = route.surface === 'oauth' ? route.methods : [route.method]
     for (const method of methods) assert.ok(path[method.toLowerCase()], `${method} ${route.path}`)
   }
+  const described = JSON.stringify(document.paths)
+  for (const name of ['access_token', 'nextCursor', 'memberships', 'launchUrl', 'clientId']) {
+    assert.ok(described.includes(`"${name}"`), `${name} is described`)
+  }
   const page = await get('/doc')
   assert.equal(page.statusCode, 200)
   assert.doesNotMatch(page.body, /<script|style=/)

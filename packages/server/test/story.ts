@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import type { OpenedLaunch } from '@chartside/protocol/launch'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
+import { checkAnswer } from './answer-check.ts'
 import { ADMIN, startTestService, type TestService } from './test-service.ts'
 
 export interface RegisteredApp {
@@ -38,7 +39,11 @@ export async function startStory(
   options: Parameters<typeof startTestService>[1] = {},
 ): Promise<Story> {
   const service = await startTestService(environment, options)
-  const request = (injected: InjectOptions) => service.server.inject(injected)
+  const request = async (injected: InjectOptions) => {
+    const answer = await service.server.inject(injected)
+    checkAnswer(injected.method ?? 'GET', String(injected.url), answer)
+    return answer
+  }
   const adminToken = await signIn(service, ADMIN)
   const api: Story['api'] = (method, url, body) =>
     request({

@@ -22,7 +22,7 @@ import {
 
 const EHR_TYPE = { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' } as const
 
-export const DRAFT = {
+export const COLLECTION_CONTENT = {
   type: 'object',
   additionalProperties: false,
   required: ['ehrs', 'apps'],
@@ -65,13 +65,18 @@ export const COLLECTION_BODY = {
   type: 'object',
   additionalProperties: false,
   required: ['accountId', 'name'],
-  properties: { accountId: { type: 'string', maxLength: 64 }, name, description, draft: DRAFT },
+  properties: {
+    accountId: { type: 'string', maxLength: 64 },
+    name,
+    description,
+    draft: COLLECTION_CONTENT,
+  },
 } as const
 
 export const COLLECTION_PATCH = {
   type: 'object',
   additionalProperties: false,
-  properties: { name, description, draft: DRAFT },
+  properties: { name, description, draft: COLLECTION_CONTENT },
 } as const
 
 export const PUBLISH_BODY = {

@@ -3,7 +3,7 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { Route } from '../http/route.ts'
 
-const ERROR_SCHEMAS = {
+export const ERROR_SCHEMAS = {
   Problem: {
     type: 'object',
     description: 'RFC 9457 problem details.',

@@ -38,6 +38,19 @@ import {
 import { LIST_QUERY, listQuery } from '../http/page-of.ts'
 import { personRoute, type Route } from '../http/route.ts'
 import { patchMe, showMe, USER_PATCH } from '../users/users-http.ts'
+import {
+  ACCOUNT,
+  ACCOUNTS,
+  APP,
+  APPS,
+  COLLECTION,
+  COLLECTIONS,
+  NEW_SECRET,
+  SECRETS,
+  USER,
+  VERSION,
+  VERSIONS,
+} from './answers.ts'
 
 export const ADMINISTRATION_ROUTES: readonly Route[] = [
   personRoute({
@@ -45,7 +58,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     path: '/api/users/me',
     operation: 'showMe',
     summary: 'The signed-in user.',
-    answers: { 200: 'User' },
+    answers: { 200: USER },
     handle: showMe,
   }),
   personRoute({
@@ -54,7 +67,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'patchMe',
     summary: 'Change your name.',
     body: USER_PATCH,
-    answers: { 200: 'User' },
+    answers: { 200: USER },
     handle: patchMe,
   }),
   personRoute({
@@ -63,7 +76,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'listAccounts',
     summary: 'Accounts that you see.',
     query: LIST_QUERY,
-    answers: { 200: 'Page of accounts' },
+    answers: { 200: ACCOUNTS },
     handle: listAccountsOf,
   }),
   personRoute({
@@ -73,7 +86,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     summary: 'Make an account.',
     caller: 'platform_admin',
     body: ACCOUNT_BODY,
-    answers: { 201: 'Account' },
+    answers: { 201: ACCOUNT },
     handle: createAccount,
   }),
   personRoute({
@@ -81,7 +94,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     path: '/api/accounts/:id',
     operation: 'showAccount',
     summary: 'One account.',
-    answers: { 200: 'Account' },
+    answers: { 200: ACCOUNT },
     handle: showAccount,
   }),
   personRoute({
@@ -90,7 +103,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'patchAccount',
     summary: 'Change the name or the collection of an account.',
     body: ACCOUNT_PATCH,
-    answers: { 200: 'Account' },
+    answers: { 200: ACCOUNT },
     handle: patchAccount,
   }),
   personRoute({
@@ -107,7 +120,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'listApps',
     summary: 'Apps that you see.',
     query: listQuery('accountId'),
-    answers: { 200: 'Page of apps' },
+    answers: { 200: APPS },
     handle: listAppsOf,
   }),
   personRoute({
@@ -116,7 +129,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'createApp',
     summary: 'Register an app.',
     body: APP_BODY,
-    answers: { 201: 'App' },
+    answers: { 201: APP },
     handle: createApp,
   }),
   personRoute({
@@ -124,7 +137,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     path: '/api/apps/:id',
     operation: 'showApp',
     summary: 'One app.',
-    answers: { 200: 'App' },
+    answers: { 200: APP },
     handle: showApp,
   }),
   personRoute({
@@ -133,7 +146,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'patchApp',
     summary: 'Change an app.',
     body: APP_PATCH,
-    answers: { 200: 'App' },
+    answers: { 200: APP },
     handle: patchApp,
   }),
   personRoute({
@@ -149,7 +162,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     path: '/api/apps/:id/secrets',
     operation: 'listSecrets',
     summary: 'Client secrets of an app, without the secrets.',
-    answers: { 200: 'Secrets' },
+    answers: { 200: SECRETS },
     handle: listSecretsOf,
   }),
   personRoute({
@@ -158,7 +171,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'createSecret',
     summary: 'Make a client secret; it is shown this once.',
     body: SECRET_BODY,
-    answers: { 201: 'Secret' },
+    answers: { 201: NEW_SECRET },
     handle: createSecret,
   }),
   personRoute({
@@ -175,7 +188,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'listCollections',
     summary: 'Collections that you see.',
     query: LIST_QUERY,
-    answers: { 200: 'Page of collections' },
+    answers: { 200: COLLECTIONS },
     handle: listCollectionsOf,
   }),
   personRoute({
@@ -184,7 +197,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'createCollection',
     summary: 'Make a collection.',
     body: COLLECTION_BODY,
-    answers: { 201: 'Collection' },
+    answers: { 201: COLLECTION },
     handle: createCollection,
   }),
   personRoute({
@@ -192,7 +205,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     path: '/api/collections/:id',
     operation: 'showCollection',
     summary: 'One collection.',
-    answers: { 200: 'Collection' },
+    answers: { 200: COLLECTION },
     handle: showCollection,
   }),
   personRoute({
@@ -201,7 +214,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'patchCollection',
     summary: 'Change a collection or its draft.',
     body: COLLECTION_PATCH,
-    answers: { 200: 'Collection' },
+    answers: { 200: COLLECTION },
     handle: patchCollection,
   }),
   personRoute({
@@ -218,7 +231,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'listVersions',
     summary: 'Published versions, newest first.',
     query: LIST_QUERY,
-    answers: { 200: 'Page of versions' },
+    answers: { 200: VERSIONS },
     handle: listVersionsOf,
   }),
   personRoute({
@@ -227,7 +240,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     operation: 'publishVersion',
     summary: 'Publish the draft as the next version.',
     body: PUBLISH_BODY,
-    answers: { 201: 'Version' },
+    answers: { 201: VERSION },
     handle: publishVersion,
   }),
   personRoute({
@@ -235,7 +248,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     path: '/api/collections/:id/versions/:version',
     operation: 'showVersion',
     summary: 'One published version.',
-    answers: { 200: 'Version' },
+    answers: { 200: VERSION },
     handle: showVersion,
   }),
 ]

@@ -8,6 +8,7 @@ import { showSdkManifest, showSdkScript } from '../meta/sdk-http.ts'
 import { introspect, PRESENTED_TOKEN, revoke, userinfo } from '../token/access-token-http.ts'
 import { TOKEN_PARAMETERS } from '../token/token.ts'
 import { exchange } from '../token/token-http.ts'
+import { CLAIMS, KEY_SET, SDK_MANIFEST, TOKEN_STATE, TOKENS } from './answers.ts'
 
 export const APP_AUTH_ROUTES: readonly Route[] = [
   // App authentication (spec §4.1 to §4.4, contract §2)
@@ -28,7 +29,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
     summary: 'Exchange a code for an access token and an ID token.',
     caller: 'client',
     parameters: TOKEN_PARAMETERS,
-    answers: { 200: 'Tokens' },
+    answers: { 200: TOKENS },
     handle: exchange,
   }),
   oauthRoute({
@@ -38,7 +39,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
     summary: 'Who an access token is about.',
     caller: 'access_token',
     cors: 'any',
-    answers: { 200: 'Claims' },
+    answers: { 200: CLAIMS },
     handle: userinfo,
   }),
   oauthRoute({
@@ -49,7 +50,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
     caller: 'client_or_person',
     parameters: PRESENTED_TOKEN,
     cors: 'hosts',
-    answers: { 200: 'Token state' },
+    answers: { 200: TOKEN_STATE },
     handle: introspect,
   }),
   oauthRoute({
@@ -70,7 +71,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
     summary: 'Public keys that verify ID tokens.',
     caller: 'anyone',
     cors: 'any',
-    answers: { 200: 'JSON Web Key Set' },
+    answers: { 200: KEY_SET },
     handle: showJwks,
   }),
   oauthRoute({
@@ -138,7 +139,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
     summary: 'Address and integrity hash of the current SDK script.',
     caller: 'anyone',
     cors: 'any',
-    answers: { 200: 'Manifest' },
+    answers: { 200: SDK_MANIFEST },
     handle: showSdkManifest,
   }),
   oauthRoute({

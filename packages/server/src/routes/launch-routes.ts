@@ -13,13 +13,15 @@ import {
   showLaunch,
 } from '../launches/launches-http.ts'
 import { openSession, removeSession, SESSION_BODY, showSession } from '../sessions/sessions-http.ts'
+import { SIGN_IN_BODY, showSignInConfig, signIn, signOut } from '../sign-in/sign-in-http.ts'
 import {
-  SIGN_IN_BODY,
+  EHR_SESSION,
+  LAUNCH,
+  LAUNCHES,
+  OPENED_LAUNCH,
+  SIGN_IN_CONFIG,
   SIGNED_IN,
-  showSignInConfig,
-  signIn,
-  signOut,
-} from '../sign-in/sign-in-http.ts'
+} from './answers.ts'
 
 export const LAUNCH_ROUTES: readonly Route[] = [
   openRoute({
@@ -27,7 +29,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     path: '/auth/config',
     operation: 'signInConfig',
     summary: 'How a client signs in here.',
-    answers: { 200: 'Configuration' },
+    answers: { 200: SIGN_IN_CONFIG },
     handle: showSignInConfig,
   }),
   openRoute({
@@ -53,7 +55,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     operation: 'openSession',
     summary: 'Open an EHR session.',
     body: SESSION_BODY,
-    answers: { 201: 'EHR session' },
+    answers: { 201: EHR_SESSION },
     handle: openSession,
   }),
   personRoute({
@@ -62,7 +64,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     operation: 'showSession',
     summary: 'One EHR session.',
     isBackground: true,
-    answers: { 200: 'EHR session' },
+    answers: { 200: EHR_SESSION },
     handle: showSession,
   }),
   personRoute({
@@ -88,7 +90,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     operation: 'openLaunch',
     summary: 'Launch an app in an EHR session.',
     body: LAUNCH_BODY,
-    answers: { 201: 'Launch' },
+    answers: { 201: OPENED_LAUNCH },
     handle: openLaunch,
   }),
   personRoute({
@@ -97,7 +99,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     operation: 'listLaunches',
     summary: 'Launches of an EHR session, or yours.',
     query: listQuery('sessionId', 'launch_id'),
-    answers: { 200: 'Page of launches' },
+    answers: { 200: LAUNCHES },
     handle: listLaunchesOf,
   }),
   personRoute({
@@ -105,7 +107,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     path: '/api/launches/:id',
     operation: 'showLaunch',
     summary: 'The timeline of a launch.',
-    answers: { 200: 'Launch' },
+    answers: { 200: LAUNCH },
     handle: showLaunch,
   }),
   personRoute({

@@ -5,6 +5,7 @@ import { openRoute, type Route } from '../http/route.ts'
 import { showDoc, showOpenApi } from '../meta/doc-http.ts'
 import { showLive, showReady } from '../meta/health-http.ts'
 import { ROUTES } from '../routes.ts'
+import { LIVE, READY } from './answers.ts'
 
 export const META_ROUTES: readonly Route[] = [
   // About the service
@@ -14,7 +15,7 @@ export const META_ROUTES: readonly Route[] = [
     path: '/health',
     operation: 'health',
     summary: 'Live: the process runs.',
-    answers: { 200: 'Live' },
+    answers: { 200: LIVE },
     handle: showLive,
   }),
   openRoute({
@@ -23,7 +24,7 @@ export const META_ROUTES: readonly Route[] = [
     path: '/health/live',
     operation: 'healthLive',
     summary: 'Live: the process runs.',
-    answers: { 200: 'Live' },
+    answers: { 200: LIVE },
     handle: showLive,
   }),
   openRoute({
@@ -32,7 +33,7 @@ export const META_ROUTES: readonly Route[] = [
     path: '/health/ready',
     operation: 'healthReady',
     summary: 'Ready: the database answers.',
-    answers: { 200: 'Ready' },
+    answers: { 200: READY },
     handle: showReady,
   }),
   openRoute({

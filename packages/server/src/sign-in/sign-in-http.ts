@@ -18,24 +18,6 @@ export const SIGN_IN_BODY = {
   },
 } as const
 
-export const SIGNED_IN = {
-  type: 'object',
-  required: ['token', 'expiresAt', 'user'],
-  properties: {
-    token: { type: 'string', description: 'Session token; send it as a Bearer token.' },
-    expiresAt: { type: 'string', format: 'date-time' },
-    user: {
-      type: 'object',
-      required: ['id', 'email', 'name'],
-      properties: {
-        id: { type: 'string' },
-        email: { type: 'string' },
-        name: { type: 'string' },
-      },
-    },
-  },
-} as const
-
 export async function showSignInConfig(service: Service): Promise<Reply> {
   const { config } = service
   return {
