@@ -50,14 +50,13 @@ export async function exchange(service: Service, call: OAuthCall): Promise<Reply
   }
   if (!launchId) throw invalidGrant('code_unknown')
 
-  const lifetimes = lifetimesOf(service, app)
   const accessToken = mintBearer('at', launchId, service.randomness)
   const attempt = { ...request, launchId, codeHash, clientId: app.clientId, now: call.now }
   const result = await redeemCode(service.db, {
     ...attempt,
     challenge: challengeOf(request.codeVerifier),
     tokenHash: hashBearer(accessToken),
-    tokenExpiresAt: call.now + lifetimes.accessToken * 1000,
+    tokenExpiresAt: call.now + lifetimesOf(service, app).accessToken * 1000,
   })
   if ('redeemed' in result) return issue(service, call, app, result.redeemed, accessToken)
 
@@ -114,6 +113,7 @@ async function issue(
   redeemed: Redeemed,
   accessToken: string,
 ): Promise<Reply> {
+  const lifetimes = lifetimesOf(service, app)
   const claims = buildIdTokenClaims({
     issuer: service.config.issuerUrl,
     clientId: app.clientId,
@@ -124,7 +124,7 @@ async function issue(
     accessToken,
     jti: service.randomness.bytes(16).toString('base64url'),
     now: call.now,
-    lifetimeSeconds: lifetimesOf(service, app).idToken,
+    lifetimeSeconds: lifetimes.idToken,
   })
   const idToken = await signJws(service.keys.signer(call.now), claims)
   service.watchers.notify(redeemed.sessionId, { launchId: redeemed.id })
@@ -136,7 +136,7 @@ async function issue(
       access_token: accessToken,
       id_token: idToken,
       token_type: 'Bearer',
-      expires_in: lifetimesOf(service, app).accessToken,
+      expires_in: lifetimes.accessToken,
       scope: redeemed.scope,
     },
   }
