@@ -5,6 +5,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { migrate } from '../packages/server/src/db/migrate.ts'
+import { openSqlite } from '../packages/server/src/db/sqlite.ts'
 import { SETTINGS } from '../packages/server/src/settings.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -31,6 +33,27 @@ test('docs/configuration.md has every setting with its default and its meaning',
     const shown = fallback === '' ? '' : `\`${fallback}\``
     assert.ok(text.includes(`| \`${variable}\` | ${shown} | ${help} |`), variable)
   }
+})
+
+test('docs/storage.md has every table and exactly its columns', async () => {
+  const db = openSqlite(':memory:')
+  await migrate(db, () => 0)
+  const text = read('docs/storage.md')
+  const listed = text.slice(text.indexOf('## Columns'))
+  const tables = await db.read("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+  for (const { name } of tables) {
+    const rows = await db.read('SELECT name FROM pragma_table_info(?)', name ?? '')
+    const row = listed.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? ''
+    const columns = [...row.matchAll(/`(\w+)`/g)].map(([, column]) => column).slice(1)
+    assert.deepEqual(
+      columns,
+      rows.map((column) => column.name),
+      String(name),
+    )
+    const roles = text.split('\n').find((line) => line.startsWith(`| \`${name}\` |`))
+    assert.equal(roles?.split('|').length, 7, `${name}: writer, reader and lifetime are told`)
+  }
+  await db.close()
 })
 
 test('every npm script that a document names exists', () => {

@@ -35,7 +35,7 @@ const APP_FIELDS = {
 export const APP_BODY = {
   type: 'object',
   additionalProperties: false,
-  required: ['accountId', 'name', 'redirectUris'],
+  required: ['accountId', 'name'],
   properties: { accountId: { type: 'string', maxLength: 64 }, ...APP_FIELDS },
 } as const
 
