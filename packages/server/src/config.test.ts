@@ -68,6 +68,8 @@ test('production wants https, a master key and an administrator', () => {
 test('warns about a variable that it does not know', () => {
   const { warnings } = parseConfig({ CHARTSIDE_PROT: '1' })
   assert.match(warnings[0] ?? '', /CHARTSIDE_PROT/)
+  const planned = parseConfig({ CHARTSIDE_ALLOWED_REGIONS: 'US' }).warnings
+  assert.match(planned[0] ?? '', /not built yet/)
 })
 
 test('what is printed at start names secrets and shows none', () => {

@@ -82,11 +82,18 @@ function crossChecks(config: Config): string[] {
   return problems
 }
 
+/** Settings of the contract whose feature this version does not have. */
+const PLANNED = /^CHARTSIDE_(OIDC_\w+|TRUSTED_PROXIES|ALLOWED_REGIONS|REGION_DATABASE)$/
+
 function unknownVariables(env: Environment): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.variable))
   return Object.keys(env)
     .filter((name) => name.startsWith('CHARTSIDE_') && !known.has(name))
-    .map((name) => `${name} is not a setting of Chartside and is ignored; see --help`)
+    .map((name) =>
+      PLANNED.test(name)
+        ? `${name} has no effect in this version: what it configures is not built yet`
+        : `${name} is not a setting of Chartside and is ignored; see --help`,
+    )
 }
 
 /** The configuration as it may be printed: secrets are named, never shown. */
