@@ -3,14 +3,12 @@
 // has (20 or newer), so it is plain JavaScript and imports nothing but Node's own modules.
 // It never runs application code itself.
 import { spawn, spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { constants } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..')
-const stamp = join(root, 'node_modules', '.chartside-installed')
 const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node')
 
 /**
@@ -19,16 +17,18 @@ const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node')
  */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 
-/** What an installation depends on: the lock file's content. */
-function lockHash() {
-  return createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
+/** The packages of a lock file by their place, or none when there is no such file. */
+function packagesOf(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : {}
 }
 
+/** Whether npm's own record of what it installed agrees with the lock file. */
 function isInstalled() {
-  return (
-    existsSync(stamp) && existsSync(pinnedNode) && readFileSync(stamp, 'utf8').trim() === lockHash()
+  if (!existsSync(pinnedNode)) return false
+  const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'))
+  return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
+    ([place, { version, optional, link }]) =>
+      place === '' || optional || link || installed[place]?.version === version,
   )
 }
 
@@ -56,7 +56,6 @@ function install() {
     )
     process.exit(1)
   }
-  writeFileSync(stamp, lockHash())
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`)
 }
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { version } from '../../sdk/src/version.ts'
 import { ROUTES } from '../src/routes.ts'
 import { authorizeParameters, exchange, type Story, startStory } from './story.ts'
 import { HOST_ORIGIN } from './test-service.ts'
@@ -79,6 +80,7 @@ test('the key set holds public RSA keys only, cacheable, with an ETag and open t
 
 test('the SDK is served at an immutable address that its manifest names with the right hash [H06]', async () => {
   const manifest = (await get('/sdk/manifest.json')).json()
+  assert.equal(manifest.version, version)
   for (const [url, integrity] of [
     [manifest.url, manifest.integrity],
     [manifest.moduleUrl, manifest.moduleIntegrity],

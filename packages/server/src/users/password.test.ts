@@ -17,14 +17,18 @@ test('the right password is accepted, a wrong one is not, and no two hashes are 
 
 test('an address that nobody has costs the same work and is refused [U07]', async () => {
   const stored = await hasher.hash('x')
-  const time = async (hash: string | undefined) => {
-    const started = performance.now()
-    for (let i = 0; i < 5; i++) assert.equal(await hasher.isCorrect('wrong', hash), false)
-    return performance.now() - started
+  const fastest = async (hash: string | undefined) => {
+    let best = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 8; i++) {
+      const started = performance.now()
+      assert.equal(await hasher.isCorrect('wrong', hash), false)
+      best = Math.min(best, performance.now() - started)
+    }
+    return best
   }
-  await time(stored)
-  const [known, unknown] = [await time(stored), await time(undefined)]
-  assert.ok(unknown > known / 3 && unknown < known * 3, `${known} against ${unknown}`)
+  // The fastest of several is the work itself; what else the machine does only adds.
+  const [known, unknown] = [await fastest(stored), await fastest(undefined)]
+  assert.ok(unknown > known / 2 && unknown < known * 2, `${known} against ${unknown}`)
 })
 
 test('a damaged hash refuses instead of failing', async () => {
