@@ -8,24 +8,27 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
 import { SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import { formatEntry, PLAIN } from '../src/log-lines.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox.ts'
 
-const [practice] = SAMPLE_PRACTICES
+const [practice, otherPractice] = SAMPLE_PRACTICES
 const [provider] = practice.providers
+
+type Practice = (typeof SAMPLE_PRACTICES)[number]
 
 let dataDir = ''
 let sandbox: Sandbox
 const lines: string[] = []
 
 const start = (): Promise<Sandbox> =>
-  startSandbox({ port: 0, dataDir, log: ({ text }) => lines.push(text) })
+  startSandbox({ port: 0, dataDir, log: (entry) => lines.push(formatEntry(entry, PLAIN)) })
 
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'chartside-sandbox-'))
   sandbox = await start()
 })
 after(async () => {
-  await sandbox.stop()
+  await sandbox?.stop()
   await rm(dataDir, { recursive: true, force: true })
 })
 
@@ -41,7 +44,7 @@ async function json<Reply>(url: string, body?: unknown, headers: Record<string, 
   return { status: response.status, body: (await response.json()) as Reply, response }
 }
 
-async function openSession() {
+async function openSession({ name, providers: [provider] }: Practice) {
   const { service } = sandbox.urls
   const credentials = { email: provider.email, password: SAMPLE_PASSWORD }
   const signedIn = await json<{ token: string }>(`${service}/auth/sign-in`, credentials)
@@ -51,8 +54,7 @@ async function openSession() {
     undefined,
     { authorization },
   )
-  const accountId = me.body.memberships.find(({ account }) => account.name === practice.name)
-    ?.account.id
+  const accountId = me.body.memberships.find(({ account }) => account.name === name)?.account.id
   const session = await json<EhrSession>(
     `${service}/api/sessions`,
     { accountId, ehrType: 'meadow', deviceId: 'test-device' },
@@ -62,8 +64,8 @@ async function openSession() {
 }
 
 /** What host, app page and browser do up to the callback; answers with the code. */
-async function launchAndAuthorize(name: string, appUrl: string): Promise<string> {
-  const { authorization, session } = await openSession()
+async function launchAndAuthorize(name: string, appUrl: string, at: Practice = practice) {
+  const { authorization, session } = await openSession(at)
   const app = session.apps.find((candidate) => candidate.name === name)
   assert.ok(app, `${name} is in the session`)
   const opened = await json<OpenedLaunch>(
@@ -89,25 +91,30 @@ async function launchAndAuthorize(name: string, appUrl: string): Promise<string>
   return location.searchParams.get('code') ?? ''
 }
 
+interface Started {
+  readonly access_token: string
+  readonly id_token: string
+  readonly session: { readonly token: string; readonly launch_id: string }
+}
+
+interface Me {
+  readonly name: string
+  readonly account: { readonly name: string }
+}
+
 test('signs a provider in at Visit Notes by its own exchange, once per code', async () => {
   const { visitNotes } = sandbox.urls
   const code = await launchAndAuthorize('Visit Notes', visitNotes)
   const origin = { origin: visitNotes }
-  const started = await json<{
-    access_token: string
-    id_token: string
-    session: { token: string }
-  }>(`${visitNotes}/api/session`, { code }, origin)
+  const started = await json<Started>(`${visitNotes}/api/session`, { code }, origin)
   assert.equal(started.status, 200)
   const cookie = started.response.headers.get('set-cookie') ?? ''
   for (const part of ['__Host-', 'HttpOnly', 'Secure', 'SameSite=None', 'Partitioned', 'Path=/']) {
     assert.ok(cookie.includes(part), part)
   }
-  const me = await json<{ name: string; account: { name: string } }>(
-    `${visitNotes}/api/me`,
-    undefined,
-    { authorization: `Bearer ${started.body.session.token}` },
-  )
+  const me = await json<Me>(`${visitNotes}/api/me`, undefined, {
+    authorization: `Bearer ${started.body.session.token}`,
+  })
   assert.equal(me.body.name, provider.name)
   assert.equal(me.body.account.name, practice.name)
 
@@ -117,18 +124,57 @@ test('signs a provider in at Visit Notes by its own exchange, once per code', as
   for (const field of ['cause', 'fix', 'trace_id']) assert.ok(replay.body[field], field)
 })
 
+/** One tab with Visit Notes in it, as its page and its browser see it. */
+async function openVisitNotes(at: Practice) {
+  const { visitNotes } = sandbox.urls
+  const code = await launchAndAuthorize('Visit Notes', visitNotes, at)
+  const origin = { origin: visitNotes }
+  const { body, response } = await json<Started>(`${visitNotes}/api/session`, { code }, origin)
+  const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';')
+  return {
+    cookie,
+    origin,
+    token: body.session.token,
+    launch: { launch_id: body.session.launch_id },
+  }
+}
+
 test('renews the session of Visit Notes by its cookie, and only from its own page', async () => {
   const { visitNotes } = sandbox.urls
-  const code = await launchAndAuthorize('Visit Notes', visitNotes)
-  const origin = { origin: visitNotes }
-  const started = await json(`${visitNotes}/api/session`, { code }, origin)
-  const [cookie = ''] = (started.response.headers.get('set-cookie') ?? '').split(';')
+  const { cookie, launch, origin } = await openVisitNotes(practice)
   const renew = (headers: Record<string, string>) =>
-    json<{ error?: string }>(`${visitNotes}/api/session/renew`, {}, headers)
+    json<{ error?: string }>(`${visitNotes}/api/session/renew`, launch, headers)
   assert.equal((await renew({ cookie, origin: 'https://evil.example' })).status, 403)
   assert.equal((await renew({ cookie })).status, 403)
   assert.equal((await renew({ cookie, ...origin })).status, 200)
   assert.equal((await renew({ cookie, ...origin })).status, 401)
+})
+
+test('renews each of two tabs as itself, although they share the cookies of the origin', async () => {
+  const { visitNotes } = sandbox.urls
+  const [here, there] = [await openVisitNotes(practice), await openVisitNotes(otherPractice)]
+  assert.notEqual(here.cookie.split('=')[0], there.cookie.split('=')[0])
+  const both = `${here.cookie}; ${there.cookie}`
+  for (const [tab, at] of [[here, practice] as const, [there, otherPractice] as const]) {
+    const renewed = await json<Started>(`${visitNotes}/api/session/renew`, tab.launch, {
+      cookie: both,
+      ...tab.origin,
+    })
+    const authorization = `Bearer ${renewed.body.session.token}`
+    const me = await json<Me>(`${visitNotes}/api/me`, undefined, { authorization })
+    assert.equal(me.body.account.name, at.name)
+  }
+})
+
+test('renews no session with the cookie of another launch, and does not spend it', async () => {
+  const renewUrl = `${sandbox.urls.visitNotes}/api/session/renew`
+  const [here, there] = [await openVisitNotes(practice), await openVisitNotes(otherPractice)]
+  const forged = `${here.cookie.split('=')[0]}=${there.cookie.split('=')[1]}`
+  const renew = ({ launch, origin }: typeof here, cookie: string) =>
+    json<unknown>(renewUrl, launch, { cookie, ...origin })
+  assert.equal((await renew(here, there.cookie)).status, 401)
+  assert.equal((await renew(here, forged)).status, 401)
+  assert.equal((await renew(there, there.cookie)).status, 200)
 })
 
 test('exchanges a code at the token endpoint of Coding Watch and meets who is there', async () => {

@@ -64,7 +64,9 @@ export function createApi({ settings, discover, log }: ApiOptions): Api {
   }
 
   const renewSession: Handler = async (request, response) => {
-    const session = sessions.renew(readRefreshCookie(request.headers.cookie))
+    const launchId = await readLaunchId(request)
+    const refresh = readRefreshCookie(request.headers.cookie, launchId)
+    const session = sessions.renew(refresh, launchId)
     if (!session) throw signedOut()
     replyWithSession(response, session)
   }
@@ -73,7 +75,7 @@ export function createApi({ settings, discover, log }: ApiOptions): Api {
     const identity = authenticated(request)
     sessions.endLaunch(identity.launchId)
     log(`signed out ${identity.name ?? identity.userId}`)
-    response.setHeader('set-cookie', refreshCookie('', 0))
+    response.setHeader('set-cookie', refreshCookie(identity.launchId, '', 0))
     reply(response, 200, { ended: true })
   }
 
@@ -134,11 +136,22 @@ function replyWithSession(
   session: StartedSession,
   tokens: Record<string, string> = {},
 ): void {
-  response.setHeader('set-cookie', refreshCookie(session.refresh))
+  response.setHeader('set-cookie', refreshCookie(session.launchId, session.refresh))
   reply(response, 200, {
     ...tokens,
-    session: { token: session.bearer, expires_in: session.expiresInSeconds },
+    session: {
+      token: session.bearer,
+      expires_in: session.expiresInSeconds,
+      launch_id: session.launchId,
+    },
   })
+}
+
+/** Which launch the page speaks for: the cookie jar is shared by every tab of this origin. */
+async function readLaunchId(request: IncomingMessage): Promise<string> {
+  const { launch_id: launchId } = await readJson(request)
+  if (typeof launchId !== 'string' || launchId === '') throw missing('launch_id')
+  return launchId
 }
 
 const MAX_BODY_BYTES = 32_768

@@ -7,10 +7,8 @@ import type { LaunchIdentity } from './id-token.ts'
 export const BEARER_SECONDS = 600
 export const REFRESH_SECONDS = 8 * 3600
 
-/** `__Host-` pins the cookie to this origin; Partitioned keeps it usable inside the panel. */
-export const REFRESH_COOKIE = '__Host-visit-notes-refresh'
-
 export interface StartedSession {
+  readonly launchId: string
   readonly bearer: string
   readonly expiresInSeconds: number
   readonly refresh: string
@@ -39,16 +37,23 @@ export class AppSessions {
       identity,
       expiresAt: this.#now() + REFRESH_SECONDS * 1000,
     })
-    return { bearer, expiresInSeconds: BEARER_SECONDS, refresh }
+    const { launchId } = identity
+    return { launchId, bearer, expiresInSeconds: BEARER_SECONDS, refresh }
   }
 
   find(bearer: string | undefined): LaunchIdentity | undefined {
     return this.#live(this.#bearers, bearer)
   }
 
-  /** Rotates: the presented refresh credential dies, a new pair takes its place. */
-  renew(refresh: string | undefined): StartedSession | undefined {
+  /** Whose refresh credential this is; one of another launch is nobody's. */
+  findRefresh(refresh: string | undefined, launchId: string): LaunchIdentity | undefined {
     const identity = this.#live(this.#refreshes, refresh)
+    return identity?.launchId === launchId ? identity : undefined
+  }
+
+  /** Rotates: the presented refresh credential dies, a new pair takes its place. */
+  renew(refresh: string | undefined, launchId: string): StartedSession | undefined {
+    const identity = this.findRefresh(refresh, launchId)
     if (!identity || !refresh) return undefined
     this.#refreshes.delete(hash(refresh))
     return this.start(identity)
@@ -75,12 +80,27 @@ export class AppSessions {
   }
 }
 
-export function refreshCookie(value: string, maxAgeSeconds = REFRESH_SECONDS): string {
-  return `${REFRESH_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=None; Partitioned`
+/**
+ * One cookie per launch, so that two tabs cannot renew each other's session. `__Host-` pins it to
+ * this origin; Partitioned keeps it usable inside the panel.
+ */
+function cookieName(launchId: string): string {
+  return `__Host-visit-notes-${hash(launchId).slice(0, 12)}`
 }
 
-export function readRefreshCookie(header: string | undefined): string | undefined {
-  const prefix = `${REFRESH_COOKIE}=`
+export function refreshCookie(
+  launchId: string,
+  value: string,
+  maxAgeSeconds = REFRESH_SECONDS,
+): string {
+  return `${cookieName(launchId)}=${value}; Path=/; Max-Age=${maxAgeSeconds}; Secure; HttpOnly; SameSite=None; Partitioned`
+}
+
+export function readRefreshCookie(
+  header: string | undefined,
+  launchId: string,
+): string | undefined {
+  const prefix = `${cookieName(launchId)}=`
   return (header ?? '')
     .split(/;\s*/)
     .find((pair) => pair.startsWith(prefix))

@@ -3,7 +3,7 @@
 import { type ErrorView, ViewError } from './error-view.ts'
 
 interface SessionReply {
-  readonly session: { readonly token: string }
+  readonly session: { readonly token: string; readonly launch_id: string }
 }
 
 interface StartReply extends SessionReply {
@@ -18,30 +18,50 @@ export interface StartedSession {
 }
 
 export class AppSession {
+  readonly #launchId: string
   #bearer: string
+  #renewal: Promise<void> | undefined
 
-  private constructor(bearer: string) {
-    this.#bearer = bearer
+  private constructor({ token, launch_id: launchId }: SessionReply['session']) {
+    this.#launchId = launchId
+    this.#bearer = token
   }
 
   /** Spends the code at the app's own server (spec §5.1). Never called twice with one code. */
   static async start(code: string): Promise<StartedSession> {
     const reply = await call<StartReply>('POST', '/api/session', {}, { code })
     return {
-      session: new AppSession(reply.session.token),
+      session: new AppSession(reply.session),
       accessToken: reply.access_token,
       idToken: reply.id_token,
     }
   }
 
   async request<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
+    const bearer = this.#bearer
     try {
       return await this.#send<Reply>(method, path, body)
     } catch (error) {
       if (!(error instanceof ViewError) || error.view.error !== 'session_ended') throw error
-      this.#bearer = (await call<SessionReply>('POST', '/api/session/renew')).session.token
+      if (bearer === this.#bearer) await this.#renew()
       return this.#send<Reply>(method, path, body)
     }
+  }
+
+  /** One renewal for all who wait: a renewal spends the cookie, so a second one would be refused. */
+  #renew(): Promise<void> {
+    this.#renewal ??= call<SessionReply>('POST', '/api/session/renew', {}, this.#launch())
+      .then(({ session }) => {
+        this.#bearer = session.token
+      })
+      .finally(() => {
+        this.#renewal = undefined
+      })
+    return this.#renewal
+  }
+
+  #launch(): { readonly launch_id: string } {
+    return { launch_id: this.#launchId }
   }
 
   async end(): Promise<void> {
