@@ -177,6 +177,28 @@ test('renews no session with the cookie of another launch, and does not spend it
   assert.equal((await renew(there, there.cookie)).status, 200)
 })
 
+test('ends the session of Visit Notes by its cookie when the bearer has run out', async () => {
+  const { visitNotes } = sandbox.urls
+  const end = async (tab: Awaited<ReturnType<typeof openVisitNotes>>, cookie: string) => {
+    const { status, headers } = await fetch(local(`${visitNotes}/api/session`), {
+      method: 'DELETE',
+      headers: { authorization: 'Bearer run-out', cookie, ...tab.origin },
+      body: JSON.stringify(tab.launch),
+    })
+    assert.match(headers.get('set-cookie') ?? '', new RegExp(`^${tab.cookie.split('=')[0]}=;.*=0;`))
+    return status
+  }
+  const [here, there] = [await openVisitNotes(practice), await openVisitNotes(otherPractice)]
+  assert.equal(await end(here, there.cookie), 401)
+  assert.equal(await end(here, `${there.cookie}; ${here.cookie}`), 200)
+  const authorization = `Bearer ${here.token}`
+  assert.equal((await json(`${visitNotes}/api/me`, undefined, { authorization })).status, 401)
+  const renew = ({ cookie, launch, origin }: typeof here) =>
+    json(`${visitNotes}/api/session/renew`, launch, { cookie, ...origin })
+  assert.equal((await renew(here)).status, 401)
+  assert.equal((await renew(there)).status, 200)
+})
+
 test('exchanges a code at the token endpoint of Coding Watch and meets who is there', async () => {
   const { codingWatch } = sandbox.urls
   const code = await launchAndAuthorize('Coding Watch', codingWatch)

@@ -72,10 +72,14 @@ export function createApi({ settings, discover, log }: ApiOptions): Api {
   }
 
   const endSession: Handler = async (request, response) => {
-    const identity = authenticated(request)
-    sessions.endLaunch(identity.launchId)
+    const launchId = await readLaunchId(request)
+    response.setHeader('set-cookie', refreshCookie(launchId, '', 0))
+    // The bearer has often run out by now, while the refresh cookie could go on for hours.
+    const refresh = readRefreshCookie(request.headers.cookie, launchId)
+    const identity = findBearer(request) ?? sessions.findRefresh(refresh, launchId)
+    if (identity?.launchId !== launchId) throw signedOut()
+    sessions.endLaunch(launchId)
     log(`signed out ${identity.name ?? identity.userId}`)
-    response.setHeader('set-cookie', refreshCookie(identity.launchId, '', 0))
     reply(response, 200, { ended: true })
   }
 
@@ -95,9 +99,13 @@ export function createApi({ settings, discover, log }: ApiOptions): Api {
     reply(response, 201, notes.add(identity, text.trim()))
   }
 
-  const authenticated = (request: IncomingMessage): LaunchIdentity => {
+  const findBearer = (request: IncomingMessage): LaunchIdentity | undefined => {
     const [, bearer] = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '') ?? []
-    const identity = sessions.find(bearer)
+    return sessions.find(bearer)
+  }
+
+  const authenticated = (request: IncomingMessage): LaunchIdentity => {
+    const identity = findBearer(request)
     if (!identity) throw signedOut()
     return identity
   }

@@ -30,6 +30,15 @@ function serve(t: TestContext): Call[] {
   return calls
 }
 
+test('ends its launch by name, in a request that outlives the frame', async (t) => {
+  const calls = serve(t)
+  const { session } = await AppSession.start('code_1')
+  await session.end()
+  const init = calls.at(-1)?.init
+  assert.deepEqual([init?.method, init?.keepalive], ['DELETE', true])
+  assert.deepEqual(JSON.parse(String(init?.body)), { launch_id: 'lnch_1' })
+})
+
 test('names its launch when it renews, and renews once for all who wait', async (t) => {
   const calls = serve(t)
   const { session } = await AppSession.start('code_1')

@@ -64,8 +64,10 @@ export class AppSession {
     return { launch_id: this.#launchId }
   }
 
+  /** Ends this launch's session, even while the frame is being taken away. */
   async end(): Promise<void> {
-    await this.#send('DELETE', '/api/session')
+    const authorization = `Bearer ${this.#bearer}`
+    await call('DELETE', '/api/session', { authorization }, this.#launch(), { keepalive: true })
   }
 
   #send<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
@@ -78,8 +80,10 @@ async function call<Reply>(
   path: string,
   headers: Record<string, string> = {},
   body?: unknown,
+  options: RequestInit = {},
 ): Promise<Reply> {
   const response = await fetch(path, {
+    ...options,
     method,
     headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
