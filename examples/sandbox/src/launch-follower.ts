@@ -10,12 +10,16 @@ export interface FollowerOptions {
 
 /** A launch that shows nothing new for this long is left alone until the service names it again. */
 const PATIENCE_MS = 20_000
+const INTERVAL_MS = 150
+/** The longest wait between two looks while look-ups fail. */
+const SLOWEST_MS = 5_000
 
 export class LaunchFollower {
   readonly #options: FollowerOptions
   readonly #reported = new Map<string, Set<string>>()
   readonly #until = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
+  #failures = 0
 
   constructor(options: FollowerOptions) {
     this.#options = options
@@ -32,11 +36,13 @@ export class LaunchFollower {
   }
 
   #schedule(): void {
-    this.#timer = setTimeout(() => void this.#look(), this.#options.intervalMs ?? 150)
+    const wait = (this.#options.intervalMs ?? INTERVAL_MS) * 2 ** this.#failures
+    this.#timer = setTimeout(() => void this.#look(), Math.min(wait, SLOWEST_MS))
   }
 
   async #look(): Promise<void> {
     const views = await Promise.all([...this.#until.keys()].map(this.#options.findLaunch))
+    this.#failures = views.includes(null) ? this.#failures + 1 : 0
     for (const view of views) {
       if (view && this.#report(view)) this.#until.set(view.id, Date.now() + PATIENCE_MS)
     }

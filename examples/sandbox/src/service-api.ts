@@ -39,15 +39,29 @@ export async function waitUntilReady(service: string, signal: AbortSignal): Prom
 
 export class ServiceApi {
   readonly #base: string
-  readonly #token: string
+  #token = ''
+  #signingIn: Promise<void> | undefined
 
-  private constructor(base: string, token: string) {
+  private constructor(base: string) {
     this.#base = base
-    this.#token = token
   }
 
   static async signIn(base: string): Promise<ServiceApi> {
-    const response = await fetch(`${base}/auth/sign-in`, {
+    const api = new ServiceApi(base)
+    await api.#signIn()
+    return api
+  }
+
+  /** One sign-in for all calls that find the token gone at the same time. */
+  #signIn(): Promise<void> {
+    this.#signingIn ??= this.#fetchToken().finally(() => {
+      this.#signingIn = undefined
+    })
+    return this.#signingIn
+  }
+
+  async #fetchToken(): Promise<void> {
+    const response = await fetch(`${this.#base}/auth/sign-in`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: SAMPLE_ADMIN_EMAIL, password: SAMPLE_PASSWORD }),
@@ -58,11 +72,7 @@ export class ServiceApi {
       )
     }
     const { token } = (await response.json()) as { token: string }
-    return new ServiceApi(base, token)
-  }
-
-  async signOut(): Promise<void> {
-    await this.#call('POST', '/auth/sign-out')
+    this.#token = token
   }
 
   async findApp(accountName: string, name: string): Promise<AppRecord> {
@@ -112,7 +122,20 @@ export class ServiceApi {
   }
 
   async #call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
-    const response = await fetch(`${this.#base}${path}`, {
+    const token = this.#token
+    let response = await this.#send(method, path, body)
+    if (response.status === 401) {
+      // An idle sandbox outlives its session; another call may have signed in already.
+      if (token === this.#token) await this.#signIn()
+      response = await this.#send(method, path, body)
+    }
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    return (text === '' ? {} : JSON.parse(text)) as Reply
+  }
+
+  #send(method: string, path: string, body: unknown): Promise<Response> {
+    return fetch(`${this.#base}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.#token}`,
@@ -125,8 +148,5 @@ export class ServiceApi {
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
-    const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
-    return (text === '' ? {} : JSON.parse(text)) as Reply
   }
 }

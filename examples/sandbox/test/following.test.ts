@@ -1,0 +1,73 @@
+// How the sandbox follows launches when the service refuses it: it signs in again once when its
+// session has idled out, and looks ever more seldom while look-ups fail. Contract §3.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { LaunchFollower } from '../src/launch-follower.ts'
+import { ServiceApi } from '../src/service-api.ts'
+
+/** A service whose sessions can be ended; it counts what it is asked. */
+async function startService(t: TestContext) {
+  const asked: string[] = []
+  const state = { token: '', canSignIn: true }
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    if (request.url === '/auth/sign-in') {
+      state.token = `st_${asked.length}`
+      response.statusCode = state.canSignIn ? 200 : 503
+      return void response.end(JSON.stringify({ token: state.token }))
+    }
+    const isLive = request.headers.authorization === `Bearer ${state.token}`
+    response.statusCode = isLive ? 200 : 401
+    response.end(JSON.stringify(isLive ? { id: 'lau_1' } : { title: 'Unauthorized' }))
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  return { base: `http://127.0.0.1:${port}`, asked, state }
+}
+
+const signIns = (asked: readonly string[]): number =>
+  asked.filter((line) => line === 'POST /auth/sign-in').length
+
+test('signs in again, once for all, when its session has idled out', async (t) => {
+  const { base, asked, state } = await startService(t)
+  const api = await ServiceApi.signIn(base)
+  state.token = 'idled out'
+  const views = await Promise.all(['lau_1', 'lau_2', 'lau_3'].map((id) => api.findLaunch(id)))
+  assert.deepEqual(
+    views.map((view) => view?.id),
+    ['lau_1', 'lau_1', 'lau_1'],
+  )
+  assert.equal(signIns(asked), 2)
+})
+
+test('finds no launch, and does not insist, while it cannot sign in again', async (t) => {
+  const { base, asked, state } = await startService(t)
+  const api = await ServiceApi.signIn(base)
+  Object.assign(state, { token: 'idled out', canSignIn: false })
+  assert.equal(await api.findLaunch('lau_1'), null)
+  assert.equal(signIns(asked), 2)
+})
+
+test('looks ever more seldom while look-ups fail', async () => {
+  let looks = 0
+  const follower = new LaunchFollower({
+    findLaunch: async () => {
+      looks += 1
+      return null
+    },
+    onStep: () => assert.fail('there is no step to tell'),
+    intervalMs: 5,
+  })
+  follower.follow('lau_1')
+  await wait(300)
+  follower.stop()
+  // At an even pace there would be about sixty; doubling leaves six.
+  assert.ok(looks >= 1 && looks <= 8, `${looks} looks`)
+})
