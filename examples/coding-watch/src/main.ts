@@ -11,3 +11,5 @@ process.stdout.write(`listening on ${app.url}\n`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => void app.stop().then(() => process.exit(0)))
 }
+// Whoever started this process with a channel wants it gone with them.
+process.once('disconnect', () => process.exit(0))

@@ -1,5 +1,6 @@
 // One child process of the sandbox: starts it on the same Node.js, hands its output over line by
-// line, stops it, and says so when it ends by itself. Knows nothing of what it runs.
+// line, stops it, and says so when it ends by itself. Leaves no child behind when this process
+// ends. Knows nothing of what it runs.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
@@ -25,9 +26,12 @@ const KEPT_LINES = 12
 export function startChild(options: ChildOptions): Child {
   const { name, script, env, onLine, onDeath } = options
   const child = spawn(process.execPath, [...process.execArgv, script], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    // The channel closes with this process, even one that was killed: a child may go by that.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...env },
   })
+  const kill = (): void => void child.kill('SIGKILL')
+  process.once('exit', kill)
   const lastLines: string[] = []
   let isStopping = false
   const take = (line: string): void => {
@@ -37,8 +41,9 @@ export function startChild(options: ChildOptions): Child {
     if (lastLines.length > KEPT_LINES) lastLines.shift()
     onLine(line)
   }
-  createInterface({ input: child.stdout }).on('line', take)
-  createInterface({ input: child.stderr }).on('line', take)
+  for (const input of [child.stdout, child.stderr]) {
+    if (input) createInterface({ input }).on('line', take)
+  }
 
   const exited = new Promise<void>((resolve) => {
     child.once('error', (cause) => {
@@ -46,6 +51,7 @@ export function startChild(options: ChildOptions): Child {
       onDeath(new Error(`${name} could not be started: ${cause.message}`, { cause }))
     })
     child.once('close', (code, signal) => {
+      process.off('exit', kill)
       resolve()
       if (!isStopping)
         onDeath(new Error(explainDeath(name, signal ?? `exit code ${code}`, lastLines)))
@@ -58,7 +64,7 @@ export function startChild(options: ChildOptions): Child {
       isStopping = true
       if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
-      const force = setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
+      const force = setTimeout(kill, GRACE_MS)
       await exited
       clearTimeout(force)
     },
