@@ -17,6 +17,8 @@ const toggle = byId('panel-toggle', HTMLButtonElement)
 const leave = byId('sign-out', HTMLButtonElement)
 const who = byId('who', HTMLElement)
 
+const STILL_SIGNED_IN = 'You are still signed in at the service; try again.'
+
 interface Visit extends SignedIn {
   readonly host: Host
   readonly panel: Panel
@@ -65,8 +67,15 @@ async function endVisit(): Promise<void> {
   if (!visit) return
   leave.disabled = true
   // The service ends the session and tells the host, which tells the apps (contract §5).
-  await signOut(config.serviceUrl, visit.token).catch(() => visit?.host.close())
-  leave.disabled = false
+  try {
+    if (!(await signOut(config.serviceUrl, visit.token))) visit.host.close()
+  } catch {
+    who.textContent = STILL_SIGNED_IN
+    byId('announcer', HTMLElement).textContent = STILL_SIGNED_IN
+    return
+  } finally {
+    leave.disabled = false
+  }
   showState('signed-out')
   card.reset()
 }

@@ -32,8 +32,27 @@ export async function signIn(service: string, choice: SignInChoice): Promise<Sig
   return { token, user, session }
 }
 
-export async function signOut(service: string, token: string): Promise<void> {
-  await caller(service)('POST', '/auth/sign-out', { token })
+/**
+ * False when the session was over before; then nobody tells the apps.
+ * @throws Error when the service did not end the session.
+ */
+export async function signOut(service: string, token: string): Promise<boolean> {
+  try {
+    await caller(service)('POST', '/auth/sign-out', { token })
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.status === 401) return false
+    throw error
+  }
+}
+
+class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
 }
 
 interface Me {
@@ -64,7 +83,8 @@ function caller(service: string) {
     const reply = text === '' ? {} : JSON.parse(text)
     if (response.ok) return reply as Reply
     const { title, detail, traceId } = reply as Record<string, unknown>
-    throw new Error(
+    throw new Refusal(
+      response.status,
       `${detail ?? title ?? `The service answered ${response.status}.`}${traceId ? ` (trace ${traceId})` : ''}`,
     )
   }

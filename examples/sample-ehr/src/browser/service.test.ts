@@ -1,0 +1,21 @@
+// Signing out at the service, as the page hears of it: done, over before, or not done. Contract §3.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signOut } from './service.ts'
+
+test('tells a sign-out that was done from one that came too late, and from one that failed', async (t) => {
+  const answers = [
+    new Response(null, { status: 204 }),
+    Response.json({ title: 'Unauthorized' }, { status: 401 }),
+    Response.json({ title: 'Unavailable' }, { status: 503 }),
+  ]
+  t.mock.method(globalThis, 'fetch', async () => {
+    const answer = answers.shift()
+    if (!answer) throw new TypeError('fetch failed')
+    return answer
+  })
+  assert.equal(await signOut('http://service.invalid', 'st_1'), true)
+  assert.equal(await signOut('http://service.invalid', 'st_1'), false)
+  await assert.rejects(signOut('http://service.invalid', 'st_1'), /Unavailable/)
+  await assert.rejects(signOut('http://service.invalid', 'st_1'), /cannot be reached/)
+})
