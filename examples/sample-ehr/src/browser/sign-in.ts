@@ -59,8 +59,11 @@ export function startSignIn(
     })
   })
   // A page that comes back from the history would otherwise keep a kind that is not its own.
+  // Restoring a form happens after this script has run, and a kept page does not run it again.
   const kind = form.querySelector(`input[name="ehr"][value="${CSS.escape(config.ehrType)}"]`)
-  if (kind instanceof HTMLInputElement) kind.checked = true
+  window.addEventListener('pageshow', () => {
+    if (kind instanceof HTMLInputElement) kind.checked = true
+  })
 
   return {
     showProblem: (message) => {
