@@ -7,6 +7,7 @@ import {
   embed,
   eventsOf,
   eventually,
+  frameAt,
   heardBy,
   initialize,
   listen,
@@ -166,6 +167,30 @@ test('two launches of one app, reloaded in any order, never cross [X09]', async 
       ['dev_of_lau_1', 'dev_of_lau_2'],
     )
   }
+})
+
+test('welcomes no document of the launch before while the next one is slow to load [X09]', async () => {
+  await openHost(500)
+  const before = await openApp('manual')
+  await before.evaluate(() => {
+    let hellos = 0
+    setInterval(() => {
+      hellos += 1
+      const nonce = `nonce_of_the_old_document_${hellos}`
+      const hello = { type: 'chartside:hello', versions: [1], nonce, sdkVersion: '1.0.0' }
+      window.parent.postMessage(hello, '*')
+    }, 5)
+  })
+  await eventually(async () => (await eventsOf('handshake')).length > 0)
+  const hold = Promise.withResolvers<void>()
+  stage.held = hold.promise
+  await page.evaluate(() => window.open_[0]?.reload())
+  await eventually(async () => (await eventsOf('silent')).length === 1)
+  const launches = (await eventsOf('handshake')).map(({ launch }) => launch)
+  assert.deepEqual([...new Set(launches)], ['lau_1'])
+  hold.resolve()
+  const app = await frameAt(0)
+  assert.ok((await initialize(app, { accessToken: tokenOf(1) })).context)
 })
 
 test('hostile payloads break neither end [X06]', async () => {

@@ -7,6 +7,7 @@ import {
   embed,
   eventsOf,
   eventually,
+  frameAt,
   heardBy,
   initialize,
   listen,
@@ -136,7 +137,7 @@ test('gives no seed to a frame whose launch was ended', async () => {
   assert.equal((await initialize(app, { accessToken: tokenOf(0) })).code, 'LAUNCH_ENDED')
 })
 
-test('launches the app again in the same frame when its token expires', async () => {
+test('launches the app again in the same place when its token expires', async () => {
   await openHost()
   stage.service.tokenLifetimeSeconds = 2
   const app = await openApp('exchange')
@@ -147,8 +148,19 @@ test('launches the app again in the same frame when its token expires', async ()
   assert.equal(news?.because, 'expired')
   assert.deepEqual([news?.previous, news?.launch], ['lau_1', 'lau_2'])
   assert.equal(await page.locator('iframe').count(), 1)
-  const context = await app.evaluate(async () => (await window.ready).sessionContext?.deviceId)
+  const again = await frameAt(0)
+  const context = await again.evaluate(async () => (await window.ready).sessionContext?.deviceId)
   assert.equal(context, 'dev_of_lau_2')
+})
+
+test('a launch in the place of another adds nothing to the history of the host', async () => {
+  await openHost()
+  await openApp('manual')
+  const length = await page.evaluate(() => history.length)
+  await page.evaluate(() => window.open_[0]?.reload())
+  const app = await frameAt(0)
+  assert.ok((await initialize(app, { accessToken: tokenOf(1) })).context)
+  assert.equal(await page.evaluate(() => history.length), length)
 })
 
 test('says what to check when a page never says hello', async () => {

@@ -93,7 +93,7 @@ export async function embed(url: string): Promise<Frame> {
   return frameAt(index)
 }
 
-async function frameAt(index: number): Promise<Frame> {
+export async function frameAt(index: number): Promise<Frame> {
   const element = await page.locator('iframe').nth(index).elementHandle()
   const frame = await element?.contentFrame()
   assert.ok(frame)

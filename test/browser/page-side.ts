@@ -12,6 +12,8 @@ import { ServiceDouble } from './service-double.ts'
 export interface PageSide {
   readonly origins: { readonly [Name in keyof typeof HOSTNAMES]: string }
   service: ServiceDouble
+  /** What an app's page waits for before it is served. */
+  held: Promise<void>
   /** Puts a fresh service behind the pages; every test starts with one. */
   reset(): void
   close(): Promise<void>
@@ -59,7 +61,9 @@ export async function openPageSide(): Promise<PageSide> {
   const stage: PageSide = {
     origins,
     service: createService(),
+    held: Promise.resolve(),
     reset: () => {
+      stage.held = Promise.resolve()
       stage.service = createService()
     },
     close: () =>
@@ -129,6 +133,7 @@ export async function openPageSide(): Promise<PageSide> {
     } else if (pathname.endsWith('.js')) {
       reply(response, 'text/javascript', APP_SCRIPTS[pathname] ?? '')
     } else {
+      await stage.held
       const sdk = pathname === '/silent' ? '' : `<script src="${origins.sdk}/sdk.js"></script>`
       const own = pathname.startsWith('/callback/')
         ? `<script src="${pathname.replace('/callback', '')}.js"></script>`

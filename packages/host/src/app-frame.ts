@@ -1,5 +1,5 @@
-// One app in one iframe: which launch is in it, its channel, and its lifetime from the Launch URL
-// to the end. The rules of who may speak are in handshake.ts. The seed and the tokens of a launch
+// One app in one place of the page: which launch is there, its iframe (a new one for every launch),
+// its channel, and its lifetime from the Launch URL to the end. The rules of who may speak are in handshake.ts. The seed and the tokens of a launch
 // never meet another frame, because each frame holds its own. Contract §5; security X03, X04, X09.
 import {
   buildRefusal,
@@ -21,6 +21,7 @@ import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
 import type { FrameNews, HostEvent, OpenFrame } from './events.ts'
 import { watchExpiry } from './expiry.ts'
+import { replaceFrameElement } from './frame-element.ts'
 import type { ServiceClient, StepReport } from './service.ts'
 import { explainSilence } from './silence.ts'
 
@@ -40,9 +41,9 @@ const RELAUNCH_PAUSE_MS = 10_000
 export class AppFrame implements OpenFrame {
   readonly id: string
   readonly kind: AppKind
-  readonly element: HTMLIFrameElement
   readonly #around: FrameSurroundings
   readonly #nonces = new Set<string>()
+  #element: HTMLIFrameElement
   #launch: OpenedLaunch
   #state: LaunchState = 'opened'
   #channel: Channel | null = null
@@ -62,7 +63,7 @@ export class AppFrame implements OpenFrame {
   ) {
     this.id = id
     this.kind = kind
-    this.element = element
+    this.#element = element
     this.#launch = launch
     this.#around = around
   }
@@ -73,6 +74,11 @@ export class AppFrame implements OpenFrame {
     return { id, app }
   }
 
+  /** Another one after `show`. */
+  get element(): HTMLIFrameElement {
+    return this.#element
+  }
+
   get ended(): EndReason | null {
     return this.#ended
   }
@@ -81,14 +87,14 @@ export class AppFrame implements OpenFrame {
     return this.#nonces.has(nonce)
   }
 
-  /** Sends the iframe to a launch; the launch before it is over for this frame. */
+  /** Opens a launch in a new iframe; the launch before it is over for this frame. */
   show(launch: OpenedLaunch): void {
     const { clock, helloTimeoutMs } = this.#around
     this.#stop()
     this.#ended = null
     this.#launch = launch
     this.#state = 'opened'
-    this.element.src = launch.launchUrl
+    this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#emit({ type: 'opened' })
     this.#report({ step: 'opened', outcome: 'ok' })
     this.#cancelSilence = clock.after(helloTimeoutMs, () => this.#reportSilence())

@@ -4,15 +4,19 @@
 import type { EndReason, ServiceSDKErrorCode } from '@chartside/protocol/handshake'
 import type { AppKind, LaunchApp, LaunchView } from '@chartside/protocol/launch'
 
-/** One app in one iframe. It outlives its launches: an expired one is followed by the next. */
+/** One app in one place of the page. It outlives its launches: an expired one is followed by the next. */
 export interface OpenFrame {
   /** The frame's own id, unique within its host. */
   readonly id: string
   readonly kind: AppKind
   /** The launch now in the frame; `id` is `LaunchView.id`. Another one after `relaunched`. */
   readonly launch: { readonly id: string; readonly app: LaunchApp }
+  /**
+   * The iframe of that launch, to be read when it is needed: each launch gets a new one, in the
+   * same place and with the same attributes, without the listeners.
+   */
   readonly element: HTMLIFrameElement
-  /** Launches the app again, with a new launch_id, in the same iframe. */
+  /** Launches the app again, with a new launch_id, in the same place. */
   reload(): Promise<void>
   /** Ends the channel and removes the iframe. */
   close(): void
@@ -28,7 +32,7 @@ export type IgnoredReason =
 
 /** What happens in one frame. */
 export type FrameNews =
-  /** The iframe is on its way to the Launch URL. */
+  /** A new iframe is on its way to the Launch URL. */
   | { readonly type: 'opened' }
   /** The SDK said hello and received the session seed. */
   | { readonly type: 'handshake'; readonly version: number; readonly sdkVersion: string }

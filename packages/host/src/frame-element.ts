@@ -22,6 +22,18 @@ export function createFrameElement(document: Document, app: LaunchApp): HTMLIFra
   return element
 }
 
+/**
+ * The same iframe anew, on its way to `url`, in the place of `old`. A new element has a window of
+ * its own, so that the document of the launch before can never be taken for that of this one, and
+ * it adds no entry to the history: "Back" leaves the host's page, not the open app.
+ */
+export function replaceFrameElement(old: HTMLIFrameElement, url: string): HTMLIFrameElement {
+  const fresh = old.cloneNode(false) as HTMLIFrameElement
+  fresh.src = url
+  old.replaceWith(fresh)
+  return fresh
+}
+
 /** The Launch URL, if a frame may be sent there: https or loopback, on an origin of the app. */
 export function requireLaunchUrl({ launchUrl, app }: OpenedLaunch): string {
   const refuse = (why: string) =>

@@ -107,12 +107,12 @@ export function createHost(options: HostOptions): Host {
     open: async ({ appId, kind, mount }) => {
       const first = await launch(appId, kind)
       opened += 1
-      const element = createFrameElement(window.document, first.app)
-      const frame = new AppFrame(`frame-${opened}`, kind, element, first, around)
+      const empty = createFrameElement(window.document, first.app)
+      const frame = new AppFrame(`frame-${opened}`, kind, empty, first, around)
       // Known before it is mounted, and so before it can speak.
       frames.add(frame)
       frame.show(first)
-      mount.append(element)
+      mount.append(frame.element)
       return frame
     },
     close: () => {

@@ -50,6 +50,19 @@ export function setStage(
     steps: () => 204,
     ...answers,
   }
+  const createElement = (): object => {
+    const contentWindow = {
+      postMessage: (message: unknown, origin: string, ports?: MessagePort[]) =>
+        posted.push({ message, origin, port: ports?.[0] }),
+    }
+    return {
+      contentWindow,
+      setAttribute: () => {},
+      cloneNode: createElement,
+      replaceWith: () => {},
+      remove: () => {},
+    }
+  }
   const host = createHost({
     service: 'https://service.example/',
     sessionToken: 'st_1',
@@ -89,13 +102,7 @@ export function setStage(
     window: {
       location: { origin: 'chrome-extension://host' },
       document: {
-        createElement: () => {
-          const contentWindow = {
-            postMessage: (message: unknown, origin: string, ports?: MessagePort[]) =>
-              posted.push({ message, origin, port: ports?.[0] }),
-          }
-          return { contentWindow, setAttribute: () => {}, remove: () => {} }
-        },
+        createElement,
       },
       addEventListener: (_: string, listener: Receive) => {
         receive = listener

@@ -25,7 +25,7 @@ test('tells no event a launch_id or a token', async () => {
   stage.host.close()
 })
 
-test('warns a minute before the token ends, then launches again in the same frame', async () => {
+test('warns a minute before the token ends, then launches again in the same place', async () => {
   const stage = setStage()
   const { frame, app } = await openReady(stage)
   await stage.pass(3_540_000)
@@ -48,6 +48,19 @@ test('tries to launch again until the service is back', async () => {
   away = false
   await stage.pass(10_000)
   assert.equal(frame.launch.id, 'lau_2')
+  stage.host.close()
+})
+
+test('drops a hello of the document that the next launch replaced [X09]', async () => {
+  const stage = setStage()
+  const frame = await stage.open()
+  const before = frame.element
+  await frame.reload()
+  assert.notEqual(frame.element, before)
+  stage.hello(before.contentWindow, 'nonce_of_the_old_document')
+  assert.deepEqual(stage.typesOf(), ['opened', 'opened', 'relaunched', 'ignored'])
+  await stage.pass(10_000)
+  assert.equal(stage.typesOf().at(-1), 'silent')
   stage.host.close()
 })
 
