@@ -9,13 +9,7 @@ import {
   type Refusal,
   type ServiceSDKErrorCode,
 } from '@chartside/protocol/handshake'
-import type {
-  AppKind,
-  HostStepName,
-  LaunchState,
-  LaunchView,
-  OpenedLaunch,
-} from '@chartside/protocol/launch'
+import type { AppKind, HostStepName, LaunchView, OpenedLaunch } from '@chartside/protocol/launch'
 import { type Channel, openChannel } from './channel.ts'
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
@@ -36,6 +30,8 @@ export interface FrameSurroundings {
   onClosed(frame: AppFrame): void
 }
 
+const NOT_HEARD_OF = { state: 'opened', steps: [] } as const
+
 const RELAUNCH_PAUSE_MS = 10_000
 
 export class AppFrame implements OpenFrame {
@@ -45,7 +41,8 @@ export class AppFrame implements OpenFrame {
   readonly #nonces = new Set<string>()
   #element: HTMLIFrameElement
   #launch: OpenedLaunch
-  #state: LaunchState = 'opened'
+  /** The service's last word on the launch. */
+  #view: Pick<LaunchView, 'state' | 'steps'> = NOT_HEARD_OF
   #channel: Channel | null = null
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
@@ -93,7 +90,7 @@ export class AppFrame implements OpenFrame {
     this.#stop()
     this.#ended = null
     this.#launch = launch
-    this.#state = 'opened'
+    this.#view = NOT_HEARD_OF
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#emit({ type: 'opened' })
     this.#report({ step: 'opened', outcome: 'ok' })
@@ -139,7 +136,7 @@ export class AppFrame implements OpenFrame {
   /** Takes the service's word on a launch; other launches than this frame's change nothing. */
   hear(view: LaunchView): void {
     if (view.id !== this.#launch.id || this.#ended) return
-    this.#state = view.state
+    this.#view = view
     if (view.state === 'ended') this.end('launch_ended')
     if (view.state !== 'expired') return
     // An app that never came as far as a token would only expire again.
@@ -189,7 +186,7 @@ export class AppFrame implements OpenFrame {
 
   #reportSilence(): void {
     const { hostOrigin, helloTimeoutMs: afterMs } = this.#around
-    const message = explainSilence(this.#launch.app, this.#state, hostOrigin, afterMs)
+    const message = explainSilence(this.#launch.app, this.#view, hostOrigin, afterMs)
     this.#emit({ type: 'silent', afterMs, message })
     this.#report({
       step: 'handshake',

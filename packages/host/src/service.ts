@@ -29,6 +29,8 @@ export interface ServiceClient {
 }
 
 const CALL_TIMEOUT_MS = 15_000
+/** The service takes no longer one, and a report must not be lost for its length. */
+const LONGEST_DETAIL = 500
 
 export function createServiceClient(options: {
   readonly service: string
@@ -82,7 +84,9 @@ export function createServiceClient(options: {
       return parseIntrospection(await response.json())
     },
     reportStep: async (launchId, report) => {
-      await post(`/api/launches/${encodeURIComponent(launchId)}/steps`, report)
+      const detail = report.detail?.slice(0, LONGEST_DETAIL)
+      const body = detail === undefined ? report : { ...report, detail }
+      await post(`/api/launches/${encodeURIComponent(launchId)}/steps`, body)
     },
     openEvents: async (signal) => {
       const headers = { accept: 'text/event-stream' }

@@ -113,18 +113,55 @@ test('does not launch an app again that never held a token', async () => {
 test('reports silence, with advice that fits how far the launch came', async () => {
   for (const [state, advice] of [
     ['opened', /app is running/],
-    ['authorized', /redirect URI/],
+    ['authorized', /could not exchange it.*redirect URI/],
     ['exchanged', /script-src/],
   ] as const) {
     const stage = setStage()
     await stage.open()
-    await stage.stream('launch', { id: 'lau_1', state })
+    await stage.stream('launch', { id: 'lau_1', state, steps: [] })
     await stage.pass(10_000)
     const silent = stage.events.at(-1)
     assert.ok(silent?.type === 'silent')
     assert.match(silent.message, advice)
     stage.host.close()
   }
+})
+
+test('reports silence after a failed exchange by the step that failed', async () => {
+  const stage = setStage()
+  await stage.open()
+  const steps = [
+    { step: 'code', outcome: 'ok' },
+    {
+      step: 'exchange',
+      outcome: 'failed',
+      code: 'invalid_client',
+      cause: 'The secret is wrong.',
+      fix: 'Use a live one.',
+    },
+    { step: 'opened', outcome: 'ok' },
+  ]
+  await stage.stream('launch', { id: 'lau_1', state: 'authorized', steps })
+  await stage.pass(10_000)
+  const silent = stage.events.at(-1)
+  assert.ok(silent?.type === 'silent')
+  assert.match(silent.message, /"exchange" failed \(invalid_client\)\. The secret is wrong\. Use a/)
+  assert.doesNotMatch(silent.message, /Check/)
+  stage.host.close()
+})
+
+test('reports a long failure of the app shortened, as the service takes it', async () => {
+  const stage = setStage()
+  const frame = await stage.open()
+  const app = stage.hello(frame.element.contentWindow, 'nonce_1')
+  const message = 'x'.repeat(1_000)
+  app.port?.postMessage({ type: 'failed', code: 'TOKEN_FETCH_ERROR', message })
+  await settle()
+  const refused = stage.events.at(-1)
+  assert.equal(refused?.type === 'refused' && refused.message, message)
+  const report = stage.calls.findLast(({ route }) => route === 'steps')?.body ?? ''
+  assert.equal(JSON.parse(report).detail, message.slice(0, 500))
+  stage.host.close()
 })
 
 test('is patient with a service that is briefly away while a token is verified', async () => {
