@@ -24,6 +24,14 @@ export async function shakeHands(
   limits: Limits,
   log: Log,
 ): Promise<Handshake> {
+  if (hostOrigins.length === 0) {
+    throw new ServiceSDKError(
+      'HOST_NOT_FOUND',
+      'This copy of the SDK names no hosts, so it can trust no answer. Load the script that the ' +
+        'service serves (its address is in /sdk/manifest.json), not the package itself; the hosts ' +
+        'in it are those of CHARTSIDE_EXTENSION_ORIGINS.',
+    )
+  }
   const { parent } = page
   if (!parent || Object.is(parent, page)) {
     throw new ServiceSDKError(

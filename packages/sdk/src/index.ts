@@ -1,6 +1,6 @@
 // The SDK's public surface, exactly that of spec §4.5 and contract §5.
 // The build writes the list of host origins in place of a token, and the service replaces that
-// token as it serves the script; imported as it is, the SDK knows no host and answers to none.
+// token as it serves the script; imported as it is, the SDK knows no host and says so at once.
 import { createInit } from './init.ts'
 
 declare const __CHARTSIDE_HOST_ORIGINS__: readonly string[]

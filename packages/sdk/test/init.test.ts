@@ -58,6 +58,16 @@ test('says HOST_NOT_FOUND outside a frame and outside a browser [X08]', async ()
   }
 })
 
+test('says HOST_NOT_FOUND at once when imported as it is, without the hosts of a service', async () => {
+  const { initServiceSDK } = await import('../src/index.ts')
+  const { page } = setStage({ onHello: () => assert.fail('said hello') })
+  for (const init of [initServiceSDK, createInit(page, [])]) {
+    const { code, message } = await failureOf(init({ accessToken: 'at_1' }))
+    assert.equal(code, 'HOST_NOT_FOUND')
+    assert.match(message, /names no hosts.*\/sdk\/manifest\.json/)
+  }
+})
+
 test('says HANDSHAKE_TIMEOUT when nobody answers, and leaves no listener behind [X08]', async () => {
   const { init, listeners } = setStage({ onHello: () => {} })
   const { code, message } = await failureOf(init(quick))
