@@ -10,6 +10,14 @@ import { TOKEN_PARAMETERS } from '../token/token.ts'
 import { exchange } from '../token/token-http.ts'
 import { CLAIMS, KEY_SET, SDK_MANIFEST, TOKEN_STATE, TOKENS } from './answers.ts'
 
+/** Where OpenID Connect Discovery and RFC 8414 clients look, in both path forms. */
+const METADATA_PLACES = [
+  ['/app-auth/.well-known/openid-configuration', 'openidConfiguration'],
+  ['/.well-known/openid-configuration/app-auth', 'openidConfigurationAtRoot'],
+  ['/app-auth/.well-known/oauth-authorization-server', 'authorizationServerMetadata'],
+  ['/.well-known/oauth-authorization-server/app-auth', 'authorizationServerMetadataAtRoot'],
+] as const
+
 export const APP_AUTH_ROUTES: readonly Route[] = [
   // App authentication (spec §4.1 to §4.4, contract §2)
   oauthRoute({
@@ -74,50 +82,19 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
     answers: { 200: KEY_SET },
     handle: showJwks,
   }),
-  oauthRoute({
-    methods: ['GET'],
-    hasHead: true,
-    path: '/app-auth/.well-known/openid-configuration',
-    operation: 'openidConfiguration',
-    summary: 'Metadata of the issuer.',
-    caller: 'anyone',
-    cors: 'any',
-    answers: { 200: 'Metadata' },
-    handle: showMetadata,
-  }),
-  oauthRoute({
-    methods: ['GET'],
-    hasHead: true,
-    path: '/.well-known/openid-configuration/app-auth',
-    operation: 'openidConfigurationAtRoot',
-    summary: 'Metadata of the issuer.',
-    caller: 'anyone',
-    cors: 'any',
-    answers: { 200: 'Metadata' },
-    handle: showMetadata,
-  }),
-  oauthRoute({
-    methods: ['GET'],
-    hasHead: true,
-    path: '/app-auth/.well-known/oauth-authorization-server',
-    operation: 'authorizationServerMetadata',
-    summary: 'Metadata of the issuer.',
-    caller: 'anyone',
-    cors: 'any',
-    answers: { 200: 'Metadata' },
-    handle: showMetadata,
-  }),
-  oauthRoute({
-    methods: ['GET'],
-    hasHead: true,
-    path: '/.well-known/oauth-authorization-server/app-auth',
-    operation: 'authorizationServerMetadataAtRoot',
-    summary: 'Metadata of the issuer.',
-    caller: 'anyone',
-    cors: 'any',
-    answers: { 200: 'Metadata' },
-    handle: showMetadata,
-  }),
+  ...METADATA_PLACES.map(([path, operation]) =>
+    oauthRoute({
+      methods: ['GET'],
+      hasHead: true,
+      path,
+      operation,
+      summary: 'Metadata of the issuer.',
+      caller: 'anyone',
+      cors: 'any',
+      answers: { 200: 'Metadata' },
+      handle: showMetadata,
+    }),
+  ),
   oauthRoute({
     methods: ['GET'],
     hasHead: true,
