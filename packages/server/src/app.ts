@@ -36,7 +36,7 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
   })
   try {
     const migrated = await migrate(db, clock)
-    for (const name of migrated) log.info({ migration: name }, 'database migrated')
+    for (const { name } of migrated) log.info({ migration: name }, 'database migrated')
     const master = config.masterKey
       ? masterKeyFrom(config.masterKey)
       : loadOrMakeMasterKey(config.dataDir, randomness)

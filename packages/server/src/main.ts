@@ -2,7 +2,8 @@
 // good order. The only file that knows signals, exit codes and the real time.
 import { pino } from 'pino'
 import { startApp } from './app.ts'
-import { ConfigError, describeConfig, describeSettings, parseConfig } from './config.ts'
+import { explainFailure } from './cli/explain.ts'
+import { describeConfig, describeSettings, parseConfig } from './config.ts'
 import { systemRandomness } from './randomness.ts'
 
 const HELP = `Chartside: app authentication and launches for apps beside the chart.
@@ -48,18 +49,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${explain(error)}\n`)
+  process.stderr.write(`${explainFailure(error)}\n`)
   process.exit(1)
 })
-
-/** What went wrong at start, in words that name the fix. */
-function explain(error: unknown): string {
-  if (error instanceof ConfigError) return `${error.message}\n\nSee npm run serve -- --help.`
-  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-  if (code === 'EADDRINUSE') {
-    return `Port ${port} is taken by another process. Stop it, or set CHARTSIDE_PORT to another port.`
-  }
-  const cause =
-    error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  return error instanceof Error ? `${error.message}${cause}` : String(error)
-}

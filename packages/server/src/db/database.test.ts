@@ -6,36 +6,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, beforeEach, describe, test } from 'node:test'
-import { startPostgres } from '../../test/postgres.ts'
+import { ENGINES } from '../../test/engines.ts'
 import { type Database, DatabaseUnavailable, statement, UniqueViolation } from './database.ts'
-import { migrate } from './migrate.ts'
-import { MIGRATIONS } from './migrations.ts'
 import { openDatabase } from './open.ts'
 import { openSqlite } from './sqlite.ts'
 
-interface Engine {
-  /** The URL of a new, empty database. */
-  freshDatabase(): Promise<string>
-  stop(): Promise<void>
-}
-
-async function startSqlite(): Promise<Engine> {
-  const directory = mkdtempSync(join(tmpdir(), 'chartside-db-'))
-  let count = 0
-  return {
-    freshDatabase: async () => `file:${join(directory, `${++count}.db`)}`,
-    stop: async () => rmSync(directory, { recursive: true }),
-  }
-}
-
 const insert = (id: string) => statement('INSERT INTO things (id) VALUES (?)', id)
 
-for (const [name, start] of [
-  ['sqlite', startSqlite],
-  ['postgres', startPostgres],
-] as const) {
+for (const [name, start] of ENGINES) {
   describe(`${name}:`, async () => {
-    const engine: Engine = await start()
+    const engine = await start()
     after(() => engine.stop())
 
     let url: string
@@ -205,29 +185,6 @@ for (const [name, start] of [
       await Promise.all(waiting)
       db = await openDatabase(url)
       assert.equal(await count(), 30)
-    })
-
-    test(title('migrations run once, in order, and leave their record'), async () => {
-      const first = await migrate(db, () => 1)
-      assert.equal(first.length, MIGRATIONS.length)
-      assert.deepEqual(await migrate(db, () => 2), [])
-      const rows = await db.read(
-        'SELECT version, applied_at FROM schema_migrations ORDER BY version',
-      )
-      assert.deepEqual(
-        rows.map((row) => [row.version, row.applied_at]),
-        MIGRATIONS.map(({ version }) => [version, 1]),
-      )
-    })
-
-    test(title('ten nodes that start at once migrate once'), async () => {
-      const nodes = await Promise.all(Array.from({ length: 10 }, () => openDatabase(url)))
-      const applied = await Promise.all(nodes.map((node) => migrate(node, () => 1)))
-      assert.deepEqual(
-        applied.flat(),
-        MIGRATIONS.map((migration) => migration.name),
-      )
-      await Promise.all(nodes.map((node) => node.close()))
     })
   })
 }

@@ -1,10 +1,16 @@
-// Every table of the service, as numbered steps that only go forward. Ids, hashes and JSON are
-// TEXT, times are integers (milliseconds since 1970), flags are nullable times. Bearer values are
-// never stored, only their hashes. docs/storage.md tells who writes and reads each table.
+// Every table of the service, as numbered steps that only go forward; one that has shipped is never
+// edited. Ids, hashes and JSON are TEXT, times are integers (milliseconds since 1970), flags are
+// nullable times. Bearer values are never stored, only their hashes. docs/storage.md tells who
+// writes and reads each table; docs/decisions/0012 what a step may do while older nodes run.
 
 export interface Migration {
   readonly version: number
   readonly name: string
+  /**
+   * `expand` only adds, so nodes of the version before go on with it; every start applies it.
+   * `contract` takes away what no running version uses; only `chartside migrate --contract` does.
+   */
+  readonly phase: 'expand' | 'contract'
   readonly statements: readonly string[]
 }
 
@@ -12,6 +18,7 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 1,
     name: 'the spine: apps, people, collections, sessions, launches, keys',
+    phase: 'expand',
     statements: [
       `CREATE TABLE accounts (
         id TEXT PRIMARY KEY, name TEXT NOT NULL,
@@ -80,6 +87,26 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE TABLE keys (
         id TEXT PRIMARY KEY, purpose TEXT NOT NULL, public_jwk TEXT, sealed TEXT NOT NULL,
         created_at BIGINT NOT NULL, signs_from BIGINT NOT NULL, retired_at BIGINT)`,
+    ],
+  },
+  {
+    version: 2,
+    name: 'many nodes: key generations, duties, news of sessions',
+    phase: 'expand',
+    statements: [
+      'ALTER TABLE schema_migrations ADD COLUMN phase TEXT',
+      "UPDATE schema_migrations SET phase = 'expand'",
+      // Who makes the next key takes the next number, and of several nodes one gets it.
+      'ALTER TABLE keys ADD COLUMN generation BIGINT',
+      'UPDATE keys SET generation = 1',
+      'CREATE UNIQUE INDEX keys_by_generation ON keys (purpose, generation)',
+      'CREATE TABLE duties (name TEXT PRIMARY KEY, due_at BIGINT NOT NULL)',
+      `CREATE TABLE session_watches (
+        session_id TEXT NOT NULL, node_id TEXT NOT NULL, expires_at BIGINT NOT NULL,
+        PRIMARY KEY (session_id, node_id))`,
+      `CREATE TABLE session_news (
+        node_id TEXT NOT NULL, id TEXT NOT NULL, session_id TEXT NOT NULL, launch_id TEXT,
+        ended TEXT, created_at BIGINT NOT NULL, PRIMARY KEY (node_id, id))`,
     ],
   },
 ]

@@ -1,0 +1,23 @@
+// The commands of `chartside`, put together. Each group is a file of its own; what they share is in
+// context.ts. Configured by the same environment as the service (docs/configuration.md).
+import { Command } from 'commander'
+import type { CliContext } from './context.ts'
+import { migrateCommand } from './migrate-command.ts'
+
+const EXAMPLES = `
+Configured by the same environment as the service, above all CHARTSIDE_DATABASE_URL,
+CHARTSIDE_DATA_DIR and CHARTSIDE_MASTER_KEY (docs/configuration.md). Times are UTC.
+
+Examples:
+  npx chartside migrate --status        what is applied, what is pending
+  npx chartside keys list               which key signs, which comes next
+  npx chartside keys rotate --dry-run   what a rotation would do
+`
+
+export function buildCli(context: CliContext): Command {
+  return new Command('chartside')
+    .description('Runs and looks after an installation of Chartside.')
+    .addHelpText('after', EXAMPLES)
+    .showHelpAfterError('(chartside --help tells more)')
+    .addCommand(migrateCommand(context))
+}

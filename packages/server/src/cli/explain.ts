@@ -1,0 +1,20 @@
+// Turns what ended a process into words that name the cause and the fix; for the service's start and
+// for every command. Never shows a secret: the errors that it reads carry none.
+import { ConfigError } from '../config.ts'
+import { DatabaseUnavailable } from '../db/database.ts'
+
+export function explainFailure(error: unknown): string {
+  if (error instanceof ConfigError) return `${error.message}\n\nSee npm run serve -- --help.`
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number }
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} is taken by another process. Stop it, or set CHARTSIDE_PORT to another port.`
+  }
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  if (error instanceof DatabaseUnavailable) {
+    return `${capitalized(error.message)}${cause}. Check CHARTSIDE_DATABASE_URL and that the database runs.`
+  }
+  return error.message
+}
+
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

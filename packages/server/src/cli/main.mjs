@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+// The entry of the operator's command line, `npx chartside`. Plain JavaScript for one reason: an
+// older Node.js, which cannot read TypeScript, is told what to do instead of failing at a colon.
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major > 22 || (major === 22 && minor >= 18)) {
+  // Before the first file that needs node:sqlite, which still calls itself experimental.
+  process.removeAllListeners('warning')
+  await import('./main.ts')
+} else {
+  process.stderr.write(
+    `chartside needs the Node.js that the project brings; this one is ${process.versions.node}.\n` +
+      'Run npx chartside … in the project after npm ci, or npm run chartside -- …\n',
+  )
+  process.exitCode = 1
+}
