@@ -6,6 +6,7 @@ import { appDirectory } from './apps/app-directory.ts'
 import type { Config } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
+import { watchReadiness } from './db/readiness.ts'
 import { buildServer } from './http/server.ts'
 import { loadKeyRing } from './keys/key-ring.ts'
 import { loadOrMakeMasterKey, masterKeyFrom } from './keys/master-key.ts'
@@ -31,9 +32,12 @@ export interface RunningApp {
 /** @throws DatabaseUnavailable, or an Error that says which master key is needed. */
 export async function startApp(config: Config, around: Surroundings): Promise<RunningApp> {
   const { clock, randomness, log } = around
-  const db = await openDatabase(config.databaseUrl, {
+  const opened = await openDatabase(config.databaseUrl, {
     onConnectionLost: (reason) => log.warn({ reason }, 'database connection lost'),
   })
+  const { db, readiness } = watchReadiness(opened, clock, (trouble) =>
+    trouble ? log.error({ trouble }, 'not ready: no writes') : log.info('ready again'),
+  )
   try {
     const migrated = await migrate(db, clock)
     for (const { name } of migrated) log.info({ migration: name }, 'database migrated')
@@ -43,6 +47,7 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
     const service: Service = {
       config,
       db,
+      readiness,
       clock,
       randomness,
       log,

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { AppDirectory } from './apps/app-directory.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import type { Readiness } from './db/readiness.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Clock, Randomness } from './randomness.ts'
 import type { SessionWatchers } from './sessions/session-watchers.ts'
@@ -12,6 +13,7 @@ import type { PasswordHasher } from './users/password.ts'
 export interface Service {
   readonly config: Config
   readonly db: Database
+  readonly readiness: Readiness
   readonly clock: Clock
   readonly randomness: Randomness
   readonly keys: KeyRing

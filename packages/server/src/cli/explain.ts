@@ -10,11 +10,14 @@ export function explainFailure(error: unknown): string {
     return `Port ${port} is taken by another process. Stop it, or set CHARTSIDE_PORT to another port.`
   }
   if (!(error instanceof Error)) return String(error)
-  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : ''
+  const cause = error.cause instanceof Error ? `: ${messageOf(error.cause)}` : ''
   if (error instanceof DatabaseUnavailable) {
     return `${capitalized(error.message)}${cause}. Check CHARTSIDE_DATABASE_URL and that the database runs.`
   }
   return error.message
 }
+
+/** A host name with several addresses fails with one error for all, which has a code only. */
+const messageOf = (cause: NodeJS.ErrnoException) => cause.message || cause.code
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

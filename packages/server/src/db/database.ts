@@ -22,11 +22,27 @@ export interface Database {
   close(): Promise<void>
 }
 
+/** Why a database cannot be used, as far as an operator needs to know before looking at the log. */
+export type Trouble =
+  | 'unreachable'
+  | 'read_only'
+  /** The disk is full or refuses to write. */
+  | 'full'
+  /** Waits for connections or locks are at their limit; the next moment may be better. */
+  | 'busy'
+  /** Connected, and no answer. */
+  | 'silent'
+  /** It answers that something in it is wrong. */
+  | 'failing'
+
 /** The database cannot answer now: closed, locked, full, unreachable. Callers answer 503. */
 export class DatabaseUnavailable extends Error {
-  constructor(cause: unknown) {
+  readonly trouble: Trouble
+
+  constructor(cause: unknown, trouble: Trouble = 'unreachable') {
     super('the database cannot be used now', { cause })
     this.name = 'DatabaseUnavailable'
+    this.trouble = trouble
   }
 }
 

@@ -53,7 +53,8 @@ export function runBatch(
 
     const silence = timeoutMs > 0 ? setTimeout(onSilence, timeoutMs) : undefined
     function onSilence(): void {
-      reject(new DatabaseUnavailable(new Error(`no answer from PostgreSQL in ${timeoutMs} ms`)))
+      const cause = new Error(`no answer from PostgreSQL in ${timeoutMs} ms`)
+      reject(new DatabaseUnavailable(cause, 'silent'))
     }
     function columnsNow(): readonly Column[] {
       const name = sent[results.length]?.text.name ?? ''

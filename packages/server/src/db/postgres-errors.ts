@@ -2,7 +2,7 @@
 // says "not now" becomes DatabaseUnavailable. Decides what may be retried; retries nothing itself.
 // PostgreSQL manual, appendix A (SQLSTATE), and RFC-less truths about cut connections.
 import pg from 'pg'
-import { DatabaseUnavailable, UniqueViolation } from './database.ts'
+import { DatabaseUnavailable, type Trouble, UniqueViolation } from './database.ts'
 
 export type Failure =
   /** A UNIQUE or PRIMARY KEY constraint. */
@@ -63,6 +63,23 @@ export function translateError(error: unknown): unknown {
     case 'mistake':
       return error
     default:
-      return new DatabaseUnavailable(error)
+      return new DatabaseUnavailable(error, troubleOf(error))
   }
+}
+
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  '25006': 'read_only',
+  '53100': 'full',
+  '53300': 'busy',
+  '40001': 'busy',
+  '40P01': 'busy',
+  '55P03': 'busy',
+  '57014': 'busy',
+}
+
+function troubleOf(error: unknown): Trouble {
+  if (!(error instanceof pg.DatabaseError)) return 'unreachable'
+  const { code = '' } = error
+  const isFailing = /^(53|58|XX)/.test(code)
+  return TROUBLES[code] ?? (isFailing ? 'failing' : 'unreachable')
 }

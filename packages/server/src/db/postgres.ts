@@ -55,8 +55,9 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 
   /** Runs one batch on one connection, and gives the connection back only when it is sound. */
   async function attempt(statements: readonly Statement[]): Promise<Row[][]> {
+    const isQueued = pool.idleCount === 0 && pool.totalCount >= settings.poolSize
     const client = await pool.connect().catch((error: unknown) => {
-      throw new DatabaseUnavailable(error)
+      throw new DatabaseUnavailable(error, isQueued ? 'busy' : 'unreachable')
     })
     const { statementTimeoutMs } = settings
     const timeoutMs = statementTimeoutMs && statementTimeoutMs * statements.length

@@ -10,6 +10,7 @@ import {
   type Row,
   type SqlValue,
   type Statement,
+  type Trouble,
   UniqueViolation,
 } from './database.ts'
 
@@ -137,6 +138,15 @@ function connect(path: string): DatabaseSync {
 /** Primary result codes (sqlite3.h) that mean a mistake in a statement, not a database in trouble. */
 const OWN_MISTAKES = new Set([1, 19, 20, 25])
 
+/** The primary result codes that an operator can do something about. */
+const TROUBLES = new Map<number, Trouble>([
+  [5, 'busy'], // BUSY
+  [6, 'busy'], // LOCKED
+  [8, 'read_only'], // READONLY
+  [10, 'full'], // IOERR: the system refused a read or a write, such as one over a quota
+  [13, 'full'], // FULL
+])
+
 /** SQLite's own errors become the port's; a mistake in a statement stays what it is. */
 function translate(error: unknown): unknown {
   const { errcode, code } = error as { errcode?: number; code?: string }
@@ -146,5 +156,7 @@ function translate(error: unknown): unknown {
   if (errcode === CONSTRAINT_UNIQUE || errcode === CONSTRAINT_PRIMARY_KEY) {
     return new UniqueViolation(error)
   }
-  return OWN_MISTAKES.has(errcode & 0xff) ? error : new DatabaseUnavailable(error)
+  const primary = errcode & 0xff
+  if (OWN_MISTAKES.has(primary)) return error
+  return new DatabaseUnavailable(error, TROUBLES.get(primary) ?? 'failing')
 }

@@ -1,27 +1,36 @@
-// Whether this node runs (live) and whether it can do its work (ready): a read of the database.
-// A node that is live but not ready is left alone by its supervisor and by its balancer.
+// Whether this node runs (live) and whether it can do its work (ready): the database takes writes.
+// A node that is live but not ready is left alone by its supervisor and passed over by its balancer,
+// so live never waits for the database. Tells everybody the cause, never an inside.
+import type { Trouble } from '../db/database.ts'
 import type { Reply } from '../http/route.ts'
 import type { Service } from '../service.ts'
 
-export async function showLive(service: Service): Promise<Reply> {
-  return { status: 200, body: { status: 'live', ready: await isReady(service) } }
+/** Probes give up after a second or two; what was last known is then the better answer. */
+const READY_PATIENCE_MS = 800
+const LIVE_PATIENCE_MS = 200
+
+const CAUSES: Readonly<Record<Trouble, string>> = {
+  unreachable: 'The database cannot be reached.',
+  read_only: 'The database is read-only: it was demoted, or its settings make it so.',
+  full: 'The disk of the database is full or refuses writes.',
+  busy: 'The database is busy.',
+  silent: 'The database is connected and does not answer.',
+  failing: 'The database answers with errors of its own.',
 }
 
-export async function showReady(service: Service): Promise<Reply> {
-  const ready = await isReady(service)
-  return ready
-    ? { status: 200, body: { status: 'ready', ready } }
-    : {
-        status: 503,
-        headers: { 'retry-after': '5' },
-        body: { status: 'not ready', ready, cause: 'The database cannot be read.' },
-      }
+export async function showLive({ readiness }: Service): Promise<Reply> {
+  const trouble = await readiness.findTrouble(LIVE_PATIENCE_MS)
+  return { status: 200, headers: NEVER_KEPT, body: { status: 'live', ready: !trouble } }
 }
 
-async function isReady(service: Service): Promise<boolean> {
-  try {
-    return (await service.db.read('SELECT 1 AS one')).length === 1
-  } catch {
-    return false
+export async function showReady({ readiness }: Service): Promise<Reply> {
+  const trouble = await readiness.findTrouble(READY_PATIENCE_MS)
+  if (!trouble) return { status: 200, headers: NEVER_KEPT, body: { status: 'ready', ready: true } }
+  return {
+    status: 503,
+    headers: { ...NEVER_KEPT, 'retry-after': '5' },
+    body: { status: 'not ready', ready: false, cause: CAUSES[trouble] },
   }
 }
+
+const NEVER_KEPT = { 'cache-control': 'no-store' } as const

@@ -32,7 +32,7 @@ export const META_ROUTES: readonly Route[] = [
     hasHead: true,
     path: '/health/ready',
     operation: 'healthReady',
-    summary: 'Ready: the database answers.',
+    summary: 'Ready: the database takes writes.',
     answers: { 200: READY },
     handle: showReady,
   }),

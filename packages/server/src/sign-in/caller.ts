@@ -1,5 +1,6 @@
 // Finds out who calls the backend API from the bearer session token, and keeps an active sign-in
 // from going idle. Shared by the API edge and by introspection for the host's user. Contract §3.
+import { DatabaseUnavailable } from '../db/database.ts'
 import { hashBearer, parseBearer } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import type { Person } from '../users/user.ts'
@@ -22,7 +23,11 @@ export async function findPerson(
   const found = await findLiveSignIn(service.db, id, hashBearer(token), moment)
   if (!found) return undefined
   if (!options.isBackground && isWorthNoting(found.signIn, now, sessionIdleSeconds)) {
-    await updateLastSeen(service.db, id, now)
+    // A read must go on while nothing can be written; the sign-in then idles out early, never late.
+    await updateLastSeen(service.db, id, now).catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      service.log.warn({ trouble: error.trouble }, 'could not note that a sign-in is in use')
+    })
   }
   const memberships = await listMemberships(service.db, found.user.id)
   return { user: found.user, signInId: id, memberships }
