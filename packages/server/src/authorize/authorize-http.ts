@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../db/database.ts'
 import { OAuthError } from '../errors.ts'
 import { buildErrorPage } from '../http/pages.ts'
 import { FORM, parametersFromForm } from '../http/parameters.ts'
-import { inOAuthCharacters, oauthErrorReply } from '../http/replies.ts'
+import { inOAuthCharacters, oauthErrorReply, RETRY_AFTER } from '../http/replies.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
 import { hashBearer, mintBearer, newId, parseBearer } from '../identifiers.ts'
 import { insertLaunchFailure } from '../launches/launch-store.ts'
@@ -42,14 +42,16 @@ export async function authorize(service: Service, call: OAuthCall): Promise<Repl
     })
   } catch (error) {
     if (!(error instanceof DatabaseUnavailable) || !wantsPage(call)) throw error
-    call.log.error({ err: error }, 'authorize: storage unavailable')
-    return buildErrorPage(503, service.config.extensionOrigins, {
+    const { traceId } = call
+    call.log.error({ traceId, trouble: error.trouble }, 'authorize: storage unavailable')
+    const page = buildErrorPage(503, service.config.extensionOrigins, {
       title: 'This app cannot be opened now',
       cause: 'The service cannot reach its storage.',
       fix: 'Launch the app again in a moment.',
       code: 'temporarily_unavailable',
-      traceId: call.traceId,
+      traceId,
     })
+    return { ...page, headers: { ...page.headers, ...RETRY_AFTER } }
   }
 }
 

@@ -6,7 +6,7 @@ import { DatabaseUnavailable } from '../db/database.ts'
 import { API_ERRORS, ApiError, type ApiErrorCode, type FieldError, OAuthError } from '../errors.ts'
 import type { Reply } from './route.ts'
 
-const RETRY_AFTER = { 'retry-after': '2' } as const
+export const RETRY_AFTER = { 'retry-after': '2' } as const
 /** RFC 6749 5.1: nothing that carries or concerns a token may be kept by a cache. */
 export const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
