@@ -55,7 +55,7 @@ test('while the database is down, every route answers 503 in the words of its AP
   const token = String(live.json().access_token)
   const code = await freshCode(story)
   const { launchId } = await story.launch()
-  const script = (await story.request({ url: '/sdk/manifest.json' })).json().path
+  const script = new URL((await story.request({ url: '/sdk/manifest.json' })).json().url).pathname
   await postgres.takeDown()
   t.after(() => postgres.bringBack().catch(() => {}))
 
