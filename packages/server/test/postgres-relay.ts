@@ -54,5 +54,5 @@ export async function relayTo(url: string): Promise<StoppableServer> {
   await bringBack()
   target.hostname = '127.0.0.1'
   target.port = String(listensOn)
-  return { url: target.href, takeDown, bringBack, stop: takeDown }
+  return { url: target.href, takeDown, crash: takeDown, bringBack, stop: takeDown }
 }

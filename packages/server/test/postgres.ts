@@ -12,6 +12,8 @@ export interface TestPostgres {
   freshDatabase(): Promise<string>
   /** From here on nobody gets an answer, until `bringBack`. */
   takeDown(): Promise<void>
+  /** The same, without a checkpoint: it comes back through crash recovery. */
+  crash(): Promise<void>
   bringBack(): Promise<void>
   /** Runs one statement as an operator would, beside the driver. */
   administer(sql: string): Promise<Record<string, unknown>[]>
@@ -19,21 +21,24 @@ export interface TestPostgres {
   stop(): Promise<void>
 }
 
+/** Runs one statement with a connection of its own. */
+export async function administerAt(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
 export async function startPostgres(): Promise<TestPostgres> {
   const external = process.env.TEST_POSTGRES_URL
   const server = external ? await relayTo(external) : await launchServer()
   const databases: string[] = []
 
-  async function administer(sql: string): Promise<Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: server.url, connectionTimeoutMillis: 10_000 })
-    client.on('error', () => {})
-    await client.connect()
-    try {
-      return (await client.query(sql)).rows
-    } finally {
-      await client.end()
-    }
-  }
+  const administer = (sql: string) => administerAt(server.url, sql)
 
   let stopping: Promise<void> | undefined
   async function stopAll(): Promise<void> {
@@ -71,6 +76,7 @@ export async function startPostgres(): Promise<TestPostgres> {
       return url.href
     },
     takeDown: () => server.takeDown(),
+    crash: () => server.crash(),
     bringBack: () => server.bringBack(),
     stop() {
       stopping ??= stopAll()

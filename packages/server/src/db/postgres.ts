@@ -7,12 +7,13 @@ import pg from 'pg'
 import { type Database, DatabaseUnavailable, type Row, type Statement } from './database.ts'
 import { runBatch } from './postgres-batch.ts'
 import { decideFailure, type Failure, translateError } from './postgres-errors.ts'
+import { followWrites, parseHosts } from './postgres-hosts.ts'
 
 /** Times in milliseconds; 0 means no limit, except for the first two. */
 export interface PostgresOptions {
   /** Most connections of this process. */
   readonly poolSize?: number
-  /** Longest wait for a connection, be it a new one or one that others are using. */
+  /** Longest wait for a connection, be it a new one (to each host) or one that others are using. */
   readonly connectTimeoutMs?: number
   /** Longest run of one statement. */
   readonly statementTimeoutMs?: number
@@ -44,19 +45,25 @@ const COMMIT: Statement = { sql: 'COMMIT', args: [] }
 
 /**
  * Opens a pool on `postgres://user:password@host:port/database?sslmode=…`; connects at the first
- * use, so a server that is down shows as DatabaseUnavailable there.
+ * use, so a server that is down shows as DatabaseUnavailable there. Of several hosts
+ * (`host:port,host:port`) it uses the one that takes writes.
  * @throws TypeError when the URL is none of PostgreSQL, without repeating it (it holds a password).
  */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
   const settings = { ...DEFAULTS, ...options }
-  const pool = openPool(url, settings)
+  const hosts = parseHosts(url)
+  const urls = hosts.urls.map(checkedUrl)
+  const pool = openPool(urls[0] ?? '', settings)
+  const connect = hosts.mustTakeWrites
+    ? followWrites(pool, urls, settings.connectTimeoutMs)
+    : () => pool.connect()
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
   /** Runs one batch on one connection, and gives the connection back only when it is sound. */
   async function attempt(statements: readonly Statement[]): Promise<Row[][]> {
     const isQueued = pool.idleCount === 0 && pool.totalCount >= settings.poolSize
-    const client = await pool.connect().catch((error: unknown) => {
+    const client = await connect().catch((error: unknown) => {
       throw new DatabaseUnavailable(error, isQueued ? 'busy' : 'unreachable')
     })
     const { statementTimeoutMs } = settings
@@ -131,9 +138,9 @@ async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
   }
 }
 
-function openPool(url: string, settings: Required<PostgresOptions>): pg.Pool {
+function openPool(connectionString: string, settings: Required<PostgresOptions>): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: checkedUrl(url),
+    connectionString,
     fallback_application_name: 'chartside',
     keepAlive: true,
     max: settings.poolSize,
@@ -153,7 +160,7 @@ function openPool(url: string, settings: Required<PostgresOptions>): pg.Pool {
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
 /** The URL with TLS as the PostgreSQL manual defines it ("SSL Support"), never decided by chance. */
-function checkedUrl(url: string): string {
+export function checkedUrl(url: string): string {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new TypeError('the database URL must read postgres://user:password@host:port/database')
   }

@@ -1,0 +1,135 @@
+// Two PostgreSQL servers for tests: a primary and its streaming replica, so that a commit is
+// acknowledged only when both have it (synchronous_standby_names). The primary can be killed, as by
+// a power cut, and the replica promoted. Always from the binaries that npm installed.
+// PostgreSQL manual, "File System Level Backup", "Streaming Replication", "Synchronous Replication".
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { administerAt } from './postgres.ts'
+import {
+  freePort,
+  initialise,
+  openWorkplace,
+  type ServerProcess,
+  startServer,
+  type Workplace,
+} from './postgres-process.ts'
+
+export interface PostgresPair {
+  /** A new, empty database on both: one URL that names both hosts, the primary first. */
+  freshDatabase(): Promise<string>
+  /** Of the maintenance database of either server. */
+  readonly primaryUrl: string
+  readonly replicaUrl: string
+  /** Ends every process of the primary with SIGKILL; it does not come back. */
+  killPrimary(): Promise<void>
+  /** Without its replica the primary acknowledges no commit. */
+  takeReplicaDown(): Promise<void>
+  bringReplicaBack(): Promise<void>
+  /** Makes the replica take writes, after everything it had received. */
+  promoteReplica(): Promise<void>
+  stop(): Promise<void>
+}
+
+const STREAMING_MS = 20_000
+
+export async function launchPair(): Promise<PostgresPair> {
+  const place = await openWorkplace()
+  const running = new Set<ServerProcess>()
+  const stop = async () => {
+    await Promise.all([...running].map((server) => server.end('SIGQUIT')))
+    place.cleanUp()
+  }
+  try {
+    return { ...(await launchIn(place, running)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function launchIn(
+  place: Workplace,
+  running: Set<ServerProcess>,
+): Promise<Omit<PostgresPair, 'stop'>> {
+  const data = join(place.directory, 'primary')
+  const copy = join(place.directory, 'replica')
+  const password = await initialise(place, data)
+  // A server that is not running is its own base backup.
+  await promisify(execFile)('cp', ['-R', data, copy], place.options)
+  await writeFile(join(copy, 'standby.signal'), '')
+
+  const ports = { primary: await freePort(), replica: await freePort() }
+  const urlOf = (hosts: string) => `postgres://postgres:${password}@${hosts}/postgres`
+  const [primaryHost, replicaHost] = [`127.0.0.1:${ports.primary}`, `127.0.0.1:${ports.replica}`]
+  const [primaryUrl, replicaUrl] = [urlOf(primaryHost), urlOf(replicaHost)]
+  const primary = await startServer(place, data, ports.primary, { synchronous_standby_names: '*' })
+  running.add(primary)
+  const source = `host=127.0.0.1 port=${ports.primary} user=postgres password=${password}`
+  let replica: ServerProcess
+  async function startReplica(): Promise<void> {
+    replica = await startServer(place, copy, ports.replica, { primary_conninfo: source })
+    running.add(replica)
+    await waitForReplica(primaryUrl)
+  }
+  await startReplica()
+
+  let databases = 0
+  return {
+    primaryUrl,
+    replicaUrl,
+    async freshDatabase() {
+      const name = `chartside_test_${++databases}`
+      await administerAt(
+        primaryUrl,
+        `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`,
+      )
+      return urlOf(`${primaryHost},${replicaHost}`).replace(/\/postgres$/, `/${name}`)
+    },
+    async killPrimary() {
+      const children = await listChildren(primary.pid)
+      const gone = primary.end('SIGKILL')
+      children.forEach(killNow)
+      await gone
+      while (children.some(isThere)) await sleep(5)
+    },
+    takeReplicaDown: () => replica.end(),
+    bringReplicaBack: startReplica,
+    async promoteReplica() {
+      await administerAt(replicaUrl, 'SELECT pg_promote()')
+    },
+  }
+}
+
+async function waitForReplica(primaryUrl: string): Promise<void> {
+  for (let waited = 0; waited < STREAMING_MS; waited += 50) {
+    const replicas = await administerAt(primaryUrl, 'SELECT sync_state FROM pg_stat_replication')
+    if (replicas.some(({ sync_state }) => sync_state === 'sync')) return
+    await sleep(50)
+  }
+  throw new Error('the replica did not begin to stream from the primary')
+}
+
+async function listChildren(pid: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='])
+  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
+}
+
+function killNow(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It noticed by itself that its parent is gone.
+  }
+}
+
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
