@@ -114,7 +114,8 @@ const OWNERS: [string, RegExp, RegExp][] = [
     /Math\.random|randomBytes|randomFill|randomUUID|getRandomValues/,
     /randomness\.ts$/,
   ],
-  ['the SQLite driver', /DatabaseSync/, /db\/sqlite\.ts$/],
+  // A copy opens a connection of its own: one long transaction, which the port has no verb for.
+  ['the SQLite driver', /DatabaseSync/, /db\/(sqlite|copy\/sqlite-side)\.ts$/],
 ]
 for (const [what, call, owner] of OWNERS) {
   test(`in the server, ${what} has one owner`, () => {
@@ -138,7 +139,7 @@ test('rules neither await nor touch the database', () => {
 
 test('SQL lives in stores and the db room only', () => {
   const statement = /\b(INSERT INTO|UPDATE \w+ SET|DELETE FROM|SELECT .+ FROM)\b/
-  const owners = /(-store|key-ring|db\/\w+|health-http)\.ts$/
+  const owners = /(-store|key-ring|db\/[\w/-]+|health-http)\.ts$/
   assert.deepEqual(
     offenders(server, ({ path, text }) => statement.test(text) && !owners.test(path)),
     [],
