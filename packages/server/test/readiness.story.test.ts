@@ -1,0 +1,122 @@
+// Ready means that the database takes writes: a demoted PostgreSQL and a silent one are told apart
+// from one that is gone, an embedded database that nobody uses is not written to by probes, and
+// live never waits. Real databases; the faults are an operator's statements and a mute network.
+import assert from 'node:assert/strict'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { watchReadiness } from '../src/db/readiness.ts'
+import { openSqlite } from '../src/db/sqlite.ts'
+import { startFaultyRelay } from './faulty-relay.ts'
+import { startPostgres } from './postgres.ts'
+import { exchange, freshCode, isActive, startStory } from './story.ts'
+import { startTestService, testClock } from './test-service.ts'
+
+test('a PostgreSQL that was demoted is not ready, goes on reading, and is ready when promoted [F01]', async (t) => {
+  const postgres = await startPostgres()
+  t.after(() => postgres.stop())
+  const url = await postgres.freshDatabase()
+  const story = await startStory({ CHARTSIDE_DATABASE_URL: url })
+  t.after(() => story.close())
+  const ready = async () => {
+    story.service.clock.advance(1)
+    return story.request({ url: '/health/ready' })
+  }
+  const name = new URL(url).pathname.slice(1)
+  /** A new role counts for new connections, so the old ones are cut, as a failover does. */
+  const changeRole = async (sql: string) => {
+    await postgres.administer(sql)
+    await postgres.administer(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+    )
+    await sleep(100)
+  }
+  const token = (await exchange(story, await freshCode(story))).json().access_token
+  const code = await freshCode(story)
+  assert.equal((await ready()).statusCode, 200)
+
+  await changeRole(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+  const refused = await ready()
+  assert.equal(refused.statusCode, 503)
+  assert.match(refused.json().cause, /read-only/)
+  assert.ok(refused.headers['retry-after'])
+  assert.equal((await exchange(story, code)).statusCode, 503)
+  assert.equal(await isActive(story, token), true)
+  assert.deepEqual((await story.request({ url: '/health' })).json(), {
+    status: 'live',
+    ready: false,
+  })
+  // Two minutes later the note that a sign-in is in use fails, and the read goes on all the same.
+  story.service.clock.advance(120)
+  assert.equal((await story.api('GET', '/api/users/me')).statusCode, 200)
+
+  await changeRole(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+  assert.equal((await ready()).statusCode, 200)
+  const lines = story.service.logText()
+  assert.match(lines, /"trouble":"read_only","msg":"not ready: no writes"/)
+  assert.match(lines, /"msg":"ready again"/)
+})
+
+test('a database that takes everything and answers nothing: live at once, then not ready [F01, F04]', async (t) => {
+  const postgres = await startPostgres()
+  t.after(() => postgres.stop())
+  const relay = await startFaultyRelay(await postgres.freshDatabase())
+  t.after(() => relay.stop())
+  const story = await startStory({ CHARTSIDE_DATABASE_URL: relay.url })
+  t.after(() => story.close())
+  const ask = async (url: string) => {
+    story.service.clock.advance(1)
+    const began = performance.now()
+    const answer = await story.request({ url })
+    return { status: answer.statusCode, body: answer.json(), tookMs: performance.now() - began }
+  }
+  assert.equal((await ask('/health/ready')).status, 200)
+  relay.isSilent = true
+  const live = await ask('/health/live')
+  assert.ok(live.status === 200 && live.tookMs < 500, `${live.tookMs} ms`)
+  assert.ok((await ask('/health/ready')).tookMs < 1500)
+  await sleep(4500)
+  const later = await ask('/health/ready')
+  assert.equal(later.status, 503)
+  assert.match(later.body.cause, /does not answer/)
+  assert.ok((await ask('/health/live')).tookMs < 500)
+
+  relay.isSilent = false
+  for (let waited = 0; (await ask('/health/ready')).status !== 200; waited += 100) {
+    assert.ok(waited < 8000, 'it is ready again')
+    await sleep(100)
+  }
+})
+
+test('probes cost one statement a second however many ask, and write nothing while all is well', async (t) => {
+  const running = await startTestService({ CHARTSIDE_DATABASE_URL: '' })
+  t.after(() => running.close())
+  const file = join(running.dataDir, 'chartside.db')
+  const opened = openSqlite(file)
+  t.after(() => opened.close())
+  const clock = testClock()
+  let trials = 0
+  const counted = {
+    ...opened,
+    write(...statements: Parameters<typeof opened.write>) {
+      trials += 1
+      return opened.write(...statements)
+    },
+  }
+  const { readiness } = watchReadiness(counted, clock, () => {})
+  const sizes = () =>
+    [file, `${file}-wal`].map((path) => [statSync(path).size, statSync(path).mtimeMs])
+  const before = sizes()
+  for (let second = 1; second <= 5; second++) {
+    const asks = Array.from({ length: 50 }, () => readiness.findTrouble(1000))
+    assert.deepEqual(new Set(await Promise.all(asks)), new Set([undefined]))
+    assert.equal(await readiness.findTrouble(1000), undefined)
+    assert.equal(trials, second)
+    clock.advance(1)
+  }
+  assert.deepEqual(sizes(), before)
+  clock.advance(-300)
+  await readiness.findTrouble(1000)
+  assert.equal(trials, 6, 'a clock that was set back does not keep an old finding')
+})
