@@ -157,10 +157,10 @@ function unsealKeys(): Map<string, string | Buffer> {
   const db = new DatabaseSync(copy)
   const rows = db.prepare('SELECT id, purpose, sealed FROM keys').all()
   db.close()
-  const master = masterKeyFrom(readFileSync(join(dataDir, 'master.key'), 'utf8').trim())
+  const current = masterKeyFrom(readFileSync(join(dataDir, 'master.key'), 'utf8').trim())
   const keys = new Map<string, string | Buffer>()
   for (const { id, purpose, sealed } of rows) {
-    const secret = unseal(master, String(id), String(sealed))
+    const secret = unseal({ current, previous: undefined }, String(id), String(sealed))
     keys.set(`${purpose} ${id}`, secret)
     if (purpose !== 'signature') continue
     const key = createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' })

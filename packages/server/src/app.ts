@@ -4,12 +4,15 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
 import type { Config } from './config.ts'
+import { watchChanges } from './db/changes.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { watchReadiness } from './db/readiness.ts'
 import { buildServer } from './http/server.ts'
 import { loadKeyRing } from './keys/key-ring.ts'
-import { loadOrMakeMasterKey, masterKeyFrom } from './keys/master-key.ts'
+import { ensureFirstKeys } from './keys/key-rotation.ts'
+import { keyTimesOf } from './keys/key-schedule.ts'
+import { masterKeysOf } from './keys/master-key.ts'
 import type { Clock, Randomness } from './randomness.ts'
 import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed.ts'
@@ -41,9 +44,16 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
   try {
     const migrated = await migrate(db, clock)
     for (const { name } of migrated) log.info({ migration: name }, 'database migrated')
-    const master = config.masterKey
-      ? masterKeyFrom(config.masterKey)
-      : loadOrMakeMasterKey(config.dataDir, randomness)
+    const masters = masterKeysOf(config, randomness)
+    const times = keyTimesOf(config)
+    await ensureFirstKeys({ db, masters, randomness, times, now: clock() })
+    const changes = watchChanges(db, clock)
+    const keys = await loadKeyRing(db, changes, {
+      masters,
+      times,
+      now: clock(),
+      onSealedKey: (kid, problem) => log.error({ kid, err: problem }, 'a key cannot be opened'),
+    })
     const service: Service = {
       config,
       db,
@@ -51,8 +61,9 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
       clock,
       randomness,
       log,
-      keys: await loadKeyRing(db, master, clock, randomness),
-      apps: appDirectory(db, clock),
+      changes,
+      keys,
+      apps: appDirectory(db, changes),
       passwords: passwordHasher(randomness),
       watchers: sessionWatchers(),
     }

@@ -66,6 +66,9 @@ function crossChecks(config: Config): string[] {
   if (config.adminPassword && !config.adminEmail) {
     problems.push('CHARTSIDE_ADMIN_EMAIL is missing while CHARTSIDE_ADMIN_PASSWORD is set')
   }
+  if (config.previousMasterKey && !config.masterKey) {
+    problems.push('CHARTSIDE_MASTER_KEY is missing while CHARTSIDE_PREVIOUS_MASTER_KEY is set')
+  }
   if (!/^(file:|postgres(ql)?:\/\/)/.test(config.databaseUrl)) {
     problems.push('CHARTSIDE_DATABASE_URL must start with file: or postgres://')
   }

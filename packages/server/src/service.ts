@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { AppDirectory } from './apps/app-directory.ts'
 import type { Config } from './config.ts'
+import type { Changes } from './db/changes.ts'
 import type { Database } from './db/database.ts'
 import type { Readiness } from './db/readiness.ts'
 import type { KeyRing } from './keys/key-ring.ts'
@@ -13,6 +14,7 @@ import type { PasswordHasher } from './users/password.ts'
 export interface Service {
   readonly config: Config
   readonly db: Database
+  readonly changes: Changes
   readonly readiness: Readiness
   readonly clock: Clock
   readonly randomness: Randomness

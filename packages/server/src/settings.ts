@@ -123,6 +123,31 @@ export const SETTINGS = {
     secret: true,
     parse: parseMasterKey,
   },
+  previousMasterKey: {
+    variable: 'CHARTSIDE_PREVIOUS_MASTER_KEY',
+    fallback: '',
+    help: 'The master key before this one, while it is being changed (docs/keys.md).',
+    secret: true,
+    parse: parseMasterKey,
+  },
+  keyRotationDays: {
+    variable: 'CHARTSIDE_KEY_ROTATION_DAYS',
+    fallback: '90',
+    help: 'Days that a key signs before the next one takes over; 0 leaves it to chartside keys rotate.',
+    parse: integer(0, 3650),
+  },
+  keyAheadSeconds: {
+    variable: 'CHARTSIDE_KEY_AHEAD_SECONDS',
+    fallback: '86400',
+    help: 'Time that a key is published before it signs, in seconds. The key set may be cached for half of it, 300 at most.',
+    parse: integer(10, 2_592_000),
+  },
+  retentionHours: {
+    variable: 'CHARTSIDE_RETENTION_HOURS',
+    fallback: '168',
+    help: 'Hours that launches, EHR sessions and sign-ins are kept for their timelines after they were made.',
+    parse: integer(48, 87_600),
+  },
   adminEmail: {
     variable: 'CHARTSIDE_ADMIN_EMAIL',
     fallback: '',

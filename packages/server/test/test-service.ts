@@ -55,13 +55,22 @@ export interface TestService extends RunningApp {
 
 export async function startTestService(
   environment: Record<string, string> = {},
-  options: { clock?: TestClock; dataDir?: string; seed?: string } = {},
+  options: {
+    clock?: TestClock
+    dataDir?: string
+    seed?: string
+    /** Starts one more node of this installation: the same database, master key and clock. */
+    beside?: TestService
+  } = {},
 ): Promise<TestService> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'chartside-test-'))
-  const postgres = isOnPostgres ? await startPostgres() : undefined
+  const { beside } = options
+  const keptDir = options.dataDir ?? beside?.dataDir
+  const dataDir = keptDir ?? mkdtempSync(join(tmpdir(), 'chartside-test-'))
+  const postgres = isOnPostgres && !beside ? await startPostgres() : undefined
   const { config } = parseConfig({
     CHARTSIDE_DATA_DIR: dataDir,
     ...(postgres ? { CHARTSIDE_DATABASE_URL: await postgres.freshDatabase() } : {}),
+    ...(beside ? { CHARTSIDE_DATABASE_URL: beside.service.config.databaseUrl } : {}),
     CHARTSIDE_ADMIN_EMAIL: ADMIN.email,
     CHARTSIDE_ADMIN_PASSWORD: ADMIN.password,
     CHARTSIDE_EXTENSION_ORIGINS: HOST_ORIGIN,
@@ -76,8 +85,8 @@ export async function startTestService(
       done()
     },
   })
-  const clock = options.clock ?? testClock()
-  const randomness = seededRandomness(options.seed ?? dataDir)
+  const clock = options.clock ?? beside?.clock ?? testClock()
+  const randomness = seededRandomness(options.seed ?? (beside ? `${dataDir} beside` : dataDir))
   const log = pino({ level: config.logLevel }, sink)
   const app = await startApp(config, { clock, randomness, log })
   return {
@@ -88,7 +97,7 @@ export async function startTestService(
     async close() {
       await app.close()
       await postgres?.stop()
-      if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
+      if (!keptDir) rmSync(dataDir, { recursive: true, force: true })
     },
   }
 }

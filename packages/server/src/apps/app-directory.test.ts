@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService, testClock } from '../../test/test-service.ts'
+import { watchChanges } from '../db/changes.ts'
 import { openSqlite } from '../db/sqlite.ts'
 import { newApp } from './app.ts'
 import { appDirectory } from './app-directory.ts'
@@ -23,7 +24,7 @@ async function twoNodes() {
     await other.close()
     await running.close()
   }
-  return { app, db, other, clock, close, here: appDirectory(db, clock) }
+  return { app, db, other, clock, close, here: appDirectory(db, watchChanges(db, clock)) }
 }
 
 test('a change on another node counts within a second', async (t) => {
@@ -63,7 +64,7 @@ test('what was read while it changed is not kept', async (t) => {
       return rows
     },
   }
-  const here = appDirectory(slow, clock)
+  const here = appDirectory(slow, watchChanges(slow, clock))
   during = () => here.forget()
   await here.findApp(app.id)
   during = undefined

@@ -1,11 +1,11 @@
 // Apps and their live secrets in memory, exact: a change made on this node counts at once, one made
-// on another node within a second, because every change raises a counter in the database that is
-// read at most once a second. The hot path finds its client here without a statement.
+// on another node within a second (db/changes.ts). The hot path finds its client here without a
+// statement.
 // Owns the copy; decides nothing. Contract §2 (secrets retired at once), interop 5.
+import type { Changes } from '../db/changes.ts'
 import type { Database } from '../db/database.ts'
-import type { Clock } from '../randomness.ts'
 import type { App } from './app.ts'
-import { findApp, findAppByClientId, readAppsVersion } from './app-store.ts'
+import { findApp, findAppByClientId } from './app-store.ts'
 import type { ClientSecret } from './client-secret.ts'
 import { listClientSecrets } from './client-secret-store.ts'
 
@@ -25,17 +25,14 @@ export interface AppDirectory {
 
 /** What is no client ID at all needs no look-up. */
 const CLIENT_ID = /^cli_[0-9a-f]{32}$/
-const CHECK_EVERY_MS = 1000
 const NOTE_USE_EVERY_MS = 60_000
 /** Beyond this the copy starts anew; a node serves far fewer apps than this at a time. */
 const MOST_APPS = 5000
 
-export function appDirectory(db: Database, clock: Clock): AppDirectory {
+export function appDirectory(db: Database, changes: Changes): AppDirectory {
   const clients = new Map<string, Client>()
   const apps = new Map<string, App>()
   const notedUses = new Map<string, number>()
-  let version: number | undefined
-  let checkedAt = Number.NEGATIVE_INFINITY
   let generation = 0
 
   function forget(): void {
@@ -44,14 +41,7 @@ export function appDirectory(db: Database, clock: Clock): AppDirectory {
     apps.clear()
   }
 
-  async function check(): Promise<void> {
-    const now = clock()
-    if (now - checkedAt < CHECK_EVERY_MS && now >= checkedAt) return
-    const found = await readAppsVersion(db)
-    if (found !== version) forget()
-    version = found
-    checkedAt = now
-  }
+  changes.listen('apps', forget)
 
   /** What is loaded while somebody changes it must not stay: only the same generation is kept. */
   async function known<T>(
@@ -59,7 +49,7 @@ export function appDirectory(db: Database, clock: Clock): AppDirectory {
     key: string,
     load: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    await check()
+    await changes.check()
     const kept = copy.get(key)
     if (kept) return kept
     const before = generation

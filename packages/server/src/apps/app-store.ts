@@ -1,5 +1,6 @@
 // The SQL of apps: one function per verb. A deleted app is found by nobody; a disabled one is
 // found, so that its developer can be told.
+import { raiseVersion } from '../db/changes.ts'
 import { type Database, type Row, readOne, type Statement } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
@@ -66,7 +67,7 @@ export async function updateApp(db: Database, app: App, seenUpdatedAt: number): 
       WHERE id = ? AND updated_at = ? AND deleted_at IS NULL RETURNING id`,
       args: [...changeable(app), app.updatedAt, app.id, seenUpdatedAt],
     },
-    raiseAppsVersion(),
+    raiseVersion('apps'),
   )
   return rows?.length === 1
 }
@@ -93,7 +94,7 @@ function changeable(app: App) {
 export async function deleteApp(db: Database, id: string, now: number): Promise<void> {
   await db.write(
     { sql: 'UPDATE apps SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL', args: [now, id] },
-    raiseAppsVersion(),
+    raiseVersion('apps'),
   )
 }
 
@@ -101,16 +102,4 @@ export async function deleteApp(db: Database, id: string, now: number): Promise<
 export async function isAccountStored(db: Database, accountId: string): Promise<boolean> {
   const sql = 'SELECT id FROM accounts WHERE id = ? AND deleted_at IS NULL'
   return (await readOne(db, sql, accountId)) !== undefined
-}
-
-/** Belongs to every write of an app or a secret: it tells the nodes that their copy is old. */
-export const raiseAppsVersion = (): Statement => ({
-  sql: `INSERT INTO changes (topic, version) VALUES ('apps', 1)
-    ON CONFLICT (topic) DO UPDATE SET version = changes.version + 1`,
-  args: [],
-})
-
-export async function readAppsVersion(db: Database): Promise<number> {
-  const row = await readOne(db, "SELECT version FROM changes WHERE topic = 'apps'")
-  return row ? integer(row, 'version') : 0
 }

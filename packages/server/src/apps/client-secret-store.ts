@@ -1,8 +1,8 @@
 // The SQL of client secrets. Holds hashes only: the secret itself leaves once, when it is made,
 // and never comes near this file.
+import { raiseVersion } from '../db/changes.ts'
 import { type Database, type Row, statement } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
-import { raiseAppsVersion } from './app-store.ts'
 import type { ClientSecret } from './client-secret.ts'
 
 function secretOf(row: Row): ClientSecret {
@@ -40,7 +40,7 @@ export async function insertClientSecret(db: Database, secret: ClientSecret): Pr
         secret.expiresAt ?? null,
       ],
     },
-    raiseAppsVersion(),
+    raiseVersion('apps'),
   )
 }
 
@@ -59,7 +59,7 @@ export async function retireClientSecret(
       id,
       appId,
     ),
-    raiseAppsVersion(),
+    raiseVersion('apps'),
   )
   return rows?.length === 1
 }

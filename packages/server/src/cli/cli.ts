@@ -2,6 +2,8 @@
 // context.ts. Configured by the same environment as the service (docs/configuration.md).
 import { Command } from 'commander'
 import type { CliContext } from './context.ts'
+import { dbCommand } from './db-command.ts'
+import { keysCommand } from './keys-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 
 const EXAMPLES = `
@@ -10,6 +12,7 @@ CHARTSIDE_DATA_DIR and CHARTSIDE_MASTER_KEY (docs/configuration.md). Times are U
 
 Examples:
   npx chartside migrate --status        what is applied, what is pending
+  npx chartside db backup today.db      a backup while the service runs
   npx chartside keys list               which key signs, which comes next
   npx chartside keys rotate --dry-run   what a rotation would do
 `
@@ -20,4 +23,6 @@ export function buildCli(context: CliContext): Command {
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(chartside --help tells more)')
     .addCommand(migrateCommand(context))
+    .addCommand(dbCommand(context))
+    .addCommand(keysCommand(context))
 }

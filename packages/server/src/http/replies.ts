@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable } from '../db/database.ts'
 import { API_ERRORS, ApiError, type ApiErrorCode, type FieldError, OAuthError } from '../errors.ts'
+import { SigningKeyMissing } from '../keys/key-ring.ts'
 import type { Reply } from './route.ts'
 
 export const RETRY_AFTER = { 'retry-after': '2' } as const
@@ -19,8 +20,9 @@ export function oauthErrorReply(error: unknown, traceId: string): Reply {
     const { code, status, message, headers } = error
     return oauthReply(status, code, message, traceId, headers)
   }
-  if (error instanceof DatabaseUnavailable) {
-    const message = 'The service cannot reach its storage. Nothing is wrong with the request.'
+  if (error instanceof DatabaseUnavailable || error instanceof SigningKeyMissing) {
+    const message =
+      'The service cannot reach its storage or its keys. Nothing is wrong with the request.'
     return oauthReply(503, 'temporarily_unavailable', message, traceId, RETRY_AFTER)
   }
   const wrong = requestMistake(error)

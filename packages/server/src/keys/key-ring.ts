@@ -1,97 +1,108 @@
-// Holds the unsealed keys of a running node: the RSA keys that sign ID tokens and the key from
-// which launch_ids are derived. Makes both at the first start and reads them at every other.
-// Never gives a private key to anything that answers requests with it.
-import { createPrivateKey } from 'node:crypto'
-import { type Database, UniqueViolation } from '../db/database.ts'
-import { integer, text } from '../db/row.ts'
-import type { Clock, Randomness } from '../randomness.ts'
-import { type LaunchKey, launchKeyFrom } from './launch-key.ts'
-import { type MasterKey, seal, unseal } from './master-key.ts'
+// Holds the keys of a running node: which one signs, which ones are published, and the key from which
+// launch_ids are derived. Reads them at the start and again when a node or an operator changed
+// them. Never gives a private key to anything that answers requests with it.
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import type { Changes } from '../db/changes.ts'
+import type { Database } from '../db/database.ts'
 import {
-  buildPublicJwk,
+  decidePublished,
   decideSigner,
-  makeSigningKey,
-  type PublicJwk,
-  type SigningKey,
-} from './signing-key.ts'
+  jwksMaxAgeSeconds,
+  type KeyTimes,
+  type ScheduledKey,
+} from './key-schedule.ts'
+import { findLaunchKey, listSigningKeys, type StoredKey } from './key-store.ts'
+import { type LaunchKey, launchKeyFrom } from './launch-key.ts'
+import { type MasterKeys, unseal } from './master-key.ts'
+import type { PublicJwk, SigningKey } from './signing-key.ts'
+
+/** What verifiers get. */
+export interface PublishedKeys {
+  readonly keys: readonly PublicJwk[]
+  readonly maxAgeSeconds: number
+}
 
 export interface KeyRing {
+  /** The key that signs at this moment. @throws SigningKeyMissing */
   signer(now: number): SigningKey
-  /** What the JWKS endpoint shows. */
-  readonly publicKeys: readonly PublicJwk[]
+  published(now: number): PublishedKeys
   /** HMAC-SHA-256 key for launch_ids (docs/decisions/0004). */
   readonly launchKey: LaunchKey
 }
 
-const INSERT = `INSERT INTO keys (id, purpose, public_jwk, sealed, created_at, signs_from)
-  VALUES (?, ?, ?, ?, ?, ?)`
-
-/** Loads every live key; a database without keys gets its first ones. */
-export async function loadKeyRing(
-  db: Database,
-  master: MasterKey,
-  clock: Clock,
-  randomness: Randomness,
-): Promise<KeyRing> {
-  let rows = await listKeys(db)
-  if (rows.length === 0) {
-    try {
-      await insertFirstKeys(db, master, clock(), randomness)
-    } catch (error) {
-      // Another node that starts at the same moment was first; its keys are everybody's.
-      if (!(error instanceof UniqueViolation)) throw error
-    }
-    rows = await listKeys(db)
-  }
-  const signing: SigningKey[] = []
-  let launchKey: LaunchKey | undefined
-  for (const row of rows) {
-    const secret = unseal(master, text(row, 'id'), text(row, 'sealed'))
-    if (row.purpose === 'launch') {
-      launchKey = launchKeyFrom(secret)
-      continue
-    }
-    const privateKey = createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' })
-    const publicJwk = buildPublicJwk(privateKey)
-    const signsFrom = integer(row, 'signs_from')
-    signing.push({ kid: publicJwk.kid, privateKey, publicJwk, signsFrom })
-  }
-  if (!launchKey) throw new Error('the database has signing keys but no launch key')
-  return {
-    signer: (now) => decideSigner(signing, now),
-    publicKeys: signing.map((key) => key.publicJwk),
-    launchKey,
+/** No key of this node can sign now: the database has none, or none that its master key opens. */
+export class SigningKeyMissing extends Error {
+  constructor(cause: unknown) {
+    super('no signing key can be used', { cause })
+    this.name = 'SigningKeyMissing'
   }
 }
 
-const listKeys = (db: Database) =>
-  db.read('SELECT id, purpose, sealed, signs_from FROM keys WHERE retired_at IS NULL ORDER BY id')
+interface RingKey extends ScheduledKey {
+  readonly publicJwk: PublicJwk
+  readonly opened: { readonly privateKey: KeyObject } | { readonly problem: unknown }
+}
 
-async function insertFirstKeys(
+export interface KeyRingOptions {
+  readonly masters: MasterKeys
+  readonly times: KeyTimes
+  readonly now: number
+  /** Told of a key that this node cannot open, each time the keys are read. */
+  readonly onSealedKey: (kid: string, problem: unknown) => void
+}
+
+/** @throws Error that names the master key which is needed, when nothing can be signed with this one. */
+export async function loadKeyRing(
   db: Database,
-  master: MasterKey,
-  now: number,
-  randomness: Randomness,
-): Promise<void> {
-  const { kid, privateKey, publicJwk } = await makeSigningKey(now)
-  const der = privateKey.export({ format: 'der', type: 'pkcs8' })
-  const jwk = JSON.stringify(publicJwk)
-  const launchSecret = randomness.bytes(32)
-  await db.write(
-    {
-      sql: INSERT,
-      args: [kid, 'signature', jwk, seal(master, kid, der, randomness), now, now],
+  changes: Changes,
+  { masters, times, now, onSealedKey }: KeyRingOptions,
+): Promise<KeyRing> {
+  const sealedLaunchKey = await findLaunchKey(db)
+  if (!sealedLaunchKey) throw new Error('the database has no launch key')
+  const launchKey = launchKeyFrom(unseal(masters, sealedLaunchKey.id, sealedLaunchKey.sealed))
+
+  let keys: readonly RingKey[] = []
+  const open = (stored: StoredKey): RingKey => {
+    const known = keys.find(({ kid }) => kid === stored.kid)
+    const { kid, generation, createdAt, signsFrom, retiredAt, publicJwk } = stored
+    const schedule = { kid, generation, createdAt, signsFrom, retiredAt, publicJwk }
+    if (known && 'privateKey' in known.opened) return { ...schedule, opened: known.opened }
+    try {
+      const key = unseal(masters, kid, stored.sealed)
+      return {
+        ...schedule,
+        opened: { privateKey: createPrivateKey({ key, format: 'der', type: 'pkcs8' }) },
+      }
+    } catch (problem) {
+      onSealedKey(kid, problem)
+      return { ...schedule, opened: { problem } }
+    }
+  }
+  const read = async () => {
+    const live = (await listSigningKeys(db)).filter(({ retiredAt }) => retiredAt === undefined)
+    keys = live.map(open)
+  }
+
+  await read()
+  const ring: KeyRing = {
+    launchKey,
+    signer(at) {
+      const key = decideSigner(keys, at)
+      if (!key) throw new SigningKeyMissing(undefined)
+      if ('problem' in key.opened) throw new SigningKeyMissing(key.opened.problem)
+      return { kid: key.kid, privateKey: key.opened.privateKey, publicJwk: key.publicJwk }
     },
-    {
-      sql: INSERT,
-      args: [
-        'launch-1',
-        'launch',
-        null,
-        seal(master, 'launch-1', launchSecret, randomness),
-        now,
-        now,
-      ],
-    },
-  )
+    published: (at) => ({
+      keys: decidePublished(keys, at, times).map(({ publicJwk }) => publicJwk),
+      maxAgeSeconds: jwksMaxAgeSeconds(times),
+    }),
+  }
+  try {
+    ring.signer(now)
+  } catch (error) {
+    // At the start, while somebody watches: with the reason in front.
+    throw error instanceof SigningKeyMissing && error.cause ? error.cause : error
+  }
+  changes.listen('keys', read)
+  return ring
 }

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemRandomness } from '../randomness.ts'
-import { loadOrMakeMasterKey, masterKeyFrom, seal, unseal } from './master-key.ts'
+import { loadOrMakeMasterKey, masterKeyFrom, seal, sealedWith, unseal } from './master-key.ts'
 
 const randomness = systemRandomness()
-const master = masterKeyFrom(randomness.bytes(32).toString('base64'))
+const newMaster = () => masterKeyFrom(randomness.bytes(32).toString('base64'))
+const master = { current: newMaster(), previous: undefined }
 const secret = Buffer.from('the private key')
 
 test('unseals what it sealed, and never seals twice alike', () => {
@@ -26,9 +27,14 @@ test('one sealed value cannot stand in for another, and no byte of it can change
 })
 
 test('names the master key that is needed when another one is set', () => {
-  const other = masterKeyFrom(randomness.bytes(32).toString('base64'))
+  const other = { current: newMaster(), previous: undefined }
   const sealed = seal(master, 'kid-1', secret, randomness)
-  assert.throws(() => unseal(other, 'kid-1', sealed), new RegExp(master.id))
+  assert.equal(sealedWith(sealed), master.current.id)
+  assert.throws(() => unseal(other, 'kid-1', sealed), new RegExp(master.current.id))
+  // While the master key is being changed, both open; only the new one seals.
+  const changing = { current: other.current, previous: master.current }
+  assert.deepEqual(unseal(changing, 'kid-1', sealed), secret)
+  assert.equal(sealedWith(seal(changing, 'kid-1', secret, randomness)), other.current.id)
 })
 
 test('the development key is made once, whole, for its owner only', (t) => {

@@ -31,6 +31,27 @@ export interface MasterKey {
   readonly key: KeyObject
 }
 
+/** What a node seals with, and what it opens with besides, while the master key is being changed. */
+export interface MasterKeys {
+  readonly current: MasterKey
+  readonly previous: MasterKey | undefined
+}
+
+/** The keys of the configuration; development keeps one beside its database. */
+export const masterKeysOf = (
+  config: {
+    readonly masterKey: string
+    readonly previousMasterKey: string
+    readonly dataDir: string
+  },
+  randomness: Randomness,
+): MasterKeys => ({
+  current: config.masterKey
+    ? masterKeyFrom(config.masterKey)
+    : loadOrMakeMasterKey(config.dataDir, randomness),
+  previous: config.previousMasterKey ? masterKeyFrom(config.previousMasterKey) : undefined,
+})
+
 export function masterKeyFrom(base64: string): MasterKey {
   const bytes = Buffer.from(base64, 'base64')
   return { id: hash('sha256', bytes, 'hex').slice(0, 8), key: createSecretKey(bytes) }
@@ -64,23 +85,28 @@ export function loadOrMakeMasterKey(dataDir: string, randomness: Randomness): Ma
 }
 
 export function seal(
-  master: MasterKey,
+  { current }: MasterKeys,
   name: string,
   secret: Buffer,
   randomness: Randomness,
 ): string {
   const iv = randomness.bytes(IV_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', master.key, iv).setAAD(Buffer.from(name))
+  const cipher = createCipheriv('aes-256-gcm', current.key, iv).setAAD(Buffer.from(name))
   const sealed = Buffer.concat([cipher.update(secret), cipher.final(), cipher.getAuthTag()])
-  return [FORMAT, master.id, iv.toString('base64url'), sealed.toString('base64url')].join('.')
+  return [FORMAT, current.id, iv.toString('base64url'), sealed.toString('base64url')].join('.')
 }
 
+/** The id of the master key that a sealed value needs. */
+export const sealedWith = (sealed: string) => sealed.split('.')[1] ?? ''
+
 /** @throws Error that says which master key is needed, or that the value was tampered with. */
-export function unseal(master: MasterKey, name: string, sealed: string): Buffer {
+export function unseal({ current, previous }: MasterKeys, name: string, sealed: string): Buffer {
   const [format, keyId, iv = '', body = ''] = sealed.split('.')
-  if (format !== FORMAT || keyId !== master.id) {
+  const master = [current, previous].find((key) => key?.id === keyId)
+  if (format !== FORMAT || !master) {
     throw new Error(
-      `${name} was sealed with master key ${keyId}, but CHARTSIDE_MASTER_KEY is ${master.id}. ` +
+      `${name} was sealed with master key ${keyId}, but CHARTSIDE_MASTER_KEY is ${current.id}` +
+        `${previous ? ` and CHARTSIDE_PREVIOUS_MASTER_KEY is ${previous.id}` : ''}. ` +
         'Set the master key that this database was made with.',
     )
   }

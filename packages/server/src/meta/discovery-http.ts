@@ -6,7 +6,8 @@ import type { Config } from '../config.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
 import type { Service } from '../service.ts'
 
-const MAX_AGE_SECONDS = 300
+/** Metadata changes with a new version or configuration only. */
+const METADATA_MAX_AGE_SECONDS = 300
 
 export function buildMetadata(config: Config) {
   const at = (path: string) => `${config.baseUrl}/app-auth${path}`
@@ -54,13 +55,18 @@ export async function showSmartConfiguration(service: Service, call: OAuthCall):
 }
 
 export async function showJwks(service: Service, call: OAuthCall): Promise<Reply> {
-  return cacheable(call, { keys: service.keys.publicKeys })
+  const { keys, maxAgeSeconds } = service.keys.published(call.now)
+  return cacheable(call, { keys }, maxAgeSeconds)
 }
 
-function cacheable(call: OAuthCall, document: object): Reply {
+function cacheable(
+  call: OAuthCall,
+  document: object,
+  maxAgeSeconds = METADATA_MAX_AGE_SECONDS,
+): Reply {
   const body = JSON.stringify(document)
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
-  const headers = { etag, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}` }
+  const headers = { etag, 'cache-control': `public, max-age=${maxAgeSeconds}` }
   if (call.ifNoneMatch?.includes(etag)) return { status: 304, headers }
   return { status: 200, headers: { ...headers, 'content-type': 'application/json' }, body }
 }

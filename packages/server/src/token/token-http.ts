@@ -7,6 +7,7 @@ import { parametersFromBody, parseParameters, refuseSecretsInUrl } from '../http
 import { NO_STORE } from '../http/replies.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
 import { hashBearer, mintBearer, newId, parseBearer } from '../identifiers.ts'
+import type { SigningKey } from '../keys/signing-key.ts'
 import { recallLaunchId } from '../launches/launch.ts'
 import { insertLaunchFailure } from '../launches/launch-store.ts'
 import { REASONS, type Reason } from '../launches/reasons.ts'
@@ -50,6 +51,8 @@ export async function exchange(service: Service, call: OAuthCall): Promise<Reply
   }
   if (!launchId) throw invalidGrant('code_unknown')
 
+  // Before the code is spent: a node that cannot sign must not cost anybody a code.
+  const signer = service.keys.signer(call.now)
   const accessToken = mintBearer('at', launchId, service.randomness)
   const attempt = { ...request, launchId, codeHash, clientId: app.clientId, now: call.now }
   const result = await redeemCode(service.db, {
@@ -58,7 +61,9 @@ export async function exchange(service: Service, call: OAuthCall): Promise<Reply
     tokenHash: hashBearer(accessToken),
     tokenExpiresAt: call.now + lifetimesOf(service, app).accessToken * 1000,
   })
-  if ('redeemed' in result) return issue(service, call, app, result.redeemed, accessToken)
+  if ('redeemed' in result) {
+    return issue(service, call, { app, signer, accessToken, redeemed: result.redeemed })
+  }
 
   const facts = 'burned' in result ? result.burned : result.untouched
   const reason = decideExchangeRefusal(facts, attempt)
@@ -106,12 +111,17 @@ const lifetimesOf = ({ config }: Service, app: App) => ({
   idToken: Math.min(app.idTokenLifetimeSeconds, config.maxIdTokenLifetimeSeconds),
 })
 
+interface Issuance {
+  readonly app: App
+  readonly signer: SigningKey
+  readonly accessToken: string
+  readonly redeemed: Redeemed
+}
+
 async function issue(
   service: Service,
   call: OAuthCall,
-  app: App,
-  redeemed: Redeemed,
-  accessToken: string,
+  { app, signer, accessToken, redeemed }: Issuance,
 ): Promise<Reply> {
   const lifetimes = lifetimesOf(service, app)
   const claims = buildIdTokenClaims({
@@ -126,7 +136,7 @@ async function issue(
     now: call.now,
     lifetimeSeconds: lifetimes.idToken,
   })
-  const idToken = await signJws(service.keys.signer(call.now), claims)
+  const idToken = await signJws(signer, claims)
   service.watchers.notify(redeemed.sessionId, { launchId: redeemed.id })
   call.log.info({ launch: redeemed.id, app: app.name }, 'signed in: code exchanged')
   return {

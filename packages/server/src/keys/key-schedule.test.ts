@@ -1,0 +1,91 @@
+// The life of a key: when it is published, when it signs, when it is gone, and who comes next.
+// Contract §2 (jwks), security J05–J07.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  decideKeyState,
+  decideNextSigning,
+  decidePublished,
+  decideSigner,
+  earliestSigning,
+  jwksMaxAgeSeconds,
+  keyTimesOf,
+  type ScheduledKey,
+} from './key-schedule.ts'
+
+const DAY = 86_400_000
+const times = keyTimesOf({
+  keyRotationDays: 90,
+  keyAheadSeconds: 86_400,
+  maxIdTokenLifetimeSeconds: 3600,
+})
+const key = (generation: number, signsFrom: number, fields: Partial<ScheduledKey> = {}) => ({
+  kid: `kid-${generation}`,
+  generation,
+  createdAt: signsFrom - times.aheadMs,
+  signsFrom,
+  retiredAt: undefined,
+  ...fields,
+})
+const kids = (keys: readonly ScheduledKey[]) => keys.map(({ kid }) => kid)
+
+test('the newest key whose time has come signs; a key that is only published does not', () => {
+  const keys = [key(3, 200), key(1, 0), key(2, 100)]
+  assert.deepEqual(
+    [0, 99, 100, 199, 200].map((now) => decideSigner(keys, now)?.generation),
+    [1, 1, 2, 2, 3],
+  )
+  assert.equal(decideSigner([key(1, 10)], 9), undefined)
+  assert.equal(decideSigner([key(1, 0, { retiredAt: 5 })], 9), undefined)
+})
+
+test('a key is published before it signs, and until its last token has expired [J06]', () => {
+  const keys = [key(1, 0), key(2, 90 * DAY)]
+  const gone = 90 * DAY + 3600_000 + 5 * 60_000
+  const at = (now: number) => kids(decidePublished(keys, now, times))
+  assert.deepEqual(at(89 * DAY), ['kid-1', 'kid-2'])
+  assert.deepEqual(at(90 * DAY), ['kid-1', 'kid-2'])
+  assert.deepEqual(at(gone - 1), ['kid-1', 'kid-2'])
+  assert.deepEqual(at(gone), ['kid-2'])
+  const [old, next] = keys
+  assert.ok(old && next)
+  const states = [0, 90 * DAY, gone].map((now) => [
+    decideKeyState(keys, old, now, times),
+    decideKeyState(keys, next, now, times),
+  ])
+  assert.deepEqual(states, [
+    ['signing', 'published'],
+    ['retiring', 'signing'],
+    ['retired', 'signing'],
+  ])
+})
+
+test('the only key stays, however old it is', () => {
+  assert.deepEqual(kids(decidePublished([key(1, 0)], 9999 * DAY, times)), ['kid-1'])
+})
+
+test('a withdrawn key is neither published nor signs, and its turn falls to the one before [J07]', () => {
+  const keys = [key(1, 0), key(2, 90 * DAY, { retiredAt: 91 * DAY })]
+  assert.equal(decideSigner(keys, 92 * DAY)?.kid, 'kid-1')
+  assert.deepEqual(kids(decidePublished(keys, 92 * DAY, times)), ['kid-1'])
+})
+
+test('the next key is made one lead before its turn, once, and never signs earlier than its lead', () => {
+  const first = key(1, 0)
+  assert.equal(decideNextSigning([first], 89 * DAY - 1, times), undefined)
+  assert.equal(decideNextSigning([first], 89 * DAY, times), 90 * DAY)
+  assert.equal(decideNextSigning([first, key(2, 90 * DAY)], 89 * DAY, times), undefined)
+  // A node that slept through the date still publishes ahead.
+  assert.equal(decideNextSigning([first], 200 * DAY, times), 201 * DAY)
+  assert.equal(decideNextSigning([], 5, times), 5)
+  assert.equal(decideNextSigning([first], 200 * DAY, { ...times, rotationMs: 0 }), undefined)
+})
+
+test('verifiers may keep the set for no longer than half the lead, so a key never signs unseen', () => {
+  const maxAge = (keyAheadSeconds: number) =>
+    jwksMaxAgeSeconds(
+      keyTimesOf({ keyRotationDays: 1, keyAheadSeconds, maxIdTokenLifetimeSeconds: 1 }),
+    )
+  assert.deepEqual([10, 100, 600, 86_400].map(maxAge), [5, 50, 300, 300])
+  assert.equal(earliestSigning(1000, times), 1000 + 2000 + 300_000)
+})

@@ -1,0 +1,120 @@
+// The SQL of keys. A private key enters and leaves sealed; a withdrawn one is wiped. Whoever makes
+// the next key of a purpose takes its next number, so of several nodes exactly one makes it.
+import { raiseVersion } from '../db/changes.ts'
+import { type Database, type Row, type Statement, statement } from '../db/database.ts'
+import { integer, json, optionalInteger, text } from '../db/row.ts'
+import type { ScheduledKey } from './key-schedule.ts'
+import type { PublicJwk } from './signing-key.ts'
+
+/** A signing key as it is stored. */
+export interface StoredKey extends ScheduledKey {
+  readonly publicJwk: PublicJwk
+  /** Empty once it is retired. */
+  readonly sealed: string
+}
+
+const signingKeyOf = (row: Row): StoredKey => ({
+  kid: text(row, 'id'),
+  generation: integer(row, 'generation'),
+  createdAt: integer(row, 'created_at'),
+  signsFrom: integer(row, 'signs_from'),
+  retiredAt: optionalInteger(row, 'retired_at'),
+  publicJwk: json(row, 'public_jwk'),
+  sealed: text(row, 'sealed'),
+})
+
+/** Every signing key there ever was, oldest first. */
+export async function listSigningKeys(db: Database): Promise<StoredKey[]> {
+  const rows = await db.read("SELECT * FROM keys WHERE purpose = 'signature' ORDER BY generation")
+  return rows.map(signingKeyOf)
+}
+
+/** The sealed key from which launch_ids are derived, with its name. */
+export async function findLaunchKey(
+  db: Database,
+): Promise<{ id: string; sealed: string } | undefined> {
+  const [row] = await db.read("SELECT id, sealed FROM keys WHERE purpose = 'launch'")
+  return row && { id: text(row, 'id'), sealed: text(row, 'sealed') }
+}
+
+const INSERT = `INSERT INTO keys (id, purpose, generation, public_jwk, sealed, created_at, signs_from)
+  VALUES (?, ?, ?, ?, ?, ?, ?)`
+
+/** @throws UniqueViolation when another node made the key of this generation. */
+export async function insertSigningKey(
+  db: Database,
+  key: StoredKey,
+  ...others: readonly Statement[]
+): Promise<void> {
+  const { kid, generation, publicJwk, sealed, createdAt, signsFrom } = key
+  const jwk = JSON.stringify(publicJwk)
+  await db.write(
+    statement(INSERT, kid, 'signature', generation, jwk, sealed, createdAt, signsFrom),
+    ...others,
+    raiseVersion('keys'),
+  )
+}
+
+export const insertLaunchKey = (id: string, sealed: string, now: number): Statement =>
+  statement(INSERT, id, 'launch', 1, null, sealed, now, now)
+
+/** Brings a key forward that is published already. False when it has begun to sign meanwhile. */
+export async function updateSignsFrom(
+  db: Database,
+  kid: string,
+  seen: number,
+  signsFrom: number,
+): Promise<boolean> {
+  const [rows] = await db.write(
+    statement(
+      `UPDATE keys SET signs_from = ? WHERE id = ? AND signs_from = ? AND retired_at IS NULL
+        RETURNING id`,
+      signsFrom,
+      kid,
+      seen,
+    ),
+    raiseVersion('keys'),
+  )
+  return rows?.length === 1
+}
+
+/** Takes a key out of use for good and forgets its private half. */
+export const retireKey = (kid: string, now: number): Statement =>
+  statement(
+    "UPDATE keys SET retired_at = ?, sealed = '' WHERE id = ? AND retired_at IS NULL",
+    now,
+    kid,
+  )
+
+export async function retireKeys(
+  db: Database,
+  kids: readonly string[],
+  now: number,
+): Promise<void> {
+  await db.write(...kids.map((kid) => retireKey(kid, now)), raiseVersion('keys'))
+}
+
+/** Everything sealed, of every purpose. */
+export async function listSealed(db: Database): Promise<{ id: string; sealed: string }[]> {
+  const rows = await db.read("SELECT id, sealed FROM keys WHERE sealed <> '' ORDER BY id")
+  return rows.map((row) => ({ id: text(row, 'id'), sealed: text(row, 'sealed') }))
+}
+
+/** Puts the same secret under another seal, unless somebody else did so meanwhile. */
+export async function updateSealed(
+  db: Database,
+  id: string,
+  seen: string,
+  sealed: string,
+): Promise<boolean> {
+  const [rows] = await db.write(
+    statement(
+      'UPDATE keys SET sealed = ? WHERE id = ? AND sealed = ? RETURNING id',
+      sealed,
+      id,
+      seen,
+    ),
+    raiseVersion('keys'),
+  )
+  return rows?.length === 1
+}

@@ -1,0 +1,264 @@
+// Keys of an installation with two nodes: one makes the next, all publish it long before it signs,
+// the old one goes after its last token, a leaked one goes at once, and the master key changes
+// while the nodes run. Contract §2 (jwks), security J05–J07, F03.
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, test } from 'node:test'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+import {
+  carryOut,
+  type KeyWork,
+  planRotation,
+  planWithdrawal,
+  reseal,
+  tendKeys,
+} from '../src/keys/key-rotation.ts'
+import { keyTimesOf } from '../src/keys/key-schedule.ts'
+import { listSealed, listSigningKeys } from '../src/keys/key-store.ts'
+import { masterKeysOf, sealedWith } from '../src/keys/master-key.ts'
+import { exchange, freshCode, type Story, startStory } from './story.ts'
+import { startTestService, type TestService } from './test-service.ts'
+
+const DAY = 86_400
+const MASTER = Buffer.alloc(32, 7).toString('base64')
+const NEW_MASTER = Buffer.alloc(32, 8).toString('base64')
+
+let story: Story
+let second: TestService
+beforeEach(async () => {
+  story = await startStory({
+    CHARTSIDE_MASTER_KEY: MASTER,
+    CHARTSIDE_SESSION_IDLE_SECONDS: '86400',
+  })
+  second = await startTestService({ CHARTSIDE_MASTER_KEY: MASTER }, { beside: story.service })
+})
+afterEach(async () => {
+  await second.close()
+  await story.close()
+})
+
+/** What a node does now and then on its own. */
+async function tend(node: TestService) {
+  const done = await tendKeys(workOf(node))
+  await node.service.changes.check()
+  return done
+}
+
+function workOf({ service }: TestService): KeyWork {
+  const { db, config, randomness, clock } = service
+  const masters = masterKeysOf(config, randomness)
+  return { db, masters, randomness, times: keyTimesOf(config), now: clock() }
+}
+
+async function publishedBy(node: TestService): Promise<string[]> {
+  await node.service.changes.check()
+  const answer = await node.server.inject('/app-auth/.well-known/jwks.json')
+  return answer.json().keys.map(({ kid }: { kid: string }) => kid)
+}
+
+/** The kid that signs now, shown by a token that verifies against what this node publishes. */
+async function signedBy(node: TestService): Promise<string> {
+  const { service } = node
+  await service.changes.check()
+  const jwks = (await node.server.inject('/app-auth/.well-known/jwks.json')).json()
+  const code = await freshCode(story)
+  const answer = await exchange(
+    { ...story, request: (options) => node.server.inject(options) },
+    code,
+  )
+  assert.equal(answer.statusCode, 200, answer.body)
+  const { protectedHeader } = await jwtVerify(answer.json().id_token, createLocalJWKSet(jwks), {
+    currentDate: new Date(service.clock()),
+  })
+  return String(protectedHeader.kid)
+}
+
+/** A day at a time, so that sign-ins can be made anew. */
+async function turnTo(days: number): Promise<void> {
+  story.service.clock.advance(days * DAY)
+  const fresh = await story.request({
+    method: 'POST',
+    url: '/auth/sign-in',
+    payload: { email: 'admin@test.example', password: 'correct horse battery staple' },
+  })
+  const token = fresh.json().token
+  const api: Story['api'] = (method, url, body) =>
+    story.request({
+      method,
+      url,
+      headers: { authorization: `Bearer ${token}` },
+      ...(body ? { payload: body } : {}),
+    })
+  const opened = await api('POST', '/api/sessions', {
+    accountId: story.accountId,
+    ehrType: 'meadow',
+    deviceId: 'device-1',
+  })
+  const sessionId = opened.json().id
+  story = {
+    ...story,
+    api,
+    sessionId,
+    launch: async () =>
+      (
+        await api('POST', `/api/sessions/${sessionId}/launches`, {
+          appId: story.app.id,
+          kind: 'ui',
+        })
+      ).json(),
+  }
+}
+
+test('both nodes start with one key, and nothing is due for a long time', async () => {
+  const published = await publishedBy(story.service)
+  assert.equal(published.length, 1)
+  assert.deepEqual(await publishedBy(second), published)
+  assert.deepEqual(await tend(second), { retired: [] })
+})
+
+test('of many nodes at once one makes the next key; all publish it a day before it signs [J06]', async () => {
+  const [first] = await publishedBy(story.service)
+  await turnTo(89)
+  const nodes = Array.from({ length: 10 }, (_, i) => (i % 2 ? story.service : second))
+  const made = (await Promise.all(nodes.map(tend))).flatMap((done) => done.made ?? [])
+  assert.equal(made.length, 1)
+  const [next] = made
+  story.service.clock.advance(1)
+  for (const node of [story.service, second]) {
+    assert.deepEqual(await publishedBy(node), [first, next])
+    assert.equal(await signedBy(node), first)
+  }
+  await turnTo(1)
+  for (const node of [story.service, second]) {
+    assert.equal(await signedBy(node), next)
+    // The last tokens of the old key are still out.
+    assert.deepEqual(await publishedBy(node), [first, next])
+  }
+})
+
+test('the old key disappears after its last token has expired, and its private half is wiped [J06]', async () => {
+  const [first] = await publishedBy(story.service)
+  await turnTo(89)
+  await tend(story.service)
+  await turnTo(1)
+  await tend(second)
+  assert.equal((await publishedBy(second)).length, 2)
+  story.service.clock.advance(3600 + 300)
+  const { retired } = await tend(second)
+  assert.deepEqual(retired, [first])
+  for (const node of [story.service, second]) {
+    assert.equal((await publishedBy(node)).includes(String(first)), false)
+  }
+  const stored = (await listSigningKeys(second.service.db)).find(({ kid }) => kid === first)
+  assert.equal(stored?.sealed, '')
+})
+
+test('an operator brings the next key forward, but never before every verifier can know it', async () => {
+  const [first] = await publishedBy(story.service)
+  const plan = await planRotation(workOf(second), 0)
+  assert.equal(plan.next.kid, undefined)
+  assert.equal(plan.next.signsFrom, story.service.clock() + 302_000)
+  const next = await carryOut(workOf(second), plan)
+  story.service.clock.advance(2)
+  assert.deepEqual(await publishedBy(story.service), [first, next])
+  assert.equal(await signedBy(story.service), first)
+  story.service.clock.advance(300)
+  assert.equal(await signedBy(story.service), next)
+  assert.equal(await signedBy(second), next)
+})
+
+test('a rotation that is planned already is brought forward, not doubled', async () => {
+  await turnTo(89)
+  await tend(story.service)
+  story.service.clock.advance(600)
+  const plan = await planRotation(workOf(second), 0)
+  const next = await carryOut(workOf(second), plan)
+  assert.equal(next, plan.next.kid)
+  assert.equal((await publishedBy(story.service)).length, 2)
+  story.service.clock.advance(2)
+  assert.equal(await signedBy(story.service), next)
+})
+
+test('a leaked key is out of use on every node within two seconds, and launches go on [J07]', async () => {
+  const [leaked = ''] = await publishedBy(story.service)
+  const work = workOf(second)
+  const plan = await planWithdrawal(work, leaked)
+  assert.ok(plan)
+  await carryOut(work, plan)
+  story.service.clock.advance(2)
+  for (const node of [story.service, second]) {
+    const published = await publishedBy(node)
+    assert.equal(published.includes(leaked), false)
+    assert.notEqual(await signedBy(node), leaked)
+  }
+  assert.equal(await planWithdrawal(workOf(second), leaked), undefined)
+  assert.equal((await listSigningKeys(second.service.db))[0]?.sealed, '')
+})
+
+test('when a key is withdrawn whose successor is published, that one signs at once', async () => {
+  const [leaked = ''] = await publishedBy(story.service)
+  await turnTo(89)
+  const { made } = await tend(story.service)
+  const work = workOf(second)
+  const plan = await planWithdrawal(work, leaked)
+  assert.equal(plan?.next.kid, made)
+  assert.ok(plan)
+  await carryOut(work, plan)
+  story.service.clock.advance(2)
+  assert.equal(await signedBy(story.service), made)
+  assert.deepEqual(await publishedBy(second), [made])
+})
+
+test('the master key changes while nodes run: old and new nodes sign, then nothing needs the old one', async (t) => {
+  const third = await startTestService(
+    { CHARTSIDE_MASTER_KEY: NEW_MASTER, CHARTSIDE_PREVIOUS_MASTER_KEY: MASTER },
+    { beside: story.service },
+  )
+  t.after(() => third.close())
+  const [first] = await publishedBy(third)
+  assert.equal(await signedBy(third), first)
+  const { db, masters, randomness } = workOf(third)
+  assert.equal((await reseal({ db, masters, randomness }, true)).length, 2)
+  assert.equal((await reseal({ db, masters, randomness }, false)).length, 2)
+  assert.deepEqual(await reseal({ db, masters, randomness }, false), [])
+  const seals = (await listSealed(db)).map(({ sealed }) => sealedWith(sealed))
+  assert.deepEqual([...new Set(seals)], [masters.current.id])
+  // A node with the old one goes on with what it has opened; a new start with the old one is refused.
+  story.service.clock.advance(2)
+  assert.equal(await signedBy(second), first)
+  await assert.rejects(
+    startTestService({ CHARTSIDE_MASTER_KEY: MASTER }, { beside: story.service }),
+    /CHARTSIDE_MASTER_KEY/,
+  )
+  const fourth = await startTestService(
+    { CHARTSIDE_MASTER_KEY: NEW_MASTER },
+    { beside: story.service },
+  )
+  t.after(() => fourth.close())
+  assert.equal(await signedBy(fourth), first)
+})
+
+test('a node that cannot open the key that signs says 503 and spends no code', async (t) => {
+  const third = await startTestService(
+    { CHARTSIDE_MASTER_KEY: NEW_MASTER, CHARTSIDE_PREVIOUS_MASTER_KEY: MASTER },
+    { beside: story.service },
+  )
+  t.after(() => third.close())
+  const code = await freshCode(story)
+  const work = workOf(third)
+  const leaked = (await publishedBy(third))[0] ?? ''
+  const plan = await planWithdrawal(work, leaked)
+  assert.ok(plan)
+  const made = await carryOut(work, plan)
+  story.service.clock.advance(2)
+  const refused = await exchange(story, code)
+  assert.equal(refused.statusCode, 503)
+  assert.equal(refused.json().error, 'temporarily_unavailable')
+  assert.ok(refused.headers['retry-after'])
+  // It publishes the key all the same, so that its answers never break a verifier.
+  assert.deepEqual(await publishedBy(second), [made])
+  const elsewhere = {
+    ...story,
+    request: third.server.inject.bind(third.server) as Story['request'],
+  }
+  assert.equal((await exchange(elsewhere, code)).statusCode, 200)
+})
