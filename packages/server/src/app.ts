@@ -18,6 +18,8 @@ import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed.ts'
 import type { Service } from './service.ts'
 import { sessionWatchers } from './sessions/session-watchers.ts'
+import { dutiesOf } from './upkeep/duties.ts'
+import { startUpkeep, type Upkeep } from './upkeep/upkeep.ts'
 import { passwordHasher } from './users/password.ts'
 
 export interface Surroundings {
@@ -29,6 +31,8 @@ export interface Surroundings {
 export interface RunningApp {
   readonly service: Service
   readonly server: FastifyInstance
+  /** Begins what a node does when nobody asks; stories do without and call what they need. */
+  keepUp(): void
   close(): Promise<void>
 }
 
@@ -69,11 +73,16 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
     }
     await seedFirstStart(service)
     const server = buildServer(service, ROUTES)
+    let upkeep: Upkeep | undefined
     return {
       service,
       server,
+      keepUp() {
+        upkeep ??= startUpkeep(dutiesOf(service), log)
+      },
       async close() {
         service.watchers.stop()
+        await upkeep?.stop()
         // A connection that was busy when closing began is let go as soon as it has been answered.
         const idle = setInterval(() => server.server.closeIdleConnections(), 20)
         await server.close().finally(() => clearInterval(idle))

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   hashBearer,
+  idFloor,
   isSameHash,
   mintBearer,
   newClientId,
@@ -62,4 +63,11 @@ test('the random pool never gives the same bytes twice and wipes what it gave', 
   for (let i = 0; i < 5000; i++) seen.add(randomness.bytes(16).toString('hex'))
   assert.equal(seen.size, 10_000)
   assert.equal(randomness.bytes(5000).length, 5000)
+})
+
+test('the floor of a moment separates what was made before from what was made then or later', () => {
+  const at = Date.parse('2026-03-01T12:00:00Z')
+  const floor = idFloor('lau', at)
+  assert.ok(newId('lau', at - 1, randomness) < floor)
+  assert.ok(newId('lau', at, randomness) >= floor)
 })

@@ -13,14 +13,19 @@ const RANDOM_CHARS = 12
 
 /** A new identifier: prefix, ten characters of time, twelve of randomness (60 bits). */
 export function newId(prefix: IdPrefix, now: number, randomness: Randomness): string {
+  let random = ''
+  for (const byte of randomness.bytes(RANDOM_CHARS)) random += ALPHABET.charAt(byte & 31)
+  return idFloor(prefix, now) + random
+}
+
+/** Not above any identifier made at `at` or later, and above all that were made before. */
+export function idFloor(prefix: IdPrefix, at: number): string {
   let time = ''
-  for (let rest = now, i = 0; i < TIME_CHARS; i++) {
+  for (let rest = at, i = 0; i < TIME_CHARS; i++) {
     time = ALPHABET.charAt(rest % 32) + time
     rest = Math.floor(rest / 32)
   }
-  let random = ''
-  for (const byte of randomness.bytes(RANDOM_CHARS)) random += ALPHABET.charAt(byte & 31)
-  return `${prefix}_${time}${random}`
+  return `${prefix}_${time}`
 }
 
 /**

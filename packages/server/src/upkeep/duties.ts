@@ -1,0 +1,49 @@
+// The list of what a node does when nobody asks, and how often.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tendKeys } from '../keys/key-rotation.ts'
+import { keyTimesOf } from '../keys/key-schedule.ts'
+import { masterKeysOf } from '../keys/master-key.ts'
+import type { Service } from '../service.ts'
+import { sweep } from './sweep.ts'
+import type { Duty } from './upkeep.ts'
+
+const MINUTE_MS = 60_000
+
+export function dutiesOf(service: Service): Duty[] {
+  const { config, db, clock, randomness, log } = service
+  const masters = masterKeysOf(config, randomness)
+  const times = keyTimesOf(config)
+  return [
+    {
+      name: 'changes',
+      everyMs: 500,
+      async run() {
+        await service.changes.check()
+        return undefined
+      },
+    },
+    {
+      name: 'keys',
+      everyMs: MINUTE_MS,
+      async run() {
+        const done = await tendKeys({ db, masters, randomness, times, now: clock() })
+        if (done.made) log.info({ kid: done.made }, 'made the next signing key')
+        if (done.retired.length > 0) log.info({ kids: done.retired }, 'retired signing keys')
+        return undefined
+      },
+    },
+    {
+      name: 'sweep',
+      everyMs: MINUTE_MS,
+      async run(signal) {
+        const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
+        const swept = await sweep(service, { pause, signal })
+        if (!swept) return undefined
+        if (Object.values(swept.removed).some((count) => count > 0)) {
+          log.debug({ ...swept.removed }, 'expired rows removed')
+        }
+        return swept.isDone ? undefined : 0
+      },
+    },
+  ]
+}

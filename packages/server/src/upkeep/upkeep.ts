@@ -1,0 +1,50 @@
+// What a node does when nobody asks: keeps its copies fresh, tends the keys, sweeps, hears the news of
+// other nodes. Runs each duty by itself, again and again; a failure is logged once and tried again.
+// Owns the rhythm and no rule.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { DatabaseUnavailable } from '../db/database.ts'
+
+export interface Duty {
+  readonly name: string
+  readonly everyMs: number
+  /** Gives the milliseconds until it wants to run again, when not `everyMs`. */
+  run(signal: AbortSignal): Promise<number | undefined>
+}
+
+export interface Upkeep {
+  /** Resolves when nothing of it runs any more. */
+  stop(): Promise<void>
+}
+
+export function startUpkeep(duties: readonly Duty[], log: FastifyBaseLogger): Upkeep {
+  const abort = new AbortController()
+  const { signal } = abort
+
+  async function keep(duty: Duty): Promise<void> {
+    let hasFailed = false
+    while (!signal.aborted) {
+      let pauseMs = duty.everyMs
+      try {
+        pauseMs = (await duty.run(signal)) ?? duty.everyMs
+        hasFailed = false
+      } catch (error) {
+        if (signal.aborted) return
+        // While the database is away readiness tells it, once for all duties.
+        if (!hasFailed && !(error instanceof DatabaseUnavailable)) {
+          log.error({ duty: duty.name, err: error }, 'upkeep failed; it is tried again')
+        }
+        hasFailed = true
+      }
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(() => {})
+    }
+  }
+
+  const running = duties.map(keep)
+  return {
+    async stop() {
+      abort.abort()
+      await Promise.all(running)
+    },
+  }
+}
