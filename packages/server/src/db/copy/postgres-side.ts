@@ -26,7 +26,7 @@ const FIRST_BATCH = 50
  * The other side of the copy may sort a large table meanwhile. A copier that went silent loses its
  * locks after this.
  */
-const SETTINGS = `SET LOCAL lock_timeout = '10s'; SET LOCAL statement_timeout = 0;
+const SETTINGS = `SET LOCAL lock_timeout = '3s'; SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = '15min'; SET LOCAL synchronous_commit = on`
 
 const BEGIN: Readonly<Record<Access, string>> = {

@@ -17,7 +17,7 @@ import {
   type Table,
 } from './side.ts'
 
-const BUSY_TIMEOUT_MS = 10_000
+const BUSY_TIMEOUT_MS = 3000
 const BUSY = 5
 const COLUMNS = `SELECT t.name AS table_name, c.name AS column_name, c.type AS type, c.pk AS key_position
   FROM sqlite_master t JOIN pragma_table_info(t.name) c

@@ -1,0 +1,84 @@
+// Databases for the tests of copy, backup and restore: any number of rows in every table that the
+// schema has, with the values that tell engines apart, and a way to read all of it back. Owns no
+// expectation.
+import { DatabaseSync } from 'node:sqlite'
+import { openSide } from '../src/db/copy/copy.ts'
+import type { Cells, Column, Table } from '../src/db/copy/side.ts'
+import type { SqlValue } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { MIGRATIONS } from '../src/db/migrations.ts'
+import { openDatabase } from '../src/db/open.ts'
+
+export const fixedClock = () => Date.parse('2026-03-01T12:00:00Z')
+
+/** Sorted by bytes, by UTF-16 units and by a dictionary, these come in three different orders. */
+const TEXTS = ['', "it's “q” \\ $1 ?", '💊 pill', '\uFFFD mark', 'Zoë', 'ähre', 'zebra', 'a\nb\t"']
+const INTEGERS = [0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, 1_700_000_000_000]
+
+export async function migrateFresh(url: string, upTo = Number.POSITIVE_INFINITY): Promise<void> {
+  const db = await openDatabase(url)
+  const migrations = MIGRATIONS.filter(({ version }) => version <= upTo)
+  await migrate(db, fixedClock, { contract: true, migrations })
+  await db.close()
+}
+
+/** A database with so many rows in each of its tables. */
+export async function fillDatabase(url: string, rows: number, upTo?: number): Promise<void> {
+  await migrateFresh(url, upTo)
+  const side = await openSide(url, 'filled')
+  for (const table of side.tables) {
+    for (let at = 0; at < rows; at += 500) {
+      const count = Math.min(500, rows - at)
+      const batch = Array.from({ length: count }, (_, i) => buildRow(table, at + i))
+      await side.insert(table, batch)
+    }
+  }
+  await side.commit()
+  await side.close()
+}
+
+/** Unique in its key and in every other column, so that it fits any index; some columns are null. */
+const buildRow = (table: Table, n: number): SqlValue[] =>
+  table.columns.map((column, at) => {
+    if (table.key.includes(at)) return chooseValue(column, n, true)
+    const isNullable = /^(ended|retired_at|detail|deleted_at|code_nonce)$/.test(column.name)
+    return isNullable && n % 2 === 0 ? null : chooseValue(column, n, n >= TEXTS.length)
+  })
+
+function chooseValue({ name, type }: Column, n: number, isUnique: boolean): SqlValue {
+  if (type === 'integer') {
+    return isUnique || /generation|version/.test(name) ? n : (INTEGERS[n % INTEGERS.length] ?? 0)
+  }
+  const text = TEXTS[n % TEXTS.length] ?? ''
+  return isUnique || /email|client_id/.test(name) ? `${text}${n}` : text
+}
+
+/** Every row of every table, by the name of the table. */
+export async function readEverything(url: string): Promise<Record<string, Cells[]>> {
+  const side = await openSide(url, 'snapshot')
+  const everything: Record<string, Cells[]> = {}
+  for (const table of side.tables) {
+    const rows: Cells[] = []
+    for await (const batch of side.rows(table)) rows.push(...batch)
+    everything[table.name] = rows
+  }
+  await side.close()
+  return everything
+}
+
+export async function countRows(url: string): Promise<number> {
+  return Object.values(await readEverything(url)).flat().length
+}
+
+/** Runs statements on a database as somebody would who goes behind the back of the service. */
+export async function tamper(url: string, ...statements: string[]): Promise<void> {
+  if (url.startsWith('file:')) {
+    const connection = new DatabaseSync(url.slice('file:'.length))
+    for (const sql of statements) connection.exec(sql)
+    connection.close()
+    return
+  }
+  const db = await openDatabase(url)
+  for (const sql of statements) await db.write({ sql, args: [] })
+  await db.close()
+}
