@@ -6,7 +6,7 @@ import { appDirectory } from './apps/app-directory.ts'
 import type { Config } from './config.ts'
 import { watchChanges } from './db/changes.ts'
 import { migrate } from './db/migrate.ts'
-import { openDatabase } from './db/open.ts'
+import { isShared, openDatabase } from './db/open.ts'
 import { watchReadiness } from './db/readiness.ts'
 import { buildServer } from './http/server.ts'
 import { loadKeyRing } from './keys/key-ring.ts'
@@ -17,6 +17,7 @@ import type { Clock, Randomness } from './randomness.ts'
 import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed.ts'
 import type { Service } from './service.ts'
+import { sessionPost } from './sessions/session-post.ts'
 import { sessionWatchers } from './sessions/session-watchers.ts'
 import { dutiesOf } from './upkeep/duties.ts'
 import { startUpkeep, type Upkeep } from './upkeep/upkeep.ts'
@@ -58,6 +59,14 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
       now: clock(),
       onSealedKey: (kid, problem) => log.error({ kid, err: problem }, 'a key cannot be opened'),
     })
+    const post = isShared(config.databaseUrl)
+      ? sessionPost({
+          db,
+          clock,
+          randomness,
+          onLost: (error) => log.warn({ err: error }, 'news for other nodes were lost'),
+        })
+      : undefined
     const service: Service = {
       config,
       db,
@@ -69,7 +78,8 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
       keys,
       apps: appDirectory(db, changes),
       passwords: passwordHasher(randomness),
-      watchers: sessionWatchers(),
+      watchers: sessionWatchers(post),
+      post,
     }
     await seedFirstStart(service)
     const server = buildServer(service, ROUTES)

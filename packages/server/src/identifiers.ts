@@ -4,7 +4,18 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { Randomness } from './randomness.ts'
 
-export type IdPrefix = 'acc' | 'usr' | 'app' | 'col' | 'ses' | 'sgn' | 'lau' | 'sec' | 'mth' | 'evt'
+export type IdPrefix =
+  | 'acc'
+  | 'usr'
+  | 'app'
+  | 'col'
+  | 'ses'
+  | 'sgn'
+  | 'lau'
+  | 'sec'
+  | 'mth'
+  | 'evt'
+  | 'nod'
 export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

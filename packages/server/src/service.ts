@@ -8,6 +8,7 @@ import type { Database } from './db/database.ts'
 import type { Readiness } from './db/readiness.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { Clock, Randomness } from './randomness.ts'
+import type { SessionPost } from './sessions/session-post.ts'
 import type { SessionWatchers } from './sessions/session-watchers.ts'
 import type { PasswordHasher } from './users/password.ts'
 
@@ -22,5 +23,7 @@ export interface Service {
   readonly apps: AppDirectory
   readonly passwords: PasswordHasher
   readonly watchers: SessionWatchers
+  /** Between the nodes on one database; an embedded one has a single node. */
+  readonly post: SessionPost | undefined
   readonly log: FastifyBaseLogger
 }

@@ -15,6 +15,9 @@ import { startPostgres } from './postgres.ts'
 export const ADMIN = { email: 'admin@test.example', password: 'correct horse battery staple' }
 export const HOST_ORIGIN = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
 
+/** Nodes of one installation must not draw the same bytes. */
+let started = 0
+
 /** scripts/test.ts runs the stories twice, the second time with this variable. */
 const isOnPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
 
@@ -86,7 +89,7 @@ export async function startTestService(
     },
   })
   const clock = options.clock ?? beside?.clock ?? testClock()
-  const randomness = seededRandomness(options.seed ?? (beside ? `${dataDir} beside` : dataDir))
+  const randomness = seededRandomness(options.seed ?? `${dataDir} ${started++}`)
   const log = pino({ level: config.logLevel }, sink)
   const app = await startApp(config, { clock, randomness, log })
   return {

@@ -126,6 +126,7 @@ export async function patchAccount(
 export async function removeAccount(service: Service, call: PersonCall): Promise<Reply> {
   const { id } = await loadAccount(service, call, 'run')
   const sessions = await deleteAccount(service.db, id, call.now)
-  for (const session of sessions) service.watchers.notify(session, { ended: 'session_ended' })
+  const ended = { ended: 'session_ended' } as const
+  await Promise.all(sessions.map((session) => service.watchers.notify(session, ended)))
   return { status: 204 }
 }

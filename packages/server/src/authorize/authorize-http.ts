@@ -2,11 +2,10 @@
 // no CORS header, and redirects only to a RegisteredRedirectUri. Spec §4.1, contract §2.
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { App, RegisteredRedirectUri } from '../apps/app.ts'
-import { DatabaseUnavailable } from '../db/database.ts'
 import { OAuthError } from '../errors.ts'
 import { buildErrorPage } from '../http/pages.ts'
 import { FORM, parametersFromForm } from '../http/parameters.ts'
-import { inOAuthCharacters, oauthErrorReply, RETRY_AFTER } from '../http/replies.ts'
+import { inOAuthCharacters, oauthErrorReply } from '../http/replies.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
 import { hashBearer, mintBearer, newId, parseBearer } from '../identifiers.ts'
 import { insertLaunchFailure } from '../launches/launch-store.ts'
@@ -28,31 +27,17 @@ export async function authorize(service: Service, call: OAuthCall): Promise<Repl
   const sent = sentParameters(call)
   const request = parseAuthorizeRequest(parametersFromForm(sent))
   const clientId = request.values.client_id
-  try {
-    const found = clientId === undefined ? undefined : await service.apps.findClient(clientId)
-    const client = decideClient(request, found?.app)
-    if ('refusal' in client) return refuseWithoutRedirect(service, call, clientId, client.refusal)
+  const found = clientId === undefined ? undefined : await service.apps.findClient(clientId)
+  const client = decideClient(request, found?.app)
+  if ('refusal' in client) return refuseWithoutRedirect(service, call, clientId, client.refusal)
 
-    const { values } = request
-    const decision = await grantCode(service, call, request, client)
-    return redirect(call, client.redirectUri, {
-      ...('refused' in decision ? describeRefusal(decision.refused, call.traceId) : decision),
-      ...(values.state === undefined ? {} : { state: rawState(sent, values.state) }),
-      iss: service.config.issuerUrl,
-    })
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailable) || !wantsPage(call)) throw error
-    const { traceId } = call
-    call.log.error({ traceId, trouble: error.trouble }, 'authorize: storage unavailable')
-    const page = buildErrorPage(503, service.config.extensionOrigins, {
-      title: 'This app cannot be opened now',
-      cause: 'The service cannot reach its storage.',
-      fix: 'Launch the app again in a moment.',
-      code: 'temporarily_unavailable',
-      traceId,
-    })
-    return { ...page, headers: { ...page.headers, ...RETRY_AFTER } }
-  }
+  const { values } = request
+  const decision = await grantCode(service, call, request, client)
+  return redirect(call, client.redirectUri, {
+    ...('refused' in decision ? describeRefusal(decision.refused, call.traceId) : decision),
+    ...(values.state === undefined ? {} : { state: rawState(sent, values.state) }),
+    iss: service.config.issuerUrl,
+  })
 }
 
 /** Load, decide, save: a code on the launch, or why not. */
@@ -92,7 +77,7 @@ async function grantCode(
     await noteRefusal(service, call, inView, refusal)
     return { refused: refusal }
   }
-  service.watchers.notify(launch.sessionId, { launchId: launch.id })
+  void service.watchers.notify(launch.sessionId, { launchId: launch.id })
   call.log.debug({ launch: launch.id, app: app.name }, 'authorized: code issued')
   return { code }
 }
@@ -173,5 +158,5 @@ async function noteRefusal(
     traceId,
     failedAt: call.now,
   })
-  service.watchers.notify(inView.launch.sessionId, { launchId })
+  void service.watchers.notify(inView.launch.sessionId, { launchId })
 }

@@ -18,3 +18,6 @@ export async function openDatabase(url: string, options: PostgresOptions = {}): 
   }
   throw new TypeError('the database URL must start with file:, postgres:// or postgresql://')
 }
+
+/** Whether several nodes can stand on this database; the embedded one belongs to a single process. */
+export const isShared = (url: string) => !url.startsWith('file:')

@@ -30,6 +30,7 @@ export async function streamSessionEvents(service: Service, call: PersonCall): P
     stream.end()
   }
   const tell = async (news: SessionNews) => {
+    if ('missed' in news) return endUnlessLive()
     if ('ended' in news) send('ended', { reason: news.ended })
     if (!('launchId' in news)) {
       stream.end()
@@ -49,7 +50,7 @@ export async function streamSessionEvents(service: Service, call: PersonCall): P
   }
   const session = await load()
   // Watching begins before the session is told, so that nothing falls between the two.
-  const unwatch = service.watchers.watch(session.id, (news) => inTurn(() => tell(news)))
+  const unwatch = await service.watchers.watch(session.id, (news) => inTurn(() => tell(news)))
   const ping = setInterval(() => {
     write(': ping\n\n')
     inTurn(endUnlessLive)

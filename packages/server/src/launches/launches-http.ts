@@ -74,7 +74,7 @@ export async function openLaunch(
   const moment = momentOf(call.now, service.config.sessionIdleSeconds)
   const isStored = await insertLaunch(service.db, launch, moment)
   if (!isStored) throw sessionEnded()
-  service.watchers.notify(session.id, { launchId: id })
+  void service.watchers.notify(session.id, { launchId: id })
   call.log.debug({ launch: id, app: app.name, kind }, 'launch created')
   return {
     status: 201,
@@ -215,6 +215,6 @@ export async function reportStep(
       failedAt: call.now,
     })
   }
-  service.watchers.notify(launch.sessionId, { launchId: launch.id })
+  void service.watchers.notify(launch.sessionId, { launchId: launch.id })
   return { status: 204 }
 }

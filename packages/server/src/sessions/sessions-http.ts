@@ -128,7 +128,7 @@ export async function showSession(service: Service, call: PersonCall): Promise<R
 export async function removeSession(service: Service, call: PersonCall): Promise<Reply> {
   const { id } = await loadSession(service, call.params, call.person)
   await endSession(service.db, id, call.now)
-  service.watchers.notify(id, { ended: 'session_ended' })
+  await service.watchers.notify(id, { ended: 'session_ended' })
   call.log.info({ session: id }, 'EHR session ended')
   return { status: 204 }
 }

@@ -72,7 +72,8 @@ export async function signIn(
 
 export async function signOut(service: Service, call: PersonCall): Promise<Reply> {
   const sessions = await endSignIn(service.db, call.person.signInId, service.clock())
-  for (const session of sessions) service.watchers.notify(session, { ended: 'signed_out' })
+  const ended = { ended: 'signed_out' } as const
+  await Promise.all(sessions.map((session) => service.watchers.notify(session, ended)))
   call.log.info({ user: call.person.user.id, sessions: sessions.length }, 'signed out')
   return { status: 204 }
 }

@@ -122,7 +122,7 @@ export async function revoke(service: Service, call: OAuthCall): Promise<Reply> 
       call.now,
     )
     if (sessionId) {
-      service.watchers.notify(sessionId, { launchId })
+      void service.watchers.notify(sessionId, { launchId })
       call.log.info({ launch: launchId, app: app.name }, 'access token revoked by its app')
     }
   }

@@ -137,7 +137,7 @@ async function issue(
     lifetimeSeconds: lifetimes.idToken,
   })
   const idToken = await signJws(signer, claims)
-  service.watchers.notify(redeemed.sessionId, { launchId: redeemed.id })
+  void service.watchers.notify(redeemed.sessionId, { launchId: redeemed.id })
   call.log.info({ launch: redeemed.id, app: app.name }, 'signed in: code exchanged')
   return {
     status: 200,
@@ -168,5 +168,5 @@ async function noteFailure(
     traceId: call.traceId,
     failedAt: call.now,
   })
-  service.watchers.notify(failure.sessionId, { launchId: failure.launchId })
+  void service.watchers.notify(failure.sessionId, { launchId: failure.launchId })
 }

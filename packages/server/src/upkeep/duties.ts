@@ -4,6 +4,7 @@ import { tendKeys } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
 import type { Service } from '../service.ts'
+import { POST, type SessionPost } from '../sessions/session-post.ts'
 import { sweep } from './sweep.ts'
 import type { Duty } from './upkeep.ts'
 
@@ -13,7 +14,9 @@ export function dutiesOf(service: Service): Duty[] {
   const { config, db, clock, randomness, log } = service
   const masters = masterKeysOf(config, randomness)
   const times = keyTimesOf(config)
+  const { post } = service
   return [
+    ...(post ? postDuties(service, post) : []),
     {
       name: 'changes',
       everyMs: 500,
@@ -43,6 +46,27 @@ export function dutiesOf(service: Service): Duty[] {
           log.debug({ ...swept.removed }, 'expired rows removed')
         }
         return swept.isDone ? undefined : 0
+      },
+    },
+  ]
+}
+
+function postDuties({ watchers }: Service, post: SessionPost): Duty[] {
+  return [
+    {
+      name: 'news',
+      everyMs: POST.fetchEveryMs,
+      async run() {
+        await watchers.hear()
+        return undefined
+      },
+    },
+    {
+      name: 'watches',
+      everyMs: POST.renewEveryMs,
+      async run() {
+        await post.renew()
+        return undefined
       },
     },
   ]
