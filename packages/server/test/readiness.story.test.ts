@@ -6,6 +6,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Statement } from '../src/db/database.ts'
 import { watchReadiness } from '../src/db/readiness.ts'
 import { openSqlite } from '../src/db/sqlite.ts'
 import { startFaultyRelay } from './faulty-relay.ts'
@@ -99,7 +100,7 @@ test('probes cost one statement a second however many ask, and write nothing whi
   let trials = 0
   const counted = {
     ...opened,
-    write(...statements: Parameters<typeof opened.write>) {
+    write(...statements: Statement[]) {
       trials += 1
       return opened.write(...statements)
     },

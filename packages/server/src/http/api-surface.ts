@@ -9,6 +9,7 @@ import type { Person } from '../users/user.ts'
 import { addCors, allowHosts } from './cors.ts'
 import { send } from './replies.ts'
 import type { ApiRoute, Call, Route } from './route.ts'
+import type { InLine } from './waiting-line.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,12 +22,15 @@ export function addApiRoutes(
   scope: FastifyInstance,
   service: Service,
   routes: readonly Route[],
+  inLine: InLine,
 ): void {
   scope.decorateRequest('person', undefined)
   addJsonParsers(scope)
   addSchemaChecks(scope)
   for (const route of routes) {
     if (route.surface !== 'api') continue
+    // What anybody may call answers from memory or, as sign-in, has a limit of its own.
+    const inTurn: InLine = route.caller === 'anyone' ? (work) => work() : inLine
     addCors(scope, service, route.path, [route.method], 'hosts')
     scope.route({
       method: route.method,
@@ -38,7 +42,8 @@ export function addApiRoutes(
       },
       onRequest: async (request, reply) => {
         allowHosts(service, request, reply, 'hosts')
-        await admitCaller(service, route, request)
+        // A turn of its own, so that nobody keeps a place while their body is still on its way.
+        await inTurn(() => admitCaller(service, route, request))
       },
       // A route whose fields are all optional takes no body at all; the schema names what is missing.
       preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
@@ -47,7 +52,10 @@ export function addApiRoutes(
       },
       handler: async (request, reply) =>
         // The route table pairs each handler with the schema that this call has passed.
-        send(reply, await route.handle(service, apiCall(service, request) as never)),
+        send(
+          reply,
+          await inTurn(() => route.handle(service, apiCall(service, request) as never), 'goes on'),
+        ),
     })
   }
 }

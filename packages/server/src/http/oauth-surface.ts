@@ -3,8 +3,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import { addCors, allowHosts } from './cors.ts'
-import { errorReply, oauthErrorReply, send } from './replies.ts'
-import type { OAuthCall, Route } from './route.ts'
+import { buildErrorPage } from './pages.ts'
+import { errorReply, oauthErrorReply, RETRY_AFTER, send } from './replies.ts'
+import type { OAuthCall, Reply, Route } from './route.ts'
+import type { InLine } from './waiting-line.ts'
 
 const BODY_BYTES = 8 * 1024
 
@@ -12,6 +14,7 @@ export function addOAuthRoutes(
   scope: FastifyInstance,
   service: Service,
   routes: readonly Route[],
+  inLine: InLine,
 ): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -19,12 +22,17 @@ export function addOAuthRoutes(
     { parseAs: 'string', bodyLimit: BODY_BYTES },
     (_request, body, done) => done(null, body),
   )
-  scope.setErrorHandler((error, request, reply) =>
-    send(reply, errorReply(service.log, request, error, oauthErrorReply)),
-  )
+  scope.setErrorHandler((error, request, reply) => {
+    const refusal = errorReply(service.log, request, error, oauthErrorReply)
+    // A browser that was sent here shows to a person what it gets.
+    const isForPerson = refusal.status === 503 && request.headers.accept?.includes('text/html')
+    return send(reply, isForPerson ? unavailablePage(service, request.id) : refusal)
+  })
   for (const route of routes) {
     if (route.surface !== 'oauth') continue
     const { cors } = route
+    // Documents answer from memory.
+    const inTurn: InLine = route.hasHead ? (work) => work() : inLine
     if (cors) addCors(scope, service, route.path, route.methods, cors)
     scope.route({
       method: [...route.methods],
@@ -35,9 +43,20 @@ export function addOAuthRoutes(
         ? { onRequest: async (request, reply) => allowHosts(service, request, reply, cors) }
         : {}),
       handler: async (request, reply) =>
-        send(reply, await route.handle(service, oauthCall(service, request))),
+        send(reply, await inTurn(() => route.handle(service, oauthCall(service, request)))),
     })
   }
+}
+
+function unavailablePage({ config }: Service, traceId: string): Reply {
+  const page = buildErrorPage(503, config.extensionOrigins, {
+    title: 'This app cannot be opened now',
+    cause: 'The service cannot reach its storage.',
+    fix: 'Launch the app again in a moment.',
+    code: 'temporarily_unavailable',
+    traceId,
+  })
+  return { ...page, headers: { ...page.headers, ...RETRY_AFTER } }
 }
 
 function oauthCall(service: Service, request: FastifyRequest): OAuthCall {

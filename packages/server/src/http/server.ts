@@ -9,6 +9,7 @@ import { addApiRoutes } from './api-surface.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from './replies.ts'
 import type { Method, Route } from './route.ts'
+import { LINE_LIMITS, waitingLine } from './waiting-line.ts'
 
 const API_BODY_BYTES = 256 * 1024
 /** Time to receive a whole request; answers, such as event streams, may take as long as they like. */
@@ -63,8 +64,9 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
         )
       : send(reply, problemReply(new ApiError('not_found', message), request.id))
   })
-  server.register(async (scope) => addOAuthRoutes(scope, service, routes))
-  server.register(async (scope) => addApiRoutes(scope, service, routes))
+  const inLine = waitingLine(LINE_LIMITS)
+  server.register(async (scope) => addOAuthRoutes(scope, service, routes, inLine))
+  server.register(async (scope) => addApiRoutes(scope, service, routes, inLine))
   server.register(async (scope) => refuseOtherMethods(scope, routes))
   return server
 }
