@@ -12,6 +12,8 @@ export interface RawAnswer {
 }
 
 export interface Connection {
+  /** False from the moment at which either side closed it. */
+  readonly isOpen: boolean
   /** Sends a whole request, as text, and waits for its whole answer. */
   ask(request: string): Promise<RawAnswer>
   close(): void
@@ -51,6 +53,9 @@ export async function openConnection(port: number): Promise<Connection> {
     waiting?.resolve(answer)
   })
   return {
+    get isOpen() {
+      return socket.readable && socket.writable
+    },
     ask(request) {
       waiting = Promise.withResolvers<RawAnswer>()
       socket.write(request, 'latin1')

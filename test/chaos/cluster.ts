@@ -1,0 +1,117 @@
+// The nodes behind a balancer, all on one database with one master key: start them, kill one, bring
+// it back on its port. Every node is the service as an operator runs it. Owns the processes and
+// their end; knows nothing of the load.
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { findFreePort, type ServiceProcess, startService } from '../process/service-process.ts'
+import type { BalancerJob, BalancerReply } from './balancer.ts'
+
+export interface Cluster {
+  /** The address that everybody uses: the balancer's. */
+  readonly baseUrl: string
+  readonly port: number
+  /** The nodes' own addresses, to ask one of them in particular. */
+  readonly nodeUrls: readonly string[]
+  /** What an operator gives every node; the command line reads the same. */
+  readonly environment: Readonly<Record<string, string>>
+  /** SIGKILL; resolves when the process and every connection to it are gone. */
+  kill(node: number): Promise<void>
+  /** Starts a killed node again, and resolves when it is ready. */
+  bringBack(node: number): Promise<void>
+  /** The end of what each node printed, for a run that went wrong. */
+  lastWords(): string
+  stop(): Promise<void>
+}
+
+/** The shortest time that a key is published before it signs, so that a run sees both keys. */
+const KEY_AHEAD_SECONDS = 10
+/** So that what a slow machine checks after the run has not expired. */
+const CODE_LIFETIME_SECONDS = 1800
+const MOST_STARTS = 20
+const START_AGAIN_MS = 500
+
+export async function startCluster(count: number, databaseUrl: string): Promise<Cluster> {
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-chaos-'))
+  const port = await findFreePort()
+  const ports: number[] = []
+  while (ports.length < count) ports.push(await findFreePort())
+  const baseUrl = `http://127.0.0.1:${port}`
+  const environment = {
+    CHARTSIDE_DATABASE_URL: databaseUrl,
+    CHARTSIDE_DATA_DIR: directory,
+    CHARTSIDE_BASE_URL: baseUrl,
+    CHARTSIDE_MASTER_KEY: randomBytes(32).toString('base64'),
+    CHARTSIDE_KEY_AHEAD_SECONDS: String(KEY_AHEAD_SECONDS),
+    CHARTSIDE_CODE_LIFETIME_SECONDS: String(CODE_LIFETIME_SECONDS),
+    CHARTSIDE_LOG_LEVEL: 'error',
+  }
+  const start = (nodePort: number) =>
+    startService({ dataDir: directory, port: nodePort, environment })
+  const nodes: ServiceProcess[] = []
+  const balancer = startBalancer()
+
+  async function stop(): Promise<void> {
+    await Promise.all(nodes.map((node) => node.discard()))
+    balancer.end()
+    rmSync(directory, { recursive: true, force: true })
+  }
+  const nodeAt = (index: number) => nodes[index] as ServiceProcess
+
+  try {
+    const started = await Promise.allSettled(ports.map(start))
+    for (const result of started) if (result.status === 'fulfilled') nodes.push(result.value)
+    for (const result of started) if (result.status === 'rejected') throw result.reason
+    await balancer.ask({ kind: 'listen', port, nodes: ports })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  return {
+    baseUrl,
+    port,
+    nodeUrls: nodes.map((node) => node.baseUrl),
+    environment,
+    async kill(index) {
+      await nodeAt(index).end('SIGKILL')
+      await balancer.ask({ kind: 'drained', node: nodeAt(index).port })
+    },
+    async bringBack(index) {
+      const { port: nodePort } = nodeAt(index)
+      for (let tries = 1; ; tries++) {
+        try {
+          nodes[index] = await start(nodePort)
+          return
+        } catch (error) {
+          // As a supervisor: a node that finds no database ends, and is started again.
+          if (tries === MOST_STARTS) throw error
+          await sleep(START_AGAIN_MS)
+        }
+      }
+    },
+    lastWords: () => nodes.map((node, i) => `node ${i}: …${node.output().slice(-1500)}`).join('\n'),
+    stop,
+  }
+}
+
+function startBalancer() {
+  const path = fileURLToPath(new URL('balancer.ts', import.meta.url))
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const waiting = new Map<string, () => void>()
+  child.on('message', ({ kind, port }: BalancerReply) => waiting.get(`${kind} ${port}`)?.())
+  return {
+    ask(job: BalancerJob): Promise<void> {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.set(`${job.kind} ${job.kind === 'listen' ? job.port : job.node}`, resolve)
+      child.send(job)
+      return promise
+    },
+    end: () => child.disconnect(),
+  }
+}

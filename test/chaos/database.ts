@@ -1,0 +1,73 @@
+// The database of a run, one for each scenario: a server that is restarted through crash recovery,
+// or a primary that is killed and whose replica takes over. Owns the fault and its repair.
+import pg from 'pg'
+import { startPostgres } from '../../packages/server/test/postgres.ts'
+import { launchPair } from '../../packages/server/test/postgres-pair.ts'
+import type { Scenario } from './options.ts'
+
+export interface ChaosDatabase {
+  /** For the nodes: it may name several hosts. */
+  readonly url: string
+  /** Every process of the server that takes writes is gone when this resolves. */
+  breakDown(): Promise<void>
+  /** The database takes writes again when this resolves, the same server or another. */
+  repair(): Promise<void>
+  /** Reads from the server that takes writes now, beside the nodes. */
+  rows(sql: string, values: unknown[]): Promise<Record<string, unknown>[]>
+  readonly story: { readonly broken: string; readonly repaired: string }
+  stop(): Promise<void>
+}
+
+export function startDatabase(scenario: Scenario): Promise<ChaosDatabase> {
+  return scenario === 'failover' ? startPair() : startSingle()
+}
+
+async function rowsAt(url: string, sql: string, values: unknown[]) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(sql, values)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function startSingle(): Promise<ChaosDatabase> {
+  const server = await startPostgres()
+  const url = await server.freshDatabase()
+  return {
+    url,
+    rows: (sql, values) => rowsAt(url, sql, values),
+    breakDown: () => server.crash(),
+    repair: () => server.bringBack(),
+    story: {
+      broken: 'PostgreSQL was stopped at once, without a checkpoint',
+      repaired: 'PostgreSQL is back, after crash recovery',
+    },
+    stop: () => server.stop(),
+  }
+}
+
+async function startPair(): Promise<ChaosDatabase> {
+  const pair = await launchPair()
+  const url = await pair.freshDatabase()
+  let writable = pair.primaryUrl
+  return {
+    url,
+    rows: (sql, values) => {
+      const here = new URL(writable)
+      here.pathname = url.slice(url.lastIndexOf('/'))
+      return rowsAt(here.href, sql, values)
+    },
+    breakDown: () => pair.killPrimary(),
+    async repair() {
+      await pair.promoteReplica()
+      writable = pair.replicaUrl
+    },
+    story: {
+      broken: 'the primary was killed with SIGKILL, all its processes',
+      repaired: 'the replica is promoted',
+    },
+    stop: () => pair.stop(),
+  }
+}

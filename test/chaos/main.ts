@@ -1,0 +1,54 @@
+// The chaos run as a command: options, progress on the terminal, the report, the exit code. Ctrl-C
+// ends the run and everything that it started.
+import { writeFileSync } from 'node:fs'
+import { HELP, parseOptions } from './options.ts'
+import { formatReport } from './report.ts'
+import { type Listener, runChaos } from './run.ts'
+
+const interruption = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (!interruption.signal.aborted) process.stderr.write('\nStopping; a moment, please.\n')
+    interruption.abort(new Error('interrupted'))
+  })
+}
+
+const listener: Listener = {
+  event: (text) => process.stdout.write(`${text}\n`),
+  progress(seconds, inFlight, { offered, completed, failed }) {
+    const counts = `offered ${offered}, in flight ${inFlight}, completed ${completed}, failed ${failed}`
+    process.stdout.write(`${String(seconds).padStart(5)} s  ${counts}\n`)
+  },
+}
+
+async function main(): Promise<number> {
+  const parsed = parseOptions(process.argv.slice(2), Math.floor(Math.random() * 2 ** 32))
+  if (parsed === 'help') {
+    process.stdout.write(HELP)
+    return 0
+  }
+  const { options, jsonFile } = parsed
+  process.stdout.write(`Starting PostgreSQL and ${options.nodes} nodes; seed ${options.seed}.\n`)
+  const report = await runChaos(options, listener, interruption.signal)
+  process.stdout.write(`\n${formatReport(report)}\n`)
+  if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(buildJson(report), null, 2)}\n`)
+  const isKept = report.verdicts.every((verdict) => verdict.isKept)
+  if (!isKept) process.stdout.write(`\nWhat the nodes printed last:\n${report.lastWords}\n`)
+  process.stdout.write(isKept ? '\nEvery promise was kept.\n' : '\nA promise was broken.\n')
+  return isKept ? 0 : 1
+}
+
+/** Without the facts: they are many, and full of tokens. */
+function buildJson(report: Awaited<ReturnType<typeof runChaos>>): object {
+  const { facts: _, lastWords: __, load, ...rest } = report
+  const { latenciesMs: ___, ...counts } = load
+  return { ...rest, load: counts }
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: Error) => {
+    process.stderr.write(`${interruption.signal.aborted ? 'Stopped.' : error.stack}\n`)
+    process.exit(interruption.signal.aborted ? 130 : 1)
+  },
+)

@@ -1,0 +1,74 @@
+// Owns the command line of the chaos run: its options, their defaults and their help. Pure; the run
+// itself is in run.ts.
+import { parseArgs } from 'node:util'
+
+export type Scenario = 'nodes' | 'failover'
+
+export interface ChaosOptions {
+  readonly scenario: Scenario
+  readonly nodes: number
+  /** Launch flows offered per second. */
+  readonly rate: number
+  /** How long flows are offered. */
+  readonly seconds: number
+  /** Decides which node is killed, and which flow does what. */
+  readonly seed: number
+}
+
+export const HELP = `Runs nodes behind a TCP balancer on one PostgreSQL, offers launch flows at a steady pace, breaks
+things meanwhile, and holds the service to everything that it acknowledged. Exits with 1 when a
+promise is broken. Writes no file unless --json is given. docs/chaos.md tells what is counted.
+
+Usage: npm run chaos [-- options]
+
+  --scenario NAME  nodes: nodes are killed, PostgreSQL restarts through crash recovery
+                   failover: PostgreSQL is a primary and a replica; the primary is killed and the
+                   replica promoted; a node is killed too [nodes]
+  --nodes N        from 2 to 16 [4]
+  --rate N         launch flows offered per second [500]
+  --seconds N      how long, from 10 to 3600 [60]
+  --seed N         repeats the choices of an earlier run [random]
+  --json FILE      also write options, events, counts and verdicts to FILE
+  --help           this text
+
+In both scenarios the signing key and a client secret are rotated under load.
+`
+
+/** @throws Error that names the option and what it should be. */
+export function parseOptions(
+  args: readonly string[],
+  seed: number,
+): { options: ChaosOptions; jsonFile: string | undefined } | 'help' {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      scenario: text,
+      nodes: text,
+      rate: text,
+      seconds: text,
+      seed: text,
+      json: text,
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return 'help'
+  const { scenario = 'nodes' } = values
+  if (scenario !== 'nodes' && scenario !== 'failover') {
+    throw new Error('--scenario must be nodes or failover')
+  }
+  const options = {
+    scenario,
+    nodes: parseInteger('--nodes', values.nodes ?? '4', 2, 16),
+    rate: parseInteger('--rate', values.rate ?? '500', 1, 10_000),
+    seconds: parseInteger('--seconds', values.seconds ?? '60', 10, 3600),
+    seed: parseInteger('--seed', values.seed ?? String(seed), 0, 2 ** 32 - 1),
+  } as const
+  return { options, jsonFile: values.json }
+}
+
+function parseInteger(name: string, text: string, least: number, most: number): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value
+  throw new Error(`${name} must be a whole number from ${least} to ${most}`)
+}

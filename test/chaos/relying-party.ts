@@ -1,0 +1,61 @@
+// An app's server that verifies every ID token with a library of its own (jose), against the keys as
+// it has cached them: it fetches them again only when a token names a key that it does not know.
+// Independent of the service's code on purpose. OpenID Connect Core 3.1.3.7.
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  errors,
+  type JSONWebKeySet,
+  jwtVerify,
+} from 'jose'
+
+export interface Expected {
+  readonly audience: string
+  readonly launchId: string
+}
+
+export interface RelyingParty {
+  /** Gives the kid. @throws Error that says why the token cannot be trusted. */
+  verify(idToken: string, expected: Expected): Promise<string>
+  readonly counts: { readonly fetches: number }
+}
+
+/** The keys are fetched like anything else: the node may be dying, so it is tried again. */
+const MOST_FETCHES = 40
+
+/** `askedUrl`: whom to ask for the keys, when it is one node and not whoever the balancer picks. */
+export function openRelyingParty(baseUrl: string, askedUrl = baseUrl): RelyingParty {
+  const issuer = `${baseUrl}/app-auth`
+  const counts = { fetches: 0 }
+  let keys = fetchKeys()
+
+  async function fetchKeys() {
+    counts.fetches += 1
+    for (let tries = 1; ; tries++) {
+      try {
+        const answer = await fetch(`${askedUrl}/app-auth/.well-known/jwks.json`)
+        if (answer.ok) return createLocalJWKSet((await answer.json()) as JSONWebKeySet)
+      } catch (error) {
+        if (tries === MOST_FETCHES) throw error
+      }
+      await sleep(50)
+    }
+  }
+
+  return {
+    counts,
+    async verify(idToken, { audience, launchId }) {
+      const rules = { issuer, audience, algorithms: ['RS256'] }
+      const known = keys
+      const { payload } = await jwtVerify(idToken, await known, rules).catch(async (error) => {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
+        // Of many tokens by a new key, the first brings the new set.
+        if (keys === known) keys = fetchKeys()
+        return jwtVerify(idToken, await keys, rules)
+      })
+      if (payload.launch_id !== launchId) throw new Error('the ID token is for another launch')
+      return decodeProtectedHeader(idToken).kid ?? ''
+    },
+  }
+}
