@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { inTurns, isRefused, listBrokenPromises } from './kept-promises.ts'
 import { type Facts, seededNumbers, startLoad } from './launch-load.ts'
 import { ADMIN, startService } from './service-process.ts'
-import { api, exchange, isActive, type Practice, sendJson, setUpPractice } from './story-verbs.ts'
+import { exchange, type Practice, setUpPractice } from './story-verbs.ts'
 
 const ROUNDS = 5
 const LOAD_MS = { least: 150, most: 900 }
-const CHECKS_IN_FLIGHT = 16
 
 const seed = Number(process.env.CHARTSIDE_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 const dataDir = mkdtempSync(join(tmpdir(), 'chartside-crash-'))
@@ -59,54 +59,6 @@ test(`SIGKILL under load loses nothing acknowledged and redeems no code twice [C
   assert.ok(totals.cut >= ROUNDS * 8, 'the kills came while requests were in flight')
 })
 
-/** Every fact that the restarted service does not stand by, in words. */
-async function listBrokenPromises(practice: Practice, facts: Facts): Promise<string[]> {
-  const broken: string[] = []
-  const check = async <T>(
-    items: readonly T[],
-    isKept: (item: T) => Promise<string | undefined>,
-  ) => {
-    const results = await inTurns(items, isKept)
-    broken.push(...results.filter((result) => result !== undefined))
-  }
-  await check(facts.launches, async ({ id, launchId }) => {
-    const byId = await api(practice, 'GET', `/api/launches/${id}`)
-    const held = await api(practice, 'GET', `/api/launches?launch_id=${launchId}`)
-    const isFound = byId.status === 200 && (held.body.items as unknown[])?.length === 1
-    return isFound ? undefined : 'a launch is lost'
-  })
-  await check(facts.heldCodes, async (code) => {
-    const answers = await Promise.all([exchange(practice, code), exchange(practice, code)])
-    const statuses = answers.map(({ status }) => status).sort()
-    const isOnce = String(statuses) === '200,400' && isRefused(await exchange(practice, code))
-    return isOnce ? undefined : `a code that was never sent to token answered ${statuses}`
-  })
-  await check(facts.redeemed, async ({ code, accessToken }) => {
-    if (!(await isActive(practice, accessToken))) return 'an issued access token is dead'
-    if (!isRefused(await exchange(practice, code))) return 'a redeemed code was taken again'
-    return (await isActive(practice, accessToken)) ? 'a replay left the token alive' : undefined
-  })
-  await check(facts.revokedTokens, async (token) =>
-    (await isActive(practice, token)) ? 'a revoked token is alive again' : undefined,
-  )
-  await check(facts.apps, async (app) => {
-    const found = await api(practice, 'GET', `/api/apps/${app.id}`)
-    if (found.status !== 200 || found.body.clientId !== app.clientId) return 'an app is lost'
-    const { clientId: client_id, secret: client_secret } = app
-    const credentials = { token: 'at_any', client_id, client_secret }
-    const { status } = await sendJson(practice.baseUrl, '/app-auth/introspect', credentials)
-    const isRetired = facts.retired.includes(app)
-    if (status === (isRetired ? 401 : 200)) return undefined
-    // The retirement of a secret may have been cut off; then both outcomes are honest.
-    const mayBeRetired = app === facts.apps.at(-1) && status === 401
-    return mayBeRetired ? undefined : `a secret answers ${status}, retired: ${isRetired}`
-  })
-  return broken
-}
-
-const isRefused = ({ status, body }: { status: number; body: Record<string, unknown> }) =>
-  status === 400 && body.error === 'invalid_grant'
-
 /** A cut exchange was committed or not; whichever it was, its code buys at most one answer. */
 async function countSpentOfUnknown(practice: Practice, codes: readonly string[]): Promise<number> {
   const counts: number[] = await inTurns(codes, async (code) => {
@@ -117,14 +69,6 @@ async function countSpentOfUnknown(practice: Practice, codes: readonly string[])
     return good
   })
   return counts.filter((good) => good === 0).length
-}
-
-async function inTurns<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = []
-  for (let at = 0; at < items.length; at += CHECKS_IN_FLIGHT) {
-    results.push(...(await Promise.all(items.slice(at, at + CHECKS_IN_FLIGHT).map(work))))
-  }
-  return results
 }
 
 /** Promises that nobody made: the checks must notice that they are not kept. */

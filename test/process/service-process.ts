@@ -127,7 +127,7 @@ async function isReady(baseUrl: string): Promise<boolean> {
 }
 
 /** What the machine has set for a service of its own must not reach the one under test. */
-function environmentWithoutSettings(): NodeJS.ProcessEnv {
+export function environmentWithoutSettings(): NodeJS.ProcessEnv {
   const names = Object.keys(process.env).filter((name) => !name.startsWith('CHARTSIDE_'))
   return Object.fromEntries(names.map((name) => [name, process.env[name]]))
 }

@@ -1,0 +1,73 @@
+// Kills `chartside db copy` with SIGKILL in the middle of its transaction, on both engines: the target
+// holds nothing, the source is as it was, and the same command run again succeeds.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  countRows,
+  fillDatabase,
+  migrateFresh,
+  readEverything,
+} from '../../packages/server/test/copy-fixture.ts'
+import { startPostgres } from '../../packages/server/test/postgres.ts'
+import { runCommand, startCommand } from './command.ts'
+
+/** Of each table: long enough to be caught in the middle. */
+const ROWS = 3000
+const CAUGHT_WITHIN_MS = 20_000
+
+const root = mkdtempSync(join(tmpdir(), 'chartside-killed-'))
+const postgres = await startPostgres()
+after(async () => {
+  await postgres.stop()
+  rmSync(root, { recursive: true })
+})
+
+const source = `file:${join(root, 'source.db')}`
+await fillDatabase(source, ROWS)
+const original = await readEverything(source)
+
+const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+const TARGETS: Record<string, () => Promise<{ to: string; isInTheMiddle(): Promise<boolean> }>> = {
+  async sqlite() {
+    const path = join(root, 'target.db')
+    // Rows that are not committed yet overflow into the log.
+    return {
+      to: `file:${path}`,
+      isInTheMiddle: async () => sizeOf(`${path}-wal`) > 2_000_000,
+    }
+  },
+  async postgres() {
+    const to = await postgres.freshDatabase()
+    const isInserting = `SELECT 1 FROM pg_stat_activity
+      WHERE application_name = 'chartside db' AND query LIKE 'INSERT INTO "launches"%'`
+    return {
+      to,
+      isInTheMiddle: async () => (await postgres.administer(isInserting)).length > 0,
+    }
+  },
+}
+
+for (const [name, makeTarget] of Object.entries(TARGETS)) {
+  test(`a copy that is killed leaves nothing in the target, and the next one succeeds, on ${name}`, async () => {
+    const { to, isInTheMiddle } = await makeTarget()
+    await migrateFresh(to)
+    const args = ['db', 'copy', '--from', source, '--to', to]
+    const { child, ended } = startCommand(args)
+    for (let waited = 0; !(await isInTheMiddle()); waited += 2) {
+      assert.ok(waited < CAUGHT_WITHIN_MS && child.exitCode === null, 'caught in the middle')
+      await sleep(2)
+    }
+    child.kill('SIGKILL')
+    assert.equal((await ended).signal, 'SIGKILL')
+    assert.equal(await countRows(to), 0)
+    assert.deepEqual(await readEverything(source), original)
+    const again = await runCommand(args)
+    assert.equal(again.code, 0, again.stderr)
+    assert.deepEqual(await readEverything(to), original)
+  })
+}
