@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { migrate } from '../packages/server/src/db/migrate.ts'
 import { openSqlite } from '../packages/server/src/db/sqlite.ts'
 import { SETTINGS } from '../packages/server/src/settings.ts'
+import { SWEPT } from '../packages/server/src/upkeep/sweep-store.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -54,6 +55,45 @@ test('docs/storage.md has every table and exactly its columns', async () => {
     assert.equal(roles?.split('|').length, 7, `${name}: writer, reader and lifetime are told`)
   }
   await db.close()
+})
+
+test('docs/storage.md names exactly the rooms that write a table, and all that read it', () => {
+  const lines = read('docs/storage.md').split('\n')
+  const rooms = new Map<string, { writes: Set<string>; reads: Set<string> }>()
+  const of = (table: string) => {
+    const found = rooms.get(table) ?? { writes: new Set<string>(), reads: new Set<string>() }
+    rooms.set(table, found)
+    return found
+  }
+  const STATEMENT = /(INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN)\s+([a-z_]+)\b/g
+  const sources = globSync('packages/server/src/*/*.ts', { cwd: root }).filter(
+    (path) => !/\.test\.ts$|migrations\.ts$/.test(path),
+  )
+  for (const path of sources) {
+    const room = path.split('/')[3] ?? ''
+    for (const [, verb = '', table = ''] of read(path).matchAll(STATEMENT)) {
+      of(table)[/^(FROM|JOIN)$/.test(verb) ? 'reads' : 'writes'].add(room)
+    }
+  }
+  // The sweep puts the names of its tables into one statement.
+  for (const table of SWEPT) of(table).writes.add('upkeep')
+  const roomsIn = (cell = '') =>
+    cell
+      .replace(/\([^)]*\)/g, '')
+      .split(',')
+      .map((name) => name.trim())
+  let count = 0
+  for (const line of lines.slice(0, lines.indexOf('## Columns'))) {
+    const [, table] = /^\| `(\w+)` \|/.exec(line) ?? []
+    if (!table) continue
+    count += 1
+    const [, , , writes, reads] = line.split('|')
+    assert.deepEqual(roomsIn(writes), [...of(table).writes].sort(), `${table}: who writes it`)
+    for (const room of of(table).reads) {
+      assert.ok(roomsIn(reads).includes(room), `${table}: ${room} reads it`)
+    }
+  }
+  assert.ok(count >= 18)
 })
 
 test('every npm script that a document names exists', () => {
