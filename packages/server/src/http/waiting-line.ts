@@ -18,10 +18,10 @@ export interface LineLimits {
 }
 
 /**
- * Four for each connection of a PostgreSQL pool, so that none of its statements waits for long; the
+ * Three for each connection of a PostgreSQL pool, so that none of its statements waits for long; the
  * embedded database commits as many in one go.
  */
-export const LINE_LIMITS: LineLimits = { atWork: 40, waiting: 1000, waitMs: 1000 }
+export const LINE_LIMITS: LineLimits = { atWork: 32, waiting: 1000, waitMs: 1000 }
 
 export function waitingLine({ atWork, waiting, waitMs }: LineLimits): InLine {
   let working = 0
