@@ -5,6 +5,7 @@ import { whyNotPinned } from './machine.ts'
 import { type ModeResult, measureMode } from './measure.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import { buildHeading, buildJson, buildTable } from './report.ts'
+import { buildSweepTable, measureSweep } from './sweep-cost.ts'
 
 // An exit runs the clean-up that a bare signal would skip.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
@@ -15,13 +16,21 @@ async function main(): Promise<void> {
     process.stdout.write(HELP)
     return
   }
+  if (options.scenario === 'sweep') {
+    const result = await measureSweep(options)
+    process.stdout.write(`${buildHeading(options)}\n${buildSweepTable(result)}\n`)
+    if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
+    return
+  }
   const results = await measureAll(options)
   process.stdout.write(`${buildHeading(options)}\n`)
-  for (const result of results) process.stdout.write(`${buildTable(result)}\n`)
+  for (const result of results) process.stdout.write(`${buildTable(result, options.engine)}\n`)
   if (options.jsonFile) writeFileSync(options.jsonFile, buildJson(options, results))
 }
 
 async function measureAll(options: Options): Promise<ModeResult[]> {
+  // With PostgreSQL the database takes a core of its own, so one core says nothing.
+  if (options.engine === 'postgres') return [await measureMode('all cores', options)]
   const reason = whyNotPinned()
   if (reason) {
     process.stderr.write(`[one core] left out: ${reason}. Figures of one core need two cores.\n`)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN, residentMegabytes, startService } from '../../test/process/service-process.ts'
 import { setUpPractice } from '../../test/process/story-verbs.ts'
+import { startEngine } from './engine.ts'
 import {
   type LoadJob,
   type LoadResult,
@@ -48,15 +49,22 @@ export async function measureMode(mode: Mode, options: Options): Promise<ModeRes
   const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
   process.once('exit', remove)
+  const engine = await startEngine(options.engine)
   try {
-    return await measureIn(directory, mode, options)
+    return await measureIn(directory, mode, options, await engine.freshDatabase())
   } finally {
+    await engine.stop()
     process.off('exit', remove)
     remove()
   }
 }
 
-async function measureIn(directory: string, mode: Mode, options: Options): Promise<ModeResult> {
+async function measureIn(
+  directory: string,
+  mode: Mode,
+  options: Options,
+  databaseUrl: string,
+): Promise<ModeResult> {
   const say = (text: string) => process.stderr.write(`[${mode}] ${text}\n`)
   const isPinned = mode === 'one core'
   // A log file, as a supervisor would give it: its writes are part of what is measured.
@@ -65,6 +73,7 @@ async function measureIn(directory: string, mode: Mode, options: Options): Promi
     dataDir: join(directory, 'data'),
     stdout: log,
     prefix: isPinned ? onCore(0) : [],
+    environment: databaseUrl === '' ? {} : { CHARTSIDE_DATABASE_URL: databaseUrl },
   }
   // The first start makes keys and people; what is measured is a start with them in place.
   const first = await startService(start)

@@ -7,15 +7,24 @@ import type { ModeResult, Round } from './measure.ts'
 import { parseOptions } from './options.ts'
 
 test('reads its options and has defaults for all of them', () => {
+  const defaults = { scenario: 'flows', engine: 'sqlite', rows: 1_000_000 }
   assert.deepEqual(parseOptions([]), {
+    ...defaults,
     seconds: 6,
     warmUpSeconds: 12,
     inFlight: 16,
     jsonFile: undefined,
   })
   assert.deepEqual(
-    parseOptions('--seconds 2.5 --warm-up 0 --in-flight 32 --json out.json'.split(' ')),
+    parseOptions(
+      '--scenario sweep --database postgres --rows 5000 --seconds 2.5 --warm-up 0 --in-flight 32 --json out.json'.split(
+        ' ',
+      ),
+    ),
     {
+      scenario: 'sweep',
+      engine: 'postgres',
+      rows: 5000,
       seconds: 2.5,
       warmUpSeconds: 0,
       inFlight: 32,
@@ -38,7 +47,9 @@ test('judges the median of the rounds and takes each fraction within its own rou
     [1000, 700],
     [3000, 1500],
   ].map(([rsa = 0, perSecond = 0]) => buildRound(rsa, perSecond))
-  const verdict = judge(buildResult(rounds)).find(({ goal }) => goal.startsWith('whole flow'))
+  const verdict = judge(buildResult(rounds), 'sqlite').find(({ goal }) =>
+    goal.startsWith('whole flow'),
+  )
   assert.deepEqual(verdict, {
     goal: 'whole flow, of the RSA rate',
     wanted: 'at least 0.55',
@@ -49,14 +60,14 @@ test('judges the median of the rounds and takes each fraction within its own rou
 })
 
 test('says when the load generator was the limit', () => {
-  const verdicts = judge(buildResult([buildRound(4000, 2000, 0.97)]))
+  const verdicts = judge(buildResult([buildRound(4000, 2000, 0.97)]), 'sqlite')
   const jwks = verdicts.find(({ goal }) => goal === 'jwks')
   assert.equal(jwks?.isMet, false)
   assert.match(jwks?.note ?? '', /load generator at its limit/)
 })
 
 test('leaves out what the machine cannot tell', () => {
-  const goals = judge(buildResult([buildRound(4000, 2000)])).map(({ goal }) => goal)
+  const goals = judge(buildResult([buildRound(4000, 2000)]), 'sqlite').map(({ goal }) => goal)
   assert.ok(!goals.some((goal) => goal.startsWith('resident memory')))
 })
 

@@ -1,7 +1,14 @@
 // Owns the command line of the benchmark: its options, their defaults and their help. Pure; the
 // benchmark itself is in measure.ts.
 
+export type Engine = 'sqlite' | 'postgres'
+
 export interface Options {
+  /** `flows`: what a node can do. `sweep`: what issuance feels of the rows that are being removed. */
+  readonly scenario: 'flows' | 'sweep'
+  readonly engine: Engine
+  /** Expired launches in the database of the scenario `sweep`. */
+  readonly rows: number
   /** Measured seconds per figure, over all rounds. */
   readonly seconds: number
   /** Seconds of load before the first round; a cold JIT costs half as much again per flow. */
@@ -18,8 +25,14 @@ export const HELP = `Measures the real service: RSA-2048 signatures, whole launc
 introspection and keys per second, in ${ROUNDS} interleaved rounds, and shows the medians beside the
 goals of docs/performance.md. Writes no file unless --json is given.
 
+The scenario sweep measures flows on an empty database and on one from which expired rows are being
+removed, each stopped while the other is measured, and shows what a flow costs there.
+
 Usage: npm run bench [-- options]
 
+  --scenario S    flows or sweep [flows]
+  --database D    sqlite, or postgres beside the service on the same cores [sqlite]
+  --rows N        expired launches in the scenario sweep [1000000]
   --seconds N     measured seconds per figure, over all rounds [6]
   --warm-up N     seconds of load before the first round [12]
   --in-flight N   flows under way at the same time [16]
@@ -32,6 +45,9 @@ and twice --warm-up.
 
 /** @throws Error that names the option and what it should be. */
 export function parseOptions(args: readonly string[]): Options | 'help' {
+  let scenario: Options['scenario'] = 'flows'
+  let engine: Engine = 'sqlite'
+  let rows = 1_000_000
   let seconds = 6
   let warmUpSeconds = 12
   let inFlight = 16
@@ -44,14 +60,27 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     else if (name === '--warm-up') warmUpSeconds = parseNumber(name, value, 0, 600)
     else if (name === '--in-flight') inFlight = Math.round(parseNumber(name, value, 1, 1000))
     else if (name === '--json' && value) jsonFile = value
+    else if (name === '--rows') rows = Math.round(parseNumber(name, value, 1000, 100_000_000))
+    else if (name === '--scenario') scenario = parseChoice(name, value, ['flows', 'sweep'])
+    else if (name === '--database') engine = parseChoice(name, value, ['sqlite', 'postgres'])
     else throw new Error(`${name} is not understood; see npm run bench -- --help`)
     at += 1
   }
-  return { seconds, warmUpSeconds, inFlight, jsonFile }
+  return { scenario, engine, rows, seconds, warmUpSeconds, inFlight, jsonFile }
 }
 
 function parseNumber(name: string, text: string | undefined, least: number, most: number): number {
   const value = Number(text)
   if (text !== undefined && value >= least && value <= most) return value
   throw new Error(`${name} must be a number from ${least} to ${most}`)
+}
+
+function parseChoice<const T extends string>(
+  name: string,
+  text: string | undefined,
+  choices: readonly T[],
+): T {
+  const found = choices.find((choice) => choice === text)
+  if (found) return found
+  throw new Error(`${name} must be one of ${choices.join(', ')}`)
 }

@@ -4,7 +4,7 @@ import { judge, type Verdict } from './goals.ts'
 import type { LoadResult } from './jobs.ts'
 import { describeMachine } from './machine.ts'
 import { type ModeResult, medianOf, type Round } from './measure.ts'
-import { type Options, ROUNDS } from './options.ts'
+import { type Engine, type Options, ROUNDS } from './options.ts'
 
 const LOADS = {
   flow: 'whole flow (3 requests)',
@@ -14,7 +14,7 @@ const LOADS = {
   jwks: 'jwks',
 } as const satisfies Partial<Record<keyof Round, string>>
 
-export function buildTable(result: ModeResult): string {
+export function buildTable(result: ModeResult, engine: Engine): string {
   const median = (take: (round: Round) => number, digits = 0) =>
     medianOf(result, take).toFixed(digits)
   const rows = [
@@ -43,14 +43,14 @@ export function buildTable(result: ModeResult): string {
   const megabytes = (value: number | undefined) =>
     value === undefined ? 'not known here' : `${value.toFixed(0)} MB`
   return [
-    `\n${result.mode === 'one core' ? 'One core: service on core 0, load generator on core 1' : 'All cores: service and load generator share them'}`,
+    `\n${result.mode === 'one core' ? 'One core: service on core 0, load generator on core 1' : `All cores: service and load generator${engine === 'postgres' ? ' and database' : ''} share them`}`,
     alignColumns(rows),
     `CPU per flow: ${Number.isNaN(cpu) ? 'not known here' : `${cpu.toFixed(0)} µs`}; resident: ` +
       `${megabytes(result.idleMegabytes)} idle, ${megabytes(result.loadedMegabytes)} under load; ` +
       `ready after ${result.readyAfterMs.toFixed(0)} ms`,
     alignColumns([
       ['goal', 'wanted', 'measured', ''],
-      ...judge(result).map(({ goal, wanted, measured, isMet, note }: Verdict) => [
+      ...judge(result, engine).map(({ goal, wanted, measured, isMet, note }: Verdict) => [
         goal,
         wanted,
         measured,
@@ -60,21 +60,21 @@ export function buildTable(result: ModeResult): string {
   ].join('\n')
 }
 
-export function buildHeading({ seconds, inFlight, warmUpSeconds }: Options): string {
+export function buildHeading({ engine, seconds, inFlight, warmUpSeconds }: Options): string {
   return (
     `${describeMachine()}\n${inFlight} in flight, ${seconds} s per figure in ${ROUNDS} interleaved ` +
-    `rounds after ${warmUpSeconds} s of warm-up; medians. Fsynced commits, log to a file.`
+    `rounds after ${warmUpSeconds} s of warm-up; medians. ${engine === 'postgres' ? 'PostgreSQL on the same cores' : 'SQLite'}, fsynced commits, log to a file.`
   )
 }
 
 export function buildJson(options: Options, results: readonly ModeResult[]): string {
-  const modes = results.map((result) => ({ ...result, goals: judge(result) }))
+  const modes = results.map((result) => ({ ...result, goals: judge(result, options.engine) }))
   const { seconds, inFlight } = options
   return `${JSON.stringify({ machine: describeMachine(), seconds, inFlight, modes }, null, 2)}\n`
 }
 
 /** The first column to the left, all others to the right, except for a last one of words. */
-function alignColumns(rows: readonly (readonly string[])[]): string {
+export function alignColumns(rows: readonly (readonly string[])[]): string {
   const columns = rows[0]?.length ?? 0
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),

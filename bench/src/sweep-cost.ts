@@ -1,0 +1,143 @@
+// What issuance feels of expired rows: the same load on a service with an empty database and on one
+// from whose database old rows are being removed, in interleaved rounds. Whichever is not measured is
+// stopped (SIGSTOP), so that neither takes time from the other. Security F06.
+import { mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ADMIN, type ServiceProcess, startService } from '../../test/process/service-process.ts'
+import { exchange, freshCode, setUpPractice } from '../../test/process/story-verbs.ts'
+import { startEngine } from './engine.ts'
+import { countExpired, insertExpired } from './expired-rows.ts'
+import { type LoadJob, type LoadResult, startWorker, type Worker } from './jobs.ts'
+import { median, onCore, whyNotPinned } from './machine.ts'
+import { type Options, ROUNDS } from './options.ts'
+import { alignColumns } from './report.ts'
+
+export interface SweepRound {
+  readonly empty: LoadResult
+  readonly swept: LoadResult
+}
+
+export interface SweepResult {
+  readonly rows: number
+  /** Rows that went while the load ran. */
+  readonly removed: number
+  readonly rounds: readonly SweepRound[]
+}
+
+interface Side {
+  readonly databaseUrl: string
+  readonly service: ServiceProcess
+  readonly load: Worker<LoadJob, LoadResult>
+}
+
+export async function measureSweep(options: Options): Promise<SweepResult> {
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
+  const remove = () => rmSync(directory, { recursive: true, force: true })
+  process.once('exit', remove)
+  const engine = await startEngine(options.engine)
+  const sides: Side[] = []
+  try {
+    for (const name of ['empty', 'swept'] as const) {
+      const databaseUrl = await engine.freshDatabase()
+      const side = await startSide(join(directory, name), databaseUrl, name, options)
+      sides.push(side)
+      process.kill(side.service.pid, 'SIGSTOP')
+    }
+    const [empty, swept] = sides
+    if (!empty || !swept) throw new Error('both services must run')
+    const flow = (milliseconds: number) =>
+      ({ kind: 'flow', inFlight: options.inFlight, milliseconds }) as const
+    const measure = async ({ service, load }: Side, milliseconds: number) => {
+      process.kill(service.pid, 'SIGCONT')
+      const result = await load.ask(flow(milliseconds))
+      process.kill(service.pid, 'SIGSTOP')
+      return result
+    }
+    for (const side of sides) await measure(side, options.warmUpSeconds * 1000)
+    const rounds: SweepRound[] = []
+    while (rounds.length < ROUNDS) {
+      const slice = (options.seconds * 1000) / ROUNDS
+      // Both orders, so that neither is always the one with the warmer machine.
+      const isSwapped = rounds.length % 2 === 1
+      const first = await measure(isSwapped ? swept : empty, slice)
+      const second = await measure(isSwapped ? empty : swept, slice)
+      const round = isSwapped ? { empty: second, swept: first } : { empty: first, swept: second }
+      rounds.push(round)
+      const ratio = round.swept.perSecond / round.empty.perSecond
+      process.stderr.write(
+        `[sweep] round ${rounds.length} of ${ROUNDS}: ${round.empty.perSecond.toFixed(0)} flows/s empty, ` +
+          `${round.swept.perSecond.toFixed(0)} while sweeping (${ratio.toFixed(3)})\n`,
+      )
+    }
+    process.kill(swept.service.pid, 'SIGCONT')
+    const left = await countExpired(swept.databaseUrl, swept.service.dataDir)
+    return { rows: options.rows, removed: options.rows - left, rounds }
+  } finally {
+    for (const { service, load } of sides) {
+      load.end()
+      process.kill(service.pid, 'SIGCONT')
+      await service.end('SIGTERM')
+    }
+    await engine.stop()
+    process.off('exit', remove)
+    remove()
+  }
+}
+
+async function startSide(
+  directory: string,
+  databaseUrl: string,
+  name: 'empty' | 'swept',
+  options: Options,
+): Promise<Side> {
+  const isPinned = options.engine === 'sqlite' && whyNotPinned() === undefined
+  const dataDir = join(directory, 'data')
+  const start = {
+    dataDir,
+    prefix: isPinned ? onCore(0) : [],
+    environment: databaseUrl === '' ? {} : { CHARTSIDE_DATABASE_URL: databaseUrl },
+  }
+  const first = await startService(start)
+  const practice = await setUpPractice(first.baseUrl, ADMIN)
+  await exchange(practice, await freshCode(practice))
+  await first.end()
+  if (name === 'swept') {
+    const say = (text: string) => process.stderr.write(`[sweep] ${text}\n`)
+    await insertExpired({ databaseUrl, dataDir }, options.rows, say)
+  }
+  const log = openSync(join(directory, 'service.log'), 'a')
+  const service = await startService({ ...start, stdout: log, port: first.port })
+  const load = startWorker<LoadJob, LoadResult>('load-worker.ts', isPinned ? onCore(1) : [])
+  await load.ask({ kind: 'connect', port: service.port, practice })
+  await sleep(500)
+  return { databaseUrl, service, load }
+}
+
+export function buildSweepTable({ rows, removed, rounds }: SweepResult): string {
+  const of = (take: (round: SweepRound) => number, digits = 0) =>
+    median(rounds.map(take)).toFixed(digits)
+  const ratio = median(rounds.map(({ swept, empty }) => swept.perSecond / empty.perSecond))
+  return [
+    alignColumns([
+      ['', 'flows/s', 'p50 ms', 'p99 ms', ''],
+      [
+        'empty database',
+        of(({ empty }) => empty.perSecond),
+        of(({ empty }) => empty.p50Ms, 1),
+        of(({ empty }) => empty.p99Ms, 1),
+        '',
+      ],
+      [
+        `${rows} expired launches, being removed`,
+        of(({ swept }) => swept.perSecond),
+        of(({ swept }) => swept.p50Ms, 1),
+        of(({ swept }) => swept.p99Ms, 1),
+        '',
+      ],
+    ]),
+    `${removed} rows were removed meanwhile.`,
+    `Issuance keeps ${(ratio * 100).toFixed(1)} % of its speed (goal: at least 95 %): ${ratio >= 0.95 ? 'met' : 'MISSED'}`,
+  ].join('\n')
+}
