@@ -94,3 +94,28 @@ test('refuses an issuer whose metadata could not be served, and an address that 
   assert.match(issuer[0] ?? '', /path \/app-auth/)
   assert.match(problemsOf({ CHARTSIDE_ADMIN_EMAIL: 'notanemail' })[0] ?? '', /e-mail/)
 })
+
+test('production says how a PostgreSQL on another machine is reached, or does not start [P09]', () => {
+  const problemsWith = (url: string) => problemsOf({ ...PRODUCTION, CHARTSIDE_DATABASE_URL: url })
+  for (const url of [
+    'postgres://user:secret@db.example/chartside',
+    'postgres://user:secret@127.0.0.1:5432,db.example:5432/chartside',
+  ]) {
+    const [problem = ''] = problemsWith(url)
+    assert.match(problem, /sslmode=verify-full/)
+    assert.doesNotMatch(problem, /secret/)
+  }
+  for (const url of [
+    'postgres://user:secret@db.example/chartside?sslmode=verify-full',
+    'postgres://user:secret@db.example/chartside?sslmode=disable',
+    'postgres://user:secret@localhost:5432/chartside',
+    'postgres://user:secret@[::1]/chartside',
+    'file:/var/lib/chartside.db',
+  ]) {
+    assert.deepEqual(problemsWith(url), [], url)
+  }
+})
+
+test('a previous master key alone is a mistake', () => {
+  assert.match(problemsOf({ CHARTSIDE_PREVIOUS_MASTER_KEY: KEY })[0] ?? '', /CHARTSIDE_MASTER_KEY/)
+})

@@ -57,6 +57,12 @@ function crossChecks(config: Config): string[] {
         'CHARTSIDE_MASTER_KEY is required in production: 32 random bytes in base64 (openssl rand -base64 32)',
       )
     }
+    if (crossesNetworkInClear(config.databaseUrl)) {
+      problems.push(
+        'CHARTSIDE_DATABASE_URL must say how the connection is protected in production: add ' +
+          'sslmode=verify-full (or sslmode=disable where the network itself is protected)',
+      )
+    }
     if (!config.adminEmail) problems.push('CHARTSIDE_ADMIN_EMAIL is required in production')
     if (!config.adminPassword) problems.push('CHARTSIDE_ADMIN_PASSWORD is required in production')
   }
@@ -83,6 +89,14 @@ function crossChecks(config: Config): string[] {
     )
   }
   return problems
+}
+
+/** A PostgreSQL on another machine, and not a word about TLS. */
+function crossesNetworkInClear(databaseUrl: string): boolean {
+  const [, hosts, query = ''] =
+    /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)[^?]*(\?.*)?$/.exec(databaseUrl) ?? []
+  if (hosts === undefined || new URLSearchParams(query).has('sslmode')) return false
+  return hosts.split(',').some((host) => !/^(localhost|127\.0\.0\.1|\[::1\]|)(:\d+)?$/.test(host))
 }
 
 /** Settings of the contract whose feature this version does not have. */
