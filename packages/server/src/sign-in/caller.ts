@@ -4,7 +4,6 @@ import { DatabaseUnavailable } from '../db/database.ts'
 import { hashBearer, parseBearer } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import type { Person } from '../users/user.ts'
-import { listMemberships } from '../users/user-store.ts'
 import { isWorthNoting, momentOf } from './sign-in.ts'
 import { findLiveSignIn, updateLastSeen } from './sign-in-store.ts'
 
@@ -29,6 +28,5 @@ export async function findPerson(
       service.log.warn({ trouble: error.trouble }, 'could not note that a sign-in is in use')
     })
   }
-  const memberships = await listMemberships(service.db, found.user.id)
-  return { user: found.user, signInId: id, memberships }
+  return { user: found.user, signInId: id, memberships: found.memberships }
 }

@@ -1,9 +1,9 @@
 // The SQL of sign-ins. Finding one and judging whether it is live is one statement; ending one
 // ends the EHR sessions, launches and so the access tokens that hang on it in the same write.
-import { type Database, type Row, readOne, type Statement, statement } from '../db/database.ts'
+import { type Database, type Row, type Statement, statement } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
-import type { User } from '../users/user.ts'
-import { userOf } from '../users/user-store.ts'
+import type { Membership, User } from '../users/user.ts'
+import { MEMBERSHIP_COLUMNS, membershipsOf, userOf, WITH_MEMBERSHIPS } from '../users/user-store.ts'
 import type { Moment, SignIn } from './sign-in.ts'
 
 export const insertSignIn = (signIn: SignIn, tokenHash: string): Statement =>
@@ -18,25 +18,26 @@ export const insertSignIn = (signIn: SignIn, tokenHash: string): Statement =>
     signIn.expiresAt,
   )
 
-/** The live sign-in with this id and token, with its user. */
+/** The live sign-in with this id and token, with its user and what the user is a member of. */
 export async function findLiveSignIn(
   db: Database,
   id: string,
   tokenHash: string,
   { now, idleSince }: Moment,
-): Promise<{ signIn: SignIn; user: User } | undefined> {
-  const row = await readOne(
-    db,
-    `SELECT u.*, s.id AS sign_in_id, s.created_at AS signed_in_at, s.last_seen_at, s.expires_at
-      FROM sign_ins s JOIN users u ON u.id = s.user_id
+): Promise<{ signIn: SignIn; user: User; memberships: Membership[] } | undefined> {
+  const rows = await db.read(
+    `SELECT u.*, s.id AS sign_in_id, s.created_at AS signed_in_at, s.last_seen_at, s.expires_at,
+        ${MEMBERSHIP_COLUMNS}
+      FROM sign_ins s JOIN users u ON u.id = s.user_id ${WITH_MEMBERSHIPS}
       WHERE s.id = ? AND s.token_hash = ? AND s.ended_at IS NULL AND s.expires_at > ?
-        AND s.last_seen_at > ? AND u.disabled_at IS NULL`,
+        AND s.last_seen_at > ? AND u.disabled_at IS NULL ORDER BY a.id`,
     id,
     tokenHash,
     now,
     idleSince,
   )
-  return row && { signIn: signInOf(row), user: userOf(row) }
+  const [row] = rows
+  return row && { signIn: signInOf(row), user: userOf(row), memberships: membershipsOf(rows) }
 }
 
 function signInOf(row: Row): SignIn {

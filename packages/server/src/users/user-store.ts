@@ -39,17 +39,20 @@ export async function findPasswordLogin(
     : undefined
 }
 
-export async function listMemberships(db: Database, userId: string): Promise<Membership[]> {
-  const rows = await db.read(
-    `SELECT a.id, a.name, m.role FROM members m JOIN accounts a ON a.id = m.account_id
-      WHERE m.user_id = ? AND a.deleted_at IS NULL ORDER BY a.id`,
-    userId,
-  )
-  return rows.map((row) => ({
-    account: { id: text(row, 'id'), name: text(row, 'name') },
-    role: text(row, 'role') as AccountRole,
-  }))
-}
+/** The joins that add a user's memberships to a statement over `u`, a row each, or one of nulls. */
+export const WITH_MEMBERSHIPS = `LEFT JOIN members m ON m.user_id = u.id
+  LEFT JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL`
+export const MEMBERSHIP_COLUMNS =
+  'm.role AS member_role, a.id AS account_id, a.name AS account_name'
+
+/** The memberships in the rows of one user; those of deleted accounts are none. */
+export const membershipsOf = (rows: readonly Row[]): Membership[] =>
+  rows
+    .filter((row) => row.account_id !== null)
+    .map((row) => ({
+      account: { id: text(row, 'account_id'), name: text(row, 'account_name') },
+      role: text(row, 'member_role') as AccountRole,
+    }))
 
 export async function isAnyUserStored(db: Database): Promise<boolean> {
   return (await db.read('SELECT id FROM users LIMIT 1')).length > 0
