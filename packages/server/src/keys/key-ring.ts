@@ -5,7 +5,6 @@ import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { Changes } from '../db/changes.ts'
 import type { Database } from '../db/database.ts'
 import {
-  decideNext,
   decidePublished,
   decideSigner,
   jwksMaxAgeSeconds,
@@ -88,8 +87,7 @@ export async function loadKeyRing(
   const ring: KeyRing = {
     launchKey,
     signer(at) {
-      // A clock that was set back, or behind that of the node which made the only key, stops nobody.
-      const key = decideSigner(keys, at) ?? decideNext(keys, at)
+      const key = decideSigner(keys, at)
       if (!key) throw new SigningKeyMissing(undefined)
       if ('problem' in key.opened) throw new SigningKeyMissing(key.opened.problem)
       return { kid: key.kid, privateKey: key.opened.privateKey, publicJwk: key.publicJwk }

@@ -35,8 +35,14 @@ test('the newest key whose time has come signs; a key that is only published doe
     [0, 99, 100, 199, 200].map((now) => decideSigner(keys, now)?.generation),
     [1, 1, 2, 2, 3],
   )
-  assert.equal(decideSigner([key(1, 10)], 9), undefined)
   assert.equal(decideSigner([key(1, 0, { retiredAt: 5 })], 9), undefined)
+})
+
+test('a clock that is behind the one which made the only key stops nobody and makes no other', () => {
+  const only = [key(1, 10)]
+  assert.equal(decideSigner(only, 9)?.generation, 1)
+  assert.equal(decideNextSigning(only, 9, times), undefined)
+  assert.deepEqual(kids(decidePublished(only, 9, times)), ['kid-1'])
 })
 
 test('a key is published before it signs, and until its last token has expired [J06]', () => {

@@ -47,12 +47,16 @@ const isLive = (key: ScheduledKey) => key.retiredAt === undefined
 const bySigning = (a: ScheduledKey, b: ScheduledKey) =>
   b.signsFrom - a.signsFrom || b.generation - a.generation
 
-/** The key that signs now: of those whose time has come the newest; undefined when there is none. */
+/**
+ * The key that signs now: of those whose time has come the newest. A clock that is behind the one by
+ * which the only key was made takes that key all the same. Undefined when there is none.
+ */
 export function decideSigner<K extends ScheduledKey>(
   keys: readonly K[],
   now: number,
 ): K | undefined {
-  return keys.filter((key) => isLive(key) && key.signsFrom <= now).sort(bySigning)[0]
+  const begun = keys.filter((key) => isLive(key) && key.signsFrom <= now)
+  return begun.sort(bySigning)[0] ?? decideNext(keys, now)
 }
 
 /** The key that is published and will sign, when there is one. */
@@ -81,8 +85,8 @@ export function decideKeyState(
   times: KeyTimes,
 ): KeyState {
   if (!isLive(key)) return 'retired'
-  if (key.signsFrom > now) return 'published'
   if (decideSigner(keys, now) === key) return 'signing'
+  if (key.signsFrom > now) return 'published'
   const until = decidePublishedUntil(keys, key, times)
   return until !== undefined && until <= now ? 'retired' : 'retiring'
 }
