@@ -1,7 +1,8 @@
 // Stands between the service and a PostgreSQL and does what networks do: holds everything back for a
 // while, swallows it, or breaks a connection at a chosen byte of one request or of its reply. Knows
 // of the protocol only how a reply ends. Expects nothing.
-import { connect, createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Cut {
@@ -23,6 +24,9 @@ export interface FaultyRelay {
   isSilent: boolean
   /** Breaks one connection, once. */
   cutNext(cut: Cut): void
+  /** Cuts every connection and closes the port, until `comeBack`. */
+  goDown(): Promise<void>
+  comeBack(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -87,11 +91,11 @@ export async function startFaultyRelay(url: string): Promise<FaultyRelay> {
     }
   }
 
-  const server = createServer({ noDelay: true }, join).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
+  let server = await listenSomewhere(join)
   const address = server.address()
+  const listensOn = typeof address === 'object' && address ? address.port : 0
   target.hostname = '127.0.0.1'
-  target.port = String(typeof address === 'object' && address ? address.port : 0)
+  target.port = String(listensOn)
   const relay: FaultyRelay = {
     url: target.href,
     delayMs: 0,
@@ -99,12 +103,35 @@ export async function startFaultyRelay(url: string): Promise<FaultyRelay> {
     cutNext(cut) {
       armed = cut
     },
-    stop() {
+    goDown() {
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))
     },
+    async comeBack() {
+      server = await listenOn(listensOn, join)
+    },
+    stop: () => relay.goDown(),
   }
   return relay
+}
+
+/** Below those that systems give to outgoing connections, so that nobody takes it while it is closed. */
+const freePort = () => 20_000 + Math.floor(Math.random() * 12_000)
+
+async function listenOn(port: number, join: (socket: Socket) => void): Promise<Server> {
+  const server = createServer({ noDelay: true }, join).listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+async function listenSomewhere(join: (socket: Socket) => void): Promise<Server> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await listenOn(freePort(), join)
+    } catch (error) {
+      if (tries === 20) throw error
+    }
+  }
 }
 
 /** ReadyForQuery: the letter Z, a length of five, one letter. PostgreSQL manual, "Message Formats". */

@@ -1,12 +1,13 @@
-// The database goes down under a running service and comes back: what every route of the table
+// The database goes away under a running service and comes back: what every route of the table
 // answers meanwhile, how soon, and that everything goes on afterwards without a restart. A real
-// PostgreSQL that is stopped and started. Security F01, I05.
+// PostgreSQL behind a port that closes; test/process stops the server itself. Security F01, I05.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import type { Route } from '../src/http/route.ts'
 import { ROUTES } from '../src/routes.ts'
+import { type FaultyRelay, startFaultyRelay } from './faulty-relay.ts'
 import { startPostgres, type TestPostgres } from './postgres.ts'
 import {
   authorizeParameters,
@@ -40,13 +41,16 @@ const ANSWERS_WITHIN_MS = 1000
 const RECOVERS_WITHIN_MS = 2000
 
 let postgres: TestPostgres
+let relay: FaultyRelay
 let story: Story
 before(async () => {
   postgres = await startPostgres()
-  story = await startStory({ CHARTSIDE_DATABASE_URL: await postgres.freshDatabase() })
+  relay = await startFaultyRelay(await postgres.freshDatabase())
+  story = await startStory({ CHARTSIDE_DATABASE_URL: relay.url })
 })
 after(async () => {
   await story?.close()
+  await relay?.stop()
   await postgres?.stop()
 })
 
@@ -56,8 +60,7 @@ test('while the database is down, every route answers 503 in the words of its AP
   const code = await freshCode(story)
   const { launchId } = await story.launch()
   const script = new URL((await story.request({ url: '/sdk/manifest.json' })).json().url).pathname
-  await postgres.takeDown()
-  t.after(() => postgres.bringBack().catch(() => {}))
+  await relay.goDown()
 
   let slowestMs = 0
   // At once, and again when the copy of the apps in memory may no longer be trusted.
@@ -93,7 +96,7 @@ test('while the database is down, every route answers 503 in the words of its AP
   t.diagnostic(`slowest answer while down: ${slowestMs.toFixed(0)} ms`)
   assert.ok(slowestMs < ANSWERS_WITHIN_MS, `${slowestMs} ms`)
 
-  await postgres.bringBack()
+  await relay.comeBack()
   const began = performance.now()
   assert.equal(await isActive(story, token), true)
   const answer = await exchange(story, code)
@@ -187,16 +190,16 @@ test('an event stream is never told an end because of an outage: it goes on, or 
   const stream = await open()
   await stream.until(/event: session/)
 
-  await postgres.takeDown()
-  await postgres.bringBack()
+  await relay.goDown()
+  await relay.comeBack()
   await story.launch({ sessionId })
   await stream.until(/event: launch/)
 
-  await postgres.takeDown()
+  await relay.goDown()
   t.mock.timers.tick(15_000)
   await stream.ended
   assert.doesNotMatch(stream.text(), /event: ended/)
-  await postgres.bringBack()
+  await relay.comeBack()
   const next = await open()
   await next.until(/event: session/)
   await story.api('DELETE', `/api/sessions/${sessionId}`)
