@@ -16,9 +16,10 @@ before(async () => {
     counted.reads += 1
     return read(...args)
   }
-  db.write = (...args) => {
-    counted.writes += 1
-    return write(...args)
+  db.write = (...statements) => {
+    // Letters to other nodes leave a moment later, many in one write.
+    if (!statements.every(({ sql }) => sql.includes('session_news'))) counted.writes += 1
+    return write(...statements)
   }
 })
 after(() => story.close())
@@ -26,7 +27,6 @@ after(() => story.close())
 async function count(step: () => Promise<unknown>): Promise<{ reads: number; writes: number }> {
   Object.assign(counted, { reads: 0, writes: 0 })
   await step()
-  // News for other nodes leave a moment later, many in one write; not counted here.
   return { ...counted }
 }
 
