@@ -87,9 +87,9 @@ export async function writeChecksum(path: string): Promise<string> {
 
 /**
  * @returns whether there was a checksum to check; without one only the structure is known to be whole.
- * @throws CopyFailed when the backup is not what was written, or no whole database.
+ * @throws CopyFailed when the backup is not what was written.
  */
-export async function checkBackup(path: string): Promise<boolean> {
+export async function verifyChecksum(path: string): Promise<boolean> {
   if (!existsSync(path)) throw new CopyFailed(`There is no backup at ${path}.`)
   const hasChecksum = existsSync(checksumPath(path))
   if (hasChecksum) {
@@ -100,7 +100,6 @@ export async function checkBackup(path: string): Promise<boolean> {
       )
     }
   }
-  checkIntegrity(path)
   return hasChecksum
 }
 

@@ -143,6 +143,22 @@ test('a file that is cut short, overwritten or something else is refused without
   }
 })
 
+test('an index that has lost rows is noticed, where reading in its order would not', async () => {
+  await backUpFilled()
+  rmSync(`${file}.sha256`)
+  const raw = new DatabaseSync(file)
+  raw.enableDefensive(false)
+  raw.exec(`PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET rootpage = (
+      SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_users_1'
+    ) WHERE name = 'sqlite_autoindex_accounts_1';
+    DELETE FROM users`)
+  raw.close()
+  const to = await fresh('postgres')
+  await assert.rejects(restoreTo(to), refusal(/damaged|malformed/))
+  assert.deepEqual(await readEverything(to), {})
+})
+
 test('a backup without a checksum beside it is restored, and the caller is told', async () => {
   const from = await backUpFilled()
   rmSync(`${file}.sha256`)

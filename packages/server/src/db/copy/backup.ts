@@ -3,7 +3,7 @@
 // Owns the order of the steps and what is refused. docs/backup.md.
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { checkBackup, refuseToOverwrite, writeChecksum, writeWhole } from './backup-file.ts'
+import { refuseToOverwrite, verifyChecksum, writeChecksum, writeWhole } from './backup-file.ts'
 import { type CopyOptions, checkVersions, copyDatabase, openSide, pathOf } from './copy.ts'
 import { CopyFailed } from './side.ts'
 import { isOpenElsewhere, leaveWal, writeSnapshot } from './sqlite-side.ts'
@@ -67,7 +67,7 @@ export interface Restored {
 /** @throws CopyFailed; then the target is as it was. */
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { file, to } = options
-  const isChecksumKnown = await checkBackup(file)
+  const isChecksumKnown = await verifyChecksum(file)
   const backup = await openSide(`file:${file}`, 'snapshot')
   await backup.close()
   checkVersions(backup)

@@ -17,6 +17,7 @@ import { listMigrations, migrate } from '../migrate.ts'
 import { openDatabase } from '../open.ts'
 import { copyDatabase, describeUrl, openSide } from './copy.ts'
 import { CopyFailed } from './side.ts'
+import { verifyTable } from './verify.ts'
 
 /** Above the size of a batch, on either side. */
 const ROWS = 1203
@@ -234,6 +235,31 @@ test('what is no database of this version is refused with what to do', async () 
   )
   await assert.rejects(copyDatabase({ from, to, clock }), refusal(/migration 999.*newer version/))
   await assert.rejects(copyDatabase({ from, to: from, clock }), refusal(/the same database/))
+  await assert.rejects(copyDatabase({ from: 'data/a.db', to, clock }), refusal(/start with file:/))
+})
+
+test('rows that only one side has are told by their keys, for both sides', async () => {
+  const [from, to] = [await fresh('sqlite'), await fresh('postgres')]
+  for (const url of [from, to]) await fillDatabase(url, 12)
+  await tamper(from, "DELETE FROM changes WHERE topic LIKE 'zebra%'")
+  await tamper(
+    to,
+    "DELETE FROM changes WHERE topic LIKE 'Zo%'",
+    "DELETE FROM changes WHERE topic = '0'",
+  )
+  const [source, target] = [await openSide(from, 'snapshot'), await openSide(to, 'snapshot')]
+  const table = source.tables.find(({ name }) => name === 'changes')
+  assert.ok(table)
+  await assert.rejects(verifyTable(table, source, target), (error: Error) => {
+    assert.deepEqual(error.message.split('\n').slice(1), [
+      '  table changes, topic = 0: missing in the target',
+      '  table changes, topic = Zoë4: missing in the target',
+      '  table changes, topic = zebra6: only in the target',
+    ])
+    return true
+  })
+  await source.close()
+  await target.close()
 })
 
 test('a source that is not there is not made', async () => {

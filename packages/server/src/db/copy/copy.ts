@@ -55,6 +55,9 @@ export async function openSide(url: string, access: Access): Promise<Side> {
     const { openSqliteSide } = await import('./sqlite-side.ts')
     return openSqliteSide(path, access)
   }
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw new CopyFailed('A database URL must start with file:, postgres:// or postgresql://.')
+  }
   const { openPostgresSide } = await import('./postgres-side.ts')
   return openPostgresSide(url, access)
 }
@@ -67,6 +70,7 @@ export async function copyDatabase(options: CopyOptions): Promise<CopiedTable[]>
   const source = await openSide(from, access)
   try {
     checkVersions(source)
+    await checkFile(from)
     await prepareTarget(to, source, clock)
     const target = await openSide(to, 'filled')
     try {
@@ -139,6 +143,14 @@ export function checkVersions({ versions }: Side): void {
       `The source has migration ${unknown.join(', ')}, which a newer version of Chartside made. Use that version.`,
     )
   }
+}
+
+/** Rows are read and compared in the order of an index: one that lost entries would hide rows. */
+async function checkFile(from: string): Promise<void> {
+  const path = pathOf(from)
+  if (path === undefined) return
+  const { checkIntegrity } = await import('./sqlite-side.ts')
+  checkIntegrity(path)
 }
 
 /** Gives the target the schema of the source. An older one stays so until the next migrate. */
