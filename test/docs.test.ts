@@ -114,3 +114,19 @@ test('decisions are numbered without a gap', () => {
     numbers.map((_, i) => i + 1),
   )
 })
+
+test('docs/failures.md names tests that are there, one at least for each fault', () => {
+  const tests = globSync('{packages/server,test}/**/*.test.ts', { cwd: root })
+    .filter((path) => !path.includes('node_modules'))
+    .map(read)
+    .join('\n')
+  const rows = read('docs/failures.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| '))
+  assert.ok(rows.length > 10)
+  for (const row of rows.slice(1)) {
+    const titles = [...row.matchAll(/“([^”]+)”/g)].map(([, title]) => title ?? '')
+    assert.ok(titles.length > 0, row)
+    for (const title of titles) assert.ok(tests.includes(title), title)
+  }
+})
