@@ -111,10 +111,11 @@ async function assertSignedByPublishedKey({ baseUrl }: Practice, idToken: string
   })
 }
 
+/** What the command told, on both streams. */
 async function succeed(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand(args)
   assert.equal(code, 0, `${stdout}\n${stderr}`)
-  return stdout
+  return stdout + stderr
 }
 
 test('SQLite: backed up under load, data directory lost, restored: nothing acknowledged is lost', async () => {
@@ -168,6 +169,7 @@ test('one command moves a running installation from SQLite to PostgreSQL, and it
     async begin() {
       const told = await succeed('db', 'copy', '--from', from, '--to', to)
       assert.match(told, /every row was compared/)
+      assert.match(told, /Another process has the source open/)
       const again = await runCommand(['db', 'copy', '--from', from, '--to', to])
       assert.equal(again.code, 1)
       assert.match(again.stderr, /The target is not empty/)

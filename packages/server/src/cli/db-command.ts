@@ -2,7 +2,7 @@
 // and the words; the work is in db/copy. docs/backup.md.
 import { Command } from 'commander'
 import { backUp, restore } from '../db/copy/backup.ts'
-import { copyDatabase, describeUrl } from '../db/copy/copy.ts'
+import { copyDatabase, describeUrl, isInUse } from '../db/copy/copy.ts'
 import { type CliContext, loadConfig } from './context.ts'
 import { progressTo } from './progress.ts'
 import { formatTable } from './table.ts'
@@ -42,9 +42,15 @@ const copyCommand = (context: CliContext) =>
       const rows = tables.reduce((sum, table) => sum + table.rows, 0)
       context.print(
         `\nCopied ${rows} rows in ${secondsSince(context, startedAt)} s; every row was compared, and the target has all of them.\n` +
-          'What is written to the source from now on is not in the copy. Stop the services that use it, set\n' +
-          'CHARTSIDE_DATABASE_URL to the new database, keep CHARTSIDE_MASTER_KEY (or master.key), and start.',
+          'What is written to the source from now on is not in the copy. Set CHARTSIDE_DATABASE_URL to the\n' +
+          'new database, keep CHARTSIDE_MASTER_KEY (or master.key in the data directory), and start.',
       )
+      if (await isInUse(from)) {
+        context.note(
+          'Another process has the source open. If it is a service, what it writes from now on is lost in\n' +
+            'the move: stop it, empty the target and copy again.',
+        )
+      }
     })
 
 const backupCommand = (context: CliContext) =>

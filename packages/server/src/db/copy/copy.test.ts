@@ -15,7 +15,7 @@ import { ENGINES, type Engine } from '../../../test/engines.ts'
 import { statement } from '../database.ts'
 import { listMigrations, migrate } from '../migrate.ts'
 import { openDatabase } from '../open.ts'
-import { copyDatabase, describeUrl, openSide } from './copy.ts'
+import { copyDatabase, describeUrl, isInUse, openSide } from './copy.ts'
 import { CopyFailed } from './side.ts'
 import { verifyTable } from './verify.ts'
 
@@ -165,6 +165,19 @@ for (const source of names) {
       await db.close()
       await side.close()
     }
+  })
+}
+
+for (const source of names) {
+  test(`who else has ${source} open is seen, also when it is idle`, async () => {
+    const url = await fresh(source)
+    await migrateFresh(url)
+    assert.equal(await isInUse(url), false)
+    const db = await openDatabase(url)
+    await db.read('SELECT 1 FROM changes')
+    assert.equal(await isInUse(url), true)
+    await db.close()
+    assert.equal(await isInUse(url), false)
   })
 }
 

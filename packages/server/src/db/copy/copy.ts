@@ -62,6 +62,13 @@ export async function openSide(url: string, access: Access): Promise<Side> {
   return openPostgresSide(url, access)
 }
 
+/** Whether another process has the database open now, so that it may still write. */
+export async function isInUse(url: string): Promise<boolean> {
+  const path = pathOf(url)
+  if (path !== undefined) return (await import('./sqlite-side.ts')).isOpenElsewhere(path)
+  return (await import('./postgres-side.ts')).isConnectedElsewhere(url)
+}
+
 /** @throws CopyFailed; then the target is as it was, but for an empty schema. */
 export async function copyDatabase(options: CopyOptions): Promise<CopiedTable[]> {
   const { from, to, clock, access = 'held' } = options

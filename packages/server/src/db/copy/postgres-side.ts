@@ -45,6 +45,9 @@ const COLUMNS = `SELECT c.relname AS table_name, a.attname AS column_name, t.typ
     SELECT oid FROM pg_namespace WHERE nspname = current_schema())
   ORDER BY c.relname COLLATE "C", a.attnum`
 
+const OTHERS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+  AND backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1`
+
 /** Every value arrives as PostgreSQL's own text; the schema says what it is. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
 
@@ -68,6 +71,17 @@ export async function openPostgresSide(url: string, access: Access): Promise<Sid
   } catch (error) {
     await client.end().catch(() => {})
     throw explain(error)
+  }
+}
+
+/** Whether anybody else is connected to the database now. */
+export async function isConnectedElsewhere(url: string): Promise<boolean> {
+  const client = await connectToOne(parseHosts(url).urls)
+  try {
+    const { rowCount } = await client.query(OTHERS)
+    return rowCount !== 0
+  } finally {
+    await client.end()
   }
 }
 
