@@ -6,7 +6,8 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Statement } from '../src/db/database.ts'
+import { type Statement, statement } from '../src/db/database.ts'
+import { openDatabase } from '../src/db/open.ts'
 import { watchReadiness } from '../src/db/readiness.ts'
 import { openSqlite } from '../src/db/sqlite.ts'
 import { startFaultyRelay } from './faulty-relay.ts'
@@ -57,6 +58,47 @@ test('a PostgreSQL that was demoted is not ready, goes on reading, and is ready 
   const lines = story.service.logText()
   assert.match(lines, /"trouble":"read_only","msg":"not ready: no writes"/)
   assert.match(lines, /"msg":"ready again"/)
+})
+
+test('a PostgreSQL without room is not ready from its first failed write until one succeeds [F01, F04]', async (t) => {
+  const postgres = await startPostgres()
+  t.after(() => postgres.stop())
+  const url = await postgres.freshDatabase()
+  const story = await startStory({ CHARTSIDE_DATABASE_URL: url })
+  t.after(() => story.close())
+  const operator = await openDatabase(url)
+  t.after(() => operator.close())
+  const ready = async () => {
+    story.service.clock.advance(1)
+    return story.request({ url: '/health/ready' })
+  }
+  const open = () =>
+    story.api('POST', `/api/sessions/${story.sessionId}/launches`, {
+      appId: story.app.id,
+      kind: 'ui',
+    })
+  assert.equal((await ready()).statusCode, 200)
+
+  // What the server says when it cannot extend a file (appendix A of its manual, disk_full).
+  await operator.write(
+    statement(`CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$`),
+    ...['launches', 'changes'].map((table) =>
+      statement(`CREATE TRIGGER no_room BEFORE INSERT ON ${table} EXECUTE FUNCTION no_room()`),
+    ),
+  )
+  assert.equal((await open()).statusCode, 503)
+  const refused = await ready()
+  assert.equal(refused.statusCode, 503)
+  assert.match(refused.json().cause, /disk/)
+  assert.equal((await story.api('GET', '/api/users/me')).statusCode, 200)
+  assert.equal((await ready()).statusCode, 503, 'a read does not make it ready')
+
+  await operator.write(
+    ...['launches', 'changes'].map((table) => statement(`DROP TRIGGER no_room ON ${table}`)),
+  )
+  assert.equal((await ready()).statusCode, 200)
+  assert.equal((await open()).statusCode, 201)
 })
 
 test('a database that takes everything and answers nothing: live at once, then not ready [F01, F04]', async (t) => {
