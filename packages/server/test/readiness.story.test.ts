@@ -1,6 +1,6 @@
 // Ready means that the database takes writes: a demoted PostgreSQL and a silent one are told apart
 // from one that is gone, an embedded database that nobody uses is not written to by probes, and
-// live never waits. Real databases; the faults are an operator's statements and a mute network.
+// live hardly waits. Real databases; the faults are an operator's statements and a mute network.
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

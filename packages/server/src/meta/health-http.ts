@@ -1,6 +1,6 @@
 // Whether this node runs (live) and whether it can do its work (ready): the database takes writes.
 // A node that is live but not ready is left alone by its supervisor and passed over by its balancer,
-// so live never waits for the database. Tells everybody the cause, never an inside.
+// so live waits a fifth of a second at most. Tells everybody the cause, never an inside.
 import type { Trouble } from '../db/database.ts'
 import type { Reply } from '../http/route.ts'
 import type { Service } from '../service.ts'
