@@ -10,6 +10,9 @@ export class CutOff extends Error {}
 /** Every try was answered with 503. */
 export class NeverServed extends Error {}
 
+/** The connection stands and no answer comes: no client waits longer. */
+export class Unanswered extends Error {}
+
 export interface Call {
   readonly request: string
   /**
@@ -28,7 +31,7 @@ export interface Served {
 }
 
 export interface Caller {
-  /** @throws CutOff, NeverServed */
+  /** @throws CutOff, NeverServed, Unanswered */
   call(call: Call): Promise<Served>
   readonly counts: { requests: number; unavailable: number; cut: number }
   close(): void
@@ -40,6 +43,7 @@ const MOST_USES = 60
 /** Well below the time after which the service closes an idle connection. */
 const IDLE_MS = 5000
 const MOST_TRIES = 8
+const PATIENCE_MS = 30_000
 
 interface Kept {
   readonly connection: Connection
@@ -54,14 +58,25 @@ export function openCaller(port: number): Caller {
   let open = 0
 
   async function take(isAlone: boolean): Promise<Kept> {
-    for (let kept = isAlone ? undefined : idle.pop(); kept; kept = idle.pop()) {
+    for (;;) {
+      const kept = isAlone ? undefined : takeIdle()
+      if (kept) return kept
+      const oldest = open >= MOST_CONNECTIONS && idle.shift()
+      if (oldest) drop(oldest)
+      if (open < MOST_CONNECTIONS) return openNew()
+      await new Promise<void>((resolve) => waiting.push(resolve))
+    }
+  }
+
+  function takeIdle(): Kept | undefined {
+    for (let kept = idle.pop(); kept; kept = idle.pop()) {
       if (kept.connection.isOpen && performance.now() - kept.idleSince < IDLE_MS) return kept
       drop(kept)
     }
-    if (open >= MOST_CONNECTIONS) {
-      await new Promise<void>((resolve) => waiting.push(resolve))
-      return take(isAlone)
-    }
+    return undefined
+  }
+
+  async function openNew(): Promise<Kept> {
     open += 1
     try {
       return { connection: await openConnection(port), uses: 0, idleSince: 0 }
@@ -88,15 +103,22 @@ export function openCaller(port: number): Caller {
   async function askOnce(request: string, isAlone: boolean): Promise<RawAnswer> {
     const kept = await take(isAlone)
     counts.requests += 1
+    const patience = Promise.withResolvers<never>()
+    const timer = setTimeout(() => {
+      patience.reject(new Unanswered(`no answer in ${PATIENCE_MS / 1000} s`))
+    }, PATIENCE_MS)
     try {
-      const answer = await kept.connection.ask(request)
+      const answer = await Promise.race([kept.connection.ask(request), patience.promise])
       giveBack(kept)
       return answer
     } catch (error) {
       drop(kept)
       waiting.shift()?.()
+      if (error instanceof Unanswered) throw error
       counts.cut += 1
       throw new CutOff('the connection was cut', { cause: error })
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -110,7 +132,7 @@ export function openCaller(port: number): Caller {
           counts.unavailable += 1
           await sleep(secondsToWait(answer) * 1000)
         } catch (error) {
-          if (!isRepeatable) throw error
+          if (!isRepeatable || error instanceof Unanswered) throw error
         }
       }
       throw new NeverServed(`no answer but 503 in ${MOST_TRIES} tries`)

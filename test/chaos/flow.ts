@@ -140,7 +140,7 @@ async function ask(world: World, step: string, call: Call): Promise<Served> {
     if (error instanceof CutOff || error instanceof NeverServed) {
       throw new FlowFailed(`${step}: ${error.message}`)
     }
-    throw error
+    throw new Error(`${step}: ${error instanceof Error ? error.message : error}`)
   }
 }
 

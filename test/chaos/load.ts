@@ -26,6 +26,8 @@ export interface Load {
   readonly counts: LoadCounts
   /** The flows in flight at this moment. */
   inFlight(): readonly object[]
+  /** Resolves when a flow completes that is in flight now or begins later. */
+  nextCompleted(): Promise<void>
   /** Resolves when every flow that is in flight now has ended. */
   settle(): Promise<void>
   /** Starts no more. */
@@ -49,6 +51,7 @@ const SHARES: readonly [FlowKind, number][] = [
 
 export function startLoad(world: World, book: FaultBook, perSecond: number, seed: number): Load {
   const random = seededNumbers(seed)
+  let completed = Promise.withResolvers<void>()
   const inFlight = new Map<object, Promise<void>>()
   const most = perSecond * MOST_SECONDS_IN_FLIGHT
   const failures: Record<string, number> = {}
@@ -68,6 +71,8 @@ export function startLoad(world: World, book: FaultBook, perSecond: number, seed
     try {
       await runFlow(world, kind)
       counts.completed += 1
+      completed.resolve()
+      completed = Promise.withResolvers<void>()
       counts.latenciesMs.push(performance.now() - began)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -116,6 +121,7 @@ export function startLoad(world: World, book: FaultBook, perSecond: number, seed
   return {
     counts,
     inFlight: () => [...inFlight.keys()],
+    nextCompleted: () => completed.promise,
     settle,
     halt,
     async stop() {

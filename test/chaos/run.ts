@@ -53,12 +53,20 @@ export async function runChaos(
     cleanUps.defer(async () => stop(thing))
     return thing
   }
-  const stopIfInterrupted = () => interruption.throwIfAborted()
+  const interrupted = Promise.withResolvers<never>()
+  interruption.addEventListener('abort', () => interrupted.reject(interruption.reason))
+  return await Promise.race([conduct(options, listener, keep), interrupted.promise])
+}
 
+type Keep = <T>(thing: T, stop: (thing: T) => Promise<void> | void) => T
+
+async function conduct(
+  options: ChaosOptions,
+  listener: Listener,
+  keep: Keep,
+): Promise<ChaosReport> {
   const database = keep(await startDatabase(options.scenario), (it) => it.stop())
-  stopIfInterrupted()
   const cluster = keep(await startCluster(options.nodes, database.url), (it) => it.stop())
-  stopIfInterrupted()
   const { baseUrl } = cluster
   const practice = { ...(await setUpPractice(cluster.nodeUrls[0] ?? '', ADMIN)), baseUrl }
   const caller = keep(openCaller(cluster.port), (it) => it.close())
@@ -86,17 +94,17 @@ export async function runChaos(
   const notDone: string[] = []
   const scheduled = planSchedule(options).map(async ({ atMs, happening }) => {
     try {
-      await sleep(atMs, undefined, { signal: interruption })
+      await sleep(atMs)
       await carryOut(stage, happening)
     } catch (error) {
       notDone.push(`${happening.kind}: ${error instanceof Error ? error.message : error}`)
     }
   })
-  await sleep(options.seconds * 1000, undefined, { signal: interruption })
+  await sleep(options.seconds * 1000)
+  load.halt()
   await Promise.all(scheduled)
   const neverEnded = await load.stop()
   clearInterval(progress)
-  stopIfInterrupted()
   for (let i = 0; facts.lastOfKey.size < 2 && i < NEW_KEY_TRIES; i++) {
     await sleep(500)
     await runFlow(world, 'plain')
