@@ -2,7 +2,8 @@
 // and the words; the work is in db/copy. docs/backup.md.
 import { Command } from 'commander'
 import { backUp, restore } from '../db/copy/backup.ts'
-import { copyDatabase, describeUrl, isInUse } from '../db/copy/copy.ts'
+import { copyDatabase, isInUse } from '../db/copy/copy.ts'
+import { describeUrl } from '../db/copy/url.ts'
 import { type CliContext, loadConfig } from './context.ts'
 import { progressTo } from './progress.ts'
 import { formatTable } from './table.ts'

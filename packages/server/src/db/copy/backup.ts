@@ -4,9 +4,10 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { refuseToOverwrite, verifyChecksum, writeChecksum, writeWhole } from './backup-file.ts'
-import { type CopyOptions, checkVersions, copyDatabase, openSide, pathOf } from './copy.ts'
+import { type CopyOptions, checkVersions, copyDatabase, openSide } from './copy.ts'
 import { CopyFailed } from './side.ts'
 import { isOpenElsewhere, leaveWal, writeSnapshot } from './sqlite-side.ts'
+import { pathOf } from './url.ts'
 
 type Around = Pick<CopyOptions, 'clock' | 'onProgress' | 'signal'>
 

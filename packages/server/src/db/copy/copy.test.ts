@@ -15,7 +15,7 @@ import { ENGINES, type Engine } from '../../../test/engines.ts'
 import { statement } from '../database.ts'
 import { listMigrations, migrate } from '../migrate.ts'
 import { openDatabase } from '../open.ts'
-import { copyDatabase, describeUrl, isInUse, openSide } from './copy.ts'
+import { copyDatabase, isInUse, openSide } from './copy.ts'
 import { CopyFailed } from './side.ts'
 import { verifyTable } from './verify.ts'
 
@@ -183,17 +183,20 @@ for (const source of names) {
 
 test('a database in another collation is read in the order of bytes', async () => {
   const postgres = engines.postgres as Engine
-  const url = new URL(await postgres.freshDatabase())
+  const beside = await postgres.freshDatabase()
+  const url = new URL(beside)
   const inDictionaryOrder = `${url.pathname.slice(1)}_icu`
   await tamper(
-    url.href,
+    beside,
     `CREATE DATABASE ${inDictionaryOrder} TEMPLATE template0 ENCODING 'UTF8' LOCALE_PROVIDER icu ICU_LOCALE 'en' LOCALE 'C'`,
   )
   const from = await fresh('sqlite')
   await fillDatabase(from, 40)
   url.pathname = `/${inDictionaryOrder}`
-  await copyDatabase({ from, to: url.href, clock })
-  assert.deepEqual(await readEverything(url.href), await readEverything(from))
+  const to = url.href
+  await copyDatabase({ from, to, clock })
+  assert.deepEqual(await readEverything(to), await readEverything(from))
+  await tamper(beside, `DROP DATABASE ${inDictionaryOrder}`)
 })
 
 test('a value that the target cannot hold ends the copy with its table, key and column', async () => {
@@ -281,10 +284,7 @@ test('a source that is not there is not made', async () => {
   assert.equal(existsSync(from.slice('file:'.length)), false)
 })
 
-test('a password is never shown, neither in a URL nor in an error', async () => {
-  const url = 'postgres://chart:hun@ter2@127.0.0.1:1,127.0.0.1:2/side?password=hunter2'
-  assert.equal(describeUrl(url), 'postgres://chart@127.0.0.1:1,127.0.0.1:2/side')
-  assert.equal(describeUrl('file:data/chartside.db'), 'file:data/chartside.db')
+test('a password is not in an error', async () => {
   const from = await fresh('sqlite')
   await migrateFresh(from)
   const to = 'postgres://chart:hunter2@127.0.0.1:1/side'

@@ -9,6 +9,7 @@ import { migrate } from '../migrate.ts'
 import { MIGRATIONS } from '../migrations.ts'
 import { openDatabase } from '../open.ts'
 import { type Access, CopyFailed, type Side, type Table } from './side.ts'
+import { describeUrl, pathOf } from './url.ts'
 import { type Verified, verifyTable } from './verify.ts'
 
 export interface Progress {
@@ -34,19 +35,6 @@ export interface CopyOptions {
   readonly onProgress?: (progress: Progress) => void
   /** Ends the copy between two batches when aborted. */
   readonly signal?: AbortSignal
-}
-
-/** The path in a `file:` URL; undefined for any other. */
-export const pathOf = (url: string): string | undefined =>
-  url.startsWith('file:') ? url.replace(/^file:(\/\/)?/, '') : undefined
-
-const URL_PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#:]*)(?::[^/?#]*)?@)?([^/?#]*)([^?#]*)/
-
-/** A database URL as it may be printed: without password and parameters. */
-export function describeUrl(url: string): string {
-  if (pathOf(url) !== undefined) return url
-  const [, scheme = '', user = '', hosts = '', path = ''] = URL_PARTS.exec(url) ?? []
-  return `${scheme}${user && `${user}@`}${hosts}${path}`
 }
 
 export async function openSide(url: string, access: Access): Promise<Side> {

@@ -1,0 +1,39 @@
+// What operators see of a database URL: everything but the password, however it is written.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { describeUrl, pathOf } from './url.ts'
+
+test('a password is never shown, not even of a URL that is written wrong', () => {
+  const hosts = '127.0.0.1:1,[::1]:2,db.example'
+  for (const password of [
+    'hunter2',
+    'hun@hunter2',
+    'hunter2/@',
+    '?hunter2#',
+    'hunter2:9',
+    '%68unter2',
+  ]) {
+    const url = `postgres://chart:${password}@${hosts}/side?password=hunter2`
+    assert.equal(describeUrl(url), `postgres://chart@${hosts}/side`)
+  }
+  for (const unreadable of ['postgres://chart:hunter2', 'hunter2', 'mysql://a:hunter2@b/c']) {
+    assert.doesNotMatch(describeUrl(unreadable), /hunter2/)
+  }
+  assert.equal(describeUrl('file:data/chartside.db'), 'file:data/chartside.db')
+})
+
+test('a URL without a password is shown as it is', () => {
+  for (const url of [
+    'postgres://db.example:5432/side',
+    'postgresql://chart@/side',
+    'postgres:///my-side.2',
+  ]) {
+    assert.equal(describeUrl(url), url)
+  }
+})
+
+test('a file is a path behind file:, with or without slashes', () => {
+  assert.equal(pathOf('file:data/a.db'), 'data/a.db')
+  assert.equal(pathOf('file:///data/a.db'), '/data/a.db')
+  assert.equal(pathOf('postgres://db/side'), undefined)
+})
