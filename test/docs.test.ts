@@ -82,6 +82,7 @@ test('docs/storage.md names exactly the rooms that write a table, and all that r
       .replace(/\([^)]*\)/g, '')
       .split(',')
       .map((name) => name.trim())
+      .filter((name) => name !== '')
   let count = 0
   for (const line of lines.slice(0, lines.indexOf('## Columns'))) {
     const [, table] = /^\| `(\w+)` \|/.exec(line) ?? []

@@ -71,7 +71,9 @@ for (const [name, start] of ENGINES) {
           await old.write(statement(account), statement(key))
           assert.deepEqual(await migrate(old, () => 2), MIGRATIONS.slice(count))
           assert.equal((await old.read('SELECT name FROM accounts'))[0]?.name, 'Lakeside')
-          assert.equal((await old.read('SELECT generation FROM keys'))[0]?.generation, 1)
+          // A key of the first version becomes the first of its purpose.
+          const [stored] = await old.read('SELECT generation FROM keys')
+          assert.equal(stored?.generation, count === 1 ? 1 : null)
           await old.close()
         }
       },
@@ -129,12 +131,11 @@ for (const [name, start] of ENGINES) {
 }
 
 test('a migration that has shipped is never edited', () => {
-  const SHIPPED: Record<number, string> = { 1: 'aaaad9fc3fb1e82f', 2: '76730cf334146d53' }
-  const texts = MIGRATIONS.map(({ version, statements }) => [
-    version,
+  const SHIPPED = ['aaaad9fc3fb1e82f', '76730cf334146d53']
+  const hashes = MIGRATIONS.map(({ statements }) =>
     hash('sha256', statements.join('\n').replace(/\s+/g, ' '), 'hex').slice(0, 16),
-  ])
-  assert.deepEqual(Object.fromEntries(texts), SHIPPED)
+  )
+  assert.deepEqual(hashes.slice(0, SHIPPED.length), SHIPPED)
 })
 
 test('a step that expands only adds what older nodes need not know of', () => {

@@ -109,4 +109,48 @@ export const MIGRATIONS: readonly Migration[] = [
         ended TEXT, created_at BIGINT NOT NULL, PRIMARY KEY (node_id, id))`,
     ],
   },
+  {
+    version: 3,
+    name: 'people, audit, limits',
+    phase: 'expand',
+    statements: [
+      // Of a passkey the credential id, of a provider's account its issuer and subject; what else
+      // the method needs (public key, counter) is JSON in details.
+      'ALTER TABLE login_methods ADD COLUMN subject TEXT',
+      'ALTER TABLE login_methods ADD COLUMN details TEXT',
+      'CREATE UNIQUE INDEX login_methods_by_subject ON login_methods (kind, subject)',
+      // A TOTP secret, sealed with the master key; it counts once confirmed, and each step once.
+      `CREATE TABLE second_factors (
+        user_id TEXT PRIMARY KEY, sealed TEXT NOT NULL, created_at BIGINT NOT NULL,
+        confirmed_at BIGINT, last_step BIGINT)`,
+      // One-time addresses at which a person sets a password or a passkey.
+      `CREATE TABLE invitations (
+        id TEXT PRIMARY KEY, token_hash TEXT NOT NULL, purpose TEXT NOT NULL,
+        user_id TEXT NOT NULL, account_id TEXT, created_by TEXT NOT NULL,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT)`,
+      'CREATE INDEX invitations_by_user ON invitations (user_id)',
+      // A client without cookies that waits for its person to sign in, in a tab of a browser.
+      `CREATE TABLE sign_in_flows (
+        session_hash TEXT PRIMARY KEY, challenge TEXT NOT NULL, user_id TEXT,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, approved_at BIGINT,
+        delivered_at BIGINT)`,
+      // What a browser is in the middle of: a passkey challenge, a visit to an identity provider.
+      // Bound to the browser by the hash of its cookie, used once.
+      `CREATE TABLE browser_steps (
+        id TEXT PRIMARY KEY, secret_hash TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT)`,
+      `CREATE TABLE audit_events (
+        id TEXT PRIMARY KEY, at BIGINT NOT NULL, account_id TEXT NOT NULL, actor TEXT NOT NULL,
+        action TEXT NOT NULL, target TEXT NOT NULL, launch_id TEXT, ip TEXT NOT NULL,
+        outcome TEXT NOT NULL, detail TEXT NOT NULL)`,
+      'CREATE INDEX audit_events_by_account ON audit_events (account_id, id)',
+      // The place of an event in its account's chain, given afterwards, in batches.
+      `CREATE TABLE audit_chain (
+        account_id TEXT NOT NULL, seq BIGINT NOT NULL, event_id TEXT NOT NULL, hash TEXT NOT NULL,
+        PRIMARY KEY (account_id, seq))`,
+      'CREATE UNIQUE INDEX audit_chain_by_event ON audit_chain (event_id)',
+      `CREATE TABLE rate_limits (
+        key TEXT PRIMARY KEY, count BIGINT NOT NULL, window_ends_at BIGINT NOT NULL)`,
+    ],
+  },
 ]

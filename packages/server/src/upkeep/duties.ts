@@ -1,4 +1,5 @@
-// The list of what a node does when nobody asks, and how often.
+// The list of what a node does when nobody asks, and how often. Each duty is a call into the room that
+// owns it; nothing is decided here.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tendKeys } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
