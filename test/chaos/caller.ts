@@ -42,7 +42,7 @@ const MOST_CONNECTIONS = 256
 const MOST_USES = 60
 /** Well below the time after which the service closes an idle connection. */
 const IDLE_MS = 5000
-const MOST_TRIES = 8
+const MOST_TRIES = 30
 const PATIENCE_MS = 30_000
 
 interface Kept {

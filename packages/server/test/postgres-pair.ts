@@ -89,11 +89,14 @@ async function launchIn(
       return urlOf(`${primaryHost},${replicaHost}`).replace(/\/postgres$/, `/${name}`)
     },
     async killPrimary() {
-      const children = await listChildren(primary.pid)
+      const all = await listProcesses()
+      const children = new Set(all.flatMap((one) => (one.parent === primary.pid ? one.pid : [])))
       const gone = primary.end('SIGKILL')
       children.forEach(killNow)
       await gone
-      while (children.some(isThere)) await sleep(5)
+      // A zombie has closed its connections; when it is reaped is not up to us.
+      const isAlive = (one: (typeof all)[number]) => children.has(one.pid) && !one.isZombie
+      while ((await listProcesses()).some(isAlive)) await sleep(10)
     },
     takeReplicaDown: () => replica.end(),
     bringReplicaBack: startReplica,
@@ -112,10 +115,12 @@ async function waitForReplica(primaryUrl: string): Promise<void> {
   throw new Error('the replica did not begin to stream from the primary')
 }
 
-async function listChildren(pid: number): Promise<number[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid='])
-  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
-  return pairs.flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
+async function listProcesses(): Promise<{ pid: number; parent: number; isZombie: boolean }[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat='])
+  return stdout.split('\n').map((line) => {
+    const [pid, parent, state = ''] = line.trim().split(/\s+/)
+    return { pid: Number(pid), parent: Number(parent), isZombie: state.startsWith('Z') }
+  })
 }
 
 function killNow(pid: number): void {
@@ -123,13 +128,5 @@ function killNow(pid: number): void {
     process.kill(pid, 'SIGKILL')
   } catch {
     // It noticed by itself that its parent is gone.
-  }
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
   }
 }

@@ -1,0 +1,47 @@
+// The chaos run in short: nodes killed, PostgreSQL broken down or failed over, key and client secret
+// rotated, all under load. `npm run chaos` is the long form (docs/chaos.md). Security F02, F03, C05,
+// C09, J06, K02. Repeat a run with CHARTSIDE_TEST_SEED.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChaosOptions } from '../chaos/options.ts'
+import { formatReport } from '../chaos/report.ts'
+import { type Listener, runChaos } from '../chaos/run.ts'
+
+const seed = Number(process.env.CHARTSIDE_TEST_SEED ?? Math.floor(Math.random() * 1e9))
+/** What two cores hold beside everything else; the verdicts do not depend on the speed. */
+const SHORT: Omit<ChaosOptions, 'scenario'> = { nodes: 3, rate: 60, seconds: 10, seed }
+const silent: Listener = { event() {}, progress() {} }
+
+const run = async (scenario: ChaosOptions['scenario']) => {
+  const report = await runChaos({ ...SHORT, scenario }, silent, new AbortController().signal)
+  console.log(`${report.events.join('\n')}\n\n${formatReport(report)}`)
+  const broken = report.verdicts.filter(({ isKept }) => !isKept)
+  assert.deepEqual(broken, [], report.lastWords)
+  const { checked } = report.findings
+  for (const [what, least] of Object.entries(AT_LEAST)) {
+    assert.ok((checked[what] ?? 0) >= least, `too few to mean anything: ${what}, ${checked[what]}`)
+  }
+  assert.equal(report.load.started, report.load.completed + report.load.failed)
+  return report
+}
+
+/** So that a run in which nothing happened does not pass. */
+const AT_LEAST = {
+  launches: 200,
+  exchanges: 150,
+  revocations: 5,
+  'kept codes': 2,
+  'signing keys seen': 2,
+  'introspections and replays over HTTP': 100,
+}
+
+test('nodes that are killed and a PostgreSQL that crashes lose nothing and issue nothing twice [F02, C05, C09]', async () => {
+  const { faults } = await run('nodes')
+  assert.equal(faults.filter(({ name }) => /^node/.test(name)).length, 2)
+  assert.equal(faults.filter(({ name }) => /PostgreSQL/.test(name)).length, 1)
+})
+
+test('nodes follow when the primary is killed and its replica promoted, and lose nothing [F02, C09]', async () => {
+  const { faults } = await run('failover')
+  assert.equal(faults.filter(({ name }) => /primary/.test(name)).length, 1)
+})
