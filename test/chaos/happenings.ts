@@ -11,6 +11,8 @@ import type { Load } from './load.ts'
 import { rotateSecret } from './registrations.ts'
 import type { Happening } from './schedule.ts'
 
+const LONGEST_OUTAGE_MS = 60_000
+
 export interface Stage {
   readonly cluster: Cluster
   readonly database: ChaosDatabase
@@ -62,8 +64,13 @@ async function breakDatabase(stage: Stage, downMs: number): Promise<void> {
   await sleep(downMs)
   await database.repair()
   tell(`${repaired}, ${seconds(elapsedMs() - began)} after it went`)
-  await load.nextCompleted()
+  await Promise.race([load.nextCompleted(), waitInVain()])
   tell(`a launch was completed ${seconds(elapsedMs() - began)} after the database went`)
+}
+
+async function waitInVain(): Promise<never> {
+  await sleep(LONGEST_OUTAGE_MS, undefined, { ref: false })
+  throw new Error(`no launch was completed for ${seconds(LONGEST_OUTAGE_MS)}`)
 }
 
 async function rotateKey({ cluster, tell }: Stage): Promise<void> {

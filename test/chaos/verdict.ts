@@ -32,6 +32,7 @@ export function judge(evidence: Evidence): Verdict[] {
   const failed = sum((fault) => fault.failed) + unexplained.length
   const tooMany = faults.filter((fault) => fault.failed > fault.exposed)
   const badIdTokens = [...facts.badIdTokens, ...findings.badIdTokens]
+  const undone = [...notDone, ...findings.unfinished]
   const none = (promise: string, broken: readonly string[], counted: string): Verdict => ({
     promise,
     counted,
@@ -74,6 +75,6 @@ export function judge(evidence: Evidence): Verdict[] {
       Array.from({ length: Math.min(neverEnded, 1) }, () => `${neverEnded} launches`),
       `without an end: ${neverEnded}`,
     ),
-    none('everything planned was carried out', notDone, `not done: ${notDone.length}`),
+    none('everything planned was carried out', undone, `not done: ${undone.length}`),
   ]
 }
