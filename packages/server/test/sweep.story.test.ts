@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { type Database, statement } from '../src/db/database.ts'
+import { claimDuty } from '../src/db/duties.ts'
 import { SWEEP, sweep } from '../src/upkeep/sweep.ts'
-import { claimDuty, deleteBatch } from '../src/upkeep/sweep-store.ts'
+import { deleteBatch } from '../src/upkeep/sweep-store.ts'
 import {
   authorize,
   exchange,

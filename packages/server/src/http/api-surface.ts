@@ -123,6 +123,7 @@ function apiCall(service: Service, request: FastifyRequest): Call<unknown> {
     body: request.body,
     person: request.person,
     traceId: request.id,
+    address: request.ip,
     now: service.clock(),
     log: request.log,
   }

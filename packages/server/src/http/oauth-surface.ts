@@ -73,6 +73,7 @@ function oauthCall(service: Service, request: FastifyRequest): OAuthCall {
     accept: headers.accept ?? '',
     ifNoneMatch: headers['if-none-match'],
     traceId: request.id,
+    address: request.ip,
     now: service.clock(),
     log: request.log,
   }

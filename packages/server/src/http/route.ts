@@ -18,6 +18,8 @@ export interface Reply {
 
 interface AnyCall {
   readonly traceId: string
+  /** Where the caller is: an IP address. */
+  readonly address: string
   /** Milliseconds; the one moment at which this request happens. */
   readonly now: number
   readonly log: FastifyBaseLogger

@@ -1,8 +1,8 @@
 // The SQL of the sweep: which rows nobody can need any more, removed a small batch at a time. Every
 // identifier begins with the time at which it was made, so age is a range of the primary key and
 // needs no index of its own. A row that still lives is never removed, however old it is.
-import { type Database, readOne, type SqlValue, statement, writeOne } from '../db/database.ts'
-import { integer, text } from '../db/row.ts'
+import { type Database, type SqlValue, statement } from '../db/database.ts'
+import { text } from '../db/row.ts'
 import { type IdPrefix, idFloor } from '../identifiers.ts'
 
 /** What is swept, in this order: what refers to a row goes before it. */
@@ -67,37 +67,4 @@ export async function deleteBatch(
   let last = after
   for (const row of rows) if (text(row, 'id') > last) last = text(row, 'id')
   return { removed: rows.length, last }
-}
-
-/**
- * Takes a duty until `heldUntil`, if it is due; of several nodes that ask at once one gets it. A node
- * that dies with it loses it when that time has come. A time far in the future, written by a node
- * whose clock was wrong, does not bind.
- */
-export async function claimDuty(
-  db: Database,
-  name: string,
-  { now, heldUntil, longestMs }: { now: number; heldUntil: number; longestMs: number },
-): Promise<boolean> {
-  const seen = await readOne(db, 'SELECT due_at FROM duties WHERE name = ?', name)
-  // Most often it is not due; then nothing is written at all.
-  if (seen && integer(seen, 'due_at') > now && integer(seen, 'due_at') <= now + longestMs) {
-    return false
-  }
-  const row = await writeOne(
-    db,
-    `INSERT INTO duties (name, due_at) VALUES (?, ?)
-      ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at
-        WHERE duties.due_at <= ? OR duties.due_at > ? RETURNING name`,
-    name,
-    heldUntil,
-    now,
-    now + longestMs,
-  )
-  return row !== undefined
-}
-
-/** Says when the duty is due again. */
-export async function updateDutyDue(db: Database, name: string, dueAt: number): Promise<void> {
-  await db.write(statement('UPDATE duties SET due_at = ? WHERE name = ?', dueAt, name))
 }

@@ -2,8 +2,9 @@
 // it for some seconds, removes small batches with long pauses, and gives it back. The pauses are a
 // multiple of what a batch took, so that the sweep has a fixed small share of the database however
 // much there is to remove, and yields when the database is busy.
+import { claimDuty, updateDutyDue } from '../db/duties.ts'
 import type { Service } from '../service.ts'
-import { claimDuty, deleteBatch, SWEPT, type SweptTable, updateDutyDue } from './sweep-store.ts'
+import { deleteBatch, SWEPT, type SweptTable } from './sweep-store.ts'
 
 export const SWEEP = {
   batch: 250,

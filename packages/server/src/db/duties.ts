@@ -1,0 +1,37 @@
+// Owns the table duties: which node takes care of what only one should do at a time, for seconds. No
+// node is a leader, so none can be lost. docs/decisions/0014.
+import { type Database, readOne, statement, writeOne } from './database.ts'
+import { integer } from './row.ts'
+
+/**
+ * Takes a duty until `heldUntil`, if it is due; of several nodes that ask at once one gets it. A node
+ * that dies with it loses it when that time has come. A time far in the future, written by a node
+ * whose clock was wrong, does not bind.
+ */
+export async function claimDuty(
+  db: Database,
+  name: string,
+  { now, heldUntil, longestMs }: { now: number; heldUntil: number; longestMs: number },
+): Promise<boolean> {
+  const seen = await readOne(db, 'SELECT due_at FROM duties WHERE name = ?', name)
+  // Most often it is not due; then nothing is written at all.
+  if (seen && integer(seen, 'due_at') > now && integer(seen, 'due_at') <= now + longestMs) {
+    return false
+  }
+  const row = await writeOne(
+    db,
+    `INSERT INTO duties (name, due_at) VALUES (?, ?)
+      ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at
+        WHERE duties.due_at <= ? OR duties.due_at > ? RETURNING name`,
+    name,
+    heldUntil,
+    now,
+    now + longestMs,
+  )
+  return row !== undefined
+}
+
+/** Says when the duty is due again. */
+export async function updateDutyDue(db: Database, name: string, dueAt: number): Promise<void> {
+  await db.write(statement('UPDATE duties SET due_at = ? WHERE name = ?', dueAt, name))
+}
