@@ -1,0 +1,60 @@
+// The schedule of a chaos run: what happens, how often, and the same again for the same seed.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ChaosOptions } from './options.ts'
+import { parseOptions } from './options.ts'
+import { planSchedule } from './schedule.ts'
+
+const LONG: ChaosOptions = { scenario: 'nodes', nodes: 4, rate: 500, seconds: 60, seed: 1 }
+const count = (options: ChaosOptions, kind: string) =>
+  planSchedule(options).filter(({ happening }) => happening.kind === kind).length
+
+test('in a minute a node dies every ten seconds, each in its turn, and all else happens once', () => {
+  const kills = planSchedule(LONG).flatMap(({ atMs, happening }) =>
+    happening.kind === 'kill' ? { second: Math.floor(atMs / 1000), node: happening.node } : [],
+  )
+  assert.deepEqual(
+    kills.map(({ second }) => second),
+    [10, 20, 30, 40, 50],
+  )
+  assert.equal(new Set(kills.slice(0, 4).map(({ node }) => node)).size, 4)
+  for (const scenario of ['nodes', 'failover'] as const) {
+    for (const seconds of [10, 60, 600]) {
+      for (const kind of ['key', 'database', 'secret']) {
+        assert.equal(count({ ...LONG, scenario, seconds }, kind), 1)
+      }
+      assert.ok(count({ ...LONG, scenario, seconds }, 'kill') > 0)
+      const times = planSchedule({ ...LONG, scenario, seconds }).map(({ atMs }) => atMs)
+      assert.deepEqual(
+        times,
+        times.toSorted((a, b) => a - b),
+      )
+      assert.ok(times.every((atMs) => atMs < seconds * 1000))
+    }
+  }
+})
+
+test('the same seed gives the same schedule, another seed another', () => {
+  assert.deepEqual(planSchedule(LONG), planSchedule(LONG))
+  assert.notDeepEqual(planSchedule(LONG), planSchedule({ ...LONG, seed: 2 }))
+})
+
+test('options have defaults, and what they do not allow is named', () => {
+  const defaults = { scenario: 'nodes', nodes: 4, rate: 500, seconds: 60, seed: 9 }
+  assert.deepEqual(parseOptions([], 9), { options: defaults, jsonFile: undefined })
+  const args = '--scenario failover --nodes 3 --rate 60 --seconds 10 --seed 4 --json a.json'
+  assert.deepEqual(parseOptions(args.split(' '), 9), {
+    options: { scenario: 'failover', nodes: 3, rate: 60, seconds: 10, seed: 4 },
+    jsonFile: 'a.json',
+  })
+  assert.equal(parseOptions(['--help'], 9), 'help')
+  for (const [bad, words] of [
+    ['--scenario=fire', /nodes or failover/],
+    ['--nodes=1', /from 2 to 16/],
+    ['--seconds=9', /from 10 to 3600/],
+    ['--rate=fast', /whole number/],
+    ['--speed=1', /--speed/],
+  ] as const) {
+    assert.throws(() => parseOptions([bad], 9), words)
+  }
+})
