@@ -1,12 +1,13 @@
 // The edge of /api/accounts. Who may not see an account gets 404, not 403; who sees it and may not
 // change it gets 403. Contract §4.
 import type { FromSchema } from 'json-schema-to-ts'
-import { ApiError, notFound } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
-import { isAllowed, listVisibleAccounts, type Permission } from '../users/user.ts'
+import { admitTo } from '../users/access.ts'
+import { listVisibleAccounts } from '../users/user.ts'
 import type { Account } from './account.ts'
 import {
   deleteAccount,
@@ -87,29 +88,21 @@ async function checkedCollection(
   ])
 }
 
-async function loadAccount(
-  service: Service,
-  { params, person }: PersonCall<unknown>,
-  permission: Permission,
-): Promise<Account> {
-  const id = params.id ?? ''
-  const account = isAllowed(person, id, 'read') ? await findAccount(service.db, id) : undefined
-  if (!account) throw notFound('account')
-  if (!isAllowed(person, id, permission)) {
-    throw new ApiError('not_allowed', 'Only an administrator of the account changes it.')
-  }
-  return account
+/** The account of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
+async function loadAccount(service: Service, call: PersonCall<unknown>): Promise<Account> {
+  const account = await findAccount(service.db, call.params.id ?? '')
+  return admitTo(call, 'account', account, { accountId: account?.id ?? '' })
 }
 
 export async function showAccount(service: Service, call: PersonCall): Promise<Reply> {
-  return { status: 200, body: accountBody(await loadAccount(service, call, 'read')) }
+  return { status: 200, body: accountBody(await loadAccount(service, call)) }
 }
 
 export async function patchAccount(
   service: Service,
   call: PersonCall<FromSchema<typeof ACCOUNT_PATCH>>,
 ): Promise<Reply> {
-  const stored = await loadAccount(service, call, 'run')
+  const stored = await loadAccount(service, call)
   const choice = call.body.collection as CollectionChoice
   const changed: Account = {
     ...stored,
@@ -124,7 +117,7 @@ export async function patchAccount(
 }
 
 export async function removeAccount(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadAccount(service, call, 'run')
+  const { id } = await loadAccount(service, call)
   const sessions = await deleteAccount(service.db, id, call.now)
   const ended = { ended: 'session_ended' } as const
   await Promise.all(sessions.map((session) => service.watchers.notify(session, ended)))

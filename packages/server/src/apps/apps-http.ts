@@ -6,7 +6,8 @@ import { buildPage, parsePage } from '../http/page-of.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { hashBearer, mintBearer, newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
-import { isAllowed, listVisibleAccounts, type Permission } from '../users/user.ts'
+import { admitTo } from '../users/access.ts'
+import { listVisibleAccounts } from '../users/user.ts'
 import { type App, EXCHANGES, listUrlProblems, newApp } from './app.ts'
 import { deleteApp, findApp, insertApp, isAccountStored, listApps, updateApp } from './app-store.ts'
 import type { ClientSecret } from './client-secret.ts'
@@ -117,14 +118,13 @@ export async function listAppsOf(service: Service, call: PersonCall): Promise<Re
 
 export async function createApp(
   service: Service,
-  { body, person, now }: PersonCall<FromSchema<typeof APP_BODY>>,
+  call: PersonCall<FromSchema<typeof APP_BODY>>,
 ): Promise<Reply> {
-  const { accountId, ...fields } = body
-  if (!isAllowed(person, accountId, 'read') || !(await isAccountStored(service.db, accountId))) {
-    throw notFound('account')
-  }
-  if (!isAllowed(person, accountId, 'develop')) throw notAllowed()
-  guardStagingAccess(person.user.role, fields)
+  const { now } = call
+  const { accountId, ...fields } = call.body
+  const isStored = await isAccountStored(service.db, accountId)
+  admitTo(call, 'account', isStored ? { accountId } : undefined)
+  guardStagingAccess(call.person.user.role, fields)
   const app = patched(
     service,
     newApp(service.config, accountId, now, service.randomness),
@@ -135,12 +135,6 @@ export async function createApp(
   return { status: 201, body: appBody(app) }
 }
 
-const notAllowed = () =>
-  new ApiError(
-    'not_allowed',
-    'Only an administrator or a developer of the account manages its apps.',
-  )
-
 /** Staging access is the platform's to give, not the developer's to take (spec: granted explicitly). */
 function guardStagingAccess(role: string, patch: AppPatch): void {
   if (patch.stagingAccess === true && role !== 'admin') {
@@ -150,24 +144,17 @@ function guardStagingAccess(role: string, patch: AppPatch): void {
   }
 }
 
-/** The app of this call, when the caller may do this to it. @throws ApiError 404, 403 */
-async function loadApp(
-  service: Service,
-  { params, person }: PersonCall<unknown>,
-  permission: Permission,
-): Promise<App> {
-  const app = await findApp(service.db, params.id ?? '')
-  if (!app || !isAllowed(person, app.accountId, 'read')) throw notFound('app')
-  if (!isAllowed(person, app.accountId, permission)) throw notAllowed()
-  return app
+/** The app of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
+async function loadApp(service: Service, call: PersonCall<unknown>): Promise<App> {
+  return admitTo(call, 'app', await findApp(service.db, call.params.id ?? ''))
 }
 
 export async function showApp(service: Service, call: PersonCall): Promise<Reply> {
-  return { status: 200, body: appBody(await loadApp(service, call, 'read')) }
+  return { status: 200, body: appBody(await loadApp(service, call)) }
 }
 
 export async function patchApp(service: Service, call: PersonCall<AppPatch>): Promise<Reply> {
-  const stored = await loadApp(service, call, 'develop')
+  const stored = await loadApp(service, call)
   guardStagingAccess(call.person.user.role, call.body)
   const app = patched(service, stored, call.body, call.now)
   if (!(await updateApp(service.db, app, stored.updatedAt))) {
@@ -178,7 +165,7 @@ export async function patchApp(service: Service, call: PersonCall<AppPatch>): Pr
 }
 
 export async function removeApp(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadApp(service, call, 'develop')
+  const { id } = await loadApp(service, call)
   await deleteApp(service.db, id, call.now)
   service.apps.forget()
   return { status: 204 }
@@ -196,7 +183,7 @@ export async function createSecret(
   service: Service,
   call: PersonCall<FromSchema<typeof SECRET_BODY>>,
 ): Promise<Reply> {
-  const app = await loadApp(service, call, 'develop')
+  const app = await loadApp(service, call)
   const expiresAt = call.body.expiresAt === undefined ? undefined : Date.parse(call.body.expiresAt)
   if (expiresAt !== undefined && !(expiresAt > call.now)) {
     throw new ApiError('invalid_request', 'The secret would expire before it exists.', [
@@ -224,13 +211,13 @@ export async function createSecret(
 }
 
 export async function listSecretsOf(service: Service, call: PersonCall): Promise<Reply> {
-  const app = await loadApp(service, call, 'develop')
+  const app = await loadApp(service, call)
   const secrets = await listClientSecrets(service.db, app.id)
   return { status: 200, body: { items: secrets.map(secretBody), nextCursor: null } }
 }
 
 export async function retireSecret(service: Service, call: PersonCall): Promise<Reply> {
-  const app = await loadApp(service, call, 'develop')
+  const app = await loadApp(service, call)
   const id = call.params.secretId ?? ''
   const isRetired = await retireClientSecret(service.db, app.id, id, call.now)
   service.apps.forget()

@@ -7,7 +7,8 @@ import { buildPage, parsePage } from '../http/page-of.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
-import { isAllowed, listVisibleAccounts, type Permission } from '../users/user.ts'
+import { admitTo } from '../users/access.ts'
+import { listVisibleAccounts } from '../users/user.ts'
 import type { Collection, CollectionContent, CollectionVersion } from './collection.ts'
 import {
   deleteCollection,
@@ -109,14 +110,14 @@ export async function listCollectionsOf(service: Service, call: PersonCall): Pro
 
 export async function createCollection(
   service: Service,
-  { body, person, now }: PersonCall<FromSchema<typeof COLLECTION_BODY>>,
+  call: PersonCall<FromSchema<typeof COLLECTION_BODY>>,
 ): Promise<Reply> {
-  const isVisible = isAllowed(person, body.accountId, 'read')
-  if (!isVisible || !(await findAccount(service.db, body.accountId))) throw notFound('account')
-  if (!isAllowed(person, body.accountId, 'run')) throw notAllowed()
+  const { body, now } = call
+  const { accountId } = body
+  admitTo(call, 'account', await findAccount(service.db, accountId), { accountId })
   const collection: Collection = {
     id: newId('col', now, service.randomness),
-    accountId: body.accountId,
+    accountId,
     name: body.name,
     description: body.description ?? '',
     draft: (body.draft ?? { ehrs: [], apps: [] }) as CollectionContent,
@@ -128,30 +129,20 @@ export async function createCollection(
   return { status: 201, body: collectionBody(collection) }
 }
 
-const notAllowed = () =>
-  new ApiError('not_allowed', 'Only an administrator of the account manages its collections.')
-
-/** The collection of this call, when the caller may do this to it. @throws ApiError 404, 403 */
-async function loadCollection(
-  service: Service,
-  { params, person }: PersonCall<unknown>,
-  permission: Permission,
-): Promise<Collection> {
-  const collection = await findCollection(service.db, params.id ?? '')
-  if (!collection || !isAllowed(person, collection.accountId, 'read')) throw notFound('collection')
-  if (!isAllowed(person, collection.accountId, permission)) throw notAllowed()
-  return collection
+/** The collection of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
+async function loadCollection(service: Service, call: PersonCall<unknown>): Promise<Collection> {
+  return admitTo(call, 'collection', await findCollection(service.db, call.params.id ?? ''))
 }
 
 export async function showCollection(service: Service, call: PersonCall): Promise<Reply> {
-  return { status: 200, body: collectionBody(await loadCollection(service, call, 'read')) }
+  return { status: 200, body: collectionBody(await loadCollection(service, call)) }
 }
 
 export async function patchCollection(
   service: Service,
   call: PersonCall<FromSchema<typeof COLLECTION_PATCH>>,
 ): Promise<Reply> {
-  const stored = await loadCollection(service, call, 'run')
+  const stored = await loadCollection(service, call)
   const changed: Collection = {
     ...stored,
     name: call.body.name ?? stored.name,
@@ -166,7 +157,7 @@ export async function patchCollection(
 }
 
 export async function removeCollection(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadCollection(service, call, 'run')
+  const { id } = await loadCollection(service, call)
   await deleteCollection(service.db, id, call.now)
   return { status: 204 }
 }
@@ -175,7 +166,7 @@ export async function publishVersion(
   service: Service,
   call: PersonCall<FromSchema<typeof PUBLISH_BODY>>,
 ): Promise<Reply> {
-  const { id } = await loadCollection(service, call, 'run')
+  const { id } = await loadCollection(service, call)
   const notes = call.body.notes ?? ''
   const version = await insertVersion(service.db, id, notes, call.person.user.id, call.now)
   if (!version) throw notFound('collection')
@@ -183,7 +174,7 @@ export async function publishVersion(
 }
 
 export async function listVersionsOf(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadCollection(service, call, 'read')
+  const { id } = await loadCollection(service, call)
   const page = parsePage(call.query, String(Number.MAX_SAFE_INTEGER))
   const before = Number(page.cursor)
   const found = Number.isSafeInteger(before)
@@ -194,7 +185,7 @@ export async function listVersionsOf(service: Service, call: PersonCall): Promis
 }
 
 export async function showVersion(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadCollection(service, call, 'read')
+  const { id } = await loadCollection(service, call)
   const version = /^\d{1,15}$/.test(call.params.version ?? '')
     ? await findVersion(service.db, id, Number(call.params.version))
     : undefined

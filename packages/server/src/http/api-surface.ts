@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ApiError } from '../errors.ts'
 import type { Service } from '../service.ts'
 import { findPerson } from '../sign-in/caller.ts'
+import { isAllowedOn, type Needs, notAllowed } from '../users/access.ts'
 import type { Person } from '../users/user.ts'
 import { addCors, allowHosts } from './cors.ts'
 import { send } from './replies.ts'
@@ -54,7 +55,10 @@ export function addApiRoutes(
         // The route table pairs each handler with the schema that this call has passed.
         send(
           reply,
-          await inTurn(() => route.handle(service, apiCall(service, request) as never), 'goes on'),
+          await inTurn(
+            () => route.handle(service, apiCall(service, route, request) as never),
+            'goes on',
+          ),
         ),
     })
   }
@@ -110,14 +114,20 @@ async function admitCaller(
   if (!person) {
     throw new ApiError('not_signed_in', 'The session token is missing, unknown or has ended.')
   }
-  if (route.caller === 'platform_admin' && person.user.role !== 'admin') {
-    throw new ApiError('not_allowed', 'Only a platform administrator may do this.')
+  // The one need that is known before a record is; all others are the handler's to check.
+  if (route.needs === 'platform' && !isAllowedOn(person, {}, 'platform')) {
+    throw notAllowed('platform')
   }
   request.person = person
 }
 
-function apiCall(service: Service, request: FastifyRequest): Call<unknown> {
+function apiCall(
+  service: Service,
+  route: ApiRoute,
+  request: FastifyRequest,
+): Call<unknown> & { readonly needs: Needs | undefined } {
   return {
+    needs: route.needs,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | undefined>,
     body: request.body,

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Service } from '../service.ts'
+import type { Needs } from '../users/access.ts'
 import type { Person } from '../users/user.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -34,7 +35,11 @@ export interface Call<Body = undefined> extends AnyCall {
   readonly person: Person | undefined
 }
 
-export type PersonCall<Body = undefined> = Call<Body> & { readonly person: Person }
+export type PersonCall<Body = undefined> = Call<Body> & {
+  readonly person: Person
+  /** What the route table says that the person must be to the record. */
+  readonly needs: Needs
+}
 
 /** A request of an OAuth endpoint, as it came: these parse themselves, to answer in OAuth's words. */
 export interface OAuthCall extends AnyCall {
@@ -59,11 +64,17 @@ interface Described {
   readonly hasHead?: true
 }
 
+export type RecordKind = 'user' | 'account' | 'app' | 'collection' | 'session' | 'launch'
+
 export interface ApiRoute extends Described {
   readonly surface: 'api'
   readonly method: Method
-  /** `anyone`: no sign-in; `person`: somebody signed in; `platform_admin`: role admin. */
-  readonly caller: 'anyone' | 'person' | 'platform_admin'
+  /** Whether somebody has to be signed in. */
+  readonly caller: 'anyone' | 'person'
+  /** What they must be to the record; absent where anyone may call. */
+  readonly needs?: Needs
+  /** The record: `:id` of the path, else named by `accountId` of the body, else all that one sees. */
+  readonly of?: RecordKind
   readonly query?: JSONSchema
   readonly body?: JSONSchema
   /** A poll of this route does not keep an idle sign-in alive. */
@@ -85,7 +96,7 @@ export type Route = ApiRoute | OAuthRoute
 
 type ApiRouteOptions<B extends JSONSchema | undefined> = Omit<
   ApiRoute,
-  'surface' | 'caller' | 'body' | 'handle'
+  'surface' | 'caller' | 'needs' | 'of' | 'body' | 'handle'
 > & {
   readonly body?: B
 }
@@ -94,11 +105,12 @@ type BodyOf<B> = B extends JSONSchema ? FromSchema<B> : undefined
 /** A route for somebody signed in. */
 export function personRoute<const B extends JSONSchema | undefined = undefined>(
   options: ApiRouteOptions<B> & {
-    readonly caller?: 'person' | 'platform_admin'
+    readonly needs: Needs
+    readonly of: RecordKind
     readonly handle: (service: Service, call: PersonCall<BodyOf<B>>) => Promise<Reply>
   },
 ): ApiRoute {
-  return { caller: 'person', ...options, surface: 'api' } as ApiRoute
+  return { ...options, surface: 'api', caller: 'person' } as ApiRoute
 }
 
 /** A route that needs no sign-in. */

@@ -22,7 +22,7 @@ export async function streamSessionEvents(service: Service, call: PersonCall): P
   }
   const send = (event: string, data: unknown) =>
     write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-  const load = () => loadSession(service, call.params, call.person)
+  const load = () => loadSession(service, call)
   const endUnlessLive = async () => {
     const session = await load()
     if (session.isLive) return

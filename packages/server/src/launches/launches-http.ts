@@ -5,7 +5,7 @@ import type { AppKind, HostStepName, LaunchApp } from '@chartside/protocol/launc
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { FromSchema } from 'json-schema-to-ts'
 import { type App, listOrigins } from '../apps/app.ts'
-import { ApiError, notFound } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../identifiers.ts'
@@ -13,7 +13,8 @@ import type { Service } from '../service.ts'
 import type { EhrSession } from '../sessions/session.ts'
 import { loadSession } from '../sessions/sessions-http.ts'
 import { momentOf } from '../sign-in/sign-in.ts'
-import { isAllowed, type Person } from '../users/user.ts'
+import { admitTo } from '../users/access.ts'
+import type { Person } from '../users/user.ts'
 import { buildLaunchId, type Launch, type LaunchContext } from './launch.ts'
 import {
   findLaunch,
@@ -51,8 +52,7 @@ export async function openLaunch(
   service: Service,
   call: PersonCall<FromSchema<typeof LAUNCH_BODY>>,
 ): Promise<Reply> {
-  const session = await loadSession(service, call.params, call.person)
-  if (session.userId !== call.person.user.id) throw notFound('EHR session')
+  const session = await loadSession(service, call)
   if (!session.isLive) throw sessionEnded()
   const { appId, kind } = call.body
   const { app, url } = await loadLaunchable(service, session, appId, kind)
@@ -144,11 +144,12 @@ const launchApp = (app: App): LaunchApp => ({
   origins: listOrigins(app),
 })
 
-/** Whether a person may read the story of a launch: their own, or of an app that they develop. */
-async function canRead(service: Service, launch: Launch, person: Person): Promise<boolean> {
-  if (launch.context.sub === person.user.id) return true
-  const app = await service.apps.findApp(launch.appId)
-  return app !== undefined && isAllowed(person, app.accountId, 'develop')
+/** The launch of this call, when the caller is what the route needs. @throws ApiError 404 */
+async function loadLaunch(service: Service, call: PersonCall<unknown>): Promise<Launch> {
+  const launch = await findLaunch(service.db, call.params.id ?? '')
+  const app = launch && (await service.apps.findApp(launch.appId))
+  const accountId = app?.accountId ?? ''
+  return admitTo(call, 'launch', launch, { userId: launch?.context.sub ?? '', accountId })
 }
 
 export async function viewLaunch(service: Service, launch: Launch, now: number) {
@@ -160,8 +161,7 @@ export async function viewLaunch(service: Service, launch: Launch, now: number) 
 }
 
 export async function showLaunch(service: Service, call: PersonCall): Promise<Reply> {
-  const launch = await findLaunch(service.db, call.params.id ?? '')
-  if (!launch || !(await canRead(service, launch, call.person))) throw notFound('launch')
+  const launch = await loadLaunch(service, call)
   return { status: 200, body: await viewLaunch(service, launch, call.now) }
 }
 
@@ -174,7 +174,9 @@ export async function listLaunchesOf(service: Service, call: PersonCall): Promis
       : await listLaunches(service.db, {
           ...(sessionId === undefined
             ? { userId: call.person.user.id }
-            : { sessionId: (await loadSession(service, { id: sessionId }, call.person)).id }),
+            : {
+                sessionId: (await loadSession(service, { ...call, params: { id: sessionId } })).id,
+              }),
           cursor: page.cursor,
           limit: page.limit + 1,
         })
@@ -193,8 +195,7 @@ export async function reportStep(
   service: Service,
   call: PersonCall<FromSchema<typeof STEP_BODY>>,
 ): Promise<Reply> {
-  const launch = await findLaunch(service.db, call.params.id ?? '')
-  if (!launch || launch.context.sub !== call.person.user.id) throw notFound('launch')
+  const launch = await loadLaunch(service, call)
   const { step, outcome, code } = call.body as {
     step: HostStepName
     outcome: string

@@ -4,6 +4,7 @@
 import { buildDocument, escapeHtml, pageHeaders } from '../http/pages.ts'
 import type { Reply, Route } from '../http/route.ts'
 import type { Service } from '../service.ts'
+import { NEEDS } from '../users/access.ts'
 import { buildOpenApi } from './openapi.ts'
 
 export const showOpenApi =
@@ -44,7 +45,9 @@ const SECTIONS = [
 function buildTable(routes: readonly Route[]): string {
   const rows = routes.map((route) => {
     const methods = route.surface === 'oauth' ? route.methods.join(', ') : route.method
-    const [path, caller] = [escapeHtml(route.path), escapeHtml(route.caller.replaceAll('_', ' '))]
+    const isForPerson = route.surface === 'api' && route.needs !== undefined
+    const who = isForPerson ? NEEDS[route.needs] : route.caller.replaceAll('_', ' ')
+    const [path, caller] = [escapeHtml(route.path), escapeHtml(who)]
     return `<tr><td><code>${methods}</code></td><td><code>${path}</code></td><td>${caller}</td><td>${escapeHtml(route.summary)}</td></tr>`
   })
   return `<div class="scroll"><table>

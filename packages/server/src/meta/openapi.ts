@@ -67,7 +67,6 @@ export function buildOpenApi(routes: readonly Route[], baseUrl: string): object 
 const SECURITY = {
   anyone: [],
   person: [{ session: [] }],
-  platform_admin: [{ session: [] }],
   client: [{ client: [] }],
   client_or_person: [{ client: [] }, { session: [] }],
   access_token: [{ accessToken: [] }],

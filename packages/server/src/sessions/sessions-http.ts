@@ -6,12 +6,12 @@ import { findAccount } from '../accounts/account-store.ts'
 import type { App } from '../apps/app.ts'
 import { type CollectionApp, decideSessionApps } from '../collections/collection.ts'
 import { findVersion } from '../collections/collection-store.ts'
-import { ApiError, notFound } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import { momentOf } from '../sign-in/sign-in.ts'
-import { isAllowed, type Person } from '../users/user.ts'
+import { admitTo } from '../users/access.ts'
 import type { EhrSession } from './session.ts'
 import { endSession, findSession, insertSession } from './session-store.ts'
 
@@ -42,10 +42,8 @@ export async function openSession(
   call: PersonCall<FromSchema<typeof SESSION_BODY>>,
 ): Promise<Reply> {
   const { accountId, ehrType, deviceId } = call.body
-  const account = isAllowed(call.person, accountId, 'read')
-    ? await findAccount(service.db, accountId)
-    : undefined
-  if (!account) throw notFound('account')
+  const found = await findAccount(service.db, accountId)
+  const account = admitTo(call, 'account', found, { accountId })
   const session: EhrSession = {
     id: newId('ses', call.now, service.randomness),
     signInId: call.person.signInId,
@@ -108,25 +106,22 @@ function sessionApp(app: App, { autoLaunch }: CollectionApp): SessionApp {
   }
 }
 
-/** The session of this call when it is the caller's own, or they are a platform administrator. */
+/** The session of this call, when the caller is what the route needs. @throws ApiError 404 */
 export async function loadSession(
   service: Service,
-  params: Readonly<Record<string, string>>,
-  person: Person,
+  call: Pick<PersonCall, 'params' | 'person' | 'needs'>,
 ): Promise<EhrSession> {
   const moment = momentOf(service.clock(), service.config.sessionIdleSeconds)
-  const session = await findSession(service.db, params.id ?? '', moment)
-  const isTheirs = session?.userId === person.user.id || person.user.role === 'admin'
-  if (!session || !isTheirs) throw notFound('EHR session')
-  return session
+  const session = await findSession(service.db, call.params.id ?? '', moment)
+  return admitTo(call, 'EHR session', session, { userId: session?.userId ?? '' })
 }
 
 export async function showSession(service: Service, call: PersonCall): Promise<Reply> {
-  return { status: 200, body: sessionBody(await loadSession(service, call.params, call.person)) }
+  return { status: 200, body: sessionBody(await loadSession(service, call)) }
 }
 
 export async function removeSession(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadSession(service, call.params, call.person)
+  const { id } = await loadSession(service, call)
   await endSession(service.db, id, call.now)
   await service.watchers.notify(id, { ended: 'session_ended' })
   call.log.info({ session: id }, 'EHR session ended')
