@@ -1,0 +1,158 @@
+// The SQL of the audit trail. Events and links are only ever inserted. An event of a launch is part of
+// the write that it records, and is there exactly if that write did what it was to do.
+import { type Database, type Row, type Statement, statement } from '../db/database.ts'
+import { integer, json, optionalText, text } from '../db/row.ts'
+import type { AuditEvent, ChainedEvent, Outcome } from './audit.ts'
+
+const COLUMNS = 'id, at, account_id, actor, action, target, launch_id, ip, outcome, detail'
+
+const valuesOf = (event: AuditEvent) => [
+  event.id,
+  event.at,
+  event.accountId,
+  event.actor,
+  event.action,
+  event.target,
+  event.launchId ?? null,
+  event.ip,
+  event.outcome,
+  JSON.stringify(event.detail),
+]
+
+export const insertEvent = (event: AuditEvent): Statement =>
+  statement(
+    `INSERT INTO audit_events (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ...valuesOf(event),
+  )
+
+/** What shows that the guarded statement before it in the same write took effect. */
+const TRACES = {
+  launch_hash: 'launch_hash',
+  code_hash: 'code_hash',
+  token_hash: 'token_hash',
+} as const
+
+/** The event of a step of a launch, if the step left its trace on the launch's row. */
+export const insertLaunchEvent = (
+  event: AuditEvent,
+  trace: keyof typeof TRACES,
+  value: string,
+): Statement =>
+  statement(
+    `INSERT INTO audit_events (${COLUMNS})
+      SELECT ?, CAST(? AS BIGINT), ?, ?, ?, ?, ?, ?, ?, ? FROM launches
+        WHERE id = ? AND ${TRACES[trace]} = ?`,
+    ...valuesOf(event),
+    event.launchId ?? '',
+    value,
+  )
+
+function eventOf(row: Row): AuditEvent {
+  return {
+    id: text(row, 'id'),
+    at: integer(row, 'at'),
+    accountId: text(row, 'account_id'),
+    actor: text(row, 'actor'),
+    action: text(row, 'action'),
+    target: text(row, 'target'),
+    launchId: optionalText(row, 'launch_id'),
+    ip: text(row, 'ip'),
+    outcome: text(row, 'outcome') as Outcome,
+    detail: json(row, 'detail'),
+  }
+}
+
+export interface EventFilter {
+  /** `undefined`: every trail. */
+  readonly accountIds: readonly string[] | undefined
+  /** The identifier before which the page begins; newest first. */
+  readonly before: string
+  readonly limit: number
+}
+
+export async function listEvents(
+  db: Database,
+  { accountIds, before, limit }: EventFilter,
+): Promise<AuditEvent[]> {
+  if (accountIds?.length === 0) return []
+  const ofAccounts = accountIds
+    ? `account_id IN (${accountIds.map(() => '?').join(', ')}) AND `
+    : ''
+  const rows = await db.read(
+    `SELECT * FROM audit_events WHERE ${ofAccounts}id < ? ORDER BY id DESC LIMIT ?`,
+    ...(accountIds ?? []),
+    before,
+    limit,
+  )
+  return rows.map(eventOf)
+}
+
+/** Events that no chain has, made in this time, oldest first. */
+export async function listUnchained(
+  db: Database,
+  range: { readonly from: string; readonly to: string; readonly limit: number },
+): Promise<AuditEvent[]> {
+  const rows = await db.read(
+    `SELECT e.* FROM audit_events e WHERE e.id >= ? AND e.id < ?
+      AND NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.event_id = e.id) ORDER BY e.id LIMIT ?`,
+    range.from,
+    range.to,
+    range.limit,
+  )
+  return rows.map(eventOf)
+}
+
+/** The newest event that any chain has; '' when there is none. */
+export async function findLastChained(db: Database): Promise<string> {
+  const [row] = await db.read('SELECT MAX(event_id) AS last FROM audit_chain')
+  return (row && optionalText(row, 'last')) ?? ''
+}
+
+export interface ChainHead {
+  readonly seq: number
+  readonly hash: string
+}
+
+export async function findHead(db: Database, accountId: string): Promise<ChainHead | undefined> {
+  const [row] = await db.read(
+    'SELECT seq, hash FROM audit_chain WHERE account_id = ? ORDER BY seq DESC LIMIT 1',
+    accountId,
+  )
+  return row && { seq: integer(row, 'seq'), hash: text(row, 'hash') }
+}
+
+/** @throws UniqueViolation when another node has gone on with one of these chains. */
+export async function insertLinks(db: Database, links: readonly ChainedEvent[]): Promise<void> {
+  await db.write(
+    ...links.map(({ event, seq, hash }) =>
+      statement(
+        'INSERT INTO audit_chain (account_id, seq, event_id, hash) VALUES (?, ?, ?, ?)',
+        event.accountId,
+        seq,
+        event.id,
+        hash,
+      ),
+    ),
+  )
+}
+
+/** A stretch of an account's chain with its events, from `afterSeq` on. */
+export async function listChained(
+  db: Database,
+  accountId: string,
+  afterSeq: number,
+  limit: number,
+): Promise<ChainedEvent[]> {
+  const rows = await db.read(
+    `SELECT e.*, c.seq, c.hash FROM audit_chain c JOIN audit_events e ON e.id = c.event_id
+      WHERE c.account_id = ? AND c.seq > ? ORDER BY c.seq LIMIT ?`,
+    accountId,
+    afterSeq,
+    limit,
+  )
+  return rows.map((row) => ({
+    event: eventOf(row),
+    seq: integer(row, 'seq'),
+    hash: text(row, 'hash'),
+  }))
+}

@@ -1,0 +1,103 @@
+// A trail that was changed, cut, reordered, added to or taken from does not verify. Security P06, P07.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AuditEvent, buildChain, canonicalEvent, chainRoot } from './audit.ts'
+import { formatHead, formatLine, verifyExport } from './audit-export.ts'
+
+const event = (n: number, fields: Partial<AuditEvent> = {}): AuditEvent => ({
+  id: `evt_${n}`,
+  at: 1000 + n,
+  accountId: 'acc_1',
+  actor: 'usr_1',
+  action: 'openLaunch',
+  target: 'app_1',
+  launchId: n % 2 ? 'lau_1' : undefined,
+  ip: '192.0.2.1',
+  outcome: 'ok',
+  detail: { b: '2', a: '1' },
+  ...fields,
+})
+
+const root = { seq: 0, hash: chainRoot('acc_1') }
+const chain = buildChain(
+  root,
+  [1, 2, 3, 4].map((n) => event(n)),
+)
+const end = chain.at(-1)
+assert.ok(end)
+const lines = [...chain.map(formatLine), formatHead('acc_1', end)]
+const without = (index: number) => lines.filter((_, i) => i !== index)
+const changed = (index: number, from: string, to: string) =>
+  lines.map((line, i) => (i === index ? line.replace(from, to) : line))
+
+test('a whole trail verifies, and tells where it ends', () => {
+  const result = verifyExport(lines)
+  assert.deepEqual(result.problems, [])
+  assert.equal(result.events, 4)
+  assert.deepEqual(result.head, { seq: 4, hash: end.hash })
+  assert.deepEqual(verifyExport([...lines, '', '']).problems, [])
+})
+
+test('an event has one spelling, whatever the order in which its facts were noted', () => {
+  const one = canonicalEvent(event(1, { detail: { a: '1', b: '2' } }))
+  assert.equal(one, canonicalEvent(event(1, { detail: { b: '2', a: '1' } })))
+  assert.notEqual(one, canonicalEvent(event(1, { launchId: undefined })))
+})
+
+test('no field of any event can change [P07]', () => {
+  for (const field of [
+    'evt_2',
+    '1002',
+    'acc_1',
+    'usr_1',
+    'openLaunch',
+    '192.0.2.1',
+    '"ok"',
+    '"1"',
+  ]) {
+    const result = verifyExport(changed(1, field, field === '"ok"' ? '"refused"' : '9'))
+    assert.notEqual(result.problems.length, 0, field)
+  }
+})
+
+test('nothing can be left out, doubled, moved or put in between [P07]', () => {
+  for (let i = 0; i < 4; i++) assert.notEqual(verifyExport(without(i)).problems.length, 0)
+  const [a = '', b = '', c = '', ...rest] = lines
+  for (const wrong of [
+    [a, b, b, c, ...rest],
+    [b, a, c, ...rest],
+    [a, formatLine({ event: event(9), seq: 2, hash: 'x' }), b, c, ...rest],
+    ['not json', ...lines],
+    ['{}', ...lines],
+    [...lines, a],
+  ]) {
+    assert.notEqual(verifyExport(wrong).problems.length, 0)
+  }
+})
+
+test('a cut tail shows, by the missing end and by the end that was known', () => {
+  assert.match(verifyExport(lines.slice(0, -1)).problems.join(), /was cut/)
+  const [first, second] = chain
+  assert.ok(first && second)
+  const shortened = [formatLine(first), formatLine(second), formatHead('acc_1', second)]
+  assert.deepEqual(verifyExport(shortened).problems, [])
+  assert.match(verifyExport(shortened, end).problems.join(), /does not reach number 4/)
+  assert.deepEqual(verifyExport(lines, second).problems, [])
+})
+
+test('a trail that was written anew from the start differs from the end that was known', () => {
+  const forged = buildChain(
+    root,
+    [1, 2, 3, 4].map((n) => event(n, { actor: 'usr_2' })),
+  )
+  const forgedEnd = forged.at(-1)
+  assert.ok(forgedEnd)
+  const text = [...forged.map(formatLine), formatHead('acc_1', forgedEnd)]
+  assert.deepEqual(verifyExport(text).problems, [])
+  assert.match(verifyExport(text, end).problems.join(), /differs from the end that was known/)
+})
+
+test('an event of another account does not belong', () => {
+  const foreign = buildChain(root, [event(1), event(2, { accountId: 'acc_2' })])
+  assert.match(verifyExport(foreign.map(formatLine)).problems.join(), /belongs to acc_2/)
+})
