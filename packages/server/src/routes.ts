@@ -3,6 +3,7 @@
 import type { Route } from './http/route.ts'
 import { ADMINISTRATION_ROUTES } from './routes/administration-routes.ts'
 import { APP_AUTH_ROUTES } from './routes/app-auth-routes.ts'
+import { AUDIT_ROUTES } from './routes/audit-routes.ts'
 import { LAUNCH_ROUTES } from './routes/launch-routes.ts'
 import { META_ROUTES } from './routes/meta-routes.ts'
 
@@ -10,5 +11,6 @@ export const ROUTES: readonly Route[] = [
   ...APP_AUTH_ROUTES,
   ...LAUNCH_ROUTES,
   ...ADMINISTRATION_ROUTES,
+  ...AUDIT_ROUTES,
   ...META_ROUTES,
 ]

@@ -62,29 +62,49 @@ function eventOf(row: Row): AuditEvent {
   }
 }
 
-export interface EventFilter {
-  /** `undefined`: every trail. */
-  readonly accountIds: readonly string[] | undefined
-  /** The identifier before which the page begins; newest first. */
-  readonly before: string
-  readonly limit: number
-}
-
+/** Events of one trail, newest first, before an identifier. */
 export async function listEvents(
   db: Database,
-  { accountIds, before, limit }: EventFilter,
+  page: { readonly accountId: string; readonly before: string; readonly limit: number },
 ): Promise<AuditEvent[]> {
-  if (accountIds?.length === 0) return []
-  const ofAccounts = accountIds
-    ? `account_id IN (${accountIds.map(() => '?').join(', ')}) AND `
-    : ''
   const rows = await db.read(
-    `SELECT * FROM audit_events WHERE ${ofAccounts}id < ? ORDER BY id DESC LIMIT ?`,
-    ...(accountIds ?? []),
-    before,
-    limit,
+    'SELECT * FROM audit_events WHERE account_id = ? AND id < ? ORDER BY id DESC LIMIT ?',
+    page.accountId,
+    page.before,
+    page.limit,
   )
   return rows.map(eventOf)
+}
+
+/** The account of a record that a request named, so that a refusal too is in the right trail. */
+const OWNERS: Readonly<Record<string, string>> = {
+  acc: 'SELECT id AS account_id FROM accounts WHERE id = ?',
+  app: 'SELECT account_id FROM apps WHERE id = ?',
+  col: 'SELECT account_id FROM collections WHERE id = ?',
+  ses: 'SELECT account_id FROM ehr_sessions WHERE id = ?',
+}
+
+export async function findOwner(db: Database, id: string): Promise<string | undefined> {
+  const sql = OWNERS[id.slice(0, id.indexOf('_'))]
+  const [row] = sql ? await db.read(sql, id) : []
+  return row && text(row, 'account_id')
+}
+
+/** A person by identifier or by normalised address, with the accounts whose trails they are in. */
+export async function findTrails(
+  db: Database,
+  who: { readonly userId: string } | { readonly email: string },
+): Promise<{ userId: string | undefined; accountIds: string[] }> {
+  const [where, value] = 'userId' in who ? ['u.id', who.userId] : ['u.email', who.email]
+  const rows = await db.read(
+    `SELECT u.id, m.account_id FROM users u LEFT JOIN members m ON m.user_id = u.id
+      WHERE ${where} = ? ORDER BY m.account_id`,
+    value,
+  )
+  return {
+    userId: rows[0] && text(rows[0], 'id'),
+    accountIds: rows.flatMap((row) => optionalText(row, 'account_id') ?? []),
+  }
 }
 
 /** Events that no chain has, made in this time, oldest first. */

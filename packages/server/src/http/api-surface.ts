@@ -2,6 +2,7 @@
 // against the route's schema, then the handler runs. Every error leaves as problem details.
 import { Ajv } from 'ajv'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { audited } from '../audit/audit-calls.ts'
 import { ApiError } from '../errors.ts'
 import type { Service } from '../service.ts'
 import { findPerson } from '../sign-in/caller.ts'
@@ -55,10 +56,10 @@ export function addApiRoutes(
         // The route table pairs each handler with the schema that this call has passed.
         send(
           reply,
-          await inTurn(
-            () => route.handle(service, apiCall(service, route, request) as never),
-            'goes on',
-          ),
+          await inTurn(() => {
+            const call = apiCall(service, route, request)
+            return audited(service, route, call, () => route.handle(service, call as never))
+          }, 'goes on'),
         ),
     })
   }
@@ -131,6 +132,7 @@ function apiCall(
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | undefined>,
     body: request.body,
+    authorization: request.headers.authorization,
     person: request.person,
     traceId: request.id,
     address: request.ip,

@@ -233,3 +233,21 @@ export const SDK_MANIFEST = closed({
 
 export const LIVE = closed({ status: { const: 'live' }, ready: flag })
 export const READY = closed({ status: { const: 'ready' }, ready: { const: true } })
+
+// Audit
+
+export const AUDIT_EVENT = closed(
+  {
+    id: text,
+    at: time,
+    actor: text,
+    action: text,
+    target: text,
+    accountId: text,
+    ip: text,
+    outcome: { enum: ['ok', 'refused'] },
+    detail: { type: 'object', additionalProperties: text },
+  },
+  { launchId: text },
+)
+export const AUDIT_EVENTS = pageOf(AUDIT_EVENT)

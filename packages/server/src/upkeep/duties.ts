@@ -1,6 +1,7 @@
 // The list of what a node does when nobody asks, and how often. Each duty is a call into the room that
 // owns it; nothing is decided here.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CHAIN, extendChains } from '../audit/audit-chain.ts'
 import { tendKeys } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
@@ -16,6 +17,7 @@ export function dutiesOf(service: Service): Duty[] {
   const masters = masterKeysOf(config, randomness)
   const times = keyTimesOf(config)
   const { post } = service
+  let lookedBackAt = clock()
   return [
     ...(post ? postDuties(service, post) : []),
     {
@@ -33,6 +35,17 @@ export function dutiesOf(service: Service): Duty[] {
         const done = await tendKeys({ db, masters, randomness, times, now: clock() })
         if (done.made) log.info({ kid: done.made }, 'made the next signing key')
         if (done.retired.length > 0) log.info({ kids: done.retired }, 'retired signing keys')
+        return undefined
+      },
+    },
+    {
+      name: 'audit chain',
+      everyMs: CHAIN.everyMs,
+      async run() {
+        const now = clock()
+        const includeStragglers = now - lookedBackAt >= CHAIN.stragglersEveryMs
+        const chained = await extendChains(db, now, { includeStragglers })
+        if (chained !== undefined && includeStragglers) lookedBackAt = now
         return undefined
       },
     },

@@ -1,0 +1,62 @@
+// The edge of the audit trail: pages for people, and the whole trail of an account as JSON Lines with
+// its chain, for `chartside audit verify`. Only reads; events are written where things happen.
+import { Readable } from 'node:stream'
+import { findAccount } from '../accounts/account-store.ts'
+import { buildPage, parsePage } from '../http/page-of.ts'
+import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import type { Service } from '../service.ts'
+import { admitTo, notAllowed } from '../users/access.ts'
+import { type AuditEvent, PLATFORM } from './audit.ts'
+import { readExport } from './audit-export-file.ts'
+import { listEvents } from './audit-store.ts'
+
+/** Above every identifier. */
+const NEWEST = 'evt_~'
+
+const eventBody = (event: AuditEvent) => ({
+  id: event.id,
+  at: rfc3339(event.at),
+  actor: event.actor,
+  action: event.action,
+  target: event.target,
+  accountId: event.accountId,
+  ...(event.launchId === undefined ? {} : { launchId: event.launchId }),
+  ip: event.ip,
+  outcome: event.outcome,
+  detail: event.detail,
+})
+
+/** The trail that this call is about, which its caller may read. @throws ApiError 404, 403 */
+async function loadTrail(service: Service, call: PersonCall): Promise<string> {
+  const { id } = call.params
+  if (id === undefined) {
+    if (call.person.user.role !== 'admin') throw notAllowed(call.needs)
+    return call.query.accountId ?? PLATFORM
+  }
+  const account = await findAccount(service.db, id)
+  return admitTo(call, 'account', account, { accountId: account?.id ?? '' }).id
+}
+
+export async function listAuditEvents(service: Service, call: PersonCall): Promise<Reply> {
+  const accountId = await loadTrail(service, call)
+  const page = parsePage(call.query, NEWEST)
+  const found = await listEvents(service.db, {
+    accountId,
+    before: page.cursor,
+    limit: page.limit + 1,
+  })
+  return { status: 200, body: buildPage(found, page, eventBody) }
+}
+
+export async function exportAuditEvents(service: Service, call: PersonCall): Promise<Reply> {
+  const accountId = await loadTrail(service, call)
+  return {
+    status: 200,
+    headers: {
+      'content-type': 'application/jsonl',
+      'content-disposition': `attachment; filename="audit-${accountId}.jsonl"`,
+      'cache-control': 'no-store',
+    },
+    body: Readable.from(readExport(service.db, accountId)),
+  }
+}

@@ -1,0 +1,202 @@
+// The audit trail through the app: everything that changes something is in it, with who, what, where
+// and how it ended; nothing secret is; it is chained, exported and verified. Contract §4, P02, P06.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { extendChains } from '../src/audit/audit-chain.ts'
+import { verifyExport } from '../src/audit/audit-export.ts'
+import { listEvents } from '../src/audit/audit-store.ts'
+import { statement } from '../src/db/database.ts'
+import { type Story, startStory } from './story.ts'
+import { ADMIN, startTestService } from './test-service.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+})
+after(() => story.close())
+// Events of one millisecond have no order.
+beforeEach(() => story.service.clock.advance(1))
+
+interface ShownEvent {
+  readonly actor: string
+  readonly action: string
+  readonly target: string
+  readonly accountId: string
+  readonly outcome: string
+  readonly ip: string
+  readonly launchId?: string
+  readonly detail: Record<string, string>
+}
+
+async function trail(accountId = story.accountId): Promise<ShownEvent[]> {
+  const answer = await story.api('GET', `/api/audit-events?accountId=${accountId}&limit=200`)
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.json().items
+}
+
+async function exported(accountId = story.accountId): Promise<string[]> {
+  const answer = await story.api('GET', `/api/accounts/${accountId}/audit-events/export`)
+  assert.equal(answer.statusCode, 200, answer.body)
+  assert.match(String(answer.headers['content-type']), /^application\/jsonl/)
+  return answer.body.trimEnd().split('\n')
+}
+
+async function chainAll(now = story.service.clock()) {
+  return extendChains(story.service.service.db, now, { settleMs: -1 })
+}
+
+test('a change is in the trail of its account: who, what, where, which fields, and no value', async () => {
+  const name = 'A name that must not be written down'
+  await story.api('PATCH', `/api/apps/${story.app.id}`, { name })
+  const [event] = await trail()
+  assert.equal(event?.action, 'patchApp')
+  assert.equal(event.target, story.app.id)
+  assert.equal(event.outcome, 'ok')
+  assert.match(event.actor, /^usr_/)
+  assert.equal(event.ip, '127.0.0.1')
+  assert.equal(event.detail.fields, 'name')
+  assert.match(event.detail.trace ?? '', /^[0-9a-f]{16}$/)
+  assert.equal(JSON.stringify(await trail()).includes(name), false)
+})
+
+test('a refusal is too, with its code, in the trail of whose record it was', async () => {
+  await story.api('PATCH', `/api/apps/${story.app.id}`, { launchUrl: 'https://user:pw@x.example/' })
+  const [event] = await trail()
+  assert.deepEqual(
+    [event?.action, event?.outcome, event?.detail.code, event?.detail.fields],
+    ['patchApp', 'refused', 'invalid_request', 'launchUrl'],
+  )
+})
+
+test('sign-ins are, right and wrong, without a word of what was typed', async () => {
+  const wrong = { email: 'nobody@test.example', password: 'hunter2hunter2' }
+  for (const payload of [ADMIN, { ...ADMIN, password: 'wrong' }, wrong]) {
+    story.service.clock.advance(1)
+    await story.request({ method: 'POST', url: '/auth/sign-in', payload })
+  }
+  const events = (await trail('platform')).filter(({ action }) => action === 'signIn')
+  assert.deepEqual(
+    events.slice(0, 3).map(({ outcome, target }) => [outcome, target.slice(0, 4)]),
+    [
+      ['refused', 'unkn'],
+      ['refused', 'usr_'],
+      ['ok', 'usr_'],
+    ],
+  )
+  const text = JSON.stringify(await trail('platform'))
+  for (const typed of [ADMIN.password, ADMIN.email, wrong.email, wrong.password]) {
+    assert.equal(text.includes(typed), false)
+  }
+})
+
+test('what is no identifier is not written down, whatever was sent in its place', async () => {
+  const secret = `st_${'x'.repeat(60)}`
+  await story.api('DELETE', `/api/apps/${secret}`)
+  story.service.clock.advance(1)
+  await story.api('DELETE', '/api/apps/app_00000000000000000000zz')
+  const all = JSON.stringify([await trail(), await trail('platform')])
+  assert.equal(all.includes('xxxxxx'), false)
+  const [event] = await trail('platform')
+  assert.deepEqual([event?.action, event?.outcome], ['removeApp', 'refused'])
+})
+
+test('the trail of a deleted account stays, for the platform to read', async () => {
+  const { id } = (await story.api('POST', '/api/accounts', { name: 'Gone soon' })).json()
+  story.service.clock.advance(1)
+  await story.api('DELETE', `/api/accounts/${id}`)
+  assert.deepEqual(
+    (await trail(id)).map(({ action }) => action),
+    ['removeAccount', 'createAccount'],
+  )
+  assert.equal((await story.api('GET', `/api/accounts/${id}/audit-events`)).statusCode, 404)
+})
+
+test('events are chained by account once they have settled, and the export verifies [P07]', async () => {
+  const { db } = story.service.service
+  assert.equal(await extendChains(db, story.service.clock()), 0)
+  assert.ok(((await chainAll()) ?? 0) > 0)
+  assert.equal(await chainAll(), 0)
+  const lines = await exported()
+  const result = verifyExport(lines)
+  assert.deepEqual(result.problems, [])
+  assert.equal(result.events, (await trail()).length)
+
+  await story.api('PATCH', `/api/apps/${story.app.id}`, { name: 'Again' })
+  await chainAll()
+  const later = verifyExport(await exported(), result.head)
+  assert.deepEqual(later.problems, [])
+  assert.equal(later.events, result.events + 1)
+})
+
+test('a row that somebody changed, removed or added in the database shows [P07]', async () => {
+  const { db } = story.service.service
+  await chainAll()
+  const sound = verifyExport(await exported())
+  assert.deepEqual(sound.problems, [])
+  const [victim] = await listEvents(db, { accountId: story.accountId, before: 'evt_~', limit: 1 })
+  assert.ok(victim)
+  const set = (actor: string) =>
+    db.write(statement('UPDATE audit_events SET actor = ? WHERE id = ?', actor, victim.id))
+  await set('usr_somebody')
+  assert.match(verifyExport(await exported()).problems.join(), /was changed/)
+  await set(victim.actor)
+  const row = await db.read('SELECT * FROM audit_chain WHERE event_id = ?', victim.id)
+  await db.write(statement('DELETE FROM audit_chain WHERE event_id = ?', victim.id))
+  assert.match(verifyExport(await exported(), sound.head).problems.join(), /does not reach/)
+  const link = row[0]
+  assert.ok(link)
+  await db.write(
+    statement(
+      'INSERT INTO audit_chain (account_id, seq, event_id, hash) VALUES (?, ?, ?, ?)',
+      ...['account_id', 'seq', 'event_id', 'hash'].map((column) => link[column] ?? null),
+    ),
+  )
+  assert.deepEqual(verifyExport(await exported()).problems, [])
+})
+
+test('of nodes that chain at the same time each event gets one place [P07]', async (t) => {
+  const other = await startTestService({}, { beside: story.service })
+  t.after(() => other.close())
+  for (let i = 0; i < 20; i++) {
+    await story.api('PATCH', `/api/apps/${story.app.id}`, { name: `Name ${i}` })
+  }
+  const nodes = [story.service.service.db, other.service.db]
+  const now = story.service.clock()
+  await Promise.all(
+    Array.from({ length: 6 }, async (_, i) => {
+      const db = nodes[i % 2] ?? other.service.db
+      // Each believes that the duty is its own.
+      await db.write(statement("DELETE FROM duties WHERE name = 'audit-chain'"))
+      await extendChains(db, now, { settleMs: -1 })
+    }),
+  )
+  await other.service.db.write(statement("DELETE FROM duties WHERE name = 'audit-chain'"))
+  await chainAll()
+  const result = verifyExport(await exported())
+  assert.deepEqual(result.problems, [])
+  assert.equal(result.events, (await trail()).length)
+})
+
+test('an event that was written late is found and chained', async () => {
+  const { db } = story.service.service
+  await chainAll()
+  const [newest] = await listEvents(db, { accountId: story.accountId, before: 'evt_~', limit: 1 })
+  assert.ok(newest)
+  // As if its write had taken longer than everything settles.
+  await db.write(
+    statement(
+      `INSERT INTO audit_events (id, at, account_id, actor, action, target, ip, outcome, detail)
+        SELECT ?, at, account_id, actor, 'late', target, ip, outcome, detail
+          FROM audit_events WHERE id = ?`,
+      `${newest.id.slice(0, -12)}000000000000`,
+      newest.id,
+    ),
+  )
+  const before = verifyExport(await exported()).events
+  assert.equal(await chainAll(), 0)
+  const now = story.service.clock()
+  assert.equal(await extendChains(db, now, { settleMs: -1, includeStragglers: true }), 1)
+  const result = verifyExport(await exported())
+  assert.deepEqual(result.problems, [])
+  assert.equal(result.events, before + 1)
+})
