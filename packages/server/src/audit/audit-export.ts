@@ -13,14 +13,19 @@ export const formatLine = ({ event, seq, hash }: ChainedEvent) =>
   `${canonicalEvent(event).slice(0, -1)},"seq":${seq},"hash":"${hash}"}`
 
 /** The last line: what the chain's end was, so that a cut tail shows. */
-export const formatHead = (accountId: string, head: { seq: number; hash: string }) =>
+export const formatHead = (accountId: string, head: ChainHead) =>
   JSON.stringify({ head: { accountId, seq: head.seq, hash: head.hash } })
+
+export interface ChainHead {
+  readonly seq: number
+  readonly hash: string
+}
 
 export interface Verification {
   readonly accountId: string | undefined
   readonly events: number
   /** The end of the chain that was found; note it, and hold the next export to it. */
-  readonly head: { readonly seq: number; readonly hash: string } | undefined
+  readonly head: ChainHead | undefined
   /** What is wrong, the line first; none when the trail is whole. */
   readonly problems: readonly string[]
 }
@@ -28,77 +33,95 @@ export interface Verification {
 /** More of them say no more. */
 const MOST_PROBLEMS = 20
 
-interface Line extends AuditEvent {
+interface EventLine extends Omit<AuditEvent, 'launchId'> {
+  readonly launchId: string | null | undefined
   readonly seq: number
   readonly hash: string
-  readonly head?: { readonly accountId: string; readonly seq: number; readonly hash: string }
 }
 
 /**
- * Checks an export: every hash, every number, nothing added, changed, moved or left out. `known` is
- * the end of an earlier export, which must lie on this chain.
+ * Checks an export line by line: every hash, every number, nothing added, changed, moved or left out.
+ * `known` is the end of an earlier export, which must lie on this chain.
  */
-export function verifyExport(
-  lines: Iterable<string>,
-  known?: { readonly seq: number; readonly hash: string },
-): Verification {
-  const problems: string[] = []
-  const complain = (number: number, what: string) => {
-    if (problems.length < MOST_PROBLEMS) problems.push(`line ${number}: ${what}`)
+export class ExportCheck {
+  private readonly problems: string[] = []
+  private readonly known: ChainHead | undefined
+  private accountId: string | undefined
+  private head: ChainHead | undefined
+  private isEnded = false
+  private hasKnown: boolean
+  private number = 0
+
+  constructor(known?: ChainHead) {
+    this.known = known
+    this.hasKnown = known === undefined
   }
-  let accountId: string | undefined
-  let head: { seq: number; hash: string } | undefined
-  let isEnded = false
-  let hasKnown = known === undefined
-  let count = 0
-  let number = 0
-  for (const text of lines) {
-    number += 1
-    if (text.trim() === '') continue
+
+  take(text: string): void {
+    this.number += 1
+    if (text.trim() === '') return
     const line = parseLine(text)
-    if (!line) {
-      complain(number, 'is no event')
-      continue
+    if (this.isEnded) this.complain('stands after the end of the trail')
+    if (!line) this.complain('is no event')
+    else if ('head' in line) this.takeHead(line.head)
+    else this.takeEvent(line)
+  }
+
+  finish(): Verification {
+    const problems = [...this.problems]
+    if (!this.isEnded) problems.push('the end of the trail is missing: the file was cut')
+    if (!this.hasKnown) {
+      problems.push(`the trail does not reach number ${this.known?.seq}, which was known`)
     }
-    if (isEnded) complain(number, 'stands after the end of the trail')
-    if (line.head) {
-      isEnded = true
-      const isRight = line.head.seq === (head?.seq ?? 0) && (!head || line.head.hash === head.hash)
-      if (!isRight) complain(number, `the trail ends at ${head?.seq ?? 0}, not at ${line.head.seq}`)
-      continue
-    }
-    const { seq, hash, head: _head, ...event } = line
-    accountId ??= event.accountId
-    if (event.accountId !== accountId) complain(number, `belongs to ${event.accountId}`)
-    const expected = (head?.seq ?? 0) + 1
-    if (seq !== expected) complain(number, `has number ${seq} where ${expected} belongs`)
-    const launchId = event.launchId ?? undefined
-    const right = chainHash(head?.hash ?? chainRoot(event.accountId), seq, { ...event, launchId })
-    if (hash !== right) complain(number, 'was changed, or the line before it was')
-    head = { seq, hash }
-    count += 1
-    if (known && seq === known.seq) {
-      hasKnown = true
-      if (hash !== known.hash) complain(number, 'differs from the end that was known')
+    const { accountId, head } = this
+    return { accountId, events: head?.seq ?? 0, head, problems }
+  }
+
+  private takeHead(end: ChainHead): void {
+    this.isEnded = true
+    const last = this.head?.seq ?? 0
+    if (end.seq !== last || (this.head && end.hash !== this.head.hash)) {
+      this.complain(`the trail ends at ${last}, not at ${end.seq}`)
     }
   }
-  if (!isEnded) problems.push('the end of the trail is missing: the file was cut')
-  if (!hasKnown) problems.push(`the trail does not reach number ${known?.seq}, which was known`)
-  return { accountId, events: count, head, problems }
+
+  private takeEvent({ seq, hash, ...event }: EventLine): void {
+    this.accountId ??= event.accountId
+    if (event.accountId !== this.accountId) this.complain(`belongs to ${event.accountId}`)
+    const expected = (this.head?.seq ?? 0) + 1
+    if (seq !== expected) this.complain(`has number ${seq} where ${expected} belongs`)
+    const previous = this.head?.hash ?? chainRoot(event.accountId)
+    if (hash !== chainHash(previous, seq, { ...event, launchId: event.launchId ?? undefined })) {
+      this.complain('was changed, or the line before it was')
+    }
+    this.head = { seq, hash }
+    if (seq !== this.known?.seq) return
+    this.hasKnown = true
+    if (hash !== this.known.hash) this.complain('differs from the end that was known')
+  }
+
+  private complain(what: string): void {
+    if (this.problems.length < MOST_PROBLEMS) this.problems.push(`line ${this.number}: ${what}`)
+  }
 }
 
-function parseLine(text: string): Line | undefined {
+/** The whole of an export at once. */
+export function verifyExport(lines: Iterable<string>, known?: ChainHead): Verification {
+  const check = new ExportCheck(known)
+  for (const line of lines) check.take(line)
+  return check.finish()
+}
+
+function parseLine(text: string): EventLine | { readonly head: ChainHead } | undefined {
   try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value !== 'object' || value === null) return undefined
-    const line = value as Partial<Line>
-    const isHead = typeof line.head?.seq === 'number'
+    const line = JSON.parse(text)
+    if (typeof line?.head?.seq === 'number') return { head: line.head }
     const isEvent =
-      typeof line.seq === 'number' &&
+      typeof line?.seq === 'number' &&
       typeof line.accountId === 'string' &&
       typeof line.detail === 'object' &&
       line.detail !== null
-    return isHead || isEvent ? (line as Line) : undefined
+    return isEvent ? line : undefined
   } catch {
     return undefined
   }

@@ -3,6 +3,7 @@
 import { type Database, type Row, type Statement, statement } from '../db/database.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import type { AuditEvent, ChainedEvent, Outcome } from './audit.ts'
+import type { ChainHead } from './audit-export.ts'
 
 const COLUMNS = 'id, at, account_id, actor, action, target, launch_id, ip, outcome, detail'
 
@@ -126,11 +127,6 @@ export async function listUnchained(
 export async function findLastChained(db: Database): Promise<string> {
   const [row] = await db.read('SELECT MAX(event_id) AS last FROM audit_chain')
   return (row && optionalText(row, 'last')) ?? ''
-}
-
-export interface ChainHead {
-  readonly seq: number
-  readonly hash: string
 }
 
 export async function findHead(db: Database, accountId: string): Promise<ChainHead | undefined> {

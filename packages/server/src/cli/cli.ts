@@ -1,6 +1,7 @@
 // The commands of `chartside`, put together. Each group is a file of its own; what they share is in
 // context.ts. Configured by the same environment as the service (docs/configuration.md).
 import { Command } from 'commander'
+import { auditCommand } from './audit-command.ts'
 import type { CliContext } from './context.ts'
 import { dbCommand } from './db-command.ts'
 import { keysCommand } from './keys-command.ts'
@@ -25,4 +26,5 @@ export function buildCli(context: CliContext): Command {
     .addCommand(migrateCommand(context))
     .addCommand(dbCommand(context))
     .addCommand(keysCommand(context))
+    .addCommand(auditCommand(context))
 }
