@@ -3,6 +3,7 @@
 // server. Takes clock, randomness and log as arguments, so that tests run the same wiring.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
+import { callerFinder } from './callers/caller-finder.ts'
 import type { Config } from './config.ts'
 import { watchChanges } from './db/changes.ts'
 import { migrate } from './db/migrate.ts'
@@ -77,6 +78,7 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
       changes,
       keys,
       apps: appDirectory(db, changes),
+      findCaller: callerFinder(config.trustedProxies, log),
       passwords: passwordHasher(randomness),
       watchers: sessionWatchers(post),
       post,

@@ -2,6 +2,7 @@
 // as the first argument everywhere; there is no other way to get at a clock, a key or the database.
 import type { FastifyBaseLogger } from 'fastify'
 import type { AppDirectory } from './apps/app-directory.ts'
+import type { CallerFinder } from './callers/caller-finder.ts'
 import type { Config } from './config.ts'
 import type { Changes } from './db/changes.ts'
 import type { Database } from './db/database.ts'
@@ -21,6 +22,7 @@ export interface Service {
   readonly randomness: Randomness
   readonly keys: KeyRing
   readonly apps: AppDirectory
+  readonly findCaller: CallerFinder
   readonly passwords: PasswordHasher
   readonly watchers: SessionWatchers
   /** Between the nodes on one database; an embedded one has a single node. */

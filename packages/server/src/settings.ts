@@ -1,5 +1,6 @@
 // Owns the table of settings: variable, default, help text and parser of each. Pure data and pure
 // functions; config.ts applies them to an environment. Contract §7.
+import { describeBadProxy } from './callers/caller-address.ts'
 
 export type EnvironmentName = 'development' | 'staging' | 'production'
 
@@ -42,14 +43,22 @@ function parseBaseUrl(value: string): Parsed<string> {
   return value.endsWith('/') ? { problem: 'must not end with a slash' } : { value }
 }
 
+const listOf = (value: string) => value.split(',').flatMap((item) => item.trim() || [])
+
 function parseOrigins(value: string): Parsed<readonly string[]> {
-  const origins = value.split(',').flatMap((item) => item.trim() || [])
+  const origins = listOf(value)
   const bad = origins.find(
     (origin) => !/^(https?|chrome-extension|moz-extension):\/\/[^/?#@*]+$/.test(origin),
   )
   return bad === undefined
     ? { value: origins }
     : { problem: `has "${bad}", which is not an exact origin such as chrome-extension://<id>` }
+}
+
+function parseProxies(value: string): Parsed<readonly string[]> {
+  const items = listOf(value)
+  const problem = items.map(describeBadProxy).find((found) => found !== undefined)
+  return problem === undefined ? { value: items } : { problem }
 }
 
 function parseEmail(value: string): Parsed<string> {
@@ -166,6 +175,12 @@ export const SETTINGS = {
     fallback: '',
     help: 'Comma-separated exact origins of hosts: browser extensions and the sandbox page.',
     parse: parseOrigins,
+  },
+  trustedProxies: {
+    variable: 'CHARTSIDE_TRUSTED_PROXIES',
+    fallback: '',
+    help: 'Comma-separated addresses and ranges of proxies whose X-Forwarded-For is believed; also the words loopback and private.',
+    parse: parseProxies,
   },
   passwordSignIn: {
     variable: 'CHARTSIDE_PASSWORD_SIGN_IN',

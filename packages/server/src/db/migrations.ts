@@ -154,3 +154,4 @@ export const MIGRATIONS: readonly Migration[] = [
     ],
   },
 ]
+      'CREATE INDEX rate_limits_by_end ON rate_limits (window_ends_at)',

@@ -135,7 +135,7 @@ function apiCall(
     authorization: request.headers.authorization,
     person: request.person,
     traceId: request.id,
-    address: request.ip,
+    address: request.caller.address,
     now: service.clock(),
     log: request.log,
   }

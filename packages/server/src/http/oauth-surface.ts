@@ -73,7 +73,7 @@ function oauthCall(service: Service, request: FastifyRequest): OAuthCall {
     accept: headers.accept ?? '',
     ifNoneMatch: headers['if-none-match'],
     traceId: request.id,
-    address: request.ip,
+    address: request.caller.address,
     now: service.clock(),
     log: request.log,
   }

@@ -2,6 +2,7 @@
 // happens where no route is. The two surfaces have a file each: oauth-surface.ts and
 // api-surface.ts. Holds no rule of any route.
 import fastify, { type FastifyInstance } from 'fastify'
+import type { Caller } from '../callers/caller-address.ts'
 import { ApiError, OAuthError } from '../errors.ts'
 import { newTraceId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
@@ -18,6 +19,13 @@ const REQUEST_TIMEOUT_MS = 30_000
 const LONGEST_PARAMETER = 1024
 
 /** Requests under these paths are answered in OAuth's words. */
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Where the request comes from; the only address that counts (never `request.ip`). */
+    caller: Caller
+  }
+}
+
 const isOAuthPath = (url: string | undefined) => url?.startsWith('/app-auth') === true
 
 export function buildServer(service: Service, routes: readonly Route[]): FastifyInstance {
@@ -49,9 +57,14 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
       ? { 'strict-transport-security': 'max-age=31536000' }
       : {}),
   }
-  server.addHook('onRequest', async (_request, reply) => {
+  server.decorateRequest('caller')
+  server.addHook('onRequest', async (request, reply) => {
     reply.headers(everyHeader)
   })
+    const { socket, headers } = request.raw
+    // Several such headers arrive as one, joined with commas.
+    const forwardedFor = headers['x-forwarded-for']?.toString()
+    request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
   server.setErrorHandler((error, request, reply) =>
     send(reply, errorReply(service.log, request, error, problemReply)),
   )

@@ -1,0 +1,122 @@
+// Owns where a request comes from: reads addresses in every spelling and finds the caller behind the
+// proxies that the operator trusts. What a header says about an address counts only when a trusted
+// proxy has written it, and what cannot be read gives nobody a better standing. Pure.
+// Contract §8, RFC 7239 (the same chain in its older form), security T17.
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
+
+export interface Caller {
+  /** One spelling for each address; an IPv4 address inside IPv6 is that IPv4 address. */
+  readonly address: string
+  /**
+   * `internal`: loopback, private and the like. `unknown`: no address that belongs to a network of
+   * the Internet, or a proxy did not tell; then `address` is the last one that is certain.
+   */
+  readonly kind: 'public' | 'internal' | 'unknown'
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Range = [ipaddr.IPv4, number] | [ipaddr.IPv6, number]
+export type IsTrusted = (address: Address) => boolean
+
+const NOBODY: Caller = { address: 'unknown', kind: 'unknown' }
+const PRIVATE: ReadonlySet<string> = new Set(['private', 'uniqueLocal', 'linkLocal'])
+const INTERNAL: ReadonlySet<string> = new Set([...PRIVATE, 'loopback', 'carrierGradeNat'])
+
+function parseAddress(text: string): Address | undefined {
+  // The zone of a link-local address names a network card of this machine, not the caller.
+  const [address = ''] = text.split('%')
+  // ipaddr.js alone would take 0x7f.1 as well, and ::8.8.8.8, which no network has, for 8.8.8.8.
+  return isIP(address) && !/^::\d+\./.test(address) ? ipaddr.process(address) : undefined
+}
+
+/** One element of X-Forwarded-For; some proxies write the port too. */
+function parseForwarded(text: string): Address | undefined {
+  const [, bracketed, dotted] =
+    /^\[([^\]]+)\](?::\d+)?$|^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text.trim()) ?? []
+  return parseAddress(bracketed ?? dotted ?? text.trim())
+}
+
+function callerAt(address: Address): Caller {
+  const text = address.toString()
+  const range = address.range()
+  if (INTERNAL.has(range)) return { address: text, kind: 'internal' }
+  // The same costume in hexadecimal: a country database keeps its IPv4 addresses in ::/96.
+  const isGlobal = range === 'unicast' && !text.startsWith('::')
+  return { address: text, kind: isGlobal ? 'public' : 'unknown' }
+}
+
+/**
+ * Who calls: the peer, or, as long as the peer is a trusted proxy, whom it says it speaks for, read
+ * from the right. What stands further left was written by somebody who is not trusted.
+ */
+export function findCaller(
+  peer: string | undefined,
+  forwardedFor: string | undefined,
+  isTrusted: IsTrusted,
+): Caller {
+  let hop = parseAddress(peer ?? '')
+  if (!hop) return NOBODY
+  const chain = forwardedFor?.split(',') ?? []
+  while (chain.length > 0 && isTrusted(hop)) {
+    const next = parseForwarded(chain.pop() ?? '')
+    if (!next) return { address: hop.toString(), kind: 'unknown' }
+    hop = next
+  }
+  return callerAt(hop)
+}
+
+/** What may be listed as a trusted proxy, beside addresses and ranges. */
+const WORDS: Readonly<Record<string, (range: string) => boolean>> = {
+  loopback: (range) => range === 'loopback',
+  private: (range) => PRIVATE.has(range),
+}
+
+function parseRange(item: string): Range | undefined {
+  const [address = '', length] = item.split('/')
+  if (!isIP(address)) return undefined
+  if (length === undefined) {
+    const single = ipaddr.process(address)
+    return [single, single.kind() === 'ipv4' ? 32 : 128] as Range
+  }
+  return ipaddr.isValidCIDR(item) ? (ipaddr.parseCIDR(item) as Range) : undefined
+}
+
+/** What is wrong with an item of the list of trusted proxies, or undefined. */
+export function describeBadProxy(item: string): string | undefined {
+  if (Object.hasOwn(WORDS, item)) return undefined
+  const range = parseRange(item)
+  if (!range) {
+    return `has "${item}", which is not an address, a range such as 10.0.0.0/8, loopback or private`
+  }
+  const [address, length] = range
+  if (length === 0) return `has "${item}", with which every caller could choose an address`
+  if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress()) {
+    return `has "${item}"; write the IPv4 range instead`
+  }
+  return undefined
+}
+
+export function trustedProxies(items: readonly string[]): IsTrusted {
+  const words = items.flatMap((item) => WORDS[item] ?? [])
+  const ranges = items.flatMap((item) => {
+    const range = parseRange(item)
+    return range ? [range] : []
+  })
+  return (address) =>
+    words.some((word) => word(address.range())) ||
+    ranges.some(([network, length]) =>
+      // Addresses of the two kinds never match, and ipaddr.js throws when asked.
+      address.kind() === network.kind() ? address.match(network as never, length) : false,
+    )
+}
+
+/** What one caller has at hand: an IPv4 address, or the /64 of an IPv6 address. Security T16. */
+export function networkOf(address: string): string {
+  const parsed = parseAddress(address)
+  if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
+}
