@@ -28,7 +28,9 @@ async function main(): Promise<number> {
     return 0
   }
   const { options, jsonFile } = parsed
-  process.stdout.write(`Starting PostgreSQL and ${options.nodes} nodes; seed ${options.seed}.\n`)
+  process.stdout.write(
+    `Starting PostgreSQL and ${options.nodes} nodes, then ${options.warmUpSeconds} s of warming up; seed ${options.seed}.\n`,
+  )
   const report = await runChaos(options, listener, interruption.signal)
   process.stdout.write(`\n${formatReport(report)}\n`)
   if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(buildJson(report), null, 2)}\n`)

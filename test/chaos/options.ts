@@ -11,6 +11,8 @@ export interface ChaosOptions {
   readonly rate: number
   /** How long flows are offered. */
   readonly seconds: number
+  /** Seconds of launches before the first fault; a cold JIT compiler costs many times as much. */
+  readonly warmUpSeconds: number
   /** Decides which node is killed, and which flow does what. */
   readonly seed: number
 }
@@ -27,6 +29,7 @@ Usage: npm run chaos [-- options]
   --nodes N        from 2 to 16 [4]
   --rate N         launch flows offered per second [500]
   --seconds N      how long, from 10 to 3600 [60]
+  --warm-up N      seconds of launches before that, for the JIT compiler [10]
   --seed N         repeats the choices of an earlier run [random]
   --json FILE      also write options, events, counts and verdicts to FILE
   --help           this text
@@ -48,6 +51,7 @@ export function parseOptions(
       rate: text,
       seconds: text,
       seed: text,
+      'warm-up': text,
       json: text,
       help: { type: 'boolean', short: 'h' },
     },
@@ -62,6 +66,7 @@ export function parseOptions(
     nodes: parseInteger('--nodes', values.nodes ?? '4', 2, 16),
     rate: parseInteger('--rate', values.rate ?? '500', 1, 10_000),
     seconds: parseInteger('--seconds', values.seconds ?? '60', 10, 3600),
+    warmUpSeconds: parseInteger('--warm-up', values['warm-up'] ?? '10', 0, 600),
     seed: parseInteger('--seed', values.seed ?? String(seed), 0, 2 ** 32 - 1),
   } as const
   return { options, jsonFile: values.json }

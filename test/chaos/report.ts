@@ -11,7 +11,7 @@ export function formatReport(report: ChaosReport): string {
   ].join('\n\n')
 }
 
-function formatLoad({ options, load, calls, keyFetches }: ChaosReport): string {
+function formatLoad({ options, load, calls, keyFetches, generatorShare }: ChaosReport): string {
   const { offered, started, heldBack, completed, failed, latestStartMs, latenciesMs } = load
   const sorted = latenciesMs.toSorted((a, b) => a - b)
   const at = (part: number) =>
@@ -19,11 +19,11 @@ function formatLoad({ options, load, calls, keyFetches }: ChaosReport): string {
   const lines = [
     `${options.nodes} nodes, ${options.rate} launches/s for ${options.seconds} s, scenario ${options.scenario}, seed ${options.seed}`,
     `launches: offered ${offered}, started ${started}, completed ${completed}, failed ${failed}; p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)}`,
-    `requests: ${calls.requests}; answered 503 and tried again: ${calls.unavailable}; cut off: ${calls.cut}; key set fetched: ${keyFetches}`,
+    `requests: ${calls.requests}; answered 503 and tried again: ${calls.unavailable}; cut off: ${calls.cut}; key set fetched: ${keyFetches}; load generator: ${Math.round(generatorShare * 100)} % of a core`,
   ]
   if (heldBack > 0 || latestStartMs > LATE_MS) {
     lines.push(
-      `THE PACE WAS NOT HELD: ${heldBack} launches not started, the latest start ${latestStartMs.toFixed(0)} ms late. The machine is too slow for this rate.`,
+      `THE PACE WAS NOT HELD: ${heldBack} launches not started, the latest start ${latestStartMs.toFixed(0)} ms late. The machine, or the generator on it, is too slow for this rate.`,
     )
   }
   for (const [why, count] of Object.entries(load.failures)) lines.push(`failed: ${count} × ${why}`)

@@ -26,6 +26,8 @@ export interface ChaosReport {
   readonly faults: readonly Fault[]
   readonly facts: Facts
   readonly findings: Findings
+  /** Processor time of this process, which is the load generator, over elapsed time. */
+  readonly generatorShare: number
   /** How often the relying party fetched the keys. */
   readonly keyFetches: number
   readonly verdicts: readonly Verdict[]
@@ -39,8 +41,7 @@ export interface Listener {
   progress(seconds: number, inFlight: number, counts: LoadCounts): void
 }
 
-/** Launches before the load, so that no node is measured or killed while its code is cold. */
-const WARM_UP_FLOWS = 40
+const WARM_UP_IN_FLIGHT = 16
 const NEW_KEY_TRIES = 30
 
 export async function runChaos(
@@ -73,16 +74,22 @@ async function conduct(
   const relyingParty = openRelyingParty(baseUrl)
   const world: World = { caller, relyingParty, facts: noFacts(), practice }
   const { facts } = world
-  await Promise.all(Array.from({ length: WARM_UP_FLOWS }, () => runFlow(world, 'plain')))
 
   const events: string[] = []
-  const began = performance.now()
+  let began = performance.now()
   const elapsedMs = () => performance.now() - began
   const tell = (event: string) => {
     const line = `${(elapsedMs() / 1000).toFixed(1).padStart(5)} s  ${event}`
     events.push(line)
     listener.event(line)
   }
+  await warmUp(world, options.warmUpSeconds)
+  const warm = facts.flows.length
+  tell(
+    `warm: ${warm} launches, ${Math.round((warm / elapsedMs()) * 1000)}/s, ${WARM_UP_IN_FLIGHT} in flight`,
+  )
+  began = performance.now()
+  const cpu = process.cpuUsage()
   const book = openFaultBook()
   const load = keep(startLoad(world, book, options.rate, options.seed), async (it) => it.halt())
   const stage: Stage = { cluster, database, world, load, book, elapsedMs, tell }
@@ -105,6 +112,8 @@ async function conduct(
   await Promise.all(scheduled)
   const neverEnded = await load.stop()
   clearInterval(progress)
+  const { user, system } = process.cpuUsage(cpu)
+  const generatorShare = (user + system) / 1000 / elapsedMs()
   for (let i = 0; facts.lastOfKey.size < 2 && i < NEW_KEY_TRIES; i++) {
     await sleep(500)
     await runFlow(world, 'plain')
@@ -124,8 +133,18 @@ async function conduct(
     faults,
     facts,
     findings,
+    generatorShare,
     keyFetches: relyingParty.counts.fetches,
     verdicts,
     lastWords: cluster.lastWords(),
   }
+}
+
+async function warmUp(world: World, seconds: number): Promise<void> {
+  const end = performance.now() + seconds * 1000
+  const lane = async () => {
+    do await runFlow(world, 'plain')
+    while (performance.now() < end)
+  }
+  await Promise.all(Array.from({ length: WARM_UP_IN_FLIGHT }, lane))
 }

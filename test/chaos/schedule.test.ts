@@ -5,7 +5,8 @@ import type { ChaosOptions } from './options.ts'
 import { parseOptions } from './options.ts'
 import { planSchedule } from './schedule.ts'
 
-const LONG: ChaosOptions = { scenario: 'nodes', nodes: 4, rate: 500, seconds: 60, seed: 1 }
+const FULL = { scenario: 'nodes', nodes: 4, rate: 500, seconds: 60, warmUpSeconds: 10 } as const
+const LONG: ChaosOptions = { ...FULL, seed: 1 }
 const count = (options: ChaosOptions, kind: string) =>
   planSchedule(options).filter(({ happening }) => happening.kind === kind).length
 
@@ -40,11 +41,11 @@ test('the same seed gives the same schedule, another seed another', () => {
 })
 
 test('options have defaults, and what they do not allow is named', () => {
-  const defaults = { scenario: 'nodes', nodes: 4, rate: 500, seconds: 60, seed: 9 }
-  assert.deepEqual(parseOptions([], 9), { options: defaults, jsonFile: undefined })
-  const args = '--scenario failover --nodes 3 --rate 60 --seconds 10 --seed 4 --json a.json'
+  assert.deepEqual(parseOptions([], 9), { options: { ...FULL, seed: 9 }, jsonFile: undefined })
+  const args =
+    '--scenario failover --nodes 3 --rate 60 --seconds 10 --warm-up 0 --seed 4 --json a.json'
   assert.deepEqual(parseOptions(args.split(' '), 9), {
-    options: { scenario: 'failover', nodes: 3, rate: 60, seconds: 10, seed: 4 },
+    options: { scenario: 'failover', nodes: 3, rate: 60, seconds: 10, warmUpSeconds: 0, seed: 4 },
     jsonFile: 'a.json',
   })
   assert.equal(parseOptions(['--help'], 9), 'help')

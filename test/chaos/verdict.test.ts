@@ -97,7 +97,7 @@ for (const [loss, fact, found] of [
   ['an exchange is lost', flow(), row(unspent)],
   ['an exchange is lost', flow(), row({ token_hash: hashOf('at_2') })],
   ['a token was revoked by nobody', flow(), row({ token_revoked_at: '6' })],
-  [undefined, flow({ isRevoked: true }), row({ token_revoked_at: '6' })],
+  [undefined, flow({ kind: 'revoked' }), row({ token_revoked_at: '6' })],
   ['a revocation is lost', flow({ isRevoked: true }), row()],
   ['a replay left the token alive', flow({ isReplayed: true }), row()],
   [undefined, flow({ isUnknown: true }), row({ token_revoked_at: '6' })],

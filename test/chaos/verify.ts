@@ -89,7 +89,8 @@ export function findLoss(
   if (!flow.tokens.some((one) => row.token_hash === hashOf(one))) return 'an exchange is lost'
   if (flow.isRevoked && !isRevoked) return 'a revocation is lost'
   if (flow.isReplayed && !isRevoked) return 'a replay left the token alive'
-  const mayBeRevoked = flow.isRevoked || flow.isReplayed || flow.isUnknown
+  // A revocation may have been carried out without its answer having come.
+  const mayBeRevoked = flow.kind === 'revoked' || flow.isReplayed || flow.isUnknown
   return isRevoked && !mayBeRevoked ? 'a token was revoked by nobody' : undefined
 }
 
@@ -118,7 +119,8 @@ async function verifySecret({ baseUrl }: Practice, app: AppFact, findings: Findi
 async function verifyTokens(subject: Subject, findings: Findings): Promise<void> {
   const { flows } = subject.world.facts
   const alive = flows.filter(
-    (flow) => flow.tokens.length === 1 && !flow.isRevoked && !flow.isReplayed && !flow.isUnknown,
+    ({ tokens, kind, isReplayed, isUnknown }) =>
+      tokens.length === 1 && kind !== 'revoked' && !isReplayed && !isUnknown,
   )
   const dead = flows.filter(({ isRevoked }) => isRevoked)
   const [asked, askedDead] = [spread(alive), spread(dead)]

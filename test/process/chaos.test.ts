@@ -9,7 +9,13 @@ import { type Listener, runChaos } from '../chaos/run.ts'
 
 const seed = Number(process.env.CHARTSIDE_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 /** What two cores hold beside everything else; the verdicts do not depend on the speed. */
-const SHORT: Omit<ChaosOptions, 'scenario'> = { nodes: 3, rate: 60, seconds: 10, seed }
+const SHORT: Omit<ChaosOptions, 'scenario'> = {
+  nodes: 3,
+  rate: 60,
+  seconds: 10,
+  warmUpSeconds: 1,
+  seed,
+}
 const silent: Listener = { event() {}, progress() {} }
 
 const run = async (scenario: ChaosOptions['scenario']) => {
