@@ -50,14 +50,20 @@ export const API_ERRORS = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
   not_signed_in: { status: 401, title: 'Sign in first' },
   wrong_credentials: { status: 401, title: 'The e-mail address or the password is wrong' },
+  second_factor_required: { status: 401, title: 'A code of your second factor is needed too' },
+  sign_in_again: { status: 403, title: 'Sign in once more first' },
+  region_not_allowed: { status: 403, title: 'Callers from there are not answered' },
   not_allowed: { status: 403, title: 'Your role does not allow this' },
   not_found: { status: 404, title: 'There is no such record' },
   method_not_allowed: { status: 405, title: 'This address does not take that method' },
   conflict: { status: 409, title: 'The request conflicts with what is stored' },
   session_ended: { status: 409, title: 'The EHR session has ended' },
   app_not_available: { status: 409, title: 'The app does not run in this EHR session' },
+  used_already: { status: 410, title: 'This works once, and was used already' },
+  precondition_failed: { status: 412, title: 'The record is not the one that you saw' },
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
+  rate_limited: { status: 429, title: 'Too many failed attempts' },
   server_error: { status: 500, title: 'Something went wrong on our side' },
   temporarily_unavailable: { status: 503, title: 'The service cannot reach its storage' },
 } as const satisfies Record<string, { status: number; title: string }>
@@ -74,12 +80,19 @@ export interface FieldError {
 export class ApiError extends Error {
   readonly code: ApiErrorCode
   readonly fields: readonly FieldError[]
+  readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: ApiErrorCode, detail: string, fields: readonly FieldError[] = []) {
+  constructor(
+    code: ApiErrorCode,
+    detail: string,
+    fields: readonly FieldError[] = [],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(detail)
     this.name = 'ApiError'
     this.code = code
     this.fields = fields
+    this.headers = headers
   }
 }
 

@@ -16,7 +16,9 @@ export type IdPrefix =
   | 'mth'
   | 'evt'
   | 'nod'
-export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st'
+  | 'stp'
+  | 'inv'
+export type BearerPrefix = 'lnch' | 'code' | 'at' | 'cs' | 'st' | 'invite'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_CHARS = 10
@@ -83,7 +85,7 @@ export function newClientId(randomness: Randomness): string {
 
 /** Text from outside with what looks like a bearer value cut to its prefix, before it is kept. */
 export function redactBearers(text: string): string {
-  return text.replace(/\b(lnch|code|at|cs|st)_[A-Za-z0-9_-]{8,}/g, '$1_…')
+  return text.replace(/\b(lnch|code|at|cs|st|invite)_[A-Za-z0-9_-]{8,}/g, '$1_…')
 }
 
 /** What an error message and its log line are matched by. Sixteen hexadecimal digits. */

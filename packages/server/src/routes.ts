@@ -6,9 +6,11 @@ import { APP_AUTH_ROUTES } from './routes/app-auth-routes.ts'
 import { AUDIT_ROUTES } from './routes/audit-routes.ts'
 import { LAUNCH_ROUTES } from './routes/launch-routes.ts'
 import { META_ROUTES } from './routes/meta-routes.ts'
+import { SIGN_IN_ROUTES } from './routes/sign-in-routes.ts'
 
 export const ROUTES: readonly Route[] = [
   ...APP_AUTH_ROUTES,
+  ...SIGN_IN_ROUTES,
   ...LAUNCH_ROUTES,
   ...ADMINISTRATION_ROUTES,
   ...AUDIT_ROUTES,

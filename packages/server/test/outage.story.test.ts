@@ -167,7 +167,7 @@ function requestsOf(route: Route, { code, token, launchId, script }: Values): In
     case 'revoke':
       return [{ method: 'POST', url, payload: { token, ...client } }]
     default:
-      return route.methods.map((method) => ({
+      return (route.surface === "page" ? [] : route.methods).map((method) => ({
         method,
         url: operation === 'sdkScript' ? script : url,
       }))

@@ -119,6 +119,8 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE login_methods ADD COLUMN subject TEXT',
       'ALTER TABLE login_methods ADD COLUMN details TEXT',
       'CREATE UNIQUE INDEX login_methods_by_subject ON login_methods (kind, subject)',
+      // Somebody who has not accepted yet is no member, whatever the role.
+      'ALTER TABLE members ADD COLUMN invited_at BIGINT',
       // A TOTP secret, sealed with the master key; it counts once confirmed, and each step once.
       `CREATE TABLE second_factors (
         user_id TEXT PRIMARY KEY, sealed TEXT NOT NULL, created_at BIGINT NOT NULL,
@@ -127,18 +129,20 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE TABLE invitations (
         id TEXT PRIMARY KEY, token_hash TEXT NOT NULL, purpose TEXT NOT NULL,
         user_id TEXT NOT NULL, account_id TEXT, created_by TEXT NOT NULL,
-        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT)`,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT, method_id TEXT)`,
       'CREATE INDEX invitations_by_user ON invitations (user_id)',
       // A client without cookies that waits for its person to sign in, in a tab of a browser.
       `CREATE TABLE sign_in_flows (
         session_hash TEXT PRIMARY KEY, challenge TEXT NOT NULL, user_id TEXT,
         created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, approved_at BIGINT,
-        delivered_at BIGINT)`,
+        delivered_at BIGINT, sign_in_id TEXT)`,
+      'CREATE INDEX sign_in_flows_by_end ON sign_in_flows (expires_at)',
       // What a browser is in the middle of: a passkey challenge, a visit to an identity provider.
       // Bound to the browser by the hash of its cookie, used once.
       `CREATE TABLE browser_steps (
         id TEXT PRIMARY KEY, secret_hash TEXT NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL,
         created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT)`,
+      'CREATE INDEX browser_steps_by_end ON browser_steps (expires_at)',
       `CREATE TABLE audit_events (
         id TEXT PRIMARY KEY, at BIGINT NOT NULL, account_id TEXT NOT NULL, actor TEXT NOT NULL,
         action TEXT NOT NULL, target TEXT NOT NULL, launch_id TEXT, ip TEXT NOT NULL,
@@ -151,7 +155,7 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE UNIQUE INDEX audit_chain_by_event ON audit_chain (event_id)',
       `CREATE TABLE rate_limits (
         key TEXT PRIMARY KEY, count BIGINT NOT NULL, window_ends_at BIGINT NOT NULL)`,
+      'CREATE INDEX rate_limits_by_end ON rate_limits (window_ends_at)',
     ],
   },
 ]
-      'CREATE INDEX rate_limits_by_end ON rate_limits (window_ends_at)',

@@ -31,6 +31,8 @@ export interface Call<Body = undefined> extends AnyCall {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string | undefined>>
   readonly body: Body
+  readonly authorization: string | undefined
+  readonly ifMatch: string | undefined
   /** Present on routes whose caller is not `anyone`. */
   readonly person: Person | undefined
 }
@@ -54,12 +56,25 @@ export interface OAuthCall extends AnyCall {
   readonly ifNoneMatch: string | undefined
 }
 
+/** A page, or a form that a page of ours sends. */
+export interface PageCall extends AnyCall {
+  /** Without the question mark, still encoded. */
+  readonly query: string
+  /** Of the form when there is one, else of the query; no name comes twice. */
+  readonly fields: Readonly<Record<string, string | undefined>>
+  readonly cookies: string
+  /** The browser says that a page of another origin sent this. Security: login CSRF. */
+  readonly isFromElsewhere: boolean
+}
+
 interface Described {
   readonly path: string
   /** Unique; becomes operationId. */
   readonly operation: string
   readonly summary: string
   readonly answers: Readonly<Record<number, JSONSchema | string>>
+  /** `allowed`: callers in an allowed region only (contract §8); `any`: from everywhere. */
+  readonly regions: 'allowed' | 'any'
   /** HEAD is GET without the body; absent where GET changes something or never ends. */
   readonly hasHead?: true
 }
@@ -92,39 +107,65 @@ export interface OAuthRoute extends Described {
   readonly handle: (service: Service, call: OAuthCall) => Promise<Reply>
 }
 
-export type Route = ApiRoute | OAuthRoute
+/** HTML for a person; works without script. Answers every error with a page. */
+export interface PageRoute extends Described {
+  readonly surface: 'page'
+  readonly method: 'GET' | 'POST'
+  readonly caller: 'anyone'
+  readonly query?: undefined
+  readonly body?: undefined
+  readonly handle: (service: Service, call: PageCall) => Promise<Reply>
+}
+
+export type Route = ApiRoute | OAuthRoute | PageRoute
 
 type ApiRouteOptions<B extends JSONSchema | undefined> = Omit<
   ApiRoute,
-  'surface' | 'caller' | 'needs' | 'of' | 'body' | 'handle'
+  'surface' | 'caller' | 'needs' | 'of' | 'regions' | 'body' | 'handle'
 > & {
   readonly body?: B
 }
 type BodyOf<B> = B extends JSONSchema ? FromSchema<B> : undefined
 
-/** A route for somebody signed in. */
+/** A route for somebody signed in; for callers in an allowed region unless it says otherwise. */
 export function personRoute<const B extends JSONSchema | undefined = undefined>(
   options: ApiRouteOptions<B> & {
     readonly needs: Needs
     readonly of: RecordKind
+    readonly regions?: 'any'
     readonly handle: (service: Service, call: PersonCall<BodyOf<B>>) => Promise<Reply>
   },
 ): ApiRoute {
-  return { ...options, surface: 'api', caller: 'person' } as ApiRoute
+  return { regions: 'allowed', ...options, surface: 'api', caller: 'person' } as ApiRoute
 }
 
-/** A route that needs no sign-in. */
+/** A route that needs no sign-in, from everywhere. */
 export function openRoute<const B extends JSONSchema | undefined = undefined>(
   options: ApiRouteOptions<B> & {
     readonly handle: (service: Service, call: Call<BodyOf<B>>) => Promise<Reply>
   },
 ): ApiRoute {
-  return { ...options, surface: 'api', caller: 'anyone' } as ApiRoute
+  return { ...options, surface: 'api', caller: 'anyone', regions: 'any' } as ApiRoute
 }
 
 export function oauthRoute(options: Omit<OAuthRoute, 'surface'>): OAuthRoute {
   return { ...options, surface: 'oauth' }
 }
+
+export function pageRoute(options: Omit<PageRoute, 'surface' | 'caller' | 'regions'>): PageRoute {
+  return { ...options, surface: 'page', caller: 'anyone', regions: 'any' }
+}
+
+/** What POST answers for a record that it made and that GET shows at `location`. */
+export const created = (location: string, body: object): Reply => ({
+  status: 201,
+  headers: { location },
+  body,
+})
+
+/** The next `updatedAt` of a record: of now, and never what it was. */
+export const nextUpdate = ({ updatedAt }: { readonly updatedAt: number }, now: number) =>
+  Math.max(now, updatedAt + 1)
 
 /** Milliseconds as the backend API shows times: RFC 3339. */
 export const rfc3339 = (milliseconds: number) => new Date(milliseconds).toISOString()

@@ -1,6 +1,6 @@
 // Puts the route table on Fastify: the settings of the HTTP layer, the headers of every answer, what
-// happens where no route is. The two surfaces have a file each: oauth-surface.ts and
-// api-surface.ts. Holds no rule of any route.
+// happens where no route is. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
+// page-surface.ts. Holds no rule of any route.
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Caller } from '../callers/caller-address.ts'
 import { ApiError, OAuthError } from '../errors.ts'
@@ -8,6 +8,7 @@ import { newTraceId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
+import { addPageRoutes } from './page-surface.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from './replies.ts'
 import type { Method, Route } from './route.ts'
 import { LINE_LIMITS, waitingLine } from './waiting-line.ts'
@@ -18,7 +19,6 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** Longer than any identifier: what is longer is not found, not malformed. */
 const LONGEST_PARAMETER = 1024
 
-/** Requests under these paths are answered in OAuth's words. */
 declare module 'fastify' {
   interface FastifyRequest {
     /** Where the request comes from; the only address that counts (never `request.ip`). */
@@ -26,6 +26,7 @@ declare module 'fastify' {
   }
 }
 
+/** Requests under these paths are answered in OAuth's words. */
 const isOAuthPath = (url: string | undefined) => url?.startsWith('/app-auth') === true
 
 export function buildServer(service: Service, routes: readonly Route[]): FastifyInstance {
@@ -60,11 +61,11 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   server.decorateRequest('caller')
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(everyHeader)
-  })
     const { socket, headers } = request.raw
     // Several such headers arrive as one, joined with commas.
     const forwardedFor = headers['x-forwarded-for']?.toString()
     request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
+  })
   server.setErrorHandler((error, request, reply) =>
     send(reply, errorReply(service.log, request, error, problemReply)),
   )
@@ -80,6 +81,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   const inLine = waitingLine(LINE_LIMITS)
   server.register(async (scope) => addOAuthRoutes(scope, service, routes, inLine))
   server.register(async (scope) => addApiRoutes(scope, service, routes, inLine))
+  server.register(async (scope) => addPageRoutes(scope, service, routes))
   server.register(async (scope) => refuseOtherMethods(scope, routes))
   return server
 }

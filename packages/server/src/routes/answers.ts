@@ -117,7 +117,7 @@ export const VERSIONS = pageOf(VERSION)
 export const SIGN_IN_CONFIG = closed({
   signInUrl: text,
   methods: texts,
-  identityProvider: { type: ['string', 'null'] },
+  identityProvider: { anyOf: [{ type: 'null' }, closed({ name: text })] },
   sessionIdleSeconds: seconds,
   sessionLifetimeSeconds: seconds,
 })
@@ -126,6 +126,7 @@ export const SIGNED_IN = closed({
   expiresAt: time,
   user: closed({ id: text, email: text, name: text }),
 })
+export const PENDING = closed({ status: { const: 'pending' } })
 
 const KIND = { enum: ['ui', 'worker'] } as const
 const SESSION_APP = closed(

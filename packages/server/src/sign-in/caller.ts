@@ -28,5 +28,6 @@ export async function findPerson(
       service.log.warn({ trouble: error.trouble }, 'could not note that a sign-in is in use')
     })
   }
-  return { user: found.user, signInId: id, memberships: found.memberships }
+  const { user, memberships, signIn } = found
+  return { user, signInId: id, signedInAt: signIn.createdAt, memberships }
 }

@@ -1,11 +1,11 @@
 // The edge of sign-in: how a client learns to sign in, password sign-in, sign-out. Gives no hint
 // whether an address is known, by text, status or time. Contract §3, security U07.
-import { ApiError } from '../errors.ts'
 import { type Call, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { hashBearer, mintBearer, newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
-import { normalizeEmail } from '../users/user.ts'
-import { findPasswordLogin, updateMethodLastUsed } from '../users/user-store.ts'
+import { updateMethodLastUsed } from '../users/user-store.ts'
+import { admitCredentials } from './credentials.ts'
+import { signedInBody } from './sign-in.ts'
 import { endSignIn, insertSignIn } from './sign-in-store.ts'
 
 export const SIGN_IN_BODY = {
@@ -13,7 +13,7 @@ export const SIGN_IN_BODY = {
   additionalProperties: false,
   required: ['email', 'password'],
   properties: {
-    email: { type: 'string', minLength: 3, maxLength: 254 },
+    email: { type: 'string', minLength: 3, maxLength: 254, examples: ['amara@lakeside.example'] },
     password: { type: 'string', minLength: 1, maxLength: 1024 },
   },
 } as const
@@ -36,37 +36,24 @@ export async function signIn(
   service: Service,
   call: Call<{ email: string; password: string }>,
 ): Promise<Reply> {
-  const { config, db, passwords, randomness } = service
-  if (config.passwordSignIn === 'off') {
-    throw new ApiError('not_found', 'Password sign-in is switched off on this server.')
-  }
-  const login = await findPasswordLogin(db, normalizeEmail(call.body.email))
-  const isCorrect = await passwords.isCorrect(call.body.password, login?.passwordHash)
-  if (!login || !isCorrect) {
-    call.log.warn({ traceId: call.traceId }, 'sign-in refused')
-    throw new ApiError('wrong_credentials', 'Check the e-mail address and the password.')
-  }
+  const { config, db, randomness } = service
+  const { user, methodId } = await admitCredentials(service, call.body)
   const now = service.clock()
   const id = newId('sgn', now, randomness)
   const token = mintBearer('st', id, randomness)
   const expiresAt = now + config.sessionLifetimeSeconds * 1000
-  const { user } = login
   await db.write(
     insertSignIn(
       { id, userId: user.id, createdAt: now, lastSeenAt: now, expiresAt },
       hashBearer(token),
     ),
-    updateMethodLastUsed(login.methodId, now),
+    updateMethodLastUsed(methodId, now),
   )
   call.log.info({ user: user.id }, 'signed in')
   return {
     status: 200,
     headers: { 'cache-control': 'no-store' },
-    body: {
-      token,
-      expiresAt: rfc3339(expiresAt),
-      user: { id: user.id, email: user.email, name: user.name },
-    },
+    body: signedInBody(token, rfc3339(expiresAt), user),
   }
 }
 

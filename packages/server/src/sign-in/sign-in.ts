@@ -27,3 +27,10 @@ const NOTE_EVERY_MS = 60_000
 /** Whether the last note is so old that another matters, measured against a short idle limit too. */
 export const isWorthNoting = (signIn: SignIn, now: number, idleSeconds: number) =>
   now - signIn.lastSeenAt >= Math.min(NOTE_EVERY_MS, idleSeconds * 100)
+
+/** What a client gets that has signed somebody in. */
+export const signedInBody = (
+  token: string,
+  expiresAt: string,
+  { id, email, name }: { readonly id: string; readonly email: string; readonly name: string },
+) => ({ token, expiresAt, user: { id, email, name } })

@@ -7,6 +7,9 @@ import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
 import type { Service } from '../service.ts'
 import { POST, type SessionPost } from '../sessions/session-post.ts'
+import { deleteForgottenSteps } from '../sign-in/browser-step-store.ts'
+import { deleteForgottenFlows } from '../sign-in/sign-in-flow-store.ts'
+import { deleteForgottenInvitations } from '../users/invitation-store.ts'
 import { sweep } from './sweep.ts'
 import type { Duty } from './upkeep.ts'
 
@@ -29,6 +32,14 @@ export function dutiesOf(service: Service): Duty[] {
       },
     },
     {
+      name: 'regions',
+      everyMs: MINUTE_MS,
+      async run() {
+        await service.regions.refresh()
+        return undefined
+      },
+    },
+    {
       name: 'keys',
       everyMs: MINUTE_MS,
       async run() {
@@ -46,6 +57,19 @@ export function dutiesOf(service: Service): Duty[] {
         const includeStragglers = now - lookedBackAt >= CHAIN.stragglersEveryMs
         const chained = await extendChains(db, now, { includeStragglers })
         if (chained !== undefined && includeStragglers) lookedBackAt = now
+        return undefined
+      },
+    },
+    {
+      name: 'sign-in',
+      everyMs: MINUTE_MS,
+      async run() {
+        const now = clock()
+        await db.write(
+          deleteForgottenFlows(now),
+          deleteForgottenSteps(now),
+          deleteForgottenInvitations(now),
+        )
         return undefined
       },
     },

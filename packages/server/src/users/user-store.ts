@@ -15,6 +15,20 @@ export function userOf(row: Row): User {
   }
 }
 
+export async function findUser(db: Database, id: string): Promise<User | undefined> {
+  const row = await readOne(db, 'SELECT * FROM users WHERE id = ? AND disabled_at IS NULL', id)
+  return row && userOf(row)
+}
+
+/** The person with this normalised address, one who may not sign in any more too. */
+export async function findUserByEmail(
+  db: Database,
+  email: string,
+): Promise<{ user: User; isDisabled: boolean } | undefined> {
+  const row = await readOne(db, 'SELECT * FROM users WHERE email = ?', email)
+  return row && { user: userOf(row), isDisabled: row.disabled_at !== null }
+}
+
 export interface PasswordLogin {
   readonly user: User
   readonly methodId: string
@@ -40,7 +54,7 @@ export async function findPasswordLogin(
 }
 
 /** The joins that add a user's memberships to a statement over `u`, a row each, or one of nulls. */
-export const WITH_MEMBERSHIPS = `LEFT JOIN members m ON m.user_id = u.id
+export const WITH_MEMBERSHIPS = `LEFT JOIN members m ON m.user_id = u.id AND m.invited_at IS NULL
   LEFT JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL`
 export const MEMBERSHIP_COLUMNS =
   'm.role AS member_role, a.id AS account_id, a.name AS account_name'
@@ -58,6 +72,17 @@ export async function isAnyUserStored(db: Database): Promise<boolean> {
   return (await db.read('SELECT id FROM users LIMIT 1')).length > 0
 }
 
+export const insertUser = (user: User): Statement =>
+  statement(
+    'INSERT INTO users (id, email, name, role, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
+    user.id,
+    user.email,
+    user.name,
+    user.role,
+    user.createdAt,
+    user.updatedAt,
+  )
+
 /** The statements that store a user with a password; run them in one write. */
 export function insertUserWithPassword(
   user: User,
@@ -65,16 +90,7 @@ export function insertUserWithPassword(
   passwordHash: string,
 ): Statement[] {
   return [
-    statement(
-      `INSERT INTO users (id, email, name, role, created_at, updated_at)
-        VALUES (?, ?, ?, ?, ?, ?)`,
-      user.id,
-      user.email,
-      user.name,
-      user.role,
-      user.createdAt,
-      user.updatedAt,
-    ),
+    insertUser(user),
     statement(
       `INSERT INTO login_methods (id, user_id, kind, label, password_hash, created_at)
         VALUES (?, ?, 'password', 'Password', ?, ?)`,

@@ -23,6 +23,7 @@ export interface Membership {
 export interface Person {
   readonly user: User
   readonly signInId: string
+  readonly signedInAt: number
   readonly memberships: readonly Membership[]
 }
 
@@ -45,6 +46,12 @@ export function isAllowed(person: Person, accountId: string, permission: Permiss
 export function listVisibleAccounts(person: Person): readonly string[] | 'all' {
   return person.user.role === 'admin' ? 'all' : person.memberships.map(({ account }) => account.id)
 }
+
+const FRESH_MS = 10 * 60_000
+
+/** Whether somebody has proven who they are just now. */
+export const isFreshlySignedIn = ({ signedInAt }: Person, now: number): boolean =>
+  now - signedInAt < FRESH_MS
 
 /** E-mail addresses are compared without case and outer space. */
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()

@@ -9,7 +9,9 @@ import { updateUserName } from './user-store.ts'
 export const USER_PATCH = {
   type: 'object',
   additionalProperties: false,
-  properties: { name: { type: 'string', minLength: 1, maxLength: 200 } },
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Dr. Amara Okafor'] },
+  },
 } as const
 
 const userBody = (user: User, memberships: readonly Membership[]) => ({

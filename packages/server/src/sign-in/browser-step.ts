@@ -1,0 +1,34 @@
+// Owns what a browser can be in the middle of, and what each such step remembers. A step belongs to
+// one browser, lasts ten minutes and is taken once. Plain data.
+export const STEP_LIFETIME_MS = 10 * 60_000
+
+/** What somebody signs in for: a client that waits, or an invitation that they accept. */
+export type Errand =
+  | { readonly for: 'client'; readonly sessionHash: string; readonly challenge: string }
+  | { readonly for: 'invitation'; readonly invitationId: string }
+
+/** Somebody has proven who they are, by this login method. */
+export interface Proven {
+  readonly errand: Errand
+  readonly userId: string
+  readonly methodId: string
+}
+
+export interface StepData {
+  /** The password was right; a code of the second factor is asked for. */
+  readonly second_factor: Proven
+  /** Everything was right; the person is asked whether they want it. */
+  readonly approval: Proven
+  /** A passkey may sign the challenge of this step. */
+  readonly passkey: { readonly errand: Errand }
+  /** A new passkey may sign the challenge of this step. */
+  readonly new_passkey: { readonly invitationId: string }
+  /** The browser is at the identity provider. */
+  readonly provider: { readonly errand: Errand }
+}
+export type StepKind = keyof StepData
+
+export interface BrowserStep<Kind extends StepKind> {
+  readonly id: string
+  readonly data: StepData[Kind]
+}

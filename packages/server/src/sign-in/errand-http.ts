@@ -1,0 +1,48 @@
+// Loads what a browser has come to sign in for, from the address of the page or the hidden fields of
+// its form: a client that waits. The first visit makes the row in which the client waits.
+import { buildMatchCode } from '@chartside/protocol/sign-in'
+import { ApiError } from '../errors.ts'
+import { hashBearer } from '../identifiers.ts'
+import type { Service } from '../service.ts'
+import type { Errand } from './browser-step.ts'
+import { FLOW_LIFETIME_MS, isOpen, parseFlowRequest } from './sign-in-flow.ts'
+import { findFlow, insertFlow } from './sign-in-flow-store.ts'
+
+export interface LoadedErrand {
+  readonly errand: Errand
+  /** The hidden fields by which the next form finds it again; together, the query of the page. */
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** @throws ApiError when the address is not one of ours, is over, or was used. */
+export async function loadErrand(
+  service: Service,
+  fields: Readonly<Record<string, string | undefined>>,
+  now: number,
+): Promise<LoadedErrand> {
+  const request = parseFlowRequest(fields)
+  if (!request) {
+    throw new ApiError(
+      'invalid_request',
+      'This page is opened by the extension or program that you sign in for. Its address is not complete.',
+    )
+  }
+  const { sessionId, challenge } = request
+  const sessionHash = hashBearer(sessionId)
+  const known = await findFlow(service.db, sessionHash)
+  if (!known) {
+    await service.db.write(insertFlow(sessionHash, challenge, now, now + FLOW_LIFETIME_MS))
+  } else if (!isOpen(known, challenge, now)) {
+    throw new ApiError(
+      'used_already',
+      'This sign-in is over: it was used, refused, or older than ten minutes. Nothing is lost.',
+    )
+  }
+  return {
+    errand: { for: 'client', sessionHash, challenge },
+    fields: { session_id: sessionId, challenge },
+  }
+}
+
+export const matchCodeOf = (errand: Errand): string | undefined =>
+  errand.for === 'client' ? buildMatchCode(errand.challenge) : undefined

@@ -1,0 +1,112 @@
+// The SQL of sign-in flows: a client without cookies waits in one row, a browser approves it, and the
+// session token is made when the client collects it. Approval and delivery are one guarded
+// statement each, so each happens once. The session id is kept as its hash.
+import { type Database, readOne, type Statement, statement, writeOne } from '../db/database.ts'
+import { integer, optionalInteger, text } from '../db/row.ts'
+import type { SignIn } from './sign-in.ts'
+import { FLOW_KEPT_MS, type SignInFlow } from './sign-in-flow.ts'
+
+/** A flow that is there already stays as it is: who comes first has it. */
+export const insertFlow = (
+  sessionHash: string,
+  challenge: string,
+  createdAt: number,
+  expiresAt: number,
+): Statement =>
+  statement(
+    `INSERT INTO sign_in_flows (session_hash, challenge, created_at, expires_at)
+      VALUES (?, ?, ?, ?) ON CONFLICT (session_hash) DO NOTHING`,
+    sessionHash,
+    challenge,
+    createdAt,
+    expiresAt,
+  )
+
+export async function findFlow(db: Database, sessionHash: string): Promise<SignInFlow | undefined> {
+  const row = await readOne(db, 'SELECT * FROM sign_in_flows WHERE session_hash = ?', sessionHash)
+  return (
+    row && {
+      sessionHash,
+      challenge: text(row, 'challenge'),
+      expiresAt: integer(row, 'expires_at'),
+      approvedAt: optionalInteger(row, 'approved_at'),
+      deliveredAt: optionalInteger(row, 'delivered_at'),
+    }
+  )
+}
+
+/** False when the flow is over, or somebody was signed in already. */
+export async function approveFlow(
+  db: Database,
+  sessionHash: string,
+  userId: string,
+  now: number,
+): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    `UPDATE sign_in_flows SET user_id = ?, approved_at = ? WHERE session_hash = ?
+      AND approved_at IS NULL AND expires_at > ? RETURNING session_hash`,
+    userId,
+    now,
+    sessionHash,
+    now,
+  )
+  return row !== undefined
+}
+
+/** The person said no: the client is told that it is over. */
+export const refuseFlow = (sessionHash: string, now: number): Statement =>
+  statement(
+    'UPDATE sign_in_flows SET expires_at = ? WHERE session_hash = ? AND approved_at IS NULL',
+    now,
+    sessionHash,
+  )
+
+/**
+ * Signs the person of an approved flow in, once. Gives who it is, or undefined when somebody has
+ * collected it before, or the person may no longer sign in.
+ */
+export async function deliverFlow(
+  db: Database,
+  sessionHash: string,
+  challenge: string,
+  signIn: Omit<SignIn, 'userId'>,
+  tokenHash: string,
+): Promise<string | undefined> {
+  const now = signIn.createdAt
+  const [, rows] = await db.write(
+    statement(
+      `UPDATE sign_in_flows SET delivered_at = ?, sign_in_id = ? WHERE session_hash = ?
+        AND challenge = ? AND approved_at IS NOT NULL AND delivered_at IS NULL AND expires_at > ?`,
+      now,
+      signIn.id,
+      sessionHash,
+      challenge,
+      now,
+    ),
+    // Finds the row only when the statement before has just marked it.
+    statement(
+      `INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at)
+        SELECT f.sign_in_id, CAST(? AS TEXT), f.user_id, CAST(? AS BIGINT), CAST(? AS BIGINT),
+          CAST(? AS BIGINT)
+        FROM sign_in_flows f JOIN users u ON u.id = f.user_id AND u.disabled_at IS NULL
+        WHERE f.session_hash = ? AND f.sign_in_id = ? RETURNING user_id`,
+      tokenHash,
+      now,
+      signIn.lastSeenAt,
+      signIn.expiresAt,
+      sessionHash,
+      signIn.id,
+    ),
+  )
+  return rows?.[0] && text(rows[0], 'user_id')
+}
+
+/** Removes flows that nobody can come back to. */
+export const deleteForgottenFlows = (now: number): Statement =>
+  statement(
+    `DELETE FROM sign_in_flows
+      WHERE expires_at < ? AND (delivered_at IS NULL OR expires_at < ?)`,
+    now,
+    now - FLOW_KEPT_MS,
+  )

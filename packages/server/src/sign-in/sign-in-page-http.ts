@@ -1,0 +1,73 @@
+// The sign-in page: what a client has opened in a tab. Shows the match code and the ways to sign in,
+// and takes the password. Plain forms; the answer to a wrong password is the same page for every
+// address. Contract §3, security U06, U07.
+import { ApiError } from '../errors.ts'
+import type { PageCall, Reply } from '../http/route.ts'
+import type { Service } from '../service.ts'
+import { goToApproval } from './approval-http.ts'
+import { admitForm, type Browser, findBrowser, formTokenOf, newBrowser } from './browser.ts'
+import { admitCredentials } from './credentials.ts'
+import { type LoadedErrand, loadErrand, matchCodeOf } from './errand-http.ts'
+import { buildPage, type Html, hidden, html, NOTHING, problemNote } from './page.ts'
+
+export async function showSignInPage(service: Service, call: PageCall): Promise<Reply> {
+  const { config, randomness } = service
+  const loaded = await loadErrand(service, call.fields, call.now)
+  const browser =
+    findBrowser(config.baseUrl, call.cookies) ?? newBrowser(config.baseUrl, randomness)
+  return signInPage(service, browser, loaded)
+}
+
+export async function signInWithPassword(service: Service, call: PageCall): Promise<Reply> {
+  const browser = admitForm(service.config.baseUrl, call)
+  const loaded = await loadErrand(service, call.fields, call.now)
+  const { email = '', password = '' } = call.fields
+  try {
+    const { user, methodId } = await admitCredentials(service, { email, password })
+    const proven = { errand: loaded.errand, userId: user.id, methodId }
+    return await goToApproval(service, proven, call.now)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error
+    call.log.warn({ traceId: call.traceId }, 'sign-in refused')
+    return signInPage(service, browser, loaded, { problem: error.message, email, status: 401 })
+  }
+}
+
+interface Tried {
+  readonly problem?: string
+  readonly email?: string
+  readonly status?: number
+}
+
+function signInPage(
+  { config }: Service,
+  browser: Browser,
+  loaded: LoadedErrand,
+  { problem, email = '', status = 200 }: Tried = {},
+): Reply {
+  const carried = hidden({ ...loaded.fields, form_token: formTokenOf(browser) })
+  const password = html`<form method="post" action="${config.baseUrl}/auth/sign-in/password">
+${carried}
+<label>E-mail address
+<input type="email" name="email" value="${email}" autocomplete="username" maxlength="254" required autofocus></label>
+<label>Password
+<input type="password" name="password" autocomplete="current-password" maxlength="1024" required></label>
+<button class="button">Sign in</button>
+</form>`
+  return buildPage({
+    title: 'Sign in',
+    status,
+    setCookie: browser.setCookie,
+    content: html`${matchPanel(loaded)}
+${problemNote(problem)}
+${config.passwordSignIn === 'on' ? password : NOTHING}`,
+  })
+}
+
+function matchPanel({ errand }: LoadedErrand): Html {
+  const code = matchCodeOf(errand)
+  if (code === undefined) return NOTHING
+  return html`<div class="match"><p>The window that you came from shows this code:</p>
+<output id="match-code">${code}</output>
+<p>If it shows another code, or none, close this page: somebody else may have sent you here.</p></div>`
+}

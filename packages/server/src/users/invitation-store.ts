@@ -1,0 +1,195 @@
+// The SQL of invitations. Accepting one is a single write: it is marked with the login method by which
+// it was accepted, and everything that follows from it happens only where that mark is, so of two
+// who accept at once one does and the other changes nothing.
+import { type Database, type Row, readOne, type Statement, statement } from '../db/database.ts'
+import { integer, optionalText, text } from '../db/row.ts'
+import type { Invitation, InvitationPurpose, MintedInvitation } from './invitation.ts'
+import type { NewLoginMethod } from './login-method.ts'
+import type { User } from './user.ts'
+import { userOf } from './user-store.ts'
+
+/** The statements that store an invitation; the one before it for the same purpose is dead. */
+export const insertInvitation = ({ invitation, tokenHash }: MintedInvitation): Statement[] => [
+  statement(
+    `UPDATE invitations SET used_at = ? WHERE user_id = ? AND purpose = ? AND used_at IS NULL
+      AND COALESCE(account_id, '') = ?`,
+    invitation.createdAt,
+    invitation.userId,
+    invitation.purpose,
+    invitation.accountId ?? '',
+  ),
+  statement(
+    `INSERT INTO invitations (id, token_hash, purpose, user_id, account_id, created_by, created_at,
+        expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    invitation.id,
+    tokenHash,
+    invitation.purpose,
+    invitation.userId,
+    invitation.accountId ?? null,
+    invitation.createdBy,
+    invitation.createdAt,
+    invitation.expiresAt,
+  ),
+]
+
+export interface OpenInvitation {
+  readonly invitation: Invitation
+  readonly user: User
+  /** Of a membership. */
+  readonly accountName: string | undefined
+  readonly role: string | undefined
+  readonly hasMethods: boolean
+}
+
+/** An invitation that still stands, by its token, or by its id where the token was seen before. */
+export async function findOpenInvitation(
+  db: Database,
+  { id, tokenHash }: { readonly id: string; readonly tokenHash?: string },
+  now: number,
+): Promise<OpenInvitation | undefined> {
+  const row = await readOne(
+    db,
+    `SELECT u.*, i.id AS invitation_id, i.purpose, i.account_id, i.created_by,
+        i.created_at AS invited_at, i.expires_at, a.name AS account_name, m.role AS member_role,
+        (SELECT COUNT(*) FROM login_methods l WHERE l.user_id = u.id) AS methods
+      FROM invitations i JOIN users u ON u.id = i.user_id AND u.disabled_at IS NULL
+      LEFT JOIN accounts a ON a.id = i.account_id AND a.deleted_at IS NULL
+      LEFT JOIN members m ON m.account_id = i.account_id AND m.user_id = i.user_id
+      WHERE i.id = ? AND (? = '' OR i.token_hash = ?) AND i.used_at IS NULL AND i.expires_at > ?
+        AND (i.account_id IS NULL OR (a.id IS NOT NULL AND m.user_id IS NOT NULL))`,
+    id,
+    tokenHash ?? '',
+    tokenHash ?? '',
+    now,
+  )
+  return (
+    row && {
+      invitation: invitationOf(row),
+      user: userOf(row),
+      accountName: optionalText(row, 'account_name'),
+      role: optionalText(row, 'member_role'),
+      hasMethods: integer(row, 'methods') > 0,
+    }
+  )
+}
+
+const invitationOf = (row: Row): Invitation => ({
+  id: text(row, 'invitation_id'),
+  purpose: text(row, 'purpose') as InvitationPurpose,
+  userId: text(row, 'id'),
+  accountId: optionalText(row, 'account_id'),
+  createdBy: text(row, 'created_by'),
+  createdAt: integer(row, 'invited_at'),
+  expiresAt: integer(row, 'expires_at'),
+})
+
+/** A condition that further statements of the same write can stand under. */
+export interface Condition {
+  readonly sql: string
+  readonly args: readonly (string | number)[]
+}
+
+export const ALWAYS: Condition = { sql: '1 = 1', args: [] }
+
+/** True where this invitation was accepted by this method. */
+export const isAccepted = (invitationId: string, methodId: string): Condition => ({
+  sql: 'EXISTS (SELECT 1 FROM invitations i WHERE i.id = ? AND i.method_id = ?)',
+  args: [invitationId, methodId],
+})
+
+export interface Acceptance {
+  readonly invitation: Invitation
+  /** A new method to sign in with, or the one that the person has just signed in with. */
+  readonly method: NewLoginMethod | { readonly id: string }
+  readonly now: number
+  /** What else happens with it, each under {@link isAccepted}. */
+  readonly more?: readonly Statement[]
+}
+
+/**
+ * Accepts an invitation. Gives what each of `more` returned, or undefined when it was accepted
+ * before, has expired, or somebody without a method has got one meanwhile.
+ * @throws UniqueViolation when the new method belongs to somebody already.
+ */
+export async function acceptInvitation(
+  db: Database,
+  { invitation, method, now, more = [] }: Acceptance,
+): Promise<Row[][] | undefined> {
+  const { id, userId, purpose } = invitation
+  const accepted = isAccepted(id, method.id)
+  const isNew = 'kind' in method
+  const mayHaveNone = isNew && purpose === 'membership'
+  const first = [
+    // Whoever else accepts something for this person waits here, and then sees what was done.
+    statement('UPDATE users SET updated_at = updated_at WHERE id = ?', userId),
+    statement(
+      `UPDATE invitations SET used_at = ?, method_id = ? WHERE id = ? AND used_at IS NULL
+        AND expires_at > ? ${mayHaveNone ? WHILE_NO_METHOD : ''} RETURNING id`,
+      now,
+      method.id,
+      id,
+      now,
+    ),
+    ...(purpose === 'reset' ? forgetEverything(userId, accepted) : []),
+    ...(isNew ? storeMethod(userId, method, now, accepted) : []),
+    statement(
+      `UPDATE members SET invited_at = NULL WHERE account_id = ? AND user_id = ?
+        AND ${accepted.sql}`,
+      invitation.accountId ?? '',
+      userId,
+      ...accepted.args,
+    ),
+  ]
+  const results = await db.write(...first, ...more)
+  return results[1]?.length === 1 ? results.slice(first.length) : undefined
+}
+
+const WHILE_NO_METHOD =
+  'AND NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = invitations.user_id)'
+
+/** Whoever had got hold of a way to sign in as this person has it no more. */
+const forgetEverything = (userId: string, { sql, args }: Condition): Statement[] => [
+  statement(`DELETE FROM login_methods WHERE user_id = ? AND ${sql}`, userId, ...args),
+  statement(`DELETE FROM second_factors WHERE user_id = ? AND ${sql}`, userId, ...args),
+]
+
+/** A person has one password: a new one takes the place of the one before. */
+const storeMethod = (
+  userId: string,
+  method: NewLoginMethod,
+  now: number,
+  { sql, args }: Condition,
+): Statement[] => [
+  statement(
+    `DELETE FROM login_methods WHERE user_id = ? AND kind = 'password' AND ? = 'password' AND ${sql}`,
+    userId,
+    method.kind,
+    ...args,
+  ),
+  statement(
+    `INSERT INTO login_methods (id, user_id, kind, label, password_hash, subject, details,
+        created_at)
+      SELECT i.method_id, i.user_id, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT),
+        CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT)
+      FROM invitations i WHERE i.id = ? AND i.method_id = ?`,
+    method.kind,
+    method.label,
+    method.passwordHash ?? null,
+    method.subject ?? null,
+    method.details ?? null,
+    now,
+    ...args,
+  ),
+]
+
+/** A person who is no longer to come: their open invitations to the account are dead. */
+export const withdrawInvitations = (accountId: string, userId: string, now: number): Statement =>
+  statement(
+    `UPDATE invitations SET used_at = ? WHERE account_id = ? AND user_id = ? AND used_at IS NULL`,
+    now,
+    accountId,
+    userId,
+  )
+
+export const deleteForgottenInvitations = (now: number): Statement =>
+  statement('DELETE FROM invitations WHERE expires_at < ?', now)

@@ -1,0 +1,55 @@
+// The SQL of login methods: how a person's list is read, how one is found by what it proves, and how
+// one goes. A password leaves here only as the hash that it is stored as. New ones are stored with
+// the invitation that allows them (invitation-store.ts).
+import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
+import { integer, json, optionalInteger, text } from '../db/row.ts'
+import type { LoginMethod, LoginMethodKind } from './login-method.ts'
+
+const methodOf = (row: Row): LoginMethod => ({
+  id: text(row, 'id'),
+  userId: text(row, 'user_id'),
+  kind: text(row, 'kind') as LoginMethodKind,
+  label: text(row, 'label'),
+  createdAt: integer(row, 'created_at'),
+  lastUsedAt: optionalInteger(row, 'last_used_at'),
+})
+
+export async function listLoginMethods(db: Database, userId: string): Promise<LoginMethod[]> {
+  const rows = await db.read('SELECT * FROM login_methods WHERE user_id = ? ORDER BY id', userId)
+  return rows.map(methodOf)
+}
+
+/** The method that this subject belongs to, of a person who may sign in. */
+export async function findMethodBySubject<Details>(
+  db: Database,
+  kind: 'passkey' | 'oidc',
+  subject: string,
+): Promise<{ method: LoginMethod; details: Details | undefined } | undefined> {
+  const row = await readOne(
+    db,
+    `SELECT m.* FROM login_methods m JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL
+      WHERE m.kind = ? AND m.subject = ?`,
+    kind,
+    subject,
+  )
+  if (!row) return undefined
+  return { method: methodOf(row), details: row.details === null ? undefined : json(row, 'details') }
+}
+
+/** Removes a person's method unless it is the last. Gives whether it went. */
+export async function deleteLoginMethod(
+  db: Database,
+  userId: string,
+  id: string,
+): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    `DELETE FROM login_methods WHERE id = ? AND user_id = ?
+      AND EXISTS (SELECT 1 FROM login_methods o WHERE o.user_id = ? AND o.id <> ?) RETURNING id`,
+    id,
+    userId,
+    userId,
+    id,
+  )
+  return row !== undefined
+}

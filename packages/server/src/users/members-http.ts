@@ -1,0 +1,202 @@
+// The edge of the members of an account: list, invite, change the role, remove, reset. An invitation
+// makes nobody a member before they accept it, and never touches how an existing person signs in.
+// Contract §4 (Members).
+import type { FromSchema } from 'json-schema-to-ts'
+import type { Account } from '../accounts/account.ts'
+import { findAccount } from '../accounts/account-store.ts'
+import { UniqueViolation } from '../db/database.ts'
+import { ApiError, notFound } from '../errors.ts'
+import { buildPage, parsePage } from '../http/page-of.ts'
+import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { newId } from '../identifiers.ts'
+import type { Service } from '../service.ts'
+import { admitTo } from './access.ts'
+import { type MintedInvitation, mintInvitation } from './invitation.ts'
+import { insertInvitation } from './invitation-store.ts'
+import {
+  deleteMember,
+  findMember,
+  insertInvited,
+  isOnlyAccount,
+  listMembers,
+  type Member,
+  updateMemberRole,
+} from './member-store.ts'
+import { ACCOUNT_ROLES, normalizeEmail, type User } from './user.ts'
+import { findUserByEmail, insertUser } from './user-store.ts'
+
+export const MEMBER_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['email', 'name', 'role'],
+  properties: {
+    email: { type: 'string', maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' },
+    name: { type: 'string', minLength: 1, maxLength: 200 },
+    role: { enum: ACCOUNT_ROLES },
+  },
+} as const
+
+export const MEMBER_PATCH = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { role: { enum: ACCOUNT_ROLES } },
+} as const
+
+const memberBody = (member: Member) => ({
+  id: member.id,
+  email: member.email,
+  name: member.name,
+  role: member.role,
+  state: member.isInvited ? 'invited' : 'active',
+  createdAt: rfc3339(member.createdAt),
+})
+
+export const oneTimeBody = ({ url, invitation }: MintedInvitation) => ({
+  url,
+  expiresAt: rfc3339(invitation.expiresAt),
+})
+
+/** The account of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
+async function loadAccount(service: Service, call: PersonCall<unknown>): Promise<Account> {
+  const account = await findAccount(service.db, call.params.id ?? '')
+  return admitTo(call, 'account', account, { accountId: account?.id ?? '' })
+}
+
+async function loadMember(service: Service, call: PersonCall<unknown>): Promise<Member> {
+  const account = await loadAccount(service, call)
+  const member = await findMember(service.db, account.id, call.params.userId ?? '')
+  if (!member) throw notFound('member')
+  return member
+}
+
+export async function listMembersOf(service: Service, call: PersonCall): Promise<Reply> {
+  const account = await loadAccount(service, call)
+  const page = parsePage(call.query)
+  const limit = page.limit + 1
+  const found = await listMembers(service.db, account.id, { cursor: page.cursor, limit })
+  return { status: 200, body: buildPage(found, page, memberBody) }
+}
+
+export async function inviteMember(
+  service: Service,
+  call: PersonCall<FromSchema<typeof MEMBER_BODY>>,
+): Promise<Reply> {
+  const { db, config, randomness } = service
+  const account = await loadAccount(service, call)
+  const { role } = call.body
+  const user = await loadOrMakePerson(service, call)
+  const known = await findMember(db, account.id, user.id)
+  if (known && !known.isInvited) {
+    throw new ApiError('conflict', 'This person is a member of the account already.')
+  }
+  const about = { userId: user.id, accountId: account.id, createdBy: call.person.user.id }
+  const minted = mintInvitation(
+    config.baseUrl,
+    { ...about, purpose: 'membership' },
+    call.now,
+    randomness,
+  )
+  await db.write(insertInvited(account.id, user.id, role, call.now), ...insertInvitation(minted))
+  const member = await findMember(db, account.id, user.id)
+  if (!member) throw notFound('member')
+  const { url, expiresAt } = oneTimeBody(minted)
+  return {
+    status: 201,
+    headers: { 'cache-control': 'no-store' },
+    body: { ...memberBody(member), invitationUrl: url, invitationExpiresAt: expiresAt },
+  }
+}
+
+/** The person with this address; a new one cannot sign in before they have accepted. */
+async function loadOrMakePerson(
+  { db, randomness }: Service,
+  { body, now }: PersonCall<FromSchema<typeof MEMBER_BODY>>,
+): Promise<User> {
+  const email = normalizeEmail(body.email)
+  const user: User = {
+    id: newId('usr', now, randomness),
+    email,
+    name: body.name,
+    role: 'member',
+    createdAt: now,
+    updatedAt: now,
+  }
+  const known = await findUserByEmail(db, email)
+  if (known) return admitEnabled(known)
+  try {
+    await db.write(insertUser(user))
+    return user
+  } catch (error) {
+    if (!(error instanceof UniqueViolation)) throw error
+    const other = await findUserByEmail(db, email)
+    if (!other) throw error
+    return admitEnabled(other)
+  }
+}
+
+function admitEnabled({ user, isDisabled }: { user: User; isDisabled: boolean }): User {
+  if (!isDisabled) return user
+  throw new ApiError(
+    'conflict',
+    'The person with this address was removed from the platform. A platform administrator can say why.',
+  )
+}
+
+export async function patchMember(
+  service: Service,
+  call: PersonCall<FromSchema<typeof MEMBER_PATCH>>,
+): Promise<Reply> {
+  const member = await loadMember(service, call)
+  const role = call.body.role ?? member.role
+  if (!(await updateMemberRole(service.db, call.params.id ?? '', member.id, role))) {
+    throw notFound('member')
+  }
+  return { status: 200, body: memberBody({ ...member, role }) }
+}
+
+export async function removeMember(service: Service, call: PersonCall): Promise<Reply> {
+  const member = await loadMember(service, call)
+  const sessions = await deleteMember(service.db, call.params.id ?? '', member.id, call.now)
+  const ended = { ended: 'session_ended' } as const
+  await Promise.all(sessions.map((session) => service.watchers.notify(session, ended)))
+  call.log.info({ user: member.id, sessions: sessions.length }, 'member removed')
+  return { status: 204 }
+}
+
+/**
+ * An administrator of the account resets how a member signs in: only of somebody who belongs to this
+ * account alone, or they could act for the person in other accounts. @throws ApiError 403
+ */
+export async function resetMember(service: Service, call: PersonCall): Promise<Reply> {
+  const member = await loadMember(service, call)
+  const isTheirs =
+    call.person.user.role === 'admin' ||
+    (member.platformRole !== 'admin' &&
+      !member.isInvited &&
+      (await isOnlyAccount(service.db, call.params.id ?? '', member.id)))
+  if (!isTheirs) {
+    throw new ApiError(
+      'not_allowed',
+      'This person belongs to other accounts too, or runs the platform, or has not accepted yet. A platform administrator can reset them.',
+    )
+  }
+  return resetPerson(service, call, member.id)
+}
+
+/** A one-time address at which the person sets up anew how they sign in. */
+export async function resetPerson(
+  { config, db, randomness }: Service,
+  call: PersonCall,
+  userId: string,
+): Promise<Reply> {
+  const about = { userId, accountId: undefined, createdBy: call.person.user.id }
+  const minted = mintInvitation(
+    config.baseUrl,
+    { ...about, purpose: 'reset' },
+    call.now,
+    randomness,
+  )
+  await db.write(...insertInvitation(minted))
+  call.log.info({ user: userId }, 'reset address made')
+  return { status: 201, headers: { 'cache-control': 'no-store' }, body: oneTimeBody(minted) }
+}

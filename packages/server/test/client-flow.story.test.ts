@@ -1,0 +1,212 @@
+// A client without cookies and a browser sign somebody in: match code, approval, one delivery; and
+// what a stranger, a thief and a hurried client get instead. Contract §3, security U06, U07, H04.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { buildMatchCode } from '@chartside/protocol/sign-in'
+import {
+  hiddenFields,
+  signInOnPage,
+  type TestBrowser,
+  testBrowser,
+  testClient,
+} from './sign-in-browser.ts'
+import { ADMIN, startTestService, type TestService } from './test-service.ts'
+
+const APPROVE = '/auth/sign-in/approve'
+
+let service: TestService
+let browser: TestBrowser
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.close())
+beforeEach(() => {
+  browser = testBrowser(service)
+})
+
+async function approvedClient() {
+  const client = testClient(service)
+  const page = await signInOnPage(browser, client.url, ADMIN)
+  assert.equal((await browser.send(page, APPROVE, { answer: 'yes' })).status, 200)
+  return client
+}
+
+const me = (token: string) =>
+  service.server.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } })
+
+test('a person signs in on the page and the client gets a token once: 404, 202, 200, 410 [U06]', async () => {
+  const client = testClient(service)
+  assert.equal((await client.poll()).statusCode, 404)
+  const page = await browser.open(client.url)
+  assert.ok(page.html.includes(buildMatchCode(client.challenge)))
+  const waiting = await client.poll()
+  assert.deepEqual([waiting.statusCode, waiting.headers['retry-after']], [202, '2'])
+
+  const question = await browser.send(page, '/auth/sign-in/password', ADMIN)
+  assert.match(question.html, /Is it the same code\?/)
+  assert.ok(question.html.includes(buildMatchCode(client.challenge)))
+  assert.equal((await client.poll()).statusCode, 202, 'nothing is given before the person agrees')
+  const done = await browser.send(question, APPROVE, { answer: 'yes' })
+  assert.match(done.html, /You are signed in/)
+
+  const delivered = await client.poll()
+  assert.equal(delivered.statusCode, 200, delivered.body)
+  assert.equal(delivered.headers['cache-control'], 'no-store')
+  assert.equal(delivered.json().user.email, ADMIN.email)
+  assert.equal((await me(delivered.json().token)).statusCode, 200)
+  const late = await client.poll()
+  assert.deepEqual([late.statusCode, late.json().code], [410, 'used_already'])
+})
+
+test('of 50 polls at once exactly one gets the token, and there is one sign-in [U06]', async () => {
+  const client = await approvedClient()
+  const answers = await Promise.all(Array.from({ length: 50 }, () => client.poll()))
+  const codes = answers.map(({ statusCode }) => statusCode).sort()
+  assert.deepEqual(codes, [200, ...Array(49).fill(410)])
+})
+
+test('a stranger who knows the session id, and not the verifier, is told that there is nothing [U06]', async () => {
+  const client = await approvedClient()
+  for (const verifier of [client.challenge, 'x'.repeat(43), '', client.sessionId]) {
+    assert.equal((await client.poll(verifier)).statusCode, 404)
+  }
+  assert.equal((await client.poll()).statusCode, 200, 'and that has spoilt nothing')
+})
+
+test('a second address with the same session id and another challenge is refused', async () => {
+  const client = testClient(service)
+  await browser.open(client.url)
+  const other = await browser.open(
+    client.url.replace(/challenge=.*/, `challenge=${'A'.repeat(43)}`),
+  )
+  assert.equal(other.status, 410)
+  assert.equal((await browser.open('/auth/sign-in')).status, 400)
+  assert.equal((await browser.open('/auth/sign-in?session_id=short&challenge=x')).status, 400)
+})
+
+test('after ten minutes the page is closed and the client is told that there is nothing', async () => {
+  const client = testClient(service)
+  const page = await browser.open(client.url)
+  service.clock.advance(10 * 60)
+  assert.equal((await client.poll()).statusCode, 404)
+  assert.equal((await browser.send(page, '/auth/sign-in/password', ADMIN)).status, 410)
+  const approved = await approvedClient()
+  service.clock.advance(10 * 60)
+  assert.equal((await approved.poll()).statusCode, 404)
+})
+
+test('who says that the codes differ signs nobody in, and the client is told that it is over', async () => {
+  const client = testClient(service)
+  const question = await signInOnPage(browser, client.url, ADMIN)
+  assert.match(
+    (await browser.send(question, APPROVE, { answer: 'no' })).html,
+    /Nothing was signed in/,
+  )
+  assert.equal((await client.poll()).statusCode, 404)
+  assert.equal((await browser.send(question, APPROVE, { answer: 'yes' })).status, 410)
+  assert.equal((await client.poll()).statusCode, 404)
+})
+
+test('a wrong password and an unknown address show the same page [U07]', async () => {
+  const pages = []
+  for (const email of [ADMIN.email, 'nobody@test.example']) {
+    const client = testClient(service)
+    const page = await signInOnPage(browser, client.url, { email, password: 'wrong' })
+    assert.equal(page.status, 401)
+    assert.match(page.html, /role="alert"/)
+    const { form_token, ...own } = hiddenFields(page.html)
+    let { html } = page
+    for (const value of [email, ...Object.values(own), buildMatchCode(client.challenge)]) {
+      html = html.replaceAll(value, '…')
+    }
+    pages.push({ html, headers: { ...page.headers, 'content-length': '', date: '' } })
+  }
+  assert.deepEqual(pages[0], pages[1])
+})
+
+test('login CSRF: a form that another site sends, or without this browser’s token, does nothing', async () => {
+  const client = testClient(service)
+  const page = await browser.open(client.url)
+  const fields = { ...hiddenFields(page.html), ...ADMIN }
+  const url = '/auth/sign-in/password'
+  const attacks: [string, Record<string, string>, object][] = [
+    ['from another origin', fields, { origin: 'https://evil.example' }],
+    ['marked as cross-site', fields, { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['marked as same-site', fields, { origin: 'null', 'sec-fetch-site': 'same-site' }],
+    ['with a made-up token', { ...fields, form_token: 'A'.repeat(43) }, {}],
+    [
+      'with the attacker’s own token',
+      { ...fields, form_token: await attackersToken(client.url) },
+      {},
+    ],
+    [
+      'without a token',
+      { ...ADMIN, session_id: client.sessionId, challenge: client.challenge },
+      {},
+    ],
+  ]
+  for (const [what, sent, headers] of attacks) {
+    assert.equal((await browser.post(url, sent, headers)).status, 400, what)
+  }
+  browser.cookie = undefined
+  assert.equal((await browser.post(url, fields)).status, 400, 'without the cookie')
+  assert.equal((await client.poll()).statusCode, 202)
+})
+
+async function attackersToken(url: string): Promise<string> {
+  return hiddenFields((await testBrowser(service).open(url)).html).form_token ?? ''
+}
+
+test('session fixation: a cookie that was known before is worth nothing after the password [U06]', async () => {
+  const attacker = testBrowser(service)
+  const client = testClient(service)
+  await attacker.open(client.url)
+  browser.cookie = attacker.cookie
+  const question = await signInOnPage(browser, client.url, ADMIN)
+  assert.notEqual(browser.cookie, attacker.cookie)
+  const { step = '' } = hiddenFields(question.html)
+  assert.equal((await attacker.open(`${APPROVE}?step=${step}`)).status, 410)
+  const stolen = { ...hiddenFields(question.html), form_token: await attackersToken(client.url) }
+  assert.notEqual((await attacker.post(APPROVE, { ...stolen, answer: 'yes' })).status, 200)
+  assert.equal((await client.poll()).statusCode, 202)
+})
+
+test('the pages set one cookie that no other host and no script can touch, and run nothing [H01] [H04]', async () => {
+  const page = await browser.open(testClient(service).url)
+  assert.match(
+    String(page.headers['set-cookie']),
+    /^__Host-chartside=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Secure$/,
+  )
+  const policy = String(page.headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'/)
+  assert.match(policy, /frame-ancestors 'none'/)
+  assert.match(policy, /form-action 'self'/)
+  assert.doesNotMatch(policy, /unsafe/)
+  assert.equal(page.headers['referrer-policy'], 'no-referrer')
+  assert.equal(page.headers['x-content-type-options'], 'nosniff')
+  assert.equal(page.headers['cross-origin-opener-policy'], 'same-origin')
+})
+
+test('what a person typed comes back escaped [A21]', async () => {
+  const email = '"><script>alert(1)</script>@x'
+  const page = await signInOnPage(browser, testClient(service).url, { email, password: 'x' })
+  assert.doesNotMatch(page.html, /<script>alert/)
+  assert.match(page.html, /&#34;&#62;&#60;script&#62;/)
+})
+
+test('a step belongs to one browser and is taken once, by one of many who press at once', async () => {
+  const client = testClient(service)
+  const question = await signInOnPage(browser, client.url, ADMIN)
+  const fields = { ...hiddenFields(question.html), answer: 'yes' }
+  const answers = await Promise.all(Array.from({ length: 10 }, () => browser.post(APPROVE, fields)))
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(410)])
+})
+
+test('no session token, verifier or cookie reaches the log', async () => {
+  const client = await approvedClient()
+  const { token } = (await client.poll()).json()
+  const log = service.logText()
+  for (const secret of [token, client.verifier, client.sessionId, browser.cookie?.split('=')[1]]) {
+    assert.ok(secret && !log.includes(secret))
+  }
+})
