@@ -1,18 +1,29 @@
 // Rotates the signing key as an operator does: with the command line of the service, beside the
-// nodes, with their environment. Knows nothing of keys.
+// nodes, with their environment, and again when the database was away. Knows nothing of keys.
 import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const CLI = fileURLToPath(new URL('../../packages/server/src/cli/main.mjs', import.meta.url))
+const MOST_TRIES = 15
+const TRY_AGAIN_MS = 1000
 
-/** Gives what the command printed. @throws Error with what it said when it failed. */
+/** Gives what the command printed. @throws Error with what it said when it failed every time. */
 export async function rotateKeys(environment: Readonly<Record<string, string>>): Promise<string> {
   const args = ['--disable-warning=ExperimentalWarning', CLI, 'keys', 'rotate']
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [...args, '--after-seconds', '0'],
-    { env: { ...process.env, ...environment } },
-  )
-  return stdout.trim()
+  for (let tries = 1; ; tries++) {
+    try {
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        [...args, '--after-seconds', '0'],
+        { env: { ...process.env, ...environment } },
+      )
+      return stdout.trim()
+    } catch (error) {
+      // Twice is as good as once: a next key that is there is the one that signs next.
+      if (tries === MOST_TRIES) throw error
+      await sleep(TRY_AGAIN_MS)
+    }
+  }
 }

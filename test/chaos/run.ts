@@ -42,7 +42,7 @@ export interface Listener {
 }
 
 const WARM_UP_IN_FLIGHT = 16
-const NEW_KEY_TRIES = 30
+const NEW_KEY_TRIES = 60
 
 export async function runChaos(
   options: ChaosOptions,
