@@ -4,6 +4,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
 import { callerFinder } from './callers/caller-finder.ts'
+import { regionDatabase } from './callers/region-database.ts'
+import { regionGate } from './callers/region-gate.ts'
 import type { Config } from './config.ts'
 import { watchChanges } from './db/changes.ts'
 import { migrate } from './db/migrate.ts'
@@ -68,6 +70,12 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
           onLost: (error) => log.warn({ err: error }, 'news for other nodes were lost'),
         })
       : undefined
+    const regions = regionGate(
+      { allowed: config.allowedRegions, isProduction: config.environment === 'production' },
+      regionDatabase(config.regionDatabase, log),
+      log,
+    )
+    await regions.refresh()
     const service: Service = {
       config,
       db,
@@ -79,6 +87,7 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
       keys,
       apps: appDirectory(db, changes),
       findCaller: callerFinder(config.trustedProxies, log),
+      regions,
       passwords: passwordHasher(randomness),
       watchers: sessionWatchers(post),
       post,

@@ -68,7 +68,7 @@ test('production wants https, a master key and an administrator', () => {
 test('warns about a variable that it does not know', () => {
   const { warnings } = parseConfig({ CHARTSIDE_PROT: '1' })
   assert.match(warnings[0] ?? '', /CHARTSIDE_PROT/)
-  const planned = parseConfig({ CHARTSIDE_ALLOWED_REGIONS: 'US' }).warnings
+  const planned = parseConfig({ CHARTSIDE_OIDC_NAME: 'x' }).warnings
   assert.match(planned[0] ?? '', /not built yet/)
 })
 
@@ -118,4 +118,23 @@ test('production says how a PostgreSQL on another machine is reached, or does no
 
 test('a previous master key alone is a mistake', () => {
   assert.match(problemsOf({ CHARTSIDE_PREVIOUS_MASTER_KEY: KEY })[0] ?? '', /CHARTSIDE_MASTER_KEY/)
+})
+
+test('regions are codes that a country database has, or the star alone [T17]', () => {
+  const { allowedRegions } = parseConfig({}).config
+  assert.deepEqual(allowedRegions, ['US'])
+  const several = parseConfig({ CHARTSIDE_ALLOWED_REGIONS: 'US, PR,GU' }).config
+  assert.deepEqual(several.allowedRegions, ['US', 'PR', 'GU'])
+  assert.deepEqual(parseConfig({ CHARTSIDE_ALLOWED_REGIONS: '*' }).config.allowedRegions, ['*'])
+  for (const bad of ['us', 'USA', 'US,*', ',', 'United States', '**']) {
+    assert.match(problemsOf({ CHARTSIDE_ALLOWED_REGIONS: bad })[0] ?? '', /REGIONS (has|must)/, bad)
+  }
+  assert.match(problemsOf({ CHARTSIDE_ALLOWED_REGIONS: 'US,UK' })[0] ?? '', /"UK".* GB/)
+})
+
+test('trusted proxies are ranges, and never everybody [T17]', () => {
+  const { config } = parseConfig({ CHARTSIDE_TRUSTED_PROXIES: 'loopback, 10.0.0.0/8' })
+  assert.deepEqual(config.trustedProxies, ['loopback', '10.0.0.0/8'])
+  const problems = problemsOf({ CHARTSIDE_TRUSTED_PROXIES: '10.0.0.0/8,0.0.0.0/0' })
+  assert.match(problems[0] ?? '', /CHARTSIDE_TRUSTED_PROXIES has "0.0.0.0\/0"/)
 })

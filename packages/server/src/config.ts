@@ -100,7 +100,7 @@ function crossesNetworkInClear(databaseUrl: string): boolean {
 }
 
 /** Settings of the contract whose feature this version does not have. */
-const PLANNED = /^CHARTSIDE_(OIDC_\w+|ALLOWED_REGIONS|REGION_DATABASE)$/
+const PLANNED = /^CHARTSIDE_OIDC_\w+$/
 
 function unknownVariables(env: Environment): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.variable))

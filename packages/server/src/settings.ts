@@ -1,6 +1,7 @@
 // Owns the table of settings: variable, default, help text and parser of each. Pure data and pure
 // functions; config.ts applies them to an environment. Contract §7.
 import { describeBadProxy } from './callers/caller-address.ts'
+import { describeBadRegion, EVERYWHERE } from './callers/region.ts'
 
 export type EnvironmentName = 'development' | 'staging' | 'production'
 
@@ -59,6 +60,15 @@ function parseProxies(value: string): Parsed<readonly string[]> {
   const items = listOf(value)
   const problem = items.map(describeBadProxy).find((found) => found !== undefined)
   return problem === undefined ? { value: items } : { problem }
+}
+
+function parseRegions(value: string): Parsed<readonly string[]> {
+  const items = listOf(value)
+  const problem = items.map(describeBadRegion).find((found) => found !== undefined)
+  if (problem !== undefined) return { problem }
+  return items.length === 0 || (items.includes(EVERYWHERE) && items.length > 1)
+    ? { problem: 'must be codes of countries, or * alone' }
+    : { value: items }
 }
 
 function parseEmail(value: string): Parsed<string> {
@@ -181,6 +191,18 @@ export const SETTINGS = {
     fallback: '',
     help: 'Comma-separated addresses and ranges of proxies whose X-Forwarded-For is believed; also the words loopback and private.',
     parse: parseProxies,
+  },
+  allowedRegions: {
+    variable: 'CHARTSIDE_ALLOWED_REGIONS',
+    fallback: 'US',
+    help: 'Comma-separated ISO 3166 codes of the countries whose servers may call; * switches the check off.',
+    parse: parseRegions,
+  },
+  regionDatabase: {
+    variable: 'CHARTSIDE_REGION_DATABASE',
+    fallback: '',
+    help: 'Path of an MMDB file of countries; a new file is taken up within a minute. Default: the one that comes with the service.',
+    parse: text,
   },
   passwordSignIn: {
     variable: 'CHARTSIDE_PASSWORD_SIGN_IN',

@@ -49,6 +49,7 @@ export function addApiRoutes(
       },
       // A route whose fields are all optional takes no body at all; the schema names what is missing.
       preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
+        if (route.regions === 'allowed') await service.regions.admit(request.caller)
         if (route.body) request.body ??= {}
         refuseNul([request.params, request.query, request.body])
       },

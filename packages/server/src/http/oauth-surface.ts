@@ -38,10 +38,11 @@ export function addOAuthRoutes(
       method: [...route.methods],
       url: route.path,
       exposeHeadRoute: route.hasHead === true,
-      // Before the handler, so that a page can read a refusal too.
-      ...(cors
-        ? { onRequest: async (request, reply) => allowHosts(service, request, reply, cors) }
-        : {}),
+      onRequest: async (request, reply) => {
+        // First, so that a page can read a refusal too.
+        if (cors) allowHosts(service, request, reply, cors)
+        if (route.regions === 'allowed') await service.regions.admit(request.caller)
+      },
       handler: async (request, reply) =>
         send(reply, await inTurn(() => route.handle(service, oauthCall(service, request)))),
     })

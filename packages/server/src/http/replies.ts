@@ -2,6 +2,7 @@
 // details (RFC 9457), a database that cannot answer as 503. Anything else is our own mistake: it is
 // logged with its trace id and leaves as 500 without a word about the inside.
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { CallerRefused } from '../callers/caller-refused.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import { API_ERRORS, ApiError, type ApiErrorCode, type FieldError, OAuthError } from '../errors.ts'
 import { SigningKeyMissing } from '../keys/key-ring.ts'
@@ -15,10 +16,18 @@ export const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as c
 export const inOAuthCharacters = (text: string) =>
   text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'")
 
+/** RFC 8628 registers slow_down for the token endpoint; for a region there is no word. */
+const IN_OAUTH = { rate_limited: 'slow_down', region_not_allowed: 'region_not_allowed' } as const
+
 export function oauthErrorReply(error: unknown, traceId: string): Reply {
   if (error instanceof OAuthError) {
     const { code, status, message, headers } = error
     return oauthReply(status, code, message, traceId, headers)
+  }
+  if (error instanceof CallerRefused) {
+    const { code, message, headers, facts } = error
+    const { status } = API_ERRORS[code]
+    return tell(oauthReply(status, IN_OAUTH[code], message, traceId, headers), facts)
   }
   if (error instanceof DatabaseUnavailable || error instanceof SigningKeyMissing) {
     const message =
@@ -45,7 +54,14 @@ function oauthReply(
 }
 
 export function problemReply(error: unknown, traceId: string): Reply {
-  if (error instanceof ApiError) return problem(error.code, error.message, traceId, error.fields)
+  if (error instanceof ApiError) {
+    const { code, message, fields, headers } = error
+    return problem(code, message, traceId, fields, headers)
+  }
+  if (error instanceof CallerRefused) {
+    const { code, message, headers, facts } = error
+    return tell(problem(code, message, traceId, [], headers), facts)
+  }
   if (error instanceof DatabaseUnavailable) {
     return problem('temporarily_unavailable', 'Try again in a moment.', traceId)
   }
@@ -59,6 +75,7 @@ function problem(
   detail: string,
   traceId: string,
   errors: readonly FieldError[] = [],
+  headers: Readonly<Record<string, string>> = {},
 ): Reply {
   const { status, title } = API_ERRORS[code]
   return {
@@ -68,6 +85,7 @@ function problem(
       'cache-control': 'no-store',
       ...(status === 503 ? RETRY_AFTER : {}),
       ...(status === 401 ? { 'www-authenticate': 'Bearer realm="chartside"' } : {}),
+      ...headers,
     },
     body: {
       type: 'about:blank',
@@ -81,6 +99,11 @@ function problem(
   }
 }
 
+const tell = (reply: Reply, facts: CallerRefused['facts']): Reply => ({
+  ...reply,
+  body: { ...(reply.body as object), ...facts },
+})
+
 /** Turns an error into its reply; what is our own mistake goes to the log in full. */
 export function errorReply(
   log: FastifyBaseLogger,
@@ -91,7 +114,10 @@ export function errorReply(
   const path = request.routeOptions?.url
   const traceId = request.id
   const mistake = requestMistake(error)
-  if (error instanceof OAuthError || error instanceof ApiError) {
+  if (error instanceof CallerRefused) {
+    const { address } = request.caller
+    log.warn({ traceId, path, code: error.code, address, ...error.facts }, 'refused')
+  } else if (error instanceof OAuthError || error instanceof ApiError) {
     const reason = error instanceof OAuthError ? error.reason : undefined
     log.warn({ traceId, path, code: error.code, reason }, `refused: ${error.message}`)
   } else if (mistake) {

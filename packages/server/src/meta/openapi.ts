@@ -3,6 +3,11 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { Route } from '../http/route.ts'
 
+const COUNTRY = {
+  type: ['string', 'null'],
+  description: 'With region_not_allowed: the country seen, null when it is not known.',
+} as const
+
 export const ERROR_SCHEMAS = {
   Problem: {
     type: 'object',
@@ -15,6 +20,7 @@ export const ERROR_SCHEMAS = {
       detail: { type: 'string' },
       code: { type: 'string' },
       traceId: { type: 'string' },
+      country: COUNTRY,
       errors: {
         type: 'array',
         items: {
@@ -33,6 +39,7 @@ export const ERROR_SCHEMAS = {
       error: { type: 'string' },
       error_description: { type: 'string' },
       trace_id: { type: 'string' },
+      country: COUNTRY,
     },
   },
 } as const
@@ -126,9 +133,15 @@ function buildResponses(route: Route): object {
     route.surface === 'oauth'
       ? (['application/json', 'OAuthError'] as const)
       : (['application/problem+json', 'Problem'] as const)
-  const refusal = {
-    description: 'Refused; the code says why.',
+  const refusal = (description: string) => ({
+    description,
     content: { [type]: { schema: { $ref: `#/components/schemas/${name}` } } },
+  })
+  return {
+    ...Object.fromEntries(answers),
+    ...(route.regions === 'allowed'
+      ? { 403: refusal('Refused; region_not_allowed: the caller is in no allowed region.') }
+      : {}),
+    default: refusal('Refused; the code says why.'),
   }
-  return { ...Object.fromEntries(answers), default: refusal }
 }

@@ -51,6 +51,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     answers: { 204: 'Signed out' },
     handle: signOut,
   }),
+    regions: 'any',
   personRoute({
     method: 'POST',
     path: '/api/sessions',

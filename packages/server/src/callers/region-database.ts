@@ -1,0 +1,118 @@
+// Owns the country database: a file in the MMDB format, the one that comes with the service or the
+// operator's own, read into memory when it is first needed. A new file takes the place of the old
+// one while the service runs; one that is broken does not. No look-up leaves the machine.
+// Contract §8, docs/callers.md.
+import { readFile, stat } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Reader } from 'mmdb-lib'
+
+export interface RegionDatabase {
+  /** Whether there is something to look up in. */
+  isLoaded(): boolean
+  /** The ISO 3166 code, or undefined when the database does not know the address. */
+  findCountry(address: string): string | undefined
+  /**
+   * Reads the file if it is another one than before. What cannot be used is told once and changes
+   * nothing. @throws RegionDatabaseBad when there is nothing to go on with.
+   */
+  refresh(): Promise<void>
+}
+
+export class RegionDatabaseBad extends Error {
+  constructor(file: string, cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    super(
+      `The country database ${file} cannot be used: ${why}. Put a whole MMDB file of countries there ` +
+        '(docs/callers.md), or unset CHARTSIDE_REGION_DATABASE for the one that comes with the service.',
+      { cause },
+    )
+    this.name = 'RegionDatabaseBad'
+  }
+}
+
+const BUNDLED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
+/** Of these every country database knows some. */
+const WELL_KNOWN = ['8.8.8.8', '1.1.1.1', '9.9.9.9', '193.0.6.139', '2001:4860:4860::8888']
+/** Beyond this many addresses the memory of look-ups starts anew. */
+const MOST_REMEMBERED = 10_000
+const NUL_BYTES = Buffer.alloc(16)
+
+export function regionDatabase(
+  configured: string,
+  log: Pick<FastifyBaseLogger, 'info' | 'error'>,
+): RegionDatabase {
+  const file = configured || fileURLToPath(import.meta.resolve(BUNDLED))
+  const remembered = new Map<string, string | undefined>()
+  let reader: Reader<object> | undefined
+  let seen = ''
+  let refreshing: Promise<void> | undefined
+
+  async function readIfNew(): Promise<void> {
+    const state = await stat(file).then(
+      ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
+      (error: unknown) => String(error),
+    )
+    // Each state of the file is tried, and told, once.
+    if (state === seen) return
+    seen = state
+    try {
+      reader = await openReader(file)
+      remembered.clear()
+      log.info({ file, built: reader.metadata.buildEpoch }, 'country database read')
+    } catch (error) {
+      const bad = new RegionDatabaseBad(file, error)
+      if (!reader) {
+        seen = ''
+        throw bad
+      }
+      log.error({ err: bad }, 'the new country database is refused; the one before stays')
+    }
+  }
+
+  return {
+    isLoaded: () => reader !== undefined,
+    findCountry(address) {
+      if (remembered.has(address)) return remembered.get(address)
+      const country = reader && countryIn(reader, address)
+      if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+      remembered.set(address, country)
+      return country
+    },
+    refresh() {
+      refreshing ??= readIfNew().finally(() => {
+        refreshing = undefined
+      })
+      return refreshing
+    },
+  }
+}
+
+/** @throws Error when the file is no database, not whole, or not one of countries. */
+async function openReader(file: string): Promise<Reader<object>> {
+  const bytes = await readFile(file)
+  // Only whoever checks regions pays for the code.
+  const { Reader } = await import('mmdb-lib')
+  const reader = new Reader<object>(bytes)
+  const { searchTreeSize, ipVersion } = reader.metadata
+  // Asked for an IPv6 address such a tree answers with the country of some IPv4 address.
+  if (ipVersion !== 6) throw new Error('it knows IPv4 addresses only')
+  const separator = bytes.subarray(searchTreeSize, searchTreeSize + NUL_BYTES.length)
+  if (!separator.equals(NUL_BYTES)) throw new Error('it is damaged')
+  if (!WELL_KNOWN.some((address) => countryIn(reader, address))) {
+    throw new Error('it knows no country of any well-known address')
+  }
+  return reader
+}
+
+/** The providers of such databases differ in where they put the code. */
+interface CountryRecord {
+  readonly country_code?: unknown
+  readonly country?: { readonly iso_code?: unknown } | string
+}
+
+function countryIn(reader: Reader<object>, address: string): string | undefined {
+  const { country_code, country } = (reader.get(address) ?? {}) as CountryRecord
+  const code = country_code ?? (typeof country === 'object' ? country.iso_code : country)
+  return typeof code === 'string' && /^[A-Z]{2}$/.test(code) ? code : undefined
+}

@@ -1,0 +1,200 @@
+// The region gate in front of the whole route table: which addresses it guards, what a refusal tells
+// in the words of each surface, and whose word about an address counts. Spec §8, contract §8.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Route } from '../src/http/route.ts'
+import { ROUTES } from '../src/routes.ts'
+import { checkAnswer } from './answer-check.ts'
+import { exchange, freshCode, type Story, startStory } from './story.ts'
+import { HOST_ORIGIN, startTestService, type TestService } from './test-service.ts'
+
+const HERE = '8.8.8.8'
+const THERE = '193.0.6.139'
+const PROXY = '10.20.30.40'
+
+let story: Story
+/** On the same database: in production, behind a balancer. */
+let production: TestService
+const CHARTSIDE_MASTER_KEY = randomBytes(32).toString('base64')
+before(async () => {
+  story = await startStory({ CHARTSIDE_MASTER_KEY })
+  production = await startProduction({ CHARTSIDE_TRUSTED_PROXIES: '10.20.0.0/16,loopback' })
+})
+after(async () => {
+  await production.close()
+  await story.close()
+})
+
+function startProduction(environment: Record<string, string>): Promise<TestService> {
+  const { databaseUrl } = story.service.service.config
+  return startTestService(
+    {
+      CHARTSIDE_MASTER_KEY,
+      CHARTSIDE_ENVIRONMENT: 'production',
+      ...(databaseUrl.startsWith('postgres')
+        ? { CHARTSIDE_DATABASE_URL: `${databaseUrl}?sslmode=disable` }
+        : {}),
+      ...environment,
+    },
+    { beside: story.service },
+  )
+}
+
+function callsOf(route: Route): { method: string; url: string }[] {
+  const url = route.path.replace(/:\w+/g, 'x')
+  const methods = route.surface === 'oauth' ? route.methods : [route.method]
+  return methods.map((method) => ({ method, url }))
+}
+
+async function call(
+  node: TestService,
+  { method = 'GET', url = '/api/users/me' },
+  remoteAddress: string,
+  headers: Record<string, string> = {},
+) {
+  const answer = await node.server.inject({ method: method as 'GET', url, remoteAddress, headers })
+  checkAnswer(method, url, answer)
+  return answer
+}
+
+const isRegionRefusal = ({ statusCode, body }: { statusCode: number; body: string }) =>
+  statusCode === 403 && body.includes('region_not_allowed')
+
+test('guards exactly the server-to-server addresses of the contract: /api and four more [T17]', () => {
+  const guarded = ROUTES.filter(({ regions }) => regions === 'allowed').map(({ path }) => path)
+  const contract = /^\/api\/|^\/app-auth\/(token|introspect|revoke|userinfo)$/
+  const others = ROUTES.map(({ path }) => path).filter((path) => !guarded.includes(path))
+  assert.deepEqual(
+    guarded.filter((path) => !contract.test(path)),
+    [],
+  )
+  assert.deepEqual(
+    others.filter((path) => contract.test(path)),
+    [],
+  )
+  assert.ok(guarded.length > 30 && others.length > 15)
+})
+
+test('every guarded address refuses a foreign caller before anything else, no other one does [T17]', async () => {
+  for (const route of ROUTES) {
+    for (const one of callsOf(route)) {
+      const isGuarded = route.regions === 'allowed'
+      for (const node of [production, story.service]) {
+        const foreign = await call(node, one, THERE)
+        assert.equal(isRegionRefusal(foreign), isGuarded, `${one.method} ${one.url} from abroad`)
+        const allowed = await call(node, one, HERE)
+        assert.equal(isRegionRefusal(allowed), false, `${one.method} ${one.url} from inside`)
+      }
+    }
+  }
+})
+
+test('an internal caller is inside, except in production [T17]', async () => {
+  for (const address of ['127.0.0.1', '::1', '::ffff:10.1.2.3', '192.168.1.1', 'fd00::1']) {
+    assert.equal((await call(story.service, {}, address)).statusCode, 401, address)
+    const refused = await call(production, {}, address)
+    assert.ok(isRegionRefusal(refused), address)
+    assert.match(refused.json().detail, /CHARTSIDE_TRUSTED_PROXIES/)
+  }
+})
+
+test('the refusal of the backend API: problem details with code, country, trace id, what to do', async () => {
+  const refused = await call(production, {}, THERE, { origin: HOST_ORIGIN })
+  const { status, code, country, traceId, detail } = refused.json()
+  assert.deepEqual([status, code, country], [403, 'region_not_allowed', 'NL'])
+  assert.match(detail, /193\.0\.6\.139 in NL.*only callers in US.*VPN/)
+  assert.ok(production.logText().includes(traceId))
+  // A host in a browser can read it.
+  assert.equal(refused.headers['access-control-allow-origin'], HOST_ORIGIN)
+})
+
+test('the refusal of the token endpoint: OAuth with error, country, trace id, what to do', async () => {
+  const url = '/app-auth/token'
+  const refused = await call(production, { method: 'POST', url }, THERE)
+  const { error, error_description, trace_id, country } = refused.json()
+  assert.deepEqual([refused.statusCode, error, country], [403, 'region_not_allowed', 'NL'])
+  assert.match(error_description, /hosted there.*VPN/)
+  assert.ok(production.logText().includes(trace_id))
+  assert.equal(refused.headers['cache-control'], 'no-store')
+})
+
+test('who cannot be placed is refused, and told that [T17]', async () => {
+  const refused = await call(production, {}, '192.0.2.1')
+  assert.ok(isRegionRefusal(refused))
+  assert.equal(refused.json().country, null)
+  assert.match(refused.json().detail, /cannot be told/)
+})
+
+test('a refused exchange leaves the code alive for the server inside [T17]', async () => {
+  const code = await freshCode(story)
+  const payload = {
+    grant_type: 'authorization_code',
+    code,
+    client_id: story.app.clientId,
+    client_secret: story.app.secret,
+  }
+  const url = '/app-auth/token'
+  const from = (remoteAddress: string) =>
+    production.server.inject({ method: 'POST', url, payload, remoteAddress })
+  assert.equal((await from(THERE)).statusCode, 403)
+  assert.equal((await from(HERE)).statusCode, 200)
+  assert.equal((await exchange(story, code)).statusCode, 400)
+})
+
+/** Peer, header, whether the caller gets past the gate. */
+const CHAINS: [string, string, boolean][] = [
+  [PROXY, HERE, true],
+  [`::ffff:${PROXY}`, HERE, true],
+  [PROXY, `${THERE}, ${HERE}`, true],
+  [PROXY, THERE, false],
+  [PROXY, `${HERE}, ${THERE}`, false],
+  [PROXY, `${HERE}, ${THERE}, 10.20.1.1`, false],
+  [PROXY, `${HERE}, 10.99.0.1`, false],
+  [PROXY, 'unknown', false],
+  [PROXY, `${HERE},`, false],
+  [PROXY, '', false],
+  [THERE, HERE, false],
+  ['10.99.0.1', HERE, false],
+]
+for (const [peer, header, passes] of CHAINS) {
+  test(`X-Forwarded-For "${header}" from ${peer}: ${passes ? 'passes' : 'refused'} [T17]`, async () => {
+    const answer = await call(production, {}, peer, { 'x-forwarded-for': header })
+    assert.equal(isRegionRefusal(answer), !passes)
+  })
+}
+
+test('several X-Forwarded-For lines are one chain, and Forwarded is nobody’s word [T17]', async () => {
+  await production.server.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = production.server.server.address() as AddressInfo
+  const statusWith = (headers: Record<string, string | string[]>) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, path: '/api/users/me', headers }
+      request(options, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      })
+        .on('error', reject)
+        .end()
+    })
+  assert.equal(await statusWith({ 'X-Forwarded-For': [THERE, HERE] }), 401)
+  assert.equal(await statusWith({ 'X-Forwarded-For': [HERE, THERE] }), 403)
+  const others = { Forwarded: `for=${HERE}`, 'X-Real-IP': HERE, 'CF-Connecting-IP': HERE }
+  assert.equal(await statusWith(others), 403)
+})
+
+test('a balancer that is missing from the list is told to the operator once', async () => {
+  for (const _again of [1, 2])
+    await call(story.service, {}, '10.0.0.9', { 'x-forwarded-for': HERE })
+  assert.equal(story.service.logText().split('CHARTSIDE_TRUSTED_PROXIES').length, 2)
+})
+
+test('the star switches the gate off, in production too', async () => {
+  const open = await startProduction({ CHARTSIDE_ALLOWED_REGIONS: '*' })
+  for (const address of [THERE, '10.1.1.1', '192.0.2.1']) {
+    assert.equal((await call(open, {}, address)).statusCode, 401, address)
+  }
+  await open.close()
+})
