@@ -1,4 +1,5 @@
-// What a run prints at its end: load, faults, what was checked, verdicts. Text out of plain data.
+// What a run prints at its end: load, faults, what was checked, verdicts. Makes text out of plain
+// data; judges nothing and writes nowhere.
 import type { ChaosReport } from './run.ts'
 import type { Verdict } from './verdict.ts'
 
