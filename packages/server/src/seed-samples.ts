@@ -81,7 +81,7 @@ export async function buildSamples(service: Service): Promise<Statement[]> {
     insertApp(uiApp),
     insertApp(workerApp),
     insertCollection(collection),
-    ...publishDraft(collection.id, 'First version', 'system', now),
+    ...publishDraft(collection, 'First version', 'system', now),
     ...practices.flat(),
   ]
 }

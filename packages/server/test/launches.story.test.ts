@@ -49,8 +49,10 @@ const opening = (changes = {}) => ({
 test('a provider of the account opens an EHR session and gets the apps of its collection version', async () => {
   const answer = await provider.call('POST', '/api/sessions', opening())
   assert.equal(answer.statusCode, 201, answer.body)
-  const { id, apps, ...rest } = answer.json()
+  const { id, apps, ehr, collection, ...rest } = answer.json()
   assert.match(id, /^ses_/)
+  assert.deepEqual([ehr.ehrType, ehr.matches], ['meadow', ['https://ehr.example/*']])
+  assert.equal(collection.version, 1)
   assert.deepEqual(apps, [{ id: story.app.id, name: 'notes', kinds: ['ui'], autoLaunch: true }])
   assert.deepEqual(
     { ...rest, createdAt: '' },

@@ -70,37 +70,50 @@ export async function updateAccount(
   return row !== undefined
 }
 
-/** Gives the EHR sessions that ended with the account. */
-export async function deleteAccount(db: Database, id: string, now: number): Promise<string[]> {
-  const [, sessions = []] = await db.write(
-    statement('UPDATE accounts SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL', now, id),
+/** Gives the EHR sessions that ended with it; undefined: it was changed or deleted since. */
+export async function deleteAccount(
+  db: Database,
+  { id, updatedAt }: Account,
+  now: number,
+): Promise<string[] | undefined> {
+  const [accounts, sessions = []] = await db.write(
     statement(
-      'UPDATE ehr_sessions SET ended_at = ? WHERE account_id = ? AND ended_at IS NULL RETURNING id',
+      `UPDATE accounts SET deleted_at = ? WHERE id = ? AND updated_at = ? AND deleted_at IS NULL
+        RETURNING id`,
+      now,
+      id,
+      updatedAt,
+    ),
+    statement(
+      `UPDATE ehr_sessions SET ended_at = ? WHERE ended_at IS NULL
+        AND account_id IN (SELECT id FROM accounts WHERE id = ? AND deleted_at IS NOT NULL)
+        RETURNING id`,
       now,
       id,
     ),
     statement(
-      `UPDATE launches SET ended_at = ? WHERE ended_at IS NULL
-        AND session_id IN (SELECT id FROM ehr_sessions WHERE account_id = ?)`,
+      `UPDATE launches SET ended_at = ? WHERE ended_at IS NULL AND session_id IN (
+        SELECT e.id FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id
+          WHERE a.id = ? AND a.deleted_at IS NOT NULL)`,
       now,
       id,
     ),
   )
-  return sessions.map((row) => text(row, 'id'))
+  return accounts?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined
 }
 
-/** Whether an account can take this version: it is published (`latest`: at least one is). */
-export async function isCollectionVersionStored(
+/** The account that owns a collection, when this version of it is published (`latest`: any is). */
+export async function findVersionOwner(
   db: Database,
   collectionId: string,
   version: number | 'latest',
-): Promise<boolean> {
+): Promise<string | undefined> {
   const row = await readOne(
     db,
-    `SELECT c.id FROM collections c JOIN collection_versions v ON v.collection_id = c.id
+    `SELECT c.account_id FROM collections c JOIN collection_versions v ON v.collection_id = c.id
       WHERE c.id = ? AND c.deleted_at IS NULL AND v.version = COALESCE(?, c.latest_version)`,
     collectionId,
     version === 'latest' ? null : version,
   )
-  return row !== undefined
+  return row && text(row, 'account_id')
 }

@@ -2,48 +2,55 @@
 // change it gets 403. Contract §4.
 import type { FromSchema } from 'json-schema-to-ts'
 import { ApiError } from '../errors.ts'
+import { change } from '../http/conditional.ts'
+import { applyMergePatch, buildPatchSchema } from '../http/merge-patch.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'
-import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { created, nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { checkedBody } from '../http/schema-check.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import { admitTo } from '../users/access.ts'
-import { listVisibleAccounts } from '../users/user.ts'
+import { isAllowed, listVisibleAccounts, type Person } from '../users/user.ts'
 import type { Account } from './account.ts'
 import {
   deleteAccount,
   findAccount,
+  findVersionOwner,
   insertAccount,
-  isCollectionVersionStored,
   listAccounts,
   updateAccount,
 } from './account-store.ts'
 
-const name = { type: 'string', minLength: 1, maxLength: 200 } as const
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  examples: ['Lakeside Family Practice'],
+} as const
 
 const COLLECTION_CHOICE = {
-  type: ['object', 'null'],
+  type: 'object',
   additionalProperties: false,
   required: ['id', 'version'],
   properties: {
-    id: { type: 'string', maxLength: 64 },
+    id: { type: 'string', maxLength: 64, examples: ['col_01jnye6xw8q2v5n0m4r7ta'] },
     version: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'latest' }] },
   },
 } as const
 
-export const ACCOUNT_BODY = {
+/** What may be set. An account without a collection runs nothing. */
+const ACCOUNT_FIELDS = {
   type: 'object',
   additionalProperties: false,
   required: ['name'],
   properties: { name, collection: COLLECTION_CHOICE },
 } as const
 
-export const ACCOUNT_PATCH = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { name, collection: COLLECTION_CHOICE },
-} as const
+export const ACCOUNT_BODY = ACCOUNT_FIELDS
+export const ACCOUNT_PATCH = buildPatchSchema(ACCOUNT_FIELDS)
 
-type CollectionChoice = { id: string; version: number | 'latest' } | null | undefined
+type AccountFields = FromSchema<typeof ACCOUNT_FIELDS>
+type Choice = NonNullable<Account['collection']>
 
 const accountBody = (account: Account) => ({
   id: account.id,
@@ -65,24 +72,31 @@ export async function createAccount(
   service: Service,
   call: PersonCall<FromSchema<typeof ACCOUNT_BODY>>,
 ): Promise<Reply> {
-  const choice = call.body.collection as CollectionChoice
   const account: Account = {
     id: newId('acc', call.now, service.randomness),
     name: call.body.name,
-    collection: await checkedCollection(service, choice),
+    collection: await checkedCollection(service, call.person, call.body.collection, undefined),
     createdAt: call.now,
     updatedAt: call.now,
   }
   await service.db.write(insertAccount(account))
-  return { status: 201, body: accountBody(account) }
+  return created(`/api/accounts/${account.id}`, accountBody(account))
 }
 
+/**
+ * The choice, when its version is published and the chooser may see the collection. What an account
+ * has already it may keep, at any version: a platform administrator shares collections that way.
+ */
 async function checkedCollection(
   service: Service,
-  choice: CollectionChoice,
-): Promise<Account['collection']> {
+  person: Person,
+  choice: Choice | undefined,
+  stored: Choice | undefined,
+): Promise<Choice | undefined> {
   if (!choice) return undefined
-  if (await isCollectionVersionStored(service.db, choice.id, choice.version)) return choice
+  const owner = await findVersionOwner(service.db, choice.id, choice.version)
+  const isReachable = choice.id === stored?.id || (owner && isAllowed(person, owner, 'read'))
+  if (owner !== undefined && isReachable) return choice
   throw new ApiError('invalid_request', 'There is no such published collection version.', [
     { field: '/collection', message: 'Publish the collection first, then choose its version.' },
   ])
@@ -98,27 +112,41 @@ export async function showAccount(service: Service, call: PersonCall): Promise<R
   return { status: 200, body: accountBody(await loadAccount(service, call)) }
 }
 
-export async function patchAccount(
-  service: Service,
-  call: PersonCall<FromSchema<typeof ACCOUNT_PATCH>>,
-): Promise<Reply> {
-  const stored = await loadAccount(service, call)
-  const choice = call.body.collection as CollectionChoice
-  const changed: Account = {
-    ...stored,
-    name: call.body.name ?? stored.name,
-    collection: choice === undefined ? stored.collection : await checkedCollection(service, choice),
-    updatedAt: Math.max(call.now, stored.updatedAt + 1),
-  }
-  if (!(await updateAccount(service.db, changed, stored.updatedAt))) {
-    throw new ApiError('conflict', 'Somebody else changed this account just now. Read it again.')
-  }
-  return { status: 200, body: accountBody(changed) }
+export async function patchAccount(service: Service, call: PersonCall<unknown>): Promise<Reply> {
+  const account = await change(call, {
+    load: () => loadAccount(service, call),
+    show: accountBody,
+    async write(stored) {
+      const fields = checkedBody<AccountFields>(
+        ACCOUNT_FIELDS,
+        applyMergePatch(fieldsOf(stored), call.body),
+      )
+      const collection = await checkedCollection(
+        service,
+        call.person,
+        fields.collection,
+        stored.collection,
+      )
+      const updatedAt = nextUpdate(stored, call.now)
+      const changed: Account = { ...stored, name: fields.name, collection, updatedAt }
+      const isSaved = await updateAccount(service.db, changed, stored.updatedAt)
+      return isSaved ? changed : undefined
+    },
+  })
+  return { status: 200, body: accountBody(account) }
 }
 
+const fieldsOf = ({ name, collection }: Account) => ({
+  name,
+  ...(collection ? { collection } : {}),
+})
+
 export async function removeAccount(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadAccount(service, call)
-  const sessions = await deleteAccount(service.db, id, call.now)
+  const sessions = await change(call, {
+    load: () => loadAccount(service, call),
+    show: accountBody,
+    write: (stored) => deleteAccount(service.db, stored, call.now),
+  })
   const ended = { ended: 'session_ended' } as const
   await Promise.all(sessions.map((session) => service.watchers.notify(session, ended)))
   return { status: 204 }

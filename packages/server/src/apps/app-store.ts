@@ -1,7 +1,7 @@
 // The SQL of apps: one function per verb. A deleted app is found by nobody; a disabled one is
 // found, so that its developer can be told.
 import { raiseVersion } from '../db/changes.ts'
-import { type Database, type Row, readOne, type Statement } from '../db/database.ts'
+import { type Database, type Row, readOne, type Statement, statement } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import type { App, Exchange } from './app.ts'
@@ -91,11 +91,19 @@ function changeable(app: App) {
   ]
 }
 
-export async function deleteApp(db: Database, id: string, now: number): Promise<void> {
-  await db.write(
-    { sql: 'UPDATE apps SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL', args: [now, id] },
+/** Undefined when somebody else changed or deleted it since it was read. */
+export async function deleteApp(db: Database, stored: App, now: number): Promise<true | undefined> {
+  const [rows] = await db.write(
+    statement(
+      `UPDATE apps SET deleted_at = ? WHERE id = ? AND updated_at = ? AND deleted_at IS NULL
+        RETURNING id`,
+      now,
+      stored.id,
+      stored.updatedAt,
+    ),
     raiseVersion('apps'),
   )
+  return rows?.length === 1 ? true : undefined
 }
 
 /** Whether an account exists to own an app. */

@@ -79,39 +79,68 @@ export async function updateCollection(
   return row !== undefined
 }
 
-export async function deleteCollection(db: Database, id: string, now: number): Promise<void> {
-  await db.write(
-    statement('UPDATE collections SET deleted_at = ? WHERE id = ? AND deleted_at IS NULL', now, id),
+/** False when it was changed or deleted since it was read, or when an account uses it. */
+export async function deleteCollection(
+  db: Database,
+  { id, updatedAt }: Collection,
+  now: number,
+): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    `UPDATE collections SET deleted_at = ? WHERE id = ? AND updated_at = ? AND deleted_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM accounts WHERE collection_id = ? AND deleted_at IS NULL)
+      RETURNING id`,
+    now,
+    id,
+    updatedAt,
+    id,
   )
+  return row !== undefined
 }
 
-/** The statements that publish the draft as the next version; the second gives the version. */
-export const publishDraft = (id: string, notes: string, by: string, now: number): Statement[] => [
+export async function isCollectionInUse(db: Database, id: string): Promise<boolean> {
+  const sql = 'SELECT id FROM accounts WHERE collection_id = ? AND deleted_at IS NULL LIMIT 1'
+  return (await readOne(db, sql, id)) !== undefined
+}
+
+/**
+ * The statements that publish the draft as the next version, when it is the one of `updatedAt`; the
+ * second gives the version. Publishing leaves `updatedAt`, so parallel publishes do not collide.
+ */
+export const publishDraft = (
+  { id, updatedAt }: Pick<Collection, 'id' | 'updatedAt'>,
+  notes: string,
+  by: string,
+  now: number,
+): Statement[] => [
   statement(
     `UPDATE collections SET latest_version = latest_version + 1
-      WHERE id = ? AND deleted_at IS NULL`,
+      WHERE id = ? AND updated_at = ? AND deleted_at IS NULL`,
     id,
+    updatedAt,
   ),
   statement(
     `INSERT INTO collection_versions (collection_id, version, notes, content, published_by,
         published_at)
       SELECT id, latest_version, ?, draft, ?, ? FROM collections
-        WHERE id = ? AND deleted_at IS NULL RETURNING *`,
+        WHERE id = ? AND updated_at = ? AND deleted_at IS NULL RETURNING *`,
     notes,
     by,
     now,
     id,
+    updatedAt,
   ),
 ]
 
+/** Undefined when the draft was changed or deleted since it was read. */
 export async function insertVersion(
   db: Database,
-  id: string,
+  collection: Collection,
   notes: string,
   by: string,
   now: number,
 ): Promise<CollectionVersion | undefined> {
-  const [, rows] = await db.write(...publishDraft(id, notes, by, now))
+  const [, rows] = await db.write(...publishDraft(collection, notes, by, now))
   return rows?.[0] && versionOf(rows[0])
 }
 

@@ -1,27 +1,47 @@
-// The edge of /api/collections and their versions: drafts change, versions never do.
-// Contract §4 (Collection, Version).
+// The edge of /api/collections: the draft of what runs where, which changes until it is published.
+// Contract §4 (Collection).
 import type { FromSchema } from 'json-schema-to-ts'
 import { findAccount } from '../accounts/account-store.ts'
-import { ApiError, notFound } from '../errors.ts'
+import { ApiError } from '../errors.ts'
+import { change } from '../http/conditional.ts'
+import { applyMergePatch, buildPatchSchema } from '../http/merge-patch.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'
-import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { created, nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { checkedBody } from '../http/schema-check.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import { admitTo } from '../users/access.ts'
 import { listVisibleAccounts } from '../users/user.ts'
-import type { Collection, CollectionContent, CollectionVersion } from './collection.ts'
+import type { Collection, CollectionContent } from './collection.ts'
 import {
   deleteCollection,
   findCollection,
-  findVersion,
   insertCollection,
-  insertVersion,
+  isCollectionInUse,
   listCollections,
-  listVersions,
   updateCollection,
 } from './collection-store.ts'
 
-const EHR_TYPE = { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]{0,63}$' } as const
+const EHR_TYPE = {
+  type: 'string',
+  pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+  examples: ['meadow'],
+} as const
+
+export const EHR_DEFINITION = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['ehrType', 'name', 'matches'],
+  properties: {
+    ehrType: EHR_TYPE,
+    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Meadow EHR'] },
+    matches: {
+      type: 'array',
+      maxItems: 50,
+      items: { type: 'string', maxLength: 500, examples: ['https://ehr.example/*'] },
+    },
+  },
+} as const
 
 export const COLLECTION_CONTENT = {
   type: 'object',
@@ -31,16 +51,7 @@ export const COLLECTION_CONTENT = {
     ehrs: {
       type: 'array',
       maxItems: 100,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['ehrType', 'name', 'matches'],
-        properties: {
-          ehrType: EHR_TYPE,
-          name: { type: 'string', minLength: 1, maxLength: 200 },
-          matches: { type: 'array', maxItems: 50, items: { type: 'string', maxLength: 500 } },
-        },
-      },
+      items: EHR_DEFINITION,
     },
     apps: {
       type: 'array',
@@ -50,7 +61,7 @@ export const COLLECTION_CONTENT = {
         additionalProperties: false,
         required: ['appId', 'autoLaunch'],
         properties: {
-          appId: { type: 'string', maxLength: 64 },
+          appId: { type: 'string', maxLength: 64, examples: ['app_01jnye6xw8q2v5n0m4r7ta'] },
           ehrTypes: { type: 'array', maxItems: 100, items: EHR_TYPE },
           autoLaunch: { type: 'boolean' },
         },
@@ -59,42 +70,42 @@ export const COLLECTION_CONTENT = {
   },
 } as const
 
-const name = { type: 'string', minLength: 1, maxLength: 200 } as const
-const description = { type: 'string', maxLength: 2000 } as const
-
-export const COLLECTION_BODY = {
+/** What may be set; a draft is empty until it is set. */
+const COLLECTION_FIELDS = {
   type: 'object',
   additionalProperties: false,
-  required: ['accountId', 'name'],
+  required: ['name'],
   properties: {
-    accountId: { type: 'string', maxLength: 64 },
-    name,
-    description,
+    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Family practices'] },
+    description: { type: 'string', maxLength: 2000, examples: ['What our practices run.'] },
     draft: COLLECTION_CONTENT,
   },
 } as const
 
-export const COLLECTION_PATCH = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { name, description, draft: COLLECTION_CONTENT },
+export const COLLECTION_BODY = {
+  ...COLLECTION_FIELDS,
+  required: ['accountId', 'name'],
+  properties: {
+    accountId: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
+    ...COLLECTION_FIELDS.properties,
+  },
 } as const
 
-export const PUBLISH_BODY = {
-  type: 'object',
-  additionalProperties: false,
-  properties: { notes: { type: 'string', maxLength: 2000 } },
-} as const
+export const COLLECTION_PATCH = buildPatchSchema(COLLECTION_FIELDS)
 
-const collectionBody = (collection: Collection) => ({
+type CollectionFields = FromSchema<typeof COLLECTION_FIELDS>
+
+export const collectionBody = (collection: Collection) => ({
   ...collection,
   createdAt: rfc3339(collection.createdAt),
   updatedAt: rfc3339(collection.updatedAt),
 })
 
-const versionBody = (version: CollectionVersion) => ({
-  ...version,
-  publishedAt: rfc3339(version.publishedAt),
+const withFields = <T>(stored: T, { name, description, draft }: CollectionFields) => ({
+  ...stored,
+  name,
+  description: description ?? '',
+  draft: (draft ?? { ehrs: [], apps: [] }) as CollectionContent,
 })
 
 export async function listCollectionsOf(service: Service, call: PersonCall): Promise<Reply> {
@@ -115,22 +126,23 @@ export async function createCollection(
   const { body, now } = call
   const { accountId } = body
   admitTo(call, 'account', await findAccount(service.db, accountId), { accountId })
-  const collection: Collection = {
+  const blank = {
     id: newId('col', now, service.randomness),
     accountId,
-    name: body.name,
-    description: body.description ?? '',
-    draft: (body.draft ?? { ehrs: [], apps: [] }) as CollectionContent,
     latestVersion: 0,
     createdAt: now,
     updatedAt: now,
   }
+  const collection: Collection = withFields(blank, body)
   await service.db.write(insertCollection(collection))
-  return { status: 201, body: collectionBody(collection) }
+  return created(`/api/collections/${collection.id}`, collectionBody(collection))
 }
 
 /** The collection of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
-async function loadCollection(service: Service, call: PersonCall<unknown>): Promise<Collection> {
+export async function loadCollection(
+  service: Service,
+  call: PersonCall<unknown>,
+): Promise<Collection> {
   return admitTo(call, 'collection', await findCollection(service.db, call.params.id ?? ''))
 }
 
@@ -138,57 +150,31 @@ export async function showCollection(service: Service, call: PersonCall): Promis
   return { status: 200, body: collectionBody(await loadCollection(service, call)) }
 }
 
-export async function patchCollection(
-  service: Service,
-  call: PersonCall<FromSchema<typeof COLLECTION_PATCH>>,
-): Promise<Reply> {
-  const stored = await loadCollection(service, call)
-  const changed: Collection = {
-    ...stored,
-    name: call.body.name ?? stored.name,
-    description: call.body.description ?? stored.description,
-    draft: (call.body.draft ?? stored.draft) as CollectionContent,
-    updatedAt: Math.max(call.now, stored.updatedAt + 1),
-  }
-  if (!(await updateCollection(service.db, changed, stored.updatedAt))) {
-    throw new ApiError('conflict', 'Somebody else changed this collection just now. Read it again.')
-  }
-  return { status: 200, body: collectionBody(changed) }
+export async function patchCollection(service: Service, call: PersonCall<unknown>): Promise<Reply> {
+  const collection = await change(call, {
+    load: () => loadCollection(service, call),
+    show: collectionBody,
+    async write(stored) {
+      const { name, description, draft } = stored
+      const merged = applyMergePatch({ name, description, draft }, call.body)
+      const fields = withFields(stored, checkedBody<CollectionFields>(COLLECTION_FIELDS, merged))
+      const changed: Collection = { ...fields, updatedAt: nextUpdate(stored, call.now) }
+      const isSaved = await updateCollection(service.db, changed, stored.updatedAt)
+      return isSaved ? changed : undefined
+    },
+  })
+  return { status: 200, body: collectionBody(collection) }
 }
 
 export async function removeCollection(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadCollection(service, call)
-  await deleteCollection(service.db, id, call.now)
+  await change(call, {
+    load: () => loadCollection(service, call),
+    show: collectionBody,
+    async write(stored) {
+      if (await deleteCollection(service.db, stored, call.now)) return true
+      if (!(await isCollectionInUse(service.db, stored.id))) return undefined
+      throw new ApiError('conflict', 'An account uses this collection. Give it another one first.')
+    },
+  })
   return { status: 204 }
-}
-
-export async function publishVersion(
-  service: Service,
-  call: PersonCall<FromSchema<typeof PUBLISH_BODY>>,
-): Promise<Reply> {
-  const { id } = await loadCollection(service, call)
-  const notes = call.body.notes ?? ''
-  const version = await insertVersion(service.db, id, notes, call.person.user.id, call.now)
-  if (!version) throw notFound('collection')
-  return { status: 201, body: versionBody(version) }
-}
-
-export async function listVersionsOf(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadCollection(service, call)
-  const page = parsePage(call.query, String(Number.MAX_SAFE_INTEGER))
-  const before = Number(page.cursor)
-  const found = Number.isSafeInteger(before)
-    ? await listVersions(service.db, id, before, page.limit + 1)
-    : []
-  const numbered = found.map((version) => ({ ...version, id: String(version.version) }))
-  return { status: 200, body: buildPage(numbered, page, ({ id: _, ...rest }) => versionBody(rest)) }
-}
-
-export async function showVersion(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadCollection(service, call)
-  const version = /^\d{1,15}$/.test(call.params.version ?? '')
-    ? await findVersion(service.db, id, Number(call.params.version))
-    : undefined
-  if (!version) throw notFound('version')
-  return { status: 200, body: versionBody(version) }
 }

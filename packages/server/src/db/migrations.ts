@@ -119,6 +119,10 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE login_methods ADD COLUMN subject TEXT',
       'ALTER TABLE login_methods ADD COLUMN details TEXT',
       'CREATE UNIQUE INDEX login_methods_by_subject ON login_methods (kind, subject)',
+      // The version that steers a session, and of it the definition of the session's EHR (JSON).
+      'ALTER TABLE ehr_sessions ADD COLUMN collection_id TEXT',
+      'ALTER TABLE ehr_sessions ADD COLUMN collection_version BIGINT',
+      'ALTER TABLE ehr_sessions ADD COLUMN ehr TEXT',
       // Somebody who has not accepted yet is no member, whatever the role.
       'ALTER TABLE members ADD COLUMN invited_at BIGINT',
       // A TOTP secret, sealed with the master key; it counts once confirmed, and each step once.

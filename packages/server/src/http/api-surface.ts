@@ -1,6 +1,5 @@
 // The backend API on Fastify: who calls is settled before the body is read, then the body is checked
 // against the route's schema, then the handler runs. Every error leaves as problem details.
-import { Ajv } from 'ajv'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { audited } from '../audit/audit-calls.ts'
 import { ApiError } from '../errors.ts'
@@ -8,9 +7,12 @@ import type { Service } from '../service.ts'
 import { findPerson } from '../sign-in/caller.ts'
 import { isAllowedOn, type Needs, notAllowed } from '../users/access.ts'
 import type { Person } from '../users/user.ts'
+import { etagOf, hasAlready } from './conditional.ts'
 import { addCors, allowHosts } from './cors.ts'
+import { parseJson } from './json.ts'
 import { send } from './replies.ts'
-import type { ApiRoute, Call, Route } from './route.ts'
+import type { ApiRoute, Call, Reply, Route } from './route.ts'
+import { findSchemaErrors, SchemaMismatch } from './schema-check.ts'
 import type { InLine } from './waiting-line.ts'
 
 declare module 'fastify' {
@@ -28,7 +30,10 @@ export function addApiRoutes(
 ): void {
   scope.decorateRequest('person', undefined)
   addJsonParsers(scope)
-  addSchemaChecks(scope)
+  scope.setValidatorCompiler(({ schema }) => (value: unknown) => {
+    const errors = findSchemaErrors(schema as object, value)
+    return errors ? { error: new SchemaMismatch(errors) } : { value }
+  })
   for (const route of routes) {
     if (route.surface !== 'api') continue
     // What anybody may call answers from memory or, as sign-in, has a limit of its own.
@@ -37,26 +42,28 @@ export function addApiRoutes(
     scope.route({
       method: route.method,
       url: route.path,
-      exposeHeadRoute: route.hasHead === true,
+      exposeHeadRoute: route.method === 'GET' && hasEnd(route),
       schema: {
         ...(route.body ? { body: route.body } : {}),
         ...(route.query ? { querystring: route.query } : {}),
       },
       onRequest: async (request, reply) => {
         allowHosts(service, request, reply, 'hosts')
+        if (route.regions === 'allowed') await service.regions.admit(request.caller)
         // A turn of its own, so that nobody keeps a place while their body is still on its way.
         await inTurn(() => admitCaller(service, route, request))
+        refuseMediaType(route, request)
       },
       // A route whose fields are all optional takes no body at all; the schema names what is missing.
       preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
-        if (route.regions === 'allowed') await service.regions.admit(request.caller)
         if (route.body) request.body ??= {}
         refuseNul([request.params, request.query, request.body])
       },
       handler: async (request, reply) =>
         // The route table pairs each handler with the schema that this call has passed.
-        send(
+        sendTagged(
           reply,
+          request,
           await inTurn(() => {
             const call = apiCall(service, route, request)
             return audited(service, route, call, () => route.handle(service, call as never))
@@ -69,26 +76,43 @@ export function addApiRoutes(
 /** JSON and, by its other name, a merge patch (RFC 7396). An empty body is no body. */
 function addJsonParsers(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
-  const parseJson = scope.getDefaultJsonParser('error', 'error')
-  for (const type of ['application/json', 'application/merge-patch+json']) {
-    scope.addContentTypeParser<string>(type, { parseAs: 'string' }, (request, body, done) => {
-      if (body === '') done(null, undefined)
-      else parseJson(request, body, done)
-    })
+  for (const type of ['application/json', MERGE_PATCH]) {
+    scope.addContentTypeParser<string>(
+      type,
+      { parseAs: 'string' },
+      async (_: unknown, body: string) => (body === '' ? undefined : parseJson(body)),
+    )
   }
 }
 
-function addSchemaChecks(scope: FastifyInstance): void {
-  const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: false })
-  // Compiled at first use: a node that starts should serve, not compile what nobody asked for.
-  scope.setValidatorCompiler(({ schema }) => {
-    let check: ReturnType<typeof ajv.compile> | undefined
-    return (data: unknown) => {
-      check ??= ajv.compile(schema as object)
-      if (check(data)) return { value: data }
-      return { error: Object.assign(new Error('schema'), { validation: check.errors }) as Error }
-    }
-  })
+const MERGE_PATCH = 'application/merge-patch+json'
+
+/** @throws ApiError 415. What is neither JSON nor a patch is refused by the parsers. */
+function refuseMediaType(route: ApiRoute, request: FastifyRequest): void {
+  const isPatch = request.headers['content-type']?.toLowerCase().startsWith(MERGE_PATCH)
+  if (isPatch && route.method !== 'PATCH') {
+    throw new ApiError('unsupported_media_type', 'Only PATCH takes a merge patch.')
+  }
+}
+
+/** An event stream has no end, so HEAD would have no answer. */
+const hasEnd = (route: ApiRoute) => route.hasHead === true || typeof route.answers[200] === 'object'
+
+/**
+ * Records leave with an entity tag, and not at all to who has them: what GET or PATCH shows, and
+ * what a POST made, at the address that it names.
+ */
+function sendTagged(reply: FastifyReply, request: FastifyRequest, answer: Reply): FastifyReply {
+  const { status, headers = {}, body } = answer
+  const isRecord = status === 200 ? request.method !== 'POST' : headers.location !== undefined
+  const isWhole = typeof body === 'object' && !('pipe' in body)
+  if (!isRecord || !isWhole) return send(reply, answer)
+  const etag = etagOf(body)
+  const tagged = { 'cache-control': 'private, no-cache', ...headers, etag }
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  return isRead && hasAlready(request.headers['if-none-match'], etag)
+    ? send(reply, { status: 304, headers: tagged })
+    : send(reply, { status, headers: tagged, body })
 }
 
 /** No database keeps U+0000 as text, and no field of ours has it. @throws ApiError 400 */
@@ -134,6 +158,7 @@ function apiCall(
     query: request.query as Record<string, string | undefined>,
     body: request.body,
     authorization: request.headers.authorization,
+    ifMatch: request.headers['if-match'],
     person: request.person,
     traceId: request.id,
     address: request.caller.address,

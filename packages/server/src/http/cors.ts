@@ -24,7 +24,10 @@ export function allowHosts(
 ): void {
   if (audience === 'hosts') reply.header('vary', 'Origin')
   const origin = allowedOrigin(service, request, audience)
-  if (origin) reply.header('access-control-allow-origin', origin)
+  if (origin) {
+    reply.header('access-control-allow-origin', origin)
+    reply.header('access-control-expose-headers', 'etag, location, retry-after')
+  }
 }
 
 /** Answers the preflight of a path; several methods of one path share the answer. */
@@ -43,7 +46,10 @@ export function addCors(
         'access-control-allow-methods',
         audience === 'any' ? methods.join(', ') : 'GET, POST, PATCH, DELETE',
       )
-      reply.header('access-control-allow-headers', 'authorization, content-type, if-match')
+      reply.header(
+        'access-control-allow-headers',
+        'authorization, content-type, if-match, if-none-match',
+      )
       reply.header('access-control-max-age', '600')
     }
     return reply.code(204).send()

@@ -147,6 +147,23 @@ interface RequestMistake {
   readonly fields?: readonly FieldError[]
 }
 
+type SchemaError = NonNullable<FastifyError['validation']>[number]
+
+/** A JSON Pointer into the body (RFC 6901), or the name of a parameter. */
+function fieldOf({ instancePath, params }: SchemaError, context: string | undefined): string {
+  const name = params.missingProperty ?? params.additionalProperty
+  const escaped = String(name).replaceAll('~', '~0').replaceAll('/', '~1')
+  const pointer = typeof name === 'string' ? `${instancePath}/${escaped}` : instancePath
+  return context === 'body' ? pointer : pointer.slice(1)
+}
+
+function messageOf({ keyword, params, message }: SchemaError): string {
+  if (keyword === 'additionalProperties') return 'This field is unknown or cannot be set.'
+  if (keyword === 'required') return 'This field is missing.'
+  if (keyword === 'enum') return `It must be one of ${[params.allowedValues].flat().join(', ')}.`
+  return `It ${message ?? 'is not valid'}.`
+}
+
 /** What the HTTP layer itself found wrong with a request. */
 function requestMistake(error: unknown): RequestMistake | undefined {
   const { code, validation, validationContext } = error as Partial<FastifyError>
@@ -154,19 +171,10 @@ function requestMistake(error: unknown): RequestMistake | undefined {
     return {
       code: 'invalid_request',
       detail: 'A field is missing, unknown or has a value that is not allowed.',
-      fields: validation
-        .slice(0, MOST_FIELD_ERRORS)
-        .map(({ instancePath, keyword, params, message }) => {
-          const name = params.missingProperty ?? params.additionalProperty
-          const prefix = validationContext === 'body' ? instancePath : instancePath.slice(1)
-          return {
-            field: typeof name === 'string' ? `${prefix}/${name}` : prefix || '/',
-            message:
-              keyword === 'additionalProperties'
-                ? 'This field is unknown or cannot be set.'
-                : `It ${message ?? 'is not valid'}.`,
-          }
-        }),
+      fields: validation.slice(0, MOST_FIELD_ERRORS).map((wrong) => ({
+        field: fieldOf(wrong, validationContext),
+        message: messageOf(wrong),
+      })),
     }
   }
   switch (code) {

@@ -19,8 +19,8 @@ export const showDoc =
   (routes: () => readonly Route[]) =>
   async ({ config }: Service): Promise<Reply> => {
     const issuer = `<p>Issuer <code>${escapeHtml(config.issuerUrl)}</code>. Every payload with its schema, for machines: <a href="/openapi.json">openapi.json</a>.</p>`
-    const sections = SECTIONS.map(({ title, prefixes }) => {
-      const listed = routes().filter(({ path }) => prefixes.some((part) => path.startsWith(part)))
+    const sections = SECTIONS.map(({ title }) => {
+      const listed = routes().filter(({ path }) => sectionOf(path) === title)
       return `<h2>${escapeHtml(title)}</h2>\n${buildTable(listed)}`
     })
     return {
@@ -37,10 +37,14 @@ const SECTIONS = [
   { title: 'EHR sessions and launches', prefixes: ['/api/sessions', '/api/launches'] },
   {
     title: 'Administration',
-    prefixes: ['/api/users', '/api/accounts', '/api/apps', '/api/collections'],
+    prefixes: ['/api/'],
   },
-  { title: 'The service itself', prefixes: ['/health', '/openapi.json', '/doc'] },
+  { title: 'The service itself', prefixes: ['/'] },
 ] as const
+
+/** The first section that has a prefix of the path. */
+const sectionOf = (path: string) =>
+  SECTIONS.find(({ prefixes }) => prefixes.some((prefix) => path.startsWith(prefix)))?.title
 
 function buildTable(routes: readonly Route[]): string {
   const rows = routes.map((route) => {

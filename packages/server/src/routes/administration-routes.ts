@@ -13,27 +13,31 @@ import {
   APP_BODY,
   APP_PATCH,
   createApp,
-  createSecret,
   listAppsOf,
-  listSecretsOf,
   patchApp,
   removeApp,
-  retireSecret,
-  SECRET_BODY,
   showApp,
 } from '../apps/apps-http.ts'
+import {
+  createSecret,
+  listSecretsOf,
+  retireSecret,
+  SECRET_BODY,
+} from '../apps/client-secrets-http.ts'
+import {
+  listVersionsOf,
+  PUBLISH_BODY,
+  publishVersion,
+  showVersion,
+} from '../collections/collection-versions-http.ts'
 import {
   COLLECTION_BODY,
   COLLECTION_PATCH,
   createCollection,
   listCollectionsOf,
-  listVersionsOf,
-  PUBLISH_BODY,
   patchCollection,
-  publishVersion,
   removeCollection,
   showCollection,
-  showVersion,
 } from '../collections/collections-http.ts'
 import { LIST_QUERY, listQuery } from '../http/page-of.ts'
 import { personRoute, type Route } from '../http/route.ts'

@@ -2,7 +2,7 @@
 // check each answer against. Closed on purpose: a field that is not here must not leave. Contract
 // §2 to §5, spec §2.3.
 import { EXCHANGES } from '../apps/app.ts'
-import { COLLECTION_CONTENT } from '../collections/collections-http.ts'
+import { COLLECTION_CONTENT, EHR_DEFINITION } from '../collections/collections-http.ts'
 import { ACCOUNT_ROLES } from '../users/user.ts'
 
 const text = { type: 'string' } as const
@@ -102,15 +102,49 @@ export const COLLECTION = closed({
 })
 export const COLLECTIONS = pageOf(COLLECTION)
 
+const DIFFERENCE = closed({ added: texts, removed: texts, changed: texts })
+
 export const VERSION = closed({
   collectionId: text,
   version: seconds,
   notes: text,
   content: COLLECTION_CONTENT,
+  changes: closed({ ehrs: DIFFERENCE, apps: DIFFERENCE }),
   publishedBy: text,
   publishedAt: time,
 })
 export const VERSIONS = pageOf(VERSION)
+
+// People
+
+const MEMBER_FIELDS = {
+  id: text,
+  email: text,
+  name: text,
+  role: { enum: ACCOUNT_ROLES },
+  state: { enum: ['active', 'invited'] },
+  createdAt: time,
+} as const
+export const MEMBER = closed(MEMBER_FIELDS)
+export const MEMBERS = pageOf(MEMBER)
+export const INVITED_MEMBER = closed({
+  ...MEMBER_FIELDS,
+  invitationUrl: { type: 'string', description: 'For the person; works once.' },
+  invitationExpiresAt: time,
+})
+
+/** For the person; works once. */
+export const ONE_TIME_ADDRESS = closed({ url: text, expiresAt: time })
+
+export const LOGIN_METHODS = pageOf(
+  closed({
+    id: text,
+    kind: { enum: ['password', 'passkey', 'oidc'] },
+    label: text,
+    createdAt: time,
+    lastUsedAt: optionalTime,
+  }),
+)
 
 // Sign-in, EHR sessions, launches
 
@@ -140,6 +174,8 @@ export const EHR_SESSION = closed({
   ehrType: text,
   deviceId: text,
   state: { enum: ['live', 'ended'] },
+  collection: { anyOf: [{ type: 'null' }, closed({ id: text, version: seconds })] },
+  ehr: { anyOf: [{ type: 'null' }, EHR_DEFINITION] },
   apps: { type: 'array', items: SESSION_APP },
   createdAt: time,
 })

@@ -1,7 +1,7 @@
 // The SQL of EHR sessions. A session lives while it is not ended and the sign-in behind it lives;
 // ending one ends its launches, and so their tokens, in the same write.
 import { type Database, readOne, statement, writeOne } from '../db/database.ts'
-import { integer, json, text } from '../db/row.ts'
+import { integer, json, optionalText, text } from '../db/row.ts'
 import type { Moment } from '../sign-in/sign-in.ts'
 import type { EhrSession } from './session.ts'
 
@@ -14,8 +14,8 @@ export async function insertSession(
   const row = await writeOne(
     db,
     `INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
-        created_at)
-      SELECT ?, s.id, s.user_id, ?, ?, ?, ?, ? FROM sign_ins s
+        collection_id, collection_version, ehr, created_at)
+      SELECT ?, s.id, s.user_id, ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, ? FROM sign_ins s
         WHERE s.id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND s.last_seen_at > ?
       RETURNING id`,
     session.id,
@@ -23,6 +23,9 @@ export async function insertSession(
     session.ehrType,
     session.deviceId,
     JSON.stringify(session.apps),
+    session.collection?.id ?? null,
+    session.collection?.version ?? null,
+    session.ehr === undefined ? null : JSON.stringify(session.ehr),
     session.createdAt,
     session.signInId,
     now,
@@ -49,6 +52,7 @@ export async function findSession(
     row.signed_out_at === null &&
     integer(row, 'expires_at') > now &&
     integer(row, 'last_seen_at') > idleSince
+  const collectionId = optionalText(row, 'collection_id')
   return {
     id: text(row, 'id'),
     signInId: text(row, 'sign_in_id'),
@@ -56,6 +60,11 @@ export async function findSession(
     account: { id: text(row, 'account_id'), name: text(row, 'account_name') },
     ehrType: text(row, 'ehr_type'),
     deviceId: text(row, 'device_id'),
+    collection:
+      collectionId === undefined
+        ? undefined
+        : { id: collectionId, version: integer(row, 'collection_version') },
+    ehr: row.ehr === null ? undefined : json(row, 'ehr'),
     apps: json(row, 'apps'),
     createdAt: integer(row, 'created_at'),
     isLive: isSignedIn && row.ended_at === null,

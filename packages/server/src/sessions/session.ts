@@ -1,6 +1,7 @@
-// Owns what an EHR session is: a provider, signed in, on an EHR page, on one device, with the apps
-// that ran there when it opened. Plain data. Contract §1 and §3.
+// Owns what an EHR session is: a provider, signed in, on an EHR page, on one device, with what the
+// account's collection version had for that EHR when it opened. Plain data. Contract §1 and §3.
 import type { SessionApp } from '@chartside/protocol/launch'
+import type { EhrDefinition } from '../collections/collection.ts'
 
 export interface EhrSession {
   readonly id: string
@@ -9,6 +10,9 @@ export interface EhrSession {
   readonly account: { readonly id: string; readonly name: string }
   readonly ehrType: string
   readonly deviceId: string
+  /** The published version that steers this session; none without a collection. */
+  readonly collection: { readonly id: string; readonly version: number } | undefined
+  readonly ehr: EhrDefinition | undefined
   readonly apps: readonly SessionApp[]
   readonly createdAt: number
   /** Not ended, and the sign-in behind it is live. */

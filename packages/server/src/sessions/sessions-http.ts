@@ -4,10 +4,10 @@ import type { SessionApp } from '@chartside/protocol/launch'
 import type { FromSchema } from 'json-schema-to-ts'
 import { findAccount } from '../accounts/account-store.ts'
 import type { App } from '../apps/app.ts'
-import { type CollectionApp, decideSessionApps } from '../collections/collection.ts'
+import { type CollectionApp, decideSessionContent } from '../collections/collection.ts'
 import { findVersion } from '../collections/collection-store.ts'
 import { ApiError } from '../errors.ts'
-import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { created, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import { momentOf } from '../sign-in/sign-in.ts'
@@ -20,9 +20,9 @@ export const SESSION_BODY = {
   additionalProperties: false,
   required: ['accountId', 'ehrType', 'deviceId'],
   properties: {
-    accountId: { type: 'string', maxLength: 64 },
-    ehrType: { type: 'string', minLength: 1, maxLength: 64 },
-    deviceId: { type: 'string', minLength: 1, maxLength: 128 },
+    accountId: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
+    ehrType: { type: 'string', minLength: 1, maxLength: 64, examples: ['meadow'] },
+    deviceId: { type: 'string', minLength: 1, maxLength: 128, examples: ['exam-room-2'] },
   },
 } as const
 
@@ -33,6 +33,8 @@ export const sessionBody = (session: EhrSession) => ({
   ehrType: session.ehrType,
   deviceId: session.deviceId,
   state: session.isLive ? 'live' : 'ended',
+  collection: session.collection ?? null,
+  ehr: session.ehr ?? null,
   apps: session.apps,
   createdAt: rfc3339(session.createdAt),
 })
@@ -51,7 +53,7 @@ export async function openSession(
     account: { id: account.id, name: account.name },
     ehrType,
     deviceId,
-    apps: await loadSessionApps(service, account.collection, ehrType),
+    ...(await loadContent(service, account.collection, ehrType)),
     createdAt: call.now,
     isLive: true,
     ending: 'session_ended',
@@ -66,31 +68,32 @@ export async function openSession(
     throw new ApiError('not_signed_in', 'You have signed out meanwhile.')
   }
   call.log.info({ session: session.id, account: account.name, ehrType }, 'EHR session opened')
-  return { status: 201, body: sessionBody(session) }
+  return created(`/api/sessions/${session.id}`, sessionBody(session))
 }
 
 /** What runs on this EHR by the account's collection version; nothing without a collection. */
-async function loadSessionApps(
+async function loadContent(
   service: Service,
   choice: { id: string; version: number | 'latest' } | undefined,
   ehrType: string,
-): Promise<SessionApp[]> {
+): Promise<Pick<EhrSession, 'collection' | 'ehr' | 'apps'>> {
   const version = choice && (await findVersion(service.db, choice.id, choice.version))
-  if (!version) return []
-  const chosen = decideSessionApps(version.content, ehrType)
-  if (!chosen) {
+  if (!version) return { collection: undefined, ehr: undefined, apps: [] }
+  const content = decideSessionContent(version.content, ehrType)
+  if (!content) {
     const known = version.content.ehrs.map((ehr) => ehr.ehrType).join(', ') || 'none'
     throw new ApiError('invalid_request', `The account's collection has no EHR "${ehrType}".`, [
       { field: '/ehrType', message: `EHR kinds of this collection: ${known}.` },
     ])
   }
   const apps = await Promise.all(
-    chosen.map(async (item) => {
+    content.apps.map(async (item) => {
       const app = await service.apps.findApp(item.appId)
       return app?.enabled ? [sessionApp(app, item)] : []
     }),
   )
-  return apps.flat()
+  const collection = { id: version.collectionId, version: version.version }
+  return { collection, ehr: content.ehr, apps: apps.flat() }
 }
 
 function sessionApp(app: App, { autoLaunch }: CollectionApp): SessionApp {

@@ -1,0 +1,78 @@
+// The edge of the client secrets of an app. A secret is shown once, when it is made; only its hash is
+// kept. Contract §4 (Secrets), security K01, K02.
+import type { FromSchema } from 'json-schema-to-ts'
+import { ApiError, notFound } from '../errors.ts'
+import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { hashBearer, mintBearer, newId } from '../identifiers.ts'
+import type { Service } from '../service.ts'
+import { loadApp } from './apps-http.ts'
+import type { ClientSecret } from './client-secret.ts'
+import { insertClientSecret, listClientSecrets, retireClientSecret } from './client-secret-store.ts'
+
+export const SECRET_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    label: { type: 'string', minLength: 1, maxLength: 200, examples: ['2026, second half'] },
+    expiresAt: {
+      type: 'string',
+      maxLength: 40,
+      description: 'RFC 3339, in the future.',
+      examples: ['2027-01-31T00:00:00Z'],
+    },
+  },
+} as const
+
+const secretBody = ({ id, label, createdAt, expiresAt, lastUsedAt }: ClientSecret) => ({
+  id,
+  label: label ?? null,
+  createdAt: rfc3339(createdAt),
+  expiresAt: expiresAt === undefined ? null : rfc3339(expiresAt),
+  lastUsedAt: lastUsedAt === undefined ? null : rfc3339(lastUsedAt),
+})
+
+export async function createSecret(
+  service: Service,
+  call: PersonCall<FromSchema<typeof SECRET_BODY>>,
+): Promise<Reply> {
+  const app = await loadApp(service, call)
+  const expiresAt = call.body.expiresAt === undefined ? undefined : Date.parse(call.body.expiresAt)
+  if (expiresAt !== undefined && !(expiresAt > call.now)) {
+    throw new ApiError('invalid_request', 'The secret would expire before it exists.', [
+      { field: '/expiresAt', message: 'Must be an RFC 3339 time in the future.' },
+    ])
+  }
+  const id = newId('sec', call.now, service.randomness)
+  const secret = mintBearer('cs', id, service.randomness)
+  const stored: ClientSecret = {
+    id,
+    appId: app.id,
+    secretHash: hashBearer(secret),
+    label: call.body.label,
+    createdAt: call.now,
+    expiresAt,
+    lastUsedAt: undefined,
+  }
+  await insertClientSecret(service.db, stored)
+  service.apps.forget()
+  return {
+    status: 201,
+    headers: { 'cache-control': 'no-store' },
+    body: { ...secretBody(stored), secret },
+  }
+}
+
+export async function listSecretsOf(service: Service, call: PersonCall): Promise<Reply> {
+  const app = await loadApp(service, call)
+  const secrets = await listClientSecrets(service.db, app.id)
+  return { status: 200, body: { items: secrets.map(secretBody), nextCursor: null } }
+}
+
+export async function retireSecret(service: Service, call: PersonCall): Promise<Reply> {
+  const app = await loadApp(service, call)
+  const id = call.params.secretId ?? ''
+  const isRetired = await retireClientSecret(service.db, app.id, id, call.now)
+  service.apps.forget()
+  if (!isRetired) throw notFound('secret')
+  return { status: 204 }
+}

@@ -1,0 +1,93 @@
+// The edge of the published versions of a collection: publish the draft, list, show. A version is what
+// was published, for ever. Contract §4 (Version), security U03.
+import type { FromSchema } from 'json-schema-to-ts'
+import { ApiError, notFound } from '../errors.ts'
+import { change } from '../http/conditional.ts'
+import { buildPage, parsePage } from '../http/page-of.ts'
+import { created, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import type { Service } from '../service.ts'
+import {
+  buildChanges,
+  type CollectionContent,
+  type CollectionVersion,
+  listContentProblems,
+} from './collection.ts'
+import { findVersion, insertVersion, listVersions } from './collection-store.ts'
+import { collectionBody, loadCollection } from './collections-http.ts'
+
+export const PUBLISH_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    notes: { type: 'string', maxLength: 2000, examples: ['Adds Visit Notes on Meadow.'] },
+  },
+} as const
+
+/** `before`: the version before this one. */
+const versionBody = (version: CollectionVersion, before: CollectionVersion | undefined) => ({
+  collectionId: version.collectionId,
+  version: version.version,
+  notes: version.notes,
+  content: version.content,
+  changes: buildChanges(before?.content, version.content),
+  publishedBy: version.publishedBy,
+  publishedAt: rfc3339(version.publishedAt),
+})
+
+export async function publishVersion(
+  service: Service,
+  call: PersonCall<FromSchema<typeof PUBLISH_BODY>>,
+): Promise<Reply> {
+  const { notes = '' } = call.body
+  const version = await change(call, {
+    load: () => loadCollection(service, call),
+    show: collectionBody,
+    async write(stored) {
+      await requirePublishable(service, stored.draft)
+      return insertVersion(service.db, stored, notes, call.person.user.id, call.now)
+    },
+  })
+  const { collectionId: id, version: number } = version
+  const before = await findVersion(service.db, id, number - 1)
+  return created(`/api/collections/${id}/versions/${number}`, versionBody(version, before))
+}
+
+/** @throws ApiError invalid_request, with a pointer into the collection for each problem */
+async function requirePublishable(service: Service, draft: CollectionContent): Promise<void> {
+  const found = await Promise.all(
+    draft.apps.map(async ({ appId }) => ((await service.apps.findApp(appId)) ? [appId] : [])),
+  )
+  const known = new Set(found.flat())
+  const problems = listContentProblems(draft, (appId) => known.has(appId))
+  if (problems.length === 0) return
+  const most = problems.slice(0, MOST_PROBLEMS)
+  throw new ApiError('invalid_request', 'The draft cannot be published as it is.', most)
+}
+
+const MOST_PROBLEMS = 20
+
+export async function listVersionsOf(service: Service, call: PersonCall): Promise<Reply> {
+  const { id } = await loadCollection(service, call)
+  const page = parsePage(call.query, String(Number.MAX_SAFE_INTEGER))
+  const start = Number(page.cursor)
+  const found = Number.isSafeInteger(start)
+    ? await listVersions(service.db, id, start, page.limit + 1)
+    : []
+  // Numbers have no gap, so the next in the list is the version before.
+  const numbered = found.map((version, i) => ({
+    id: String(version.version),
+    body: versionBody(version, found[i + 1]),
+  }))
+  return { status: 200, body: buildPage(numbered, page, ({ body }) => body) }
+}
+
+export async function showVersion(service: Service, call: PersonCall): Promise<Reply> {
+  const { id } = await loadCollection(service, call)
+  const number = /^\d{1,15}$/.test(call.params.version ?? '') ? Number(call.params.version) : 0
+  const [version, before] = await Promise.all([
+    findVersion(service.db, id, number),
+    findVersion(service.db, id, number - 1),
+  ])
+  if (!version) throw notFound('version')
+  return { status: 200, body: versionBody(version, before) }
+}

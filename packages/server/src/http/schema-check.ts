@@ -1,0 +1,37 @@
+// Checks values against JSON schemas. A schema is compiled when it is first needed: a node that
+// starts should serve, not compile what nobody has asked for. Knows no route.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
+
+let ajv: Ajv | undefined
+const compiled = new WeakMap<object, ValidateFunction>()
+
+/** What is wrong with a value, or undefined. */
+export function findSchemaErrors(schema: object, value: unknown): ErrorObject[] | undefined {
+  let check = compiled.get(schema)
+  if (!check) {
+    ajv ??= new Ajv({ allErrors: true, allowUnionTypes: true, strict: false })
+    check = ajv.compile(schema)
+    compiled.set(schema, check)
+  }
+  return check(value) ? undefined : (check.errors ?? [])
+}
+
+/** A value that does not fit its schema; leaves as a problem with the fields. */
+export class SchemaMismatch extends Error {
+  readonly validation: readonly ErrorObject[]
+  readonly validationContext: string | undefined
+
+  constructor(validation: readonly ErrorObject[], validationContext?: string) {
+    super('the value does not fit its schema')
+    this.name = 'SchemaMismatch'
+    this.validation = validation
+    this.validationContext = validationContext
+  }
+}
+
+/** The value, as `FromSchema` of its schema. @throws SchemaMismatch */
+export function checkedBody<Fields>(schema: object, value: unknown): Fields {
+  const errors = findSchemaErrors(schema, value)
+  if (errors) throw new SchemaMismatch(errors, 'body')
+  return value as Fields
+}
