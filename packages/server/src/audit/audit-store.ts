@@ -1,6 +1,12 @@
 // The SQL of the audit trail. Events and links are only ever inserted. An event of a launch is part of
 // the write that it records, and is there exactly if that write did what it was to do.
-import { type Database, type Row, type Statement, statement } from '../db/database.ts'
+import {
+  type Database,
+  type Row,
+  type SqlValue,
+  type Statement,
+  statement,
+} from '../db/database.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import type { AuditEvent, ChainedEvent, Outcome } from './audit.ts'
 import type { ChainHead } from './audit-export.ts'
@@ -26,26 +32,40 @@ export const insertEvent = (event: AuditEvent): Statement =>
     ...valuesOf(event),
   )
 
-/** What shows that the guarded statement before it in the same write took effect. */
+/** An event of a launch; whose trail it is in, the launch's EHR session says. */
+export type LaunchEvent = Omit<AuditEvent, 'accountId' | 'launchId'> & { readonly launchId: string }
+
+/** What shows that the statement before it in the same write took effect. */
 const TRACES = {
-  launch_hash: 'launch_hash',
-  code_hash: 'code_hash',
-  token_hash: 'token_hash',
+  launched: 'l.launch_hash = ?',
+  authorized: 'l.code_hash = ?',
+  exchanged: 'l.token_hash = ?',
+  revoked: 'l.token_hash = ? AND l.token_revoked_at = ?',
+  failed: 'EXISTS (SELECT 1 FROM launch_failures f WHERE f.id = ?)',
 } as const
 
-/** The event of a step of a launch, if the step left its trace on the launch's row. */
+/** The event, if what it tells of has left its trace. */
 export const insertLaunchEvent = (
-  event: AuditEvent,
+  event: LaunchEvent,
   trace: keyof typeof TRACES,
-  value: string,
+  ...values: SqlValue[]
 ): Statement =>
   statement(
     `INSERT INTO audit_events (${COLUMNS})
-      SELECT ?, CAST(? AS BIGINT), ?, ?, ?, ?, ?, ?, ?, ? FROM launches
-        WHERE id = ? AND ${TRACES[trace]} = ?`,
-    ...valuesOf(event),
-    event.launchId ?? '',
-    value,
+      SELECT ?, CAST(? AS BIGINT), e.account_id, ?, ?, ?, ?, ?, ?, ?
+        FROM launches l JOIN ehr_sessions e ON e.id = l.session_id
+        WHERE l.id = ? AND ${TRACES[trace]}`,
+    event.id,
+    event.at,
+    event.actor,
+    event.action,
+    event.target,
+    event.launchId,
+    event.ip,
+    event.outcome,
+    JSON.stringify(event.detail),
+    event.launchId,
+    ...values,
   )
 
 function eventOf(row: Row): AuditEvent {

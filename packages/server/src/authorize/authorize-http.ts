@@ -2,6 +2,7 @@
 // no CORS header, and redirects only to a RegisteredRedirectUri. Spec §4.1, contract §2.
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { App, RegisteredRedirectUri } from '../apps/app.ts'
+import { buildLaunchEvent } from '../audit/launch-event.ts'
 import { OAuthError } from '../errors.ts'
 import { buildErrorPage } from '../http/pages.ts'
 import { FORM, parametersFromForm } from '../http/parameters.ts'
@@ -72,7 +73,13 @@ async function grantCode(
     nonce,
     scope,
   }
-  if (!(await updateLaunchCode(db, newCode, moment))) {
+  const event = buildLaunchEvent(service, call, {
+    action: 'authorize',
+    actor: launch.context.sub,
+    target: app.id,
+    launchId: launch.id,
+  })
+  if (!(await updateLaunchCode(db, newCode, event, moment))) {
     const refusal = explain('access_denied', 'launch_lost_race')
     await noteRefusal(service, call, inView, refusal)
     return { refused: refusal }
@@ -148,7 +155,9 @@ async function noteRefusal(
   const { traceId } = call
   call.log.warn({ launch: launchId, code, reason, description }, 'authorize refused')
   if (!inView || launchId === undefined) return
-  await insertLaunchFailure(service.db, {
+  const { context, appId } = inView.launch
+  const step = { action: 'authorize', actor: context.sub, target: appId, launchId, reason } as const
+  const failure = {
     id: newId('evt', call.now, service.randomness),
     launchId,
     step: 'authorize',
@@ -157,6 +166,7 @@ async function noteRefusal(
     detail: reason === 'request_malformed' ? description : undefined,
     traceId,
     failedAt: call.now,
-  })
+  } as const
+  await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
   void service.watchers.notify(inView.launch.sessionId, { launchId })
 }

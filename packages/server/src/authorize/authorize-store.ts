@@ -1,7 +1,8 @@
 // The SQL of authorize: the launch as a request sees it, and the one guarded statement that puts a
 // code on it. The guard repeats every condition of the decision, so that a sign-out, an exchange
 // or a second authorize in between settles the race here. Never decides a message.
-import { type Database, readOne, writeOne } from '../db/database.ts'
+import { insertLaunchEvent, type LaunchEvent } from '../audit/audit-store.ts'
+import { type Database, readOne, statement } from '../db/database.ts'
 import { integer } from '../db/row.ts'
 import { launchOf } from '../launches/launch-store.ts'
 import type { Moment } from '../sign-in/sign-in.ts'
@@ -51,10 +52,10 @@ export interface NewCode {
 export async function updateLaunchCode(
   db: Database,
   code: NewCode,
+  event: LaunchEvent,
   { now, idleSince }: Moment,
 ): Promise<boolean> {
-  const row = await writeOne(
-    db,
+  const updated = statement(
     `UPDATE launches SET authorized_at = ?, expires_at = ?, code_hash = ?, code_expires_at = ?,
         code_redirect_uri = ?, code_challenge = ?, code_nonce = ?, code_scope = ?
       WHERE id = ? AND client_id = ? AND code_spent_at IS NULL AND ended_at IS NULL
@@ -77,5 +78,6 @@ export async function updateLaunchCode(
     now,
     idleSince,
   )
-  return row !== undefined
+  const [rows] = await db.write(updated, insertLaunchEvent(event, 'authorized', code.codeHash))
+  return rows?.length === 1
 }

@@ -1,7 +1,8 @@
 // The SQL of launches as the backend API sees them: made, found, listed, noted. Codes and tokens on
 // the same row are written by authorize-store and token-store only.
 import type { AppKind, HostStepName } from '@chartside/protocol/launch'
-import { type Database, type Row, readOne, statement, writeOne } from '../db/database.ts'
+import { insertLaunchEvent, type LaunchEvent } from '../audit/audit-store.ts'
+import { type Database, type Row, readOne, statement } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import type { Moment } from '../sign-in/sign-in.ts'
 import type { Launch } from './launch.ts'
@@ -47,10 +48,10 @@ type NewLaunch = Pick<
 export async function insertLaunch(
   db: Database,
   launch: NewLaunch,
+  event: LaunchEvent,
   { now, idleSince }: Moment,
 ): Promise<boolean> {
-  const row = await writeOne(
-    db,
+  const stored = statement(
     `INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
         context, created_at, expires_at)
       SELECT ?, ?, ?, ?, ?, e.id, e.sign_in_id, ?, ?, ? FROM ehr_sessions e
@@ -69,7 +70,8 @@ export async function insertLaunch(
     now,
     idleSince,
   )
-  return row !== undefined
+  const [rows] = await db.write(stored, insertLaunchEvent(event, 'launched', launch.launchHash))
+  return rows?.length === 1
 }
 
 export async function findLaunch(db: Database, id: string): Promise<Launch | undefined> {
@@ -128,7 +130,11 @@ export interface LaunchFailure {
 /** More failures of one launch than this tell nothing new; whoever causes them cannot fill the disk. */
 const MOST_FAILURES = 50
 
-export async function insertLaunchFailure(db: Database, failure: LaunchFailure): Promise<void> {
+export async function insertLaunchFailure(
+  db: Database,
+  failure: LaunchFailure,
+  event?: LaunchEvent,
+): Promise<void> {
   await db.write(
     statement(
       `INSERT INTO launch_failures (id, launch_id, step, code, reason, detail, trace_id, failed_at)
@@ -144,6 +150,7 @@ export async function insertLaunchFailure(db: Database, failure: LaunchFailure):
       failure.failedAt,
       failure.launchId,
     ),
+    ...(event ? [insertLaunchEvent(event, 'failed', failure.id)] : []),
   )
 }
 

@@ -5,6 +5,7 @@ import type { AppKind, HostStepName, LaunchApp } from '@chartside/protocol/launc
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { FromSchema } from 'json-schema-to-ts'
 import { type App, listOrigins } from '../apps/app.ts'
+import { buildLaunchEvent } from '../audit/launch-event.ts'
 import { ApiError } from '../errors.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
@@ -31,7 +32,7 @@ export const LAUNCH_BODY = {
   additionalProperties: false,
   required: ['appId', 'kind'],
   properties: {
-    appId: { type: 'string', maxLength: 64 },
+    appId: { type: 'string', maxLength: 64, examples: ['app_01jnye6xw8q2v5n0m4r7ta'] },
     kind: { enum: ['ui', 'worker'] },
   },
 } as const
@@ -43,8 +44,8 @@ export const STEP_BODY = {
   properties: {
     step: { enum: ['opened', 'handshake', 'context'] },
     outcome: { enum: ['ok', 'failed'] },
-    code: { type: 'string', pattern: '^[A-Z_]{1,40}$' },
-    detail: { type: 'string', maxLength: 500 },
+    code: { type: 'string', pattern: '^[A-Z_]{1,40}$', examples: ['HANDSHAKE_TIMEOUT'] },
+    detail: { type: 'string', maxLength: 500, examples: ['No hello within 5 seconds.'] },
   },
 } as const
 
@@ -72,7 +73,13 @@ export async function openLaunch(
     expiresAt,
   }
   const moment = momentOf(call.now, service.config.sessionIdleSeconds)
-  const isStored = await insertLaunch(service.db, launch, moment)
+  const event = buildLaunchEvent(service, call, {
+    action: 'launch',
+    actor: call.person.user.id,
+    target: app.id,
+    launchId: id,
+  })
+  const isStored = await insertLaunch(service.db, launch, event, moment)
   if (!isStored) throw sessionEnded()
   void service.watchers.notify(session.id, { launchId: id })
   call.log.debug({ launch: id, app: app.name, kind }, 'launch created')

@@ -1,6 +1,7 @@
 // The edge of what can be done with an access token once it exists: userinfo (OpenID Connect Core
 // 5.3), introspect (RFC 7662, for the app itself and for the host's signed-in user) and revoke
 // (RFC 7009). A dead or foreign token is never explained to a stranger. Contract §2.
+import { buildLaunchEvent } from '../audit/launch-event.ts'
 import { OAuthError } from '../errors.ts'
 import {
   FORM,
@@ -114,13 +115,9 @@ export async function revoke(service: Service, call: OAuthCall): Promise<Reply> 
   const token = tokenParameter(raw)
   const launchId = parseBearer('at', 'lau', token)
   if (launchId) {
-    const sessionId = await revokeToken(
-      service.db,
-      launchId,
-      hashBearer(token),
-      app.clientId,
-      call.now,
-    )
+    const step = { action: 'revoke', actor: app.clientId, target: app.id, launchId } as const
+    const event = buildLaunchEvent(service, call, step)
+    const sessionId = await revokeToken(service.db, hashBearer(token), app.clientId, event)
     if (sessionId) {
       void service.watchers.notify(sessionId, { launchId })
       call.log.info({ launch: launchId, app: app.name }, 'access token revoked by its app')

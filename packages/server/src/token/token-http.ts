@@ -2,6 +2,7 @@
 // statement, issue, reply. Everything after a redemption is computation, so a crash leaves a dead
 // code and a token that nobody ever saw. Spec §4.2, contract §2.
 import type { App } from '../apps/app.ts'
+import { buildLaunchEvent } from '../audit/launch-event.ts'
 import { OAuthError } from '../errors.ts'
 import { parametersFromBody, parseParameters, refuseSecretsInUrl } from '../http/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
@@ -37,7 +38,7 @@ export async function exchange(service: Service, call: OAuthCall): Promise<Reply
       const { clientId } = request.client
       const sessionId = await burnCode(service.db, launchId, codeHash, clientId, call.now)
       if (sessionId)
-        await noteFailure(service, call, { launchId, sessionId, reason: 'secret_wrong' })
+        await noteFailure(service, call, clientId, { launchId, sessionId, reason: 'secret_wrong' })
     }
     throw error
   }
@@ -55,12 +56,15 @@ export async function exchange(service: Service, call: OAuthCall): Promise<Reply
   const signer = service.keys.signer(call.now)
   const accessToken = mintBearer('at', launchId, service.randomness)
   const attempt = { ...request, launchId, codeHash, clientId: app.clientId, now: call.now }
-  const result = await redeemCode(service.db, {
+  const redemption = {
     ...attempt,
     challenge: challengeOf(request.codeVerifier),
     tokenHash: hashBearer(accessToken),
     tokenExpiresAt: call.now + lifetimesOf(service, app).accessToken * 1000,
-  })
+  }
+  const step = { action: 'exchange', actor: app.clientId, target: app.id, launchId } as const
+  const event = buildLaunchEvent(service, call, step)
+  const result = await redeemCode(service.db, redemption, event)
   if ('redeemed' in result) {
     return issue(service, call, { app, signer, accessToken, redeemed: result.redeemed })
   }
@@ -71,7 +75,8 @@ export async function exchange(service: Service, call: OAuthCall): Promise<Reply
     await revokeTokenOfCode(service.db, launchId, codeHash, app.clientId, call.now)
   }
   if (facts && reason !== 'code_unknown' && reason !== 'client_mismatch') {
-    await noteFailure(service, call, { launchId, sessionId: facts.sessionId, reason })
+    const { sessionId } = facts
+    await noteFailure(service, call, app.clientId, { launchId, sessionId, reason })
   }
   throw invalidGrant(reason)
 }
@@ -156,17 +161,21 @@ async function issue(
 async function noteFailure(
   service: Service,
   call: OAuthCall,
-  failure: { launchId: string; sessionId: string; reason: Reason },
+  clientId: string,
+  { launchId, sessionId, reason }: { launchId: string; sessionId: string; reason: Reason },
 ): Promise<void> {
-  await insertLaunchFailure(service.db, {
+  const failure = {
     id: newId('evt', call.now, service.randomness),
-    launchId: failure.launchId,
+    launchId,
     step: 'exchange',
-    code: failure.reason === 'secret_wrong' ? 'invalid_client' : 'invalid_grant',
-    reason: failure.reason,
+    code: reason === 'secret_wrong' ? 'invalid_client' : 'invalid_grant',
+    reason,
     detail: undefined,
     traceId: call.traceId,
     failedAt: call.now,
-  })
-  void service.watchers.notify(failure.sessionId, { launchId: failure.launchId })
+  } as const
+  const action = reason === 'code_replayed' ? 'replay' : 'exchange'
+  const step = { action, actor: clientId, target: clientId, launchId, reason } as const
+  await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
+  void service.watchers.notify(sessionId, { launchId })
 }

@@ -1,6 +1,7 @@
 // The SQL of codes and access tokens. Race contract: a code is spent by exactly one UPDATE whose
 // WHERE holds every guard; the access token comes to life in that same statement or never. No two
 // callers, processes or retries can both get a row back for one code.
+import { insertLaunchEvent, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, readOne, statement, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import type { LaunchContext } from '../launches/launch.ts'
@@ -40,10 +41,13 @@ export type RedemptionResult =
  * verifier spends the code all the same, without a token (contract §2: it dies with the first
  * attempt that names its own client).
  */
-export async function redeemCode(db: Database, attempt: Redemption): Promise<RedemptionResult> {
+export async function redeemCode(
+  db: Database,
+  attempt: Redemption,
+  event: LaunchEvent,
+): Promise<RedemptionResult> {
   const { launchId, codeHash, clientId, redirectUri, challenge, now } = attempt
-  const row = await writeOne(
-    db,
+  const redemption = statement(
     `UPDATE launches SET code_spent_at = ?,
         token_hash = CASE WHEN code_expires_at > ? AND COALESCE(?, code_redirect_uri) = code_redirect_uri
           AND COALESCE(code_challenge, '') = ? THEN ? END,
@@ -64,6 +68,8 @@ export async function redeemCode(db: Database, attempt: Redemption): Promise<Red
     codeHash,
     clientId,
   )
+  const issued = insertLaunchEvent(event, 'exchanged', attempt.tokenHash)
+  const [[row] = []] = await db.write(redemption, issued)
   if (!row) return { untouched: await findCodeFacts(db, launchId) }
   if (row.token_hash === null) return { burned: { ...codeFactsOf(row), codeSpentAt: undefined } }
   return {
@@ -194,19 +200,19 @@ export async function findLiveToken(
 /** Revokes a token of this client. Gives the EHR session, or undefined when there was no such token. */
 export async function revokeToken(
   db: Database,
-  launchId: string,
   tokenHash: string,
   clientId: string,
-  now: number,
+  event: LaunchEvent,
 ): Promise<string | undefined> {
-  const row = await writeOne(
-    db,
+  const revocation = statement(
     `UPDATE launches SET token_revoked_at = ? WHERE id = ? AND token_hash = ? AND client_id = ?
       AND token_revoked_at IS NULL RETURNING session_id`,
-    now,
-    launchId,
+    event.at,
+    event.launchId,
     tokenHash,
     clientId,
   )
+  const told = insertLaunchEvent(event, 'revoked', tokenHash, event.at)
+  const [[row] = []] = await db.write(revocation, told)
   return row && text(row, 'session_id')
 }

@@ -1,0 +1,31 @@
+// Builds the audit events of a launch's steps, as the handlers of the steps know them. Pure but for the
+// randomness of the identifier. The store puts each into the write that it tells of.
+import { newId } from '../identifiers.ts'
+import type { Randomness } from '../randomness.ts'
+import type { LaunchEvent } from './audit-store.ts'
+
+export type LaunchAction = 'launch' | 'authorize' | 'exchange' | 'replay' | 'revoke'
+
+interface Step {
+  readonly action: LaunchAction
+  /** A person for what a browser does, a client for what an app's server does. */
+  readonly actor: string
+  /** The app. */
+  readonly target: string
+  readonly launchId: string
+  /** Why it was refused; absent when it was not. */
+  readonly reason?: string
+}
+
+export const buildLaunchEvent = (
+  { randomness }: { readonly randomness: Randomness },
+  call: { readonly now: number; readonly address: string; readonly traceId: string },
+  { reason, ...step }: Step,
+): LaunchEvent => ({
+  ...step,
+  id: newId('evt', call.now, randomness),
+  at: call.now,
+  ip: call.address,
+  outcome: reason === undefined ? 'ok' : 'refused',
+  detail: { trace: call.traceId, ...(reason === undefined ? {} : { reason }) },
+})
