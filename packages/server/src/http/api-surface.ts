@@ -42,7 +42,7 @@ export function addApiRoutes(
     scope.route({
       method: route.method,
       url: route.path,
-      exposeHeadRoute: route.method === 'GET' && hasEnd(route),
+      exposeHeadRoute: hasHead(route),
       schema: {
         ...(route.body ? { body: route.body } : {}),
         ...(route.query ? { querystring: route.query } : {}),
@@ -95,8 +95,9 @@ function refuseMediaType(route: ApiRoute, request: FastifyRequest): void {
   }
 }
 
-/** An event stream has no end, so HEAD would have no answer. */
-const hasEnd = (route: ApiRoute) => route.hasHead === true || typeof route.answers[200] === 'object'
+/** A record can be asked for without its body; an event stream has no end to wait for. */
+const hasHead = ({ method, caller, answers, hasHead }: ApiRoute) =>
+  hasHead === true || (method === 'GET' && caller === 'person' && typeof answers[200] === 'object')
 
 /**
  * Records leave with an entity tag, and not at all to who has them: what GET or PATCH shows, and
@@ -106,7 +107,8 @@ function sendTagged(reply: FastifyReply, request: FastifyRequest, answer: Reply)
   const { status, headers = {}, body } = answer
   const isRecord = status === 200 ? request.method !== 'POST' : headers.location !== undefined
   const isWhole = typeof body === 'object' && !('pipe' in body)
-  if (!isRecord || !isWhole) return send(reply, answer)
+  const mayBeKept = headers['cache-control'] !== 'no-store'
+  if (!isRecord || !isWhole || !mayBeKept) return send(reply, answer)
   const etag = etagOf(body)
   const tagged = { 'cache-control': 'private, no-cache', ...headers, etag }
   const isRead = request.method === 'GET' || request.method === 'HEAD'

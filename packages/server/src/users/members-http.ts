@@ -11,7 +11,7 @@ import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import { admitTo } from './access.ts'
-import { type MintedInvitation, mintInvitation } from './invitation.ts'
+import { mintInvitation } from './invitation.ts'
 import { insertInvitation } from './invitation-store.ts'
 import {
   deleteMember,
@@ -22,6 +22,7 @@ import {
   type Member,
   updateMemberRole,
 } from './member-store.ts'
+import { makeReset } from './reset.ts'
 import { ACCOUNT_ROLES, normalizeEmail, type User } from './user.ts'
 import { findUserByEmail, insertUser } from './user-store.ts'
 
@@ -30,8 +31,13 @@ export const MEMBER_BODY = {
   additionalProperties: false,
   required: ['email', 'name', 'role'],
   properties: {
-    email: { type: 'string', maxLength: 254, pattern: '^[^\\s@]+@[^\\s@]+$' },
-    name: { type: 'string', minLength: 1, maxLength: 200 },
+    email: {
+      type: 'string',
+      maxLength: 254,
+      pattern: '^[^\\s@]+@[^\\s@]+$',
+      examples: ['mei.tanaka@northgate.example'],
+    },
+    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Dr. Mei Tanaka'] },
     role: { enum: ACCOUNT_ROLES },
   },
 } as const
@@ -49,11 +55,6 @@ const memberBody = (member: Member) => ({
   role: member.role,
   state: member.isInvited ? 'invited' : 'active',
   createdAt: rfc3339(member.createdAt),
-})
-
-export const oneTimeBody = ({ url, invitation }: MintedInvitation) => ({
-  url,
-  expiresAt: rfc3339(invitation.expiresAt),
 })
 
 /** The account of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
@@ -99,11 +100,14 @@ export async function inviteMember(
   await db.write(insertInvited(account.id, user.id, role, call.now), ...insertInvitation(minted))
   const member = await findMember(db, account.id, user.id)
   if (!member) throw notFound('member')
-  const { url, expiresAt } = oneTimeBody(minted)
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },
-    body: { ...memberBody(member), invitationUrl: url, invitationExpiresAt: expiresAt },
+    body: {
+      ...memberBody(member),
+      invitationUrl: minted.url,
+      invitationExpiresAt: rfc3339(minted.invitation.expiresAt),
+    },
   }
 }
 
@@ -180,23 +184,9 @@ export async function resetMember(service: Service, call: PersonCall): Promise<R
       'This person belongs to other accounts too, or runs the platform, or has not accepted yet. A platform administrator can reset them.',
     )
   }
-  return resetPerson(service, call, member.id)
-}
-
-/** A one-time address at which the person sets up anew how they sign in. */
-export async function resetPerson(
-  { config, db, randomness }: Service,
-  call: PersonCall,
-  userId: string,
-): Promise<Reply> {
-  const about = { userId, accountId: undefined, createdBy: call.person.user.id }
-  const minted = mintInvitation(
-    config.baseUrl,
-    { ...about, purpose: 'reset' },
-    call.now,
-    randomness,
-  )
-  await db.write(...insertInvitation(minted))
-  call.log.info({ user: userId }, 'reset address made')
-  return { status: 201, headers: { 'cache-control': 'no-store' }, body: oneTimeBody(minted) }
+  return {
+    status: 201,
+    headers: { 'cache-control': 'no-store' },
+    body: await makeReset(service, member.id, call),
+  }
 }

@@ -1,0 +1,103 @@
+// A practice with everybody who could call the API about it, and one record of each kind, made anew
+// as often as asked. Rows go straight through the stores, because a password would cost more than
+// all the rest. Owns no expectation.
+import { insertAccount } from '../src/accounts/account-store.ts'
+import { newApp } from '../src/apps/app.ts'
+import { insertApp } from '../src/apps/app-store.ts'
+import { insertClientSecret } from '../src/apps/client-secret-store.ts'
+import type { Collection } from '../src/collections/collection.ts'
+import { insertCollection, publishDraft } from '../src/collections/collection-store.ts'
+import type { Statement } from '../src/db/database.ts'
+import { hashBearer, mintBearer, newId } from '../src/identifiers.ts'
+import { insertSignIn } from '../src/sign-in/sign-in-store.ts'
+import type { AccountRole, PlatformRole } from '../src/users/user.ts'
+import { insertMember, insertUserWithPassword } from '../src/users/user-store.ts'
+import type { TestService } from './test-service.ts'
+
+export const EHR = { ehrType: 'meadow', name: 'Meadow EHR', matches: ['https://ehr.example/*'] }
+
+export interface Actor {
+  readonly id: string
+  readonly token: string
+  readonly methodId: string
+}
+
+export type Cast = Awaited<ReturnType<typeof castOf>>
+
+/** A person who is signed in, and the statements that store them. */
+export function person({ service }: TestService, role: PlatformRole, name: string) {
+  const now = service.clock()
+  const id = newId('usr', now, service.randomness)
+  const methodId = newId('mth', now, service.randomness)
+  const signInId = newId('sgn', now, service.randomness)
+  const token = mintBearer('st', signInId, service.randomness)
+  const user = { id, email: `${id}@test.example`, name, role, createdAt: now, updatedAt: now }
+  const expiresAt = now + service.config.sessionLifetimeSeconds * 1000
+  const signIn = { id: signInId, userId: id, createdAt: now, lastSeenAt: now, expiresAt }
+  const statements = [
+    ...insertUserWithPassword(user, methodId, 'nobody signs in with it'),
+    insertSignIn(signIn, hashBearer(token)),
+  ]
+  return { actor: { id, token, methodId } satisfies Actor, statements }
+}
+
+export async function castOf(node: TestService) {
+  const { service } = node
+  const now = service.clock()
+  const statements: Statement[] = []
+  const join = (role: PlatformRole, name: string, accountId?: string, as?: AccountRole) => {
+    const made = person(node, role, name)
+    statements.push(...made.statements)
+    if (accountId && as) statements.push(insertMember(accountId, made.actor.id, as, now))
+    return made.actor
+  }
+  const times = { createdAt: now, updatedAt: now }
+  const account = (name: string, collection?: { id: string; version: 'latest' }) => {
+    const id = newId('acc', now, service.randomness)
+    statements.push(insertAccount({ id, name, collection, ...times }))
+    return id
+  }
+
+  const app = {
+    ...newApp(service.config, '', now, service.randomness),
+    name: 'Notes',
+    launchUrl: 'https://notes.example/launch',
+    redirectUris: ['https://notes.example/callback'],
+  }
+  const draft = { ehrs: [EHR], apps: [{ appId: app.id, autoLaunch: true }] }
+  const newCollectionId = () => newId('col', now, service.randomness)
+  const inUse = newCollectionId()
+  const accountId = account('Lakeside', { id: inUse, version: 'latest' })
+  const otherAccountId = account('Hillside')
+  statements.push(insertApp({ ...app, accountId }))
+  // One that steers the account, and one that no account uses, so that it can be deleted.
+  const collectionId = newCollectionId()
+  for (const id of [inUse, collectionId]) {
+    const text = { name: 'Everything', description: '' }
+    const collection: Collection = { id, accountId, ...text, draft, latestVersion: 0, ...times }
+    statements.push(insertCollection(collection), ...publishDraft(collection, '', 'test', now))
+  }
+
+  const people = {
+    provider: join('member', 'Provider', accountId, 'provider'),
+    developer: join('member', 'Developer', accountId, 'developer'),
+    accountAdmin: join('member', 'Admin', accountId, 'admin'),
+    otherAdmin: join('member', 'Other', otherAccountId, 'admin'),
+    platformAdmin: join('admin', 'Platform'),
+  }
+  await service.db.write(...statements)
+  const secretId = newId('sec', now, service.randomness)
+  const secret = mintBearer('cs', secretId, service.randomness)
+  await insertClientSecret(service.db, {
+    ...{ id: secretId, appId: app.id, secretHash: hashBearer(secret), label: undefined },
+    ...{ createdAt: now, expiresAt: undefined, lastUsedAt: undefined },
+  })
+  service.apps.forget()
+  return { people, accountId, otherAccountId, collectionId, app, secretId, secret }
+}
+
+/** A second way to sign in, so that one can be removed. */
+export const secondMethod = (actor: Actor): Statement => ({
+  sql: `INSERT INTO login_methods (id, user_id, kind, label, created_at) VALUES (?, ?, 'passkey', 'Key', 0)`,
+  args: [`${actor.methodId}2`, actor.id],
+})
