@@ -5,7 +5,8 @@ import assert from 'node:assert/strict'
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { LightMyRequestResponse } from 'fastify'
 import type { Route } from '../src/http/route.ts'
-import { ERROR_SCHEMAS } from '../src/meta/openapi.ts'
+import { listErrorCodes } from '../src/http/route-errors.ts'
+import { ERROR_SCHEMAS } from '../src/meta/openapi-errors.ts'
 import { ROUTES } from '../src/routes.ts'
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: false })
@@ -46,6 +47,10 @@ export function checkAnswer(method: string, url: string, answer: LightMyRequestR
     if (url.startsWith('/health')) return
     assert.match(type, isOAuth ? /^application\/json/ : /^application\/problem\+json/, what)
     assertFits(isOAuth ? ERROR_SCHEMAS.OAuthError : ERROR_SCHEMAS.Problem, answer.json(), what)
+    if (route?.surface === 'api') {
+      const { code } = answer.json()
+      assert.ok(listErrorCodes(route).includes(code), `${what}: the route does not tell of ${code}`)
+    }
     return
   }
   if (!route || status === 303 || status === 304) return

@@ -64,6 +64,12 @@ async function sceneOf(route: ApiRoute | OAuthRoute): Promise<Scene> {
   return { ...cast, ids: { ...ids, ...launched }, launchId: String(launch.launchId) }
 }
 
+/** Refused for what the record is, by somebody who was let to it: not for who they are. */
+function isOwnRefusal(route: ApiRoute, text: string): boolean {
+  const codes = (route.errors ?? []).filter((code) => code !== 'not_found' || !namesRecord(route))
+  return codes.some((code) => text.includes(`"code":"${code}"`))
+}
+
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 function headersOf(who: Who, scene: Scene): Record<string, string> {
@@ -169,7 +175,8 @@ for (const route of ROUTES) {
     test(`anybody may call ${title}`, async () => {
       for (const who of [...PEOPLE, ...STRANGERS]) {
         const { status, text } = await ask(route, who, await sceneOf(route))
-        assert.ok(status < 500 && !text.includes('not_signed_in'), `${who}: ${status} ${text}`)
+        const isKnown = status === 200 || !text.includes('not_signed_in')
+        assert.ok(status < 500 && isKnown, `${who}: ${status} ${text}`)
       }
     })
     continue
@@ -183,7 +190,7 @@ for (const route of ROUTES) {
       }
       const expected: string | number | undefined = namesRecord(route) ? EXPECTED[needs][i] : 'ok'
       const { status, text } = await ask(route, who, scene)
-      const isOk: boolean = route.answers[status] !== undefined
+      const isOk: boolean = route.answers[status] !== undefined || isOwnRefusal(route, text)
       assert.equal(isOk ? 'ok' : status, expected, `${who}: ${status} ${text}`)
       if (namesRecord(route) || needs === 'self' || !text.includes('nextCursor')) continue
       const isListed = text.includes(scene.ids[route.of ?? 'user'])

@@ -132,7 +132,7 @@ test('openapi.json is 3.1, version 1.0.0, and has every route of the table', asy
   for (const name of ['access_token', 'nextCursor', 'memberships', 'launchUrl', 'clientId']) {
     assert.ok(described.includes(`"${name}"`), `${name} is described`)
   }
-  const page = await get('/doc')
+  const page = await get('/doc/plain')
   assert.equal(page.statusCode, 200)
   assert.doesNotMatch(page.body, /<script|style=/)
   for (const { path } of ROUTES) assert.ok(page.body.includes(`<code>${path}</code>`), path)

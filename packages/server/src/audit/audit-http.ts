@@ -54,7 +54,7 @@ export async function exportAuditEvents(service: Service, call: PersonCall): Pro
     status: 200,
     headers: {
       'content-type': 'application/jsonl',
-      'content-disposition': `attachment; filename="audit-${accountId}.jsonl"`,
+      'content-disposition': `attachment; filename="audit-${accountId.replace(/\W/g, '')}.jsonl"`,
       'cache-control': 'no-store',
     },
     body: Readable.from(readExport(service.db, accountId)),

@@ -96,7 +96,12 @@ export const COLLECTION_PATCH = buildPatchSchema(COLLECTION_FIELDS)
 type CollectionFields = FromSchema<typeof COLLECTION_FIELDS>
 
 export const collectionBody = (collection: Collection) => ({
-  ...collection,
+  id: collection.id,
+  accountId: collection.accountId,
+  name: collection.name,
+  description: collection.description,
+  draft: collection.draft,
+  latestVersion: collection.latestVersion,
   createdAt: rfc3339(collection.createdAt),
   updatedAt: rfc3339(collection.updatedAt),
 })

@@ -56,7 +56,7 @@ export function addApiRoutes(
       },
       // A route whose fields are all optional takes no body at all; the schema names what is missing.
       preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
-        if (route.body) request.body ??= {}
+        if (route.body && request.body === undefined) request.body = {}
         refuseNul([request.params, request.query, request.body])
       },
       handler: async (request, reply) =>

@@ -4,6 +4,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { ApiErrorCode } from '../errors.ts'
 import type { Service } from '../service.ts'
 import type { Needs } from '../users/access.ts'
 import type { Person } from '../users/user.ts'
@@ -73,6 +74,8 @@ interface Described {
   readonly operation: string
   readonly summary: string
   readonly answers: Readonly<Record<number, JSONSchema | string>>
+  /** What only this route refuses with; what its kind refuses with follows (route-errors.ts). */
+  readonly errors?: readonly ApiErrorCode[]
   /** `allowed`: callers in an allowed region only (contract §8); `any`: from everywhere. */
   readonly regions: 'allowed' | 'any'
   /** HEAD is GET without the body; absent where GET changes something or never ends. */

@@ -1,50 +1,73 @@
-// The readable reference of the API and its machine-readable twin, both made from the route table.
-// Contract §4 (/doc, /openapi.json).
-
+// The readable reference of the API and its machine-readable twin, both made from the route table:
+// a page that runs Swagger UI under a strict policy, and one table for who runs no script.
+// Contract §4 (/doc, /openapi.json), security U05.
 import { buildDocument, escapeHtml, pageHeaders } from '../http/pages.ts'
 import type { Reply, Route } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { NEEDS } from '../users/access.ts'
+import { docFilePath } from './doc-files.ts'
 import { buildOpenApi } from './openapi.ts'
+import { SECTIONS, sectionOf } from './sections.ts'
+
+const FOR_A_WHILE = { 'cache-control': 'public, max-age=300' } as const
 
 export const showOpenApi =
   (routes: () => readonly Route[]) =>
   async ({ config }: Service): Promise<Reply> => ({
     status: 200,
-    headers: { 'cache-control': 'public, max-age=300' },
+    headers: FOR_A_WHILE,
     body: buildOpenApi(routes(), config.baseUrl),
   })
 
-export const showDoc =
+/** Scripts and styles from this origin only, none inline, no eval; answers of this origin. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Addresses are relative, so that the page works below any path. */
+export async function showDoc(): Promise<Reply> {
+  return {
+    status: 200,
+    headers: { ...pageHeaders([]), 'content-security-policy': POLICY, ...FOR_A_WHILE },
+    body: `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Chartside API 1.0.0</title>
+<link rel="stylesheet" href="${docFilePath('swagger-ui.css')}">
+<body>
+<div id="reference"></div>
+<noscript><p>This page runs a script. <a href="doc/plain">Read the table of all routes</a>, or <a href="openapi.json">openapi.json</a>.</p></noscript>
+<script src="${docFilePath('swagger-ui-bundle.js')}"></script>
+<script src="${docFilePath('doc-page.js')}"></script>
+</body>
+</html>
+`,
+  }
+}
+
+export const showPlainDoc =
   (routes: () => readonly Route[]) =>
   async ({ config }: Service): Promise<Reply> => {
-    const issuer = `<p>Issuer <code>${escapeHtml(config.issuerUrl)}</code>. Every payload with its schema, for machines: <a href="/openapi.json">openapi.json</a>.</p>`
+    const issuer = `<p>Issuer <code>${escapeHtml(config.issuerUrl)}</code>. Every payload with its schema, for machines: <a href="../openapi.json">openapi.json</a>.</p>`
     const sections = SECTIONS.map(({ title }) => {
       const listed = routes().filter(({ path }) => sectionOf(path) === title)
       return `<h2>${escapeHtml(title)}</h2>\n${buildTable(listed)}`
     })
     return {
       status: 200,
-      headers: { ...pageHeaders([]), 'cache-control': 'public, max-age=300' },
+      headers: { ...pageHeaders([]), ...FOR_A_WHILE },
       body: buildDocument('Chartside API 1.0.0', [issuer, ...sections].join('\n'), false),
     }
   }
-
-const SECTIONS = [
-  { title: 'App authentication', prefixes: ['/app-auth/', '/.well-known/'] },
-  { title: 'In-page SDK', prefixes: ['/sdk/'] },
-  { title: 'Sign-in', prefixes: ['/auth/'] },
-  { title: 'EHR sessions and launches', prefixes: ['/api/sessions', '/api/launches'] },
-  {
-    title: 'Administration',
-    prefixes: ['/api/'],
-  },
-  { title: 'The service itself', prefixes: ['/'] },
-] as const
-
-/** The first section that has a prefix of the path. */
-const sectionOf = (path: string) =>
-  SECTIONS.find(({ prefixes }) => prefixes.some((prefix) => path.startsWith(prefix)))?.title
 
 function buildTable(routes: readonly Route[]): string {
   const rows = routes.map((route) => {

@@ -1,67 +1,59 @@
 // Builds the OpenAPI 3.1 document from the route table, so that it cannot say anything else than
-// what runs. Pure. Contract §4.
+// what runs: every route with its role rule, its payloads with examples, its errors. Pure.
+// Contract §4. What the answers refuse with is openapi-errors.ts.
 import type { JSONSchema } from 'json-schema-to-ts'
-import type { Route } from '../http/route.ts'
-
-const COUNTRY = {
-  type: ['string', 'null'],
-  description: 'With region_not_allowed: the country seen, null when it is not known.',
-} as const
-
-export const ERROR_SCHEMAS = {
-  Problem: {
-    type: 'object',
-    description: 'RFC 9457 problem details.',
-    required: ['type', 'title', 'status', 'detail', 'code', 'traceId'],
-    properties: {
-      type: { type: 'string' },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      detail: { type: 'string' },
-      code: { type: 'string' },
-      traceId: { type: 'string' },
-      country: COUNTRY,
-      errors: {
-        type: 'array',
-        items: {
-          type: 'object',
-          required: ['field', 'message'],
-          properties: { field: { type: 'string' }, message: { type: 'string' } },
-        },
-      },
-    },
-  },
-  OAuthError: {
-    type: 'object',
-    description: 'RFC 6749 5.2, with the trace id of the log line.',
-    required: ['error', 'error_description', 'trace_id'],
-    properties: {
-      error: { type: 'string' },
-      error_description: { type: 'string' },
-      trace_id: { type: 'string' },
-      country: COUNTRY,
-    },
-  },
-} as const
+import type { ApiRoute, OAuthRoute, Route } from '../http/route.ts'
+import { NAMED_SCHEMAS } from '../routes/answers.ts'
+import { NEEDS } from '../users/access.ts'
+import { buildExample } from './example.ts'
+import { buildErrorAnswers, ERROR_SCHEMAS, listErrorRefs } from './openapi-errors.ts'
+import { SECTIONS, sectionOf } from './sections.ts'
 
 export function buildOpenApi(routes: readonly Route[], baseUrl: string): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
-    const methods = route.surface === 'oauth' ? route.methods : [route.method]
-    for (const method of methods) {
-      const operations = paths[path] ?? {}
-      paths[path] = operations
-      operations[method.toLowerCase()] = buildOperation(route, method)
+    const operations = paths[path] ?? {}
+    paths[path] = operations
+    for (const method of route.surface === 'oauth' ? route.methods : [route.method]) {
+      operations[method.toLowerCase()] = buildOperation(route, method, routes)
     }
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'the backend API', version: '1.0.0' },
+    info: {
+      title: 'the backend API',
+      version: '1.0.0',
+      description:
+        'App launches and app authentication for electronic health records, and the administration of both. ' +
+        'JSON in camelCase, times in RFC 3339. Sign in with POST /auth/sign-in and send the token as a Bearer token. ' +
+        'Lists take limit and cursor. Records have an ETag; PATCH is a JSON Merge Patch (RFC 7396) and honours If-Match. ' +
+        "Errors are problem details (RFC 9457) with a stable code; somebody else's record is 404.",
+    },
     servers: [{ url: baseUrl }],
+    tags: SECTIONS.map(({ title, about }) => ({ name: title, description: about })),
     paths,
     components: {
-      schemas: ERROR_SCHEMAS,
+      schemas: { ...namedSchemas(), ...ERROR_SCHEMAS },
+      responses: { ...buildErrorAnswers(routes), not_modified: { description: 'You have it.' } },
+      headers: {
+        etag: { description: 'Strong entity tag of the record.', schema: { type: 'string' } },
+        location: { description: 'Where the record is.', schema: { type: 'string' } },
+      },
+      parameters: {
+        if_match: {
+          name: 'If-Match',
+          in: 'header',
+          description: 'ETag of the record that you saw; 412 when it is another one by now.',
+          schema: { type: 'string' },
+        },
+        if_none_match: {
+          name: 'If-None-Match',
+          in: 'header',
+          description: 'ETag of what you have; 304 when it is still so.',
+          schema: { type: 'string' },
+        },
+      },
       securitySchemes: {
         session: { type: 'http', scheme: 'bearer', description: 'Session token (st_…).' },
         accessToken: { type: 'http', scheme: 'bearer', description: 'Access token (at_…).' },
@@ -69,6 +61,27 @@ export function buildOpenApi(routes: readonly Route[], baseUrl: string): object 
       },
     },
   }
+}
+
+const NAMES = new Map<object, string>(
+  Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]),
+)
+
+const namedSchemas = () =>
+  Object.fromEntries(
+    Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [name, mapParts(schema, withNames)]),
+  )
+
+/** The schema with a reference wherever a named one is part of it. */
+function withNames(part: unknown): unknown {
+  const name = typeof part === 'object' && part !== null ? NAMES.get(part) : undefined
+  return name === undefined ? mapParts(part, withNames) : { $ref: `#/components/schemas/${name}` }
+}
+
+function mapParts(value: unknown, map: (part: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map(map)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, map(part)]))
 }
 
 const SECURITY = {
@@ -79,37 +92,44 @@ const SECURITY = {
   access_token: [{ accessToken: [] }],
 } as const satisfies Record<Route['caller'], readonly object[]>
 
-function buildOperation(route: Route, method: string): object {
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+function buildOperation(route: Route, method: string, routes: readonly Route[]): object {
+  const isOAuth = route.surface === 'oauth'
+  const asQuery = isOAuth ? (method === 'GET' ? route.parameters : undefined) : route.query
+  const asBody = isOAuth ? (method === 'POST' ? route.parameters : undefined) : route.body
+  const needs = route.surface === 'api' ? route.needs : undefined
+  return {
+    operationId:
+      isOAuth && route.methods.length > 1 ? `${route.operation}${method}` : route.operation,
+    summary: route.summary,
+    ...(needs ? { description: `For ${NEEDS[needs]}.`, 'x-needs': needs } : {}),
+    tags: [sectionOf(route.path)],
+    security: SECURITY[route.caller],
+    parameters: [
+      ...buildPathParameters(route.path),
+      ...buildQuery(asQuery),
+      ...preconditions(route),
+    ],
+    ...(asBody ? { requestBody: buildBody(asBody, typesOf(route, method)) } : {}),
+    responses: {
+      ...Object.fromEntries(
+        Object.entries(route.answers).map(([status, answer]) => [
+          status,
+          buildAnswer(answer, headersOf(route, status, routes)),
+        ]),
+      ),
+      ...(isTagged(route) ? { 304: { $ref: '#/components/responses/not_modified' } } : {}),
+      ...listErrorRefs(route),
+    },
+  }
+}
+
+const buildPathParameters = (path: string) =>
+  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
   }))
-  const isOAuth = route.surface === 'oauth'
-  const asQuery = isOAuth ? (method === 'GET' ? route.parameters : undefined) : route.query
-  const asBody = isOAuth ? (method === 'POST' ? route.parameters : undefined) : route.body
-  const bodyTypes = isOAuth
-    ? ['application/json', 'application/x-www-form-urlencoded']
-    : ['application/json']
-  return {
-    operationId:
-      isOAuth && route.methods.length > 1 ? `${route.operation}${method}` : route.operation,
-    summary: route.summary,
-    tags: [route.path.split('/')[1] ?? ''],
-    security: SECURITY[route.caller],
-    parameters: [...inPath, ...buildQuery(asQuery)],
-    ...(asBody
-      ? {
-          requestBody: {
-            required: true,
-            content: Object.fromEntries(bodyTypes.map((type) => [type, { schema: asBody }])),
-          },
-        }
-      : {}),
-    responses: buildResponses(route),
-  }
-}
 
 function buildQuery(schema: JSONSchema | undefined): object[] {
   if (typeof schema !== 'object') return []
@@ -122,26 +142,69 @@ function buildQuery(schema: JSONSchema | undefined): object[] {
   }))
 }
 
-function buildResponses(route: Route): object {
-  const answers = Object.entries(route.answers).map(([status, answer]) => [
-    status,
-    typeof answer === 'string'
-      ? { description: answer }
-      : { description: 'Success', content: { 'application/json': { schema: answer } } },
-  ])
-  const [type, name] =
-    route.surface === 'oauth'
-      ? (['application/json', 'OAuthError'] as const)
-      : (['application/problem+json', 'Problem'] as const)
-  const refusal = (description: string) => ({
-    description,
-    content: { [type]: { schema: { $ref: `#/components/schemas/${name}` } } },
-  })
+/** What GET shows of a record or a list, and so can be asked for once more for nothing. */
+const isTagged = (route: Route) =>
+  route.surface === 'api' &&
+  route.caller === 'person' &&
+  route.method === 'GET' &&
+  typeof route.answers[200] === 'object'
+
+const isConditional = (route: Route) =>
+  route.surface === 'api' && route.errors?.includes('precondition_failed') === true
+
+const preconditions = (route: Route) => [
+  ...(isConditional(route) ? [{ $ref: '#/components/parameters/if_match' }] : []),
+  ...(isTagged(route) ? [{ $ref: '#/components/parameters/if_none_match' }] : []),
+]
+
+function headersOf(route: Route, status: string, routes: readonly Route[]): object | undefined {
+  const etag = { $ref: '#/components/headers/etag' }
+  const location = { $ref: '#/components/headers/location' }
+  if (status === '200' && (isTagged(route) || isConditional(route))) return { ETag: etag }
+  const isShown = routes.some(
+    (other) =>
+      other.surface === 'api' &&
+      other.method === 'GET' &&
+      /^\/:\w+$/.test(other.path.slice(route.path.length)) &&
+      other.path.startsWith(route.path),
+  )
+  return status === '201' && isShown ? { ETag: etag, Location: location } : undefined
+}
+
+function typesOf(route: ApiRoute | OAuthRoute | Route, method: string): readonly string[] {
+  if (route.surface === 'oauth') return ['application/json', 'application/x-www-form-urlencoded']
+  return method === 'PATCH'
+    ? ['application/merge-patch+json', 'application/json']
+    : ['application/json']
+}
+
+function buildBody(schema: JSONSchema, types: readonly string[]): object {
+  const isRequired = typeof schema === 'object' && (schema.required?.length ?? 0) > 0
+  const content = { schema: withNames(schema), example: buildExample(schema) }
   return {
-    ...Object.fromEntries(answers),
-    ...(route.regions === 'allowed'
-      ? { 403: refusal('Refused; region_not_allowed: the caller is in no allowed region.') }
-      : {}),
-    default: refusal('Refused; the code says why.'),
+    required: isRequired,
+    content: Object.fromEntries(types.map((type) => [type, content])),
+  }
+}
+
+/** Answers that are not JSON are told by a word in the table. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  HTML: 'text/html',
+  JavaScript: 'text/javascript',
+  'Event stream': 'text/event-stream',
+}
+
+function buildAnswer(answer: JSONSchema | string, headers: object | undefined): object {
+  if (typeof answer !== 'object') {
+    const type = MEDIA_TYPES[String(answer)]
+    const content = { ...(type ? { content: { [type]: { schema: { type: 'string' } } } } : {}) }
+    return { description: String(answer), ...content }
+  }
+  return {
+    description: 'Success',
+    ...(headers ? { headers } : {}),
+    content: {
+      'application/json': { schema: withNames(answer), example: buildExample(answer) },
+    },
   }
 }

@@ -4,56 +4,48 @@
 import { EXCHANGES } from '../apps/app.ts'
 import { COLLECTION_CONTENT, EHR_DEFINITION } from '../collections/collections-http.ts'
 import { ACCOUNT_ROLES } from '../users/user.ts'
-
-const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
-const integer = { type: 'integer' } as const
-const seconds = { type: 'integer', minimum: 1 } as const
-const time = { type: 'string', format: 'date-time' } as const
-const optionalTime = { type: ['string', 'null'], format: 'date-time' } as const
-const texts = { type: 'array', items: text } as const
-
-type Fields = Readonly<Record<string, object>>
-
-/** An object with exactly these fields; the optional ones may be missing. */
-function closed<F extends Fields, O extends Fields = Record<never, never>>(
-  fields: F,
-  optional?: O,
-) {
-  return {
-    type: 'object',
-    additionalProperties: false,
-    required: Object.keys(fields),
-    properties: { ...fields, ...optional },
-  } as const
-}
-
-const pageOf = (items: object) =>
-  closed({ items: { type: 'array', items }, nextCursor: { type: ['string', 'null'] } })
-
-const named = closed({ id: text, name: text })
+import {
+  bearer,
+  closed,
+  deviceId,
+  ehrType,
+  flag,
+  icon,
+  id,
+  like,
+  named,
+  number,
+  optionalTime,
+  orNull,
+  pageOf,
+  person,
+  practice,
+  seconds,
+  text,
+  textsLike,
+  time,
+} from './payload.ts'
 
 // Accounts, users, apps, collections
 
 export const USER = closed({
-  id: text,
-  email: text,
-  name: text,
-  role: { enum: ['admin', 'member'] },
+  id: id('usr'),
+  ...person,
+  role: { type: 'string', enum: ['admin', 'member'] },
   memberships: {
     type: 'array',
-    items: closed({ account: named, role: { enum: ACCOUNT_ROLES } }),
+    items: closed({ account: practice, role: { type: 'string', enum: ACCOUNT_ROLES } }),
   },
   createdAt: time,
   updatedAt: time,
 })
 
-const VERSION_CHOICE = { anyOf: [seconds, { const: 'latest' }] } as const
+const VERSION_CHOICE = { anyOf: [number, { const: 'latest' }] } as const
 
 export const ACCOUNT = closed({
-  id: text,
-  name: text,
-  collection: { anyOf: [{ type: 'null' }, closed({ id: text, version: VERSION_CHOICE })] },
+  id: id('acc'),
+  name: like('Lakeside Family Practice'),
+  collection: orNull(closed({ id: id('col'), version: VERSION_CHOICE })),
   createdAt: time,
   updatedAt: time,
 })
@@ -61,13 +53,17 @@ export const ACCOUNTS = pageOf(ACCOUNT)
 
 export const APP = closed(
   {
-    id: text,
-    clientId: { type: 'string', pattern: '^cli_[0-9a-f]{32}$' },
-    accountId: text,
-    name: text,
-    redirectUris: texts,
-    allowedIframeUrls: texts,
-    exchange: { enum: EXCHANGES },
+    id: id('app'),
+    clientId: {
+      type: 'string',
+      pattern: '^cli_[0-9a-f]{32}$',
+      examples: ['cli_5f0c2d7e9b1a4c68d3e2f1a0b9c8d7e6'],
+    },
+    accountId: id('acc'),
+    name: like('Visit Notes'),
+    redirectUris: textsLike('https://notes.example/callback'),
+    allowedIframeUrls: textsLike('https://login.example/'),
+    exchange: { type: 'string', enum: EXCHANGES },
     requirePkce: flag,
     accessTokenLifetimeSeconds: seconds,
     idTokenLifetimeSeconds: seconds,
@@ -76,41 +72,53 @@ export const APP = closed(
     createdAt: time,
     updatedAt: time,
   },
-  { iconUrl: text, launchUrl: text, workerLaunchUrl: text, tokenEndpoint: text },
+  {
+    iconUrl: icon,
+    launchUrl: like('https://notes.example/launch'),
+    workerLaunchUrl: like('https://notes.example/worker'),
+    tokenEndpoint: like('https://notes.example/token'),
+  },
 )
 export const APPS = pageOf(APP)
 
 const SECRET_FIELDS = {
-  id: text,
-  label: { type: ['string', 'null'] },
+  id: id('sec'),
+  label: { type: ['string', 'null'], examples: ['2026, second half'] },
   createdAt: time,
   expiresAt: optionalTime,
   lastUsedAt: optionalTime,
 } as const
-export const SECRETS = pageOf(closed(SECRET_FIELDS))
-export const NEW_SECRET = closed({ ...SECRET_FIELDS, secret: { type: 'string', pattern: '^cs_' } })
+export const SECRET = closed(SECRET_FIELDS)
+export const SECRETS = pageOf(SECRET)
+export const NEW_SECRET = closed({ ...SECRET_FIELDS, secret: bearer('cs') })
 
 export const COLLECTION = closed({
-  id: text,
-  accountId: text,
-  name: text,
-  description: text,
+  id: id('col'),
+  accountId: id('acc'),
+  name: like('Family practices'),
+  description: like('What our practices run.'),
   draft: COLLECTION_CONTENT,
-  latestVersion: { type: 'integer', minimum: 0 },
+  latestVersion: { type: 'integer', minimum: 0, examples: [3] },
   createdAt: time,
   updatedAt: time,
 })
 export const COLLECTIONS = pageOf(COLLECTION)
 
-const DIFFERENCE = closed({ added: texts, removed: texts, changed: texts })
+const differenceOf = (item: object) => {
+  const items = { type: 'array', items: item } as const
+  return closed({ added: items, removed: items, changed: items })
+}
 
 export const VERSION = closed({
-  collectionId: text,
-  version: seconds,
-  notes: text,
+  collectionId: id('col'),
+  version: number,
+  notes: like('Adds Visit Notes on Meadow.'),
   content: COLLECTION_CONTENT,
-  changes: closed({ ehrs: DIFFERENCE, apps: DIFFERENCE }),
-  publishedBy: text,
+  changes: closed({
+    ehrs: differenceOf(ehrType),
+    apps: differenceOf(like('app_01jnye6xw8q2v5n0m4r7ta')),
+  }),
+  publishedBy: like('usr_01jnye6xw8q2v5n0m4r7ta'),
   publishedAt: time,
 })
 export const VERSIONS = pageOf(VERSION)
@@ -118,90 +126,121 @@ export const VERSIONS = pageOf(VERSION)
 // People
 
 const MEMBER_FIELDS = {
-  id: text,
-  email: text,
-  name: text,
-  role: { enum: ACCOUNT_ROLES },
-  state: { enum: ['active', 'invited'] },
+  id: id('usr'),
+  ...person,
+  role: { type: 'string', enum: ACCOUNT_ROLES },
+  state: { type: 'string', enum: ['active', 'invited'] },
   createdAt: time,
 } as const
 export const MEMBER = closed(MEMBER_FIELDS)
 export const MEMBERS = pageOf(MEMBER)
 export const INVITED_MEMBER = closed({
   ...MEMBER_FIELDS,
-  invitationUrl: { type: 'string', description: 'For the person; works once.' },
+  invitationUrl: {
+    ...like('https://chartside.example/auth/invitation?token=…'),
+    description: 'For the person; works once.',
+  },
   invitationExpiresAt: time,
 })
 
 /** For the person; works once. */
-export const ONE_TIME_ADDRESS = closed({ url: text, expiresAt: time })
+export const ONE_TIME_ADDRESS = closed({
+  url: like('https://chartside.example/auth/invitation?token=…'),
+  expiresAt: time,
+})
 
-export const LOGIN_METHODS = pageOf(
-  closed({
-    id: text,
-    kind: { enum: ['password', 'passkey', 'oidc'] },
-    label: text,
-    createdAt: time,
-    lastUsedAt: optionalTime,
-  }),
-)
+export const LOGIN_METHOD = closed({
+  id: text,
+  kind: { type: 'string', enum: ['password', 'passkey', 'oidc'] },
+  label: like('Password'),
+  createdAt: time,
+  lastUsedAt: optionalTime,
+})
+export const LOGIN_METHODS = pageOf(LOGIN_METHOD)
+
+export const SECOND_FACTOR = closed({ state: { enum: ['off', 'unconfirmed', 'on'] } })
+export const NEW_SECOND_FACTOR = closed({
+  secret: { type: 'string', description: 'In base32, to type into the app.' },
+  uri: { type: 'string', description: 'otpauth://…, as the picture has it.' },
+  qrCode: { type: 'string', description: 'SVG.' },
+})
 
 // Sign-in, EHR sessions, launches
 
 export const SIGN_IN_CONFIG = closed({
-  signInUrl: text,
-  methods: texts,
-  identityProvider: { anyOf: [{ type: 'null' }, closed({ name: text })] },
+  signInUrl: like('https://chartside.example/auth/sign-in'),
+  methods: textsLike('password'),
+  identityProvider: orNull(closed({ name: like('Lakeside Health') })),
   sessionIdleSeconds: seconds,
   sessionLifetimeSeconds: seconds,
 })
 export const SIGNED_IN = closed({
-  token: { type: 'string', pattern: '^st_', description: 'Send it as a Bearer token.' },
+  token: { ...bearer('st'), description: 'Send it as a Bearer token.' },
   expiresAt: time,
-  user: closed({ id: text, email: text, name: text }),
+  user: closed({ id: id('usr'), ...person }),
 })
 export const PENDING = closed({ status: { const: 'pending' } })
 
-const KIND = { enum: ['ui', 'worker'] } as const
+const KIND = { type: 'string', enum: ['ui', 'worker'] } as const
 const SESSION_APP = closed(
-  { id: text, name: text, kinds: { type: 'array', items: KIND }, autoLaunch: flag },
-  { iconUrl: text },
+  {
+    id: id('app'),
+    name: like('Visit Notes'),
+    kinds: { type: 'array', items: KIND },
+    autoLaunch: flag,
+  },
+  { iconUrl: icon },
 )
 export const EHR_SESSION = closed({
-  id: text,
-  userId: text,
-  account: named,
-  ehrType: text,
-  deviceId: text,
-  state: { enum: ['live', 'ended'] },
-  collection: { anyOf: [{ type: 'null' }, closed({ id: text, version: seconds })] },
-  ehr: { anyOf: [{ type: 'null' }, EHR_DEFINITION] },
+  id: id('ses'),
+  userId: id('usr'),
+  account: practice,
+  ehrType,
+  deviceId,
+  state: { type: 'string', enum: ['live', 'ended'] },
+  collection: orNull(closed({ id: id('col'), version: number })),
+  ehr: orNull(EHR_DEFINITION),
   apps: { type: 'array', items: SESSION_APP },
   createdAt: time,
 })
 
 export const OPENED_LAUNCH = closed({
-  id: text,
-  launchId: { type: 'string', pattern: '^lnch_[A-Za-z0-9_-]{43,}$' },
-  launchUrl: text,
+  id: id('lau'),
+  launchId: bearer('lnch'),
+  launchUrl: like('https://notes.example/launch?launch_id=lnch_…'),
   expiresAt: time,
-  app: closed({ id: text, name: text, origins: texts }, { iconUrl: text, tokenEndpoint: text }),
-  seed: closed({ userId: text, account: named, ehrType: text, sessionId: text, deviceId: text }),
+  app: closed(
+    { id: id('app'), name: like('Visit Notes'), origins: textsLike('https://notes.example') },
+    { iconUrl: icon, tokenEndpoint: like('https://notes.example/token') },
+  ),
+  seed: closed({
+    userId: id('usr'),
+    account: practice,
+    ehrType,
+    sessionId: id('ses'),
+    deviceId,
+  }),
 })
 
 const STEP = closed(
-  { step: text, at: time, outcome: { enum: ['ok', 'failed'] } },
-  { code: text, reason: text, cause: text, fix: text, traceId: text },
+  { step: like('exchange'), at: time, outcome: { type: 'string', enum: ['ok', 'failed'] } },
+  {
+    code: like('invalid_grant'),
+    reason: like('code_expired'),
+    cause: like('The code was older than 60 seconds.'),
+    fix: like('Exchange the code at once.'),
+    traceId: like('5f0c2d7e9b1a4c68'),
+  },
 )
 export const LAUNCH = closed(
   {
-    id: text,
-    app: named,
+    id: id('lau'),
+    app: named('app', 'Visit Notes'),
     kind: KIND,
-    account: named,
-    userId: text,
-    sessionId: text,
-    state: { enum: ['opened', 'authorized', 'exchanged', 'ended', 'expired'] },
+    account: practice,
+    userId: id('usr'),
+    sessionId: id('ses'),
+    state: { type: 'string', enum: ['opened', 'authorized', 'exchanged', 'ended', 'expired'] },
     createdAt: time,
     expiresAt: time,
     steps: { type: 'array', items: STEP },
@@ -209,62 +248,6 @@ export const LAUNCH = closed(
   { tokenExpiresAt: time },
 )
 export const LAUNCHES = pageOf(LAUNCH)
-
-// App authentication
-
-/** Spec §2.3, RFC 6749 5.1. */
-export const TOKENS = closed({
-  access_token: { type: 'string', pattern: '^at_' },
-  id_token: { type: 'string', description: 'JWT signed with RS256.' },
-  token_type: { const: 'Bearer' },
-  expires_in: { ...seconds, description: 'Seconds.' },
-  scope: text,
-})
-
-const LAUNCH_CLAIMS = { sid: text, account: named, ehr_type: text, device_id: text } as const
-
-export const CLAIMS = closed(
-  { sub: text, ...LAUNCH_CLAIMS },
-  { launch_id: text, name: text, email: text },
-)
-
-export const TOKEN_STATE = {
-  oneOf: [
-    closed({ active: { const: false } }),
-    closed(
-      {
-        active: { const: true },
-        token_type: { const: 'Bearer' },
-        scope: text,
-        client_id: text,
-        iss: text,
-        sub: text,
-        iat: integer,
-        exp: integer,
-        ...LAUNCH_CLAIMS,
-      },
-      { launch_id: text },
-    ),
-  ],
-} as const
-
-const RSA_KEY = closed({
-  kty: { const: 'RSA' },
-  n: text,
-  e: text,
-  kid: text,
-  use: { const: 'sig' },
-  alg: { const: 'RS256' },
-})
-export const KEY_SET = closed({ keys: { type: 'array', minItems: 1, items: RSA_KEY } })
-
-export const SDK_MANIFEST = closed({
-  version: text,
-  url: text,
-  moduleUrl: text,
-  integrity: text,
-  moduleIntegrity: text,
-})
 
 // The service itself
 
@@ -275,16 +258,34 @@ export const READY = closed({ status: { const: 'ready' }, ready: { const: true }
 
 export const AUDIT_EVENT = closed(
   {
-    id: text,
+    id: id('evt'),
     at: time,
-    actor: text,
-    action: text,
-    target: text,
-    accountId: text,
-    ip: text,
-    outcome: { enum: ['ok', 'refused'] },
+    actor: like('usr_01jnye6xw8q2v5n0m4r7ta'),
+    action: like('patchApp'),
+    target: like('app_01jnye6xw8q2v5n0m4r7ta'),
+    accountId: like('acc_01jnye6xw8q2v5n0m4r7ta'),
+    ip: like('203.0.113.7'),
+    outcome: { type: 'string', enum: ['ok', 'refused'] },
     detail: { type: 'object', additionalProperties: text },
   },
   { launchId: text },
 )
 export const AUDIT_EVENTS = pageOf(AUDIT_EVENT)
+
+/** What the OpenAPI document calls them. */
+export const NAMED_SCHEMAS = {
+  User: USER,
+  Member: MEMBER,
+  LoginMethod: LOGIN_METHOD,
+  Account: ACCOUNT,
+  App: APP,
+  ClientSecret: SECRET,
+  Collection: COLLECTION,
+  CollectionContent: COLLECTION_CONTENT,
+  CollectionVersion: VERSION,
+  EhrDefinition: EHR_DEFINITION,
+  EhrSession: EHR_SESSION,
+  OpenedLaunch: OPENED_LAUNCH,
+  Launch: LAUNCH,
+  AuditEvent: AUDIT_EVENT,
+} as const

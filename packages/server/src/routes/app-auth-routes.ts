@@ -8,7 +8,7 @@ import { showSdkManifest, showSdkScript } from '../meta/sdk-http.ts'
 import { introspect, PRESENTED_TOKEN, revoke, userinfo } from '../token/access-token-http.ts'
 import { TOKEN_PARAMETERS } from '../token/token.ts'
 import { exchange } from '../token/token-http.ts'
-import { CLAIMS, KEY_SET, SDK_MANIFEST, TOKEN_STATE, TOKENS } from './answers.ts'
+import { CLAIMS, KEY_SET, SDK_MANIFEST, TOKEN_STATE, TOKENS } from './app-auth-answers.ts'
 
 /** Where OpenID Connect Discovery and RFC 8414 clients look, in both path forms. */
 const METADATA_PLACES = [

@@ -2,7 +2,8 @@
 // Contract §4 (/health, /doc, /openapi.json).
 
 import { openRoute, type Route } from '../http/route.ts'
-import { showDoc, showOpenApi } from '../meta/doc-http.ts'
+import { showDocFile } from '../meta/doc-files.ts'
+import { showDoc, showOpenApi, showPlainDoc } from '../meta/doc-http.ts'
 import { showLive, showReady } from '../meta/health-http.ts'
 import { ROUTES } from '../routes.ts'
 import { LIVE, READY } from './answers.ts'
@@ -52,6 +53,23 @@ export const META_ROUTES: readonly Route[] = [
     operation: 'doc',
     summary: 'This API, readable.',
     answers: { 200: 'HTML' },
-    handle: showDoc(() => ROUTES),
+    handle: showDoc,
+  }),
+  openRoute({
+    method: 'GET',
+    hasHead: true,
+    path: '/doc/plain',
+    operation: 'docPlain',
+    summary: 'All routes on one page, without script.',
+    answers: { 200: 'HTML' },
+    handle: showPlainDoc(() => ROUTES),
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/doc/:version/:file',
+    operation: 'docFile',
+    summary: 'What the reference page loads; immutable.',
+    answers: { 200: 'JavaScript' },
+    handle: showDocFile,
   }),
 ]

@@ -1,0 +1,27 @@
+// Which errors a route of the backend API may answer with: those that follow from what the table
+// says of it, and those that are its own. The reference prints them; the tests hold every answer to
+// them. Pure.
+import type { ApiErrorCode } from '../errors.ts'
+import type { ApiRoute } from './route.ts'
+
+/** Whether the request names one record, in its path or by the account in its body. */
+const namesRecord = ({ path, body }: ApiRoute) =>
+  path.includes(':') || (typeof body === 'object' && 'accountId' in (body.properties ?? {}))
+
+export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
+  const { needs = 'self', caller, method, regions, errors = [] } = route
+  const isByRole = needs === 'platform' || needs === 'run' || needs === 'develop'
+  const when = (applies: boolean, ...codes: ApiErrorCode[]) => (applies ? codes : [])
+  return [
+    ...new Set([
+      ...when(true, 'invalid_request'),
+      ...when(method !== 'GET', 'invalid_json', 'body_too_large', 'unsupported_media_type'),
+      ...when(caller === 'person', 'not_signed_in'),
+      ...when(regions === 'allowed', 'region_not_allowed'),
+      ...when(isByRole, 'not_allowed'),
+      ...when(namesRecord(route), 'not_found'),
+      ...errors,
+      ...when(true, 'server_error', 'temporarily_unavailable'),
+    ]),
+  ]
+}

@@ -1,0 +1,61 @@
+// The files of the reference page: Swagger UI as npm brings it, and the script that starts it. Under
+// an address that names their version, so that browsers keep them for good; streamed from disk when
+// they are asked for, because nobody should pay memory for a page that is read now and then.
+import { hash } from 'node:crypto'
+import { createReadStream, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { notFound } from '../errors.ts'
+import type { Call, Reply } from '../http/route.ts'
+import type { Service } from '../service.ts'
+
+const START = fileURLToPath(new URL('doc-page.js', import.meta.url))
+
+interface Files {
+  /** Of Swagger UI, and of the script that starts it. */
+  readonly version: string
+  readonly folder: string
+}
+
+let files: Files | undefined
+
+/** Looked up when the page is first asked for. */
+function loadFiles(): Files {
+  if (files) return files
+  const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }
+  const start = hash('sha256', readFileSync(START), 'hex').slice(0, 8)
+  files = { version: `${version}-${start}`, folder: dirname(manifest) }
+  return files
+}
+
+const SERVED: Readonly<Record<string, { type: string; path: (folder: string) => string }>> = {
+  'swagger-ui.css': {
+    type: 'text/css; charset=utf-8',
+    path: (folder) => join(folder, 'swagger-ui.css'),
+  },
+  'swagger-ui-bundle.js': {
+    type: 'text/javascript; charset=utf-8',
+    path: (folder) => join(folder, 'swagger-ui-bundle.js'),
+  },
+  'doc-page.js': { type: 'text/javascript; charset=utf-8', path: () => START },
+}
+
+/** Where a file of the page is, relative to /doc. */
+export const docFilePath = (name: keyof typeof SERVED & string) =>
+  `doc/${loadFiles().version}/${name}`
+
+export async function showDocFile(_service: Service, { params }: Call): Promise<Reply> {
+  const { version, folder } = loadFiles()
+  const file = params.version === version ? SERVED[params.file ?? ''] : undefined
+  if (!file) throw notFound('file of the reference')
+  return {
+    status: 200,
+    headers: {
+      'content-type': file.type,
+      'cache-control': 'public, max-age=31536000, immutable',
+    },
+    body: createReadStream(file.path(folder)),
+  }
+}

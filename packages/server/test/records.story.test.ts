@@ -1,0 +1,180 @@
+// Records of the backend API as careful clients use them: entity tags, conditional changes, merge
+// patches, addresses of what was made. RFC 9110, RFC 7396, security U04.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Story, startStory } from './story.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+})
+after(() => story.close())
+
+const send = (
+  method: 'GET' | 'HEAD' | 'PATCH' | 'DELETE',
+  url: string,
+  headers = {},
+  body?: object,
+) =>
+  story.request({
+    method,
+    url,
+    headers: { authorization: `Bearer ${story.adminToken}`, ...headers },
+    ...(body ? { payload: body } : {}),
+  })
+
+const made = async (url: string, body: object) => {
+  const answer = await story.api('POST', url, body)
+  assert.equal(answer.statusCode, 201, answer.body)
+  return { ...answer.json(), url: String(answer.headers.location), etag: answer.headers.etag }
+}
+const newApp = (name = 'x') => made('/api/apps', { accountId: story.accountId, name })
+
+test('everything that GET shows has a strong tag, leaves once for who keeps it, and HEAD tells the same', async () => {
+  const launch = await story.launch()
+  const collections = (await send('GET', '/api/collections')).json()
+  const collection = `/api/collections/${collections.items[0].id}`
+  const urls = [
+    ...['/api/users/me', '/api/accounts', '/api/apps', '/api/collections', '/api/launches'],
+    ...[`/api/accounts/${story.accountId}`, `/api/apps/${story.app.id}`, collection],
+    ...[`${collection}/versions`, `${collection}/versions/1`, `/api/sessions/${story.sessionId}`],
+    ...[`/api/launches/${launch.id}`, `/api/apps/${story.app.id}/secrets`],
+  ]
+  for (const url of urls) {
+    const shown = await send('GET', url)
+    const { etag } = shown.headers
+    assert.match(String(etag), /^"[A-Za-z0-9_-]{22}"$/, url)
+    assert.equal(shown.headers['cache-control'], 'private, no-cache', url)
+    const again = await send('GET', url, { 'if-none-match': etag })
+    assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, '', etag], url)
+    const head = await send('HEAD', url)
+    assert.deepEqual([head.statusCode, head.body, head.headers.etag], [200, '', etag], url)
+  }
+})
+
+test('what POST made is where Location says, under the tag that POST gave', async () => {
+  const { accountId } = story
+  for (const record of [
+    await made('/api/accounts', { name: 'Hillside' }),
+    await newApp(),
+    await made('/api/collections', { accountId, name: 'x' }),
+    await made('/api/sessions', { accountId, ehrType: 'meadow', deviceId: 'd' }),
+  ]) {
+    assert.ok(record.url.endsWith(record.id))
+    const shown = await send('GET', record.url)
+    assert.deepEqual([shown.statusCode, shown.headers.etag], [200, record.etag], record.url)
+  }
+})
+
+test('a change of what somebody else has changed since is refused with the tag of now [U04]', async () => {
+  const { accountId } = story
+  for (const { url, etag } of [
+    await made('/api/accounts', { name: 'Ours' }),
+    await newApp(),
+    await made('/api/collections', { accountId, name: 'Ours' }),
+  ]) {
+    const theirs = await send('PATCH', url, {}, { name: 'theirs' })
+    const now = theirs.headers.etag
+    assert.notEqual(now, etag)
+    for (const method of ['PATCH', 'DELETE'] as const) {
+      const body = method === 'PATCH' ? { name: 'ours' } : undefined
+      const late = await send(method, url, { 'if-match': etag }, body)
+      assert.deepEqual([late.statusCode, late.json().code], [412, 'precondition_failed'], url)
+      assert.equal(late.headers.etag, now)
+    }
+    assert.equal((await send('GET', url)).json().name, 'theirs')
+    const ours = await send('PATCH', url, { 'if-match': now }, { name: 'ours' })
+    assert.equal(ours.headers.etag, (await send('GET', url)).headers.etag)
+    assert.deepEqual([ours.statusCode, ours.json().name], [200, 'ours'])
+    const gone = await send('DELETE', url, { 'if-match': ours.headers.etag })
+    assert.equal(gone.statusCode, 204)
+    assert.equal((await send('DELETE', url)).statusCode, 404, 'a second time it is not there')
+  }
+})
+
+test('of parallel changes that saw the same record one stands; those that saw none all stand [U04]', async () => {
+  const { url, etag } = await newApp()
+  const same = await Promise.all(
+    Array.from({ length: 10 }, (_, i) =>
+      send('PATCH', url, { 'if-match': etag }, { name: `n${i}` }),
+    ),
+  )
+  const statuses = same.map(({ statusCode }) => statusCode).sort()
+  assert.deepEqual(statuses, [200, ...Array(9).fill(412)])
+  const fields = {
+    iconUrl: 'https://a.example/i',
+    launchUrl: 'https://a.example/l',
+    workerLaunchUrl: 'https://a.example/w',
+    tokenEndpoint: 'https://a.example/t',
+    requirePkce: true,
+    enabled: false,
+  }
+  const each = await Promise.all(
+    Object.entries(fields).map(([name, value]) => send('PATCH', url, {}, { [name]: value })),
+  )
+  for (const answer of each) assert.equal(answer.statusCode, 200, answer.body)
+  const { iconUrl, launchUrl, workerLaunchUrl, tokenEndpoint, requirePkce, enabled } = (
+    await send('GET', url)
+  ).json()
+  const found = { iconUrl, launchUrl, workerLaunchUrl, tokenEndpoint, requirePkce, enabled }
+  assert.deepEqual(found, fields)
+})
+
+test('a merge patch removes with null, reaches into objects and replaces lists [RFC 7396]', async () => {
+  const type = { 'content-type': 'application/merge-patch+json' }
+  const patch = async (url: string, body: object) => {
+    const answer = await send('PATCH', url, type, body)
+    return { ...answer.json(), statusCode: answer.statusCode }
+  }
+  const app = await newApp()
+  const urls = { redirectUris: ['https://a.example/1', 'https://a.example/2'] }
+  await patch(app.url, { ...urls, iconUrl: 'https://a.example/i', requirePkce: true })
+  const changed = await patch(app.url, {
+    iconUrl: null,
+    requirePkce: null,
+    redirectUris: ['https://a.example/3'],
+  })
+  assert.deepEqual(
+    [changed.iconUrl, changed.requirePkce, changed.redirectUris],
+    [undefined, false, ['https://a.example/3']],
+  )
+  const nameless = await patch(app.url, { name: null })
+  assert.deepEqual([nameless.statusCode, nameless.errors[0].field], [400, '/name'])
+
+  const { items } = (await send('GET', '/api/collections')).json()
+  const steering = items.find((item: { latestVersion: number }) => item.latestVersion > 0)
+  const account = await made('/api/accounts', {
+    name: 'x',
+    collection: { id: steering.id, version: 'latest' },
+  })
+  const pinned = await patch(account.url, { collection: { version: 1 } })
+  assert.deepEqual(pinned.collection, { id: steering.id, version: 1 })
+  const unpublished = await patch(account.url, { collection: { version: 999 } })
+  assert.deepEqual([unpublished.statusCode, unpublished.errors[0].field], [400, '/collection'])
+  assert.equal((await patch(account.url, { collection: null })).collection, null)
+  const half = await patch(account.url, { collection: { version: 1 } })
+  assert.deepEqual([half.statusCode, half.errors[0].field], [400, '/collection/id'])
+
+  const collection = await made('/api/collections', {
+    accountId: story.accountId,
+    name: 'x',
+    draft: { ehrs: [{ ehrType: 'a', name: 'A', matches: [] }], apps: [] },
+  })
+  const apps = [{ appId: app.id, autoLaunch: false }]
+  const { draft } = await patch(collection.url, { draft: { apps } })
+  assert.deepEqual([draft.ehrs.length, draft.apps], [1, apps])
+  const emptied = await patch(collection.url, { draft: null })
+  assert.deepEqual(emptied.draft, { ehrs: [], apps: [] })
+})
+
+test('what the platform allowed once stays, and staging access stays whoever changes the app', async () => {
+  const { accountId } = story
+  const app = await made('/api/apps', { accountId, name: 'x', stagingAccess: true })
+  const over = await send('PATCH', app.url, {}, { accessTokenLifetimeSeconds: 86_400 })
+  assert.deepEqual(
+    [over.statusCode, over.json().errors[0].field],
+    [400, '/accessTokenLifetimeSeconds'],
+  )
+  const renamed = await send('PATCH', app.url, {}, { name: 'y' })
+  assert.deepEqual([renamed.statusCode, renamed.json().stagingAccess], [200, true])
+})
