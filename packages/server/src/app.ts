@@ -4,6 +4,7 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
 import { callerFinder } from './callers/caller-finder.ts'
+import { rateLimits } from './callers/rate-limits.ts'
 import { regionDatabase } from './callers/region-database.ts'
 import { regionGate } from './callers/region-gate.ts'
 import type { Config } from './config.ts'
@@ -88,6 +89,7 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
       apps: appDirectory(db, changes),
       findCaller: callerFinder(config.trustedProxies, log),
       regions,
+      limits: rateLimits(db),
       passwords: passwordHasher(randomness),
       watchers: sessionWatchers(post),
       post,

@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { AppDirectory } from './apps/app-directory.ts'
 import type { CallerFinder } from './callers/caller-finder.ts'
+import type { RateLimits } from './callers/rate-limits.ts'
 import type { RegionGate } from './callers/region-gate.ts'
 import type { Config } from './config.ts'
 import type { Changes } from './db/changes.ts'
@@ -25,6 +26,7 @@ export interface Service {
   readonly apps: AppDirectory
   readonly findCaller: CallerFinder
   readonly regions: RegionGate
+  readonly limits: RateLimits
   readonly passwords: PasswordHasher
   readonly watchers: SessionWatchers
   /** Between the nodes on one database; an embedded one has a single node. */

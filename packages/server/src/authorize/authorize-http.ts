@@ -30,7 +30,10 @@ export async function authorize(service: Service, call: OAuthCall): Promise<Repl
   const clientId = request.values.client_id
   const found = clientId === undefined ? undefined : await service.apps.findClient(clientId)
   const client = decideClient(request, found?.app)
-  if ('refusal' in client) return refuseWithoutRedirect(service, call, clientId, client.refusal)
+  if ('refusal' in client) {
+    await service.limits.count(call, call.now, 'authorize')
+    return refuseWithoutRedirect(service, call, clientId, client.refusal)
+  }
 
   const { values } = request
   const decision = await grantCode(service, call, request, client)
@@ -56,6 +59,7 @@ async function grantCode(
   const facts = { request, app, inView, environment: config.environment, now: call.now }
   const decision = decideAuthorize(facts)
   if ('refusal' in decision) {
+    await service.limits.count(call, call.now, 'authorize')
     await noteRefusal(service, call, inView, decision.refusal)
     return { refused: decision.refusal }
   }

@@ -1,6 +1,7 @@
 // The OAuth surface on Fastify: handlers get the request as it came, whatever its content type, and
 // every error leaves in OAuth's words.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { CallerRefused } from '../callers/caller-refused.ts'
 import type { Service } from '../service.ts'
 import { addCors, allowHosts } from './cors.ts'
 import { buildErrorPage } from './pages.ts'
@@ -25,8 +26,14 @@ export function addOAuthRoutes(
   scope.setErrorHandler((error, request, reply) => {
     const refusal = errorReply(service.log, request, error, oauthErrorReply)
     // A browser that was sent here shows to a person what it gets.
-    const isForPerson = refusal.status === 503 && request.headers.accept?.includes('text/html')
-    return send(reply, isForPerson ? unavailablePage(service, request.id) : refusal)
+    const isForPerson = request.headers.accept?.includes('text/html')
+    if (isForPerson && refusal.status === 503) {
+      return send(reply, unavailablePage(service, request.id))
+    }
+    if (isForPerson && error instanceof CallerRefused && error.code === 'rate_limited') {
+      return send(reply, tooManyPage(service, error, request.id))
+    }
+    return send(reply, refusal)
   })
   for (const route of routes) {
     if (route.surface !== 'oauth') continue
@@ -58,6 +65,17 @@ function unavailablePage({ config }: Service, traceId: string): Reply {
     traceId,
   })
   return { ...page, headers: { ...page.headers, ...RETRY_AFTER } }
+}
+
+function tooManyPage({ config }: Service, refused: CallerRefused, traceId: string): Reply {
+  const page = buildErrorPage(429, config.extensionOrigins, {
+    title: 'This app cannot be opened now',
+    cause: refused.message,
+    fix: `Wait ${refused.headers['retry-after']} seconds, then launch the app again.`,
+    code: refused.code,
+    traceId,
+  })
+  return { ...page, headers: { ...page.headers, ...refused.headers } }
 }
 
 function oauthCall(service: Service, request: FastifyRequest): OAuthCall {

@@ -1,5 +1,6 @@
 // Checks an e-mail address and a password, for the page and for POST /auth/sign-in alike, with the
 // same work and the same answer whether the address is known or not. Security U07.
+import { beginPasswordAttempt } from '../callers/password-attempts.ts'
 import { ApiError } from '../errors.ts'
 import type { Service } from '../service.ts'
 import { normalizeEmail } from '../users/user.ts'
@@ -10,16 +11,26 @@ export interface Credentials {
   readonly password: string
 }
 
-/** @throws ApiError wrong_credentials; not_found when password sign-in is switched off. */
+/**
+ * @throws ApiError wrong_credentials; not_found when password sign-in is switched off
+ * @throws CallerRefused when the password was wrong too often
+ */
 export async function admitCredentials(
-  { config, db, passwords }: Service,
+  service: Service,
   { email, password }: Credentials,
+  { address, now }: { readonly address: string; readonly now: number },
 ): Promise<PasswordLogin> {
+  const { config, db, passwords } = service
   if (config.passwordSignIn === 'off') {
     throw new ApiError('not_found', 'Password sign-in is switched off on this server.')
   }
-  const login = await findPasswordLogin(db, normalizeEmail(email))
+  const known = { email: normalizeEmail(email), address }
+  const attempt = await beginPasswordAttempt(service, known, now)
+  const login = await findPasswordLogin(db, known.email)
   const isCorrect = await passwords.isCorrect(password, login?.passwordHash)
-  if (login && isCorrect) return login
+  if (login && isCorrect) {
+    await attempt.succeed()
+    return login
+  }
   throw new ApiError('wrong_credentials', 'Check the e-mail address and the password.')
 }

@@ -37,7 +37,7 @@ export async function signIn(
   call: Call<{ email: string; password: string }>,
 ): Promise<Reply> {
   const { config, db, randomness } = service
-  const { user, methodId } = await admitCredentials(service, call.body)
+  const { user, methodId } = await admitCredentials(service, call.body, call)
   const now = service.clock()
   const id = newId('sgn', now, randomness)
   const token = mintBearer('st', id, randomness)

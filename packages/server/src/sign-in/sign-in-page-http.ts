@@ -23,7 +23,7 @@ export async function signInWithPassword(service: Service, call: PageCall): Prom
   const loaded = await loadErrand(service, call.fields, call.now)
   const { email = '', password = '' } = call.fields
   try {
-    const { user, methodId } = await admitCredentials(service, { email, password })
+    const { user, methodId } = await admitCredentials(service, { email, password }, call)
     const proven = { errand: loaded.errand, userId: user.id, methodId }
     return await goToApproval(service, proven, call.now)
   } catch (error) {

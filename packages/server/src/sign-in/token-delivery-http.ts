@@ -18,6 +18,12 @@ export async function collectToken(service: Service, call: Call): Promise<Reply>
   const flow = verifier === undefined ? undefined : await findFlow(db, sessionHash)
   switch (decideFlowState(flow, verifier ?? '', now)) {
     case 'unknown':
+      await service.limits.count(
+        { address: call.address, subject: sessionHash },
+        now,
+        'poll',
+        'pollsOfNetwork',
+      )
       throw notFound('sign-in that waits')
     case 'delivered':
       throw usedAlready()

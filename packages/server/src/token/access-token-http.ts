@@ -143,7 +143,7 @@ async function authenticate(service: Service, call: OAuthCall, raw: RawParameter
       headers: BASIC_CHALLENGE,
     })
   }
-  return authenticateClient(service, parseClientCredentials(call.authorization, values), call.now)
+  return authenticateClient(service, parseClientCredentials(call.authorization, values), call)
 }
 
 function tokenParameter(raw: RawParameters): string {

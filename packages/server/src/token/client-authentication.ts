@@ -5,6 +5,7 @@ import type { App } from '../apps/app.ts'
 import { decideClientSecret } from '../apps/client-secret.ts'
 import { updateSecretLastUsed } from '../apps/client-secret-store.ts'
 import { OAuthError } from '../errors.ts'
+import type { OAuthCall } from '../http/route.ts'
 import type { Reason } from '../launches/reasons.ts'
 import type { Service } from '../service.ts'
 
@@ -80,16 +81,20 @@ function decodeForm(value: string): string {
 
 /**
  * The app that these credentials belong to. Unknown client and wrong secret get the same answer.
- * @throws OAuthError invalid_client
+ * The right secret is never refused for the wrong ones before it: nobody can lock a client out.
+ * @throws OAuthError invalid_client; CallerRefused, when it has been wrong too often
  */
 export async function authenticateClient(
   service: Service,
   credentials: ClientCredentials,
-  now: number,
+  { address, now }: Pick<OAuthCall, 'address' | 'now'>,
 ): Promise<App> {
   const client = await service.apps.findClient(credentials.clientId)
   const secret = decideClientSecret(client?.secrets, credentials.clientSecret, now)
   if (!client || !secret) {
+    // Counted for clients that do not exist as well, or the time would tell which do.
+    const attempt = { address, subject: credentials.clientId }
+    await service.limits.count(attempt, now, 'clientSecret', 'clientSecretsOfNetwork')
     throw invalidClient(credentials, client ? 'secret_wrong' : 'client_unknown')
   }
   if (service.apps.isUseWorthNoting(secret.id, now)) {

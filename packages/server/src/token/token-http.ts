@@ -31,7 +31,7 @@ export async function exchange(service: Service, call: OAuthCall): Promise<Reply
 
   let app: App
   try {
-    app = await authenticateClient(service, request.client, call.now)
+    app = await authenticateClient(service, request.client, call)
   } catch (error) {
     // The code dies with an attempt that names its own client, wrong secret included (security C08).
     if (launchId && error instanceof OAuthError) {

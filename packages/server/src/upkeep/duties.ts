@@ -2,6 +2,7 @@
 // owns it; nothing is decided here.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CHAIN, extendChains } from '../audit/audit-chain.ts'
+import { deleteEnded } from '../callers/rate-limit-store.ts'
 import { tendKeys } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
@@ -14,6 +15,8 @@ import { sweep } from './sweep.ts'
 import type { Duty } from './upkeep.ts'
 
 const MINUTE_MS = 60_000
+/** Counters of failures that are removed at a time. */
+const LIMITS_BATCH = 500
 
 export function dutiesOf(service: Service): Duty[] {
   const { config, db, clock, randomness, log } = service
@@ -37,6 +40,14 @@ export function dutiesOf(service: Service): Duty[] {
       async run() {
         await service.regions.refresh()
         return undefined
+      },
+    },
+    {
+      name: 'limits',
+      everyMs: MINUTE_MS,
+      async run() {
+        // A whole batch means that there are more.
+        return (await deleteEnded(db, clock(), LIMITS_BATCH)) < LIMITS_BATCH ? undefined : 1000
       },
     },
     {

@@ -1,0 +1,166 @@
+// Guessing passwords, on two nodes with one database: each guess is counted before it is judged, and
+// the counters cannot be turned against the owner of an account. Security T16, K04, U07.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { LIMITS } from '../src/callers/limit.ts'
+import { FAMILIAR_MS } from '../src/callers/password-attempts.ts'
+import { statement } from '../src/db/database.ts'
+import { ADMIN, startTestService, type TestService } from './test-service.ts'
+
+let first: TestService
+let second: TestService
+/** How many passwords have been looked at, on both nodes. */
+let judged = 0
+/** Stands in for argon2, which this file has no quarrel with and would wait for. */
+const hasher = {
+  hash: async () => '',
+  isCorrect: async (password: string, stored: string | undefined) => {
+    judged += 1
+    await new Promise((done) => setTimeout(done, 1))
+    return stored !== undefined && password === ADMIN.password
+  },
+}
+before(async () => {
+  first = await startTestService()
+  second = await startTestService({}, { beside: first })
+  for (const node of [first, second]) Object.assign(node.service, { passwords: hasher })
+})
+/** Every test begins with nothing counted, all windows over and no network familiar. */
+beforeEach(async () => {
+  first.clock.advance(2 * 3600)
+  await first.service.db.write(statement('DELETE FROM rate_limits'))
+  judged = 0
+})
+after(async () => {
+  await second.close()
+  await first.close()
+})
+
+const HOME = '10.1.0.1'
+const ABROAD = '10.2.0.1'
+
+function signIn(node: TestService, remoteAddress: string, changes: Partial<typeof ADMIN> = {}) {
+  const payload = { ...ADMIN, ...changes }
+  return node.server.inject({ method: 'POST', url: '/auth/sign-in', payload, remoteAddress })
+}
+const guess = (node: TestService, address: string, email = ADMIN.email) =>
+  signIn(node, address, { email, password: 'a guess' })
+
+const atOnce = (count: number, call: (node: TestService, i: number) => ReturnType<typeof signIn>) =>
+  Promise.all(Array.from({ length: count }, (_, i) => call(i % 2 ? second : first, i)))
+
+function tally(answers: readonly { statusCode: number }[]): Record<number, number> {
+  const counts: Record<number, number> = {}
+  for (const { statusCode } of answers) counts[statusCode] = (counts[statusCode] ?? 0) + 1
+  return counts
+}
+
+const { most } = LIMITS.password
+
+test('of 200 guesses at once on two nodes exactly so many are looked at as are allowed [T16]', async () => {
+  const answers = await atOnce(200, (node) => guess(node, HOME))
+  assert.deepEqual(tally(answers), { 401: most, 429: 200 - most })
+  assert.equal(judged, most)
+  const refused = answers.find(({ statusCode }) => statusCode === 429)
+  assert.equal(refused?.json().code, 'rate_limited')
+  const seconds = Number(refused?.headers['retry-after'])
+  assert.ok(seconds > 0 && seconds <= LIMITS.password.windowSeconds)
+})
+
+test('a right guess beyond the limit is not looked at, at either node, until the window ends [T16]', async () => {
+  await atOnce(40, (node) => guess(node, HOME))
+  for (const node of [first, second]) assert.equal((await signIn(node, HOME)).statusCode, 429)
+  assert.equal(judged, most)
+  first.clock.advance(LIMITS.password.windowSeconds + 1)
+  for (const node of [second, first]) assert.equal((await signIn(node, HOME)).statusCode, 200)
+})
+
+test('an address that nobody has is limited like one that somebody has [U07]', async () => {
+  const known = await atOnce(30, (node) => guess(node, HOME))
+  const unknown = await atOnce(30, (node) => guess(node, ABROAD, 'nobody@test.example'))
+  assert.deepEqual(tally(unknown), tally(known))
+  const [one, other] = [known, unknown].map(
+    (answers) => answers.find(({ statusCode }) => statusCode === 429)?.json() as object,
+  )
+  assert.deepEqual({ ...one, traceId: '' }, { ...other, traceId: '' })
+})
+
+test('right passwords use nothing up: thirty sign-ins of one account in a row are served', async () => {
+  for (let i = 0; i < 30; i += 1) {
+    assert.equal((await signIn(i % 2 ? second : first, HOME)).statusCode, 200)
+  }
+})
+
+test('lockout cannot be used to lock somebody else out: the owner signs in from a familiar network [U07]', async () => {
+  assert.equal((await signIn(first, HOME)).statusCode, 200)
+  const { most: all } = LIMITS.passwordsOfAccount
+  const attack = await atOnce(200, (node, i) => guess(node, `10.66.${i}.1`))
+  assert.deepEqual(tally(attack), { 401: all, 429: 200 - all })
+  for (const node of [first, second]) assert.equal((await signIn(node, HOME)).statusCode, 200)
+  // From a new place the owner waits until the attack is an hour old, or takes a passkey.
+  assert.equal((await signIn(second, ABROAD)).statusCode, 429)
+  first.clock.advance(LIMITS.passwordsOfAccount.windowSeconds + 1)
+  assert.equal((await signIn(second, ABROAD)).statusCode, 200)
+})
+
+test('one network alone, however long it tries, closes an account to no other network [U07]', async () => {
+  for (let quarter = 0; quarter < 4; quarter += 1) {
+    await atOnce(60, (node) => guess(node, ABROAD))
+    first.clock.advance(LIMITS.password.windowSeconds)
+    assert.equal((await signIn(second, `10.3.${quarter}.1`)).statusCode, 200)
+  }
+})
+
+test('whoever guesses at a familiar network is held to ten there as well [T16]', async () => {
+  assert.equal((await signIn(first, HOME)).statusCode, 200)
+  judged = 0
+  const answers = await atOnce(100, (node) => guess(node, HOME))
+  assert.deepEqual(tally(answers), { 401: most, 429: 100 - most })
+  assert.equal(judged, most)
+})
+
+test('one password tried on many accounts from one address ends, and its familiar people go on [T16]', async () => {
+  assert.equal((await signIn(second, HOME)).statusCode, 200)
+  const { most: all } = LIMITS.passwordsOfNetwork
+  const spray = await atOnce(200, (node, i) => guess(node, HOME, `person${i}@test.example`))
+  assert.deepEqual(tally(spray), { 401: all, 429: 200 - all })
+  assert.equal((await signIn(first, HOME)).statusCode, 200)
+  assert.equal((await guess(first, ABROAD, 'person1@test.example')).statusCode, 401)
+})
+
+test('an attempt taken back leaves the counters as they were', async () => {
+  const counts = async () => {
+    const rows = await first.service.db.read(
+      "SELECT key, count FROM rate_limits WHERE key NOT LIKE 'familiar:%' ORDER BY key",
+    )
+    return rows.map(({ key, count }) => `${String(key).split(':')[0]} ${count}`)
+  }
+  await guess(first, HOME, 'somebody@test.example')
+  await guess(first, HOME)
+  const before = ['password 1', 'password 1', 'passwordsOfAccount 1', 'passwordsOfAccount 1']
+  assert.deepEqual(await counts(), [...before, 'passwordsOfNetwork 2'])
+  await signIn(second, HOME)
+  assert.deepEqual(await counts(), [
+    'password 1',
+    'passwordsOfAccount 1',
+    'passwordsOfAccount 1',
+    'passwordsOfNetwork 2',
+  ])
+})
+
+test('a network is forgotten a month after the last sign-in from it', async () => {
+  assert.equal((await signIn(first, HOME)).statusCode, 200)
+  first.clock.advance(FAMILIAR_MS / 1000 + 1)
+  await atOnce(80, (node, i) => guess(node, `10.66.${i}.1`))
+  assert.equal((await signIn(first, HOME)).statusCode, 429)
+})
+
+test('the page of the browser is held to the same counters as POST /auth/sign-in', async () => {
+  await atOnce(40, (node) => guess(node, HOME))
+  const { service } = first
+  const { admitCredentials } = await import('../src/sign-in/credentials.ts')
+  const now = service.clock()
+  await assert.rejects(admitCredentials(service, ADMIN, { address: HOME, now }), {
+    code: 'rate_limited',
+  })
+})
