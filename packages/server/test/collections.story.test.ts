@@ -1,0 +1,227 @@
+// Collections really steer what happens: pinned or latest, what a version keeps for ever, what
+// publishing says, who may take which. Contract §4, security U03.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { castOf, EHR } from './cast.ts'
+import { type Story, startStory } from './story.ts'
+import { startTestService, type TestService } from './test-service.ts'
+
+let story: Story
+let beside: TestService
+before(async () => {
+  story = await startStory()
+  beside = await startTestService({}, { beside: story.service })
+})
+after(async () => {
+  await beside.close()
+  await story.close()
+})
+
+const api = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) => {
+  const answer = await story.api(method, url, body)
+  return { status: answer.statusCode, ...(answer.body ? answer.json() : {}) }
+}
+
+const newApp = async (name: string) => {
+  const urls = { launchUrl: `https://${name}.example/`, redirectUris: [] }
+  return String((await api('POST', '/api/apps', { accountId: story.accountId, name, ...urls })).id)
+}
+const newCollection = async (draft: object) =>
+  `/api/collections/${(await api('POST', '/api/collections', { accountId: story.accountId, name: 'C', draft })).id}`
+const idOf = (url: string) => url.split('/')[3]
+const entry = (appId: string, more = {}) => ({ appId, autoLaunch: true, ...more })
+const summit = { ehrType: 'summit', name: 'Summit', matches: ['https://summit.example/*'] }
+
+test('latest follows each publish at the next session, pinned stays, and an open session is left alone', async () => {
+  const [first, second] = [await newApp('first'), await newApp('second')]
+  const url = await newCollection({ ehrs: [EHR], apps: [entry(first)] })
+  await api('POST', `${url}/versions`, {})
+  const accountWith = async (version: number | 'latest') =>
+    String(
+      (await api('POST', '/api/accounts', { name: 'x', collection: { id: idOf(url), version } }))
+        .id,
+    )
+  const pinned = await accountWith(1)
+  const latest = await accountWith('latest')
+  const open = async (accountId: string, ehrType = 'meadow') =>
+    api('POST', '/api/sessions', { accountId, ehrType, deviceId: 'd' })
+  const idsOf = (session: { apps: { id: string }[] }) => session.apps.map(({ id }) => id)
+  const before = await open(latest)
+  assert.deepEqual([idsOf(before), before.collection.version], [[first], 1])
+
+  const apps = [entry(second, { ehrTypes: ['summit'] }), entry(first)]
+  await api('PATCH', url, { draft: { ehrs: [EHR, summit], apps } })
+  assert.deepEqual(idsOf(await open(latest)), [first], 'a draft reaches nobody')
+  await api('POST', `${url}/versions`, {})
+
+  const after = await open(latest, 'summit')
+  assert.deepEqual(
+    [idsOf(after), after.ehr, after.collection.version],
+    [[second, first], summit, 2],
+  )
+  assert.deepEqual(idsOf(await open(latest)), [first])
+  const kept = await open(pinned)
+  assert.deepEqual([idsOf(kept), kept.collection.version], [[first], 1])
+  assert.equal((await open(pinned, 'summit')).status, 400, 'version 1 has no such EHR')
+  assert.deepEqual(idsOf(await api('GET', `/api/sessions/${before.id}`)), [first])
+
+  await api('PATCH', `/api/accounts/${latest}`, { collection: null })
+  const none = await open(latest)
+  assert.deepEqual([none.apps, none.ehr, none.collection], [[], null, null])
+})
+
+test('a version is for ever what was published, whatever becomes of the draft and the app [U03]', async () => {
+  const app = await newApp('passing')
+  const draft = { ehrs: [EHR], apps: [entry(app, { ehrTypes: ['meadow'] })] }
+  const url = await newCollection(draft)
+  const published = await api('POST', `${url}/versions`, { notes: 'First' })
+  const read = async () => (await story.api('GET', `${url}/versions/1`)).body
+  const asPublished = await read()
+  await api('PATCH', url, { draft: null, name: 'Other' })
+  await api('POST', `${url}/versions`, {})
+  await api('DELETE', `/api/apps/${app}`)
+  assert.equal(await read(), asPublished)
+  const { version, notes, content } = JSON.parse(asPublished)
+  assert.deepEqual([version, notes, content], [1, 'First', draft])
+  assert.deepEqual({ ...published, status: 0 }, { ...JSON.parse(asPublished), status: 0 })
+  for (const method of ['PATCH', 'DELETE'] as const) {
+    assert.equal((await api(method, `${url}/versions/1`, {})).status, 405)
+  }
+})
+
+test('publishing says what changed since the version before, and so does the list', async () => {
+  const [a, b] = [await newApp('a'), await newApp('b')]
+  const url = await newCollection({ ehrs: [EHR], apps: [entry(a)] })
+  const first = await api('POST', `${url}/versions`, {})
+  assert.deepEqual(first.changes.apps, { added: [a], removed: [], changed: [] })
+  const ehrs = [{ ...EHR, name: 'Meadow 2' }, summit]
+  await api('PATCH', url, { draft: { ehrs, apps: [entry(b)] } })
+  const second = await api('POST', `${url}/versions`, {})
+  assert.deepEqual(second.changes, {
+    ehrs: { added: ['summit'], removed: [], changed: ['meadow'] },
+    apps: { added: [b], removed: [a], changed: [] },
+  })
+  for (const limit of [1, 2, 200]) {
+    const { items } = await api('GET', `${url}/versions?limit=${limit}`)
+    assert.deepEqual(items[0].changes, second.changes)
+    if (limit > 1) assert.deepEqual(items[1].changes, first.changes)
+  }
+  assert.deepEqual((await api('GET', `${url}/versions/2`)).changes, second.changes)
+  assert.match(second.publishedBy, /^usr_/)
+})
+
+test('a half-done draft can be kept and not be published, and is told field by field', async () => {
+  const url = await newCollection({ ehrs: [EHR, EHR], apps: [entry('app_unknown')] })
+  const refused = await api('POST', `${url}/versions`, {})
+  assert.equal(refused.status, 400)
+  assert.deepEqual(
+    refused.errors.map(({ field }: { field: string }) => field),
+    ['/draft/ehrs/1/ehrType', '/draft/apps/0/appId'],
+  )
+  assert.equal((await api('GET', url)).latestVersion, 0)
+})
+
+test('50 parallel publishes on two nodes, with the draft changing, give 50 consecutive numbers [U03]', async () => {
+  const url = await newCollection({ ehrs: [], apps: [] })
+  const ehrOf = (n: number) => ({ ehrType: `e${n}`, name: 'E', matches: [] })
+  const on = (node: TestService, method: 'POST' | 'PATCH', path: string, payload: object) =>
+    node.server.inject({
+      method,
+      url: path,
+      payload,
+      headers: { authorization: `Bearer ${story.adminToken}` },
+    })
+  const nodes = [story.service, beside]
+  const publishes = Array.from({ length: 50 }, (_, n) =>
+    on(nodes[n % 2] ?? beside, 'POST', `${url}/versions`, { notes: String(n) }),
+  )
+  const patches = Array.from({ length: 5 }, (_, n) =>
+    on(nodes[n % 2] ?? beside, 'PATCH', url, { draft: { ehrs: [ehrOf(n)] } }),
+  )
+  const answers = await Promise.all(publishes)
+  await Promise.all(patches)
+  for (const answer of answers) assert.equal(answer.statusCode, 201, answer.body)
+  const numbers = answers.map((answer) => answer.json().version).sort((x, y) => x - y)
+  assert.deepEqual(
+    numbers,
+    Array.from({ length: 50 }, (_, i) => i + 1),
+  )
+  const { items } = await api('GET', `${url}/versions?limit=200`)
+  assert.equal(new Set(items.map(({ notes }: { notes: string }) => notes)).size, 50)
+  assert.equal((await api('GET', url)).latestVersion, 50)
+})
+
+test('with If-Match just the draft that one saw is published [U04]', async () => {
+  const url = await newCollection({ ehrs: [], apps: [] })
+  const { etag } = (await story.api('GET', url)).headers
+  await api('PATCH', url, { draft: { ehrs: [EHR] } })
+  const publish = (tag: unknown) =>
+    story.request({
+      method: 'POST',
+      url: `${url}/versions`,
+      headers: { authorization: `Bearer ${story.adminToken}`, 'if-match': String(tag) },
+    })
+  const late = await publish(etag)
+  assert.equal(late.statusCode, 412)
+  assert.equal((await publish(late.headers.etag)).statusCode, 201)
+})
+
+test('a collection that steers an account cannot be deleted; one that steers none can', async () => {
+  const url = await newCollection({ ehrs: [], apps: [] })
+  await api('POST', `${url}/versions`, {})
+  const collection = { id: idOf(url), version: 'latest' }
+  const account = await api('POST', '/api/accounts', { name: 'x', collection })
+  assert.deepEqual((await api('DELETE', url)).code, 'conflict')
+  await api('DELETE', `/api/accounts/${account.id}`)
+  assert.equal((await api('DELETE', url)).status, 204)
+  assert.equal((await api('GET', `${url}/versions/1`)).status, 404)
+  assert.equal((await api('DELETE', url)).status, 404)
+})
+
+test("nobody takes a stranger's collection; what the platform gave may be kept at any version [U01]", async () => {
+  const [ours, theirs] = [await castOf(story.service), await castOf(story.service)]
+  const patch = (token: string, accountId: string, collection: object) =>
+    story.request({
+      method: 'PATCH',
+      url: `/api/accounts/${accountId}`,
+      headers: { authorization: `Bearer ${token}` },
+      payload: { collection },
+    })
+  const { accountAdmin, platformAdmin } = ours.people
+  const foreign = { id: theirs.collectionId, version: 'latest' }
+  const refused = await patch(accountAdmin.token, ours.accountId, foreign)
+  assert.deepEqual([refused.statusCode, refused.json().errors[0].field], [400, '/collection'])
+  const given = await patch(platformAdmin.token, ours.accountId, foreign)
+  assert.equal(given.statusCode, 200, given.body)
+  const pinned = await patch(accountAdmin.token, ours.accountId, { version: 1 })
+  assert.deepEqual([pinned.statusCode, pinned.json().collection.version], [200, 1])
+})
+
+test('lists stay stable while records come and go: no gap, no repeat, newcomers at the end [U04]', async () => {
+  const names = Array.from({ length: 9 }, (_, i) => `page${i}`)
+  const ids: string[] = []
+  for (const name of names) {
+    story.service.clock.advance(1)
+    ids.push(await newApp(name))
+  }
+  const seen: string[] = []
+  let cursor = ''
+  do {
+    const { items, nextCursor } = await api('GET', `/api/apps?limit=2&cursor=${cursor}`)
+    seen.push(...items.map(({ id }: { id: string }) => id))
+    cursor = nextCursor ?? ''
+    if (seen.length === 4) await api('DELETE', `/api/apps/${seen[1]}`)
+    if (seen.length === 6) {
+      story.service.clock.advance(1)
+      ids.push(await newApp('late'))
+    }
+  } while (cursor)
+  assert.deepEqual(
+    ids.filter((id) => !seen.includes(id)),
+    [],
+  )
+  assert.equal(new Set(seen).size, seen.length)
+  assert.equal(seen.at(-1), ids.at(-1))
+  const tilted = await api('GET', '/api/apps?cursor=app_0000000000')
+  assert.equal(tilted.items[0].id, seen[0])
+})

@@ -1,0 +1,127 @@
+// The OpenAPI document is valid, complete and shows real examples; the reference page runs under a
+// policy without inline script. Contract §4, security U05.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { API_ERRORS } from '../src/errors.ts'
+import { listErrorCodes } from '../src/http/route-errors.ts'
+import { findSchemaErrors } from '../src/http/schema-check.ts'
+import { buildExample } from '../src/meta/example.ts'
+import { buildOpenApi } from '../src/meta/openapi.ts'
+import { ROUTES } from '../src/routes.ts'
+import { startTestService, type TestService } from './test-service.ts'
+
+let node: TestService
+before(async () => {
+  node = await startTestService()
+})
+after(() => node.close())
+
+interface Operation {
+  operationId: string
+  'x-needs'?: string
+  parameters: object[]
+  requestBody?: { content: Record<string, { example?: unknown }> }
+  responses: Record<string, { $ref?: string; content?: Record<string, { example?: unknown }> }>
+}
+const document = buildOpenApi(ROUTES, 'https://chartside.test') as {
+  paths: Record<string, Record<string, Operation>>
+}
+const operationOf = (method: string, path: string) =>
+  document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+
+test('openapi.json is valid OpenAPI 3.1 and served as it is built [U05]', async () => {
+  const served = (await node.server.inject('/openapi.json')).json()
+  assert.deepEqual(served, document)
+  const { valid, errors } = await new Validator().validate(served)
+  assert.ok(valid, JSON.stringify(errors, null, 1))
+})
+
+test('every reference in the document leads somewhere, and every operation has a name of its own', () => {
+  const refs = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)
+  let count = 0
+  for (const [, path = ''] of refs) {
+    count += 1
+    let at: unknown = document
+    for (const part of path.split('/')) at = (at as Record<string, unknown>)?.[part]
+    assert.ok(at, path)
+  }
+  assert.ok(count > 200)
+  const ids = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  )
+  assert.equal(new Set(ids).size, ids.length)
+})
+
+test('every payload has an example that fits its own schema', () => {
+  for (const route of ROUTES) {
+    const schemas: [string, unknown][] = Object.entries(route.answers)
+    if (route.surface === 'api' && route.body) schemas.push(['body', route.body])
+    for (const [what, schema] of schemas) {
+      if (typeof schema !== 'object' || schema === null) continue
+      const example = buildExample(schema)
+      const errors = findSchemaErrors(withoutFormats(schema), example)
+      assert.equal(errors, undefined, `${route.path} ${what}: ${JSON.stringify([errors, example])}`)
+    }
+  }
+})
+
+/** Formats are words for people here; the stories check times against a pattern. */
+const withoutFormats = (schema: object) =>
+  JSON.parse(JSON.stringify(schema, (name, part) => (name === 'format' ? undefined : part)))
+
+test('the document shows these examples, the role rule and the errors of each route', () => {
+  for (const route of ROUTES) {
+    if (route.surface !== 'api') continue
+    const operation = operationOf(route.method, route.path)
+    assert.ok(operation, route.path)
+    assert.equal(operation['x-needs'], route.needs)
+    for (const code of listErrorCodes(route)) {
+      const { $ref = '' } = operation.responses[API_ERRORS[code].status] ?? {}
+      assert.ok($ref.includes(code), `${route.operation}: ${code}`)
+    }
+    for (const media of Object.values(operation.requestBody?.content ?? {})) {
+      assert.ok(media.example, `${route.operation} has an example of its body`)
+    }
+    for (const [status, answer] of Object.entries(route.answers)) {
+      if (typeof answer !== 'object') continue
+      const media = operation.responses[status]?.content?.['application/json']
+      assert.ok(media?.example, `${route.operation} ${status} has an example`)
+    }
+  }
+})
+
+test('the sixteen routes of the specification are there with their methods', () => {
+  const listed =
+    `GET /api/users/me|PATCH /api/users/me|GET /api/users/me/login-methods|GET /api/accounts
+GET /api/accounts/:id|POST /api/accounts|PATCH /api/accounts/:id|DELETE /api/accounts/:id
+GET /api/collections|GET /api/collections/:id|POST /api/collections|PATCH /api/collections/:id
+DELETE /api/collections/:id|POST /api/collections/:id/versions|GET /api/collections/:id/versions
+GET /api/collections/:id/versions/:version`.split(/[|\n]/)
+  assert.equal(listed.length, 16)
+  for (const line of listed) {
+    const [method = '', path = ''] = line.split(' ')
+    assert.ok(operationOf(method, path), line)
+  }
+})
+
+test('the reference page loads its own files only, under a policy without inline script or eval [U05]', async () => {
+  const page = await node.server.inject('/doc')
+  const policy = String(page.headers['content-security-policy'])
+  assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/)
+  assert.doesNotMatch(policy, /unsafe|https?:|\*/)
+  assert.doesNotMatch(page.body, /<script(?! src=")|<style|style=|\son\w+=|https?:/)
+  const files = [...page.body.matchAll(/(?:src|href)="(doc\/[^"]+\/[^"]+)"/g)]
+  assert.equal(files.length, 3)
+  for (const [, path] of files) {
+    const file = await node.server.inject(`/${path}`)
+    assert.equal(file.statusCode, 200, path)
+    assert.match(String(file.headers['content-type']), /^text\/(css|javascript); charset=utf-8$/)
+    assert.equal(file.headers['cache-control'], 'public, max-age=31536000, immutable')
+    assert.equal(file.headers['x-content-type-options'], 'nosniff')
+  }
+  const [, path = ''] = files[0] ?? []
+  for (const wrong of ['/doc/0.0.0/doc-page.js', `/${path}.map`, '/doc/x/%2e%2e%2fpackage.json']) {
+    assert.equal((await node.server.inject(wrong)).statusCode, 404, wrong)
+  }
+})
