@@ -68,8 +68,15 @@ test('production wants https, a master key and an administrator', () => {
 test('warns about a variable that it does not know', () => {
   const { warnings } = parseConfig({ CHARTSIDE_PROT: '1' })
   assert.match(warnings[0] ?? '', /CHARTSIDE_PROT/)
-  const planned = parseConfig({ CHARTSIDE_OIDC_NAME: 'x' }).warnings
-  assert.match(planned[0] ?? '', /not built yet/)
+})
+
+test('an OpenID Connect provider needs its client, and https but on loopback', () => {
+  const provider = { CHARTSIDE_OIDC_ISSUER: 'https://login.example/tenant/' }
+  assert.match(problemsOf(provider).join(), /CHARTSIDE_OIDC_CLIENT_ID/)
+  const client = { CHARTSIDE_OIDC_CLIENT_ID: 'c', CHARTSIDE_OIDC_CLIENT_SECRET: 's' }
+  assert.deepEqual(problemsOf({ ...provider, ...client }), [])
+  const inClear = { ...client, CHARTSIDE_OIDC_ISSUER: 'http://login.example' }
+  assert.match(problemsOf(inClear).join(), /CHARTSIDE_OIDC_ISSUER must be https/)
 })
 
 test('what is printed at start names secrets and shows none', () => {

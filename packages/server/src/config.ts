@@ -72,6 +72,11 @@ function crossChecks(config: Config): string[] {
   if (config.adminPassword && !config.adminEmail) {
     problems.push('CHARTSIDE_ADMIN_EMAIL is missing while CHARTSIDE_ADMIN_PASSWORD is set')
   }
+  if (config.oidcIssuer && !(config.oidcClientId && config.oidcClientSecret)) {
+    problems.push(
+      'CHARTSIDE_OIDC_CLIENT_ID and CHARTSIDE_OIDC_CLIENT_SECRET are missing while CHARTSIDE_OIDC_ISSUER is set',
+    )
+  }
   if (config.previousMasterKey && !config.masterKey) {
     problems.push('CHARTSIDE_MASTER_KEY is missing while CHARTSIDE_PREVIOUS_MASTER_KEY is set')
   }
@@ -99,18 +104,11 @@ function crossesNetworkInClear(databaseUrl: string): boolean {
   return hosts.split(',').some((host) => !/^(localhost|127\.0\.0\.1|\[::1\]|)(:\d+)?$/.test(host))
 }
 
-/** Settings of the contract whose feature this version does not have. */
-const PLANNED = /^CHARTSIDE_OIDC_\w+$/
-
 function unknownVariables(env: Environment): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.variable))
   return Object.keys(env)
     .filter((name) => name.startsWith('CHARTSIDE_') && !known.has(name))
-    .map((name) =>
-      PLANNED.test(name)
-        ? `${name} has no effect in this version: what it configures is not built yet`
-        : `${name} is not a setting of Chartside and is ignored; see --help`,
-    )
+    .map((name) => `${name} is not a setting of Chartside and is ignored; see --help`)
 }
 
 /** The configuration as it may be printed: secrets are named, never shown. */

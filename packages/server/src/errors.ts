@@ -50,6 +50,7 @@ export const API_ERRORS = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
   not_signed_in: { status: 401, title: 'Sign in first' },
   wrong_credentials: { status: 401, title: 'The e-mail address or the password is wrong' },
+  sign_in_failed: { status: 401, title: 'This did not sign you in' },
   second_factor_required: { status: 401, title: 'A code of your second factor is needed too' },
   sign_in_again: { status: 403, title: 'Sign in once more first' },
   region_not_allowed: { status: 403, title: 'Callers from there are not answered' },

@@ -1,5 +1,6 @@
 // Owns the table of settings: variable, default, help text and parser of each. Pure data and pure
 // functions; config.ts applies them to an environment. Contract §7.
+import { whyNotRegistrable } from '@chartside/protocol/oauth'
 import { describeBadProxy } from './callers/caller-address.ts'
 import { describeBadRegion, EVERYWHERE } from './callers/region.ts'
 
@@ -81,6 +82,13 @@ function parseMasterKey(value: string): Parsed<string> {
   return value === '' || Buffer.from(value, 'base64').length === 32
     ? { value }
     : { problem: 'must be exactly 32 bytes in base64 (openssl rand -base64 32)' }
+}
+
+/** Discovery compares the issuer to the byte, so a final slash stays. */
+function parseIssuer(value: string): Parsed<string> {
+  if (value === '') return { value }
+  const why = whyNotRegistrable(value)
+  return why === undefined ? { value } : { problem: why }
 }
 
 const lifetime = (variable: Setting<number>['variable'], fallback: number, help: string) =>
@@ -207,8 +215,33 @@ export const SETTINGS = {
   passwordSignIn: {
     variable: 'CHARTSIDE_PASSWORD_SIGN_IN',
     fallback: 'on',
-    help: 'on or off: whether POST /auth/sign-in takes a password.',
+    help: 'on or off: whether anybody signs in with a password, on the page or by POST /auth/sign-in.',
     parse: oneOf('on', 'off'),
+  },
+  oidcIssuer: {
+    variable: 'CHARTSIDE_OIDC_ISSUER',
+    fallback: '',
+    help: 'Issuer of the OpenID Connect provider at which people sign in (docs/sign-in.md).',
+    parse: parseIssuer,
+  },
+  oidcClientId: {
+    variable: 'CHARTSIDE_OIDC_CLIENT_ID',
+    fallback: '',
+    help: 'Client ID of Chartside at the provider. Its redirect URI is <base URL>/auth/callback.',
+    parse: text,
+  },
+  oidcClientSecret: {
+    variable: 'CHARTSIDE_OIDC_CLIENT_SECRET',
+    fallback: '',
+    help: 'Client secret of Chartside at the provider.',
+    secret: true,
+    parse: text,
+  },
+  oidcName: {
+    variable: 'CHARTSIDE_OIDC_NAME',
+    fallback: 'your organisation',
+    help: 'What people call the provider; the button says “Sign in with …”.',
+    parse: text,
   },
   logLevel: {
     variable: 'CHARTSIDE_LOG_LEVEL',

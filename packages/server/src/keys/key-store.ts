@@ -94,9 +94,12 @@ export async function retireKeys(
   await db.write(...kids.map((kid) => retireKey(kid, now)), raiseVersion('keys'))
 }
 
-/** Everything sealed, of every purpose. */
+/** Everything sealed: keys of every purpose, and second factors by their person. */
 export async function listSealed(db: Database): Promise<{ id: string; sealed: string }[]> {
-  const rows = await db.read("SELECT id, sealed FROM keys WHERE sealed <> '' ORDER BY id")
+  const rows = await db.read(
+    `SELECT id, sealed FROM keys WHERE sealed <> ''
+      UNION ALL SELECT user_id AS id, sealed FROM second_factors ORDER BY id`,
+  )
   return rows.map((row) => ({ id: text(row, 'id'), sealed: text(row, 'sealed') }))
 }
 
@@ -107,14 +110,20 @@ export async function updateSealed(
   seen: string,
   sealed: string,
 ): Promise<boolean> {
-  const [rows] = await db.write(
+  const [keys = [], factors = []] = await db.write(
     statement(
       'UPDATE keys SET sealed = ? WHERE id = ? AND sealed = ? RETURNING id',
       sealed,
       id,
       seen,
     ),
+    statement(
+      'UPDATE second_factors SET sealed = ? WHERE user_id = ? AND sealed = ? RETURNING user_id',
+      sealed,
+      id,
+      seen,
+    ),
     raiseVersion('keys'),
   )
-  return rows?.length === 1
+  return keys.length + factors.length === 1
 }

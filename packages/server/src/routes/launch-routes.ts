@@ -13,7 +13,13 @@ import {
   showLaunch,
 } from '../launches/launches-http.ts'
 import { openSession, removeSession, SESSION_BODY, showSession } from '../sessions/sessions-http.ts'
-import { SIGN_IN_BODY, showSignInConfig, signIn, signOut } from '../sign-in/sign-in-http.ts'
+import {
+  SIGN_IN_BODY,
+  SIGN_OUT_BODY,
+  showSignInConfig,
+  signIn,
+  signOut,
+} from '../sign-in/sign-in-http.ts'
 import {
   EHR_SESSION,
   LAUNCH,
@@ -39,19 +45,21 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     summary: 'Sign in with a password.',
     body: SIGN_IN_BODY,
     answers: { 200: SIGNED_IN },
+    errors: ['wrong_credentials', 'second_factor_required', 'not_found', 'rate_limited'],
     handle: signIn,
   }),
   personRoute({
     method: 'POST',
     path: '/auth/sign-out',
     operation: 'signOut',
+    regions: 'any',
     summary: 'End the sign-in and everything that hangs on it.',
     needs: 'self',
     of: 'user',
+    body: SIGN_OUT_BODY,
     answers: { 204: 'Signed out' },
     handle: signOut,
   }),
-    regions: 'any',
   personRoute({
     method: 'POST',
     path: '/api/sessions',
@@ -104,6 +112,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     of: 'session',
     body: LAUNCH_BODY,
     answers: { 201: OPENED_LAUNCH },
+    errors: ['session_ended', 'app_not_available'],
     handle: openLaunch,
   }),
   personRoute({
@@ -115,6 +124,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     of: 'launch',
     query: listQuery('sessionId', 'launch_id'),
     answers: { 200: LAUNCHES },
+    errors: ['not_found'],
     handle: listLaunchesOf,
   }),
   personRoute({

@@ -2,6 +2,10 @@
 // token. Contract §3.
 import { openRoute, pageRoute, type Route } from '../http/route.ts'
 import { approve, showApproval } from '../sign-in/approval-http.ts'
+import { signInWithPasskey } from '../sign-in/passkey-http.ts'
+import { showPasskeyScript } from '../sign-in/passkey-script-http.ts'
+import { comeBack, goToProvider } from '../sign-in/provider-http.ts'
+import { sendCode, showSecondFactorPage } from '../sign-in/second-factor-page-http.ts'
 import { showSignInPage, signInWithPassword } from '../sign-in/sign-in-page-http.ts'
 import { collectToken } from '../sign-in/token-delivery-http.ts'
 import { PENDING, SIGNED_IN } from './answers.ts'
@@ -15,6 +19,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'collectToken',
     summary: 'Collect the session token, once; the verifier is the Bearer value.',
     answers: { 200: SIGNED_IN, 202: PENDING },
+    errors: ['used_already', 'rate_limited'],
     handle: collectToken,
   }),
   pageRoute({
@@ -32,6 +37,54 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     summary: 'Form of the sign-in page.',
     answers: { 303: 'To the next step' },
     handle: signInWithPassword,
+  }),
+  pageRoute({
+    method: 'POST',
+    path: '/auth/sign-in/passkey',
+    operation: 'signInWithPasskey',
+    summary: 'Form of the sign-in page.',
+    answers: { 303: 'To the next step' },
+    handle: signInWithPasskey,
+  }),
+  pageRoute({
+    method: 'GET',
+    path: '/auth/sign-in/provider',
+    operation: 'goToProvider',
+    summary: 'To the OpenID Connect provider.',
+    answers: { 303: 'To the provider' },
+    handle: goToProvider,
+  }),
+  pageRoute({
+    method: 'GET',
+    path: '/auth/callback',
+    operation: 'comeBack',
+    summary: 'Back from the OpenID Connect provider.',
+    answers: { 200: PAGE, 303: 'To the next step' },
+    handle: comeBack,
+  }),
+  pageRoute({
+    method: 'GET',
+    path: '/auth/passkey.mjs',
+    operation: 'passkeyScript',
+    summary: 'The script of the passkey forms.',
+    answers: { 200: 'JavaScript' },
+    handle: showPasskeyScript,
+  }),
+  pageRoute({
+    method: 'GET',
+    path: '/auth/sign-in/second-factor',
+    operation: 'showSecondFactorPage',
+    summary: 'Asks for a code of the second factor.',
+    answers: { 200: PAGE },
+    handle: showSecondFactorPage,
+  }),
+  pageRoute({
+    method: 'POST',
+    path: '/auth/sign-in/second-factor',
+    operation: 'sendCode',
+    summary: 'Form of the page before.',
+    answers: { 303: 'To the next step' },
+    handle: sendCode,
   }),
   pageRoute({
     method: 'GET',

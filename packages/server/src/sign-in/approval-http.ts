@@ -5,13 +5,15 @@ import { ApiError } from '../errors.ts'
 import type { PageCall, Reply } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
+import { acceptInvitation, findOpenInvitation } from '../users/invitation-store.ts'
 import type { User } from '../users/user.ts'
 import { findUser, updateMethodLastUsed } from '../users/user-store.ts'
+import { acceptedPage, invitationOver } from './acceptance.ts'
 import { admitForm, type Browser, findBrowser, formTokenOf, newBrowser } from './browser.ts'
-import type { BrowserStep, Proven } from './browser-step.ts'
+import type { Errand, Proven } from './browser-step.ts'
 import { findStep, insertStep, redeemStep } from './browser-step-store.ts'
 import { matchCodeOf } from './errand-http.ts'
-import { buildPage, goTo, hidden, html } from './page.ts'
+import { buildPage, goTo, type Html, hidden, html } from './page.ts'
 import { approveFlow, refuseFlow } from './sign-in-flow-store.ts'
 
 /**
@@ -37,32 +39,71 @@ export async function showApproval(service: Service, call: PageCall): Promise<Re
   const stepId = call.fields.step ?? ''
   const step = browser && (await findStep(service.db, stepId, browser, 'approval', call.now))
   if (!browser || !step) throw over()
-  return approvalPage(service, browser, step, await loadUser(service, step.data.userId))
+  const user = await loadUser(service, step.data.userId)
+  const { errand } = step.data
+  const question =
+    errand.for === 'client'
+      ? clientQuestion(errand, user)
+      : await loadInvitationQuestion(service, errand.invitationId, user, call.now)
+  return approvalPage(service, browser, step.id, question)
 }
 
 export async function approve(service: Service, call: PageCall): Promise<Reply> {
-  const { config, db } = service
-  const browser = admitForm(config.baseUrl, call)
-  const step = await redeemStep(db, call.fields.step ?? '', browser, 'approval', call.now)
+  const browser = admitForm(service.config.baseUrl, call)
+  const step = await redeemStep(service.db, call.fields.step ?? '', browser, 'approval', call.now)
   if (!step) throw over()
-  const { errand, userId } = step.data
+  const isApproved = call.fields.answer === 'yes'
+  const { errand } = step.data
+  if (errand.for === 'client') {
+    return isApproved
+      ? approveClient(service, step.data, call)
+      : refuseClient(service, step.data, call)
+  }
+  if (!isApproved) return buildPage({ title: 'Nothing was changed', content: CLOSE })
+  return joinAccount(service, step.data, errand.invitationId, call.now)
+}
+
+async function approveClient(service: Service, proven: Proven, call: PageCall): Promise<Reply> {
+  const { errand, userId, methodId } = proven
   const user = await loadUser(service, userId)
   if (errand.for !== 'client') throw over()
-  if (call.fields.answer !== 'yes') {
-    await db.write(refuseFlow(errand.sessionHash, call.now))
-    call.log.warn({ user: userId }, 'sign-in for a client refused by its person')
-    return buildPage({
-      title: 'Nothing was signed in',
-      content: html`<p>You can close this page. If you did not begin a sign-in yourself, somebody else wanted
-you to sign in for them; tell your administrator.</p>`,
-    })
-  }
-  if (!(await approveFlow(db, errand.sessionHash, userId, call.now))) throw over()
+  const { sessionHash } = errand
+  const { now } = call
+  if (!(await approveFlow(service.db, { sessionHash, userId, methodId, now }))) throw over()
   call.log.info({ user: userId }, 'sign-in approved')
   return buildPage({
     title: 'You are signed in',
     content: html`<p>As <strong>${user.name}</strong>, in the window that you came from. You can close this page.</p>`,
   })
+}
+
+async function refuseClient(
+  { db }: Service,
+  { errand, userId }: Proven,
+  call: PageCall,
+): Promise<Reply> {
+  if (errand.for === 'client') await db.write(refuseFlow(errand.sessionHash, call.now))
+  call.log.warn({ user: userId }, 'sign-in for a client refused by its person')
+  return buildPage({
+    title: 'Nothing was signed in',
+    content: html`<p>You can close this page. If you did not begin a sign-in yourself, somebody else wanted
+you to sign in for them; tell your administrator.</p>`,
+  })
+}
+
+async function joinAccount(
+  { db, log }: Service,
+  { userId, methodId }: Proven,
+  invitationId: string,
+  now: number,
+): Promise<Reply> {
+  const opened = await findOpenInvitation(db, { id: invitationId }, now)
+  if (!opened || opened.user.id !== userId) throw invitationOver()
+  const { invitation, accountName } = opened
+  const method = { id: methodId }
+  if (!(await acceptInvitation(db, { invitation, method, now }))) throw invitationOver()
+  log.info({ user: userId }, 'invitation accepted')
+  return acceptedPage(accountName)
 }
 
 async function loadUser({ db }: Service, id: string): Promise<User> {
@@ -71,22 +112,58 @@ async function loadUser({ db }: Service, id: string): Promise<User> {
   return user
 }
 
+const CLOSE = html`<p>You can close this page.</p>`
+
+interface Question {
+  readonly title: string
+  readonly text: Html
+  readonly yes: string
+  readonly no: string
+}
+
+const clientQuestion = (errand: Errand, user: User): Question => ({
+  title: 'Is it the same code?',
+  text: html`<p>You are <strong>${user.name}</strong>, ${user.email}.</p>
+<div class="match"><p>The window that you came from shows this code:</p>
+<output id="match-code">${matchCodeOf(errand) ?? ''}</output></div>`,
+  yes: 'Yes, sign me in there',
+  no: 'No, it is another code or none',
+})
+
+async function loadInvitationQuestion(
+  { db }: Service,
+  invitationId: string,
+  user: User,
+  now: number,
+): Promise<Question> {
+  const opened = await findOpenInvitation(db, { id: invitationId }, now)
+  if (!opened) throw invitationOver()
+  if (opened.user.id !== user.id) {
+    throw new ApiError('not_allowed', 'This invitation is for another person than the one you are.')
+  }
+  const { accountName = '', role = '' } = opened
+  return {
+    title: `Join ${accountName}?`,
+    text: html`<p>You are <strong>${user.name}</strong>, ${user.email}. In <strong>${accountName}</strong> you are going
+to be ${role}.</p>`,
+    yes: 'Join',
+    no: 'Do not join',
+  }
+}
+
 function approvalPage(
   { config }: Service,
   browser: Browser,
-  { id, data }: BrowserStep<'approval'>,
-  user: User,
+  step: string,
+  { title, text, yes, no }: Question,
 ): Reply {
-  const action = `${config.baseUrl}/auth/sign-in/approve`
   return buildPage({
-    title: 'Is it the same code?',
-    content: html`<p>You are <strong>${user.name}</strong>, ${user.email}.</p>
-<div class="match"><p>The window that you came from shows this code:</p>
-<output id="match-code">${matchCodeOf(data.errand) ?? ''}</output></div>
-<form method="post" action="${action}">
-${hidden({ form_token: formTokenOf(browser), step: id })}
-<button class="button" name="answer" value="yes" autofocus>Yes, sign me in there</button>
-<button class="button second" name="answer" value="no">No, it is another code or none</button>
+    title,
+    content: html`${text}
+<form method="post" action="${config.baseUrl}/auth/sign-in/approve">
+${hidden({ form_token: formTokenOf(browser), step })}
+<button class="button" name="answer" value="yes" autofocus>${yes}</button>
+<button class="button second" name="answer" value="no">${no}</button>
 </form>`,
   })
 }

@@ -1,9 +1,13 @@
 // Loads what a browser has come to sign in for, from the address of the page or the hidden fields of
-// its form: a client that waits. The first visit makes the row in which the client waits.
+// its form: a client that waits, or an invitation. The first visit makes the row in which the client
+// waits.
 import { buildMatchCode } from '@chartside/protocol/sign-in'
 import { ApiError } from '../errors.ts'
 import { hashBearer } from '../identifiers.ts'
 import type { Service } from '../service.ts'
+import { parseInvitationToken } from '../users/invitation.ts'
+import { findOpenInvitation, type OpenInvitation } from '../users/invitation-store.ts'
+import { invitationOver } from './acceptance.ts'
 import type { Errand } from './browser-step.ts'
 import { FLOW_LIFETIME_MS, isOpen, parseFlowRequest } from './sign-in-flow.ts'
 import { findFlow, insertFlow } from './sign-in-flow-store.ts'
@@ -12,6 +16,8 @@ export interface LoadedErrand {
   readonly errand: Errand
   /** The hidden fields by which the next form finds it again; together, the query of the page. */
   readonly fields: Readonly<Record<string, string>>
+  /** What the errand is about, when it is an invitation. */
+  readonly invitation?: OpenInvitation
 }
 
 /** @throws ApiError when the address is not one of ours, is over, or was used. */
@@ -20,6 +26,7 @@ export async function loadErrand(
   fields: Readonly<Record<string, string | undefined>>,
   now: number,
 ): Promise<LoadedErrand> {
+  if (fields.token !== undefined) return loadInvitation(service, fields.token, now)
   const request = parseFlowRequest(fields)
   if (!request) {
     throw new ApiError(
@@ -42,6 +49,14 @@ export async function loadErrand(
     errand: { for: 'client', sessionHash, challenge },
     fields: { session_id: sessionId, challenge },
   }
+}
+
+async function loadInvitation({ db }: Service, token: string, now: number): Promise<LoadedErrand> {
+  const parsed = parseInvitationToken(token)
+  const invitation = parsed && (await findOpenInvitation(db, parsed, now))
+  if (!invitation) throw invitationOver()
+  const errand = { for: 'invitation', invitationId: invitation.invitation.id } as const
+  return { errand, fields: { token }, invitation }
 }
 
 export const matchCodeOf = (errand: Errand): string | undefined =>

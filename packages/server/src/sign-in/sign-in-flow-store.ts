@@ -35,21 +35,30 @@ export async function findFlow(db: Database, sessionHash: string): Promise<SignI
   )
 }
 
+export interface Approval {
+  readonly sessionHash: string
+  readonly userId: string
+  /** By which the person has proven who they are; gone meanwhile, it proves nothing. */
+  readonly methodId: string
+  readonly now: number
+}
+
 /** False when the flow is over, or somebody was signed in already. */
 export async function approveFlow(
   db: Database,
-  sessionHash: string,
-  userId: string,
-  now: number,
+  { sessionHash, userId, methodId, now }: Approval,
 ): Promise<boolean> {
   const row = await writeOne(
     db,
     `UPDATE sign_in_flows SET user_id = ?, approved_at = ? WHERE session_hash = ?
-      AND approved_at IS NULL AND expires_at > ? RETURNING session_hash`,
+      AND approved_at IS NULL AND expires_at > ?
+      AND EXISTS (SELECT 1 FROM login_methods WHERE id = ? AND user_id = ?) RETURNING session_hash`,
     userId,
     now,
     sessionHash,
     now,
+    methodId,
+    userId,
   )
   return row !== undefined
 }

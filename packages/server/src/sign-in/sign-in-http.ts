@@ -1,12 +1,19 @@
 // The edge of sign-in: how a client learns to sign in, password sign-in, sign-out. Gives no hint
 // whether an address is known, by text, status or time. Contract §3, security U07.
+import { ApiError } from '../errors.ts'
 import { type Call, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { hashBearer, mintBearer, newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
-import { updateMethodLastUsed } from '../users/user-store.ts'
+import { admitTo } from '../users/access.ts'
+import { makeReset } from '../users/reset.ts'
+import { checkSecondFactor } from '../users/second-factor.ts'
+import { disableUser, findUser, updateMethodLastUsed } from '../users/user-store.ts'
 import { admitCredentials } from './credentials.ts'
+import { tellSignedOut } from './ending.ts'
+import { hasProvider } from './identity-provider.ts'
+import { hasPasskeys } from './passkey.ts'
 import { signedInBody } from './sign-in.ts'
-import { endSignIn, insertSignIn } from './sign-in-store.ts'
+import { endEverySignIn, endedSessions, endSignIn, insertSignIn } from './sign-in-store.ts'
 
 export const SIGN_IN_BODY = {
   type: 'object',
@@ -15,17 +22,21 @@ export const SIGN_IN_BODY = {
   properties: {
     email: { type: 'string', minLength: 3, maxLength: 254, examples: ['amara@lakeside.example'] },
     password: { type: 'string', minLength: 1, maxLength: 1024 },
+    totp: { type: 'string', maxLength: 16, description: 'Code of the second factor, if any.' },
   },
 } as const
 
-export async function showSignInConfig(service: Service): Promise<Reply> {
-  const { config } = service
+export async function showSignInConfig({ config }: Service): Promise<Reply> {
   return {
     status: 200,
     body: {
       signInUrl: `${config.baseUrl}/auth/sign-in`,
-      methods: config.passwordSignIn === 'on' ? ['password'] : [],
-      identityProvider: null,
+      methods: [
+        ...(config.passwordSignIn === 'on' ? ['password'] : []),
+        ...(hasPasskeys(config.baseUrl) ? ['passkey'] : []),
+        ...(hasProvider(config) ? ['oidc'] : []),
+      ],
+      identityProvider: hasProvider(config) ? { name: config.oidcName } : null,
       sessionIdleSeconds: config.sessionIdleSeconds,
       sessionLifetimeSeconds: config.sessionLifetimeSeconds,
     },
@@ -34,10 +45,19 @@ export async function showSignInConfig(service: Service): Promise<Reply> {
 
 export async function signIn(
   service: Service,
-  call: Call<{ email: string; password: string }>,
+  call: Call<{ email: string; password: string; totp?: string }>,
 ): Promise<Reply> {
   const { config, db, randomness } = service
   const { user, methodId } = await admitCredentials(service, call.body, call)
+  switch (await checkSecondFactor(service, user.id, call.body.totp, call)) {
+    case 'missing':
+      throw new ApiError(
+        'second_factor_required',
+        'Send the code of your authenticator app as totp.',
+      )
+    case 'wrong':
+      throw new ApiError('wrong_credentials', 'The code is wrong, or was used before.')
+  }
   const now = service.clock()
   const id = newId('sgn', now, randomness)
   const token = mintBearer('st', id, randomness)
@@ -57,10 +77,48 @@ export async function signIn(
   }
 }
 
-export async function signOut(service: Service, call: PersonCall): Promise<Reply> {
-  const sessions = await endSignIn(service.db, call.person.signInId, service.clock())
-  const ended = { ended: 'signed_out' } as const
-  await Promise.all(sessions.map((session) => service.watchers.notify(session, ended)))
-  call.log.info({ user: call.person.user.id, sessions: sessions.length }, 'signed out')
+export const SIGN_OUT_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    everywhere: { type: 'boolean', description: 'End every sign-in of yours, on every device.' },
+  },
+} as const
+
+export async function signOut(
+  service: Service,
+  { person, body, log }: PersonCall<{ everywhere?: boolean }>,
+): Promise<Reply> {
+  const { db, clock } = service
+  const sessions = body.everywhere
+    ? endedSessions(await db.write(...endEverySignIn(person.user.id, clock())))
+    : await endSignIn(db, person.signInId, clock())
+  await tellSignedOut(service, sessions)
+  log.info({ user: person.user.id, sessions: sessions.length }, 'signed out')
   return { status: 204 }
+}
+
+/** A platform administrator takes a person off the platform; what they did stays in the trail. */
+export async function removeUser(service: Service, call: PersonCall): Promise<Reply> {
+  const { db } = service
+  const user = admitTo(call, 'user', await findUser(db, call.params.id ?? ''), {})
+  if (user.id === call.person.user.id) {
+    throw new ApiError('conflict', 'Nobody removes themselves. Ask another platform administrator.')
+  }
+  const [, ...ended] = await db.write(
+    disableUser(user.id, call.now),
+    ...endEverySignIn(user.id, call.now),
+  )
+  await tellSignedOut(service, endedSessions(ended))
+  call.log.info({ user: user.id }, 'user removed')
+  return { status: 204 }
+}
+
+export async function resetUser(service: Service, call: PersonCall): Promise<Reply> {
+  const user = admitTo(call, 'user', await findUser(service.db, call.params.id ?? ''), {})
+  return {
+    status: 201,
+    headers: { 'cache-control': 'no-store' },
+    body: await makeReset(service, user.id, call),
+  }
 }

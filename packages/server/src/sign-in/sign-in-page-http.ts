@@ -4,18 +4,22 @@
 import { ApiError } from '../errors.ts'
 import type { PageCall, Reply } from '../http/route.ts'
 import type { Service } from '../service.ts'
+import { checkSecondFactor } from '../users/second-factor.ts'
 import { goToApproval } from './approval-http.ts'
 import { admitForm, type Browser, findBrowser, formTokenOf, newBrowser } from './browser.ts'
 import { admitCredentials } from './credentials.ts'
 import { type LoadedErrand, loadErrand, matchCodeOf } from './errand-http.ts'
+import { providerLink } from './identity-provider.ts'
 import { buildPage, type Html, hidden, html, NOTHING, problemNote } from './page.ts'
+import { makeSignInForm } from './passkey-http.ts'
+import { goToSecondFactor } from './second-factor-page-http.ts'
 
 export async function showSignInPage(service: Service, call: PageCall): Promise<Reply> {
   const { config, randomness } = service
   const loaded = await loadErrand(service, call.fields, call.now)
   const browser =
     findBrowser(config.baseUrl, call.cookies) ?? newBrowser(config.baseUrl, randomness)
-  return signInPage(service, browser, loaded)
+  return signInPage(service, browser, loaded, call.now)
 }
 
 export async function signInWithPassword(service: Service, call: PageCall): Promise<Reply> {
@@ -25,11 +29,14 @@ export async function signInWithPassword(service: Service, call: PageCall): Prom
   try {
     const { user, methodId } = await admitCredentials(service, { email, password }, call)
     const proven = { errand: loaded.errand, userId: user.id, methodId }
-    return await goToApproval(service, proven, call.now)
+    const verdict = await checkSecondFactor(service, user.id, undefined, call)
+    const goOn = verdict === 'none' ? goToApproval : goToSecondFactor
+    return await goOn(service, proven, call.now)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error
     call.log.warn({ traceId: call.traceId }, 'sign-in refused')
-    return signInPage(service, browser, loaded, { problem: error.message, email, status: 401 })
+    const tried = { problem: error.message, email, status: 401 }
+    return signInPage(service, browser, loaded, call.now, tried)
   }
 }
 
@@ -39,12 +46,15 @@ interface Tried {
   readonly status?: number
 }
 
-function signInPage(
-  { config }: Service,
+export async function signInPage(
+  service: Service,
   browser: Browser,
   loaded: LoadedErrand,
+  now: number,
   { problem, email = '', status = 200 }: Tried = {},
-): Reply {
+): Promise<Reply> {
+  const { config } = service
+  const passkey = await makeSignInForm(service, browser, loaded, now)
   const carried = hidden({ ...loaded.fields, form_token: formTokenOf(browser) })
   const password = html`<form method="post" action="${config.baseUrl}/auth/sign-in/password">
 ${carried}
@@ -55,14 +65,20 @@ ${carried}
 <button class="button">Sign in</button>
 </form>`
   return buildPage({
-    title: 'Sign in',
+    title: titleOf(loaded),
     status,
     setCookie: browser.setCookie,
+    ...(passkey.script === undefined ? {} : { script: passkey.script }),
     content: html`${matchPanel(loaded)}
 ${problemNote(problem)}
-${config.passwordSignIn === 'on' ? password : NOTHING}`,
+${config.passwordSignIn === 'on' ? password : NOTHING}
+<div class="others">${passkey.form}
+${providerLink(config, loaded.fields, 'Sign in with')}</div>`,
   })
 }
+
+const titleOf = ({ invitation }: LoadedErrand): string =>
+  invitation ? `Sign in to join ${invitation.accountName ?? 'the account'}` : 'Sign in'
 
 function matchPanel({ errand }: LoadedErrand): Html {
   const code = matchCodeOf(errand)

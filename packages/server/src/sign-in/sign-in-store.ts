@@ -2,6 +2,7 @@
 // ends the EHR sessions, launches and so the access tokens that hang on it in the same write.
 import { type Database, type Row, type Statement, statement } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
+import { ALWAYS, type Condition } from '../users/invitation-store.ts'
 import type { Membership, User } from '../users/user.ts'
 import { MEMBERSHIP_COLUMNS, membershipsOf, userOf, WITH_MEMBERSHIPS } from '../users/user-store.ts'
 import type { Moment, SignIn } from './sign-in.ts'
@@ -72,3 +73,45 @@ export async function endSignIn(db: Database, id: string, now: number): Promise<
   )
   return sessions.map((row) => text(row, 'id'))
 }
+
+/**
+ * Everything that a person is signed in to, everywhere, and what they have approved and no client has
+ * collected yet. {@link endedSessions} reads what it returned.
+ */
+export const endEverySignIn = (
+  userId: string,
+  now: number,
+  { sql, args }: Condition = ALWAYS,
+): Statement[] => [
+  statement(
+    `UPDATE ehr_sessions SET ended_at = ? WHERE ended_at IS NULL
+      AND sign_in_id IN (SELECT id FROM sign_ins WHERE user_id = ?) AND ${sql} RETURNING id`,
+    now,
+    userId,
+    ...args,
+  ),
+  statement(
+    `UPDATE launches SET ended_at = ? WHERE ended_at IS NULL AND session_id IN (
+      SELECT e.id FROM ehr_sessions e JOIN sign_ins s ON s.id = e.sign_in_id WHERE s.user_id = ?)
+      AND ${sql}`,
+    now,
+    userId,
+    ...args,
+  ),
+  statement(
+    `UPDATE sign_ins SET ended_at = ? WHERE user_id = ? AND ended_at IS NULL AND ${sql}`,
+    now,
+    userId,
+    ...args,
+  ),
+  statement(
+    `UPDATE sign_in_flows SET expires_at = ? WHERE user_id = ? AND delivered_at IS NULL AND ${sql}`,
+    now,
+    userId,
+    ...args,
+  ),
+]
+
+/** The EHR sessions that {@link endEverySignIn} has ended, from the results of its statements. */
+export const endedSessions = ([sessions = []]: readonly (readonly Row[])[]): string[] =>
+  sessions.map((row) => text(row, 'id'))

@@ -1,9 +1,9 @@
 // The SQL of login methods: how a person's list is read, how one is found by what it proves, and how
 // one goes. A password leaves here only as the hash that it is stored as. New ones are stored with
 // the invitation that allows them (invitation-store.ts).
-import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
+import { type Database, type Row, readOne, statement, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, text } from '../db/row.ts'
-import type { LoginMethod, LoginMethodKind } from './login-method.ts'
+import type { LoginMethod, LoginMethodKind, NewLoginMethod } from './login-method.ts'
 
 const methodOf = (row: Row): LoginMethod => ({
   id: text(row, 'id'),
@@ -34,6 +34,60 @@ export async function findMethodBySubject<Details>(
   )
   if (!row) return undefined
   return { method: methodOf(row), details: row.details === null ? undefined : json(row, 'details') }
+}
+
+/** Replaces what is kept of a passkey, unless somebody else has done so meanwhile. */
+export async function updateMethodDetails(
+  db: Database,
+  id: string,
+  seen: object,
+  details: object,
+): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    'UPDATE login_methods SET details = ? WHERE id = ? AND details = ? RETURNING id',
+    JSON.stringify(details),
+    id,
+    JSON.stringify(seen),
+  )
+  return row !== undefined
+}
+
+/**
+ * Stores the first method of a person who has none, and lets them into the accounts that they are
+ * invited to: they have proven that the address of the invitations is theirs.
+ * @throws UniqueViolation when the subject belongs to somebody already.
+ */
+export async function insertFirstMethod(
+  db: Database,
+  userId: string,
+  { id, kind, label, subject }: NewLoginMethod,
+  now: number,
+): Promise<boolean> {
+  const [, rows] = await db.write(
+    // Whoever else sets a method of this person waits here.
+    statement('UPDATE users SET updated_at = updated_at WHERE id = ?', userId),
+    statement(
+      `INSERT INTO login_methods (id, user_id, kind, label, subject, created_at)
+        SELECT CAST(? AS TEXT), u.id, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT),
+          CAST(? AS BIGINT)
+        FROM users u WHERE u.id = ? AND u.disabled_at IS NULL
+          AND NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = u.id) RETURNING id`,
+      id,
+      kind,
+      label,
+      subject ?? null,
+      now,
+      userId,
+    ),
+    statement(
+      `UPDATE members SET invited_at = NULL WHERE user_id = ?
+        AND EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ?)`,
+      userId,
+      id,
+    ),
+  )
+  return rows?.length === 1
 }
 
 /** Removes a person's method unless it is the last. Gives whether it went. */

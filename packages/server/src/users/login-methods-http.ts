@@ -8,7 +8,6 @@ import { mintInvitation } from './invitation.ts'
 import { insertInvitation } from './invitation-store.ts'
 import type { LoginMethod } from './login-method.ts'
 import { deleteLoginMethod, listLoginMethods } from './login-method-store.ts'
-import { oneTimeBody } from './members-http.ts'
 import { isFreshlySignedIn } from './user.ts'
 
 const methodBody = ({ id, kind, label, createdAt, lastUsedAt }: LoginMethod) => ({
@@ -40,7 +39,11 @@ export async function addLoginMethod(service: Service, call: PersonCall): Promis
   const about = { userId: id, accountId: undefined, createdBy: id, purpose: 'method' } as const
   const minted = mintInvitation(config.baseUrl, about, call.now, randomness)
   await db.write(...insertInvitation(minted))
-  return { status: 201, headers: { 'cache-control': 'no-store' }, body: oneTimeBody(minted) }
+  return {
+    status: 201,
+    headers: { 'cache-control': 'no-store' },
+    body: { url: minted.url, expiresAt: rfc3339(minted.invitation.expiresAt) },
+  }
 }
 
 export async function removeLoginMethod(service: Service, call: PersonCall): Promise<Reply> {

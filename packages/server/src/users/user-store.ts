@@ -102,6 +102,10 @@ export function insertUserWithPassword(
   ]
 }
 
+/** From now on nobody finds them. Ending what they are signed in to belongs to the same write. */
+export const disableUser = (id: string, now: number): Statement =>
+  statement('UPDATE users SET disabled_at = ? WHERE id = ? AND disabled_at IS NULL', now, id)
+
 export const insertMember = (accountId: string, userId: string, role: AccountRole, now: number) =>
   statement(
     'INSERT INTO members (account_id, user_id, role, created_at) VALUES (?, ?, ?, ?)',

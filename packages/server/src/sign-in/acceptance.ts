@@ -1,0 +1,47 @@
+// Accepts an invitation with a new way to sign in: a password, a passkey or a provider's account. A
+// reset ends everything that the person was signed in to, in the same write.
+import { UniqueViolation } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import type { Reply } from '../http/route.ts'
+import type { Service } from '../service.ts'
+import { acceptInvitation, isAccepted, type OpenInvitation } from '../users/invitation-store.ts'
+import type { NewLoginMethod } from '../users/login-method.ts'
+import { tellSignedOut } from './ending.ts'
+import { buildPage, html } from './page.ts'
+import { endEverySignIn, endedSessions } from './sign-in-store.ts'
+
+/** @throws ApiError used_already; conflict when the method is somebody else's. */
+export async function acceptWith(
+  service: Service,
+  { invitation, user, accountName }: OpenInvitation,
+  method: NewLoginMethod,
+  now: number,
+): Promise<Reply> {
+  const isReset = invitation.purpose === 'reset'
+  const more = isReset ? endEverySignIn(user.id, now, isAccepted(invitation.id, method.id)) : []
+  const accepted = await acceptInvitation(service.db, { invitation, method, now, more }).catch(
+    (error: unknown) => {
+      if (!(error instanceof UniqueViolation)) throw error
+      throw new ApiError('conflict', 'This way to sign in belongs to somebody already.')
+    },
+  )
+  if (!accepted) throw invitationOver()
+  if (isReset) await tellSignedOut(service, endedSessions(accepted))
+  service.log.info({ user: user.id, purpose: invitation.purpose, kind: method.kind }, 'accepted')
+  return acceptedPage(accountName)
+}
+
+export const acceptedPage = (accountName: string | undefined): Reply =>
+  buildPage({
+    title: 'Done',
+    content:
+      accountName === undefined
+        ? html`<p>From now on you can sign in this way. You can close this page.</p>`
+        : html`<p>You are a member of <strong>${accountName}</strong>. You can close this page and sign in.</p>`,
+  })
+
+export const invitationOver = () =>
+  new ApiError(
+    'used_already',
+    'This address works once and for a limited time. It was used, replaced by a newer one, or is too old; whoever sent it can make a new one.',
+  )

@@ -1,0 +1,107 @@
+// Signing in at the identity provider: the way there, and the way back. Whoever comes back has the
+// browser, the step and the answer that belong together, or nothing. Contract §3, security U06.
+import { UniqueViolation } from '../db/database.ts'
+import { ApiError } from '../errors.ts'
+import type { PageCall, Reply } from '../http/route.ts'
+import { newId } from '../identifiers.ts'
+import type { Service } from '../service.ts'
+import { setsMethod } from '../users/invitation.ts'
+import { findOpenInvitation } from '../users/invitation-store.ts'
+import type { NewLoginMethod } from '../users/login-method.ts'
+import {
+  findMethodBySubject,
+  insertFirstMethod,
+  listLoginMethods,
+} from '../users/login-method-store.ts'
+import { normalizeEmail } from '../users/user.ts'
+import { findUserByEmail } from '../users/user-store.ts'
+import { acceptWith } from './acceptance.ts'
+import { goToApproval } from './approval-http.ts'
+import { findBrowser, newBrowser } from './browser.ts'
+import type { Errand } from './browser-step.ts'
+import { insertStep, redeemStep } from './browser-step-store.ts'
+import { loadErrand } from './errand-http.ts'
+import {
+  buildProviderUrl,
+  hasProvider,
+  loadProviderAccount,
+  type ProviderAccount,
+} from './identity-provider.ts'
+import { goTo } from './page.ts'
+import { decideLink, LINK_REFUSALS } from './provider-link.ts'
+
+export async function goToProvider(service: Service, call: PageCall): Promise<Reply> {
+  const { config, db, randomness } = service
+  if (!hasProvider(config)) throw new ApiError('not_found', 'No provider is configured here.')
+  const { errand } = await loadErrand(service, call.fields, call.now)
+  const browser =
+    findBrowser(config.baseUrl, call.cookies) ?? newBrowser(config.baseUrl, randomness)
+  const step = newId('stp', call.now, randomness)
+  const url = await buildProviderUrl(service, browser, step)
+  await db.write(insertStep(step, browser, 'provider', { errand }, call.now))
+  return goTo(url, browser.setCookie)
+}
+
+export async function comeBack(service: Service, call: PageCall): Promise<Reply> {
+  const { config, db } = service
+  const { now } = call
+  const browser = findBrowser(config.baseUrl, call.cookies)
+  const state = call.fields.state ?? ''
+  const step = browser && (await redeemStep(db, state, browser, 'provider', now))
+  if (!browser || !step) {
+    throw new ApiError('used_already', 'This browser has not begun this sign-in, or it is over.')
+  }
+  const account = await loadProviderAccount(service, browser, step.id, call.query)
+  const { errand } = step.data
+  const known = await findMethodBySubject(db, 'oidc', account.subject)
+  if (known) {
+    const { userId, id: methodId } = known.method
+    return goToApproval(service, { errand, userId, methodId }, now)
+  }
+  const method = {
+    id: newId('mth', now, service.randomness),
+    kind: 'oidc',
+    label: config.oidcName,
+    subject: account.subject,
+  } as const
+  const opened = await findSettable(service, errand, now)
+  if (opened) return acceptWith(service, opened, method, now)
+  return goToApproval(service, { errand, ...(await link(service, account, method, now)) }, now)
+}
+
+/** The invitation that the browser came with, when its holder may set a way to sign in. */
+async function findSettable({ db }: Service, errand: Errand, now: number) {
+  if (errand.for !== 'invitation') return undefined
+  const opened = await findOpenInvitation(db, { id: errand.invitationId }, now)
+  return opened && setsMethod(opened.invitation, opened.hasMethods) ? opened : undefined
+}
+
+/** Binds the account to the person who was invited by its address. @throws ApiError */
+async function link(
+  { db, log }: Service,
+  account: ProviderAccount,
+  method: NewLoginMethod,
+  now: number,
+): Promise<{ userId: string; methodId: string }> {
+  const person =
+    account.email === undefined
+      ? undefined
+      : await findUserByEmail(db, normalizeEmail(account.email))
+  const user = person && !person.isDisabled ? person.user : undefined
+  const methods = user && (await listLoginMethods(db, user.id)).length
+  const verdict = decideLink(account, methods)
+  if (!user || verdict !== 'link') {
+    throw new ApiError(
+      'sign_in_failed',
+      LINK_REFUSALS[verdict === 'link' ? 'not_invited' : verdict],
+    )
+  }
+  const isLinked = await insertFirstMethod(db, user.id, method, now).catch((error: unknown) => {
+    // The same person has come back twice at once.
+    if (error instanceof UniqueViolation) return false
+    throw error
+  })
+  if (!isLinked) throw new ApiError('sign_in_failed', LINK_REFUSALS.has_other_methods)
+  log.info({ user: user.id }, 'provider account bound to an invited person')
+  return { userId: user.id, methodId: method.id }
+}

@@ -1,0 +1,23 @@
+// Makes the one-time address at which a person sets up anew how they sign in, because an administrator
+// says so. Who may is decided by the caller; what it does when it is used is in invitation-store.ts.
+import { type PersonCall, rfc3339 } from '../http/route.ts'
+import type { Service } from '../service.ts'
+import { mintInvitation } from './invitation.ts'
+import { insertInvitation } from './invitation-store.ts'
+
+export async function makeReset(
+  { config, db, randomness }: Service,
+  userId: string,
+  { person, now, log }: PersonCall,
+): Promise<{ url: string; expiresAt: string }> {
+  const about = {
+    userId,
+    accountId: undefined,
+    createdBy: person.user.id,
+    purpose: 'reset',
+  } as const
+  const minted = mintInvitation(config.baseUrl, about, now, randomness)
+  await db.write(...insertInvitation(minted))
+  log.info({ user: userId }, 'reset address made')
+  return { url: minted.url, expiresAt: rfc3339(minted.invitation.expiresAt) }
+}

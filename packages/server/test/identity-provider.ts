@@ -1,0 +1,89 @@
+// A real OpenID Connect provider for the tests, on loopback: the npm package oidc-provider with one
+// client, ours, which must use PKCE. Whoever comes is signed in as the account that the test has set.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider from 'oidc-provider'
+
+export interface ProviderPerson {
+  readonly sub: string
+  readonly email?: string
+  readonly email_verified?: boolean
+}
+
+export interface TestProvider {
+  readonly issuer: string
+  /** Who is sitting there; undefined: they say no. */
+  person: ProviderPerson | undefined
+  /** Follows what the provider says, from our redirect to the address that it sends the browser back to. */
+  visit(url: string): Promise<string>
+  stop(): Promise<void>
+}
+
+export const CLIENT = { id: 'chartside', secret: 'a secret of the test client' }
+
+export async function startProvider(redirectUri: string): Promise<TestProvider> {
+  const http = createServer()
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  const issuer = `http://localhost:${(http.address() as AddressInfo).port}`
+  const people = new Map<string, ProviderPerson>()
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    features: { devInteractions: { enabled: false } },
+    pkce: { required: () => true },
+    cookies: { keys: ['a key of the test'] },
+    interactions: { url: () => '/interaction' },
+    findAccount: (_context, sub) => ({
+      accountId: sub,
+      claims: async () => ({ ...people.get(sub), sub }),
+    }),
+  })
+  const callback = provider.callback()
+  http.on('request', async (request, response) => {
+    if (request.url !== '/interaction') return callback(request, response)
+    const { person } = test
+    if (!person) {
+      const refusal = { error: 'access_denied', error_description: 'They said no' }
+      return provider.interactionFinished(request, response, refusal)
+    }
+    people.set(person.sub, person)
+    const { prompt, params } = await provider.interactionDetails(request, response)
+    if (prompt.name === 'login') {
+      const login = { login: { accountId: person.sub } }
+      return provider.interactionFinished(request, response, login)
+    }
+    const grant = new provider.Grant({ accountId: person.sub, clientId: String(params.client_id) })
+    grant.addOIDCScope(String(params.scope))
+    const consent = { consent: { grantId: await grant.save() } }
+    return provider.interactionFinished(request, response, consent)
+  })
+
+  const test: TestProvider = {
+    issuer,
+    person: undefined,
+    async visit(url) {
+      const cookies = new Map<string, string>()
+      let next = url
+      for (let hops = 0; hops < 10; hops++) {
+        const answer = await fetch(next, {
+          redirect: 'manual',
+          headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+        })
+        for (const set of answer.headers.getSetCookie()) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+          cookies.set(name, value)
+        }
+        const location = answer.headers.get('location')
+        if (!location) throw new Error(`${next}: ${answer.status} ${await answer.text()}`)
+        next = new URL(location, next).href
+        if (next.startsWith(redirectUri)) return next
+      }
+      throw new Error('the provider goes round in circles')
+    },
+    async stop() {
+      http.closeAllConnections()
+      await new Promise((resolve) => http.close(resolve))
+    },
+  }
+  return test
+}

@@ -1,0 +1,143 @@
+// The second factor: set up, asked for on the page and in POST /auth/sign-in, each code once, guesses
+// limited, sealed at rest, gone with a reset. Contract §3, RFC 6238, security P08.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { reseal } from '../src/keys/key-rotation.ts'
+import { masterKeyFrom, masterKeysOf } from '../src/keys/master-key.ts'
+import { totpAt } from '../src/users/totp.ts'
+import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
+import { signIn } from './story.ts'
+import { ADMIN, startTestService, type TestService } from './test-service.ts'
+
+const PAGE = '/auth/sign-in/second-factor'
+const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+
+let service: TestService
+let token: string
+let secret: Buffer
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.close())
+beforeEach(async () => {
+  const { db } = service.service
+  await db.write({ sql: 'DELETE FROM second_factors', args: [] })
+  await db.write({ sql: 'DELETE FROM rate_limits', args: [] })
+  service.clock.advance(3600)
+  token = await signIn(service, ADMIN)
+  secret = await switchOn()
+  service.clock.advance(60)
+})
+
+function call(method: 'GET' | 'POST', path: string, payload?: object) {
+  return service.server.inject({
+    method,
+    url: `/api/users/me/second-factor${path}`,
+    headers: { authorization: `Bearer ${token}` },
+    ...(payload ? { payload } : {}),
+  })
+}
+
+const codeNow = (later = 0) => totpAt(secret, Math.floor(service.clock() / 30_000) + later)
+
+async function switchOn(): Promise<Buffer> {
+  const made = await call('POST', '')
+  assert.equal(made.statusCode, 201, made.body)
+  const bits = [...made.json().secret].map((sign) =>
+    BASE32.indexOf(sign).toString(2).padStart(5, '0'),
+  )
+  const bytes = bits.join('').match(/.{8}/g) ?? []
+  secret = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+  assert.match(made.json().qrCode, /^<svg/)
+  assert.equal((await call('POST', '/confirm', { code: codeNow() })).statusCode, 204)
+  return secret
+}
+
+const post = (fields: object) =>
+  service.server.inject({ method: 'POST', url: '/auth/sign-in', payload: { ...ADMIN, ...fields } })
+
+test('a factor counts once a code of it is confirmed, and asks for a code from then on', async () => {
+  assert.equal((await call('GET', '')).json().state, 'on')
+  assert.equal((await call('POST', '')).statusCode, 409)
+  const missing = await post({})
+  assert.deepEqual([missing.statusCode, missing.json().code], [401, 'second_factor_required'])
+  assert.equal((await post({ totp: '000000' })).json().code, 'wrong_credentials')
+  assert.equal((await post({ totp: codeNow() })).statusCode, 200)
+  const wrongPassword = await post({ password: 'wrong', totp: codeNow(1) })
+  assert.equal(wrongPassword.json().code, 'wrong_credentials')
+})
+
+test('the page asks for the code after the password, and goes on with the right one', async () => {
+  const client = testClient(service)
+  const browser = testBrowser(service)
+  const page = await signInOnPage(browser, client.url, ADMIN)
+  assert.match(page.html, /One more code/)
+  const wrong = await browser.send(page, PAGE, { code: '000000' })
+  assert.equal(wrong.status, 401)
+  const question = await browser.send(wrong, PAGE, { code: codeNow() })
+  assert.match(question.html, /Is it the same code\?/)
+  await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
+  assert.equal((await client.poll()).statusCode, 200)
+})
+
+test('a code works once, even for ten who use it at the same moment', async () => {
+  const totp = codeNow()
+  const answers = []
+  for (let i = 0; i < 4; i++) answers.push(post({ totp }))
+  const statuses = (await Promise.all(answers)).map(({ statusCode }) => statusCode).sort()
+  assert.deepEqual(statuses, [200, 401, 401, 401])
+  service.clock.advance(30)
+  assert.equal((await post({ totp })).statusCode, 401, 'it is still in its time, and used')
+})
+
+test('after five wrong codes even the right one has to wait, and only for this person', async () => {
+  for (let i = 0; i < 5; i++) assert.equal((await post({ totp: '000000' })).statusCode, 401)
+  const limited = await post({ totp: codeNow() })
+  assert.equal(limited.statusCode, 429)
+  assert.ok(Number(limited.headers['retry-after']) > 0)
+  service.clock.advance(15 * 60 + 1)
+  assert.equal((await post({ totp: codeNow() })).statusCode, 200)
+})
+
+test('a step of the second factor is worth nothing in another browser', async () => {
+  const browser = testBrowser(service)
+  const page = await signInOnPage(browser, testClient(service).url, ADMIN)
+  const step = /name="step" value="([^"]+)"/.exec(page.html)?.[1]
+  const other = testBrowser(service)
+  await other.open(testClient(service).url)
+  assert.equal((await other.open(`${PAGE}?step=${step}`)).status, 410)
+})
+
+test('it is switched off with a code of it, and with nothing else', async () => {
+  assert.equal((await call('POST', '/remove', { code: '000000' })).statusCode, 400)
+  assert.equal((await call('POST', '/remove', { code: codeNow() })).statusCode, 204)
+  assert.equal((await post({})).statusCode, 200)
+})
+
+test('the secret is sealed, and a change of the master key takes it along', async () => {
+  const { db, config, randomness } = service.service
+  const [row] = await db.read('SELECT * FROM second_factors')
+  assert.ok(!JSON.stringify(row).includes(secret.toString('base64url')))
+  const old = masterKeysOf(config, randomness).current
+  const current = masterKeyFrom(randomness.bytes(32).toString('base64'))
+  const names = await reseal({ db, randomness, masters: { current, previous: old } }, true)
+  assert.ok(names.includes(String(row?.user_id)))
+})
+
+test('a reset by an administrator takes the factor away', async () => {
+  const me = await service.server.inject({
+    url: '/api/users/me',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { url } = (
+    await service.server.inject({
+      method: 'POST',
+      url: `/api/users/${me.json().id}/reset`,
+      headers: { authorization: `Bearer ${token}` },
+    })
+  ).json()
+  const browser = testBrowser(service)
+  const { password } = ADMIN
+  await browser.send(await browser.open(url), '/auth/invitation/password', { password })
+  assert.equal((await post({})).statusCode, 200)
+})
