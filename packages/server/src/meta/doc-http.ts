@@ -11,13 +11,16 @@ import { SECTIONS, sectionOf } from './sections.ts'
 
 const FOR_A_WHILE = { 'cache-control': 'public, max-age=300' } as const
 
+/** By base URL; built when it is first asked for. */
+const documents = new Map<string, object>()
+
 export const showOpenApi =
   (routes: () => readonly Route[]) =>
-  async ({ config }: Service): Promise<Reply> => ({
-    status: 200,
-    headers: FOR_A_WHILE,
-    body: buildOpenApi(routes(), config.baseUrl),
-  })
+  async ({ config: { baseUrl } }: Service): Promise<Reply> => {
+    const document = documents.get(baseUrl) ?? buildOpenApi(routes(), baseUrl)
+    documents.set(baseUrl, document)
+    return { status: 200, headers: FOR_A_WHILE, body: document }
+  }
 
 /** Scripts and styles from this origin only, none inline, no eval; answers of this origin. */
 const POLICY = [
