@@ -1,12 +1,20 @@
 // Owns the table of settings: variable, default, help text and parser of each. Pure data and pure
 // functions; config.ts applies them to an environment. Contract §7.
-import { whyNotRegistrable } from '@chartside/protocol/oauth'
-import { describeBadProxy } from './callers/caller-address.ts'
-import { describeBadRegion, EVERYWHERE } from './callers/region.ts'
+import {
+  integer,
+  oneOf,
+  type Parsed,
+  parseBaseUrl,
+  parseEmail,
+  parseIssuer,
+  parseMasterKey,
+  parseOrigins,
+  parseProxies,
+  parseRegions,
+  text,
+} from './setting-parsers.ts'
 
 export type EnvironmentName = 'development' | 'staging' | 'production'
-
-type Parsed<T> = { value: T } | { problem: string }
 
 interface Setting<T> {
   readonly variable: `CHARTSIDE_${string}`
@@ -15,80 +23,6 @@ interface Setting<T> {
   readonly help: string
   readonly secret?: true
   readonly parse: (text: string) => Parsed<T>
-}
-
-const text = (value: string): Parsed<string> => ({ value })
-
-function oneOf<const T extends string>(...allowed: T[]) {
-  return (value: string): Parsed<T> => {
-    const found = allowed.find((item) => item === value)
-    return found ? { value: found } : { problem: `must be one of ${allowed.join(', ')}` }
-  }
-}
-
-function integer(least: number, most: number) {
-  return (value: string): Parsed<number> => {
-    const parsed = Number(value)
-    return /^\d+$/.test(value) && parsed >= least && parsed <= most
-      ? { value: parsed }
-      : { problem: `must be a whole number from ${least} to ${most}` }
-  }
-}
-
-function parseBaseUrl(value: string): Parsed<string> {
-  if (value === '') return { value }
-  const url = URL.canParse(value) ? new URL(value) : undefined
-  if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
-    return { problem: 'must be an http(s) address without query, fragment or credentials' }
-  }
-  // The issuer is compared to the byte by every verifier, so one spelling only: no final slash.
-  return value.endsWith('/') ? { problem: 'must not end with a slash' } : { value }
-}
-
-const listOf = (value: string) => value.split(',').flatMap((item) => item.trim() || [])
-
-function parseOrigins(value: string): Parsed<readonly string[]> {
-  const origins = listOf(value)
-  const bad = origins.find(
-    (origin) => !/^(https?|chrome-extension|moz-extension):\/\/[^/?#@*]+$/.test(origin),
-  )
-  return bad === undefined
-    ? { value: origins }
-    : { problem: `has "${bad}", which is not an exact origin such as chrome-extension://<id>` }
-}
-
-function parseProxies(value: string): Parsed<readonly string[]> {
-  const items = listOf(value)
-  const problem = items.map(describeBadProxy).find((found) => found !== undefined)
-  return problem === undefined ? { value: items } : { problem }
-}
-
-function parseRegions(value: string): Parsed<readonly string[]> {
-  const items = listOf(value)
-  const problem = items.map(describeBadRegion).find((found) => found !== undefined)
-  if (problem !== undefined) return { problem }
-  return items.length === 0 || (items.includes(EVERYWHERE) && items.length > 1)
-    ? { problem: 'must be codes of countries, or * alone' }
-    : { value: items }
-}
-
-function parseEmail(value: string): Parsed<string> {
-  return value === '' || /^[^\s@]+@[^\s@]+$/.test(value)
-    ? { value }
-    : { problem: 'must be an e-mail address' }
-}
-
-function parseMasterKey(value: string): Parsed<string> {
-  return value === '' || Buffer.from(value, 'base64').length === 32
-    ? { value }
-    : { problem: 'must be exactly 32 bytes in base64 (openssl rand -base64 32)' }
-}
-
-/** Discovery compares the issuer to the byte, so a final slash stays. */
-function parseIssuer(value: string): Parsed<string> {
-  if (value === '') return { value }
-  const why = whyNotRegistrable(value)
-  return why === undefined ? { value } : { problem: why }
 }
 
 const lifetime = (variable: Setting<number>['variable'], fallback: number, help: string) =>

@@ -1,65 +1,27 @@
-// Members of an account: invited, joined, given another role, removed, reset; and why nobody takes over
-// anybody by inviting them. Contract §4 (Members), security U06, P02.
+// Members of an account: invited, joined, given another role, removed; and why nobody takes over anybody
+// by inviting them. Contract §4 (Members), security U06, P02.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
-import { exchange, isActive, type Story, signIn, startStory } from './story.ts'
+import {
+  joinAs as accept,
+  as,
+  beginPeople,
+  invite,
+  otherAccount,
+  PASSWORD,
+  person,
+  SET_PASSWORD,
+} from './people.ts'
+import { signInOnPage, testBrowser } from './sign-in-browser.ts'
+import { authorize, exchange, isActive, type Story, signIn, startStory } from './story.ts'
 import { ADMIN } from './test-service.ts'
 
-const PASSWORD = 'a few words, well chosen'
-const SET_PASSWORD = '/auth/invitation/password'
-
 let story: Story
-let count = 0
 before(async () => {
   story = await startStory()
+  beginPeople(story)
 })
 after(() => story.close())
-
-const as =
-  (token: string) => (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, payload?: object) =>
-    story.request({
-      method,
-      url,
-      headers: { authorization: `Bearer ${token}` },
-      ...(payload ? { payload } : {}),
-    })
-
-async function invite(
-  accountId = story.accountId,
-  fields: object = {},
-  api: Story['api'] = story.api,
-) {
-  count += 1
-  const body = {
-    email: `p${count}@lakeside.example`,
-    name: `Person ${count}`,
-    role: 'provider',
-    ...fields,
-  }
-  const answer = await api('POST', `/api/accounts/${accountId}/members`, body)
-  assert.equal(answer.statusCode, 201, answer.body)
-  return answer.json()
-}
-
-async function accept(url: string) {
-  const browser = testBrowser(story.service)
-  const done = await browser.send(await browser.open(url), SET_PASSWORD, { password: PASSWORD })
-  assert.equal(done.status, 200, done.html)
-  return done
-}
-
-/** A person of an account who has accepted and signed in. */
-async function person(accountId = story.accountId, role = 'provider') {
-  const member = await invite(accountId, { role })
-  await accept(member.invitationUrl)
-  const token = await signIn(story.service, { email: member.email, password: PASSWORD })
-  return { ...member, token, api: as(token) }
-}
-
-async function otherAccount(): Promise<string> {
-  return (await story.api('POST', '/api/accounts', { name: 'Northgate' })).json().id
-}
 
 test('an invited person sets a password, joins and signs in; the address works once', async () => {
   const member = await invite()
@@ -89,12 +51,16 @@ test('an invited person sets a password, joins and signs in; the address works o
 
 test('of ten who use one address at once exactly one sets a password', async () => {
   const { invitationUrl, email } = await invite()
-  const pages = await Promise.all(
-    Array.from({ length: 10 }, async (_, i) => {
+  const opened = await Promise.all(
+    Array.from({ length: 10 }, async () => {
       const browser = testBrowser(story.service)
-      const page = await browser.open(invitationUrl)
-      return browser.send(page, SET_PASSWORD, { password: `${PASSWORD} ${i}` })
+      return { browser, page: await browser.open(invitationUrl) }
     }),
+  )
+  const pages = await Promise.all(
+    opened.map(({ browser, page }, i) =>
+      browser.send(page, SET_PASSWORD, { password: `${PASSWORD} ${i}` }),
+    ),
   )
   const statuses = pages.map(({ status }) => status)
   assert.deepEqual([...statuses].sort(), [200, ...Array(9).fill(410)])
@@ -214,7 +180,6 @@ test('removing a member ends their EHR sessions, launches and tokens in that acc
       kind: 'ui',
     })
   ).json()
-  const { authorize } = await import('./story.ts')
   const code = (await authorize(story, launch.launchId)).searchParams.get('code') ?? ''
   const token = (await exchange(story, code)).json().access_token
   assert.equal(await isActive(story, token), true)
@@ -229,99 +194,4 @@ test('removing a member ends their EHR sessions, launches and tokens in that acc
   assert.equal((await provider.api('POST', '/api/sessions', body)).statusCode, 404)
   assert.equal((await provider.api('GET', '/api/users/me')).statusCode, 200)
   assert.equal((await story.api('DELETE', url)).statusCode, 404)
-})
-
-test('a reset replaces the password, and ends every sign-in when it is used, not before', async () => {
-  const { id, email, api } = await person()
-  const { url } = (await story.api('POST', `/api/users/${id}/reset`)).json()
-  assert.equal((await api('GET', '/api/users/me')).statusCode, 200)
-  // Somebody is in the middle of signing in with the old password.
-  const browser = testBrowser(story.service)
-  const client = testClient(story.service)
-  const question = await signInOnPage(browser, client.url, { email, password: PASSWORD })
-
-  const fresh = testBrowser(story.service)
-  const page = await fresh.open(url)
-  assert.match(page.html, /an administrator has reset/)
-  await fresh.send(page, SET_PASSWORD, { password: 'another few words' })
-  assert.equal((await api('GET', '/api/users/me')).statusCode, 401)
-  assert.equal(
-    (await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })).status,
-    410,
-  )
-  const old = await story.request({
-    method: 'POST',
-    url: '/auth/sign-in',
-    payload: { email, password: PASSWORD },
-  })
-  assert.equal(old.statusCode, 401)
-  await signIn(story.service, { email, password: 'another few words' })
-})
-
-test('an administrator of an account resets only who belongs to no other account', async () => {
-  const admin = await person(story.accountId, 'admin')
-  const mine = await person()
-  const shared = await person()
-  const theirs = await invite(await otherAccount(), { email: shared.email })
-  assert.equal(theirs.state, 'invited')
-  const reset = (id: string) =>
-    admin.api('POST', `/api/accounts/${story.accountId}/members/${id}/reset`)
-  assert.equal((await reset(mine.id)).statusCode, 201)
-  assert.equal((await reset(shared.id)).statusCode, 403)
-  assert.equal((await admin.api('POST', `/api/users/${mine.id}/reset`)).statusCode, 403)
-  assert.equal(
-    (await mine.api('POST', `/api/accounts/${story.accountId}/members/${admin.id}/reset`))
-      .statusCode,
-    403,
-  )
-})
-
-test('signing out everywhere ends every sign-in of the person, and nobody else’s', async () => {
-  const { email, api } = await person()
-  const others = await Promise.all(
-    [1, 2].map(() => signIn(story.service, { email, password: PASSWORD })),
-  )
-  const client = testClient(story.service)
-  const browser = testBrowser(story.service)
-  const question = await signInOnPage(browser, client.url, { email, password: PASSWORD })
-  await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
-  assert.equal((await api('POST', '/auth/sign-out', { everywhere: true })).statusCode, 204)
-  for (const token of others)
-    assert.equal((await as(token)('GET', '/api/users/me')).statusCode, 401)
-  assert.equal((await client.poll()).statusCode, 404, 'what was approved is not collected any more')
-  assert.equal((await story.api('GET', '/api/users/me')).statusCode, 200)
-})
-
-test('a person taken off the platform is signed out at once and cannot sign in or be invited', async () => {
-  const { id, email, api } = await person()
-  assert.equal((await api('DELETE', `/api/users/${id}`)).statusCode, 403)
-  assert.equal((await story.api('DELETE', `/api/users/${id}`)).statusCode, 204)
-  assert.equal((await api('GET', '/api/users/me')).statusCode, 401)
-  const refused = await story.request({
-    method: 'POST',
-    url: '/auth/sign-in',
-    payload: { email, password: PASSWORD },
-  })
-  assert.equal(refused.statusCode, 401)
-  const again = await story.api('POST', `/api/accounts/${story.accountId}/members`, {
-    email,
-    name: 'x',
-    role: 'admin',
-  })
-  assert.equal(again.statusCode, 409)
-})
-
-test('a person adds a password at an address of their own; a sign-in that is not fresh may not', async () => {
-  const { email, api } = await person()
-  const { url } = (await api('POST', '/api/users/me/login-methods')).json()
-  const browser = testBrowser(story.service)
-  await browser.send(await browser.open(url), SET_PASSWORD, { password: 'my new long password' })
-  await signIn(story.service, { email, password: 'my new long password' })
-  const { items } = (await api('GET', '/api/users/me/login-methods')).json()
-  assert.equal(items.length, 1)
-  const last = await api('DELETE', `/api/users/me/login-methods/${items[0].id}`)
-  assert.deepEqual([last.statusCode, last.json().code], [409, 'conflict'])
-  story.service.clock.advance(10 * 60)
-  const late = await api('POST', '/api/users/me/login-methods')
-  assert.deepEqual([late.statusCode, late.json().code], [403, 'sign_in_again'])
 })

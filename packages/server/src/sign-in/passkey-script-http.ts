@@ -1,4 +1,5 @@
-// Serves the script of the passkey forms, at an address that changes with its text. Read at first use.
+// Serves the script of the passkey forms, at an address that changes with its text, so that it may be
+// kept for ever. Read at first use, not at start.
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Reply } from '../http/route.ts'

@@ -1,0 +1,109 @@
+// What ends or replaces how a person signs in: a reset, signing out everywhere, being taken off the
+// platform, a new password. Contract §3 and §4, security P02, P08.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
+import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
+import { type Story, signIn, startStory } from './story.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+  beginPeople(story)
+})
+after(() => story.close())
+
+test('a reset replaces the password, and ends every sign-in when it is used, not before', async () => {
+  const { id, email, api } = await person()
+  const { url } = (await story.api('POST', `/api/users/${id}/reset`)).json()
+  assert.equal((await api('GET', '/api/users/me')).statusCode, 200)
+  // Somebody is in the middle of signing in with the old password.
+  const browser = testBrowser(story.service)
+  const client = testClient(story.service)
+  const question = await signInOnPage(browser, client.url, { email, password: PASSWORD })
+
+  const fresh = testBrowser(story.service)
+  const page = await fresh.open(url)
+  assert.match(page.html, /an administrator has reset/)
+  await fresh.send(page, SET_PASSWORD, { password: 'another few words' })
+  assert.equal((await api('GET', '/api/users/me')).statusCode, 401)
+  assert.equal(
+    (await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })).status,
+    410,
+  )
+  const old = await story.request({
+    method: 'POST',
+    url: '/auth/sign-in',
+    payload: { email, password: PASSWORD },
+  })
+  assert.equal(old.statusCode, 401)
+  await signIn(story.service, { email, password: 'another few words' })
+})
+
+test('an administrator of an account resets only who belongs to no other account', async () => {
+  const admin = await person(story.accountId, 'admin')
+  const mine = await person()
+  const shared = await person()
+  const theirs = await invite(await otherAccount(), { email: shared.email })
+  assert.equal(theirs.state, 'invited')
+  const reset = (id: string) =>
+    admin.api('POST', `/api/accounts/${story.accountId}/members/${id}/reset`)
+  assert.equal((await reset(mine.id)).statusCode, 201)
+  assert.equal((await reset(shared.id)).statusCode, 403)
+  assert.equal((await admin.api('POST', `/api/users/${mine.id}/reset`)).statusCode, 403)
+  assert.equal(
+    (await mine.api('POST', `/api/accounts/${story.accountId}/members/${admin.id}/reset`))
+      .statusCode,
+    403,
+  )
+})
+
+test('signing out everywhere ends every sign-in of the person, and nobody else’s', async () => {
+  const { email, api } = await person()
+  const others = await Promise.all(
+    [1, 2].map(() => signIn(story.service, { email, password: PASSWORD })),
+  )
+  const client = testClient(story.service)
+  const browser = testBrowser(story.service)
+  const question = await signInOnPage(browser, client.url, { email, password: PASSWORD })
+  await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
+  assert.equal((await api('POST', '/auth/sign-out', { everywhere: true })).statusCode, 204)
+  for (const token of others)
+    assert.equal((await as(token)('GET', '/api/users/me')).statusCode, 401)
+  assert.equal((await client.poll()).statusCode, 404, 'what was approved is not collected any more')
+  assert.equal((await story.api('GET', '/api/users/me')).statusCode, 200)
+})
+
+test('a person taken off the platform is signed out at once and cannot sign in or be invited', async () => {
+  const { id, email, api } = await person()
+  assert.equal((await api('DELETE', `/api/users/${id}`)).statusCode, 403)
+  assert.equal((await story.api('DELETE', `/api/users/${id}`)).statusCode, 204)
+  assert.equal((await api('GET', '/api/users/me')).statusCode, 401)
+  const refused = await story.request({
+    method: 'POST',
+    url: '/auth/sign-in',
+    payload: { email, password: PASSWORD },
+  })
+  assert.equal(refused.statusCode, 401)
+  const again = await story.api('POST', `/api/accounts/${story.accountId}/members`, {
+    email,
+    name: 'x',
+    role: 'admin',
+  })
+  assert.equal(again.statusCode, 409)
+})
+
+test('a person adds a password at an address of their own; a sign-in that is not fresh may not', async () => {
+  const { email, api } = await person()
+  const { url } = (await api('POST', '/api/users/me/login-methods')).json()
+  const browser = testBrowser(story.service)
+  await browser.send(await browser.open(url), SET_PASSWORD, { password: 'my new long password' })
+  await signIn(story.service, { email, password: 'my new long password' })
+  const { items } = (await api('GET', '/api/users/me/login-methods')).json()
+  assert.equal(items.length, 1)
+  const last = await api('DELETE', `/api/users/me/login-methods/${items[0].id}`)
+  assert.deepEqual([last.statusCode, last.json().code], [409, 'conflict'])
+  story.service.clock.advance(10 * 60)
+  const late = await api('POST', '/api/users/me/login-methods')
+  assert.deepEqual([late.statusCode, late.json().code], [403, 'sign_in_again'])
+})
