@@ -62,7 +62,7 @@ export const LIMITS = {
   },
   // One account tried from many places; more than one place alone can use up.
   passwordsOfAccount: { most: 50, windowSeconds: HOUR, per: ['subject'], told: WRONG_PASSWORDS },
-  // Six digits, and whoever gets here knows the password: a thousand years at this pace would be few.
+  // Six digits, and whoever gets here knows the password: at this pace two years of guessing.
   secondFactor: {
     most: 5,
     windowSeconds: 15 * MINUTE,
