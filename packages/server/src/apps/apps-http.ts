@@ -1,4 +1,5 @@
-// The edge of /api/apps: register an app, change it, delete it. Contract §4 (App).
+// The edge of /api/apps: register an app, change it, delete it. What a registration may hold is a rule
+// of app.ts; what only the platform may set is guarded here. Contract §4 (App).
 import type { FromSchema } from 'json-schema-to-ts'
 import { ApiError, notFound } from '../errors.ts'
 import { change } from '../http/conditional.ts'
