@@ -73,7 +73,7 @@ export const SETTINGS = {
   databaseUrl: {
     variable: 'CHARTSIDE_DATABASE_URL',
     fallback: '',
-    help: 'file:<path> or postgres://user:password@host/database. Default: file:<data dir>/chartside.db.',
+    help: 'file:<path> or postgres://user:password@host[,host]/database?sslmode=verify-full. Default: file:<data dir>/chartside.db.',
     secret: true,
     parse: text,
   },
