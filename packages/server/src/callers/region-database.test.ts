@@ -89,6 +89,7 @@ test('a broken new file is told once, and the old one stays until a good one com
     ['another kind of file', '<html>Not found</html>'],
     ['IPv4 only', readFileSync(ipv4Only)],
     ['damaged in the middle', damaged],
+    ['a piece missing', Buffer.concat([bytes.subarray(0, 7e6), bytes.subarray(7e6 + 600)])],
   ]
   for (const [what, content] of broken) {
     put(file, content)
