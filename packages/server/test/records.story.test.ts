@@ -92,6 +92,16 @@ test('a change of what somebody else has changed since is refused with the tag o
   }
 })
 
+test('one changes their own name only as they saw it [U04]', async () => {
+  const me = '/api/users/me'
+  const { etag } = (await send('GET', me)).headers
+  const first = await send('PATCH', me, { 'if-match': etag }, { name: 'First' })
+  assert.deepEqual([first.statusCode, first.json().name], [200, 'First'])
+  const late = await send('PATCH', me, { 'if-match': etag }, { name: 'Late' })
+  assert.deepEqual([late.statusCode, late.headers.etag], [412, first.headers.etag])
+  assert.equal((await send('GET', me)).headers.etag, first.headers.etag)
+})
+
 test('of parallel changes that saw the same record one stands; those that saw none all stand [U04]', async () => {
   const { url, etag } = await newApp()
   const same = await Promise.all(

@@ -45,6 +45,7 @@ export async function showDoc(): Promise<Reply> {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>Chartside API 1.0.0</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${docFilePath('swagger-ui.css')}">
 <body>
 <div id="reference"></div>

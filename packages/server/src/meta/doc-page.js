@@ -13,9 +13,8 @@ window.SwaggerUIBundle({
   displayOperationId: true,
   displayRequestDuration: true,
   docExpansion: 'list',
-  defaultModelRendering: 'model',
+  defaultModelRendering: 'example',
   defaultModelsExpandDepth: 0,
   filter: true,
-  tagsSorter: undefined,
   validatorUrl: null,
 })

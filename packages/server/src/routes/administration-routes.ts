@@ -34,6 +34,7 @@ export const ADMINISTRATION_ROUTES: readonly Route[] = [
     of: 'user',
     body: USER_PATCH,
     answers: { 200: USER },
+    errors: ['precondition_failed', 'conflict'],
     handle: patchMe,
   }),
   personRoute({

@@ -118,18 +118,21 @@ export const insertMember = (accountId: string, userId: string, role: AccountRol
 export const updateMethodLastUsed = (methodId: string, now: number) =>
   statement('UPDATE login_methods SET last_used_at = ? WHERE id = ?', now, methodId)
 
+/** Undefined when the user was changed or disabled since they were read. */
 export async function updateUserName(
   db: Database,
-  id: string,
+  stored: User,
   name: string,
-  now: number,
+  updatedAt: number,
 ): Promise<User | undefined> {
   const [rows] = await db.write(
     statement(
-      'UPDATE users SET name = ?, updated_at = ? WHERE id = ? AND disabled_at IS NULL RETURNING *',
+      `UPDATE users SET name = ?, updated_at = ?
+        WHERE id = ? AND updated_at = ? AND disabled_at IS NULL RETURNING *`,
       name,
-      now,
-      id,
+      updatedAt,
+      stored.id,
+      stored.updatedAt,
     ),
   )
   return rows?.[0] && userOf(rows[0])

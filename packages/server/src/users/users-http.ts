@@ -1,10 +1,11 @@
 // The edge of /api/users/me: what a person sees of themselves, and the one field they may change.
 // Contract §4 (User).
 import { ApiError } from '../errors.ts'
-import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { change } from '../http/conditional.ts'
+import { nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import type { Membership, User } from './user.ts'
-import { updateUserName } from './user-store.ts'
+import { findUser, updateUserName } from './user-store.ts'
 
 export const USER_PATCH = {
   type: 'object',
@@ -30,12 +31,20 @@ export async function showMe(_service: Service, { person }: PersonCall): Promise
 
 export async function patchMe(
   service: Service,
-  { person, body, now }: PersonCall<{ name?: string }>,
+  call: PersonCall<{ name?: string }>,
 ): Promise<Reply> {
-  const user =
-    body.name === undefined
-      ? person.user
-      : await updateUserName(service.db, person.user.id, body.name, now)
-  if (!user) throw new ApiError('not_found', 'This user no longer exists.')
+  const { person, body, now } = call
+  const user = await change(call, {
+    async load() {
+      const stored = await findUser(service.db, person.user.id)
+      if (!stored) throw new ApiError('not_signed_in', 'This user no longer exists.')
+      return stored
+    },
+    show: (stored) => userBody(stored, person.memberships),
+    write: async (stored) =>
+      body.name === undefined
+        ? stored
+        : updateUserName(service.db, stored, body.name, nextUpdate(stored, now)),
+  })
   return { status: 200, body: userBody(user, person.memberships) }
 }
