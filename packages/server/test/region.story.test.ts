@@ -2,9 +2,13 @@
 // in the words of each surface, and whose word about an address counts. Spec §8, contract §8.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { Route } from '../src/http/route.ts'
 import { ROUTES } from '../src/routes.ts'
 import { checkAnswer } from './answer-check.ts'
@@ -197,4 +201,50 @@ test('the star switches the gate off, in production too', async () => {
     assert.equal((await call(open, {}, address)).statusCode, 401, address)
   }
   await open.close()
+})
+
+test('production does not start without its country database, and says which file and what to do', async () => {
+  const CHARTSIDE_REGION_DATABASE = '/nowhere/countries.mmdb'
+  await assert.rejects(startProduction({ CHARTSIDE_REGION_DATABASE }), (error: Error) => {
+    for (const part of [CHARTSIDE_REGION_DATABASE, 'ENOENT', 'unset CHARTSIDE_REGION_DATABASE']) {
+      assert.ok(error.message.includes(part), part)
+    }
+    return true
+  })
+})
+
+test('elsewhere a missing country database stops nobody inside, and lets nobody else in', async () => {
+  const node = await startTestService(
+    { CHARTSIDE_MASTER_KEY, CHARTSIDE_REGION_DATABASE: '/nowhere/countries.mmdb' },
+    { beside: story.service },
+  )
+  assert.equal((await call(node, {}, '127.0.0.1')).statusCode, 401)
+  assert.equal(node.logText().includes('countries.mmdb'), false)
+  const refused = await call(node, {}, HERE)
+  assert.ok(isRegionRefusal(refused))
+  assert.match(refused.json().detail, /country of 8\.8\.8\.8 is not known/)
+  assert.match(node.logText(), /countries\.mmdb cannot be used: ENOENT/)
+  await node.close()
+})
+
+test('a new country file counts without a restart', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-gate-'))
+  const file = join(directory, 'countries.mmdb')
+  const bundled = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
+  copyFileSync(fileURLToPath(import.meta.resolve(bundled)), file)
+  const node = await startProduction({ CHARTSIDE_REGION_DATABASE: file })
+  assert.equal((await call(node, {}, HERE)).statusCode, 401)
+  // The country moves; BUS is the code as this format writes a string of two bytes.
+  writeFileSync(
+    `${file}.new`,
+    readFileSync(file).toString('latin1').replaceAll('BUS', 'BMX'),
+    'latin1',
+  )
+  renameSync(`${file}.new`, file)
+  await node.service.regions.refresh()
+  const refused = await call(node, {}, HERE)
+  assert.ok(isRegionRefusal(refused))
+  assert.equal(refused.json().country, 'MX')
+  await node.close()
+  rmSync(directory, { recursive: true })
 })
