@@ -162,7 +162,7 @@ function approvalPage(
     content: html`${text}
 <form method="post" action="${config.baseUrl}/auth/sign-in/approve">
 ${hidden({ form_token: formTokenOf(browser), step })}
-<button class="button" name="answer" value="yes" autofocus>${yes}</button>
+<button class="button" name="answer" value="yes">${yes}</button>
 <button class="button second" name="answer" value="no">${no}</button>
 </form>`,
   })

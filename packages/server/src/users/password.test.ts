@@ -36,3 +36,19 @@ test('a damaged hash refuses instead of failing', async () => {
     assert.equal(await hasher.isCorrect('x', damaged), false)
   }
 })
+
+test('of very many at once the last are told to come back, known or not, and the others are served [K04]', async () => {
+  const stored = await hasher.hash('x')
+  const tries = Array.from({ length: 300 }, (_, i) =>
+    hasher.isCorrect('wrong', i % 2 === 0 ? stored : undefined).then(
+      () => 'served',
+      (error: { code?: string }) => `${error.code} ${i % 2 === 0 ? 'known' : 'unknown'}`,
+    ),
+  )
+  const outcomes = await Promise.all(tries)
+  const count = (outcome: string) => outcomes.filter((one) => one === outcome).length
+  assert.ok(count('served') >= 100 && count('served') <= 104, `${count('served')}`)
+  const refused = [count('temporarily_unavailable known'), count('temporarily_unavailable unknown')]
+  assert.ok(Math.abs((refused[0] ?? 0) - (refused[1] ?? 0)) <= 1 && (refused[0] ?? 0) > 90)
+  assert.equal(await hasher.isCorrect('x', stored), true)
+})

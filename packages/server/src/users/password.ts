@@ -2,13 +2,19 @@
 // cannot starve token issuance, and the same work for an address that nobody has. Knows no user.
 // Contract §3, RFC 9106, security K04 and U07.
 import { argon2, timingSafeEqual } from 'node:crypto'
+import { availableParallelism } from 'node:os'
+import { ApiError } from '../errors.ts'
 import type { Randomness } from '../randomness.ts'
 
 /** 19 MiB, two passes, one lane: the OWASP baseline, about 20 ms of one core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
-const AT_A_TIME = 2
+/** Half of the cores: the other half goes on serving launches while passwords are guessed. */
+const AT_A_TIME = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
+/** Two seconds and a half of one core. Who comes after that is told to come back. */
+const MOST_WAITING = 100
 
 export interface PasswordHasher {
+  /** @throws ApiError temporarily_unavailable when too many wait, as {@link isCorrect} does */
   hash(password: string): Promise<string>
   /** `stored` undefined does the same work and answers false. */
   isCorrect(password: string, stored: string | undefined): Promise<boolean>
@@ -16,7 +22,7 @@ export interface PasswordHasher {
 
 export function passwordHasher(randomness: Randomness): PasswordHasher {
   const decoySalt = randomness.bytes(16)
-  const inTurn = limitConcurrency(AT_A_TIME)
+  const inTurn = limitConcurrency(AT_A_TIME, MOST_WAITING)
   const derive = (password: string, nonce: Buffer) =>
     inTurn(
       () =>
@@ -50,10 +56,16 @@ const STORED = /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$([A-Za-z0-9+/]{22})\$([A-Z
 
 const phc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
-function limitConcurrency(limit: number) {
+function limitConcurrency(limit: number, mostWaiting: number) {
   let running = 0
   const queue: (() => void)[] = []
   return async <T>(task: () => Promise<T>): Promise<T> => {
+    if (running >= limit && queue.length >= mostWaiting) {
+      throw new ApiError(
+        'temporarily_unavailable',
+        'More people sign in than can be checked at once. Try again in a moment.',
+      )
+    }
     if (running >= limit) await new Promise<void>((go) => queue.push(go))
     else running += 1
     try {

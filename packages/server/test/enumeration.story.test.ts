@@ -1,0 +1,88 @@
+// Whether somebody has an account cannot be told from how long a refusal takes: a rank test over
+// interleaved attempts, and the same measure shown to notice a check that is left out. Text and
+// status are compared in sign-out and client-flow stories. Security U07.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newId } from '../src/identifiers.ts'
+import { insertUser, insertUserWithPassword } from '../src/users/user-store.ts'
+import { startTestService, type TestService } from './test-service.ts'
+
+/** Few enough for each address that no limit is touched. */
+const PEOPLE = 16
+const ROUNDS = 2
+/** One in fifteen thousand by chance. */
+const MOST_Z = 4
+
+const KINDS = ['with a password', 'without a password', 'taken off the platform', 'nobody'] as const
+type Kind = (typeof KINDS)[number]
+
+let service: TestService
+before(async () => {
+  service = await startTestService({ CHARTSIDE_TRUSTED_PROXIES: 'loopback' })
+  const { db, passwords, randomness } = service.service
+  const hash = await passwords.hash('the right password')
+  const now = service.clock()
+  for (let i = 0; i < PEOPLE; i++) {
+    const person = (kind: Kind) => ({
+      id: newId('usr', now, randomness),
+      email: emailOf(kind, i),
+      name: 'x',
+      role: 'member' as const,
+      createdAt: now,
+      updatedAt: now,
+    })
+    const gone = person('taken off the platform')
+    await db.write(
+      ...insertUserWithPassword(person('with a password'), newId('mth', now, randomness), hash),
+      insertUser(person('without a password')),
+      ...insertUserWithPassword(gone, newId('mth', now, randomness), hash),
+      { sql: 'UPDATE users SET disabled_at = ? WHERE id = ?', args: [now, gone.id] },
+    )
+  }
+})
+after(() => service.close())
+
+const emailOf = (kind: Kind, i: number) => `${kind.replaceAll(' ', '-')}-${i}@test.example`
+
+async function timeRefusal(kind: Kind, i: number, round: number): Promise<number> {
+  const began = performance.now()
+  const answer = await service.server.inject({
+    method: 'POST',
+    url: '/auth/sign-in',
+    headers: { 'x-forwarded-for': `10.${round}.${i}.${KINDS.indexOf(kind)}` },
+    payload: { email: emailOf(kind, i), password: 'a wrong password' },
+  })
+  const took = performance.now() - began
+  assert.deepEqual([answer.statusCode, answer.json().code], [401, 'wrong_credentials'])
+  return took
+}
+
+/** Mann and Whitney: how many standard deviations the ranks of one sample are off the middle. */
+function rankDifference(left: readonly number[], right: readonly number[]): number {
+  let wins = 0
+  for (const a of left) for (const b of right) wins += a > b ? 1 : a === b ? 0.5 : 0
+  const [n, m] = [left.length, right.length]
+  return (wins - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12)
+}
+
+test('a refusal takes as long for an address that nobody has as for one with a password [U07]', async (t) => {
+  const times = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]))
+  for (let round = 0; round < ROUNDS; round++) {
+    for (let i = 0; i < PEOPLE; i++) {
+      // Another order each time: whoever comes after a pause of the machine is not always the same.
+      for (let k = 0; k < KINDS.length; k++) {
+        const kind = KINDS[(k + i + round) % KINDS.length] ?? 'nobody'
+        times.get(kind)?.push(await timeRefusal(kind, i, round))
+      }
+    }
+  }
+  const known = times.get('with a password') ?? []
+  for (const kind of KINDS.slice(1)) {
+    const z = rankDifference(known, times.get(kind) ?? [])
+    t.diagnostic(`${kind}: z = ${z.toFixed(2)}`)
+    assert.ok(Math.abs(z) < MOST_Z, `${kind}: z = ${z}`)
+  }
+  // Without the work for nobody, a refusal would take less than half the time.
+  const shortcut = (times.get('nobody') ?? []).map((took) => took / 2)
+  assert.ok(rankDifference(known, shortcut) > MOST_Z, 'the measure notices what it is for')
+})

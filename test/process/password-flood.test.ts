@@ -1,0 +1,81 @@
+// A thousand wrong passwords at once: they wait for each other, and launches do not wait for them. The
+// token exchange stays within twice its own p99. Security K04, U07.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { ADMIN, type ServiceProcess, startService } from './service-process.ts'
+import { exchange, freshCode, type Practice, setUpPractice } from './story-verbs.ts'
+
+const GUESSES = 1000
+const ROUNDS = 2
+const EXCHANGES_A_ROUND = 40
+const EVERY_MS = 20
+/** What a timer and a scheduler of a busy machine add to any time, whatever runs. */
+const NOISE_MS = 10
+
+let service: ServiceProcess
+let practice: Practice
+before(async () => {
+  const environment = {
+    CHARTSIDE_CODE_LIFETIME_SECONDS: '600',
+    CHARTSIDE_TRUSTED_PROXIES: 'loopback',
+  }
+  service = await startService({ environment })
+  practice = await setUpPractice(service.baseUrl, ADMIN)
+})
+after(() => service?.discard())
+
+async function makeCodes(count: number): Promise<string[]> {
+  const codes: string[] = []
+  for (let i = 0; i < count; i++) codes.push(await freshCode(practice))
+  return codes
+}
+
+/** How long each exchange takes, sent at a steady pace. */
+async function timeExchanges(codes: readonly string[]): Promise<number[]> {
+  return Promise.all(
+    codes.map(async (code, i) => {
+      await sleep(i * EVERY_MS)
+      const began = performance.now()
+      const answer = await exchange(practice, code)
+      assert.equal(answer.status, 200, answer.text)
+      return performance.now() - began
+    }),
+  )
+}
+
+async function guessAll(): Promise<number[]> {
+  const worker = new Worker(new URL('./password-flood.ts', import.meta.url), {
+    workerData: { baseUrl: service.baseUrl, count: GUESSES },
+  })
+  const [statuses] = await once(worker, 'message')
+  await worker.terminate()
+  return statuses
+}
+
+const p99 = (times: readonly number[]) =>
+  [...times].sort((a, b) => a - b).at(Math.ceil(times.length * 0.99) - 1) ?? 0
+
+test('a thousand wrong passwords at once delay the token exchange by no more than twice its p99 [K04]', async (t) => {
+  await timeExchanges(await makeCodes(EXCHANGES_A_ROUND))
+  const quiet: number[] = []
+  const flooded: number[] = []
+  const statuses = new Map<number, number>()
+  // In turns, so that what else the machine does touches both alike.
+  for (let round = 0; round < ROUNDS; round++) {
+    quiet.push(...(await timeExchanges(await makeCodes(EXCHANGES_A_ROUND))))
+    const codes = await makeCodes(EXCHANGES_A_ROUND)
+    const [answers, times] = await Promise.all([guessAll(), timeExchanges(codes)])
+    flooded.push(...times)
+    for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  }
+  const [before, during] = [p99(quiet), p99(flooded)]
+  t.diagnostic(
+    `p99 quiet ${before.toFixed(1)} ms, under ${GUESSES} guesses ${during.toFixed(1)} ms`,
+  )
+  t.diagnostic(`answers to the guesses: ${JSON.stringify([...statuses])}`)
+  assert.deepEqual([...statuses.keys()].sort(), [401, 503])
+  assert.ok(during - before <= 2 * before + NOISE_MS, `${during} ms against ${before} ms`)
+})
