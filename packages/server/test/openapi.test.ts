@@ -1,6 +1,7 @@
 // The OpenAPI document is valid, complete and shows real examples; the reference page runs under a
 // policy without inline script. Contract §4, security U05.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { API_ERRORS } from '../src/errors.ts'
@@ -9,6 +10,7 @@ import { findSchemaErrors } from '../src/http/schema-check.ts'
 import { buildExample } from '../src/meta/example.ts'
 import { buildOpenApi } from '../src/meta/openapi.ts'
 import { ROUTES } from '../src/routes.ts'
+import { NEEDS } from '../src/users/access.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
 let node: TestService
@@ -88,6 +90,22 @@ test('the document shows these examples, the role rule and the errors of each ro
       const media = operation.responses[status]?.content?.['application/json']
       assert.ok(media?.example, `${route.operation} ${status} has an example`)
     }
+  }
+})
+
+test('docs/api.md has every route of the backend API with its role rule, and no other', () => {
+  const text = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8')
+  const told = [...text.matchAll(/^\| `([A-Z]+)` \| `([^`]+)` \| (\w+) \|/gm)].map((row) =>
+    row.slice(1).join(' '),
+  )
+  const routes = ROUTES.flatMap((route) =>
+    route.surface === 'api' && route.path.startsWith('/api')
+      ? [`${route.method} ${route.path} ${route.needs}`]
+      : [],
+  )
+  assert.deepEqual(told.sort(), routes.sort())
+  for (const [need, who] of Object.entries(NEEDS)) {
+    assert.ok(text.includes(`| \`${need}\` | `), `${need}: ${who}`)
   }
 })
 

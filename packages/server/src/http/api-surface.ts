@@ -109,12 +109,15 @@ function sendTagged(reply: FastifyReply, request: FastifyRequest, answer: Reply)
   const isWhole = typeof body === 'object' && !('pipe' in body)
   const mayBeKept = headers['cache-control'] !== 'no-store'
   if (!isRecord || !isWhole || !mayBeKept) return send(reply, answer)
-  const etag = etagOf(body)
+  const json = JSON.stringify(body)
+  const etag = etagOf(json)
   const tagged = { 'cache-control': 'private, no-cache', ...headers, etag }
   const isRead = request.method === 'GET' || request.method === 'HEAD'
-  return isRead && hasAlready(request.headers['if-none-match'], etag)
-    ? send(reply, { status: 304, headers: tagged })
-    : send(reply, { status, headers: tagged, body })
+  if (isRead && hasAlready(request.headers['if-none-match'], etag)) {
+    return send(reply, { status: 304, headers: tagged })
+  }
+  const type = { 'content-type': 'application/json; charset=utf-8' }
+  return send(reply, { status, headers: { ...type, ...tagged }, body: json })
 }
 
 /** No database keeps U+0000 as text, and no field of ours has it. @throws ApiError 400 */
