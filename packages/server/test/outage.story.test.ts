@@ -35,6 +35,7 @@ const NEEDS_NO_STORAGE = new Set([
   'healthLive',
   'openApi',
   'doc',
+  'docPlain',
 ])
 /** With the port closed nothing is waited for; the rest is the slack of a busy machine. */
 const ANSWERS_WITHIN_MS = 1000
@@ -130,6 +131,8 @@ function requestsOf(route: Route, { code, token, launchId, script }: Values): In
   const client = { client_id, client_secret }
   const person = { authorization: `Bearer ${story.adminToken}` }
   const { path: url, operation } = route
+  // Files from the disk, at an address that only the page knows.
+  if (operation === 'docFile') return []
   if (route.surface === 'api') {
     const isSignIn = operation === 'signIn'
     const request = { method: route.method, url: url.replace(/:\w+/g, 'x') }
@@ -141,6 +144,7 @@ function requestsOf(route: Route, { code, token, launchId, script }: Values): In
       },
     ]
   }
+  if (route.surface === 'page') return pageRequests(operation, url)
   const query = authorizeParameters(story.app, launchId).toString()
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   switch (operation) {
@@ -167,11 +171,21 @@ function requestsOf(route: Route, { code, token, launchId, script }: Values): In
     case 'revoke':
       return [{ method: 'POST', url, payload: { token, ...client } }]
     default:
-      return (route.surface === "page" ? [] : route.methods).map((method) => ({
+      return route.methods.map((method) => ({
         method,
         url: operation === 'sdkScript' ? script : url,
       }))
   }
+}
+
+/** The pages that somebody opens; their forms need a cookie that such a page has set. */
+function pageRequests(operation: string, path: string): InjectOptions[] {
+  const queries: Record<string, string> = {
+    showSignInPage: `session_id=${'s'.repeat(22)}&challenge=${'c'.repeat(43)}`,
+    showInvitation: `token=invite_${'i'.repeat(22)}${'t'.repeat(43)}`,
+  }
+  const query = queries[operation]
+  return query ? [{ url: `${path}?${query}`, headers: { accept: 'text/html' } }] : []
 }
 
 test('an event stream is never told an end because of an outage: it goes on, or is cut [F01]', async (t) => {
