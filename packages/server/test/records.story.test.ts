@@ -92,6 +92,14 @@ test('a change of what somebody else has changed since is refused with the tag o
   }
 })
 
+test('an EHR session is ended only as one saw it, when one says so [U04]', async () => {
+  const body = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
+  const { url, etag } = await made('/api/sessions', body)
+  assert.equal((await send('DELETE', url, { 'if-match': '"older"' })).statusCode, 412)
+  assert.equal((await send('DELETE', url, { 'if-match': etag })).statusCode, 204)
+  assert.equal((await send('GET', url)).json().state, 'ended')
+})
+
 test('one changes their own name only as they saw it [U04]', async () => {
   const me = '/api/users/me'
   const { etag } = (await send('GET', me)).headers

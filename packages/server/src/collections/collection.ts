@@ -117,10 +117,10 @@ function buildDifference<T>(
   keyOf: (item: T) => string,
 ): Difference {
   const old = new Map(before.map((item) => [keyOf(item), item]))
-  const keys = after.map(keyOf)
+  const keys = new Set(after.map(keyOf))
   return {
-    added: keys.filter((key) => !old.has(key)),
-    removed: [...old.keys()].filter((key) => !keys.includes(key)),
+    added: [...keys].filter((key) => !old.has(key)),
+    removed: [...old.keys()].filter((key) => !keys.has(key)),
     changed: after
       .filter((item) => old.has(keyOf(item)) && !isDeepStrictEqual(old.get(keyOf(item)), item))
       .map(keyOf),

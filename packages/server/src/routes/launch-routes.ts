@@ -90,6 +90,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     needs: 'own',
     of: 'session',
     answers: { 204: 'Ended' },
+    errors: ['precondition_failed'],
     handle: removeSession,
   }),
   personRoute({

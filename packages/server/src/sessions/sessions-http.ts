@@ -7,6 +7,7 @@ import type { App } from '../apps/app.ts'
 import { type CollectionApp, decideSessionContent } from '../collections/collection.ts'
 import { findVersion } from '../collections/collection-store.ts'
 import { ApiError } from '../errors.ts'
+import { requireMatch } from '../http/conditional.ts'
 import { created, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
@@ -124,7 +125,9 @@ export async function showSession(service: Service, call: PersonCall): Promise<R
 }
 
 export async function removeSession(service: Service, call: PersonCall): Promise<Reply> {
-  const { id } = await loadSession(service, call)
+  const session = await loadSession(service, call)
+  requireMatch(call.ifMatch, sessionBody(session))
+  const { id } = session
   await endSession(service.db, id, call.now)
   await service.watchers.notify(id, { ended: 'session_ended' })
   call.log.info({ session: id }, 'EHR session ended')
