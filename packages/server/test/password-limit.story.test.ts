@@ -126,6 +126,13 @@ test('one password tried on many accounts from one address ends, and its familia
   assert.deepEqual(tally(spray), { 401: all, 429: 200 - all })
   assert.equal((await signIn(first, HOME)).statusCode, 200)
   assert.equal((await guess(first, ABROAD, 'person1@test.example')).statusCode, 401)
+  // A flood of names fills no table, once a node has met the limit.
+  for (const node of [first, second]) await guess(node, HOME, 'another@test.example')
+  const { db } = first.service
+  const rows = async () => (await db.read('SELECT key FROM rate_limits')).length
+  const before = await rows()
+  await atOnce(50, (node, i) => guess(node, HOME, `flood${i}@test.example`))
+  assert.equal(await rows(), before)
 })
 
 test('an attempt taken back leaves the counters as they were', async () => {

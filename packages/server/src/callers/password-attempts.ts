@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts'
 import { keyOf, LIMITS, type LimitKind, windowMsOf } from './limit.ts'
 import {
   deleteCount,
+  hasMark,
   insertMark,
   lowerCount,
   raiseCount,
@@ -28,14 +29,18 @@ export async function beginPasswordAttempt(
   now: number,
 ): Promise<PasswordAttempt> {
   const attempt = { subject: email, address }
-  limits.refuseKnown(attempt, now, 'password')
   const own = keyOf('password', attempt)
   const familiar = keyOf('familiar', attempt)
+  // A flood must not fill the table: what is known to be over is refused before it is counted.
+  const refusal = limits.findRefusal(attempt, now, 'password')
+  if (refusal) throw refusal
+  const wider = limits.findRefusal(attempt, now, 'passwordsOfNetwork', 'passwordsOfAccount')
+  if (wider && !(await hasMark(db, familiar, now))) throw wider
   // An attempt that is refused here must not use up what other networks have.
   const unless = { mark: familiar, of: own, most: LIMITS.password.most }
   const raiseWider = (kind: LimitKind) =>
     raiseCountUnless(unless, keyOf(kind, attempt), now, windowMsOf(kind))
-  const [, ...wider] = await limits.raise(
+  const [, ...counted] = await limits.raise(
     [
       raiseCount(own, now, windowMsOf('password')),
       raiseWider('passwordsOfNetwork'),
@@ -46,7 +51,7 @@ export async function beginPasswordAttempt(
   return {
     async succeed() {
       const until = now + FAMILIAR_MS
-      await db.write(deleteCount(own), ...wider.map(lowerCount), insertMark(familiar, until))
+      await db.write(deleteCount(own), ...counted.map(lowerCount), insertMark(familiar, until))
     },
   }
 }

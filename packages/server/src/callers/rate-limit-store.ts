@@ -1,6 +1,6 @@
 // The SQL of the counters of failures. Counting and judging the window is one statement, so of any
 // number of parallel requests on any number of nodes each gets a number of its own.
-import { type Database, type Row, type Statement, statement } from '../db/database.ts'
+import { type Database, type Row, readOne, type Statement, statement } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
 
 export interface Count {
@@ -80,6 +80,14 @@ export const insertMark = (key: string, until: number): Statement =>
     key,
     until,
   )
+
+export const hasMark = async (db: Database, key: string, now: number): Promise<boolean> =>
+  (await readOne(
+    db,
+    'SELECT 1 AS found FROM rate_limits WHERE key = ? AND window_ends_at > ?',
+    key,
+    now,
+  )) !== undefined
 
 export const countOf = (row: Row): Count => ({
   key: text(row, 'key'),

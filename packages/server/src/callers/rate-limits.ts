@@ -13,8 +13,12 @@ export interface RateLimits {
    * @throws CallerRefused, DatabaseUnavailable
    */
   count(attempt: Attempt, now: number, ...kinds: readonly LimitKind[]): Promise<void>
-  /** Refuses what this node knows to be over its limit, without a statement. @throws CallerRefused */
-  refuseKnown(attempt: Attempt, now: number, ...kinds: readonly LimitKind[]): void
+  /** The refusal of what this node knows to be over its limit, without a statement. */
+  findRefusal(
+    attempt: Attempt,
+    now: number,
+    ...kinds: readonly LimitKind[]
+  ): CallerRefused | undefined
   /** Runs statements that raise counts of these kinds. @throws CallerRefused, DatabaseUnavailable */
   raise(statements: readonly Statement[], now: number): Promise<readonly Count[]>
 }
@@ -26,13 +30,18 @@ export function rateLimits(db: Database): RateLimits {
   /** Keys over their limit, and until when. */
   const over = new Map<string, number>()
 
-  function refuseKnown(attempt: Attempt, now: number, ...kinds: readonly LimitKind[]): void {
-    if (over.size === 0) return
+  function findRefusal(
+    attempt: Attempt,
+    now: number,
+    ...kinds: readonly LimitKind[]
+  ): CallerRefused | undefined {
+    if (over.size === 0) return undefined
     for (const kind of kinds) {
       const endsAt = over.get(keyOf(kind, attempt)) ?? 0
       // An end beyond a whole window was remembered before the clock was set back.
-      if (endsAt > now && endsAt <= now + windowMsOf(kind)) throw refusal(kind, endsAt - now)
+      if (endsAt > now && endsAt <= now + windowMsOf(kind)) return refusal(kind, endsAt - now)
     }
+    return undefined
   }
 
   async function raise(statements: readonly Statement[], now: number): Promise<readonly Count[]> {
@@ -48,10 +57,11 @@ export function rateLimits(db: Database): RateLimits {
   }
 
   return {
-    refuseKnown,
+    findRefusal,
     raise,
     async count(attempt, now, ...kinds) {
-      refuseKnown(attempt, now, ...kinds)
+      const known = findRefusal(attempt, now, ...kinds)
+      if (known) throw known
       const raising = kinds.map((kind) => raiseCount(keyOf(kind, attempt), now, windowMsOf(kind)))
       await raise(raising, now)
     },
