@@ -1,66 +1,83 @@
-// Writes down every call of the backend API that changes something, or that was refused it: after the
-// change, before the answer, so that what was acknowledged is in the trail. Driven by the route
+// Writes down every call of the API and every form that changes something, or was refused it: after
+// the change, before the answer, so that what was acknowledged is in the trail. Driven by the route
 // table, so a new route is in it by itself. Steps of a launch write their own events, in the very
 // write that they record. Contract §4, security P02, P06.
 import { DatabaseUnavailable } from '../db/database.ts'
-import { ApiError } from '../errors.ts'
-import type { ApiRoute, Call, Reply } from '../http/route.ts'
+import { ApiError, type ApiErrorCode } from '../errors.ts'
+import type { ApiRoute, PageRoute, Reply } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
-import { normalizeEmail } from '../users/user.ts'
+import { normalizeEmail, type Person } from '../users/user.ts'
 import { type AuditEvent, PLATFORM } from './audit.ts'
 import { findOwner, findTrails, insertEvent } from './audit-store.ts'
 
 /** Written by the room itself, or of no weight: what a host saw of a launch is on its timeline. */
 const NOT_HERE = new Set(['openLaunch', 'reportStep'])
+/** These change something although they are GET: a browser comes back, a client collects its token. */
+const HERE_TOO = new Set(['comeBack', 'collectToken'])
+/** Refusals that anybody can cause without end, and of which one more says nothing. */
+const UNTOLD = new Set<ApiErrorCode>(['rate_limited', 'region_not_allowed'])
 
 /** More names than this tell nothing new. */
 const MOST_FIELDS = 20
 
-export const isAudited = (route: ApiRoute) =>
-  route.method !== 'GET' && !NOT_HERE.has(route.operation)
+export const isAudited = ({ method, operation }: ApiRoute | PageRoute) =>
+  (method !== 'GET' || HERE_TOO.has(operation)) && !NOT_HERE.has(operation)
+
+/** What is known of a call, whichever surface it came by. */
+export interface AuditedCall {
+  readonly now: number
+  readonly address: string
+  readonly traceId: string
+  readonly person?: Person | undefined
+  readonly params?: Readonly<Record<string, string>>
+  /** The body, or the fields of a form. */
+  readonly sent: unknown
+}
 
 export async function audited(
   service: Service,
-  route: ApiRoute,
-  call: Call<unknown>,
+  route: ApiRoute | PageRoute,
+  call: AuditedCall,
   work: () => Promise<Reply>,
 ): Promise<Reply> {
   if (!isAudited(route)) return work()
   try {
     const reply = await work()
-    await write(service, route, call, { reply })
+    // A client that asks for a token which is not there yet has done nothing.
+    if (reply.status !== 202) await write(service, route.operation, call, reply)
     return reply
   } catch (error) {
-    if (error instanceof ApiError) await write(service, route, call, { refusal: error })
+    const isTold = error instanceof ApiError && !UNTOLD.has(error.code) && route.method !== 'GET'
+    if (isTold) await write(service, route.operation, call, error)
     throw error
   }
 }
 
-type Result = { readonly reply: Reply } | { readonly refusal: ApiError }
-
 async function write(
   service: Service,
-  route: ApiRoute,
-  call: Call<unknown>,
-  result: Result,
+  action: string,
+  call: AuditedCall,
+  result: Reply | ApiError,
 ): Promise<void> {
-  const body = objectOf(call.body)
-  const made = 'reply' in result ? objectOf(result.reply.body) : {}
+  const body = objectOf(call.sent)
+  const isRefusal = result instanceof ApiError
+  const made = isRefusal ? {} : objectOf(result.body)
   const { accountIds, target, personId } = await trailsOf(service, call, body, made)
-  const isDone = 'reply' in result
+  // A page that shows what was wrong is a refusal too.
+  const isDone = !isRefusal && result.status < 400
   const event: Omit<AuditEvent, 'id' | 'accountId'> = {
     at: call.now,
     // Who signs in is known once they have.
     actor: call.person?.user.id ?? (isDone ? personId : undefined) ?? 'nobody',
-    action: route.operation,
+    action,
     target,
     launchId: undefined,
     ip: call.address,
     outcome: isDone ? 'ok' : 'refused',
     detail: {
       trace: call.traceId,
-      ...(isDone ? {} : { code: result.refusal.code }),
+      ...(isDone ? {} : { code: isRefusal ? result.code : String(result.status) }),
       ...(Object.keys(body).length > 0 ? { fields: fieldNames(body) } : {}),
     },
   }
@@ -71,7 +88,7 @@ async function write(
     await service.db.write(...statements)
   } catch (error) {
     // A refusal stays what it is; a change that cannot be written down is not acknowledged.
-    if ('reply' in result || !(error instanceof DatabaseUnavailable)) throw error
+    if (isDone || !(error instanceof DatabaseUnavailable)) throw error
   }
 }
 
@@ -98,18 +115,18 @@ interface Trails {
 /** In whose trails the event belongs, and what it was done to. */
 async function trailsOf(
   { db }: Service,
-  call: Call<unknown>,
+  call: AuditedCall,
   body: Readonly<Record<string, unknown>>,
   made: Readonly<Record<string, unknown>>,
 ): Promise<Trails> {
-  const id = asId(call.params.id)
+  const id = asId(call.params?.id)
   const target = id ?? asId(made.id)
   const named = id ?? asId(body.accountId) ?? asId(made.accountId) ?? asId(made.id)
   const owner = (named && (await findOwner(db, named))) ?? asId(made.accountId)
   if (owner) return { accountIds: [owner], target: target ?? owner }
   // About a person: in the trail of each account that they belong to.
   const email = typeof body.email === 'string' ? normalizeEmail(body.email) : ''
-  const userId = call.person?.user.id
+  const userId = call.person?.user.id ?? asId(objectOf(made.user).id)
   const person = await findTrails(db, userId ? { userId } : { email })
   return {
     accountIds: person.accountIds.length > 0 ? person.accountIds : [PLATFORM],

@@ -66,7 +66,8 @@ export function addApiRoutes(
           request,
           await inTurn(() => {
             const call = apiCall(service, route, request)
-            return audited(service, route, call, () => route.handle(service, call as never))
+            const told = { ...call, sent: call.body }
+            return audited(service, route, told, () => route.handle(service, call as never))
           }, 'goes on'),
         ),
     })

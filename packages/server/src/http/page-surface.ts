@@ -2,6 +2,7 @@
 // as a page. Tells the handler when a browser says that a page of another origin sent the form;
 // holds no rule of any page.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { audited } from '../audit/audit-calls.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import { API_ERRORS, ApiError } from '../errors.ts'
 import type { Service } from '../service.ts'
@@ -30,8 +31,11 @@ export function addPageRoutes(
       method: route.method,
       url: route.path,
       exposeHeadRoute: route.hasHead === true,
-      handler: async (request, reply) =>
-        send(reply, await route.handle(service, pageCall(service, request))),
+      handler: async (request, reply) => {
+        const call = pageCall(service, request)
+        const told = { ...call, sent: call.fields }
+        return send(reply, await audited(service, route, told, () => route.handle(service, call)))
+      },
     })
   }
 }

@@ -7,7 +7,7 @@ import type { Service } from '../service.ts'
 import { deleteBatch, SWEPT, type SweptTable } from './sweep-store.ts'
 
 export const SWEEP = {
-  batch: 250,
+  batch: 100,
   /** How long one node keeps the duty. */
   stintMs: 5000,
   /** When that node dies, another may go on after this. */

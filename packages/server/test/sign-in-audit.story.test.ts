@@ -1,0 +1,62 @@
+// Signing in on the page, as the audit trail tells it: the wrong try, the right one, the approval, and
+// the client that got its token; polls that wait and guesses without end are not in it. P02, P06.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { listEvents } from '../src/audit/audit-store.ts'
+import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
+import { ADMIN, startTestService, type TestService } from './test-service.ts'
+
+let service: TestService
+before(async () => {
+  service = await startTestService()
+})
+after(() => service.close())
+
+async function told() {
+  const page = { accountId: 'platform', before: 'evt_~', limit: 200 }
+  const events = await listEvents(service.service.db, page)
+  return events.reverse()
+}
+
+test('the trail of a sign-in on the page names each step, its outcome and, once known, the person', async () => {
+  const browser = testBrowser(service)
+  const client = testClient(service)
+  const wrong = { ...ADMIN, password: 'not the right one at all' }
+  await signInOnPage(browser, client.url, wrong)
+  service.clock.advance(1)
+  const question = await signInOnPage(browser, client.url, ADMIN)
+  assert.equal((await client.poll()).statusCode, 202)
+  service.clock.advance(1)
+  await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
+  service.clock.advance(1)
+  const { user } = (await client.poll()).json()
+  await client.poll()
+
+  const events = await told()
+  assert.deepEqual(
+    events.map(({ action, outcome }) => `${action} ${outcome}`),
+    ['signInWithPassword refused', 'signInWithPassword ok', 'approve ok', 'collectToken ok'],
+  )
+  assert.deepEqual(
+    events.map(({ target }) => target),
+    [user.id, user.id, 'unknown', user.id],
+  )
+  assert.equal(events.at(-1)?.actor, user.id)
+  const text = JSON.stringify(events)
+  for (const secret of [ADMIN.password, wrong.password, ADMIN.email, client.verifier]) {
+    assert.equal(text.includes(secret), false)
+  }
+})
+
+test('guesses beyond the limit add nothing', async () => {
+  const payload = { email: 'guess@test.example', password: 'wrong wrong wrong' }
+  const answers: number[] = []
+  for (let i = 0; i < 60 && answers.filter((status) => status === 429).length < 5; i++) {
+    const answer = await service.server.inject({ method: 'POST', url: '/auth/sign-in', payload })
+    answers.push(answer.statusCode)
+  }
+  const refused = answers.filter((status) => status === 401).length
+  assert.ok(answers.includes(429))
+  const events = (await told()).filter(({ action }) => action === 'signIn')
+  assert.equal(events.length, refused)
+})
