@@ -1,0 +1,114 @@
+// What the browser tests of signing in share: the service on loopback, one page at a time in a fresh
+// profile, a client that waits, and the verbs of the page. Owns no expectation beyond "the set-up
+// worked".
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { createServer } from 'node:net'
+import { buildMatchCode, buildSignInUrl } from '@chartside/protocol/sign-in'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import {
+  ADMIN,
+  startTestService,
+  type TestService,
+} from '../../packages/server/test/test-service.ts'
+import { launchChromium } from '../../scripts/chromium.ts'
+
+export interface Stage {
+  readonly base: string
+  readonly service: TestService
+  /** What the console complained about since the profile is fresh. */
+  readonly problems: string[]
+  context: BrowserContext
+  page: Page
+  /** A fresh profile with one page. */
+  begin(options?: Parameters<Browser['newContext']>[0]): Promise<void>
+  newClient(): WaitingClient
+  api(token: string, method: string, path: string, body?: object): Promise<Json>
+  adminToken(): Promise<string>
+  typePassword(): Promise<void>
+  agree(): Promise<void>
+  heading(name: string): Promise<void>
+  stop(): Promise<void>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what the API answers is checked by the story tests
+export type Json = any
+
+export interface WaitingClient {
+  readonly code: string
+  readonly url: string
+  poll(): Promise<Response>
+}
+
+export async function startStage(): Promise<Stage> {
+  const base = `http://localhost:${await freePort()}`
+  const service = await startTestService({
+    CHARTSIDE_BASE_URL: base,
+    CHARTSIDE_ENVIRONMENT: 'staging',
+  })
+  await service.server.listen({ port: Number(new URL(base).port), host: '127.0.0.1' })
+  const browser = await launchChromium()
+  const problems: string[] = []
+  const call = async (path: string, method: string, headers: object, body?: object) => {
+    const answer = await fetch(base + path, {
+      method,
+      headers: { ...headers, ...(body ? { 'content-type': 'application/json' } : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status}`)
+    return answer.status === 204 ? undefined : answer.json()
+  }
+  const first = await browser.newContext()
+  const stage: Stage = {
+    base,
+    service,
+    problems,
+    context: first,
+    page: await first.newPage(),
+    async begin(options = {}) {
+      problems.length = 0
+      await stage.context.close()
+      stage.context = await browser.newContext(options)
+      stage.page = await stage.context.newPage()
+      stage.page.on('console', (message) => {
+        if (message.type() === 'error') problems.push(message.text())
+      })
+      stage.page.on('pageerror', (error) => problems.push(error.message))
+    },
+    newClient() {
+      const sessionId = randomBytes(16).toString('base64url')
+      const verifier = randomBytes(32).toString('base64url')
+      const challenge = createHash('sha256').update(verifier).digest('base64url')
+      const headers = { authorization: `Bearer ${verifier}` }
+      return {
+        code: buildMatchCode(challenge),
+        url: buildSignInUrl(`${base}/auth/sign-in`, sessionId, challenge),
+        poll: () => fetch(`${base}/auth/token/${sessionId}`, { headers }),
+      }
+    },
+    api: (token, method, path, body) =>
+      call(path, method, { authorization: `Bearer ${token}` }, body),
+    adminToken: async () => (await call('/auth/sign-in', 'POST', {}, ADMIN)).token,
+    async typePassword() {
+      await stage.page.getByLabel('E-mail address').fill(ADMIN.email)
+      await stage.page.getByLabel('Password').fill(ADMIN.password)
+      await stage.page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    },
+    agree: () => stage.page.getByRole('button', { name: 'Yes, sign me in there' }).click(),
+    heading: (name) => stage.page.getByRole('heading', { name }).waitFor(),
+    async stop() {
+      await browser.close()
+      await service.close()
+    },
+  }
+  return stage
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => probe.once('listening', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  assert.ok(address && typeof address === 'object')
+  return address.port
+}
