@@ -7,7 +7,7 @@ import type { Service } from '../service.ts'
 import { deleteBatch, SWEPT, type SweptTable } from './sweep-store.ts'
 
 export const SWEEP = {
-  batch: 100,
+  batch: 250,
   /** How long one node keeps the duty. */
   stintMs: 5000,
   /** When that node dies, another may go on after this. */
@@ -15,7 +15,7 @@ export const SWEEP = {
   /** When everything is removed, the next look is so much later. */
   restMs: 10 * 60_000,
   /** A batch takes at most one part in so many of the time. */
-  share: 20,
+  share: 15,
   leastPauseMs: 10,
 } as const
 
