@@ -73,6 +73,7 @@ test('bodies that parsers disagree about, or that have no end, are refused [U02,
     ['null', 400, 'invalid_request'],
     ['{"name":"a\\u0000b"}', 400, 'invalid_request'],
     ['{"name\\u0000":"a"}', 400, 'invalid_request'],
+    ['{"name":"half \\ud83d"}', 400, 'invalid_request'],
     [`{"name":"${'x'.repeat(300_000)}"}`, 413, 'body_too_large'],
   ]
   for (const route of WITH_BODY) {

@@ -57,7 +57,9 @@ export function addApiRoutes(
       // A route whose fields are all optional takes no body at all; the schema names what is missing.
       preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
         if (route.body && request.body === undefined) request.body = {}
-        refuseNul([request.params, request.query, request.body])
+        const parameters = { ...(request.params as object), ...(request.query as object) }
+        for (const [name, value] of Object.entries(parameters)) refuseUnstorable(value, name)
+        refuseUnstorable(request.body, '')
       },
       handler: async (request, reply) =>
         // The route table pairs each handler with the schema that this call has passed.
@@ -121,15 +123,22 @@ function sendTagged(reply: FastifyReply, request: FastifyRequest, answer: Reply)
   return send(reply, { status, headers: { ...type, ...tagged }, body: json })
 }
 
-/** No database keeps U+0000 as text, and no field of ours has it. @throws ApiError 400 */
-function refuseNul(value: unknown): void {
-  if (typeof value === 'string' && value.includes('\0')) {
-    throw new ApiError('invalid_request', 'A value has a NUL character (U+0000).')
+/** No database keeps U+0000 or half a surrogate pair as it came. @throws ApiError 400 */
+function refuseUnstorable(value: unknown, field: string): void {
+  if (typeof value === 'string') {
+    const problem = value.includes('\0')
+      ? 'has a NUL character (U+0000)'
+      : value.isWellFormed()
+        ? undefined
+        : 'has half a character (a lone surrogate)'
+    if (!problem) return
+    const message = `The value ${problem}.`
+    throw new ApiError('invalid_request', message, [{ field, message }])
   }
   if (typeof value !== 'object' || value === null) return
   for (const [name, member] of Object.entries(value)) {
-    refuseNul(name)
-    refuseNul(member)
+    refuseUnstorable(name, field)
+    refuseUnstorable(member, `${field}/${name}`)
   }
 }
 
