@@ -36,7 +36,7 @@ export function person({ service }: TestService, role: PlatformRole, name: strin
   const signIn = { id: signInId, userId: id, createdAt: now, lastSeenAt: now, expiresAt }
   const statements = [
     ...insertUserWithPassword(user, methodId, 'nobody signs in with it'),
-    insertSignIn(signIn, hashBearer(token)),
+    insertSignIn(signIn, hashBearer(token), methodId),
   ]
   return { actor: { id, token, methodId } satisfies Actor, statements }
 }

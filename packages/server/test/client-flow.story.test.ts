@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { buildMatchCode } from '@chartside/protocol/sign-in'
+import { LIMITS } from '../src/callers/limit.ts'
+import { deleteForgottenSteps } from '../src/sign-in/browser-step-store.ts'
+import { deleteForgottenFlows } from '../src/sign-in/sign-in-flow-store.ts'
 import {
   hiddenFields,
   signInOnPage,
@@ -213,3 +216,38 @@ test('no session token, verifier or cookie reaches the log', async () => {
     assert.ok(secret && !log.includes(secret))
   }
 })
+
+test('a network that opens very many pages is told to wait, and others are not', async () => {
+  const { most } = LIMITS.signInPage
+  service.clock.advance(3600)
+  await Promise.all(Array.from({ length: most }, () => browser.open(testClient(service).url)))
+  const refused = await browser.open(testClient(service).url)
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+  assert.match(refused.html, /Try again in a minute/)
+  service.clock.advance(61)
+  assert.equal((await browser.open(testClient(service).url)).status, 200)
+})
+
+test('what nobody can come back to is removed', async () => {
+  const { db } = service.service
+  const client = await approvedClient()
+  await browser.open(testClient(service).url)
+  assert.equal((await client.poll()).statusCode, 200)
+  const rows = async () => {
+    const now = service.clock()
+    await db.write(deleteForgottenFlows(now), deleteForgottenSteps(now))
+    const flows = await db.read('SELECT * FROM sign_in_flows')
+    return [flows.length, (await db.read('SELECT * FROM browser_steps')).length]
+  }
+  service.clock.advance(10 * 60 + 1)
+  assert.deepEqual(await rows(), [await deliveredCount(), 0])
+  assert.equal((await client.poll()).statusCode, 410, 'a late client is still told that it is late')
+  service.clock.advance(61 * 60)
+  assert.deepEqual(await rows(), [0, 0])
+})
+
+async function deliveredCount(): Promise<number> {
+  const { db } = service.service
+  return (await db.read('SELECT * FROM sign_in_flows WHERE delivered_at IS NOT NULL')).length
+}

@@ -72,6 +72,14 @@ export const LIMITS = {
   // A client that nobody has opened the page for asks every two seconds.
   poll: { most: 60, windowSeconds: MINUTE, per: ['subject', 'network'], told: WRONG_POLLS },
   pollsOfNetwork: { most: 1200, windowSeconds: MINUTE, per: ['network'], told: WRONG_POLLS },
+  // Each view of the sign-in page writes a row or two, before anybody has proven anything. A hospital
+  // is one address, and everybody begins at seven.
+  signInPage: {
+    most: 600,
+    windowSeconds: MINUTE,
+    per: ['network'],
+    told: 'Too many sign-in pages were opened from your network. Try again in a minute.',
+  },
 } as const satisfies Record<string, Limit>
 
 export type LimitKind = keyof typeof LIMITS

@@ -3,12 +3,11 @@
 // holds no rule of any page.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { audited } from '../audit/audit-calls.ts'
-import { DatabaseUnavailable } from '../db/database.ts'
-import { API_ERRORS, ApiError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import type { Service } from '../service.ts'
 import { buildErrorPage } from './pages.ts'
 import { FORM } from './parameters.ts'
-import { errorReply, problemReply, RETRY_AFTER, send } from './replies.ts'
+import { errorReply, problemReply, send } from './replies.ts'
 import type { PageCall, Reply, Route } from './route.ts'
 
 /** A passkey with its attestation is the largest form. */
@@ -78,18 +77,19 @@ function isFromElsewhere({ config }: Service, { headers }: FastifyRequest): bool
   return origin !== undefined && origin !== 'null' && origin !== new URL(config.baseUrl).origin
 }
 
-/** The page for an error of our own table; the inside stays in the log. */
+/** The page for an error, with the words that the API has for it; the inside stays in the log. */
 function errorPage(error: unknown, traceId: string): Reply {
-  const { status, body } = problemReply(error, traceId)
+  const { status, headers = {}, body } = problemReply(error, traceId)
   const { title, detail, code } = body as { title: string; detail: string; code: string }
-  const isOurs = status >= 500
+  const { 'retry-after': retryAfter } = headers
+  const isLater = retryAfter !== undefined || status >= 500
   const page = buildErrorPage(status, [], {
-    title: error instanceof ApiError ? API_ERRORS[error.code].title : title,
-    cause: isOurs ? 'Something on our side does not work now.' : detail,
-    fix: isOurs ? 'Try again in a moment.' : 'Go back to where you came from, and begin again.',
+    title,
+    cause: status >= 500 ? 'Something on our side does not work now.' : detail,
+    fix: isLater ? 'Try again in a moment.' : 'Go back to where you came from, and begin again.',
     code,
     traceId,
   })
-  if (!(error instanceof DatabaseUnavailable) && status !== 503) return page
-  return { ...page, headers: { ...page.headers, ...RETRY_AFTER } }
+  if (retryAfter === undefined) return page
+  return { ...page, headers: { ...page.headers, 'retry-after': retryAfter } }
 }

@@ -24,7 +24,7 @@ export interface LoadedErrand {
 export async function loadErrand(
   service: Service,
   fields: Readonly<Record<string, string | undefined>>,
-  now: number,
+  { address, now }: { readonly address: string; readonly now: number },
 ): Promise<LoadedErrand> {
   if (fields.token !== undefined) return loadInvitation(service, fields.token, now)
   const request = parseFlowRequest(fields)
@@ -34,6 +34,7 @@ export async function loadErrand(
       'This page is opened by the extension or program that you sign in for. Its address is not complete.',
     )
   }
+  await service.limits.count({ address }, now, 'signInPage')
   const { sessionId, challenge } = request
   const sessionHash = hashBearer(sessionId)
   const known = await findFlow(service.db, sessionHash)

@@ -18,7 +18,7 @@ import { signInPage } from './sign-in-page-http.ts'
 
 export async function showInvitation(service: Service, call: PageCall): Promise<Reply> {
   const { config, randomness } = service
-  const loaded = await loadErrand(service, { token: call.fields.token ?? '' }, call.now)
+  const loaded = await loadErrand(service, { token: call.fields.token ?? '' }, call)
   const browser =
     findBrowser(config.baseUrl, call.cookies) ?? newBrowser(config.baseUrl, randomness)
   const { invitation: opened } = loaded
@@ -29,7 +29,7 @@ export async function showInvitation(service: Service, call: PageCall): Promise<
 
 export async function setPassword(service: Service, call: PageCall): Promise<Reply> {
   const browser = admitForm(service.config.baseUrl, call)
-  const loaded = await loadSettable(service, call.fields.token, call.now)
+  const loaded = await loadSettable(service, call)
   const { password = '' } = call.fields
   const problem = whyRefused(password)
   if (problem) return setUpPage(service, browser, loaded, loaded.invitation, call.now, problem)

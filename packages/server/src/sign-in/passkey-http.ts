@@ -110,7 +110,7 @@ export async function addPasskey(service: Service, call: PageCall): Promise<Repl
   const { config, db, randomness } = service
   const { now, fields } = call
   const browser = admitForm(config.baseUrl, call)
-  const { invitation } = await loadSettable(service, fields.token, now)
+  const { invitation } = await loadSettable(service, call)
   const step = await redeemStep(db, fields.step ?? '', browser, 'new_passkey', now)
   const answer = parseAnswer<RegistrationResponseJSON>(fields.response)
   if (step?.data.invitationId !== invitation.invitation.id || !answer) throw notProven()

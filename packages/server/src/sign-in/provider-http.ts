@@ -33,7 +33,7 @@ import { decideLink, LINK_REFUSALS } from './provider-link.ts'
 export async function goToProvider(service: Service, call: PageCall): Promise<Reply> {
   const { config, db, randomness } = service
   if (!hasProvider(config)) throw new ApiError('not_found', 'No provider is configured here.')
-  const { errand } = await loadErrand(service, call.fields, call.now)
+  const { errand } = await loadErrand(service, call.fields, call)
   const browser =
     findBrowser(config.baseUrl, call.cookies) ?? newBrowser(config.baseUrl, randomness)
   const step = newId('stp', call.now, randomness)

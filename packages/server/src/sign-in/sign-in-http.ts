@@ -62,13 +62,14 @@ export async function signIn(
   const id = newId('sgn', now, randomness)
   const token = mintBearer('st', id, randomness)
   const expiresAt = now + config.sessionLifetimeSeconds * 1000
-  await db.write(
-    insertSignIn(
-      { id, userId: user.id, createdAt: now, lastSeenAt: now, expiresAt },
-      hashBearer(token),
-    ),
+  const signIn = { id, userId: user.id, createdAt: now, lastSeenAt: now, expiresAt }
+  const [stored = []] = await db.write(
+    insertSignIn(signIn, hashBearer(token), methodId),
     updateMethodLastUsed(methodId, now),
   )
+  if (stored.length === 0) {
+    throw new ApiError('wrong_credentials', 'How you sign in was changed just now.')
+  }
   call.log.info({ user: user.id }, 'signed in')
   return {
     status: 200,

@@ -16,7 +16,7 @@ import { goToSecondFactor } from './second-factor-page-http.ts'
 
 export async function showSignInPage(service: Service, call: PageCall): Promise<Reply> {
   const { config, randomness } = service
-  const loaded = await loadErrand(service, call.fields, call.now)
+  const loaded = await loadErrand(service, call.fields, call)
   const browser =
     findBrowser(config.baseUrl, call.cookies) ?? newBrowser(config.baseUrl, randomness)
   return signInPage(service, browser, loaded, call.now)
@@ -24,7 +24,7 @@ export async function showSignInPage(service: Service, call: PageCall): Promise<
 
 export async function signInWithPassword(service: Service, call: PageCall): Promise<Reply> {
   const browser = admitForm(service.config.baseUrl, call)
-  const loaded = await loadErrand(service, call.fields, call.now)
+  const loaded = await loadErrand(service, call.fields, call)
   const { email = '', password = '' } = call.fields
   try {
     const { user, methodId } = await admitCredentials(service, { email, password }, call)

@@ -7,16 +7,24 @@ import type { Membership, User } from '../users/user.ts'
 import { MEMBERSHIP_COLUMNS, membershipsOf, userOf, WITH_MEMBERSHIPS } from '../users/user-store.ts'
 import type { Moment, SignIn } from './sign-in.ts'
 
-export const insertSignIn = (signIn: SignIn, tokenHash: string): Statement =>
+/**
+ * Stores a sign-in while the method that proved it is still there and its person may sign in; a reset
+ * at this very moment must not leave one behind. RETURNING gives a row when it was stored.
+ */
+export const insertSignIn = (signIn: SignIn, tokenHash: string, methodId: string): Statement =>
   statement(
     `INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at)
-      VALUES (?, ?, ?, ?, ?, ?)`,
+      SELECT CAST(? AS TEXT), CAST(? AS TEXT), u.id, CAST(? AS BIGINT), CAST(? AS BIGINT),
+        CAST(? AS BIGINT)
+      FROM login_methods m JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL
+      WHERE m.id = ? AND u.id = ? RETURNING id`,
     signIn.id,
     tokenHash,
-    signIn.userId,
     signIn.createdAt,
     signIn.lastSeenAt,
     signIn.expiresAt,
+    methodId,
+    signIn.userId,
   )
 
 /** The live sign-in with this id and token, with its user and what the user is a member of. */
@@ -83,6 +91,13 @@ export const endEverySignIn = (
   now: number,
   { sql, args }: Condition = ALWAYS,
 ): Statement[] => [
+  // First: a client that collects its token now is waited for, and its sign-in then seen and ended.
+  statement(
+    `UPDATE sign_in_flows SET expires_at = ? WHERE user_id = ? AND delivered_at IS NULL AND ${sql}`,
+    now,
+    userId,
+    ...args,
+  ),
   statement(
     `UPDATE ehr_sessions SET ended_at = ? WHERE ended_at IS NULL
       AND sign_in_id IN (SELECT id FROM sign_ins WHERE user_id = ?) AND ${sql} RETURNING id`,
@@ -104,14 +119,8 @@ export const endEverySignIn = (
     userId,
     ...args,
   ),
-  statement(
-    `UPDATE sign_in_flows SET expires_at = ? WHERE user_id = ? AND delivered_at IS NULL AND ${sql}`,
-    now,
-    userId,
-    ...args,
-  ),
 ]
 
 /** The EHR sessions that {@link endEverySignIn} has ended, from the results of its statements. */
-export const endedSessions = ([sessions = []]: readonly (readonly Row[])[]): string[] =>
+export const endedSessions = ([, sessions = []]: readonly (readonly Row[])[]): string[] =>
   sessions.map((row) => text(row, 'id'))
