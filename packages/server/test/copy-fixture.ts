@@ -41,7 +41,7 @@ export async function fillDatabase(url: string, rows: number, upTo?: number): Pr
 const buildRow = (table: Table, n: number): SqlValue[] =>
   table.columns.map((column, at) => {
     if (table.key.includes(at)) return chooseValue(column, n, true)
-    const isNullable = /^(ended|retired_at|detail|deleted_at|code_nonce)$/.test(column.name)
+    const isNullable = /^(ended|retired_at|deleted_at|code_nonce)$/.test(column.name)
     return isNullable && n % 2 === 0 ? null : chooseValue(column, n, n >= TEXTS.length)
   })
 
