@@ -197,6 +197,25 @@ test("nobody takes a stranger's collection; what the platform gave may be kept a
   assert.deepEqual([pinned.statusCode, pinned.json().collection.version], [200, 1])
 })
 
+test('collections of one account and secrets of one app page like every list', async () => {
+  const { accountId } = await castOf(story.service)
+  const ofAccount = `/api/collections?accountId=${accountId}&limit=1`
+  const first = await api('GET', ofAccount)
+  const second = await api('GET', `${ofAccount}&cursor=${first.nextCursor}`)
+  assert.deepEqual([first.items.length, second.items.length, second.nextCursor], [1, 1, null])
+  assert.notEqual(first.items[0].id, second.items[0].id)
+  for (const { accountId: owner } of [...first.items, ...second.items]) {
+    assert.equal(owner, accountId)
+  }
+  assert.equal((await api('GET', '/api/collections?accountId=acc_nope')).status, 404)
+  const secrets = `/api/apps/${await newApp('secretive')}/secrets`
+  for (const label of ['a', 'b', 'c']) await api('POST', secrets, { label })
+  const page = await api('GET', `${secrets}?limit=2`)
+  const rest = await api('GET', `${secrets}?limit=2&cursor=${page.nextCursor}`)
+  const labels = [...page.items, ...rest.items].map(({ label }: { label: string }) => label)
+  assert.deepEqual([labels.sort().join(''), rest.nextCursor], ['abc', null])
+})
+
 test('lists stay stable while records come and go: no gap, no repeat, newcomers at the end [U04]', async () => {
   const names = Array.from({ length: 9 }, (_, i) => `page${i}`)
   const ids: string[] = []

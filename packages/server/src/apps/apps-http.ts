@@ -1,7 +1,7 @@
 // The edge of /api/apps: register an app, change it, delete it. What a registration may hold is a rule
 // of app.ts; what only the platform may set is guarded here. Contract §4 (App).
 import type { FromSchema } from 'json-schema-to-ts'
-import { ApiError, notFound } from '../errors.ts'
+import { ApiError } from '../errors.ts'
 import { change } from '../http/conditional.ts'
 import { applyMergePatch, buildPatchSchema } from '../http/merge-patch.ts'
 import { buildPage, parsePage } from '../http/page-of.ts'
@@ -91,8 +91,8 @@ export async function listAppsOf(service: Service, call: PersonCall): Promise<Re
   const { accountId } = call.query
   const visible = listVisibleAccounts(call.person)
   if (accountId !== undefined) {
-    const isVisible = visible === 'all' || visible.includes(accountId)
-    if (!isVisible || !(await isAccountStored(service.db, accountId))) throw notFound('account')
+    const isStored = await isAccountStored(service.db, accountId)
+    admitTo(call, 'account', isStored ? { accountId } : undefined)
   }
   const accountIds = accountId === undefined ? visible : [accountId]
   const limit = page.limit + 1

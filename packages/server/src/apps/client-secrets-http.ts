@@ -2,6 +2,7 @@
 // kept. Contract §4 (Secrets), security K01, K02.
 import type { FromSchema } from 'json-schema-to-ts'
 import { ApiError, notFound } from '../errors.ts'
+import { buildPage, parsePage } from '../http/page-of.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
 import { hashBearer, mintBearer, newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
@@ -64,8 +65,11 @@ export async function createSecret(
 
 export async function listSecretsOf(service: Service, call: PersonCall): Promise<Reply> {
   const app = await loadApp(service, call)
+  const page = parsePage(call.query)
+  // An app has a handful; what an exchange needs in one read is paged here.
   const secrets = await listClientSecrets(service.db, app.id)
-  return { status: 200, body: { items: secrets.map(secretBody), nextCursor: null } }
+  const following = secrets.filter(({ id }) => id > page.cursor)
+  return { status: 200, body: buildPage(following, page, secretBody) }
 }
 
 export async function retireSecret(service: Service, call: PersonCall): Promise<Reply> {

@@ -115,12 +115,15 @@ const withFields = <T>(stored: T, { name, description, draft }: CollectionFields
 
 export async function listCollectionsOf(service: Service, call: PersonCall): Promise<Reply> {
   const page = parsePage(call.query)
-  const accountIds = listVisibleAccounts(call.person)
-  const found = await listCollections(service.db, {
-    accountIds,
-    cursor: page.cursor,
-    limit: page.limit + 1,
-  })
+  const { accountId } = call.query
+  const visible = listVisibleAccounts(call.person)
+  if (accountId !== undefined) {
+    const account = await findAccount(service.db, accountId)
+    admitTo(call, 'account', account, { accountId })
+  }
+  const accountIds = accountId === undefined ? visible : [accountId]
+  const limit = page.limit + 1
+  const found = await listCollections(service.db, { accountIds, cursor: page.cursor, limit })
   return { status: 200, body: buildPage(found, page, collectionBody) }
 }
 

@@ -15,7 +15,7 @@ import {
   retireSecret,
   SECRET_BODY,
 } from '../apps/client-secrets-http.ts'
-import { listQuery } from '../http/page-of.ts'
+import { LIST_QUERY, listQuery } from '../http/page-of.ts'
 import { personRoute, type Route } from '../http/route.ts'
 import { APP, APPS, NEW_SECRET, SECRETS } from './answers.ts'
 
@@ -83,6 +83,7 @@ export const APP_ROUTES: readonly Route[] = [
     summary: 'Client secrets of an app, without the secrets.',
     needs: 'develop',
     of: 'app',
+    query: LIST_QUERY,
     answers: { 200: SECRETS },
     handle: listSecretsOf,
   }),

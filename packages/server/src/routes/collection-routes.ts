@@ -15,7 +15,7 @@ import {
   removeCollection,
   showCollection,
 } from '../collections/collections-http.ts'
-import { LIST_QUERY } from '../http/page-of.ts'
+import { LIST_QUERY, listQuery } from '../http/page-of.ts'
 import { personRoute, type Route } from '../http/route.ts'
 import { COLLECTION, COLLECTIONS, VERSION, VERSIONS } from './answers.ts'
 
@@ -27,8 +27,9 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     summary: 'Collections that you see.',
     needs: 'read',
     of: 'collection',
-    query: LIST_QUERY,
+    query: listQuery('accountId'),
     answers: { 200: COLLECTIONS },
+    errors: ['not_found'],
     handle: listCollectionsOf,
   }),
   personRoute({
