@@ -11,19 +11,34 @@ export interface Credentials {
   readonly password: string
 }
 
+interface Caller {
+  readonly address: string
+  readonly now: number
+}
+
 /**
- * @throws ApiError wrong_credentials; not_found when password sign-in is switched off
+ * @throws ApiError wrong_credentials; temporarily_unavailable when very many try at once; not_found
+ *   when password sign-in is switched off
  * @throws CallerRefused when the password was wrong too often
  */
 export async function admitCredentials(
   service: Service,
-  { email, password }: Credentials,
-  { address, now }: { readonly address: string; readonly now: number },
+  credentials: Credentials,
+  caller: Caller,
 ): Promise<PasswordLogin> {
-  const { config, db, passwords } = service
+  const { config, passwords } = service
   if (config.passwordSignIn === 'off') {
     throw new ApiError('not_found', 'Password sign-in is switched off on this server.')
   }
+  return passwords.attempt(() => checkCredentials(service, credentials, caller))
+}
+
+async function checkCredentials(
+  service: Service,
+  { email, password }: Credentials,
+  { address, now }: Caller,
+): Promise<PasswordLogin> {
+  const { db, passwords } = service
   const known = { email: normalizeEmail(email), address }
   const attempt = await beginPasswordAttempt(service, known, now)
   const login = await findPasswordLogin(db, known.email)

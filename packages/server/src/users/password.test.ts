@@ -52,3 +52,18 @@ test('of very many at once the last are told to come back, known or not, and the
   assert.ok(Math.abs((refused[0] ?? 0) - (refused[1] ?? 0)) <= 1 && (refused[0] ?? 0) > 90)
   assert.equal(await hasher.isCorrect('x', stored), true)
 })
+
+test('an attempt beyond the room there is begins nothing, and there is room again afterwards [K04]', async () => {
+  let begun = 0
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 150 }, () =>
+      hasher.attempt(async () => {
+        begun += 1
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }),
+    ),
+  )
+  assert.equal(begun, 100)
+  assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 50)
+  assert.equal(await hasher.attempt(async () => 'served'), 'served')
+})

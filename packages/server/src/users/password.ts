@@ -14,6 +14,11 @@ const AT_A_TIME = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)
 const MOST_WAITING = 100
 
 export interface PasswordHasher {
+  /**
+   * Runs an attempt to sign in while there is room for it. Who is turned away has cost nothing yet, no
+   * statement and no hash. @throws ApiError temporarily_unavailable
+   */
+  attempt<T>(work: () => Promise<T>): Promise<T>
   /** @throws ApiError temporarily_unavailable when too many wait, as {@link isCorrect} does */
   hash(password: string): Promise<string>
   /** `stored` undefined does the same work and answers false. */
@@ -33,7 +38,17 @@ export function passwordHasher(randomness: Randomness): PasswordHasher {
           )
         }),
     )
+  let attempts = 0
   return {
+    async attempt(work) {
+      if (attempts >= MOST_WAITING) throw tooMany()
+      attempts += 1
+      try {
+        return await work()
+      } finally {
+        attempts -= 1
+      }
+    },
     async hash(password) {
       const salt = randomness.bytes(16)
       const tag = await derive(password, salt)
@@ -60,12 +75,7 @@ function limitConcurrency(limit: number, mostWaiting: number) {
   let running = 0
   const queue: (() => void)[] = []
   return async <T>(task: () => Promise<T>): Promise<T> => {
-    if (running >= limit && queue.length >= mostWaiting) {
-      throw new ApiError(
-        'temporarily_unavailable',
-        'More people sign in than can be checked at once. Try again in a moment.',
-      )
-    }
+    if (running >= limit && queue.length >= mostWaiting) throw tooMany()
     if (running >= limit) await new Promise<void>((go) => queue.push(go))
     else running += 1
     try {
@@ -78,3 +88,9 @@ function limitConcurrency(limit: number, mostWaiting: number) {
     }
   }
 }
+
+const tooMany = () =>
+  new ApiError(
+    'temporarily_unavailable',
+    'More people sign in than can be checked at once. Try again in a moment.',
+  )
