@@ -159,6 +159,17 @@ export function pageRoute(options: Omit<PageRoute, 'surface' | 'caller' | 'regio
   return { ...options, surface: 'page', caller: 'anyone', regions: 'any' }
 }
 
+/**
+ * A page whose file is loaded when somebody first asks for it: most nodes show most pages rarely, and
+ * a node that starts should serve launches, not read pages.
+ */
+export function lazily<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, PageRoute['handle']>>>,
+  name: Name,
+): PageRoute['handle'] {
+  return async (service, call) => (await load())[name](service, call)
+}
+
 /** What POST answers for a record that it made and that GET shows at `location`. */
 export const created = (location: string, body: object): Reply => ({
   status: 201,

@@ -1,9 +1,7 @@
 // The routes about people: the members of an account and their invitations, how somebody signs in,
 // and what a platform administrator does to a person. Contract §4 (Members, Login method).
 import { LIST_QUERY } from '../http/page-of.ts'
-import { pageRoute, personRoute, type Route } from '../http/route.ts'
-import { setPassword, showInvitation } from '../sign-in/invitation-page-http.ts'
-import { addPasskey } from '../sign-in/passkey-http.ts'
+import { lazily, pageRoute, personRoute, type Route } from '../http/route.ts'
 import { removeUser, resetUser } from '../sign-in/sign-in-http.ts'
 import {
   addLoginMethod,
@@ -201,7 +199,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     operation: 'showInvitation',
     summary: 'The page behind a one-time address.',
     answers: { 200: PAGE },
-    handle: showInvitation,
+    handle: lazily(() => import('../sign-in/invitation-page-http.ts'), 'showInvitation'),
   }),
   pageRoute({
     method: 'POST',
@@ -209,7 +207,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     operation: 'setPassword',
     summary: 'Form of the page behind a one-time address.',
     answers: { 200: PAGE },
-    handle: setPassword,
+    handle: lazily(() => import('../sign-in/invitation-page-http.ts'), 'setPassword'),
   }),
   pageRoute({
     method: 'POST',
@@ -217,6 +215,6 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     operation: 'addPasskey',
     summary: 'Form of the page behind a one-time address.',
     answers: { 200: PAGE },
-    handle: addPasskey,
+    handle: lazily(() => import('../sign-in/passkey-http.ts'), 'addPasskey'),
   }),
 ]

@@ -1,12 +1,6 @@
 // The routes of signing in with a browser: the pages, and where a client without cookies collects the
 // token. Contract §3.
-import { openRoute, pageRoute, type Route } from '../http/route.ts'
-import { approve, showApproval } from '../sign-in/approval-http.ts'
-import { signInWithPasskey } from '../sign-in/passkey-http.ts'
-import { showPasskeyScript } from '../sign-in/passkey-script-http.ts'
-import { comeBack, goToProvider } from '../sign-in/provider-http.ts'
-import { sendCode, showSecondFactorPage } from '../sign-in/second-factor-page-http.ts'
-import { showSignInPage, signInWithPassword } from '../sign-in/sign-in-page-http.ts'
+import { lazily, openRoute, pageRoute, type Route } from '../http/route.ts'
 import { collectToken } from '../sign-in/token-delivery-http.ts'
 import { PENDING, SIGNED_IN } from './answers.ts'
 
@@ -28,7 +22,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'showSignInPage',
     summary: 'The sign-in page of a client that waits.',
     answers: { 200: PAGE },
-    handle: showSignInPage,
+    handle: lazily(() => import('../sign-in/sign-in-page-http.ts'), 'showSignInPage'),
   }),
   pageRoute({
     method: 'POST',
@@ -36,7 +30,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'signInWithPassword',
     summary: 'Form of the sign-in page.',
     answers: { 303: 'To the next step' },
-    handle: signInWithPassword,
+    handle: lazily(() => import('../sign-in/sign-in-page-http.ts'), 'signInWithPassword'),
   }),
   pageRoute({
     method: 'POST',
@@ -44,7 +38,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'signInWithPasskey',
     summary: 'Form of the sign-in page.',
     answers: { 303: 'To the next step' },
-    handle: signInWithPasskey,
+    handle: lazily(() => import('../sign-in/passkey-http.ts'), 'signInWithPasskey'),
   }),
   pageRoute({
     method: 'GET',
@@ -52,7 +46,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'goToProvider',
     summary: 'To the OpenID Connect provider.',
     answers: { 303: 'To the provider' },
-    handle: goToProvider,
+    handle: lazily(() => import('../sign-in/provider-http.ts'), 'goToProvider'),
   }),
   pageRoute({
     method: 'GET',
@@ -60,7 +54,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'comeBack',
     summary: 'Back from the OpenID Connect provider.',
     answers: { 200: PAGE, 303: 'To the next step' },
-    handle: comeBack,
+    handle: lazily(() => import('../sign-in/provider-http.ts'), 'comeBack'),
   }),
   pageRoute({
     method: 'GET',
@@ -68,7 +62,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'passkeyScript',
     summary: 'The script of the passkey forms.',
     answers: { 200: 'JavaScript' },
-    handle: showPasskeyScript,
+    handle: lazily(() => import('../sign-in/passkey-script-http.ts'), 'showPasskeyScript'),
   }),
   pageRoute({
     method: 'GET',
@@ -76,7 +70,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'showSecondFactorPage',
     summary: 'Asks for a code of the second factor.',
     answers: { 200: PAGE },
-    handle: showSecondFactorPage,
+    handle: lazily(() => import('../sign-in/second-factor-page-http.ts'), 'showSecondFactorPage'),
   }),
   pageRoute({
     method: 'POST',
@@ -84,7 +78,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'sendCode',
     summary: 'Form of the page before.',
     answers: { 303: 'To the next step' },
-    handle: sendCode,
+    handle: lazily(() => import('../sign-in/second-factor-page-http.ts'), 'sendCode'),
   }),
   pageRoute({
     method: 'GET',
@@ -92,7 +86,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'showApproval',
     summary: 'Asks whether the client shows the same code.',
     answers: { 200: PAGE },
-    handle: showApproval,
+    handle: lazily(() => import('../sign-in/approval-http.ts'), 'showApproval'),
   }),
   pageRoute({
     method: 'POST',
@@ -100,6 +94,6 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'approve',
     summary: 'Lets the waiting client collect its token, or refuses.',
     answers: { 200: PAGE },
-    handle: approve,
+    handle: lazily(() => import('../sign-in/approval-http.ts'), 'approve'),
   }),
 ]
