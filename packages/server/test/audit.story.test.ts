@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { extendChains } from '../src/audit/audit-chain.ts'
 import { verifyExport } from '../src/audit/audit-export.ts'
+import { readExport } from '../src/audit/audit-export-file.ts'
 import { listEvents } from '../src/audit/audit-store.ts'
 import { statement } from '../src/db/database.ts'
 import { type Story, startStory } from './story.ts'
@@ -34,11 +35,10 @@ async function trail(accountId = story.accountId): Promise<ShownEvent[]> {
   return answer.json().items
 }
 
-async function exported(accountId = story.accountId): Promise<string[]> {
-  const answer = await story.api('GET', `/api/accounts/${accountId}/audit-events/export`)
-  assert.equal(answer.statusCode, 200, answer.body)
-  assert.match(String(answer.headers['content-type']), /^application\/jsonl/)
-  return answer.body.trimEnd().split('\n')
+/** What an export holds, without the mark that an export leaves. */
+async function exported(): Promise<string[]> {
+  const lines = await Array.fromAsync(readExport(story.service.service.db, story.accountId))
+  return lines.map((line) => line.trimEnd())
 }
 
 async function chainAll(now = story.service.clock()) {
@@ -98,6 +98,42 @@ test('what is no identifier is not written down, whatever was sent in its place'
   assert.equal(all.includes('xxxxxx'), false)
   const [event] = await trail('platform')
   assert.deepEqual([event?.action, event?.outcome], ['removeApp', 'refused'])
+})
+
+test('a change of a member names the member, and an invitation shows nobody’s sign-ins', async () => {
+  const invited = await story.api('POST', `/api/accounts/${story.accountId}/members`, {
+    email: 'ceo@other.example',
+    name: 'Somebody',
+    role: 'developer',
+  })
+  assert.equal(invited.statusCode, 201, invited.body)
+  const userId = invited.json().id
+  story.service.clock.advance(1)
+  const payload = { email: 'ceo@other.example', password: 'whatever it may be' }
+  await story.request({ method: 'POST', url: '/auth/sign-in', payload })
+  assert.equal((await trail())[0]?.action, 'inviteMember')
+  story.service.clock.advance(1)
+  await story.api('PATCH', `/api/accounts/${story.accountId}/members/${userId}`, {
+    role: 'provider',
+  })
+  const [event] = await trail()
+  assert.deepEqual([event?.action, event?.target], ['patchMember', userId])
+})
+
+test('an export is JSON Lines, for who runs the account, and leaves its mark', async () => {
+  await chainAll()
+  const answer = await story.api('GET', `/api/accounts/${story.accountId}/audit-events/export`)
+  assert.match(String(answer.headers['content-type']), /^application\/jsonl/)
+  assert.deepEqual(answer.body.trimEnd().split('\n'), await exported())
+  assert.equal((await trail())[0]?.action, 'exportAuditEvents')
+})
+
+test('refusals of one person fill the trail up to a bound', async () => {
+  for (let i = 0; i < 60; i++) {
+    await story.api('PATCH', `/api/apps/${story.app.id}`, { launchUrl: 'https://u:p@x.example/' })
+  }
+  const refused = (await trail()).filter(({ outcome }) => outcome === 'refused')
+  assert.ok(refused.length >= 20 && refused.length <= 32, `${refused.length}`)
 })
 
 test('the trail of a deleted account stays, for the platform to read', async () => {

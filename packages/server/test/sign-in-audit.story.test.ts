@@ -39,13 +39,31 @@ test('the trail of a sign-in on the page names each step, its outcome and, once 
   )
   assert.deepEqual(
     events.map(({ target }) => target),
-    [user.id, user.id, 'unknown', user.id],
+    [user.id, user.id, user.id, user.id],
   )
   assert.equal(events.at(-1)?.actor, user.id)
   const text = JSON.stringify(events)
   for (const secret of [ADMIN.password, wrong.password, ADMIN.email, client.verifier]) {
     assert.equal(text.includes(secret), false)
   }
+})
+
+test('what somebody types into a form puts nobody else into the trail, and floods it with nothing', async () => {
+  const before = (await told()).length
+  const browser = testBrowser(service)
+  const name = 'x'.repeat(2000)
+  for (const action of [
+    '/auth/sign-in/password',
+    '/auth/sign-in/approve',
+    '/auth/invitation/password',
+  ]) {
+    for (let i = 0; i < 5; i++) {
+      const fields = { email: ADMIN.email, accountId: 'acc_0123456789abcdefghjkmn', [name]: '1' }
+      const shown = await browser.post(action, fields)
+      assert.ok(shown.status >= 400)
+    }
+  }
+  assert.equal((await told()).length, before)
 })
 
 test('guesses beyond the limit add nothing', async () => {

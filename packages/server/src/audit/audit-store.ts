@@ -118,8 +118,11 @@ export async function findTrails(
 ): Promise<{ userId: string | undefined; accountIds: string[] }> {
   const [where, value] = 'userId' in who ? ['u.id', who.userId] : ['u.email', who.email]
   const rows = await db.read(
-    `SELECT u.id, m.account_id FROM users u LEFT JOIN members m ON m.user_id = u.id
-      WHERE ${where} = ? ORDER BY m.account_id`,
+    // Who was invited and has not accepted is no member: an invitation must not show their sign-ins.
+    `SELECT u.id, a.id AS account_id FROM users u
+      LEFT JOIN members m ON m.user_id = u.id AND m.invited_at IS NULL
+      LEFT JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL
+      WHERE ${where} = ? ORDER BY a.id`,
     value,
   )
   return {

@@ -1,7 +1,7 @@
 // The backend API on Fastify: who calls is settled before the body is read, then the body is checked
 // against the route's schema, then the handler runs. Every error leaves as problem details.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { audited } from '../audit/audit-calls.ts'
+import type { CallAudit } from '../audit/audit-calls.ts'
 import { ApiError } from '../errors.ts'
 import type { Service } from '../service.ts'
 import { findPerson } from '../sign-in/caller.ts'
@@ -27,6 +27,7 @@ export function addApiRoutes(
   service: Service,
   routes: readonly Route[],
   inLine: InLine,
+  audit: CallAudit,
 ): void {
   scope.decorateRequest('person', undefined)
   addJsonParsers(scope)
@@ -51,7 +52,7 @@ export function addApiRoutes(
         allowHosts(service, request, reply, 'hosts')
         if (route.regions === 'allowed') await service.regions.admit(request.caller)
         // A turn of its own, so that nobody keeps a place while their body is still on its way.
-        await inTurn(() => admitCaller(service, route, request))
+        await inTurn(() => admitCaller(service, route, request, audit))
         refuseMediaType(route, request)
       },
       // A route whose fields are all optional takes no body at all; the schema names what is missing.
@@ -68,8 +69,7 @@ export function addApiRoutes(
           request,
           await inTurn(() => {
             const call = apiCall(service, route, request)
-            const told = { ...call, sent: call.body }
-            return audited(service, route, told, () => route.handle(service, call as never))
+            return audit.api(route, call, () => route.handle(service, call as never))
           }, 'goes on'),
         ),
     })
@@ -147,6 +147,7 @@ async function admitCaller(
   service: Service,
   route: ApiRoute,
   request: FastifyRequest,
+  audit: CallAudit,
 ): Promise<void> {
   if (route.caller === 'anyone') return
   const person = await findPerson(service, request.headers.authorization, service.clock(), {
@@ -155,11 +156,13 @@ async function admitCaller(
   if (!person) {
     throw new ApiError('not_signed_in', 'The session token is missing, unknown or has ended.')
   }
+  request.person = person
   // The one need that is known before a record is; all others are the handler's to check.
   if (route.needs === 'platform' && !isAllowedOn(person, {}, 'platform')) {
-    throw notAllowed('platform')
+    const refusal = () => Promise.reject(notAllowed('platform'))
+    await audit.api(route, apiCall(service, route, request), refusal)
+    await refusal()
   }
-  request.person = person
 }
 
 function apiCall(

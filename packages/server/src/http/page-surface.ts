@@ -2,7 +2,7 @@
 // as a page. Tells the handler when a browser says that a page of another origin sent the form;
 // holds no rule of any page.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { audited } from '../audit/audit-calls.ts'
+import type { CallAudit } from '../audit/audit-calls.ts'
 import { ApiError } from '../errors.ts'
 import type { Service } from '../service.ts'
 import { buildErrorPage } from './pages.ts'
@@ -17,6 +17,7 @@ export function addPageRoutes(
   scope: FastifyInstance,
   service: Service,
   routes: readonly Route[],
+  audit: CallAudit,
 ): void {
   scope.removeAllContentTypeParsers()
   const form = { parseAs: 'string', bodyLimit: BODY_BYTES } as const
@@ -32,8 +33,7 @@ export function addPageRoutes(
       exposeHeadRoute: route.hasHead === true,
       handler: async (request, reply) => {
         const call = pageCall(service, request)
-        const told = { ...call, sent: call.fields }
-        return send(reply, await audited(service, route, told, () => route.handle(service, call)))
+        return send(reply, await audit.page(route, call, () => route.handle(service, call)))
       },
     })
   }
@@ -48,6 +48,7 @@ function pageCall(service: Service, request: FastifyRequest): PageCall {
     fields: fieldsOf(request.method === 'POST' ? String(request.body ?? '') : query),
     cookies: request.headers.cookie ?? '',
     isFromElsewhere: isFromElsewhere(service, request),
+    trail: {},
     traceId: request.id,
     address: request.caller.address,
     now: service.clock(),

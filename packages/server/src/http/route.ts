@@ -66,6 +66,13 @@ export interface PageCall extends AnyCall {
   readonly cookies: string
   /** The browser says that a page of another origin sent this. Security: login CSRF. */
   readonly isFromElsewhere: boolean
+  /** Whom the page concerns, for the audit trail; the handler says so once it is proven. */
+  readonly trail: {
+    userId?: string
+    accountId?: string
+    /** Of a password that was refused: whom somebody tried to be. */
+    email?: string
+  }
 }
 
 interface Described {

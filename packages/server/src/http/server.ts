@@ -2,6 +2,7 @@
 // happens where no route is. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
 // page-surface.ts. Holds no rule of any route.
 import fastify, { type FastifyInstance } from 'fastify'
+import { callAudit } from '../audit/audit-calls.ts'
 import type { Caller } from '../callers/caller-address.ts'
 import { ApiError, OAuthError } from '../errors.ts'
 import { newTraceId } from '../identifiers.ts'
@@ -78,10 +79,11 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
         )
       : send(reply, problemReply(new ApiError('not_found', message), request.id))
   })
+  const audit = callAudit(service)
   const inLine = waitingLine(LINE_LIMITS)
   server.register(async (scope) => addOAuthRoutes(scope, service, routes, inLine))
-  server.register(async (scope) => addApiRoutes(scope, service, routes, inLine))
-  server.register(async (scope) => addPageRoutes(scope, service, routes))
+  server.register(async (scope) => addApiRoutes(scope, service, routes, inLine, audit))
+  server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
   server.register(async (scope) => refuseOtherMethods(scope, routes))
   return server
 }

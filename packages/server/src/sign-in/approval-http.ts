@@ -52,6 +52,7 @@ export async function approve(service: Service, call: PageCall): Promise<Reply> 
   const browser = admitForm(service.config.baseUrl, call)
   const step = await redeemStep(service.db, call.fields.step ?? '', browser, 'approval', call.now)
   if (!step) throw over()
+  call.trail.userId = step.data.userId
   const isApproved = call.fields.answer === 'yes'
   const { errand } = step.data
   if (errand.for === 'client') {

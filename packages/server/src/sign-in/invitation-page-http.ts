@@ -33,6 +33,7 @@ export async function setPassword(service: Service, call: PageCall): Promise<Rep
   const { password = '' } = call.fields
   const problem = whyRefused(password)
   if (problem) return setUpPage(service, browser, loaded, loaded.invitation, call.now, problem)
+  call.trail.userId = loaded.invitation.user.id
   const method = {
     id: newId('mth', call.now, service.randomness),
     kind: 'password',

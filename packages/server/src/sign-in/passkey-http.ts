@@ -103,6 +103,7 @@ export async function signInWithPasskey(service: Service, call: PageCall): Promi
   // A copy of the key with an older counter loses against the one that was used meanwhile.
   if (!proven || !(await updateMethodDetails(db, method.id, details, proven))) throw notProven()
   const { userId, id: methodId } = method
+  call.trail.userId = userId
   return goToApproval(service, { errand: step.data.errand, userId, methodId }, now)
 }
 
@@ -117,6 +118,7 @@ export async function addPasskey(service: Service, call: PageCall): Promise<Repl
   const challenge = deriveFor(browser, step.id, 'passkey')
   const made = await verifyNewPasskey(config.baseUrl, challenge, answer)
   if (!made) throw notProven()
+  call.trail.userId = invitation.user.id
   const method = {
     id: newId('mth', now, randomness),
     kind: 'passkey',

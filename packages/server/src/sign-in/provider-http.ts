@@ -56,6 +56,7 @@ export async function comeBack(service: Service, call: PageCall): Promise<Reply>
   const known = await findMethodBySubject(db, 'oidc', account.subject)
   if (known) {
     const { userId, id: methodId } = known.method
+    call.trail.userId = userId
     return goToApproval(service, { errand, userId, methodId }, now)
   }
   const method = {
@@ -65,8 +66,13 @@ export async function comeBack(service: Service, call: PageCall): Promise<Reply>
     subject: account.subject,
   } as const
   const opened = await findSettable(service, errand, now)
-  if (opened) return acceptWith(service, opened, method, now)
-  return goToApproval(service, { errand, ...(await link(service, account, method, now)) }, now)
+  if (opened) {
+    call.trail.userId = opened.user.id
+    return acceptWith(service, opened, method, now)
+  }
+  const linked = await link(service, account, method, now)
+  call.trail.userId = linked.userId
+  return goToApproval(service, { errand, ...linked }, now)
 }
 
 /** The invitation that the browser came with, when its holder may set a way to sign in. */

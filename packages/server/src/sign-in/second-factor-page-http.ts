@@ -41,6 +41,7 @@ export async function sendCode(service: Service, call: PageCall): Promise<Reply>
   const id = call.fields.step ?? ''
   const step = await findStep(db, id, browser, 'second_factor', now)
   if (!step) throw over()
+  call.trail.userId = step.data.userId
   const verdict = await checkSecondFactor(service, step.data.userId, call.fields.code, call)
   if (verdict === 'wrong' || verdict === 'missing') {
     return codePage(

@@ -5,6 +5,7 @@ import { ApiError } from '../errors.ts'
 import type { PageCall, Reply } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { checkSecondFactor } from '../users/second-factor.ts'
+import { normalizeEmail } from '../users/user.ts'
 import { goToApproval } from './approval-http.ts'
 import { admitForm, type Browser, findBrowser, formTokenOf, newBrowser } from './browser.ts'
 import { admitCredentials } from './credentials.ts'
@@ -28,6 +29,7 @@ export async function signInWithPassword(service: Service, call: PageCall): Prom
   const { email = '', password = '' } = call.fields
   try {
     const { user, methodId } = await admitCredentials(service, { email, password }, call)
+    call.trail.userId = user.id
     const proven = { errand: loaded.errand, userId: user.id, methodId }
     const verdict = await checkSecondFactor(service, user.id, undefined, call)
     const goOn = verdict === 'none' ? goToApproval : goToSecondFactor
@@ -35,6 +37,7 @@ export async function signInWithPassword(service: Service, call: PageCall): Prom
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error
     call.log.warn({ traceId: call.traceId }, 'sign-in refused')
+    call.trail.email = normalizeEmail(email)
     const tried = { problem: error.message, email, status: 401 }
     return signInPage(service, browser, loaded, call.now, tried)
   }
