@@ -53,7 +53,7 @@ test('a full disk loses nothing acknowledged, stops no read and heals without a 
 
   // Fills up in the middle of a load of writes.
   const log = join(service.dataDir, 'chartside.db-wal')
-  limitFiles(pid, statSync(log).size + 200_000)
+  limitFiles(pid, statSync(log).size + 600_000)
   const acknowledged: string[] = []
   let refused = 0
   const work = async () => {
@@ -70,6 +70,9 @@ test('a full disk loses nothing acknowledged, stops no read and heals without a 
   await Promise.all(Array.from({ length: WORKERS }, work))
   assert.ok(acknowledged.length > 20 && refused >= 40, `${acknowledged.length}, ${refused}`)
 
+  // What a checkpoint may have freed is taken too.
+  limitFiles(pid, 4096)
+  assert.ok(isUnavailable(await exchange(practice, code)))
   await sleep(1100)
   const notReady = await probe()
   assert.equal(notReady.status, 503)

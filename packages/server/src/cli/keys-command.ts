@@ -50,6 +50,8 @@ export function keysCommand(context: CliContext): Command {
     )
   keys
     .command('revoke <kid>')
+    // A thumbprint may begin with a hyphen, and is no option then.
+    .allowUnknownOption()
     .description(
       'Emergency: takes a key out of use at once. ID tokens that it signed fail from then on.',
     )
