@@ -37,8 +37,11 @@ async function trail(accountId = story.accountId): Promise<ShownEvent[]> {
 
 /** What an export holds, without the mark that an export leaves. */
 async function exported(): Promise<string[]> {
-  const lines = await Array.fromAsync(readExport(story.service.service.db, story.accountId))
-  return lines.map((line) => line.trimEnd())
+  const lines: string[] = []
+  for await (const line of readExport(story.service.service.db, story.accountId)) {
+    lines.push(line.trimEnd())
+  }
+  return lines
 }
 
 async function chainAll(now = story.service.clock()) {
