@@ -219,7 +219,10 @@ test('name and email are told only with their scopes [J02]', async () => {
   const bare = await claimsWith('launch openid')
   assert.deepEqual(['name' in bare, 'email' in bare], [false, false])
   const full = await claimsWith('launch openid profile email')
-  assert.deepEqual([full.name, full.email], ['Administrator', 'admin@test.example'])
+  assert.deepEqual(
+    [full.name, full.email, full.email_verified],
+    ['Administrator', 'admin@test.example', false],
+  )
 })
 
 test('at_hash is the left half of the hash of the access token [J03]', async () => {

@@ -35,7 +35,7 @@ export function buildMetadata(config: Config) {
     request_uri_parameter_supported: false,
     claims_supported: [
       ...['iss', 'sub', 'aud', 'iat', 'exp', 'jti', 'nonce', 'at_hash', 'sid'],
-      ...['launch_id', 'account', 'ehr_type', 'device_id', 'name', 'email'],
+      ...['launch_id', 'account', 'ehr_type', 'device_id', 'name', 'email', 'email_verified'],
     ],
   }
 }

@@ -32,7 +32,7 @@ const LAUNCH_CLAIMS = {
 
 export const CLAIMS = closed(
   { sub: id('usr'), ...LAUNCH_CLAIMS },
-  { launch_id: bearer('lnch'), ...person },
+  { launch_id: bearer('lnch'), ...person, email_verified: { type: 'boolean', examples: [false] } },
 )
 
 export const TOKEN_STATE = {

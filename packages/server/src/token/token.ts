@@ -111,11 +111,15 @@ export function buildIdTokenClaims(facts: IdTokenFacts): Record<string, unknown>
 }
 
 /** Who the person is, as far as the granted scopes tell. */
-export function buildScopedClaims(context: LaunchContext, scope: string): Record<string, string> {
+export function buildScopedClaims(
+  context: LaunchContext,
+  scope: string,
+): Record<string, string | boolean> {
   const scopes = scope.split(' ')
   return {
     ...(scopes.includes('profile') ? { name: context.name } : {}),
-    ...(scopes.includes('email') ? { email: context.email } : {}),
+    // Whoever invited the person typed the address; nobody has shown that it is theirs.
+    ...(scopes.includes('email') ? { email: context.email, email_verified: false } : {}),
   }
 }
 
