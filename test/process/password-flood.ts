@@ -1,9 +1,13 @@
-// A thousand wrong passwords at once, from a thousand addresses and for a thousand people, so that no
-// limit but the hasher's own stands in their way. Runs in a worker thread, because whoever measures
-// must not wait for its own flood. Loopback only.
+// Very many requests at once, from as many addresses: wrong passwords for as many people, so that no
+// limit but the hasher's own stands in their way, or the same requests without a password. Runs in
+// a worker thread, because whoever measures must not wait for its own flood. Loopback only.
 import { parentPort, workerData } from 'node:worker_threads'
 
-const { baseUrl, count } = workerData as { readonly baseUrl: string; readonly count: number }
+const { baseUrl, count, fields } = workerData as {
+  readonly baseUrl: string
+  readonly count: number
+  readonly fields: object
+}
 
 async function guess(i: number): Promise<number> {
   const answer = await fetch(`${baseUrl}/auth/sign-in`, {
@@ -12,7 +16,7 @@ async function guess(i: number): Promise<number> {
       'content-type': 'application/json',
       'x-forwarded-for': `10.${i >> 8}.${i & 255}.1`,
     },
-    body: JSON.stringify({ email: `nobody${i}@process.example`, password: 'a wrong password' }),
+    body: JSON.stringify({ email: `nobody${i}@process.example`, ...fields }),
   })
   await answer.arrayBuffer()
   return answer.status
