@@ -28,7 +28,7 @@ export async function acceptWith(
   if (!accepted) throw invitationOver()
   if (isReset) await tellSignedOut(service, endedSessions(accepted))
   service.log.info({ user: user.id, purpose: invitation.purpose, kind: method.kind }, 'accepted')
-  return acceptedPage(accountName)
+  return acceptedPage(invitation.purpose === 'membership' ? accountName : undefined)
 }
 
 export const acceptedPage = (accountName: string | undefined): Reply =>

@@ -120,6 +120,6 @@ export async function resetUser(service: Service, call: PersonCall): Promise<Rep
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },
-    body: await makeReset(service, user.id, call),
+    body: await makeReset(service, { userId: user.id, accountId: undefined }, call),
   }
 }

@@ -41,6 +41,25 @@ export interface OpenInvitation {
   readonly hasMethods: boolean
 }
 
+/**
+ * Whoever made a reset may still make it: they run the platform; or they run the account, and the
+ * person belongs to it alone. Judged when it is used, for both may have changed since it was made.
+ */
+const IS_STILL_RIGHTFUL = `(i.purpose <> 'reset'
+  OR EXISTS (SELECT 1 FROM users maker WHERE maker.id = i.created_by
+    AND maker.disabled_at IS NULL AND maker.role = 'admin')
+  OR EXISTS (SELECT 1 FROM members mine
+    JOIN accounts here ON here.id = mine.account_id AND here.deleted_at IS NULL
+    JOIN users person ON person.id = mine.user_id AND person.role <> 'admin'
+    JOIN members theirs ON theirs.account_id = mine.account_id AND theirs.user_id = i.created_by
+      AND theirs.role = 'admin' AND theirs.invited_at IS NULL
+    JOIN users maker ON maker.id = theirs.user_id AND maker.disabled_at IS NULL
+    WHERE mine.account_id = i.account_id AND mine.user_id = i.user_id AND mine.invited_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM members other
+        JOIN accounts there ON there.id = other.account_id AND there.deleted_at IS NULL
+        WHERE other.user_id = i.user_id AND other.account_id <> i.account_id
+          AND other.invited_at IS NULL)))`
+
 /** An invitation that still stands, by its token, or by its id where the token was seen before. */
 export async function findOpenInvitation(
   db: Database,
@@ -56,7 +75,8 @@ export async function findOpenInvitation(
       LEFT JOIN accounts a ON a.id = i.account_id AND a.deleted_at IS NULL
       LEFT JOIN members m ON m.account_id = i.account_id AND m.user_id = i.user_id
       WHERE i.id = ? AND (? = '' OR i.token_hash = ?) AND i.used_at IS NULL AND i.expires_at > ?
-        AND (i.account_id IS NULL OR (a.id IS NOT NULL AND m.user_id IS NOT NULL))`,
+        AND (i.account_id IS NULL OR (a.id IS NOT NULL AND m.user_id IS NOT NULL))
+        AND ${IS_STILL_RIGHTFUL}`,
     id,
     tokenHash ?? '',
     tokenHash ?? '',
@@ -108,7 +128,7 @@ export interface Acceptance {
 
 /**
  * Accepts an invitation. Gives what each of `more` returned, or undefined when it was accepted
- * before, has expired, or somebody without a method has got one meanwhile.
+ * before, has expired, is no longer rightful, or somebody without a method has got one meanwhile.
  * @throws UniqueViolation when the new method belongs to somebody already.
  */
 export async function acceptInvitation(
@@ -123,8 +143,9 @@ export async function acceptInvitation(
     // Whoever else accepts something for this person waits here, and then sees what was done.
     statement('UPDATE users SET updated_at = updated_at WHERE id = ?', userId),
     statement(
-      `UPDATE invitations SET used_at = ?, method_id = ? WHERE id = ? AND used_at IS NULL
-        AND expires_at > ? ${mayHaveNone ? WHILE_NO_METHOD : ''} RETURNING id`,
+      `UPDATE invitations AS i SET used_at = ?, method_id = ? WHERE i.id = ? AND i.used_at IS NULL
+        AND i.expires_at > ? AND ${IS_STILL_RIGHTFUL} ${mayHaveNone ? WHILE_NO_METHOD : ''}
+        RETURNING id`,
       now,
       method.id,
       id,
@@ -144,8 +165,7 @@ export async function acceptInvitation(
   return results[1]?.length === 1 ? results.slice(first.length) : undefined
 }
 
-const WHILE_NO_METHOD =
-  'AND NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = invitations.user_id)'
+const WHILE_NO_METHOD = 'AND NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = i.user_id)'
 
 /** Whoever had got hold of a way to sign in as this person has it no more. */
 const forgetEverything = (userId: string, { sql, args }: Condition): Statement[] => [

@@ -18,7 +18,7 @@ export interface Invitation {
   readonly id: string
   readonly purpose: InvitationPurpose
   readonly userId: string
-  /** Of a membership. */
+  /** Of a membership, and of a reset by whoever runs an account. */
   readonly accountId: string | undefined
   readonly createdBy: string
   readonly createdAt: number

@@ -173,20 +173,23 @@ export async function removeMember(service: Service, call: PersonCall): Promise<
  */
 export async function resetMember(service: Service, call: PersonCall): Promise<Reply> {
   const member = await loadMember(service, call)
+  const account = call.params.id ?? ''
+  const runsPlatform = call.person.user.role === 'admin'
   const isTheirs =
-    call.person.user.role === 'admin' ||
+    runsPlatform ||
     (member.platformRole !== 'admin' &&
       !member.isInvited &&
-      (await isOnlyAccount(service.db, call.params.id ?? '', member.id)))
+      (await isOnlyAccount(service.db, account, member.id)))
   if (!isTheirs) {
     throw new ApiError(
       'not_allowed',
       'This person belongs to other accounts too, or runs the platform, or has not accepted yet. A platform administrator can reset them.',
     )
   }
+  const about = { userId: member.id, accountId: runsPlatform ? undefined : account }
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },
-    body: await makeReset(service, member.id, call),
+    body: await makeReset(service, about, call),
   }
 }

@@ -1,18 +1,19 @@
 // Makes the one-time address at which a person sets up anew how they sign in, because an administrator
-// says so. Who may is decided by the caller; what it does when it is used is in invitation-store.ts.
+// says so. Who may is decided by the caller, and again when it is used: invitation-store.ts.
 import { type PersonCall, rfc3339 } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { mintInvitation } from './invitation.ts'
 import { insertInvitation } from './invitation-store.ts'
 
+/** @param accountId the account is that of the administrator whose right it hangs on, if any. */
 export async function makeReset(
   { config, db, randomness }: Service,
-  userId: string,
+  { userId, accountId }: { readonly userId: string; readonly accountId: string | undefined },
   { person, now, log }: PersonCall,
 ): Promise<{ url: string; expiresAt: string }> {
   const about = {
     userId,
-    accountId: undefined,
+    accountId,
     createdBy: person.user.id,
     purpose: 'reset',
   } as const

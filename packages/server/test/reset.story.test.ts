@@ -1,0 +1,95 @@
+// A reset is worth what its maker may do when it is used: whoever kept an old address takes over nobody.
+// Contract §4 (Members), security U06, P02.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
+import { type Shown, signInOnPage, testBrowser } from './sign-in-browser.ts'
+import { type Story, signIn, startStory } from './story.ts'
+
+const NEW_PASSWORD = 'another few words'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+  beginPeople(story)
+})
+after(() => story.close())
+
+type Somebody = Awaited<ReturnType<typeof person>>
+
+async function resetBy(admin: Somebody, member: { id: string }, account: string): Promise<string> {
+  const made = await admin.api('POST', `/api/accounts/${account}/members/${member.id}/reset`)
+  assert.equal(made.statusCode, 201, made.body)
+  return made.json().url
+}
+
+async function join(account: string, { email }: Somebody): Promise<void> {
+  const { invitationUrl } = await invite(account, { email, role: 'admin' })
+  const browser = testBrowser(story.service)
+  const question = await signInOnPage(browser, invitationUrl, { email, password: PASSWORD })
+  const joined = await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
+  assert.equal(joined.status, 200, joined.html)
+}
+
+/** A page with the form of a reset, opened before whatever makes the address worthless. */
+async function openForm(url: string): Promise<() => Promise<Shown>> {
+  const browser = testBrowser(story.service)
+  const page = await browser.open(url)
+  assert.equal(page.status, 200, page.html)
+  return () => browser.send(page, SET_PASSWORD, { password: NEW_PASSWORD })
+}
+
+test('a reset kept until its person runs another account takes over nothing there', async () => {
+  const account = await otherAccount()
+  const admin = await person(account, 'admin')
+  const victim = await person(account)
+  const url = await resetBy(admin, victim, account)
+  const send = await openForm(url)
+  await join(await otherAccount(), victim)
+  assert.equal((await testBrowser(story.service).open(url)).status, 410)
+  assert.equal((await send()).status, 410)
+  const member = `/api/accounts/${account}/members/${victim.id}`
+  assert.equal((await admin.api('DELETE', member)).statusCode, 204)
+  assert.equal((await testBrowser(story.service).open(url)).status, 410)
+  assert.equal((await send()).status, 410)
+  await signIn(story.service, { email: victim.email, password: PASSWORD })
+})
+
+test('a reset ends with the membership of its person, and does not come back with it', async () => {
+  const account = await otherAccount()
+  const admin = await person(account, 'admin')
+  const victim = await person(account)
+  const send = await openForm(await resetBy(admin, victim, account))
+  const member = `/api/accounts/${account}/members/${victim.id}`
+  assert.equal((await admin.api('DELETE', member)).statusCode, 204)
+  assert.equal((await send()).status, 410)
+  await join(account, victim)
+  assert.equal((await send()).status, 410)
+})
+
+test('a reset ends when its maker no longer runs the account, or its person runs the platform', async () => {
+  const account = await otherAccount()
+  const admin = await person(account, 'admin')
+  const first = await openForm(await resetBy(admin, await person(account), account))
+  const promoted = await person(account)
+  const second = await openForm(await resetBy(admin, promoted, account))
+  const { db } = story.service.service
+  await db.write({ sql: "UPDATE users SET role = 'admin' WHERE id = ?", args: [promoted.id] })
+  assert.equal((await second()).status, 410)
+  const maker = `/api/accounts/${account}/members/${admin.id}`
+  assert.equal((await story.api('PATCH', maker, { role: 'developer' })).statusCode, 200)
+  assert.equal((await first()).status, 410)
+})
+
+test('a rightful reset by the account works, and one by the platform stands beside it', async () => {
+  const account = await otherAccount()
+  const admin = await person(account, 'admin')
+  const member = await person(account)
+  const theirs = await openForm(await resetBy(admin, member, account))
+  assert.equal((await story.api('POST', `/api/users/${member.id}/reset`)).statusCode, 201)
+  const done = await theirs()
+  assert.equal(done.status, 200)
+  assert.doesNotMatch(done.html, /member of/)
+  assert.equal((await as(member.token)('GET', '/api/users/me')).statusCode, 401)
+  await signIn(story.service, { email: member.email, password: NEW_PASSWORD })
+})
