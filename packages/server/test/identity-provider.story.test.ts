@@ -71,6 +71,16 @@ async function leave(url: string, from = browser): Promise<string> {
 
 const goThere = async (url: string, from = browser) => provider.visit(await leave(url, from))
 
+/** Signs in as the account that sits at the provider. Gives the session token. */
+async function signInWithAccount(): Promise<string> {
+  const client = testClient(service)
+  const question = await browser.open(await goThere(client.url))
+  await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
+  const collected = await client.poll()
+  assert.equal(collected.statusCode, 200, question.html)
+  return collected.json().token
+}
+
 test('the configuration names the provider, and the way there has PKCE, state and nonce', async () => {
   const config = (await service.server.inject({ url: '/auth/config' })).json()
   assert.deepEqual(config.methods, ['password', 'passkey', 'oidc'])
@@ -163,6 +173,39 @@ test('an account that belongs to one person cannot be added by another', async (
   const { url } = (await api('POST', '/api/users/me/login-methods')).json()
   const page = await browser.open(await goThere(url))
   assert.notEqual(page.status, 200)
+})
+
+test('a reset answered with the account that is bound already keeps it, and ends every sign-in', async () => {
+  const { id } = await invite()
+  provider.person = account()
+  const old = await signInWithAccount()
+  const { url } = (await api('POST', `/api/users/${id}/reset`)).json()
+  assert.match(
+    (await browser.open(await goThere(url))).html,
+    /From now on you can sign in this way/,
+  )
+  assert.equal((await api('GET', '/api/users/me', undefined, old)).statusCode, 401)
+  const fresh = await signInWithAccount()
+  const { items } = (await api('GET', '/api/users/me/login-methods', undefined, fresh)).json()
+  assert.deepEqual(
+    items.map(({ kind }: { kind: string }) => kind),
+    ['oidc'],
+  )
+})
+
+test('a reset answered with the account of somebody else changes nothing', async () => {
+  provider.person = account()
+  const other = await invite()
+  const others = await signInWithAccount()
+  count += 1
+  const { id, invitationUrl, email } = await invite()
+  const page = await browser.open(invitationUrl)
+  await browser.send(page, '/auth/invitation/password', { password: PASSWORD })
+  const own = await signIn(service, { email, password: PASSWORD })
+  const { url } = (await api('POST', `/api/users/${id}/reset`)).json()
+  assert.equal((await browser.open(await goThere(url))).status, 409)
+  assert.equal((await api('GET', '/api/users/me', undefined, own)).statusCode, 200)
+  assert.equal((await api('GET', '/api/users/me', undefined, others)).json().id, other.id)
 })
 
 test('an answer of the provider works once, and in the browser that asked [U06]', async () => {

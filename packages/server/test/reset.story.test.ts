@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
-import { type Shown, signInOnPage, testBrowser } from './sign-in-browser.ts'
+import { hiddenFields, type Shown, signInOnPage, testBrowser } from './sign-in-browser.ts'
 import { type Story, signIn, startStory } from './story.ts'
 
 const NEW_PASSWORD = 'another few words'
@@ -92,4 +92,32 @@ test('a rightful reset by the account works, and one by the platform stands besi
   assert.doesNotMatch(done.html, /member of/)
   assert.equal((await as(member.token)('GET', '/api/users/me')).statusCode, 401)
   await signIn(story.service, { email: member.email, password: NEW_PASSWORD })
+})
+
+test('a reset is not answered by signing in: it would take every way and give none', async () => {
+  const { id, email, token } = await person()
+  const { url } = (await story.api('POST', `/api/users/${id}/reset`)).json()
+  const browser = testBrowser(story.service)
+  const fields = hiddenFields((await browser.open(url)).html)
+  const { search } = new URL(url)
+  assert.equal((await browser.open(`/auth/sign-in${search}`)).status, 410)
+  const { form_token = '', token: address = '' } = fields
+  const tried = { form_token, token: address, email, password: PASSWORD }
+  assert.equal((await browser.post('/auth/sign-in/password', tried)).status, 410)
+  assert.equal((await as(token)('GET', '/api/users/me')).statusCode, 200)
+  assert.equal((await browser.open(url)).status, 200, 'the reset still stands')
+})
+
+test('nobody joins by a way to sign in that a reset has taken meanwhile', async () => {
+  const { id, email } = await person()
+  const account = await otherAccount()
+  const { invitationUrl } = await invite(account, { email })
+  const browser = testBrowser(story.service)
+  const question = await signInOnPage(browser, invitationUrl, { email, password: PASSWORD })
+  const { url } = (await story.api('POST', `/api/users/${id}/reset`)).json()
+  assert.equal((await (await openForm(url))()).status, 200)
+  const late = await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
+  assert.equal(late.status, 410)
+  const token = await signIn(story.service, { email, password: NEW_PASSWORD })
+  assert.equal((await as(token)('GET', `/api/accounts/${account}`)).statusCode, 404)
 })

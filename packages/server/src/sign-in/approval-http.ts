@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts'
 import type { PageCall, Reply } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
-import { acceptInvitation, findOpenInvitation } from '../users/invitation-store.ts'
+import { acceptInvitation } from '../users/invitation-store.ts'
 import type { User } from '../users/user.ts'
 import { findUser, updateMethodLastUsed } from '../users/user-store.ts'
 import { acceptedPage, invitationOver } from './acceptance.ts'
@@ -13,6 +13,7 @@ import { admitForm, type Browser, findBrowser, formTokenOf, newBrowser } from '.
 import type { Errand, Proven } from './browser-step.ts'
 import { findStep, insertStep, redeemStep } from './browser-step-store.ts'
 import { matchCodeOf } from './errand-http.ts'
+import { loadJoinable } from './invitation-http.ts'
 import { buildPage, goTo, type Html, hidden, html } from './page.ts'
 import { approveFlow, refuseFlow } from './sign-in-flow-store.ts'
 
@@ -93,17 +94,16 @@ you to sign in for them; tell your administrator.</p>`,
 }
 
 async function joinAccount(
-  { db, log }: Service,
+  service: Service,
   { userId, methodId }: Proven,
   invitationId: string,
   now: number,
 ): Promise<Reply> {
-  const opened = await findOpenInvitation(db, { id: invitationId }, now)
-  if (!opened || opened.user.id !== userId) throw invitationOver()
-  const { invitation, accountName } = opened
+  const { invitation, user, accountName } = await loadJoinable(service, invitationId, now)
+  if (user.id !== userId) throw invitationOver()
   const method = { id: methodId }
-  if (!(await acceptInvitation(db, { invitation, method, now }))) throw invitationOver()
-  log.info({ user: userId }, 'invitation accepted')
+  if (!(await acceptInvitation(service.db, { invitation, method, now }))) throw invitationOver()
+  service.log.info({ user: userId }, 'invitation accepted')
   return acceptedPage(accountName)
 }
 
@@ -132,13 +132,12 @@ const clientQuestion = (errand: Errand, user: User): Question => ({
 })
 
 async function loadInvitationQuestion(
-  { db }: Service,
+  service: Service,
   invitationId: string,
   user: User,
   now: number,
 ): Promise<Question> {
-  const opened = await findOpenInvitation(db, { id: invitationId }, now)
-  if (!opened) throw invitationOver()
+  const opened = await loadJoinable(service, invitationId, now)
   if (opened.user.id !== user.id) {
     throw new ApiError('not_allowed', 'This invitation is for another person than the one you are.')
   }

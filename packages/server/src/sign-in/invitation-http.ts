@@ -1,9 +1,10 @@
-// Finds the invitation behind the form of a one-time address, when its holder may set a way to sign
-// in. Shared by the password, the passkey and the provider.
+// Owns which of the two an invitation is here for: its holder sets a way to sign in, or they have
+// signed in and join an account. Nothing but a membership is accepted by signing in: a reset would
+// take every way to sign in and give none.
 import type { PageCall } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { setsMethod } from '../users/invitation.ts'
-import type { OpenInvitation } from '../users/invitation-store.ts'
+import { findOpenInvitation, type OpenInvitation } from '../users/invitation-store.ts'
 import { invitationOver } from './acceptance.ts'
 import { type LoadedErrand, loadErrand } from './errand-http.ts'
 
@@ -18,4 +19,20 @@ export async function loadSettable(
     throw invitationOver()
   }
   return { ...loaded, invitation }
+}
+
+/** The membership that somebody who has signed in joins by. @throws ApiError used_already */
+export async function loadJoinable(
+  { db }: Service,
+  invitationId: string,
+  now: number,
+): Promise<OpenInvitation> {
+  const opened = await findOpenInvitation(db, { id: invitationId }, now)
+  if (opened?.invitation.purpose !== 'membership') throw invitationOver()
+  return opened
+}
+
+/** @throws ApiError used_already when signing in is nothing to do at this address. */
+export function admitToSignIn({ invitation }: LoadedErrand): void {
+  if (invitation && invitation.invitation.purpose !== 'membership') throw invitationOver()
 }

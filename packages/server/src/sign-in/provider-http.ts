@@ -53,22 +53,23 @@ export async function comeBack(service: Service, call: PageCall): Promise<Reply>
   }
   const account = await loadProviderAccount(service, browser, step.id, call.query)
   const { errand } = step.data
-  const known = await findMethodBySubject(db, 'oidc', account.subject)
-  if (known) {
-    const { userId, id: methodId } = known.method
-    call.trail.userId = userId
-    return goToApproval(service, { errand, userId, methodId }, now)
-  }
   const method = {
     id: newId('mth', now, service.randomness),
     kind: 'oidc',
     label: config.oidcName,
     subject: account.subject,
   } as const
+  // First: a reset forgets every method, the account that is known here too, and then has it anew.
   const opened = await findSettable(service, errand, now)
   if (opened) {
     call.trail.userId = opened.user.id
     return acceptWith(service, opened, method, now)
+  }
+  const known = await findMethodBySubject(db, 'oidc', account.subject)
+  if (known) {
+    const { userId, id: methodId } = known.method
+    call.trail.userId = userId
+    return goToApproval(service, { errand, userId, methodId }, now)
   }
   const linked = await link(service, account, method, now)
   call.trail.userId = linked.userId

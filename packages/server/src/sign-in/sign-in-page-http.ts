@@ -11,6 +11,7 @@ import { admitForm, type Browser, findBrowser, formTokenOf, newBrowser } from '.
 import { admitCredentials } from './credentials.ts'
 import { type LoadedErrand, loadErrand, matchCodeOf } from './errand-http.ts'
 import { providerLink } from './identity-provider.ts'
+import { admitToSignIn } from './invitation-http.ts'
 import { buildPage, type Html, hidden, html, NOTHING, problemNote } from './page.ts'
 import { makeSignInForm } from './passkey-http.ts'
 import { goToSecondFactor } from './second-factor-page-http.ts'
@@ -18,6 +19,7 @@ import { goToSecondFactor } from './second-factor-page-http.ts'
 export async function showSignInPage(service: Service, call: PageCall): Promise<Reply> {
   const { config, randomness } = service
   const loaded = await loadErrand(service, call.fields, call)
+  admitToSignIn(loaded)
   const browser =
     findBrowser(config.baseUrl, call.cookies) ?? newBrowser(config.baseUrl, randomness)
   return signInPage(service, browser, loaded, call.now)
@@ -26,6 +28,7 @@ export async function showSignInPage(service: Service, call: PageCall): Promise<
 export async function signInWithPassword(service: Service, call: PageCall): Promise<Reply> {
   const browser = admitForm(service.config.baseUrl, call)
   const loaded = await loadErrand(service, call.fields, call)
+  admitToSignIn(loaded)
   const { email = '', password = '' } = call.fields
   try {
     const { user, methodId } = await admitCredentials(service, { email, password }, call)

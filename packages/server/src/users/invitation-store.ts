@@ -145,11 +145,12 @@ export async function acceptInvitation(
     statement(
       `UPDATE invitations AS i SET used_at = ?, method_id = ? WHERE i.id = ? AND i.used_at IS NULL
         AND i.expires_at > ? AND ${IS_STILL_RIGHTFUL} ${mayHaveNone ? WHILE_NO_METHOD : ''}
-        RETURNING id`,
+        ${isNew ? '' : WHILE_METHOD} RETURNING id`,
       now,
       method.id,
       id,
       now,
+      ...(isNew ? [] : [method.id]),
     ),
     ...(purpose === 'reset' ? forgetEverything(userId, accepted) : []),
     ...(isNew ? storeMethod(userId, method, now, accepted) : []),
@@ -166,6 +167,10 @@ export async function acceptInvitation(
 }
 
 const WHILE_NO_METHOD = 'AND NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = i.user_id)'
+
+/** The method by which they have just signed in; one that a reset has taken meanwhile is none. */
+const WHILE_METHOD =
+  'AND EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ? AND l.user_id = i.user_id)'
 
 /** Whoever had got hold of a way to sign in as this person has it no more. */
 const forgetEverything = (userId: string, { sql, args }: Condition): Statement[] => [
