@@ -121,3 +121,50 @@ test('nobody joins by a way to sign in that a reset has taken meanwhile', async 
   const token = await signIn(story.service, { email, password: NEW_PASSWORD })
   assert.equal((await as(token)('GET', `/api/accounts/${account}`)).statusCode, 404)
 })
+
+/** The form at which a person adds a way to sign in. */
+async function openMethodForm({ api }: Pick<Somebody, 'api'>): Promise<() => Promise<Shown>> {
+  const made = await api('POST', '/api/users/me/login-methods')
+  assert.equal(made.statusCode, 201, made.body)
+  return openForm(made.json().url)
+}
+
+test('an address to add a way to sign in dies with a reset, however it was made', async () => {
+  const owner = await person()
+  const thief = await openMethodForm(owner)
+  const { url } = (await story.api('POST', `/api/users/${owner.id}/reset`)).json()
+  const browser = testBrowser(story.service)
+  const password = 'the new good password'
+  const done = await browser.send(await browser.open(url), SET_PASSWORD, { password })
+  assert.equal(done.status, 200)
+  assert.equal((await thief()).status, 410)
+  await signIn(story.service, { email: owner.email, password })
+})
+
+test('an address to add a way to sign in dies with its sign-in, and with every one at once', async () => {
+  const owner = await person()
+  const alone = await openMethodForm(owner)
+  assert.equal((await owner.api('POST', '/auth/sign-out')).statusCode, 204)
+  assert.equal((await alone()).status, 410)
+  const [mine, other] = await Promise.all(
+    [1, 2].map(() => signIn(story.service, { email: owner.email, password: PASSWORD })),
+  )
+  const everywhere = await openMethodForm({ api: as(mine ?? '') })
+  const { url } = (await story.api('POST', `/api/users/${owner.id}/reset`)).json()
+  const reset = await openForm(url)
+  const ended = await as(other ?? '')('POST', '/auth/sign-out', { everywhere: true })
+  assert.equal(ended.statusCode, 204)
+  assert.equal((await everywhere()).status, 410)
+  assert.equal((await reset()).status, 410)
+  await signIn(story.service, { email: owner.email, password: PASSWORD })
+})
+
+test('a reset of before dies with the one that was used', async () => {
+  const account = await otherAccount()
+  const admin = await person(account, 'admin')
+  const member = await person(account)
+  const kept = await openForm(await resetBy(admin, member, account))
+  const { url } = (await story.api('POST', `/api/users/${member.id}/reset`)).json()
+  assert.equal((await (await openForm(url))()).status, 200)
+  assert.equal((await kept()).status, 410)
+})

@@ -133,7 +133,8 @@ export const MIGRATIONS: readonly Migration[] = [
       `CREATE TABLE invitations (
         id TEXT PRIMARY KEY, token_hash TEXT NOT NULL, purpose TEXT NOT NULL,
         user_id TEXT NOT NULL, account_id TEXT, created_by TEXT NOT NULL,
-        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT, method_id TEXT)`,
+        created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT, method_id TEXT,
+        sign_in_id TEXT)`,
       'CREATE INDEX invitations_by_user ON invitations (user_id)',
       // A client without cookies that waits for its person to sign in, in a tab of a browser.
       `CREATE TABLE sign_in_flows (

@@ -5,6 +5,7 @@ import { type Call, type PersonCall, type Reply, rfc3339 } from '../http/route.t
 import { hashBearer, mintBearer, newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
 import { admitTo } from '../users/access.ts'
+import { withdrawWaysIn } from '../users/invitation-store.ts'
 import { makeReset } from '../users/reset.ts'
 import { checkSecondFactor } from '../users/second-factor.ts'
 import { disableUser, findUser, updateMethodLastUsed } from '../users/user-store.ts'
@@ -91,11 +92,13 @@ export async function signOut(
   { person, body, log }: PersonCall<{ everywhere?: boolean }>,
 ): Promise<Reply> {
   const { db, clock } = service
+  const now = clock()
+  const { id } = person.user
   const sessions = body.everywhere
-    ? endedSessions(await db.write(...endEverySignIn(person.user.id, clock())))
-    : await endSignIn(db, person.signInId, clock())
+    ? endedSessions(await db.write(...endEverySignIn(id, now), withdrawWaysIn(id, now)))
+    : await endSignIn(db, person.signInId, now)
   await tellSignedOut(service, sessions)
-  log.info({ user: person.user.id, sessions: sessions.length }, 'signed out')
+  log.info({ user: id, sessions: sessions.length }, 'signed out')
   return { status: 204 }
 }
 

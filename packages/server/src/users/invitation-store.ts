@@ -19,14 +19,15 @@ export const insertInvitation = ({ invitation, tokenHash }: MintedInvitation): S
     invitation.accountId ?? '',
   ),
   statement(
-    `INSERT INTO invitations (id, token_hash, purpose, user_id, account_id, created_by, created_at,
-        expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO invitations (id, token_hash, purpose, user_id, account_id, created_by, sign_in_id,
+        created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     invitation.id,
     tokenHash,
     invitation.purpose,
     invitation.userId,
     invitation.accountId ?? null,
     invitation.createdBy,
+    invitation.signInId ?? null,
     invitation.createdAt,
     invitation.expiresAt,
   ),
@@ -42,13 +43,16 @@ export interface OpenInvitation {
 }
 
 /**
- * Whoever made a reset may still make it: they run the platform; or they run the account, and the
- * person belongs to it alone. Judged when it is used, for both may have changed since it was made.
+ * Whoever made it may still make it, for that may have changed since. A method: the sign-in that asked
+ * for it is not ended. A reset: its maker runs the platform; or runs the account, and the person
+ * belongs to it alone.
  */
-const IS_STILL_RIGHTFUL = `(i.purpose <> 'reset'
-  OR EXISTS (SELECT 1 FROM users maker WHERE maker.id = i.created_by
+const IS_STILL_RIGHTFUL = `(i.purpose = 'membership'
+  OR i.purpose = 'method' AND EXISTS (SELECT 1 FROM sign_ins s
+    WHERE s.id = i.sign_in_id AND s.ended_at IS NULL)
+  OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM users maker WHERE maker.id = i.created_by
     AND maker.disabled_at IS NULL AND maker.role = 'admin')
-  OR EXISTS (SELECT 1 FROM members mine
+  OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM members mine
     JOIN accounts here ON here.id = mine.account_id AND here.deleted_at IS NULL
     JOIN users person ON person.id = mine.user_id AND person.role <> 'admin'
     JOIN members theirs ON theirs.account_id = mine.account_id AND theirs.user_id = i.created_by
@@ -68,7 +72,7 @@ export async function findOpenInvitation(
 ): Promise<OpenInvitation | undefined> {
   const row = await readOne(
     db,
-    `SELECT u.*, i.id AS invitation_id, i.purpose, i.account_id, i.created_by,
+    `SELECT u.*, i.id AS invitation_id, i.purpose, i.account_id, i.created_by, i.sign_in_id,
         i.created_at AS invited_at, i.expires_at, a.name AS account_name, m.role AS member_role,
         (SELECT COUNT(*) FROM login_methods l WHERE l.user_id = u.id) AS methods
       FROM invitations i JOIN users u ON u.id = i.user_id AND u.disabled_at IS NULL
@@ -99,6 +103,7 @@ const invitationOf = (row: Row): Invitation => ({
   userId: text(row, 'id'),
   accountId: optionalText(row, 'account_id'),
   createdBy: text(row, 'created_by'),
+  signInId: optionalText(row, 'sign_in_id'),
   createdAt: integer(row, 'invited_at'),
   expiresAt: integer(row, 'expires_at'),
 })
@@ -152,7 +157,7 @@ export async function acceptInvitation(
       now,
       ...(isNew ? [] : [method.id]),
     ),
-    ...(purpose === 'reset' ? forgetEverything(userId, accepted) : []),
+    ...(purpose === 'reset' ? forgetEverything(userId, now, accepted) : []),
     ...(isNew ? storeMethod(userId, method, now, accepted) : []),
     statement(
       `UPDATE members SET invited_at = NULL WHERE account_id = ? AND user_id = ?
@@ -173,10 +178,14 @@ const WHILE_METHOD =
   'AND EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ? AND l.user_id = i.user_id)'
 
 /** Whoever had got hold of a way to sign in as this person has it no more. */
-const forgetEverything = (userId: string, { sql, args }: Condition): Statement[] => [
-  statement(`DELETE FROM login_methods WHERE user_id = ? AND ${sql}`, userId, ...args),
-  statement(`DELETE FROM second_factors WHERE user_id = ? AND ${sql}`, userId, ...args),
-]
+const forgetEverything = (userId: string, now: number, accepted: Condition): Statement[] => {
+  const { sql, args } = accepted
+  return [
+    statement(`DELETE FROM login_methods WHERE user_id = ? AND ${sql}`, userId, ...args),
+    statement(`DELETE FROM second_factors WHERE user_id = ? AND ${sql}`, userId, ...args),
+    withdrawWaysIn(userId, now, accepted),
+  ]
+}
 
 /** A person has one password: a new one takes the place of the one before. */
 const storeMethod = (
@@ -214,6 +223,20 @@ export const withdrawInvitations = (accountId: string, userId: string, now: numb
     now,
     accountId,
     userId,
+  )
+
+/** Every open address at which this person could get one more way to sign in. */
+export const withdrawWaysIn = (
+  userId: string,
+  now: number,
+  { sql, args }: Condition = ALWAYS,
+): Statement =>
+  statement(
+    `UPDATE invitations SET used_at = ?
+      WHERE user_id = ? AND purpose <> 'membership' AND used_at IS NULL AND ${sql}`,
+    now,
+    userId,
+    ...args,
   )
 
 export const deleteForgottenInvitations = (now: number): Statement =>

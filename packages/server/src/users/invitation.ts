@@ -21,6 +21,8 @@ export interface Invitation {
   /** Of a membership, and of a reset by whoever runs an account. */
   readonly accountId: string | undefined
   readonly createdBy: string
+  /** Of a method: the sign-in that asked for it, and without which it is worth nothing. */
+  readonly signInId: string | undefined
   readonly createdAt: number
   readonly expiresAt: number
 }
@@ -33,7 +35,7 @@ export interface MintedInvitation {
 
 export function mintInvitation(
   baseUrl: string,
-  about: Pick<Invitation, 'purpose' | 'userId' | 'accountId' | 'createdBy'>,
+  about: Pick<Invitation, 'purpose' | 'userId' | 'accountId' | 'createdBy' | 'signInId'>,
   now: number,
   randomness: Randomness,
 ): MintedInvitation {

@@ -35,8 +35,14 @@ export async function listMyLoginMethods(service: Service, call: PersonCall): Pr
 export async function addLoginMethod(service: Service, call: PersonCall): Promise<Reply> {
   admitFresh(call)
   const { config, db, randomness } = service
-  const { id } = call.person.user
-  const about = { userId: id, accountId: undefined, createdBy: id, purpose: 'method' } as const
+  const { user, signInId } = call.person
+  const about = {
+    userId: user.id,
+    accountId: undefined,
+    createdBy: user.id,
+    signInId,
+    purpose: 'method',
+  } as const
   const minted = mintInvitation(config.baseUrl, about, call.now, randomness)
   await db.write(...insertInvitation(minted))
   return {

@@ -90,7 +90,12 @@ export async function inviteMember(
   if (known && !known.isInvited) {
     throw new ApiError('conflict', 'This person is a member of the account already.')
   }
-  const about = { userId: user.id, accountId: account.id, createdBy: call.person.user.id }
+  const about = {
+    userId: user.id,
+    accountId: account.id,
+    createdBy: call.person.user.id,
+    signInId: undefined,
+  }
   const minted = mintInvitation(
     config.baseUrl,
     { ...about, purpose: 'membership' },

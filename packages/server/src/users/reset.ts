@@ -15,6 +15,7 @@ export async function makeReset(
     userId,
     accountId,
     createdBy: person.user.id,
+    signInId: undefined,
     purpose: 'reset',
   } as const
   const minted = mintInvitation(config.baseUrl, about, now, randomness)
