@@ -71,6 +71,13 @@ async function leave(url: string, from = browser): Promise<string> {
 
 const goThere = async (url: string, from = browser) => provider.visit(await leave(url, from))
 
+/** Comes back from the provider with a one-time address, and says that it is them. */
+async function bindAt(url: string, from = browser) {
+  const question = await from.open(await goThere(url, from))
+  assert.match(question.html, /Sign in with Lakeside Login from now on\?/, question.html)
+  return from.send(question, '/auth/invitation/provider', { answer: 'yes' })
+}
+
 /** Signs in as the account that sits at the provider. Gives the session token. */
 async function signInWithAccount(): Promise<string> {
   const client = testClient(service)
@@ -154,10 +161,7 @@ test('who has a password adds the provider while signed in, and signs in either 
   const own = await signIn(service, { email, password: PASSWORD })
   const { url } = (await api('POST', '/api/users/me/login-methods', undefined, own)).json()
   provider.person = account({ email: undefined })
-  assert.match(
-    (await browser.open(await goThere(url))).html,
-    /From now on you can sign in this way/,
-  )
+  assert.match((await bindAt(url)).html, /From now on you can sign in this way/)
   const client = testClient(service)
   const question = await browser.open(await goThere(client.url))
   await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
@@ -171,8 +175,7 @@ test('an account that belongs to one person cannot be added by another', async (
   provider.person = account()
   await browser.open(await goThere(testClient(service).url))
   const { url } = (await api('POST', '/api/users/me/login-methods')).json()
-  const page = await browser.open(await goThere(url))
-  assert.notEqual(page.status, 200)
+  assert.equal((await bindAt(url)).status, 409)
 })
 
 test('a reset answered with the account that is bound already keeps it, and ends every sign-in', async () => {
@@ -180,10 +183,7 @@ test('a reset answered with the account that is bound already keeps it, and ends
   provider.person = account()
   const old = await signInWithAccount()
   const { url } = (await api('POST', `/api/users/${id}/reset`)).json()
-  assert.match(
-    (await browser.open(await goThere(url))).html,
-    /From now on you can sign in this way/,
-  )
+  assert.match((await bindAt(url)).html, /From now on you can sign in this way/)
   assert.equal((await api('GET', '/api/users/me', undefined, old)).statusCode, 401)
   const fresh = await signInWithAccount()
   const { items } = (await api('GET', '/api/users/me/login-methods', undefined, fresh)).json()
@@ -203,9 +203,45 @@ test('a reset answered with the account of somebody else changes nothing', async
   await browser.send(page, '/auth/invitation/password', { password: PASSWORD })
   const own = await signIn(service, { email, password: PASSWORD })
   const { url } = (await api('POST', `/api/users/${id}/reset`)).json()
-  assert.equal((await browser.open(await goThere(url))).status, 409)
+  assert.equal((await bindAt(url)).status, 409)
   assert.equal((await api('GET', '/api/users/me', undefined, own)).statusCode, 200)
   assert.equal((await api('GET', '/api/users/me', undefined, others)).json().id, other.id)
+})
+
+test('login CSRF: an address that a stranger has sent binds nothing without a yes [U06]', async () => {
+  const attacker = await invite()
+  const { search } = new URL(attacker.invitationUrl)
+  provider.person = account({ sub: `victim-${count}`, email: 'victim@lakeside.example' })
+  const victim = testBrowser(service)
+  const left = await victim.open(`/auth/sign-in/provider${search}`)
+  const question = await victim.open(await provider.visit(String(left.headers.location)))
+  assert.match(question.html, /victim@lakeside\.example/)
+  assert.match(question.html, new RegExp(`<strong>${attacker.name}</strong>,\\s${attacker.email}`))
+  const bound = () =>
+    service.service.db.read('SELECT id FROM login_methods WHERE user_id = ?', attacker.id)
+  assert.deepEqual(await bound(), [], 'nobody has said yes yet')
+  const elsewhere = testBrowser(service)
+  await elsewhere.open(testClient(service).url)
+  const path = '/auth/invitation/provider'
+  const step = /name="step" value="([^"]+)"/.exec(question.html)?.[1] ?? ''
+  assert.equal((await elsewhere.open(`${path}?step=${step}`)).status, 410)
+  const forged = await victim.post(path, { step, answer: 'yes' })
+  assert.equal(forged.status, 400, 'a form of another site')
+  const refused = await victim.send(question, path, { answer: 'no' })
+  assert.match(refused.html, /Nothing was changed/)
+  assert.equal((await victim.send(question, path, { answer: 'yes' })).status, 410, 'no is no')
+  assert.deepEqual(await bound(), [])
+})
+
+test('a question that is left open binds nothing once the address is over', async () => {
+  const { id, invitationUrl } = await invite()
+  provider.person = account()
+  const question = await browser.open(await goThere(invitationUrl))
+  const url = `/api/accounts/${accountId}/members/${id}`
+  const headers = { authorization: `Bearer ${token}` }
+  assert.equal((await service.server.inject({ method: 'DELETE', url, headers })).statusCode, 204)
+  const late = await browser.send(question, '/auth/invitation/provider', { answer: 'yes' })
+  assert.equal(late.status, 410)
 })
 
 test('an answer of the provider works once, and in the browser that asked [U06]', async () => {

@@ -217,4 +217,20 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     answers: { 200: PAGE },
     handle: lazily(() => import('../sign-in/passkey-http.ts'), 'addPasskey'),
   }),
+  pageRoute({
+    method: 'GET',
+    path: '/auth/invitation/provider',
+    operation: 'showBinding',
+    summary: 'Asks whether an account at the provider is to sign in as the person invited.',
+    answers: { 200: PAGE },
+    handle: lazily(() => import('../sign-in/provider-binding-http.ts'), 'showBinding'),
+  }),
+  pageRoute({
+    method: 'POST',
+    path: '/auth/invitation/provider',
+    operation: 'bindAccount',
+    summary: 'Form of the page before.',
+    answers: { 200: PAGE },
+    handle: lazily(() => import('../sign-in/provider-binding-http.ts'), 'bindAccount'),
+  }),
 ]

@@ -14,6 +14,14 @@ export interface Proven {
   readonly methodId: string
 }
 
+/** An account at the provider, and the invitation that the browser came with. */
+export interface Binding {
+  readonly invitationId: string
+  readonly subject: string
+  /** As the provider says it; shown, and never relied upon. */
+  readonly address: string | undefined
+}
+
 export interface StepData {
   /** The password was right; a code of the second factor is asked for. */
   readonly second_factor: Proven
@@ -25,6 +33,8 @@ export interface StepData {
   readonly new_passkey: { readonly invitationId: string }
   /** The browser is at the identity provider. */
   readonly provider: { readonly errand: Errand }
+  /** Back from there: the person is asked whether the account is to sign in as the one invited. */
+  readonly binding: Binding
 }
 export type StepKind = keyof StepData
 

@@ -21,6 +21,16 @@ export async function loadSettable(
   return { ...loaded, invitation }
 }
 
+/** The invitation with this id, when its holder may set a way to sign in. */
+export async function findSettable(
+  { db }: Service,
+  invitationId: string,
+  now: number,
+): Promise<OpenInvitation | undefined> {
+  const opened = await findOpenInvitation(db, { id: invitationId }, now)
+  return opened && setsMethod(opened.invitation, opened.hasMethods) ? opened : undefined
+}
+
 /** The membership that somebody who has signed in joins by. @throws ApiError used_already */
 export async function loadJoinable(
   { db }: Service,

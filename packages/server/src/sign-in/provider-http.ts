@@ -5,8 +5,6 @@ import { ApiError } from '../errors.ts'
 import type { PageCall, Reply } from '../http/route.ts'
 import { newId } from '../identifiers.ts'
 import type { Service } from '../service.ts'
-import { setsMethod } from '../users/invitation.ts'
-import { findOpenInvitation } from '../users/invitation-store.ts'
 import type { NewLoginMethod } from '../users/login-method.ts'
 import {
   findMethodBySubject,
@@ -15,10 +13,8 @@ import {
 } from '../users/login-method-store.ts'
 import { normalizeEmail } from '../users/user.ts'
 import { findUserByEmail } from '../users/user-store.ts'
-import { acceptWith } from './acceptance.ts'
 import { goToApproval } from './approval-http.ts'
 import { findBrowser, newBrowser } from './browser.ts'
-import type { Errand } from './browser-step.ts'
 import { insertStep, redeemStep } from './browser-step-store.ts'
 import { loadErrand } from './errand-http.ts'
 import {
@@ -27,7 +23,9 @@ import {
   loadProviderAccount,
   type ProviderAccount,
 } from './identity-provider.ts'
+import { findSettable } from './invitation-http.ts'
 import { goTo } from './page.ts'
+import { goToBinding } from './provider-binding-http.ts'
 import { decideLink, LINK_REFUSALS } from './provider-link.ts'
 
 export async function goToProvider(service: Service, call: PageCall): Promise<Reply> {
@@ -53,34 +51,29 @@ export async function comeBack(service: Service, call: PageCall): Promise<Reply>
   }
   const account = await loadProviderAccount(service, browser, step.id, call.query)
   const { errand } = step.data
-  const method = {
-    id: newId('mth', now, service.randomness),
-    kind: 'oidc',
-    label: config.oidcName,
-    subject: account.subject,
-  } as const
+  const { subject, email: address } = account
   // First: a reset forgets every method, the account that is known here too, and then has it anew.
-  const opened = await findSettable(service, errand, now)
+  const opened =
+    errand.for === 'invitation' && (await findSettable(service, errand.invitationId, now))
   if (opened) {
     call.trail.userId = opened.user.id
-    return acceptWith(service, opened, method, now)
+    return goToBinding(service, { invitationId: opened.invitation.id, subject, address }, now)
   }
-  const known = await findMethodBySubject(db, 'oidc', account.subject)
+  const known = await findMethodBySubject(db, 'oidc', subject)
   if (known) {
     const { userId, id: methodId } = known.method
     call.trail.userId = userId
     return goToApproval(service, { errand, userId, methodId }, now)
   }
+  const method = {
+    id: newId('mth', now, service.randomness),
+    kind: 'oidc',
+    label: config.oidcName,
+    subject,
+  } as const
   const linked = await link(service, account, method, now)
   call.trail.userId = linked.userId
   return goToApproval(service, { errand, ...linked }, now)
-}
-
-/** The invitation that the browser came with, when its holder may set a way to sign in. */
-async function findSettable({ db }: Service, errand: Errand, now: number) {
-  if (errand.for !== 'invitation') return undefined
-  const opened = await findOpenInvitation(db, { id: errand.invitationId }, now)
-  return opened && setsMethod(opened.invitation, opened.hasMethods) ? opened : undefined
 }
 
 /** Binds the account to the person who was invited by its address. @throws ApiError */
