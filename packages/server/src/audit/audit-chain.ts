@@ -11,7 +11,7 @@ export const CHAIN = {
   /** Longer than any write takes that began earlier, and than clocks differ. */
   settleMs: 30_000,
   everyMs: 5000,
-  batch: 500,
+  batch: 100,
   heldMs: 30_000,
   /** Events that were written even later are looked for now and then, so far back. */
   stragglersEveryMs: 10 * 60_000,
@@ -26,12 +26,14 @@ export async function extendChains(
   now: number,
   options: { readonly settleMs?: number; readonly includeStragglers?: boolean } = {},
 ): Promise<number | undefined> {
-  const claim = { now, heldUntil: now + CHAIN.heldMs, longestMs: 2 * CHAIN.heldMs }
-  if (!(await claimDuty(db, DUTY, claim))) return undefined
   const to = idFloor('evt', now - (options.settleMs ?? CHAIN.settleMs))
   let from = options.includeStragglers
     ? idFloor('evt', now - CHAIN.stragglersMs)
     : await findLastChained(db)
+  // An idle installation has nothing to chain, and nothing is written to find that out.
+  if ((await listUnchained(db, { from, to, limit: 1 })).length === 0) return 0
+  const claim = { now, heldUntil: now + CHAIN.heldMs, longestMs: 2 * CHAIN.heldMs }
+  if (!(await claimDuty(db, DUTY, claim))) return undefined
   let count = 0
   for (;;) {
     const events = await listUnchained(db, { from, to, limit: CHAIN.batch })
