@@ -126,7 +126,9 @@ const clientQuestion = (errand: Errand, user: User): Question => ({
   title: 'Is it the same code?',
   text: html`<p>You are <strong>${user.name}</strong>, ${user.email}.</p>
 <div class="match"><p>The window that you came from shows this code:</p>
-<output id="match-code">${matchCodeOf(errand) ?? ''}</output></div>`,
+<output id="match-code">${matchCodeOf(errand) ?? ''}</output>
+<p>That window is the browser extension or the program that you started yourself. If the code stands on a web page or in a
+message, it is somebody else’s: say no.</p></div>`,
   yes: 'Yes, sign me in there',
   no: 'No, it is another code or none',
 })
