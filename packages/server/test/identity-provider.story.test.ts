@@ -47,10 +47,10 @@ const api = (method: 'GET' | 'POST', url: string, payload?: object, bearer = tok
     ...(payload ? { payload } : {}),
   })
 
-async function invite() {
+async function invite(to = accountId) {
   const email = `p${count}@lakeside.example`
   const body = { email, name: `Person ${count}`, role: 'provider' }
-  return (await api('POST', `/api/accounts/${accountId}/members`, body)).json()
+  return (await api('POST', `/api/accounts/${to}/members`, body)).json()
 }
 
 const account = (fields: object = {}) => ({
@@ -168,6 +168,37 @@ test('who has a password adds the provider while signed in, and signs in either 
   assert.equal((await client.poll()).json().user.email, email)
   const other = await signInOnPage(browser, testClient(service).url, { email, password: PASSWORD })
   assert.match(other.html, /Is it the same code\?/)
+})
+
+test('the provider joins nobody by an invitation that has expired', async () => {
+  const { id } = await invite()
+  const there = (await api('POST', '/api/accounts', { name: 'Northgate' })).json().id
+  const late = await invite(there)
+  const { db } = service.service
+  const sql = 'UPDATE invitations SET expires_at = ? WHERE user_id = ? AND account_id = ?'
+  await db.write({ sql, args: [service.clock(), late.id, there] })
+  provider.person = account()
+  const own = await signInWithAccount()
+  const me = (await api('GET', '/api/users/me', undefined, own)).json()
+  assert.equal(me.id, id)
+  assert.deepEqual(
+    me.memberships.map((membership: { account: { id: string } }) => membership.account.id),
+    [accountId],
+  )
+})
+
+test('an account that comes with the invitation of somebody else is bound to nobody', async () => {
+  const mine = await invite()
+  provider.person = account()
+  count += 1
+  const theirs = await invite()
+  const page = await browser.open(theirs.invitationUrl)
+  await browser.send(page, '/auth/invitation/password', { password: PASSWORD })
+  const there = (await api('POST', '/api/accounts', { name: 'Northgate' })).json().id
+  const { invitationUrl } = await invite(there)
+  assert.equal((await browser.open(await goThere(invitationUrl))).status, 403)
+  const sql = 'SELECT id FROM login_methods WHERE user_id = ?'
+  assert.deepEqual(await service.service.db.read(sql, mine.id), [])
 })
 
 test('an account that belongs to one person cannot be added by another', async () => {

@@ -71,10 +71,18 @@ export async function comeBack(service: Service, call: PageCall): Promise<Reply>
     label: config.oidcName,
     subject,
   } as const
+  if (errand.for === 'invitation') throw notTheirs()
   const linked = await link(service, account, method, now)
   call.trail.userId = linked.userId
   return goToApproval(service, { errand, ...linked }, now)
 }
+
+/** They came to accept an invitation, and it is not one for this account to accept. */
+const notTheirs = () =>
+  new ApiError(
+    'not_allowed',
+    'This invitation is over, or is for somebody who signs in here in another way. Open its address again, and sign in that way.',
+  )
 
 /** Binds the account to the person who was invited by its address. @throws ApiError */
 async function link(

@@ -54,8 +54,8 @@ export async function updateMethodDetails(
 }
 
 /**
- * Stores the first method of a person who has none, and lets them into the accounts that they are
- * invited to: they have proven that the address of the invitations is theirs.
+ * Stores the first method of a person who has none, and accepts their invitations that still stand:
+ * they have proven that the address of the invitations is theirs.
  * @throws UniqueViolation when the subject belongs to somebody already.
  */
 export async function insertFirstMethod(
@@ -81,8 +81,19 @@ export async function insertFirstMethod(
       userId,
     ),
     statement(
-      `UPDATE members SET invited_at = NULL WHERE user_id = ?
+      `UPDATE invitations SET used_at = ?, method_id = ? WHERE user_id = ?
+        AND purpose = 'membership' AND used_at IS NULL AND expires_at > ?
         AND EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ?)`,
+      now,
+      id,
+      userId,
+      now,
+      id,
+    ),
+    statement(
+      `UPDATE members SET invited_at = NULL WHERE user_id = ?
+        AND EXISTS (SELECT 1 FROM invitations i WHERE i.account_id = members.account_id
+          AND i.user_id = members.user_id AND i.method_id = ?)`,
       userId,
       id,
     ),
