@@ -1,0 +1,95 @@
+// The set-up of provider stories: a service, a provider beside it, and a browser that goes from one to
+// the other and back. Owns no expectation beyond "the set-up worked".
+import assert from 'node:assert/strict'
+import { CLIENT, startProvider, type TestProvider } from './identity-provider.ts'
+import { type TestBrowser, testBrowser, testClient } from './sign-in-browser.ts'
+import { signIn } from './story.ts'
+import { ADMIN, startTestService, type TestService, testClock } from './test-service.ts'
+
+const BASE = 'https://chartside.test'
+export const PASSWORD = 'a few words, well chosen'
+
+export let provider: TestProvider
+export let service: TestService
+export let browser: TestBrowser
+let token: string
+export let accountId: string
+let count = 0
+export async function beginProviderStory(): Promise<void> {
+  provider = await startProvider(`${BASE}/auth/callback`)
+  const environment = {
+    CHARTSIDE_OIDC_ISSUER: provider.issuer,
+    CHARTSIDE_OIDC_CLIENT_ID: CLIENT.id,
+    CHARTSIDE_OIDC_CLIENT_SECRET: CLIENT.secret,
+    CHARTSIDE_OIDC_NAME: 'Lakeside Login',
+  }
+  // The library checks times against the real clock.
+  service = await startTestService(environment, { clock: testClock(Date.now()) })
+  token = await signIn(service, ADMIN)
+  accountId = (await api('POST', '/api/accounts', { name: 'Lakeside' })).json().id
+}
+
+export async function endProviderStory(): Promise<void> {
+  await service.close()
+  await provider.stop()
+}
+
+/** Somebody whom nobody has invited yet; `invite` and `account` are about them. */
+export function nextPerson(): void {
+  browser = testBrowser(service)
+  count += 1
+}
+
+export const api = (
+  method: 'GET' | 'POST' | 'DELETE',
+  url: string,
+  payload?: object,
+  bearer = token,
+) =>
+  service.server.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${bearer}` },
+    ...(payload ? { payload } : {}),
+  })
+
+export async function invite(to = accountId) {
+  const email = `p${count}@lakeside.example`
+  const body = { email, name: `Person ${count}`, role: 'provider' }
+  return (await api('POST', `/api/accounts/${to}/members`, body)).json()
+}
+
+export const account = (fields: object = {}) => ({
+  sub: `sub-${count}`,
+  email: `p${count}@lakeside.example`,
+  email_verified: true,
+  ...fields,
+})
+
+/** Where the page's link to the provider sends the browser. */
+export async function leave(url: string, from = browser): Promise<string> {
+  const page = await from.open(url)
+  const href = /id="provider" href="([^"]+)"/.exec(page.html)?.[1]?.replaceAll('&#38;', '&') ?? ''
+  const left = await from.open(href)
+  assert.equal(left.status, 303, left.html)
+  return String(left.headers.location)
+}
+
+export const goThere = async (url: string, from = browser) => provider.visit(await leave(url, from))
+
+/** Comes back from the provider with a one-time address, and says that it is them. */
+export async function bindAt(url: string, from = browser) {
+  const question = await from.open(await goThere(url, from))
+  assert.match(question.html, /Sign in with Lakeside Login from now on\?/, question.html)
+  return from.send(question, '/auth/invitation/provider', { answer: 'yes' })
+}
+
+/** Signs in as the account that sits at the provider. Gives the session token. */
+export async function signInWithAccount(): Promise<string> {
+  const client = testClient(service)
+  const question = await browser.open(await goThere(client.url))
+  await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
+  const collected = await client.poll()
+  assert.equal(collected.statusCode, 200, question.html)
+  return collected.json().token
+}
