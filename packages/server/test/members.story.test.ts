@@ -2,6 +2,10 @@
 // by inviting them. Contract §4 (Members), security U06, P02.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { parseBearer } from '../src/identifiers.ts'
+import { findSession, insertSession } from '../src/sessions/session-store.ts'
+import { momentOf } from '../src/sign-in/sign-in.ts'
+import { deleteMember } from '../src/users/member-store.ts'
 import {
   joinAs as accept,
   as,
@@ -194,4 +198,36 @@ test('removing a member ends their EHR sessions, launches and tokens in that acc
   assert.equal((await provider.api('POST', '/api/sessions', body)).statusCode, 404)
   assert.equal((await provider.api('GET', '/api/users/me')).statusCode, 200)
   assert.equal((await story.api('DELETE', url)).statusCode, 404)
+})
+
+test('who is removed while they open a session is left with none', async () => {
+  const { db, config } = story.service.service
+  const { accountId } = story
+  const about = { account: { id: accountId, name: 'Lakeside' }, ehrType: 'meadow', deviceId: 'd' }
+  const moment = momentOf(story.service.clock(), config.sessionIdleSeconds)
+  const people = await Promise.all(Array.from({ length: 8 }, () => person()))
+  const opened = await Promise.all(
+    people.map(async ({ id, token }, i) => {
+      const session = {
+        ...about,
+        id: `ses_race_${i}`,
+        signInId: parseBearer('st', 'sgn', token) ?? '',
+        userId: id,
+        collection: undefined,
+        ehr: undefined,
+        apps: [],
+        createdAt: moment.now,
+        isLive: true,
+        ending: 'session_ended',
+      } as const
+      const [isStored] = await Promise.all([
+        insertSession(db, session, moment),
+        deleteMember(db, accountId, id, moment.now),
+      ])
+      assert.equal(await insertSession(db, { ...session, id: `${session.id}_late` }, moment), false)
+      const live = await findSession(db, session.id, moment)
+      return [isStored, live?.isLive ?? false]
+    }),
+  )
+  assert.ok(opened.every(([, isLive]) => !isLive))
 })

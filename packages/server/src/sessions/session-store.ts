@@ -1,37 +1,52 @@
 // The SQL of EHR sessions. A session lives while it is not ended and the sign-in behind it lives;
 // ending one ends its launches, and so their tokens, in the same write.
-import { type Database, readOne, statement, writeOne } from '../db/database.ts'
+import { type Database, readOne, statement } from '../db/database.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import type { Moment } from '../sign-in/sign-in.ts'
 import type { EhrSession } from './session.ts'
 
-/** Stores a session while its sign-in lives. False when the person has signed out meanwhile. */
+/**
+ * Stores a session while its sign-in lives and its person belongs to the account or runs the platform.
+ * False when they have signed out, or were removed from the account, meanwhile.
+ */
 export async function insertSession(
   db: Database,
   session: EhrSession,
   { now, idleSince }: Moment,
 ): Promise<boolean> {
-  const row = await writeOne(
-    db,
-    `INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
+  const [, rows] = await db.write(
+    // Whoever removes the member waits here, and then sees the session and ends it.
+    statement(
+      'UPDATE members SET role = role WHERE account_id = ? AND user_id = ?',
+      session.account.id,
+      session.userId,
+    ),
+    statement(
+      `INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
         collection_id, collection_version, ehr, created_at)
       SELECT ?, s.id, s.user_id, ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, ? FROM sign_ins s
         WHERE s.id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND s.last_seen_at > ?
+          AND (EXISTS (SELECT 1 FROM members m
+              JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL
+              WHERE m.account_id = ? AND m.user_id = s.user_id AND m.invited_at IS NULL)
+            OR EXISTS (SELECT 1 FROM users u WHERE u.id = s.user_id AND u.role = 'admin'))
       RETURNING id`,
-    session.id,
-    session.account.id,
-    session.ehrType,
-    session.deviceId,
-    JSON.stringify(session.apps),
-    session.collection?.id ?? null,
-    session.collection?.version ?? null,
-    session.ehr === undefined ? null : JSON.stringify(session.ehr),
-    session.createdAt,
-    session.signInId,
-    now,
-    idleSince,
+      session.id,
+      session.account.id,
+      session.ehrType,
+      session.deviceId,
+      JSON.stringify(session.apps),
+      session.collection?.id ?? null,
+      session.collection?.version ?? null,
+      session.ehr === undefined ? null : JSON.stringify(session.ehr),
+      session.createdAt,
+      session.signInId,
+      now,
+      idleSince,
+      session.account.id,
+    ),
   )
-  return row !== undefined
+  return rows?.length === 1
 }
 
 /** The session, live or ended; its account's name as it is now. */

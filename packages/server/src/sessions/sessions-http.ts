@@ -66,7 +66,10 @@ export async function openSession(
       momentOf(call.now, service.config.sessionIdleSeconds),
     ))
   ) {
-    throw new ApiError('not_signed_in', 'You have signed out meanwhile.')
+    throw new ApiError(
+      'not_signed_in',
+      'You have signed out, or were removed from the account, meanwhile.',
+    )
   }
   call.log.info({ session: session.id, account: account.name, ehrType }, 'EHR session opened')
   return created(`/api/sessions/${session.id}`, sessionBody(session))
