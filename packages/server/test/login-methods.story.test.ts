@@ -2,6 +2,9 @@
 // platform, a new password. Contract §3 and §4, security P02, P08.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { mintInvitation } from '../src/users/invitation.ts'
+import { insertInvitation } from '../src/users/invitation-store.ts'
+import { deleteLoginMethod } from '../src/users/login-method-store.ts'
 import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
 import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
 import { type Story, signIn, startStory } from './story.ts'
@@ -106,4 +109,38 @@ test('a person adds a password at an address of their own; a sign-in that is not
   story.service.clock.advance(10 * 60)
   const late = await api('POST', '/api/users/me/login-methods')
   assert.deepEqual([late.statusCode, late.json().code], [403, 'sign_in_again'])
+})
+
+test('of two ways to sign in that are removed at the same moment one stays', async () => {
+  for (let i = 0; i < 5; i++) {
+    const { id, api } = await person()
+    const { db } = story.service.service
+    const sql = `INSERT INTO login_methods (id, user_id, kind, label, subject, created_at)
+      VALUES (?, ?, 'oidc', 'Lakeside Login', ?, 0)`
+    await db.write({ sql, args: [`mth_two_${i}`, id, `subject ${i}`] })
+    const { items } = (await api('GET', '/api/users/me/login-methods')).json()
+    const removed = await Promise.all(
+      items.map((item: { id: string }) => deleteLoginMethod(db, id, item.id)),
+    )
+    assert.deepEqual(removed.sort(), [false, true])
+  }
+})
+
+test('of resets that are made at the same moment one stands', async () => {
+  const { id } = await person()
+  const { db, config, randomness } = story.service.service
+  const maker = (await story.api('GET', '/api/users/me')).json().id
+  const about = { userId: id, accountId: undefined, createdBy: maker, signInId: undefined }
+  const mint = () =>
+    mintInvitation(
+      config.baseUrl,
+      { ...about, purpose: 'reset' },
+      story.service.clock(),
+      randomness,
+    )
+  const made = Array.from({ length: 12 }, mint)
+  await Promise.all(made.map((minted) => db.write(...insertInvitation(minted))))
+  const looks = made.map(({ url }) => testBrowser(story.service).open(url))
+  const statuses = (await Promise.all(looks)).map(({ status }) => status)
+  assert.deepEqual(statuses.sort(), [200, ...Array(11).fill(410)])
 })

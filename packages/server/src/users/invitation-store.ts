@@ -6,10 +6,11 @@ import { integer, optionalText, text } from '../db/row.ts'
 import type { Invitation, InvitationPurpose, MintedInvitation } from './invitation.ts'
 import type { NewLoginMethod } from './login-method.ts'
 import type { User } from './user.ts'
-import { userOf } from './user-store.ts'
+import { lockUser, userOf } from './user-store.ts'
 
 /** The statements that store an invitation; the one before it for the same purpose is dead. */
 export const insertInvitation = ({ invitation, tokenHash }: MintedInvitation): Statement[] => [
+  lockUser(invitation.userId),
   statement(
     `UPDATE invitations SET used_at = ? WHERE user_id = ? AND purpose = ? AND used_at IS NULL
       AND COALESCE(account_id, '') = ?`,
@@ -145,8 +146,7 @@ export async function acceptInvitation(
   const isNew = 'kind' in method
   const mayHaveNone = isNew && purpose === 'membership'
   const first = [
-    // Whoever else accepts something for this person waits here, and then sees what was done.
-    statement('UPDATE users SET updated_at = updated_at WHERE id = ?', userId),
+    lockUser(userId),
     statement(
       `UPDATE invitations AS i SET used_at = ?, method_id = ? WHERE i.id = ? AND i.used_at IS NULL
         AND i.expires_at > ? AND ${IS_STILL_RIGHTFUL} ${mayHaveNone ? WHILE_NO_METHOD : ''}

@@ -4,6 +4,7 @@
 import { type Database, type Row, readOne, statement, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, text } from '../db/row.ts'
 import type { LoginMethod, LoginMethodKind, NewLoginMethod } from './login-method.ts'
+import { lockUser } from './user-store.ts'
 
 const methodOf = (row: Row): LoginMethod => ({
   id: text(row, 'id'),
@@ -65,8 +66,7 @@ export async function insertFirstMethod(
   now: number,
 ): Promise<boolean> {
   const [, rows] = await db.write(
-    // Whoever else sets a method of this person waits here.
-    statement('UPDATE users SET updated_at = updated_at WHERE id = ?', userId),
+    lockUser(userId),
     statement(
       `INSERT INTO login_methods (id, user_id, kind, label, subject, created_at)
         SELECT CAST(? AS TEXT), u.id, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT),
@@ -107,14 +107,16 @@ export async function deleteLoginMethod(
   userId: string,
   id: string,
 ): Promise<boolean> {
-  const row = await writeOne(
-    db,
-    `DELETE FROM login_methods WHERE id = ? AND user_id = ?
-      AND EXISTS (SELECT 1 FROM login_methods o WHERE o.user_id = ? AND o.id <> ?) RETURNING id`,
-    id,
-    userId,
-    userId,
-    id,
+  const [, rows] = await db.write(
+    lockUser(userId),
+    statement(
+      `DELETE FROM login_methods WHERE id = ? AND user_id = ?
+        AND EXISTS (SELECT 1 FROM login_methods o WHERE o.user_id = ? AND o.id <> ?) RETURNING id`,
+      id,
+      userId,
+      userId,
+      id,
+    ),
   )
-  return row !== undefined
+  return rows?.length === 1
 }

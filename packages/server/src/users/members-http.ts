@@ -102,7 +102,7 @@ export async function inviteMember(
     call.now,
     randomness,
   )
-  await db.write(insertInvited(account.id, user.id, role, call.now), ...insertInvitation(minted))
+  await db.write(...insertInvitation(minted), insertInvited(account.id, user.id, role, call.now))
   const member = await findMember(db, account.id, user.id)
   if (!member) throw notFound('member')
   return {

@@ -102,6 +102,13 @@ export function insertUserWithPassword(
   ]
 }
 
+/**
+ * First in every write that gives a person a way to sign in or takes one: who comes second waits here,
+ * and then sees what the first has done.
+ */
+export const lockUser = (id: string): Statement =>
+  statement('UPDATE users SET updated_at = updated_at WHERE id = ?', id)
+
 /** From now on nobody finds them. Ending what they are signed in to belongs to the same write. */
 export const disableUser = (id: string, now: number): Statement =>
   statement('UPDATE users SET disabled_at = ? WHERE id = ? AND disabled_at IS NULL', now, id)
