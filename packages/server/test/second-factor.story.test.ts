@@ -114,6 +114,18 @@ test('it is switched off with a code of it, and with nothing else', async () => 
   assert.equal((await post({})).statusCode, 200)
 })
 
+test('a stolen token removes nothing once it is not fresh, and uses up no try of its owner', async () => {
+  for (let i = 0; i < 5; i++) {
+    assert.equal((await call('POST', '/remove', { code: '000000' })).statusCode, 400)
+  }
+  assert.equal((await call('POST', '/remove', { code: '000000' })).statusCode, 429)
+  assert.equal((await post({ totp: codeNow() })).statusCode, 200)
+  service.clock.advance(15 * 60 + 1)
+  const late = await call('POST', '/remove', { code: codeNow() })
+  assert.deepEqual([late.statusCode, late.json().code], [403, 'sign_in_again'])
+  assert.equal((await post({ totp: codeNow() })).statusCode, 200, 'the code was not looked at')
+})
+
 test('the secret is sealed, and a change of the master key takes it along', async () => {
   const { db, config, randomness } = service.service
   const [row] = await db.read('SELECT * FROM second_factors')

@@ -69,6 +69,13 @@ export const LIMITS = {
     per: ['subject'],
     told: 'Too many wrong codes. Wait, then use a new code.',
   },
+  // By themselves, so that a stolen token cannot use up the tries that its owner signs in with.
+  secondFactorRemoval: {
+    most: 5,
+    windowSeconds: 15 * MINUTE,
+    per: ['subject'],
+    told: 'Too many wrong codes. Wait, then use a new code.',
+  },
   // A client that nobody has opened the page for asks every two seconds.
   poll: { most: 60, windowSeconds: MINUTE, per: ['subject', 'network'], told: WRONG_POLLS },
   pollsOfNetwork: { most: 1200, windowSeconds: MINUTE, per: ['network'], told: WRONG_POLLS },

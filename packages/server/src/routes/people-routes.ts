@@ -190,7 +190,7 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     of: 'user',
     body: CODE_BODY,
     answers: { 204: 'Off' },
-    errors: ['not_found', 'rate_limited'],
+    errors: ['sign_in_again', 'not_found', 'rate_limited'],
     handle: removeSecondFactor,
   }),
   pageRoute({

@@ -72,8 +72,10 @@ export async function removeSecondFactor(
   service: Service,
   call: PersonCall<{ code: string }>,
 ): Promise<Reply> {
+  admitFresh(call)
   const { id } = call.person.user
-  const verdict = await checkSecondFactor(service, id, call.body.code, call)
+  const { code } = call.body
+  const verdict = await checkSecondFactor(service, id, code, call, 'secondFactorRemoval')
   if (verdict === 'none') throw new ApiError('not_found', 'You have no second factor.')
   if (verdict !== 'right') throw wrongCode()
   await service.db.write(deleteSecondFactor(id))

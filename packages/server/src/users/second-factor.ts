@@ -1,5 +1,6 @@
 // Checks a code of a person's second factor. An attempt is counted before the code is looked at, and
-// only whoever knows the password gets here, so nobody can use up the attempts of somebody else.
+// only whoever knows the password, or has signed in just now to remove the factor, gets here; each has
+// attempts of their own, so nobody uses up those of somebody else.
 // Security U07, P08.
 import { keyOf } from '../callers/limit.ts'
 import { deleteCount } from '../callers/rate-limit-store.ts'
@@ -22,14 +23,15 @@ export async function checkSecondFactor(
   userId: string,
   code: string | undefined,
   { address, now }: { readonly address: string; readonly now: number },
+  kind: 'secondFactor' | 'secondFactorRemoval' = 'secondFactor',
 ): Promise<FactorVerdict> {
   const factor = await findSecondFactor(service.db, userId)
   if (factor?.confirmedAt === undefined) return 'none'
   if (!code) return 'missing'
   const attempt = { address, subject: userId }
-  await service.limits.count(attempt, now, 'secondFactor')
+  await service.limits.count(attempt, now, kind)
   const step = findTotpStep(unsealSecret(service, userId, factor.sealed), code, now)
   if (step === undefined || !(await redeemTotpStep(service.db, userId, step))) return 'wrong'
-  await service.db.write(deleteCount(keyOf('secondFactor', attempt)))
+  await service.db.write(deleteCount(keyOf(kind, attempt)))
   return 'right'
 }
