@@ -144,3 +144,18 @@ test('of resets that are made at the same moment one stands', async () => {
   const statuses = (await Promise.all(looks)).map(({ status }) => status)
   assert.deepEqual(statuses.sort(), [200, ...Array(11).fill(410)])
 })
+
+test('an answer of a passkey that says nothing proves nothing', async () => {
+  const { id } = await person()
+  const sql = `INSERT INTO login_methods (id, user_id, kind, label, subject, details, created_at)
+    VALUES ('mth_passkey', ?, 'passkey', 'Passkey', 'credential', ?, 0)`
+  const details = JSON.stringify({ publicKey: '', counter: 0 })
+  await story.service.service.db.write({ sql, args: [id, details] })
+  for (const said of [null, {}, 'x', []]) {
+    const browser = testBrowser(story.service)
+    const page = await browser.open(testClient(story.service).url)
+    const response = JSON.stringify({ id: 'credential', response: said })
+    const refused = await browser.send(page, '/auth/sign-in/passkey', { response })
+    assert.equal(refused.status, 401, JSON.stringify(said))
+  }
+})

@@ -49,7 +49,8 @@ export function parseAnswer<T extends AuthenticationResponseJSON | RegistrationR
 ): T | undefined {
   try {
     const value = JSON.parse(text ?? '')
-    const isAnswer = typeof value?.id === 'string' && typeof value.response === 'object'
+    const isAnswer =
+      typeof value?.id === 'string' && typeof value.response === 'object' && value.response !== null
     // The library checks the rest, member by member.
     return isAnswer ? (value as T) : undefined
   } catch {
