@@ -231,3 +231,39 @@ test('who is removed while they open a session is left with none', async () => {
   )
   assert.ok(opened.every(([, isLive]) => !isLive))
 })
+
+test('who invites an address learns no name behind it before it is accepted', async () => {
+  const known = await person()
+  const there = await otherAccount()
+  const name = 'Whoever that is'
+  const invited = await invite(there, { email: known.email, name })
+  const url = `/api/accounts/${there}/members`
+  assert.equal(invited.name, name)
+  const listed = async () => (await story.api('GET', url)).json().items
+  assert.deepEqual(
+    (await listed()).map((member: { name: string }) => member.name),
+    [name],
+  )
+  const patched = await story.api('PATCH', `${url}/${known.id}`, { role: 'developer' })
+  assert.equal(patched.json().name, name)
+  const browser = testBrowser(story.service)
+  const { email } = known
+  const question = await signInOnPage(browser, invited.invitationUrl, { email, password: PASSWORD })
+  await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
+  assert.deepEqual(
+    (await listed()).map((member: { name: string }) => member.name),
+    [known.name],
+  )
+})
+
+test('an invitation that cannot be made says the same of a member and of who was taken away', async () => {
+  const member = await person()
+  const gone = await person(await otherAccount())
+  assert.equal((await story.api('DELETE', `/api/users/${gone.id}`)).statusCode, 204)
+  const tried = async ({ email }: { email: string }) => {
+    const body = { email, name: 'x', role: 'provider' }
+    const answer = await story.api('POST', `/api/accounts/${story.accountId}/members`, body)
+    return [answer.statusCode, answer.json().detail ?? answer.json().message]
+  }
+  assert.deepEqual(await tried(member), await tried(gone))
+})

@@ -125,6 +125,7 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE ehr_sessions ADD COLUMN ehr TEXT',
       // Somebody who has not accepted yet is no member, whatever the role.
       'ALTER TABLE members ADD COLUMN invited_at BIGINT',
+      'ALTER TABLE members ADD COLUMN invited_name TEXT',
       // A TOTP secret, sealed with the master key; it counts once confirmed, and each step once.
       `CREATE TABLE second_factors (
         user_id TEXT PRIMARY KEY, sealed TEXT NOT NULL, created_at BIGINT NOT NULL,

@@ -19,7 +19,8 @@ export interface Member {
 const memberOf = (row: Row): Member => ({
   id: text(row, 'user_id'),
   email: text(row, 'email'),
-  name: text(row, 'name'),
+  // Whoever invites an address learns nothing of the person behind it before they have agreed.
+  name: text(row, row.invited_at !== null && row.invited_name !== null ? 'invited_name' : 'name'),
   role: text(row, 'role') as AccountRole,
   platformRole: text(row, 'platform_role') as PlatformRole,
   isInvited: row.invited_at !== null,
@@ -53,22 +54,24 @@ export async function findMember(
   return row && memberOf(row)
 }
 
-/** Stores somebody who is invited; who is invited already may have got another role. */
+/** Stores somebody who is invited, by the name that the inviter gives; who is already gets these. */
 export const insertInvited = (
   accountId: string,
   userId: string,
-  role: AccountRole,
+  { name, role }: { readonly name: string; readonly role: AccountRole },
   now: number,
 ): Statement =>
   statement(
-    `INSERT INTO members (account_id, user_id, role, created_at, invited_at)
-      VALUES (?, ?, ?, ?, ?) ON CONFLICT (account_id, user_id)
-      DO UPDATE SET role = excluded.role WHERE members.invited_at IS NOT NULL`,
+    `INSERT INTO members (account_id, user_id, role, created_at, invited_at, invited_name)
+      VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account_id, user_id)
+      DO UPDATE SET role = excluded.role, invited_name = excluded.invited_name
+        WHERE members.invited_at IS NOT NULL`,
     accountId,
     userId,
     role,
     now,
     now,
+    name,
   )
 
 export async function updateMemberRole(

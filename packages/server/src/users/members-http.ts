@@ -84,11 +84,10 @@ export async function inviteMember(
 ): Promise<Reply> {
   const { db, config, randomness } = service
   const account = await loadAccount(service, call)
-  const { role } = call.body
   const user = await loadOrMakePerson(service, call)
   const known = await findMember(db, account.id, user.id)
   if (known && !known.isInvited) {
-    throw new ApiError('conflict', 'This person is a member of the account already.')
+    throw notInvitable()
   }
   const about = {
     userId: user.id,
@@ -102,7 +101,10 @@ export async function inviteMember(
     call.now,
     randomness,
   )
-  await db.write(...insertInvitation(minted), insertInvited(account.id, user.id, role, call.now))
+  await db.write(
+    ...insertInvitation(minted),
+    insertInvited(account.id, user.id, call.body, call.now),
+  )
   const member = await findMember(db, account.id, user.id)
   if (!member) throw notFound('member')
   return {
@@ -145,11 +147,15 @@ async function loadOrMakePerson(
 
 function admitEnabled({ user, isDisabled }: { user: User; isDisabled: boolean }): User {
   if (!isDisabled) return user
-  throw new ApiError(
-    'conflict',
-    'The person with this address was removed from the platform. A platform administrator can say why.',
-  )
+  throw notInvitable()
 }
+
+/** One text: who is taken off the platform is nobody's business but the platform's. */
+const notInvitable = () =>
+  new ApiError(
+    'conflict',
+    'This person cannot be invited: they are a member of the account, or may not join any. If they are not in the list of members, ask a platform administrator.',
+  )
 
 export async function patchMember(
   service: Service,
