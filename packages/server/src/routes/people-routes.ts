@@ -2,12 +2,9 @@
 // and what a platform administrator does to a person. Contract §4 (Members, Login method).
 import { LIST_QUERY } from '../http/page-of.ts'
 import { lazily, pageRoute, personRoute, type Route } from '../http/route.ts'
+import { removeLoginMethod } from '../sign-in/method-removal-http.ts'
 import { removeUser, resetUser } from '../sign-in/sign-in-http.ts'
-import {
-  addLoginMethod,
-  listMyLoginMethods,
-  removeLoginMethod,
-} from '../users/login-methods-http.ts'
+import { addLoginMethod, listMyLoginMethods } from '../users/login-methods-http.ts'
 import {
   inviteMember,
   listMembersOf,

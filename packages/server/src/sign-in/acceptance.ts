@@ -1,5 +1,6 @@
 // Accepts an invitation with a new way to sign in: a password, a passkey or a provider's account. A
-// reset ends everything that the person was signed in to, in the same write.
+// reset ends everything that the person was signed in to, in the same write; a changed password all
+// but the sign-in in which it was changed.
 import { UniqueViolation } from '../db/database.ts'
 import { ApiError } from '../errors.ts'
 import type { Reply } from '../http/route.ts'
@@ -17,8 +18,10 @@ export async function acceptWith(
   method: NewLoginMethod,
   now: number,
 ): Promise<Reply> {
-  const isReset = invitation.purpose === 'reset'
-  const more = isReset ? endEverySignIn(user.id, now, isAccepted(invitation.id, method.id)) : []
+  const { purpose, signInId: keep = '' } = invitation
+  const isEnding = purpose === 'reset' || (purpose === 'method' && method.kind === 'password')
+  const where = isAccepted(invitation.id, method.id)
+  const more = isEnding ? endEverySignIn(user.id, now, { where, keep }) : []
   const accepted = await acceptInvitation(service.db, { invitation, method, now, more }).catch(
     (error: unknown) => {
       if (!(error instanceof UniqueViolation)) throw error
@@ -26,9 +29,9 @@ export async function acceptWith(
     },
   )
   if (!accepted) throw invitationOver()
-  if (isReset) await tellSignedOut(service, endedSessions(accepted))
-  service.log.info({ user: user.id, purpose: invitation.purpose, kind: method.kind }, 'accepted')
-  return acceptedPage(invitation.purpose === 'membership' ? accountName : undefined)
+  if (isEnding) await tellSignedOut(service, endedSessions(accepted))
+  service.log.info({ user: user.id, purpose, kind: method.kind }, 'accepted')
+  return acceptedPage(purpose === 'membership' ? accountName : undefined)
 }
 
 export const acceptedPage = (accountName: string | undefined): Reply =>

@@ -84,12 +84,15 @@ export async function endSignIn(db: Database, id: string, now: number): Promise<
 
 /**
  * Everything that a person is signed in to, everywhere, and what they have approved and no client has
- * collected yet. {@link endedSessions} reads what it returned.
+ * collected yet; but for the sign-in `keep`. {@link endedSessions} reads what it returned.
  */
 export const endEverySignIn = (
   userId: string,
   now: number,
-  { sql, args }: Condition = ALWAYS,
+  {
+    where: { sql, args } = ALWAYS,
+    keep = '',
+  }: { readonly where?: Condition; readonly keep?: string } = {},
 ): Statement[] => [
   // First: a client that collects its token now is waited for, and its sign-in then seen and ended.
   statement(
@@ -100,23 +103,29 @@ export const endEverySignIn = (
   ),
   statement(
     `UPDATE ehr_sessions SET ended_at = ? WHERE ended_at IS NULL
-      AND sign_in_id IN (SELECT id FROM sign_ins WHERE user_id = ?) AND ${sql} RETURNING id`,
+      AND sign_in_id IN (SELECT id FROM sign_ins WHERE user_id = ? AND id <> ?) AND ${sql}
+      RETURNING id`,
     now,
     userId,
+    keep,
     ...args,
   ),
   statement(
     `UPDATE launches SET ended_at = ? WHERE ended_at IS NULL AND session_id IN (
-      SELECT e.id FROM ehr_sessions e JOIN sign_ins s ON s.id = e.sign_in_id WHERE s.user_id = ?)
+      SELECT e.id FROM ehr_sessions e JOIN sign_ins s ON s.id = e.sign_in_id
+        WHERE s.user_id = ? AND s.id <> ?)
       AND ${sql}`,
     now,
     userId,
+    keep,
     ...args,
   ),
   statement(
-    `UPDATE sign_ins SET ended_at = ? WHERE user_id = ? AND ended_at IS NULL AND ${sql}`,
+    `UPDATE sign_ins SET ended_at = ? WHERE user_id = ? AND id <> ? AND ended_at IS NULL
+      AND ${sql}`,
     now,
     userId,
+    keep,
     ...args,
   ),
 ]

@@ -1,8 +1,16 @@
 // The SQL of login methods: how a person's list is read, how one is found by what it proves, and how
 // one goes. A password leaves here only as the hash that it is stored as. New ones are stored with
 // the invitation that allows them (invitation-store.ts).
-import { type Database, type Row, readOne, statement, writeOne } from '../db/database.ts'
+import {
+  type Database,
+  type Row,
+  readOne,
+  type Statement,
+  statement,
+  writeOne,
+} from '../db/database.ts'
 import { integer, json, optionalInteger, text } from '../db/row.ts'
+import type { Condition } from './invitation-store.ts'
 import type { LoginMethod, LoginMethodKind, NewLoginMethod } from './login-method.ts'
 import { lockUser } from './user-store.ts'
 
@@ -101,22 +109,28 @@ export async function insertFirstMethod(
   return rows?.length === 1
 }
 
-/** Removes a person's method unless it is the last. Gives whether it went. */
+/** True while this is a method of the person and not the last. */
+export const isRemovable = (userId: string, id: string): Condition => ({
+  sql: `EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ? AND l.user_id = ?)
+    AND EXISTS (SELECT 1 FROM login_methods o WHERE o.user_id = ? AND o.id <> ?)`,
+  args: [id, userId, userId, id],
+})
+
+/**
+ * Removes a person's method unless it is the last. Gives what each of `more` returned, which stand
+ * under {@link isRemovable} and come first, or undefined when it stays.
+ */
 export async function deleteLoginMethod(
   db: Database,
   userId: string,
   id: string,
-): Promise<boolean> {
-  const [, rows] = await db.write(
+  more: readonly Statement[] = [],
+): Promise<Row[][] | undefined> {
+  const { sql, args } = isRemovable(userId, id)
+  const results = await db.write(
     lockUser(userId),
-    statement(
-      `DELETE FROM login_methods WHERE id = ? AND user_id = ?
-        AND EXISTS (SELECT 1 FROM login_methods o WHERE o.user_id = ? AND o.id <> ?) RETURNING id`,
-      id,
-      userId,
-      userId,
-      id,
-    ),
+    ...more,
+    statement(`DELETE FROM login_methods WHERE id = ? AND ${sql} RETURNING id`, id, ...args),
   )
-  return rows?.length === 1
+  return results.at(-1)?.length === 1 ? results.slice(1, -1) : undefined
 }

@@ -4,7 +4,6 @@
 import { ApiError } from '../errors.ts'
 import type { PersonCall, Reply } from '../http/route.ts'
 import type { Service } from '../service.ts'
-import { admitFresh } from './login-methods-http.ts'
 import { checkSecondFactor, sealSecret, unsealSecret } from './second-factor.ts'
 import {
   confirmFactor,
@@ -13,6 +12,7 @@ import {
   insertUnconfirmed,
 } from './second-factor-store.ts'
 import { buildTotpUri, findTotpStep, TOTP_SECRET_BYTES, toBase32 } from './totp.ts'
+import { admitFresh } from './user.ts'
 
 export const CODE_BODY = {
   type: 'object',

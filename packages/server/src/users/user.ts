@@ -1,5 +1,6 @@
 // Owns what a person is: a user with a platform role and a role in each account, and what those
 // roles allow. Pure rules. Contract §4 (roles).
+import { ApiError } from '../errors.ts'
 
 export type PlatformRole = 'admin' | 'member'
 export const ACCOUNT_ROLES = ['admin', 'provider', 'developer'] as const
@@ -52,6 +53,15 @@ const FRESH_MS = 10 * 60_000
 /** Whether somebody has proven who they are just now. */
 export const isFreshlySignedIn = ({ signedInAt }: Person, now: number): boolean =>
   now - signedInAt < FRESH_MS
+
+/** @throws ApiError sign_in_again */
+export function admitFresh(call: { readonly person: Person; readonly now: number }): void {
+  if (isFreshlySignedIn(call.person, call.now)) return
+  throw new ApiError(
+    'sign_in_again',
+    'How you sign in can be changed for ten minutes after you have signed in. Sign in again, then repeat this.',
+  )
+}
 
 /** E-mail addresses are compared without case and outer space. */
 export const normalizeEmail = (email: string) => email.trim().toLowerCase()
