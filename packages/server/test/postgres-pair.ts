@@ -82,8 +82,11 @@ async function launchIn(
     replicaUrl,
     async freshDatabase() {
       const name = `chartside_test_${++databases}`
+      // There for who asks the replica too, not only safe on its disk.
+      const applied = new URL(primaryUrl)
+      applied.searchParams.set('options', '-c synchronous_commit=remote_apply')
       await administerAt(
-        primaryUrl,
+        applied.href,
         `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`,
       )
       return urlOf(`${primaryHost},${replicaHost}`).replace(/\/postgres$/, `/${name}`)
