@@ -50,6 +50,7 @@ test('a wrong password is said beside the form, and the address stays', async ()
 test('the page can be used with the keyboard alone', async () => {
   const client = stage.newClient()
   await stage.page.goto(client.url)
+  await stage.page.locator('input[name=email]:focus').waitFor()
   await stage.page.keyboard.type(ADMIN.email)
   await stage.page.keyboard.press('Tab')
   await stage.page.keyboard.type(ADMIN.password)
