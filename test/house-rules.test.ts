@@ -86,6 +86,7 @@ test('packages import only protocol, and examples only public exports', () => {
     server: ['protocol'],
     sdk: ['protocol'],
     host: ['protocol'],
+    'test-kit': ['protocol'],
   }
   const bad: string[] = []
   for (const { path, text } of files) {

@@ -1,0 +1,31 @@
+// Lets Express (and Connect, and plain node:http) call a handler of web-standard Request and
+// Response, before or after a body parser such as express.json(). Depends on no framework: the
+// shapes below are what it uses of one. Holds no rule.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buildRequest, type Handler, writeResponse } from './node-http.ts'
+
+/** What Express adds to Node's request. */
+interface ExpressRequest extends IncomingMessage {
+  readonly originalUrl?: string
+  readonly protocol?: string
+  /** Set by a body parser. */
+  readonly body?: unknown
+}
+
+/** `app.post('/token', toExpress(kit.relay))`. A handler that throws goes to Express's error handler. */
+export function toExpress(handler: Handler) {
+  return async (
+    request: ExpressRequest,
+    response: ServerResponse,
+    next: (error?: unknown) => void,
+  ): Promise<void> => {
+    try {
+      const url = request.originalUrl ?? request.url ?? '/'
+      const { protocol = 'http', body } = request
+      const answer = await handler(buildRequest(request, { url, protocol, parsedBody: body }))
+      await writeResponse(response, answer)
+    } catch (error) {
+      next(error)
+    }
+  }
+}

@@ -1,0 +1,64 @@
+// Between Node's request and response and the web-standard ones: headers one by one, bodies as
+// streams, a body that a parser has read already written out again. Knows no framework and no route.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
+
+export type Handler = (request: Request) => Promise<Response>
+
+interface Facts {
+  /** As it was asked for, with query. */
+  readonly url: string
+  readonly protocol: string
+  /** What a body parser made of the body, if one has read it. */
+  readonly parsedBody: unknown
+}
+
+export function buildRequest(incoming: IncomingMessage, facts: Facts): Request {
+  const method = incoming.method ?? 'GET'
+  const headers = new Headers()
+  for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = incoming.rawHeaders.slice(index, index + 2)
+    // HTTP/2 pseudo headers are no headers.
+    if (!name.startsWith(':')) headers.append(name, value)
+  }
+  const url = buildUrl(facts, headers.get('host'))
+  if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
+  if (incoming.readableDidRead) {
+    // What a parser read is written again, and not as long, or packed, as it came.
+    for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) {
+      headers.delete(name)
+    }
+    return new Request(url, { method, headers, body: writeBody(facts.parsedBody) })
+  }
+  const body = Readable.toWeb(incoming) as unknown as ReadableStream<Uint8Array>
+  return new Request(url, { method, headers, body, duplex: 'half' } as RequestInit)
+}
+
+/** The path comes last, so that one with two slashes in front stays a path and names no host. */
+function buildUrl({ url, protocol }: Facts, host: string | null): URL {
+  const path = url.startsWith('/') ? url : '/'
+  const named = `${protocol}://${host}`
+  return new URL((host && URL.canParse(named) ? new URL(named).origin : 'http://localhost') + path)
+}
+
+function writeBody(parsed: unknown): string | Uint8Array<ArrayBuffer> {
+  if (typeof parsed === 'string') return parsed
+  if (parsed instanceof Uint8Array) return new Uint8Array(parsed)
+  return parsed === undefined ? '' : JSON.stringify(parsed)
+}
+
+export async function writeResponse(outgoing: ServerResponse, response: Response): Promise<void> {
+  outgoing.statusCode = response.status
+  for (const [name, value] of response.headers) {
+    if (name !== 'set-cookie') outgoing.setHeader(name, value)
+  }
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) outgoing.setHeader('set-cookie', cookies)
+  if (!response.body) {
+    outgoing.end()
+    return
+  }
+  await pipeline(Readable.fromWeb(response.body as unknown as NodeReadableStream), outgoing)
+}

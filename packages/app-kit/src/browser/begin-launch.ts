@@ -1,0 +1,96 @@
+// The Launch URL's page: reads `launch_id`, remembers a CSRF value for this tab, and sends the frame
+// to authorize. Calls nothing; the code arrives on the callback page. Spec §2.1, §2.2, §4.1.
+import { AppKitError } from './errors.ts'
+import { type Page, thisPage } from './page.ts'
+import { buildCodeChallenge, buildState, mintRandom, rememberLaunch } from './state.ts'
+
+export interface LaunchOptions {
+  /** The app's OAuth client ID (`cli_…`), not the app's id. */
+  readonly clientId: string
+  /** `{base_url}` of the service, without `/app-auth`. */
+  readonly baseUrl: string
+  /** Exactly as it is registered. */
+  readonly redirectUri: string
+  /** Default `launch openid`. Add `profile` or `email` to see them in the ID token. */
+  readonly scope?: string
+  /** Send an S256 challenge; `readCallback` then returns the `codeVerifier`. Default false. */
+  readonly pkce?: boolean
+  /** Returned in the ID token; `verifyIdToken(token, { nonce })` compares it. */
+  readonly nonce?: string
+  /** The issuer that the callback must name. Default `{baseUrl}/app-auth`. */
+  readonly issuer?: string
+}
+
+export interface AuthorizeRequest {
+  readonly clientId: string
+  readonly baseUrl: string
+  readonly redirectUri: string
+  readonly launchId: string
+  /** `<launch_id>:<csrf>` (spec §2.2). */
+  readonly state: string
+  readonly scope?: string
+  readonly nonce?: string
+  /** S256 only. */
+  readonly codeChallenge?: string
+}
+
+/** The authorize URL of spec §4.1, for apps that keep their own `state`. */
+export function buildAuthorizeUrl(request: AuthorizeRequest): string {
+  const url = new URL(`${trimSlashes(request.baseUrl)}/app-auth/authorize`)
+  url.search = new URLSearchParams({
+    response_type: 'code',
+    client_id: request.clientId,
+    launch: request.launchId,
+    scope: request.scope ?? 'launch openid',
+    redirect_uri: request.redirectUri,
+    state: request.state,
+    ...(request.nonce === undefined ? {} : { nonce: request.nonce }),
+    ...(request.codeChallenge === undefined
+      ? {}
+      : { code_challenge: request.codeChallenge, code_challenge_method: 'S256' }),
+  }).toString()
+  return url.href
+}
+
+const begun = new WeakMap<object, Map<string, Promise<void>>>()
+
+/**
+ * Goes to authorize with the `launch_id` of this page's address. Resolves once the navigation has
+ * been asked for; a doubled call (React's StrictMode) is one launch.
+ * @throws AppKitError missing_launch_id, storage_unavailable, crypto_unavailable
+ */
+export function beginLaunch(options: LaunchOptions, page: Page = thisPage()): Promise<void> {
+  const launchId = new URLSearchParams(page.location.search).get('launch_id') ?? ''
+  const launches = begun.get(page) ?? new Map<string, Promise<void>>()
+  begun.set(page, launches)
+  const running = launches.get(launchId) ?? goToAuthorize(launchId, options, page)
+  launches.set(launchId, running)
+  return running
+}
+
+async function goToAuthorize(launchId: string, options: LaunchOptions, page: Page): Promise<void> {
+  if (launchId === '' || launchId.includes(':')) {
+    throw new AppKitError('missing_launch_id', 'The Launch URL was opened without a launch_id.', {
+      fix: 'Open the app from the panel beside the chart, which adds one for every launch.',
+    })
+  }
+  const csrf = mintRandom()
+  const issuer = options.issuer ?? `${trimSlashes(options.baseUrl)}/app-auth`
+  const codeVerifier = options.pkce ? mintRandom() : undefined
+  const codeChallenge = codeVerifier && (await buildCodeChallenge(codeVerifier))
+  rememberLaunch(page, launchId, { csrf, issuer, ...(codeVerifier ? { codeVerifier } : {}) })
+  const url = buildAuthorizeUrl({
+    clientId: options.clientId,
+    baseUrl: options.baseUrl,
+    redirectUri: options.redirectUri,
+    launchId,
+    state: buildState(launchId, csrf),
+    ...(options.scope === undefined ? {} : { scope: options.scope }),
+    ...(options.nonce === undefined ? {} : { nonce: options.nonce }),
+    ...(codeChallenge === undefined ? {} : { codeChallenge }),
+  })
+  // The launch page leaves no entry behind: going back would spend the launch again.
+  page.location.replace(url)
+}
+
+const trimSlashes = (url: string): string => url.replace(/\/+$/, '')

@@ -1,0 +1,67 @@
+// Wires the server half for one registered app: exchange, relay, verification and what the service
+// publishes. Holds no rule; runs on web-standard globals only, so on Node, Deno, Bun and Workers.
+// Contract §6.
+import { createCachedDocument } from './cached-document.ts'
+import { loadManifest, loadMetadata, type SdkManifest, type ServiceMetadata } from './discovery.ts'
+import { type ExchangeOptions, exchangeCode, type Tokens } from './exchange.ts'
+import { type IdTokenExpectations, verify } from './id-token.ts'
+import { createKeySet } from './key-set.ts'
+import type { LaunchIdentity } from './launch-identity.ts'
+import { relayExchange } from './relay.ts'
+import { type AppKitOptions, parseOptions } from './settings.ts'
+
+export interface AppKit {
+  readonly baseUrl: string
+  readonly clientId: string
+  readonly issuer: string
+  /**
+   * Option 1: tokens for a code, once (spec §4.2, §5.1).
+   * @throws ExchangeError
+   */
+  exchange(code: string, options?: ExchangeOptions): Promise<Tokens>
+  /** Option 2: the registered token endpoint (spec §4.3). Always answers, never throws. */
+  relay(request: Request): Promise<Response>
+  /**
+   * Who is there (spec §5.4). A token is accepted once: start your own session from it.
+   * @throws IdTokenError
+   */
+  verifyIdToken(idToken: string, expected?: IdTokenExpectations): Promise<LaunchIdentity>
+  /**
+   * The service's metadata, kept for five minutes; refused when it names another issuer.
+   * @throws ServiceError
+   */
+  discover(): Promise<ServiceMetadata>
+  /**
+   * Address and integrity hash of the SDK script, kept for five minutes.
+   * @throws ServiceError
+   */
+  loadSdkManifest(): Promise<SdkManifest>
+}
+
+/** How soon a key that was withdrawn in an emergency is refused here. */
+const KEYS_MAX_AGE_MS = 300_000
+const COOLDOWN_MS = 30_000
+
+/** @throws TypeError when an option is missing or mixed up */
+export function createAppKit(options: AppKitOptions): AppKit {
+  const settings = parseOptions(options)
+  const { baseUrl, clientId, issuer, now, fetch: fetchFrom } = settings
+  const rules = { maxAgeMs: KEYS_MAX_AGE_MS, cooldownMs: COOLDOWN_MS, now }
+  const findKey = createKeySet(settings.jwksUri, fetchFrom, rules)
+  const metadata = createCachedDocument(() => loadMetadata(baseUrl, issuer, fetchFrom), rules)
+  const manifest = createCachedDocument(() => loadManifest(baseUrl, fetchFrom), rules)
+
+  const exchange = (code: string, exchangeOptions: ExchangeOptions = {}) =>
+    exchangeCode(code, exchangeOptions, settings)
+  const { allowedOrigins, log } = settings
+  return {
+    baseUrl,
+    clientId,
+    issuer,
+    exchange,
+    relay: (request) => relayExchange(request, { exchange, allowedOrigins, log }),
+    verifyIdToken: (idToken, expected = {}) => verify(idToken, expected, { ...settings, findKey }),
+    discover: metadata.get,
+    loadSdkManifest: manifest.get,
+  }
+}

@@ -1,0 +1,139 @@
+// What goes wrong on the app's server, one class per task, each with a closed set of codes, a cause
+// as its message and a fix. Owns the wording; never quotes a code, a token or a secret. Spec §7.
+
+/** How an exchange came to nothing. */
+export type ExchangeErrorCode =
+  /** The service refused it; `status`, `error`, `description` and `traceId` are its own. */
+  | 'exchange_refused'
+  | 'service_unreachable'
+  | 'exchange_timeout'
+  /** The token address redirects; the secret is not carried on. */
+  | 'redirect_refused'
+  /** A success without an `access_token` string. */
+  | 'answer_unusable'
+
+interface ExchangeDetails {
+  readonly status: number
+  readonly error: string
+  readonly description?: string | undefined
+  readonly traceId?: string | undefined
+  readonly retryAfter?: string | undefined
+  readonly cause?: unknown
+}
+
+export class ExchangeError extends Error {
+  override readonly name = 'ExchangeError'
+  readonly code: ExchangeErrorCode
+  /** HTTP status for the app's own page: the service's when it answered, else 502 or 504. */
+  readonly status: number
+  /** `error` of the service (RFC 6749 5.2), or `token_exchange_failed`. */
+  readonly error: string
+  /** `error_description` of the service. */
+  readonly description: string | undefined
+  /** Finds the attempt in the service's log and in the launch's timeline. */
+  readonly traceId: string | undefined
+  /** `Retry-After` of the service. The code is spent all the same: launch again. */
+  readonly retryAfter: string | undefined
+  readonly fix: string
+
+  constructor(code: ExchangeErrorCode, message: string, details: ExchangeDetails) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause })
+    this.code = code
+    this.status = details.status
+    this.error = details.error
+    this.description = details.description
+    this.traceId = details.traceId
+    this.retryAfter = details.retryAfter
+    this.fix = EXCHANGE_FIXES[code === 'exchange_refused' ? details.error : code] ?? LAUNCH_AGAIN
+  }
+}
+
+const LAUNCH_AGAIN =
+  'Launch the app again; if it happens again, look at the launch in the timeline.'
+
+const EXCHANGE_FIXES: Readonly<Record<string, string>> = {
+  invalid_grant:
+    'Launch the app again. A code works once, within 60 seconds, and a failed exchange cannot be repeated.',
+  invalid_client:
+    'Check clientId and clientSecret of this server. If the secret was retired, make a new one for the app.',
+  invalid_request: 'Compare the exchange with the token endpoint in the documentation.',
+  temporarily_unavailable: 'Wait a moment, then launch the app again. Your settings are fine.',
+  region_not_allowed: 'Run this server in an allowed region, or connect through one.',
+  service_unreachable: 'Check baseUrl (or tokenUrl) and that the service runs; then launch again.',
+  exchange_timeout: 'Check that the service runs, then launch the app again.',
+  redirect_refused: 'Configure the address that the service itself answers at, https included.',
+  answer_unusable: 'Check that baseUrl (or tokenUrl) is the service and not another server.',
+}
+
+/** Why an ID token is not accepted. All but the last are verdicts on the token. */
+export type IdTokenErrorCode =
+  | 'token_malformed'
+  | 'duplicate_keys'
+  | 'algorithm_refused'
+  | 'header_refused'
+  | 'key_unknown'
+  | 'key_ambiguous'
+  | 'signature_invalid'
+  | 'claim_missing'
+  | 'issuer_mismatch'
+  | 'audience_mismatch'
+  | 'authorized_party_mismatch'
+  | 'token_expired'
+  | 'token_not_yet_valid'
+  | 'nonce_mismatch'
+  | 'launch_mismatch'
+  | 'token_replayed'
+  /** The key set could not be fetched and none is known: says nothing about the token. */
+  | 'keys_unavailable'
+
+export class IdTokenError extends Error {
+  override readonly name = 'IdTokenError'
+  readonly code: IdTokenErrorCode
+  /** 401, or 503 for keys_unavailable. */
+  readonly status: 401 | 503
+  readonly fix: string
+
+  constructor(code: IdTokenErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.status = code === 'keys_unavailable' ? 503 : 401
+    this.fix = ID_TOKEN_FIXES[code] ?? 'Launch the app again: every launch brings a fresh ID token.'
+  }
+}
+
+const NOT_GENUINE =
+  'Take id_token from the token endpoint, unchanged. If this repeats, somebody is trying a forged token.'
+
+const ID_TOKEN_FIXES: Readonly<Partial<Record<IdTokenErrorCode, string>>> = {
+  token_malformed: NOT_GENUINE,
+  duplicate_keys: NOT_GENUINE,
+  algorithm_refused: NOT_GENUINE,
+  header_refused: NOT_GENUINE,
+  signature_invalid: NOT_GENUINE,
+  key_unknown: 'Check that baseUrl names the service that issued the token (production or staging).',
+  issuer_mismatch:
+    'Check baseUrl; if the service has another issuer (ISSUER_URL), pass it as issuer, to the byte.',
+  audience_mismatch: 'Check that clientId is the client ID of the app that was launched.',
+  token_expired: 'Launch the app again; if tokens expire at once, set the clock of this server.',
+  token_not_yet_valid: 'Set the clock of this server (NTP).',
+  token_replayed:
+    'Verify an ID token once, start your own session from it, and use that session afterwards.',
+  keys_unavailable: 'Check that this server reaches the service, then launch the app again.',
+}
+
+/** What the service publishes about itself could not be read, or is not about this service. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly code: 'service_unreachable' | 'service_misdescribed'
+  readonly status = 503
+  readonly fix: string
+
+  constructor(code: ServiceError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.fix =
+      code === 'service_unreachable'
+        ? 'Start the service, or correct baseUrl of this server.'
+        : 'Check that baseUrl is the service itself, and that issuer is its ISSUER_URL to the byte.'
+  }
+}

@@ -1,0 +1,135 @@
+// Exchanges an authorization code for tokens at the service, once: no retry (a code dies with its
+// first attempt), no redirect followed (it would carry the secret on), ten seconds at most. Never
+// logs and never throws what it sends. Spec §4.2, §2.3, §5.1, §7; security R09.
+import { ExchangeError } from './errors.ts'
+import { parseObject, readText } from './read-text.ts'
+
+export interface Tokens {
+  /** Scoped to one launch; not to be stored. */
+  readonly accessToken: string
+  readonly idToken?: string
+  readonly tokenType: string
+  /** Seconds. */
+  readonly expiresIn?: number
+  readonly scope?: string
+}
+
+export interface ExchangeOptions {
+  /** Compared by the service when it is sent. */
+  readonly redirectUri?: string
+  /** Needed when the authorize request carried a challenge (RFC 7636). */
+  readonly codeVerifier?: string
+  readonly signal?: AbortSignal
+}
+
+export interface ExchangeSettings {
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly timeoutMs: number
+  readonly fetch: typeof fetch
+}
+
+const MAX_ANSWER_BYTES = 65_536
+
+/** @throws ExchangeError; the reason of `options.signal` when that aborts */
+export async function exchangeCode(
+  code: string,
+  options: ExchangeOptions,
+  settings: ExchangeSettings,
+): Promise<Tokens> {
+  const { response, text } = await post(code, options, settings)
+  if (response.status === 0 || (response.status >= 300 && response.status < 400)) {
+    throw new ExchangeError('redirect_refused', 'The token address redirects to another one.', {
+      status: 502,
+      error: 'token_exchange_failed',
+    })
+  }
+  const fields = parseObject(text)
+  if (!response.ok) throw refused(response, fields, settings.clientSecret)
+  return parseTokens(fields)
+}
+
+async function post(code: string, options: ExchangeOptions, settings: ExchangeSettings) {
+  const timeout = AbortSignal.timeout(settings.timeoutMs)
+  try {
+    // Called as a plain function: Workers refuse a fetch whose `this` is another object.
+    const fetchFrom = settings.fetch
+    const response = await fetchFrom(settings.tokenUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify({
+        grant_type: 'authorization_code',
+        code,
+        client_id: settings.clientId,
+        client_secret: settings.clientSecret,
+        ...(options.redirectUri === undefined ? {} : { redirect_uri: options.redirectUri }),
+        ...(options.codeVerifier === undefined ? {} : { code_verifier: options.codeVerifier }),
+      }),
+      // Not 'error': Workers do not have it. Whatever is no success is refused below.
+      redirect: 'manual',
+      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+    })
+    return { response, text: await readText(response, MAX_ANSWER_BYTES) }
+  } catch (cause) {
+    if (options.signal?.aborted) throw options.signal.reason
+    if (timeout.aborted) {
+      const seconds = settings.timeoutMs / 1000
+      throw new ExchangeError(
+        'exchange_timeout',
+        `The token endpoint did not answer within ${seconds} s.`,
+        { status: 504, error: 'token_exchange_failed', cause },
+      )
+    }
+    throw new ExchangeError('service_unreachable', 'The token endpoint could not be reached.', {
+      status: 502,
+      error: 'token_exchange_failed',
+      cause,
+    })
+  }
+}
+
+/** RFC 6749 5.2: the characters of an error code. */
+const ERROR_CODE = /^[\x20-\x21\x23-\x5b\x5d-\x7e]{1,128}$/
+
+function refused(
+  response: Response,
+  fields: Record<string, unknown>,
+  secret: string,
+): ExchangeError {
+  // An upstream that echoes the request must not make us repeat the secret.
+  const clean = (value: unknown) =>
+    typeof value === 'string' && !value.includes(secret) ? value.slice(0, 1024) : undefined
+  const named = clean(fields.error)
+  const error = named && ERROR_CODE.test(named) ? named : 'token_exchange_failed'
+  const description = clean(fields.error_description)
+  return new ExchangeError(
+    'exchange_refused',
+    description ?? `The token endpoint answered ${response.status} without a description.`,
+    {
+      status: response.status,
+      error,
+      description,
+      traceId: clean(fields.trace_id),
+      retryAfter: clean(response.headers.get('retry-after') ?? undefined),
+    },
+  )
+}
+
+function parseTokens(fields: Record<string, unknown>): Tokens {
+  const { access_token, id_token, token_type, expires_in, scope } = fields
+  if (typeof access_token !== 'string' || access_token === '') {
+    throw new ExchangeError(
+      'answer_unusable',
+      'The token endpoint answered with success, but without an access_token string.',
+      { status: 502, error: 'token_exchange_failed' },
+    )
+  }
+  return {
+    accessToken: access_token,
+    ...(typeof id_token === 'string' ? { idToken: id_token } : {}),
+    tokenType: typeof token_type === 'string' ? token_type : 'Bearer',
+    ...(typeof expires_in === 'number' ? { expiresIn: expires_in } : {}),
+    ...(typeof scope === 'string' ? { scope } : {}),
+  }
+}

@@ -1,0 +1,112 @@
+// Verifies the ID token of one launch and says who is there. RS256 is pinned and there is no option
+// for another: what a token says of its own algorithm and keys is only ever a reason to refuse it.
+// Never stores or logs a token. Spec §5.4; RFC 8725 §3.1, §3.10; security R01-R04, R10, R11.
+import { base64url, compactVerify } from 'jose'
+import { IdTokenError } from './errors.ts'
+import { hasDuplicateKeys } from './json-keys.ts'
+import type { FindKey } from './key-set.ts'
+import { type LaunchIdentity, parseLaunchIdentity } from './launch-identity.ts'
+import { isRecord } from './read-text.ts'
+import type { ReplayStore } from './replay-store.ts'
+
+export interface IdTokenExpectations {
+  /** The nonce of the authorize request, when one was sent. */
+  readonly nonce?: string
+  /** The launch that the page speaks for. */
+  readonly launchId?: string
+}
+
+export interface VerifierSettings {
+  readonly issuer: string
+  readonly clientId: string
+  readonly toleranceSeconds: number
+  readonly findKey: FindKey
+  readonly replays: ReplayStore | undefined
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/** @throws IdTokenError */
+export async function verify(
+  idToken: string,
+  expected: IdTokenExpectations,
+  settings: VerifierSettings,
+): Promise<LaunchIdentity> {
+  const [headerPart, payloadPart] = split(idToken)
+  const { kid } = parseHeader(parseJson(headerPart))
+  const claims = parseJson(payloadPart)
+  await verifySignature(idToken, await settings.findKey(kid))
+  const identity = parseLaunchIdentity(claims, {
+    ...expected,
+    issuer: settings.issuer,
+    clientId: settings.clientId,
+    toleranceSeconds: settings.toleranceSeconds,
+    now: settings.now(),
+  })
+  // Last, so that only a genuine token uses its id up.
+  const untilSeconds = identity.expiresAt / 1000 + settings.toleranceSeconds
+  if (settings.replays && !(await settings.replays.accept(identity.jti, untilSeconds))) {
+    throw new IdTokenError('token_replayed', 'This ID token was accepted before.')
+  }
+  return identity
+}
+
+const MAX_LENGTH = 16_384
+
+function split(idToken: string): [string, string] {
+  const parts = typeof idToken === 'string' && idToken.length <= MAX_LENGTH ? idToken.split('.') : []
+  const [header, payload, signature] = parts
+  if (parts.length !== 3 || !header || !payload || signature === undefined) {
+    throw malformed('it does not have three parts, or is far too long')
+  }
+  return [header, payload]
+}
+
+function parseJson(part: string): Record<string, unknown> {
+  let text: string
+  let value: unknown
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(base64url.decode(part))
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw malformed('a part is not JSON in base64url', cause)
+  }
+  if (!isRecord(value)) throw malformed('a part is not a JSON object')
+  if (hasDuplicateKeys(text)) {
+    throw new IdTokenError('duplicate_keys', 'The token names one of its members twice.')
+  }
+  return value
+}
+
+/** Members by which a token would bring its own key, or its own rules, along. */
+const REFUSED = ['jwk', 'jku', 'x5u', 'x5c', 'crit']
+
+function parseHeader(header: Record<string, unknown>): { readonly kid: string | undefined } {
+  const { alg, typ, kid } = header
+  if (alg !== 'RS256') {
+    throw new IdTokenError('algorithm_refused', 'The token is not signed with RS256.')
+  }
+  const refused = REFUSED.find((name) => name in header)
+  if (refused) throw new IdTokenError('header_refused', `The header holds "${refused}".`)
+  // An access token in JWT form (RFC 9068) says at+jwt, and is no ID token.
+  if (typ !== undefined && !(typeof typ === 'string' && /^JWT$/i.test(typ))) {
+    throw new IdTokenError('header_refused', 'The header says that this is another type of token.')
+  }
+  if (kid !== undefined && typeof kid !== 'string') {
+    throw new IdTokenError('header_refused', 'The key id in the header is not text.')
+  }
+  return { kid }
+}
+
+async function verifySignature(idToken: string, key: Awaited<ReturnType<FindKey>>): Promise<void> {
+  try {
+    await compactVerify(idToken, key, { algorithms: ['RS256'] })
+  } catch (cause) {
+    throw new IdTokenError('signature_invalid', 'The signature is not of the key it names.', {
+      cause,
+    })
+  }
+}
+
+const malformed = (why: string, cause?: unknown) =>
+  new IdTokenError('token_malformed', `This is not an ID token: ${why}.`, { cause })

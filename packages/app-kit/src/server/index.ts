@@ -1,0 +1,43 @@
+// The server half of the app kit, on web-standard Request and Response: exchange, token endpoint, ID
+// token verification, the app's own session, headers, option 3. Contract §6.
+export { type AppKit, createAppKit } from './app-kit.ts'
+export type { SdkManifest, ServiceMetadata } from './discovery.ts'
+export {
+  ExchangeError,
+  type ExchangeErrorCode,
+  IdTokenError,
+  type IdTokenErrorCode,
+  ServiceError,
+} from './errors.ts'
+export type { ExchangeOptions, Tokens } from './exchange.ts'
+export type { IdTokenExpectations } from './id-token.ts'
+export type { LaunchIdentity } from './launch-identity.ts'
+export {
+  createPlatformTokenReader,
+  PlatformTokenError,
+  type PlatformTokenErrorCode,
+  type PlatformTokenOptions,
+  type PlatformTokenReader,
+  type PlatformTokens,
+} from './platform-token.ts'
+export {
+  createMemoryReplayStore,
+  createSqlReplayStore,
+  type ReplayStore,
+  type SqlReplayStore,
+  type SqlReplayStoreOptions,
+} from './replay-store.ts'
+export {
+  buildContentSecurityPolicy,
+  buildSecurityHeaders,
+  type PolicyOptions,
+} from './security-headers.ts'
+export { createMemorySessionStore, type SessionStore, type StoredSession } from './session-store.ts'
+export {
+  createSessions,
+  type SessionLifetimes,
+  type Sessions,
+  type SessionsOptions,
+  type StartedSession,
+} from './sessions.ts'
+export type { AppKitOptions } from './settings.ts'

@@ -1,0 +1,53 @@
+// The service's published keys: which of them a token's header asks for. Knows RS256 keys only,
+// whatever else the set holds. Fetches through a cache; makes no verdict on a signature.
+// Spec §4.4, §5.4; RFC 7517; security R02, R04.
+import { type CryptoKey, createLocalJWKSet, errors } from 'jose'
+import { type CacheRules, createCachedDocument } from './cached-document.ts'
+import { IdTokenError } from './errors.ts'
+import { loadJson } from './load-json.ts'
+
+export type FindKey = (kid: string | undefined) => Promise<CryptoKey>
+
+/**
+ * @throws IdTokenError key_unknown, key_ambiguous (no `kid` and several keys, or one `kid` twice),
+ *   keys_unavailable
+ */
+export function createKeySet(jwksUri: string, fetchFrom: typeof fetch, rules: CacheRules): FindKey {
+  const cache = createCachedDocument(async () => {
+    const document = await loadJson(jwksUri, fetchFrom)
+    return createLocalJWKSet(document as unknown as Parameters<typeof createLocalJWKSet>[0])
+  }, rules)
+
+  const load = (from: 'get' | 'renew') =>
+    cache[from]().catch((cause: unknown) => {
+      const message = 'The keys that sign ID tokens could not be fetched, and none are known.'
+      throw new IdTokenError('keys_unavailable', message, { cause })
+    })
+
+  return async (kid) => {
+    const header = kid === undefined ? { alg: 'RS256' } : { alg: 'RS256', kid }
+    const keys = await load('get')
+    try {
+      return await keys(header)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw explain(error)
+      // A key that is not known yet may have been published since.
+      const newer = await load('renew')
+      if (newer === keys) throw explain(error)
+      return newer(header).catch((again: unknown) => {
+        throw explain(again)
+      })
+    }
+  }
+}
+
+function explain(cause: unknown): IdTokenError {
+  if (cause instanceof errors.JWKSMultipleMatchingKeys) {
+    return new IdTokenError('key_ambiguous', 'The token names no key, and several would do.', {
+      cause,
+    })
+  }
+  return new IdTokenError('key_unknown', 'The token names a key that the service does not publish.', {
+    cause,
+  })
+}

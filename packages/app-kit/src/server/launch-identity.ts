@@ -1,0 +1,110 @@
+// What the claims of an ID token must say, and who is there when they say it. Pure: the signature was
+// checked before, the clock is an argument. Spec §2.4, §5.4; contract §2; security R01, R11.
+import { IdTokenError } from './errors.ts'
+import { isRecord } from './read-text.ts'
+
+/** Who is there, from claims whose signature was checked. `account.id` may serve as tenant key. */
+export interface LaunchIdentity {
+  /** Stable for a person; use it together with `account.id`, never `email`, to know people. */
+  readonly userId: string
+  /** With scope `profile` only. */
+  readonly name: string | null
+  /** With scope `email` only; typed by whoever invited the person, so no proof of anything. */
+  readonly email: string | null
+  readonly account: { readonly id: string; readonly name: string }
+  readonly ehrType: string
+  /** The EHR session, not the app's own. */
+  readonly sessionId: string
+  readonly deviceId: string
+  readonly launchId: string
+  /** Of the ID token, in milliseconds since 1970. */
+  readonly expiresAt: number
+  /** Of the ID token; unique. */
+  readonly jti: string
+}
+
+export interface Expectations {
+  readonly issuer: string
+  readonly clientId: string
+  readonly nonce?: string | undefined
+  readonly launchId?: string | undefined
+  readonly toleranceSeconds: number
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+/** @throws IdTokenError */
+export function parseLaunchIdentity(claims: Claims, expected: Expectations): LaunchIdentity {
+  if (requireText(claims, 'iss') !== expected.issuer) {
+    throw new IdTokenError('issuer_mismatch', `iss is not ${expected.issuer}.`)
+  }
+  refuseOtherAudience(claims, expected.clientId)
+  const expiresAt = requireTimes(claims, expected)
+  const identity = {
+    userId: requireText(claims, 'sub'),
+    name: typeof claims.name === 'string' ? claims.name : null,
+    email: typeof claims.email === 'string' ? claims.email : null,
+    account: requireAccount(claims),
+    ehrType: requireText(claims, 'ehr_type'),
+    sessionId: requireText(claims, 'sid'),
+    deviceId: requireText(claims, 'device_id'),
+    launchId: requireText(claims, 'launch_id'),
+    expiresAt,
+    jti: requireText(claims, 'jti'),
+  }
+  if (expected.nonce !== undefined && claims.nonce !== expected.nonce) {
+    throw new IdTokenError('nonce_mismatch', 'nonce is not the one of this authorize request.')
+  }
+  if (expected.launchId !== undefined && identity.launchId !== expected.launchId) {
+    throw new IdTokenError('launch_mismatch', 'The token belongs to another launch.')
+  }
+  return identity
+}
+
+/** One string and nothing else: a list would let a token for many apps in. */
+function refuseOtherAudience({ aud, azp }: Claims, clientId: string): void {
+  if (aud === undefined) throw missing('aud')
+  if (aud !== clientId) {
+    throw new IdTokenError('audience_mismatch', 'aud is not exactly the client ID of this app.')
+  }
+  if (azp !== undefined && azp !== clientId) {
+    throw new IdTokenError('authorized_party_mismatch', 'azp names another client.')
+  }
+}
+
+/** When the token expires, in milliseconds. */
+function requireTimes(claims: Claims, { now, toleranceSeconds }: Expectations): number {
+  const expiresAt = requireSeconds(claims, 'exp') * 1000
+  const tolerance = toleranceSeconds * 1000
+  if (expiresAt <= now - tolerance) {
+    throw new IdTokenError('token_expired', `exp was ${new Date(expiresAt).toISOString()}.`)
+  }
+  const notBefore = claims.nbf === undefined ? 0 : requireSeconds(claims, 'nbf')
+  if (Math.max(requireSeconds(claims, 'iat'), notBefore) * 1000 > now + tolerance) {
+    throw new IdTokenError('token_not_yet_valid', 'iat or nbf lies in the future.')
+  }
+  return expiresAt
+}
+
+function requireAccount({ account }: Claims): LaunchIdentity['account'] {
+  if (!isRecord(account)) throw missing('account')
+  return { id: requireText(account, 'id'), name: requireText(account, 'name') }
+}
+
+function requireText(claims: Claims, name: string): string {
+  const value = claims[name]
+  if (typeof value === 'string' && value !== '') return value
+  throw missing(name)
+}
+
+/** Within what a Date can hold. */
+function requireSeconds(claims: Claims, name: string): number {
+  const value = claims[name]
+  if (typeof value === 'number' && Math.abs(value) <= 8.64e12) return value
+  throw missing(name)
+}
+
+const missing = (name: string) =>
+  new IdTokenError('claim_missing', `The claim "${name}" is missing or has another type.`)

@@ -1,0 +1,126 @@
+// Option 3: an identity provider made the exchange and keeps the platform access token on the user's
+// identity. Reads it from the provider's management API, on the server, each time anew: it caches and
+// logs nothing. Spec §5.3 rule 3. The form is Auth0's: GET /api/v2/users/{id} → identities[].
+import { parseObject, readText } from './read-text.ts'
+
+export interface PlatformTokenOptions {
+  /** `https://{tenant}`; the user is read at `/api/v2/users/{id}`. */
+  readonly managementUrl: string
+  /** For providers of another shape: the address of one user. It must answer with `identities`. */
+  readonly userUrl?: (userId: string) => string
+  /** A management access token, or what gets one. */
+  readonly managementToken: string | (() => Promise<string>)
+  /** The name of the connection that is configured with authorize and token URL of the service. */
+  readonly connection: string
+  readonly fetch?: typeof fetch
+  /** Default 10,000. */
+  readonly timeoutMs?: number
+}
+
+export interface PlatformTokens {
+  /** For `initServiceSDK({ accessToken })`. */
+  readonly accessToken: string
+  /** When the provider keeps it; most do not, and `getIdToken()` then rejects (spec §5.3 rule 4). */
+  readonly idToken?: string
+}
+
+export interface PlatformTokenReader {
+  /** @throws PlatformTokenError */
+  read(userId: string): Promise<PlatformTokens>
+}
+
+export type PlatformTokenErrorCode =
+  | 'management_unreachable'
+  /** 401 or 403 of the management API. */
+  | 'management_refused'
+  | 'management_failed'
+  | 'user_unknown'
+  /** The user has no identity of the connection. */
+  | 'identity_missing'
+  /** The user has several identities of the connection; which launch is meant cannot be told. */
+  | 'identity_ambiguous'
+  /** The identity is there, its access token is not. */
+  | 'token_missing'
+
+const FIXES: Readonly<Record<PlatformTokenErrorCode, string>> = {
+  management_unreachable: 'Check managementUrl and that this server reaches the provider.',
+  management_refused:
+    'Get a fresh management token, for this tenant, with read:users and read:user_idp_tokens.',
+  management_failed: 'Wait and try again; if it goes on, look at the provider’s log.',
+  user_unknown: 'Pass the user id as the provider writes it in sub, such as "oauth2|chartside|…".',
+  identity_missing: 'Compare connection with the name of the connection that the sign-in used.',
+  identity_ambiguous: 'Do not link two platform users to one user of the provider.',
+  token_missing: 'Give the management token the scope read:user_idp_tokens.',
+}
+
+export class PlatformTokenError extends Error {
+  override readonly name = 'PlatformTokenError'
+  readonly code: PlatformTokenErrorCode
+  readonly fix: string
+
+  constructor(code: PlatformTokenErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+    this.fix = FIXES[code]
+  }
+}
+
+const MAX_BYTES = 262_144
+
+export function createPlatformTokenReader(options: PlatformTokenOptions): PlatformTokenReader {
+  const base = options.managementUrl.replace(/\/+$/, '')
+  const userUrl =
+    options.userUrl ?? ((id: string) => `${base}/api/v2/users/${encodeURIComponent(id)}`)
+  return {
+    async read(userId) {
+      const { status, text } = await load(userUrl(userId), options)
+      if (status === 401 || status === 403) {
+        throw new PlatformTokenError('management_refused', `The management API answered ${status}.`)
+      }
+      if (status === 404) {
+        throw new PlatformTokenError('user_unknown', 'The provider does not know this user.')
+      }
+      if (status !== 200) {
+        throw new PlatformTokenError('management_failed', `The management API answered ${status}.`)
+      }
+      return findTokens(parseObject(text), options.connection)
+    },
+  }
+}
+
+async function load(url: string, options: PlatformTokenOptions) {
+  const { managementToken } = options
+  const token = typeof managementToken === 'string' ? managementToken : await managementToken()
+  try {
+    const fetchFrom = options.fetch ?? fetch
+    const response = await fetchFrom(url, {
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(options.timeoutMs ?? 10_000),
+    })
+    return { status: response.status, text: await readText(response, MAX_BYTES) }
+  } catch (cause) {
+    throw new PlatformTokenError('management_unreachable', 'The management API did not answer.', {
+      cause,
+    })
+  }
+}
+
+function findTokens({ identities }: Record<string, unknown>, connection: string): PlatformTokens {
+  const all = Array.isArray(identities) ? identities : []
+  const ours = all.filter((identity) => identity?.connection === connection)
+  if (ours.length === 0) {
+    throw new PlatformTokenError('identity_missing', `No identity of connection "${connection}".`)
+  }
+  if (ours.length > 1) {
+    throw new PlatformTokenError(
+      'identity_ambiguous',
+      `${ours.length} identities of connection "${connection}".`,
+    )
+  }
+  const { access_token: accessToken, id_token: idToken } = ours[0]
+  if (typeof accessToken !== 'string' || accessToken === '') {
+    throw new PlatformTokenError('token_missing', 'The identity shows no access token.')
+  }
+  return typeof idToken === 'string' ? { accessToken, idToken } : { accessToken }
+}

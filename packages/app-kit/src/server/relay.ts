@@ -1,0 +1,70 @@
+// The app's registered token endpoint: takes `{ code }` from the SDK, exchanges it with the client
+// secret, answers with the tokens. The secret never leaves in an answer or a log line.
+// Spec §4.3 to the letter, §2.3, §5.2; security R08, R09.
+import { ExchangeError } from './errors.ts'
+import type { ExchangeOptions, Tokens } from './exchange.ts'
+import { parseObject, readText } from './read-text.ts'
+import { corsHeaders, decideCallerOrigin } from './same-origin.ts'
+
+export interface RelaySettings {
+  readonly exchange: (code: string, options?: ExchangeOptions) => Promise<Tokens>
+  readonly allowedOrigins: readonly string[]
+  readonly log: (line: string) => void
+}
+
+const MAX_REQUEST_BYTES = 16_384
+
+export async function relayExchange(request: Request, settings: RelaySettings): Promise<Response> {
+  const cors = corsHeaders(request, settings.allowedOrigins)
+  const reply = (status: number, body: object, headers: Record<string, string> = {}) =>
+    Response.json(body, { status, headers: { ...NO_STORE, ...cors, ...headers } })
+
+  if (decideCallerOrigin(request, settings.allowedOrigins) === 'foreign') {
+    return reply(403, { error: 'origin_not_allowed' })
+  }
+  if (request.method === 'OPTIONS') return new Response(null, { headers: { ...cors, ...PREFLIGHT } })
+  if (request.method !== 'POST') return reply(405, { error: 'method_not_allowed' }, ALLOW)
+  try {
+    const text = await readText(request, MAX_REQUEST_BYTES)
+    if (text === undefined) return reply(413, { error: 'request_too_large' })
+    const { code } = parseObject(text)
+    if (typeof code !== 'string' || code === '') return reply(400, { error: 'missing_code' })
+    return reply(200, buildAnswer(await settings.exchange(code)))
+  } catch (error) {
+    if (error instanceof ExchangeError && error.code === 'exchange_refused') {
+      settings.log(`exchange refused: ${error.status} ${error.error}${trace(error)}`)
+      const { retryAfter } = error
+      return reply(
+        error.status,
+        { error: error.error },
+        retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+      )
+    }
+    const reason = error instanceof ExchangeError ? error.code : 'unexpected error'
+    settings.log(`exchange failed: ${reason}`)
+    return reply(500, { error: 'internal_server_error' })
+  }
+}
+
+const NO_STORE = {
+  'cache-control': 'no-store',
+  pragma: 'no-cache',
+  'x-content-type-options': 'nosniff',
+}
+const ALLOW = { allow: 'POST' }
+const PREFLIGHT = {
+  'access-control-allow-methods': 'POST',
+  'access-control-allow-headers': 'content-type',
+  'access-control-max-age': '600',
+}
+
+const trace = ({ traceId }: ExchangeError) => (traceId ? ` (trace ${traceId})` : '')
+
+/** The field names of the service, snake_case: an SDK finds nothing under others. */
+const buildAnswer = (tokens: Tokens) => ({
+  access_token: tokens.accessToken,
+  ...(tokens.idToken === undefined ? {} : { id_token: tokens.idToken }),
+  token_type: tokens.tokenType,
+  ...(tokens.expiresIn === undefined ? {} : { expires_in: tokens.expiresIn }),
+  ...(tokens.scope === undefined ? {} : { scope: tokens.scope }),
+})

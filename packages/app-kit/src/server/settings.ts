@@ -1,0 +1,120 @@
+// The options of createAppKit, checked once: what is missing or mixed up is said at start, not at the
+// first launch. Derives the addresses of spec §4 from baseUrl. Never prints the secret.
+import type { ReplayStore } from './replay-store.ts'
+import { createMemoryReplayStore } from './replay-store.ts'
+
+export interface AppKitOptions {
+  /** `{base_url}` of the service, without `/app-auth`. */
+  readonly baseUrl: string
+  /** `cli_…`, not the app's id. */
+  readonly clientId: string
+  /** Stays on this server. */
+  readonly clientSecret: string
+  /** `{issuer_url}`, to the byte. Default `{baseUrl}/app-auth`. */
+  readonly issuer?: string
+  /** Default `{baseUrl}/app-auth/token`. */
+  readonly tokenUrl?: string
+  /** Default `{baseUrl}/app-auth/.well-known/jwks.json`. */
+  readonly jwksUri?: string
+  /** How far clocks may be apart, 0 to 60. Default 30. */
+  readonly clockToleranceSeconds?: number
+  /** Which ID tokens were accepted before. Default: in memory of this process. */
+  readonly replays?: ReplayStore | 'off'
+  /** Origins of other pages that may call `relay`, such as `https://app.example`. Default none. */
+  readonly allowedOrigins?: readonly string[]
+  /** How long one exchange may take. Default 10,000, which is also the most. */
+  readonly exchangeTimeoutMs?: number
+  /** Told in one line why a relayed exchange failed; never a code, a token or the secret. */
+  readonly log?: (line: string) => void
+  readonly fetch?: typeof fetch
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+  /** Lets the secret travel by http to a host that is not this machine. Never in production. */
+  readonly dangerouslyAllowHttp?: boolean
+}
+
+export interface Settings {
+  readonly baseUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly issuer: string
+  readonly tokenUrl: string
+  readonly jwksUri: string
+  readonly toleranceSeconds: number
+  readonly replays: ReplayStore | undefined
+  readonly allowedOrigins: readonly string[]
+  readonly timeoutMs: number
+  readonly log: (line: string) => void
+  readonly fetch: typeof fetch
+  readonly now: () => number
+}
+
+const MAX_TIMEOUT_MS = 10_000
+
+/** @throws TypeError that names the option and the fix */
+export function parseOptions(options: AppKitOptions): Settings {
+  const insecure = options.dangerouslyAllowHttp === true
+  const baseUrl = requireUrl('baseUrl', options.baseUrl, insecure).replace(/\/+$/, '')
+  const now = options.now ?? Date.now
+  const { replays = createMemoryReplayStore(now) } = options
+  return {
+    baseUrl,
+    clientId: requireClientId(options.clientId),
+    clientSecret: requireText('clientSecret', options.clientSecret),
+    issuer: options.issuer ?? `${baseUrl}/app-auth`,
+    tokenUrl: requireUrl('tokenUrl', options.tokenUrl ?? `${baseUrl}/app-auth/token`, insecure),
+    jwksUri: requireUrl(
+      'jwksUri',
+      options.jwksUri ?? `${baseUrl}/app-auth/.well-known/jwks.json`,
+      insecure,
+    ),
+    toleranceSeconds: requireRange('clockToleranceSeconds', options.clockToleranceSeconds ?? 30, 60),
+    replays: replays === 'off' ? undefined : replays,
+    allowedOrigins: (options.allowedOrigins ?? []).map(requireOrigin),
+    timeoutMs: requireRange(
+      'exchangeTimeoutMs',
+      options.exchangeTimeoutMs ?? MAX_TIMEOUT_MS,
+      MAX_TIMEOUT_MS,
+    ),
+    log: options.log ?? (() => {}),
+    fetch: options.fetch ?? fetch,
+    now,
+  }
+}
+
+function requireText(name: string, value: unknown): string {
+  if (typeof value === 'string' && value.trim() !== '') return value
+  throw new TypeError(`createAppKit: ${name} is missing. Is its environment variable set?`)
+}
+
+function requireClientId(value: unknown): string {
+  const clientId = requireText('clientId', value)
+  if (!clientId.startsWith('app_')) return clientId
+  throw new TypeError("createAppKit: clientId is the app's id. Its client ID begins with cli_.")
+}
+
+function requireUrl(name: string, value: unknown, allowHttp: boolean): string {
+  const text = requireText(name, value)
+  if (!URL.canParse(text)) throw new TypeError(`createAppKit: ${name} is not an absolute URL.`)
+  const { protocol, hostname } = new URL(text)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  if (isSafe || (allowHttp && protocol === 'http:')) return text
+  throw new TypeError(
+    `createAppKit: ${name} must be https; http is for this machine only, because the client secret travels there.`,
+  )
+}
+
+const isLoopback = (hostname: string): boolean =>
+  /^(localhost|.+\.localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname)
+
+function requireRange(name: string, value: number, most: number): number {
+  if (Number.isFinite(value) && value >= 0 && value <= most) return value
+  throw new TypeError(`createAppKit: ${name} must be a number from 0 to ${most}.`)
+}
+
+function requireOrigin(value: string): string {
+  if (URL.canParse(value) && new URL(value).origin === value) return value
+  throw new TypeError(
+    `createAppKit: allowedOrigins must hold origins such as https://app.example, not ${value}.`,
+  )
+}
