@@ -1,26 +1,18 @@
-// Very many requests at once, from as many addresses: wrong passwords for as many people, so that no
-// limit but the hasher's own stands in their way, or the same requests without a password. Runs in
-// a worker thread, because whoever measures must not wait for its own flood. Loopback only.
+// A thousand wrong passwords at once, for as many people and from as many addresses, so that no limit
+// but the hasher's own stands in their way. Runs in a worker thread, because whoever measures must
+// not wait for its own flood, and over plain sockets, because a flood that takes a core to make
+// would slow down what is measured. Loopback only.
 import { parentPort, workerData } from 'node:worker_threads'
+import { jsonRequest, sendTogether } from './sockets.ts'
 
-const { baseUrl, count, fields } = workerData as {
-  readonly baseUrl: string
-  readonly count: number
-  readonly fields: object
-}
+const { port, count } = workerData as { readonly port: number; readonly count: number }
 
-async function guess(i: number): Promise<number> {
-  const answer = await fetch(`${baseUrl}/auth/sign-in`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-forwarded-for': `10.${i >> 8}.${i & 255}.1`,
-    },
-    body: JSON.stringify({ email: `nobody${i}@process.example`, ...fields }),
-  })
-  await answer.arrayBuffer()
-  return answer.status
-}
-
-const statuses = await Promise.all(Array.from({ length: count }, (_, i) => guess(i)))
-parentPort?.postMessage(statuses)
+const guesses = Array.from({ length: count }, (_, i) =>
+  jsonRequest(
+    '/auth/sign-in',
+    { email: `nobody${i}@process.example`, password: 'a wrong password' },
+    { 'x-forwarded-for': `10.${i >> 8}.${i & 255}.1` },
+  ),
+)
+const answers = await sendTogether(port, guesses)
+parentPort?.postMessage(answers.map(({ status }) => status))

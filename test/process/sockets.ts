@@ -10,12 +10,17 @@ export interface RawAnswer {
   readonly body: string
 }
 
-export const jsonRequest = (path: string, body: object): string => {
+export const jsonRequest = (
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): string => {
   const text = JSON.stringify(body)
   const length = Buffer.byteLength(text)
+  const further = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return (
     `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
-    `Content-Length: ${length}\r\nConnection: close\r\n\r\n${text}`
+    `Content-Length: ${length}\r\n${further.join('')}Connection: close\r\n\r\n${text}`
   )
 }
 

@@ -1,6 +1,7 @@
 // Puts the route table on Fastify: the settings of the HTTP layer, the headers of every answer, what
 // happens where no route is. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
 // page-surface.ts. Holds no rule of any route.
+import { createServer, type RequestListener } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
 import { callAudit } from '../audit/audit-calls.ts'
 import type { Caller } from '../callers/caller-address.ts'
@@ -12,11 +13,14 @@ import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from './replies.ts'
 import type { Method, Route } from './route.ts'
+import { takeTurns } from './turns.ts'
 import { LINE_LIMITS, waitingLine } from './waiting-line.ts'
 
 const API_BODY_BYTES = 256 * 1024
 /** Time to receive a whole request; answers, such as event streams, may take as long as they like. */
 const REQUEST_TIMEOUT_MS = 30_000
+/** Longer than a load balancer keeps its connections, so that it is the one to close them. */
+const KEEP_ALIVE_MS = 72_000
 /** Longer than any identifier: what is longer is not found, not malformed. */
 const LONGEST_PARAMETER = 1024
 
@@ -38,7 +42,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
       requestIdLogLabel: 'traceId',
     }),
     bodyLimit: API_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    serverFactory: createListener,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     exposeHeadRoutes: false,
     genReqId: () => newTraceId(service.randomness),
@@ -86,6 +90,18 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
   server.register(async (scope) => refuseOtherMethods(scope, routes))
   return server
+}
+
+/** Anybody may send what goes to `/auth/`, in any number, so it takes turns; nothing else waits for it. */
+function createListener(handle: RequestListener) {
+  const inTurn = takeTurns()
+  return createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      if (request.url?.startsWith('/auth/')) inTurn(() => handle(request, response))
+      else handle(request, response)
+    },
+  )
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
