@@ -1,8 +1,10 @@
-// Builds the two scripts the service serves: dist/sdk.js (classic, sets window.Chartside) and
-// dist/sdk.mjs (ES module). Silent when all is well. Host origins stay a token in the text,
+// Builds what leaves this package, into dist: the two scripts that the service serves, sdk.js
+// (classic) and sdk.mjs (module), and the npm package's loader, loader.js (module) and loader.cjs.
+// Silent when all is well. In the served scripts the host origins stay a token,
 // "__CHARTSIDE_HOST_ORIGINS__" with its quotes, which the service replaces by a JSON array.
 // Contract §5; security H06.
-import { readFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
@@ -10,30 +12,44 @@ export const HOST_ORIGINS_TOKEN = '"__CHARTSIDE_HOST_ORIGINS__"'
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
-export async function buildSDK(): Promise<void> {
-  const scripts = [
-    { entry: 'src/served.ts', outfile: 'dist/sdk.js', format: 'iife' },
-    { entry: 'src/index.ts', outfile: 'dist/sdk.mjs', format: 'esm' },
-  ] as const
-  for (const { entry, outfile, format } of scripts) {
-    await build({
-      entryPoints: [at(entry)],
-      outfile: at(outfile),
-      format,
-      bundle: true,
-      minify: true,
-      target: 'es2020',
-      charset: 'utf8',
-      logLevel: 'warning',
-      define: { __CHARTSIDE_HOST_ORIGINS__: HOST_ORIGINS_TOKEN },
-    })
-    const pieces = (await readFile(at(outfile), 'utf8')).split(HOST_ORIGINS_TOKEN)
-    if (pieces.length !== 2) {
-      throw new Error(
-        `${outfile} must hold ${HOST_ORIGINS_TOKEN} once, not ${pieces.length - 1} times.`,
-      )
+const FILES = [
+  { name: 'sdk.js', entry: 'src/served.ts', format: 'iife', holdsHosts: true },
+  { name: 'sdk.mjs', entry: 'src/served.ts', format: 'esm', holdsHosts: true },
+  { name: 'loader.js', entry: 'src/index.ts', format: 'esm', holdsHosts: false },
+  { name: 'loader.cjs', entry: 'src/index.ts', format: 'cjs', holdsHosts: false },
+] as const
+
+/** Writes into `folder`, which is made when it is missing; by default the package's own dist. */
+export async function buildSDK(folder: string = at('dist')): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  for (const { name, entry, format, holdsHosts } of FILES) {
+    const text = await bundle(at(entry), format)
+    const tokens = text.split(HOST_ORIGINS_TOKEN).length - 1
+    if (tokens !== (holdsHosts ? 1 : 0)) {
+      throw new Error(`${name} holds ${HOST_ORIGINS_TOKEN} ${tokens} times.`)
     }
+    // Whoever reads while two builds run sees one whole file or the other.
+    const unfinished = `${folder}/.${name}.${randomUUID()}`
+    await writeFile(unfinished, text)
+    await rename(unfinished, `${folder}/${name}`)
   }
+}
+
+async function bundle(entry: string, format: 'iife' | 'esm' | 'cjs'): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    write: false,
+    format,
+    // Only so that Node finds the names that a CommonJS file exports; there is nothing of Node in it.
+    platform: format === 'cjs' ? 'node' : 'browser',
+    bundle: true,
+    minify: true,
+    target: 'es2022',
+    charset: 'utf8',
+    logLevel: 'warning',
+    define: { __CHARTSIDE_HOST_ORIGINS__: HOST_ORIGINS_TOKEN },
+  })
+  return outputFiles[0]?.text ?? ''
 }
 
 if (import.meta.main) await buildSDK()

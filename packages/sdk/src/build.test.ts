@@ -1,37 +1,81 @@
 // What the served scripts are, as text: small, strict-CSP clean, and open for the host origins.
 // Security H06.
 import assert from 'node:assert/strict'
-import { readFile } from 'node:fs/promises'
-import { before, test } from 'node:test'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
 import { runInNewContext } from 'node:vm'
 import { brotliCompressSync } from 'node:zlib'
 import { buildSDK, HOST_ORIGINS_TOKEN } from '../build.ts'
 import { version } from './version.ts'
 
-const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
+type Loader = typeof import('./index.ts')
 
-before(buildSDK)
+let folder = ''
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chartside-sdk-'))
+  await buildSDK(folder)
+})
+after(() => rm(folder, { recursive: true, force: true }))
 
-for (const name of ['sdk.js', 'sdk.mjs']) {
-  test(`${name} is under 4 KB with Brotli`, async () => {
-    const bytes = brotliCompressSync(await read(`../dist/${name}`)).length
-    assert.ok(bytes < 4_000, `${bytes} bytes`)
+const read = (name: string) => readFile(join(folder, name), 'utf8')
+
+for (const [name, most] of [
+  ['sdk.js', 4_000],
+  ['sdk.mjs', 4_000],
+  ['loader.js', 1_000],
+  ['loader.cjs', 1_300],
+] as const) {
+  test(`${name} is under ${most} bytes with Brotli`, async () => {
+    const bytes = brotliCompressSync(await read(name)).length
+    assert.ok(bytes < most, `${bytes} bytes`)
   })
 
   test(`${name} has no eval, no cookie and no storage in it [H06]`, async () => {
-    const text = await read(`../dist/${name}`)
     assert.doesNotMatch(
-      text,
+      await read(name),
       /eval|Function\(|cookie|localStorage|sessionStorage|indexedDB|innerHTML/,
     )
   })
 }
 
+test('the loader is imported and required on a server with the same names, and only init fails', async () => {
+  const imported: Loader = await import(pathToFileURL(join(folder, 'loader.js')).href)
+  const required: Loader = createRequire(import.meta.url)(join(folder, 'loader.cjs'))
+  const names = ['ServiceSDKError', 'initServiceSDK', 'initWorkerServiceSDK']
+  for (const loader of [imported, required]) {
+    assert.deepEqual(Object.keys(loader).sort(), names)
+    const error = await loader.initServiceSDK({ baseUrl: 'https://service.example' }).then(
+      () => assert.fail('there is no page to load it into'),
+      (reason: unknown) => reason,
+    )
+    assert.ok(error instanceof loader.ServiceSDKError)
+    assert.equal(error.code, 'HOST_NOT_FOUND')
+    assert.match(error.message, /in the browser/)
+  }
+  assert.equal(imported.ServiceSDKError, required.ServiceSDKError)
+})
+
+test('a reader sees whole files only, however many builds write them at once', async () => {
+  const whole = await read('sdk.js')
+  const builds = Promise.all([buildSDK(folder), buildSDK(folder)])
+  let building = true
+  void builds.finally(() => {
+    building = false
+  })
+  while (building) {
+    assert.equal(await read('sdk.js'), whole)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await builds
+  assert.deepEqual((await readdir(folder)).sort(), ['loader.cjs', 'loader.js', 'sdk.js', 'sdk.mjs'])
+})
+
 test('the classic script sets window.Chartside once, with the whole surface', async () => {
-  const script = (await read('../dist/sdk.js')).replace(
-    HOST_ORIGINS_TOKEN,
-    '["https://host.example"]',
-  )
+  const script = (await read('sdk.js')).replace(HOST_ORIGINS_TOKEN, '["https://host.example"]')
   const page: { Chartside?: object; URLSearchParams: unknown } = { URLSearchParams }
   runInNewContext(script, page)
   const first = page.Chartside ?? assert.fail()
@@ -45,6 +89,25 @@ test('the classic script sets window.Chartside once, with the whole surface', as
   assert.equal(page.Chartside, first)
 })
 
+test('another script that assigns to window.Chartside changes nothing, and may use the name', async () => {
+  const script = (await read('sdk.js')).replace(HOST_ORIGINS_TOKEN, '["https://host.example"]')
+  const page: { Chartside?: object; URLSearchParams: unknown } = { URLSearchParams }
+  runInNewContext(script, page)
+  const first = page.Chartside
+  runInNewContext('Chartside = {}; Chartside.initServiceSDK = null', page)
+  assert.equal(page.Chartside, first)
+  assert.equal(typeof (page.Chartside as Loader).initServiceSDK, 'function')
+  runInNewContext('const Chartside = window.Chartside', Object.assign(page, { window: page }))
+})
+
+test('the SDK takes the place of an element with the id Chartside', async () => {
+  const script = (await read('sdk.js')).replace(HOST_ORIGINS_TOKEN, '["https://host.example"]')
+  const page = { Chartside: { tagName: 'DIV' }, URLSearchParams }
+  runInNewContext(script, page)
+  assert.ok('initServiceSDK' in page.Chartside)
+})
+
 test('the version is that of the package', async () => {
-  assert.equal(version, JSON.parse(await read('../package.json')).version)
+  const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
+  assert.equal(version, JSON.parse(manifest).version)
 })

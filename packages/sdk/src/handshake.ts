@@ -5,7 +5,9 @@
 import {
   buildHello,
   HANDSHAKE_VERSIONS,
+  isAnswer,
   parseAnswer,
+  parseNonce,
   type Welcome,
 } from '@chartside/protocol/handshake'
 import { ServiceSDKError } from './errors.ts'
@@ -48,30 +50,35 @@ export async function shakeHands(
   return waitFor<Handshake>(limits, timedOut, (resolve, reject, over) => {
     let welcomed = false
     const receive = (event: MessageEvent<unknown>) => {
-      const answer = parseAnswer(event.data)
-      if (!answer) return
+      if (!isAnswer(event.data)) return
       const ignore = (why: string) => log.warn(`Ignored an answer from ${event.origin}: ${why}.`)
       if (event.source !== parent) return ignore('it did not come from the parent window')
       if (!hostOrigins.includes(event.origin)) {
         strangers.add(event.origin)
         return ignore('this SDK script does not list that origin as a host')
       }
-      const ours = answer.nonce === nonce
+      const ours = parseNonce(event.data) === nonce
       if (welcomed) return ours ? ignore('a second host; another one answered first') : undefined
       if (!ours) return ignore('its nonce is not the one of this hello')
-      if (answer.type === 'chartside:refusal') {
+      const answer = parseAnswer(event.data)
+      if (answer?.type === 'chartside:refusal') {
         return reject(new ServiceSDKError(answer.code, answer.message))
       }
       const port = event.ports[0]
-      if (!port || !HANDSHAKE_VERSIONS.includes(answer.version)) return reject(mismatch(answer))
+      // The host has spoken, and not in our words: waiting on would not change that.
+      if (!port || !answer || !HANDSHAKE_VERSIONS.includes(answer.version)) {
+        return reject(mismatch(answer))
+      }
       log.debug(`Host ${event.origin} answered; handshake version ${answer.version}.`)
       welcomed = true
       resolve({ welcome: answer, port })
     }
     page.addEventListener('message', receive)
-    // After a welcome the listener stays, only to name a second host that answers late.
+    const stopListening = () => page.removeEventListener('message', receive)
     over.addEventListener('abort', () => {
-      if (!welcomed) page.removeEventListener('message', receive)
+      // A second host gets as long to show itself as the first one had.
+      if (welcomed) setTimeout(stopListening, limits.ms)
+      else stopListening()
     })
     parent.postMessage(
       buildHello({ versions: HANDSHAKE_VERSIONS, nonce, sdkVersion: version }),
@@ -81,11 +88,12 @@ export async function shakeHands(
   })
 }
 
-const mismatch = (answer: Welcome) =>
+const mismatch = (answer: Welcome | null) =>
   new ServiceSDKError(
     'PROTOCOL_MISMATCH',
-    `The host answered in version ${answer.version} of the handshake; SDK ${version} speaks ` +
-      `${HANDSHAKE_VERSIONS}. Update the extension, or load the current SDK script.`,
+    `The host answered in ${answer ? `version ${answer.version}` : 'an unreadable version'} of the ` +
+      `handshake; SDK ${version} speaks ${HANDSHAKE_VERSIONS}. Update the extension, or load the ` +
+      'current SDK script.',
   )
 
 function explainSilence(page: Page, strangers: ReadonlySet<string>, ms: number): string {

@@ -5,6 +5,7 @@ import type { SessionSeed } from '@chartside/protocol/launch'
 import { type Channel, openChannel } from './channel.ts'
 import { ServiceSDKError } from './errors.ts'
 import { shakeHands } from './handshake.ts'
+import { shareOutcome } from './one-outcome.ts'
 import { openLog, type Page } from './page.ts'
 import { createTokenSource, type ObtainTokens, readLaunchId } from './token.ts'
 import { version } from './version.ts'
@@ -13,6 +14,11 @@ export interface InitOptions {
   /** From the app's own exchange (spec §5.1). Without it the registered token endpoint is asked. */
   readonly accessToken?: string | undefined
   readonly idToken?: string | undefined
+  /**
+   * The authorization code for the registered token endpoint. Default: the `code` in the page's
+   * address, now or when the SDK was loaded; needed only when it was taken out before that.
+   */
+  readonly code?: string | undefined
   /** Readable console lines; never a token. */
   readonly debug?: boolean
   /** How long each wait for the host may take. Default 10,000. */
@@ -36,16 +42,11 @@ export interface ServiceSDK {
 export type InitServiceSDK = (options?: InitOptions) => Promise<ServiceSDK>
 
 export function createInit(page: Page, hostOrigins: readonly string[]): InitServiceSDK {
-  let current: Promise<ServiceSDK> | null = null
   const obtainTokens = createTokenSource(page)
-  return (options = {}) => {
-    current ??= initialize(page, hostOrigins, obtainTokens, options).catch((error: unknown) => {
-      // A doubled call shares one outcome; a call after a failure may try again.
-      current = null
-      throw error
-    })
-    return current
-  }
+  const start = shareOutcome((options: InitOptions) =>
+    initialize(page, hostOrigins, obtainTokens, options),
+  )
+  return (options = {}) => start(options)
 }
 
 async function initialize(

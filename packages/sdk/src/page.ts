@@ -1,8 +1,9 @@
 // What the SDK uses of the page it runs in, and nothing else: no cookie, no storage, no DOM.
 // Fakes stand in for it in tests; `globalThis` satisfies it in a browser, and in a server-side
 // render, where there is no parent, initialization fails with HOST_NOT_FOUND. Contract §5.
+import type { Address } from './page-code.ts'
 
-export interface Page {
+export interface Page extends Address {
   readonly parent?: Pick<Window, 'postMessage'>
   readonly location?: { readonly origin: string; readonly search: string }
   addEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void

@@ -1,12 +1,45 @@
-// Entry of the classic script: puts the SDK on `window.Chartside`, once, however often a page
-// loads the script. Contract §5.
-import { initServiceSDK, initWorkerServiceSDK, ServiceSDKError, version } from './index.ts'
+// What the service serves, as a classic script and as a module: the SDK with the hosts it trusts.
+// A page has one SDK. The first script that runs puts it on `window.Chartside`; any later one, in
+// either form, gives out that same SDK. The build leaves a token for the list of host origins, and
+// the service puts the list there; imported as it is, the SDK knows no host and says so at once.
+// Spec §4.5, contract §5.
+import { ServiceSDKError as OwnError } from './errors.ts'
+import { createInit, type InitServiceSDK } from './init.ts'
+import { version as ownVersion } from './version.ts'
 
-Object.assign(globalThis, {
-  Chartside: (globalThis as { Chartside?: unknown }).Chartside ?? {
-    initServiceSDK,
-    initWorkerServiceSDK,
-    ServiceSDKError,
-    version,
-  },
-})
+/** What `window.Chartside` holds. */
+export interface Chartside {
+  readonly initServiceSDK: InitServiceSDK
+  /** The same for a Worker app: the launch, not the page, says which kind of app this is. */
+  readonly initWorkerServiceSDK: InitServiceSDK
+  readonly ServiceSDKError: typeof OwnError
+  readonly version: string
+}
+
+declare const __CHARTSIDE_HOST_ORIGINS__: readonly string[]
+
+const page = globalThis as { Chartside?: Chartside }
+
+// An element with the id "Chartside" shows as window.Chartside too.
+if (typeof page.Chartside?.initServiceSDK !== 'function') {
+  const hostOrigins =
+    typeof __CHARTSIDE_HOST_ORIGINS__ === 'undefined' ? [] : __CHARTSIDE_HOST_ORIGINS__
+  const init = createInit(globalThis, hostOrigins)
+  const value: Chartside = {
+    initServiceSDK: init,
+    initWorkerServiceSDK: init,
+    ServiceSDKError: OwnError,
+    version: ownVersion,
+  }
+  // Read-only against accidents: a script that assigns to the same name later changes nothing. A
+  // script that means harm and runs in the page could do whatever the app can; nothing here stops
+  // it. Configurable, because a top-level `const Chartside` would else be a syntax error.
+  Object.defineProperty(page, 'Chartside', {
+    value: Object.freeze(value),
+    enumerable: true,
+    configurable: true,
+  })
+}
+
+export const { initServiceSDK, initWorkerServiceSDK, ServiceSDKError, version } =
+  page.Chartside as Chartside

@@ -3,6 +3,7 @@
 // message quotes one. Spec §7 TOKEN_FETCH_ERROR; security L05.
 import { ServiceSDKError } from './errors.ts'
 import type { Page } from './page.ts'
+import { readCode } from './page-code.ts'
 import { type Limits, waitFor } from './wait.ts'
 
 export interface Tokens {
@@ -13,6 +14,7 @@ export interface Tokens {
 export interface GivenTokens {
   readonly accessToken?: string | undefined
   readonly idToken?: string | undefined
+  readonly code?: string | undefined
 }
 
 export type ObtainTokens = (
@@ -32,19 +34,24 @@ export function createTokenSource(page: Page): ObtainTokens {
   let posted: { readonly code: string; readonly answer: Promise<Answer> } | null = null
 
   return async (given, tokenEndpoint, signal) => {
-    const idToken = isText(given.idToken) ? given.idToken : undefined
-    if (given.accessToken !== undefined) return { accessToken: requireToken(given), idToken }
+    const { accessToken } = given
+    // In JSON, null is how a backend says that there is none.
+    const idToken = requireText('idToken', 'id_token', given.idToken ?? undefined)
+    if (accessToken !== undefined) {
+      return { accessToken: requireText('accessToken', 'access_token', accessToken), idToken }
+    }
     if (tokenEndpoint === undefined) {
       throw fetchError(
         'No accessToken was passed to init and the app has no token endpoint registered. Pass ' +
           'initServiceSDK({ accessToken }), or register a Token Endpoint in the app configuration.',
       )
     }
-    const code = readCode(page) ?? codeAtLoad
+    const code = given.code ?? readCode(page) ?? codeAtLoad
     if (!code) {
       throw fetchError(
         "This page's URL has no code parameter. Call init on the page of the redirect URI, and load " +
-          'the SDK before a router or the app changes the URL. After a reload, launch again.',
+          'the SDK before a router or the app changes the URL, or pass the code to init. After a ' +
+          'reload, launch again.',
       )
     }
     if (posted?.code !== code) posted = { code, answer: post(page, tokenEndpoint, code) }
@@ -53,11 +60,11 @@ export function createTokenSource(page: Page): ObtainTokens {
   }
 }
 
-function requireToken({ accessToken }: GivenTokens): string {
-  if (isText(accessToken)) return accessToken
+function requireText<T>(option: string, field: string, value: T): T {
+  if (value === undefined || isText(value)) return value
   throw fetchError(
-    `The accessToken passed to init is not a string (${typeof accessToken}) or is empty: ` +
-      'pass the access_token field of the token response.',
+    `The ${option} passed to init is not a string (${typeof value}) or is empty: pass the ${field} ` +
+      'field of the token response.',
   )
 }
 
@@ -104,7 +111,10 @@ function explainAnswer(
 ): string {
   if (!ok) {
     const error = isText(fields?.error) ? ` and error "${fields.error.slice(0, 200)}"` : ''
-    return `answered ${status}${error}. The code is spent: launch again once the relay works.`
+    return (
+      `answered ${status}${error}. A code is posted once, because a second exchange would revoke ` +
+      'its token: see that the relay works, then launch again.'
+    )
   }
   if (!fields) {
     const what = /^\s*</.test(body) ? 'an HTML page' : 'a body that is not a JSON object'
@@ -137,8 +147,6 @@ function readObject(json: string): Record<string, unknown> | null {
     return null
   }
 }
-
-const readCode = ({ location }: Page) => new URLSearchParams(location?.search).get('code')
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 

@@ -19,13 +19,10 @@ export function waitFor<T>(
   const ending = new AbortController()
   return new Promise<T>((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
+    const over = ending.signal
     const timer = setTimeout(() => reject(timedOut()), ms)
-    const abort = () => reject(signal?.reason)
-    signal?.addEventListener('abort', abort)
-    ending.signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', abort)
-    })
-    start(resolve, reject, ending.signal)
+    over.addEventListener('abort', () => clearTimeout(timer))
+    signal?.addEventListener('abort', () => reject(signal.reason), { signal: over })
+    start(resolve, reject, over)
   }).finally(() => ending.abort())
 }

@@ -39,6 +39,31 @@ test('gives one promise to two calls, and another try after a failure', async ()
   await failureOf(again)
 })
 
+test('starts anew, at once, when the caller of the first init gave up', async () => {
+  let hellos = 0
+  const { init, heard, welcome } = setStage({
+    onHello: (reply, nonce) => {
+      hellos += 1
+      if (hellos === 2) reply(welcome(nonce))
+    },
+  })
+  const first = new AbortController()
+  const cleanedUp = init({ accessToken: 'at_1', signal: first.signal })
+  first.abort(new Error('effect cleaned up'))
+  const sdk = await init({ accessToken: 'at_1' })
+  await assert.rejects(cleanedUp, /cleaned up/)
+  assert.equal(sdk.sessionContext?.userId, 'usr_1')
+  assert.equal(heard.length, 1)
+})
+
+test('keeps its outcome when a signal is aborted after it', async () => {
+  const { init } = setStage()
+  const controller = new AbortController()
+  const sdk = await init({ accessToken: 'at_1', signal: controller.signal })
+  controller.abort()
+  assert.equal(await init(), sdk)
+})
+
 test('refuses an ID token of another launch and keeps the access token to itself [L05]', async () => {
   const { init, heard } = setStage()
   const payload = Buffer.from('{"launch_id":"lnch_2","name":"Zoë"}').toString('base64url')
@@ -59,7 +84,7 @@ test('says HOST_NOT_FOUND outside a frame and outside a browser [X08]', async ()
 })
 
 test('says HOST_NOT_FOUND at once when imported as it is, without the hosts of a service', async () => {
-  const { initServiceSDK } = await import('../src/index.ts')
+  const { initServiceSDK } = await import('../src/served.ts')
   const { page } = setStage({ onHello: () => assert.fail('said hello') })
   for (const init of [initServiceSDK, createInit(page, [])]) {
     const { code, message } = await failureOf(init({ accessToken: 'at_1' }))
@@ -131,6 +156,23 @@ test('says PROTOCOL_MISMATCH when the host answers in a version it does not spea
     onHello: (reply, nonce) => reply({ ...stage.welcome(nonce), version: 9 }),
   })
   assert.equal((await failureOf(stage.init(quick))).code, 'PROTOCOL_MISMATCH')
+})
+
+test('says PROTOCOL_MISMATCH when it cannot read the answer of its host [X07]', async () => {
+  const { init } = setStage({
+    onHello: (reply, nonce) => reply({ type: 'chartside:welcome', nonce, version: 'two' }),
+  })
+  assert.equal((await failureOf(init({ accessToken: 'at_1' }))).code, 'PROTOCOL_MISMATCH')
+})
+
+test('names a late second host as long as it waited for the first, and leaves no listener', async (t) => {
+  const warn = t.mock.method(console, 'warn', () => {})
+  const stage = setStage()
+  await stage.init({ accessToken: 'at_1', handshakeTimeoutMs: 60 })
+  assert.equal(stage.listeners.size, 1)
+  for (let tries = 0; stage.listeners.size > 0 && tries < 400; tries++) await sleep(5)
+  assert.equal(stage.listeners.size, 0)
+  assert.equal(warn.mock.callCount(), 0)
 })
 
 test('honours an abort signal, before and during the handshake', async () => {

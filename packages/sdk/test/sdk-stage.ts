@@ -70,8 +70,10 @@ export function setStage(setting: Setting = {}) {
       return setting.relay?.(init) ?? Response.error()
     },
   }
+  const init = createInit(page, [HOST])
   return {
-    init: createInit(page, [HOST]),
+    // No wait of a test is long, nor is any timer that is left behind.
+    init: (options: InitOptions = {}) => init({ handshakeTimeoutMs: 1_000, ...options }),
     page,
     heard,
     requests,

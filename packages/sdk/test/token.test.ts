@@ -31,6 +31,21 @@ test('posts a code once, however often init is called', async () => {
   assert.equal(stage.requests.length, 1)
 })
 
+test('takes a code that is passed before the one of the URL', async () => {
+  const stage = setStage({
+    ...relayed(() => Response.json({ access_token: 'at_1' })),
+    search: '?code=code_of_another_provider',
+  })
+  await stage.init({ code: 'code_1' })
+  assert.equal(stage.requests[0]?.init.body, '{"code":"code_1"}')
+})
+
+test('takes an idToken of null for none', async () => {
+  const sdk = await setStage().init({ accessToken: 'at_1', idToken: null as never })
+  const { code } = await failureOf(sdk.sessionContext?.getIdToken() ?? Promise.resolve())
+  assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
+})
+
 test('remembers the code of the URL it was loaded with', async () => {
   const stage = setStage({
     search: '?code=code_1',
@@ -51,6 +66,13 @@ for (const [fault, setting, options, cause] of [
   ],
   ['accessToken is empty', {}, { accessToken: '' }, /empty/],
   [
+    'idToken is not a string',
+    {},
+    { accessToken: 'at_1', idToken: { id_token: 'h.e30.s' } as never },
+    /idToken passed to init is not a string \(object\)/,
+  ],
+  ['idToken is empty', {}, { accessToken: 'at_1', idToken: '' }, /idToken .* is empty/],
+  [
     'no token endpoint is registered',
     { search: '?code=code_1' },
     {},
@@ -70,6 +92,12 @@ for (const [fault, setting, options, cause] of [
     /400 and error "invalid_grant"/,
   ],
   ['the relay breaks', relayed(() => new Response('oops', { status: 502 })), {}, /answered 502\./],
+  [
+    'the relay is away, whether or not the code is spent',
+    relayed(() => new Response('', { status: 503 })),
+    {},
+    /answered 503\. A code is posted once, .*launch again/,
+  ],
   ['the relay answers HTML', relayed(() => new Response('<!doctype html>')), {}, /HTML page/],
   ['the relay answers text', relayed(() => new Response('ok')), {}, /not a JSON object/],
   ['the relay answers null', relayed(() => Response.json(null)), {}, /not a JSON object/],

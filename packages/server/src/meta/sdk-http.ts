@@ -1,18 +1,23 @@
-// Serves the in-page SDK: an immutable address that names version and content, with the hosts that
-// this installation trusts written into the script, and a manifest that tells apps the address and
-// its Subresource Integrity hash. Contract §5, spec §5.5, security H06.
+// Serves the in-page SDK, with the hosts that this installation trusts written into the script: at
+// an immutable address that names version and content, at the lasting address of its major version,
+// and by a manifest that tells apps the former and its Subresource Integrity hash.
+// Contract §5, spec §5.5, security H06.
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { etagOf, hasAlready } from '../http/conditional.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
 import type { Service } from '../service.ts'
 
 const SDK_VERSION = '1.0.0'
+/** `/sdk/v1/sdk.js` is the newest 1.x. The package's loader asks for it. */
+const MAJOR = `v${SDK_VERSION.split('.')[0]}`
 const PLACEHOLDER = '"__CHARTSIDE_HOST_ORIGINS__"'
 
 interface ServedScript {
   readonly path: string
   readonly text: string
   readonly integrity: string
+  readonly etag: string
 }
 
 /** Built once per set of origins; the build is read at first use, not at start. */
@@ -29,6 +34,7 @@ function loadScript(origins: readonly string[], file: 'sdk.js' | 'sdk.mjs'): Ser
     path: `/sdk/${SDK_VERSION}-${hash('sha256', text, 'hex').slice(0, 12)}/${file}`,
     text,
     integrity: `sha384-${hash('sha384', text, 'base64')}`,
+    etag: etagOf(text),
   }
   served.set(key, script)
   return script
@@ -53,6 +59,7 @@ export async function showSdkManifest({ config }: Service): Promise<Reply> {
 export async function showSdkScript({ config }: Service, call: OAuthCall): Promise<Reply> {
   const file = call.params.file === 'sdk.mjs' ? 'sdk.mjs' : 'sdk.js'
   const script = loadScript(config.extensionOrigins, file)
+  if (call.params.version === MAJOR && call.params.file === file) return newest(script, call)
   if (script.path !== `/sdk/${call.params.version}/${call.params.file}`) {
     return {
       status: 404,
@@ -60,13 +67,20 @@ export async function showSdkScript({ config }: Service, call: OAuthCall): Promi
       body: `No such SDK script. Read the current address from ${config.baseUrl}/sdk/manifest.json\n`,
     }
   }
-  return {
-    status: 200,
-    headers: {
-      'content-type': 'text/javascript; charset=utf-8',
-      'cache-control': 'public, max-age=31536000, immutable',
-      'cross-origin-resource-policy': 'cross-origin',
-    },
-    body: script.text,
-  }
+  const cacheControl = 'public, max-age=31536000, immutable'
+  return { status: 200, headers: scriptHeaders(cacheControl), body: script.text }
 }
+
+/** An address that outlives the script it serves: kept for minutes, then asked for again. */
+function newest({ text, etag }: ServedScript, call: OAuthCall): Reply {
+  const headers = { ...scriptHeaders('public, max-age=300'), etag }
+  return hasAlready(call.ifNoneMatch, etag)
+    ? { status: 304, headers }
+    : { status: 200, headers, body: text }
+}
+
+const scriptHeaders = (cacheControl: string) => ({
+  'content-type': 'text/javascript; charset=utf-8',
+  'cache-control': cacheControl,
+  'cross-origin-resource-policy': 'cross-origin',
+})

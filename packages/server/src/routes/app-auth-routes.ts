@@ -134,7 +134,7 @@ export const APP_AUTH_ROUTES: readonly Route[] = [
     path: '/sdk/:version/:file',
     operation: 'sdkScript',
     regions: 'any',
-    summary: 'The SDK script; immutable.',
+    summary: 'The SDK script: immutable at the address of the manifest; as `v1`, the newest 1.x.',
     caller: 'anyone',
     cors: 'any',
     answers: { 200: 'JavaScript' },

@@ -1,0 +1,94 @@
+// The npm package's part of the SDK: sees that the served script is in the page, once, and hands
+// init over to it. Knows nothing of hosts and tokens, so that the script, which the service keeps
+// current, is the one place that does. Owns the script element. Every failure is HOST_NOT_FOUND with
+// its cause, and none can last for ever. Contract §5, spec §5.5; security H06, X08.
+import { ServiceSDKError } from './errors.ts'
+import type { InitOptions, ServiceSDK } from './init.ts'
+import { shareOutcome } from './one-outcome.ts'
+import { type Address, readCode } from './page-code.ts'
+import type { Chartside } from './served.ts'
+import { waitFor } from './wait.ts'
+
+/**
+ * Where the script is: `baseUrl`, or `src`. Neither is needed when the page has the script already,
+ * by a tag of its own; one that may still be loading carries the attribute `data-chartside`.
+ */
+export interface LoadOptions extends InitOptions {
+  /** Base address of the service: its newest 1.x script is loaded, from `{baseUrl}/sdk/v1/sdk.js`. */
+  readonly baseUrl?: string | undefined
+  /** Address of the script itself, such as `url` of `{baseUrl}/sdk/manifest.json`. */
+  readonly src?: string | undefined
+  /** Subresource Integrity of `src`, such as `integrity` of the manifest. */
+  readonly integrity?: string | undefined
+  /** Nonce of the page's Content-Security-Policy. Default: that of the page's first script with one. */
+  readonly nonce?: string | undefined
+}
+
+export type LoadAndInit = (options?: LoadOptions) => Promise<ServiceSDK>
+
+/** What the loader uses of the page. On a server there is none of it. */
+export interface LoaderPage extends Address {
+  readonly document?: Document
+  readonly Chartside?: Chartside
+}
+
+export function createLoader(page: LoaderPage): LoadAndInit {
+  // A page may take the code out of its address long before the script is there to read it.
+  const codeAtImport = readCode(page)
+  const start = shareOutcome((options: LoadOptions) => {
+    const handOver = ({ initServiceSDK }: Chartside) =>
+      initServiceSDK({ code: readCode(page) ?? codeAtImport, ...options })
+    const present = findScript(page)
+    return present ? handOver(present) : loadScript(page, options).then(handOver)
+  })
+  return (options = {}) => start(options)
+}
+
+async function loadScript(page: LoaderPage, options: LoadOptions): Promise<Chartside> {
+  const { document } = page
+  const { baseUrl = '', integrity = '', nonce, signal, handshakeTimeoutMs: ms = 10_000 } = options
+  const src = options.src ?? (baseUrl && `${baseUrl.replace(/\/+$/, '')}/sdk/v1/sdk.js`)
+  if (!document) {
+    throw notFound('There is no page here: call init in the browser, not on a server.')
+  }
+  const tag = document.querySelector<HTMLScriptElement>('script[data-chartside]')
+  if (!tag && !src) {
+    throw notFound('Pass baseUrl, the address of the service, or add the SDK script to the page.')
+  }
+  const script = tag ?? document.createElement('script')
+  try {
+    const late = () => notFound(`The SDK script ${script.src} did not load within ${ms / 1000} s.`)
+    await waitFor<void>({ ms, signal }, late, (resolve, reject) => {
+      script.addEventListener('load', () => resolve())
+      script.addEventListener('error', () => reject(notLoaded(script.src)))
+      if (tag) return
+      script.dataset.chartside = ''
+      script.crossOrigin = 'anonymous'
+      script.integrity = integrity
+      script.nonce = nonce ?? document.querySelector<HTMLElement>('script[nonce]')?.nonce ?? ''
+      script.src = src
+      document.head.append(script)
+    })
+    const present = findScript(page)
+    if (present) return present
+    throw notFound(`${script.src} loaded, but it is not the SDK script.`)
+  } catch (error) {
+    if (signal?.aborted) throw error
+    // Out of the way of the next try.
+    script.remove()
+    throw error instanceof ServiceSDKError ? error : notFound(String(error))
+  }
+}
+
+/** An element with the id "Chartside" shows as window.Chartside too, and is not the SDK. */
+const findScript = ({ Chartside }: LoaderPage) =>
+  typeof Chartside?.initServiceSDK === 'function' ? Chartside : undefined
+
+const notFound = (message: string) => new ServiceSDKError('HOST_NOT_FOUND', message)
+
+const notLoaded = (src: string) =>
+  notFound(
+    `The SDK script ${src} did not load. Check that the address is right and answers, that ` +
+      "script-src of the page's Content-Security-Policy allows it, and that integrity is that of " +
+      '/sdk/manifest.json.',
+  )

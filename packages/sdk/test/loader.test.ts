@@ -1,0 +1,181 @@
+// The loader with a page of plain objects: which script it adds, when it adds none, and how every
+// failure ends. What a browser's policy does to the script is in test/browser/sdk-loader.browser.ts.
+// Contract §5; security X08.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ServiceSDKError } from '../src/errors.ts'
+import type { ServiceSDK } from '../src/init.ts'
+import { createLoader, type LoadOptions } from '../src/loader.ts'
+import type { Chartside } from '../src/served.ts'
+import { failureOf } from './sdk-stage.ts'
+
+class Script extends EventTarget {
+  dataset: Record<string, string> = {}
+  src = ''
+  integrity = ''
+  nonce = ''
+  crossOrigin = ''
+  isInPage = true
+  remove(): void {
+    this.isInPage = false
+  }
+}
+
+const SERVICE = 'https://service.example'
+
+/** What happens to a script that is added to the page; by default it is the SDK and it loads. */
+function setPage(happen: 'loads' | 'fails' | 'is something else' | 'never loads' = 'loads') {
+  const scripts: Script[] = []
+  const inits: LoadOptions[] = []
+  const sdk = { version: '1.0.0' } as ServiceSDK
+  const promise = Promise.resolve(sdk)
+  const chartside = {
+    initServiceSDK: (options: LoadOptions) => {
+      inits.push(options)
+      return promise
+    },
+  } as Chartside
+  const run = (script: Script) => {
+    if (happen === 'never loads') return
+    if (happen === 'loads') page.Chartside = chartside
+    script.dispatchEvent(new Event(happen === 'fails' ? 'error' : 'load'))
+  }
+  const document = {
+    createElement: () => new Script(),
+    querySelector: (selector: string) =>
+      scripts.find(({ dataset, nonce, isInPage }) =>
+        selector === 'script[nonce]' ? nonce : isInPage && 'chartside' in dataset,
+      ) ?? null,
+    head: {
+      append: (script: Script) => {
+        scripts.push(script)
+        queueMicrotask(() => run(script))
+      },
+    },
+  }
+  const page = {
+    document: document as unknown as Document,
+    location: { search: '' },
+    Chartside: undefined as Chartside | undefined,
+  }
+  return { page, scripts, inits, sdk, promise, chartside, run, init: createLoader(page as never) }
+}
+
+test('adds the newest script of the service, once, and hands init over to it', async () => {
+  const { init, scripts, inits, sdk } = setPage()
+  const options = { baseUrl: `${SERVICE}/`, accessToken: 'at_1' }
+  const first = init(options)
+  assert.equal(init({ accessToken: 'at_2' }), first)
+  assert.equal(await first, sdk)
+  assert.equal(init(), first)
+  assert.deepEqual(
+    inits.map(({ accessToken }) => accessToken),
+    ['at_1'],
+  )
+  assert.equal(scripts.length, 1)
+  const { src, integrity, crossOrigin, nonce } = scripts[0] ?? {}
+  assert.deepEqual(
+    { src, integrity, crossOrigin, nonce },
+    { src: `${SERVICE}/sdk/v1/sdk.js`, integrity: '', crossOrigin: 'anonymous', nonce: '' },
+  )
+})
+
+test('pins the script it was told, with its integrity and nonce', async () => {
+  const { init, scripts } = setPage()
+  await init({ src: `${SERVICE}/a.js`, integrity: 'sha384-x', nonce: 'n1' })
+  const { src, integrity, nonce } = scripts[0] ?? {}
+  assert.deepEqual([src, integrity, nonce], [`${SERVICE}/a.js`, 'sha384-x', 'n1'])
+})
+
+test("takes the page's own nonce when it is told none", async () => {
+  const { init, scripts } = setPage()
+  scripts.push(Object.assign(new Script(), { nonce: 'of the page' }))
+  await init({ baseUrl: SERVICE })
+  assert.equal(scripts[1]?.nonce, 'of the page')
+})
+
+test("adds nothing to a page that has the SDK, and gives out the script's own promise", async () => {
+  const { init, scripts, page, chartside, promise } = setPage()
+  page.Chartside = chartside
+  assert.equal(init({ accessToken: 'at_1' }), promise)
+  assert.equal(scripts.length, 0)
+})
+
+test('waits for a tag of the page that is still loading, or of another copy of the loader', async () => {
+  const { init, scripts, run, sdk } = setPage()
+  const tag = Object.assign(new Script(), { dataset: { chartside: '' } })
+  scripts.push(tag)
+  const ready = init({ baseUrl: SERVICE })
+  run(tag)
+  assert.equal(await ready, sdk)
+  assert.equal(scripts.length, 1)
+})
+
+test('remembers the code that was in the address when it was imported', async () => {
+  const { page, inits } = setPage()
+  page.location = { search: '?code=code_1&state=s' }
+  const init = createLoader(page as never)
+  page.location = { search: '' }
+  await init({ baseUrl: SERVICE })
+  assert.equal(inits[0]?.code, 'code_1')
+})
+
+for (const [happen, options, cause] of [
+  ['fails', { baseUrl: SERVICE }, /address.*script-src.*integrity/],
+  [
+    'is something else',
+    { src: `${SERVICE}/jquery.js` },
+    /jquery\.js loaded, but it is not the SDK/,
+  ],
+  ['never loads', { baseUrl: SERVICE, handshakeTimeoutMs: 30 }, /did not load within 0\.03 s/],
+  ['loads', {}, /Pass baseUrl/],
+] as const satisfies readonly (readonly [string, LoadOptions, RegExp])[]) {
+  test(`says HOST_NOT_FOUND and why when the script ${happen} with ${JSON.stringify(options)} [X08]`, async () => {
+    const { init, scripts } = setPage(happen)
+    for (const attempt of ['first', 'second']) {
+      const error = await failureOf(init(options))
+      assert.equal(error.code, 'HOST_NOT_FOUND', attempt)
+      assert.match(error.message, cause)
+    }
+    const isAdded = 'src' in options || 'baseUrl' in options
+    assert.deepEqual(
+      scripts.map(({ isInPage }) => isInPage),
+      isAdded ? [false, false] : [],
+      'a failed script is out of the way of the next try',
+    )
+  })
+}
+
+test('says HOST_NOT_FOUND when the page lets no script be added', async () => {
+  const { init, page } = setPage()
+  page.document.head.append = () => {
+    throw new TypeError('This document requires TrustedScriptURL assignment.')
+  }
+  const { code, message } = await failureOf(init({ baseUrl: SERVICE }))
+  assert.equal(code, 'HOST_NOT_FOUND')
+  assert.match(message, /TrustedScriptURL/)
+})
+
+test('says HOST_NOT_FOUND on a server', async () => {
+  const { code, message } = await failureOf(createLoader({})({ baseUrl: SERVICE }))
+  assert.equal(code, 'HOST_NOT_FOUND')
+  assert.match(message, /in the browser/)
+})
+
+test('honours an abort signal while the script loads, and starts anew at once', async () => {
+  const { init, scripts, page, sdk } = setPage('never loads')
+  const controller = new AbortController()
+  const cleanedUp = init({ baseUrl: SERVICE, signal: controller.signal })
+  controller.abort(new Error('effect cleaned up'))
+  const again = init({ baseUrl: SERVICE })
+  await assert.rejects(cleanedUp, /cleaned up/)
+  page.Chartside = setPage().chartside
+  scripts[0]?.dispatchEvent(new Event('load'))
+  assert.equal((await again).version, sdk.version)
+  assert.equal(scripts.length, 1, 'the script under way is used')
+})
+
+test('the class of its errors is the class of the served script', async () => {
+  const { ServiceSDKError: served } = await import('../src/served.ts')
+  assert.equal(served, ServiceSDKError)
+})
