@@ -119,10 +119,10 @@ export class AppFrame implements OpenFrame {
     this.#report({ step: 'handshake', outcome: 'ok' })
   }
 
-  refuse(hello: Hello, origin: string, code: Refusal['code'], message: string): void {
+  refuse(nonce: string, origin: string, code: Refusal['code'], message: string): void {
     this.#cancelSilence()
-    this.#nonces.add(hello.nonce)
-    const refusal = buildRefusal({ nonce: hello.nonce, code, message })
+    this.#nonces.add(nonce)
+    const refusal = buildRefusal({ nonce, code, message })
     this.element.contentWindow?.postMessage(refusal, origin)
     this.#refused('handshake', 'host', code, message)
   }

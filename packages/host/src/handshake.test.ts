@@ -68,6 +68,13 @@ test('refuses a version it does not speak, and says both [X07]', () => {
   assert.match(decision.message, /7, 8/)
 })
 
+test('refuses a hello of a later version that it cannot even read [X07]', () => {
+  const later = { type: 'chartside:hello', nonce: 'nonce_1', speaks: { from: 2, to: 4 } }
+  const decision = decideHello(from(ORIGIN, later), frame())
+  assert.ok(decision.kind === 'refuse')
+  assert.deepEqual([decision.code, decision.nonce], ['PROTOCOL_MISMATCH', 'nonce_1'])
+})
+
 test('refuses a launch that is over', () => {
   const decision = decideHello(from(ORIGIN), frame({ ended: 'signed_out' }))
   assert.equal(decision.kind === 'refuse' && decision.code, 'LAUNCH_ENDED')

@@ -8,6 +8,7 @@ import {
   isHello,
   negotiateVersion,
   parseHello,
+  parseNonce,
   type Refusal,
 } from '@chartside/protocol/handshake'
 import type { AppFrame } from './app-frame.ts'
@@ -23,7 +24,7 @@ export type HelloDecision<F extends Speaker> =
   | {
       readonly kind: 'refuse'
       readonly frame: F
-      readonly hello: Hello
+      readonly nonce: string
       readonly code: Refusal['code']
       readonly message: string
     }
@@ -44,21 +45,32 @@ export function decideHello<F extends Speaker>(
         'URLs if it should be one',
     )
   }
-  const hello = parseHello(data)
-  if (!hello) return ignore('malformed', 'its fields are not those of a hello')
-  if (frame.hasSeen(hello.nonce)) return ignore('replayed_nonce', 'its nonce was used before')
+  const nonce = parseNonce(data)
+  if (nonce === null) return ignore('malformed', 'its fields are not those of a hello')
+  if (frame.hasSeen(nonce)) return ignore('replayed_nonce', 'its nonce was used before')
+  const refuse = (code: Refusal['code'], message: string) =>
+    ({ kind: 'refuse', frame, nonce, code, message }) as const
   if (frame.ended) {
-    const message = `This launch is over (${frame.ended}). Open the app again from the side panel.`
-    return { kind: 'refuse', frame, hello, code: 'LAUNCH_ENDED', message }
+    return refuse(
+      'LAUNCH_ENDED',
+      `This launch is over (${frame.ended}). Open the app again from the side panel.`,
+    )
   }
-  const version = negotiateVersion(HANDSHAKE_VERSIONS, hello.versions)
-  if (version === null) {
-    const message =
-      `SDK ${hello.sdkVersion} speaks version ${hello.versions.join(', ')} of the handshake, this host ` +
-      `${HANDSHAKE_VERSIONS.join(', ')}. Update the extension, or load the current SDK script.`
-    return { kind: 'refuse', frame, hello, code: 'PROTOCOL_MISMATCH', message }
-  }
+  // Unread, a hello is still answered: silence would let the app wait for its time-out.
+  const hello = parseHello(data)
+  const version = hello && negotiateVersion(HANDSHAKE_VERSIONS, hello.versions)
+  if (hello === null || version === null) return refuse('PROTOCOL_MISMATCH', explainMismatch(hello))
   return { kind: 'welcome', frame, hello, version }
+}
+
+function explainMismatch(hello: Hello | null): string {
+  const sdk = hello
+    ? `SDK ${hello.sdkVersion} speaks version ${hello.versions.join(', ')} of the handshake`
+    : 'The SDK said hello in a version of the handshake that this host cannot read'
+  return (
+    `${sdk}; this host speaks ${HANDSHAKE_VERSIONS.join(', ')}. Update the extension, or load the ` +
+    'current SDK script.'
+  )
 }
 
 const ignore = (reason: IgnoredReason, why: string) =>
@@ -79,7 +91,7 @@ export function answerHellos(
     if (decision.kind === 'welcome') {
       decision.frame.welcome(decision.hello, decision.version, origin)
     } else if (decision.kind === 'refuse') {
-      decision.frame.refuse(decision.hello, origin, decision.code, decision.message)
+      decision.frame.refuse(decision.nonce, origin, decision.code, decision.message)
     } else if (decision.kind === 'ignore') {
       const { reason, message } = decision
       emit({ type: 'ignored', frame, reason, origin, message })

@@ -42,11 +42,20 @@ export interface Host {
 }
 
 export function createHost(options: HostOptions): Host {
-  const { onEvent: emit, clock = systemClock, window = globalThis.window } = options
+  const { clock = systemClock, window = globalThis.window } = options
   const frames = new Set<AppFrame>()
   const closing = new AbortController()
   let over: EndReason | null = null
   let opened = 0
+  // An error in the caller's own code is the page's to report. It must neither stop a launch nor
+  // pass for a broken connection.
+  const emit = (event: HostEvent) => {
+    try {
+      options.onEvent(event)
+    } catch (error) {
+      window.reportError(error)
+    }
+  }
 
   const service = tellFailures(
     createServiceClient({

@@ -1,6 +1,7 @@
 // The event stream: framing across chunks, endings, and coming back after a gap.
 // Contract §5 step 6.
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { HostError } from './errors.ts'
 import { readEventStream } from './event-stream.ts'
@@ -31,8 +32,14 @@ test('reads events whatever the chunks, and comments as a sign of life', async (
   }
 })
 
+type Connect = () => ReadableStream<Uint8Array>
+
 /** Follows a session whose connections are given one after another; answers what was heard. */
-async function follow(...connections: (() => ReadableStream<Uint8Array>)[]): Promise<string[]> {
+async function follow(...connections: Connect[]): Promise<string[]> {
+  return followUntil(new AbortController().signal, ...connections)
+}
+
+async function followUntil(closed: AbortSignal, ...connections: Connect[]): Promise<string[]> {
   const heard: string[] = []
   const service = {
     openEvents: async () => {
@@ -58,7 +65,7 @@ async function follow(...connections: (() => ReadableStream<Uint8Array>)[]): Pro
       onResumed: () => heard.push('resumed'),
       onBroken: ({ code }) => heard.push(`broken ${code}`),
     },
-    new AbortController().signal,
+    closed,
   )
   return heard
 }
@@ -104,4 +111,11 @@ test('takes a session that has ended already for what it is', async () => {
   assert.deepEqual(await follow(() => streamOf('event: session\ndata: {"state":"ended"}\n\n')), [
     'ended session_ended',
   ])
+})
+
+test('leaves no listener on the signal of its host, however often it connects again', async () => {
+  const closed = new AbortController().signal
+  const lost = fail(new HostError('service_unreachable', 'gone'))
+  await followUntil(closed, ...Array.from({ length: 50 }, () => lost))
+  assert.equal(getEventListeners(closed, 'abort').length, 0)
 })

@@ -89,10 +89,12 @@ const asHostError = (error: unknown) =>
 
 function pause(clock: Clock, ms: number, closed: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const cancel = clock.after(ms, resolve)
-    closed.addEventListener('abort', () => {
+    const end = () => {
       cancel()
+      closed.removeEventListener('abort', end)
       resolve()
-    })
+    }
+    const cancel = clock.after(ms, end)
+    closed.addEventListener('abort', end)
   })
 }

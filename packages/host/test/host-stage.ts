@@ -36,6 +36,7 @@ export function setStage(
   let stream: ReadableStreamDefaultController<Uint8Array> | undefined
   const tasks = new Set<{ at: number; run: () => void }>()
   const events: HostEvent[] = []
+  const reported: unknown[] = []
   const calls: { route: string; body: string }[] = []
   const posted: { message: unknown; origin: string; port: MessagePort | undefined }[] = []
 
@@ -67,7 +68,10 @@ export function setStage(
     service: 'https://service.example/',
     sessionToken: 'st_1',
     session: SESSION,
-    onEvent: (event) => events.push(event),
+    onEvent: (event) => {
+      events.push(event)
+      stage.onEvent(event)
+    },
     clock: {
       now: () => now,
       after: (ms, run) => {
@@ -108,13 +112,18 @@ export function setStage(
         receive = listener
       },
       removeEventListener: () => {},
+      reportError: (error: unknown) => reported.push(error),
     } as unknown as Window,
   })
 
   const stage = {
     host,
     events,
+    /** What reached the page's error handler. */
+    reported,
     calls,
+    /** What the page does with an event, besides keeping it. */
+    onEvent: (_event: HostEvent) => {},
     typesOf: () => events.map(({ type }) => type),
     open: () => host.open({ appId: 'app_1', kind: 'ui', mount: { append: () => {} } as never }),
     /** Says hello as the app's document would, and answers the port it was given. */

@@ -213,3 +213,23 @@ test('tells open frames that the host was closed', async () => {
   assert.deepEqual(app.heard.at(-1), { type: 'ended', reason: 'closed' })
   await assert.rejects(stage.open(), { code: 'closed' })
 })
+
+test('an error in the listener of the page reaches its error handler and disturbs nothing', async () => {
+  const stage = setStage()
+  const broken = new Error('of the page')
+  stage.onEvent = () => {
+    throw broken
+  }
+  const { app } = await openReady(stage)
+  await stage.stream('launch', { id: 'lau_1', state: 'exchanged' })
+  await stage.stream('launch', { id: 'lau_1', state: 'ended' })
+  await stage.pass(60_000)
+  assert.deepEqual(app.heard.at(-1), { type: 'ended', reason: 'launch_ended' })
+  assert.deepEqual(stage.typesOf(), [
+    ...['opened', 'handshake', 'context', 'launch', 'launch', 'ended'],
+  ])
+  assert.deepEqual(new Set(stage.reported), new Set([broken]))
+  assert.equal(stage.reported.length, stage.events.length)
+  assert.equal(stage.calls.filter(({ route }) => route === 'events').length, 1)
+  stage.host.close()
+})

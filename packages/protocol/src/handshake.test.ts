@@ -6,11 +6,14 @@ import {
   buildHello,
   buildRefusal,
   buildWelcome,
+  isAnswer,
+  isHello,
   negotiateVersion,
   parseAnswer,
   parseAppMessage,
   parseHello,
   parseHostMessage,
+  parseNonce,
 } from './handshake.ts'
 
 const seed = {
@@ -52,6 +55,27 @@ test('parses back every message it builds', () => {
 test('drops fields it does not know', () => {
   assert.deepEqual(parseHello({ ...hello, extra: 1 }), hello)
   assert.deepEqual(parseAnswer({ ...welcome, accessToken: 'at_1' }), welcome)
+})
+
+test('leaves out the versions it cannot read, and takes the hello for the others [X07]', () => {
+  const parsed = parseHello({ ...hello, versions: [0, 1, 2, '3', null] })
+  assert.deepEqual(parsed, { ...hello, versions: [1, 2] })
+})
+
+test('reads type and nonce of a message of any version [X07]', () => {
+  const later = { nonce: 'n', versions: 'two to four', seed: [] }
+  for (const [type, claims] of [
+    ['chartside:hello', [true, false]],
+    ['chartside:welcome', [false, true]],
+    ['chartside:refusal', [false, true]],
+    ['toString', [false, false]],
+  ] as const) {
+    const message = { ...later, type }
+    assert.deepEqual([isHello(message), isAnswer(message)], claims)
+    assert.equal(parseHello(message) ?? parseAnswer(message), null)
+    assert.equal(parseNonce(message), 'n')
+  }
+  assert.equal(parseNonce({ nonce: 'n'.repeat(129) }), null)
 })
 
 for (const [name, data] of Object.entries<unknown>({

@@ -4,7 +4,11 @@
 // Contract §5, spec §2.5 and §7; security X01, X06, X07.
 import type { SessionSeed } from './launch.ts'
 
-/** The protocol versions this code speaks. A new meaning of any message is a new version. */
+/**
+ * The protocol versions this code speaks; they count from 1. A new meaning of any message is a new
+ * version. What no version changes, so that two ends without a common one can still say so: the
+ * `type` and `nonce` of the three window messages, and the whole of a refusal.
+ */
 export const HANDSHAKE_VERSIONS: readonly number[] = [1]
 
 export const SERVICE_SDK_ERROR_CODES = [
@@ -79,12 +83,21 @@ export const buildHello = (fields: Omit<Hello, 'type'>): Hello => ({
 /** Whether something claims to be a hello; parseHello says whether it is one. */
 export const isHello = (data: unknown): boolean => own(data, 'type') === 'chartside:hello'
 
+/** Whether something claims to be a host's answer; parseAnswer says whether it is one. */
+export function isAnswer(data: unknown): boolean {
+  return oneOf(data, 'type', ['chartside:welcome', 'chartside:refusal']) !== null
+}
+
+/** The nonce of a window message of any version, readable or not otherwise. */
+export const parseNonce = (data: unknown): string | null => text(data, 'nonce', 128)
+
+/** Versions this code cannot read are left out; a hello in which it can read none is not taken. */
 export function parseHello(data: unknown): Hello | null {
   if (!isHello(data)) return null
-  const versions = own(data, 'versions')
-  const nonce = text(data, 'nonce', 128)
+  const versions = parseVersions(own(data, 'versions'))
+  const nonce = parseNonce(data)
   const sdkVersion = text(data, 'sdkVersion', 64)
-  if (!isVersionList(versions) || nonce === null || sdkVersion === null) return null
+  if (versions.length === 0 || nonce === null || sdkVersion === null) return null
   return buildHello({ versions, nonce, sdkVersion })
 }
 
@@ -101,7 +114,7 @@ export const buildRefusal = (fields: Omit<Refusal, 'type'>): Refusal => ({
 /** A host's answer to a hello: a welcome or a refusal. */
 export function parseAnswer(data: unknown): Welcome | Refusal | null {
   const type = own(data, 'type')
-  const nonce = text(data, 'nonce', 128)
+  const nonce = parseNonce(data)
   if (nonce === null) return null
   if (type === 'chartside:refusal') {
     const code = oneOf(data, 'code', ['PROTOCOL_MISMATCH', 'LAUNCH_ENDED'] as const)
@@ -196,6 +209,6 @@ const isCount = (value: unknown): value is number =>
 
 const isVersion = (value: unknown): value is number => isCount(value) && value > 0
 
-function isVersionList(value: unknown): value is number[] {
-  return Array.isArray(value) && value.length > 0 && value.length <= 16 && value.every(isVersion)
+function parseVersions(value: unknown): number[] {
+  return Array.isArray(value) && value.length <= 16 ? value.filter(isVersion) : []
 }
