@@ -216,6 +216,15 @@ test('collections of one account and secrets of one app page like every list', a
   assert.deepEqual([labels.sort().join(''), rest.nextCursor], ['abc', null])
 })
 
+test('a cursor of another list is not taken for the end of the versions', async () => {
+  const { collectionId } = await castOf(story.service)
+  const of = (cursor: string) =>
+    api('GET', `/api/collections/${collectionId}/versions?cursor=${cursor}`)
+  const { status, errors } = await of('col_0000000000')
+  assert.deepEqual([status, errors[0].field], [400, 'cursor'])
+  assert.deepEqual((await of('1')).items, [])
+})
+
 test('lists stay stable while records come and go: no gap, no repeat, newcomers at the end [U04]', async () => {
   const names = Array.from({ length: 9 }, (_, i) => `page${i}`)
   const ids: string[] = []

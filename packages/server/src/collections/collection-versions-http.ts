@@ -69,16 +69,21 @@ const MOST_PROBLEMS = 20
 export async function listVersionsOf(service: Service, call: PersonCall): Promise<Reply> {
   const { id } = await loadCollection(service, call)
   const page = parsePage(call.query, String(Number.MAX_SAFE_INTEGER))
-  const start = Number(page.cursor)
-  const found = Number.isSafeInteger(start)
-    ? await listVersions(service.db, id, start, page.limit + 1)
-    : []
+  const found = await listVersions(service.db, id, parseStart(page.cursor), page.limit + 1)
   // Numbers have no gap, so the next in the list is the version before.
   const numbered = found.map((version, i) => ({
     id: String(version.version),
     body: versionBody(version, found[i + 1]),
   }))
   return { status: 200, body: buildPage(numbered, page, ({ body }) => body) }
+}
+
+function parseStart(cursor: string): number {
+  const start = Number(cursor)
+  if (Number.isSafeInteger(start)) return start
+  throw new ApiError('invalid_request', 'This cursor is not of a list of versions.', [
+    { field: 'cursor', message: 'Must be the nextCursor of the page before.' },
+  ])
 }
 
 export async function showVersion(service: Service, call: PersonCall): Promise<Reply> {
