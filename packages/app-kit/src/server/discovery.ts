@@ -30,7 +30,10 @@ export async function loadMetadata(
   const document = await loadJson(url, fetchFrom)
   const named = requireText(document, 'issuer', url)
   if (named !== issuer) {
-    throw new ServiceError('service_misdescribed', `${url} names the issuer ${named}, not ${issuer}.`)
+    throw new ServiceError(
+      'service_misdescribed',
+      `${url} names the issuer ${named}, not ${issuer}.`,
+    )
   }
   return {
     issuer,

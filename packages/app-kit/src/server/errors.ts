@@ -110,7 +110,8 @@ const ID_TOKEN_FIXES: Readonly<Partial<Record<IdTokenErrorCode, string>>> = {
   algorithm_refused: NOT_GENUINE,
   header_refused: NOT_GENUINE,
   signature_invalid: NOT_GENUINE,
-  key_unknown: 'Check that baseUrl names the service that issued the token (production or staging).',
+  key_unknown:
+    'Check that baseUrl names the service that issued the token (production or staging).',
   issuer_mismatch:
     'Check baseUrl; if the service has another issuer (ISSUER_URL), pass it as issuer, to the byte.',
   audience_mismatch: 'Check that clientId is the client ID of the app that was launched.',

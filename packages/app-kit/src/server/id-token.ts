@@ -54,7 +54,8 @@ export async function verify(
 const MAX_LENGTH = 16_384
 
 function split(idToken: string): [string, string] {
-  const parts = typeof idToken === 'string' && idToken.length <= MAX_LENGTH ? idToken.split('.') : []
+  const parts =
+    typeof idToken === 'string' && idToken.length <= MAX_LENGTH ? idToken.split('.') : []
   const [header, payload, signature] = parts
   if (parts.length !== 3 || !header || !payload || signature === undefined) {
     throw malformed('it does not have three parts, or is far too long')

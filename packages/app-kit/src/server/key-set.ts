@@ -47,7 +47,11 @@ function explain(cause: unknown): IdTokenError {
       cause,
     })
   }
-  return new IdTokenError('key_unknown', 'The token names a key that the service does not publish.', {
-    cause,
-  })
+  return new IdTokenError(
+    'key_unknown',
+    'The token names a key that the service does not publish.',
+    {
+      cause,
+    },
+  )
 }

@@ -22,7 +22,8 @@ export async function relayExchange(request: Request, settings: RelaySettings): 
   if (decideCallerOrigin(request, settings.allowedOrigins) === 'foreign') {
     return reply(403, { error: 'origin_not_allowed' })
   }
-  if (request.method === 'OPTIONS') return new Response(null, { headers: { ...cors, ...PREFLIGHT } })
+  if (request.method === 'OPTIONS')
+    return new Response(null, { headers: { ...cors, ...PREFLIGHT } })
   if (request.method !== 'POST') return reply(405, { error: 'method_not_allowed' }, ALLOW)
   try {
     const text = await readText(request, MAX_REQUEST_BYTES)

@@ -68,7 +68,11 @@ export function parseOptions(options: AppKitOptions): Settings {
       options.jwksUri ?? `${baseUrl}/app-auth/.well-known/jwks.json`,
       insecure,
     ),
-    toleranceSeconds: requireRange('clockToleranceSeconds', options.clockToleranceSeconds ?? 30, 60),
+    toleranceSeconds: requireRange(
+      'clockToleranceSeconds',
+      options.clockToleranceSeconds ?? 30,
+      60,
+    ),
     replays: replays === 'off' ? undefined : replays,
     allowedOrigins: (options.allowedOrigins ?? []).map(requireOrigin),
     timeoutMs: requireRange(

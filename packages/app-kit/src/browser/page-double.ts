@@ -1,0 +1,53 @@
+// A page without a browser, for the tests of this folder: an address, its history, a tab's storage.
+// Not part of the package.
+import type { Page } from './page.ts'
+
+export interface PageDouble extends Page {
+  /** What the tab remembers. */
+  readonly stored: Map<string, string>
+  /** Where the page was sent by location.replace. */
+  readonly left: string[]
+}
+
+export function openPage(url: string, stored = new Map<string, string>()): PageDouble {
+  const left: string[] = []
+  const address = new URL(url)
+  const { origin } = address
+  return {
+    stored,
+    left,
+    location: {
+      origin,
+      get pathname() {
+        return address.pathname
+      },
+      get search() {
+        return address.search
+      },
+      get hash() {
+        return address.hash
+      },
+      replace: (to: string | URL) => void left.push(String(to)),
+    },
+    history: {
+      state: null,
+      replaceState: (_state, _title, to) => {
+        address.href = new URL(String(to), address).href
+      },
+    },
+    sessionStorage: {
+      getItem: (key) => stored.get(key) ?? null,
+      setItem: (key, value) => void stored.set(key, value),
+      removeItem: (key) => void stored.delete(key),
+    },
+  }
+}
+
+/** As a browser that blocks third-party storage: even touching it throws. */
+export function openBlockedPage(url: string): Page {
+  return Object.defineProperty({ ...openPage(url) }, 'sessionStorage', {
+    get: () => {
+      throw new DOMException('The operation is insecure.', 'SecurityError')
+    },
+  })
+}

@@ -1,0 +1,158 @@
+// The page's end of the app's own session: where the bearer goes, that requests which wait for a
+// renewal share one, and what ends it. The server is a function; nothing is sent. Spec §5.6.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openBlockedPage, openPage } from './page-double.ts'
+import { createSession } from './session.ts'
+
+interface Call {
+  readonly path: string
+  readonly init: RequestInit
+  readonly headers: Headers
+}
+
+/** A server whose bearer number `live` works; each renewal hands out the next. */
+function serve({ live = 0, renewStatus = 200 } = {}) {
+  const calls: Call[] = []
+  let made = 0
+  const credentials = () => ({ session: { id: 's1', token: `s1.${made}`, expires_in: 600 } })
+  const fetchFrom = async (url: string | URL | Request, init: RequestInit = {}) => {
+    const path = new URL(String(url)).pathname
+    const headers = new Headers(init.headers)
+    calls.push({ path, init, headers })
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    if (path === '/api/session') return Response.json({ greeting: 'hello', ...credentials() })
+    if (path === '/api/session/renew') {
+      if (renewStatus !== 200) return Response.json({ error: 'x' }, { status: renewStatus })
+      made += 1
+      return Response.json(credentials())
+    }
+    const isLive = headers.get('authorization') === `Bearer s1.${live}`
+    return isLive
+      ? Response.json({ path })
+      : Response.json({ error: 'session_ended' }, { status: 401 })
+  }
+  return { calls, fetch: fetchFrom as typeof fetch }
+}
+
+const open = (server: ReturnType<typeof serve>, page = openPage('https://app.example/callback')) =>
+  createSession({ fetch: server.fetch }, page)
+
+const paths = ({ calls }: ReturnType<typeof serve>) => calls.map(({ path }) => path)
+
+test('starts with the whole answer of the server and sends its bearer from then on', async () => {
+  const server = serve()
+  const session = open(server)
+  assert.equal((await session.start<{ greeting: string }>({ code: 'c' })).greeting, 'hello')
+  assert.deepEqual(await session.request('GET', '/api/me'), { path: '/api/me' })
+  assert.equal(server.calls[1]?.headers.get('authorization'), 'Bearer s1.0')
+  assert.equal(server.calls[0]?.headers.get('authorization'), null)
+})
+
+test('renews once for all who wait, and sends each request again', async () => {
+  const server = serve({ live: 1 })
+  const session = open(server)
+  await session.start({ code: 'c' })
+  const wanted = ['/api/a', '/api/b', '/api/c']
+  const replies = await Promise.all(wanted.map((path) => session.request('GET', path)))
+  assert.deepEqual(
+    replies,
+    wanted.map((path) => ({ path })),
+  )
+  const renewals = server.calls.filter(({ path }) => path === '/api/session/renew')
+  assert.equal(renewals.length, 1)
+  assert.equal(renewals[0]?.headers.get('x-session-id'), 's1')
+  assert.equal(renewals[0]?.headers.get('authorization'), null)
+})
+
+test('says session_ended when the renewal is refused, and asks no more', async () => {
+  const server = serve({ live: 9, renewStatus: 401 })
+  const session = open(server)
+  await session.start({ code: 'c' })
+  await assert.rejects(session.request('GET', '/api/me'), { code: 'session_ended' })
+  const asked = server.calls.length
+  await assert.rejects(session.request('GET', '/api/me'), { code: 'session_ended' })
+  assert.equal(server.calls.length, asked)
+})
+
+test('a server that cannot renew for a moment ends no session', async () => {
+  const server = serve({ live: 9, renewStatus: 503 })
+  const session = open(server)
+  await session.start({ code: 'c' })
+  await assert.rejects(session.request('GET', '/api/me'), { code: 'request_failed', status: 503 })
+  await assert.rejects(session.request('GET', '/api/me'), { code: 'request_failed', status: 503 })
+})
+
+test('gives up after one renewal when the server goes on saying 401', async () => {
+  const server = serve({ live: 9 })
+  const session = open(server)
+  await session.start({ code: 'c' })
+  await assert.rejects(session.request('GET', '/api/me'), { code: 'session_ended' })
+  assert.deepEqual(paths(server), ['/api/session', '/api/me', '/api/session/renew', '/api/me'])
+})
+
+test('never sends the bearer to another origin', async () => {
+  const server = serve()
+  const session = open(server)
+  await session.start({ code: 'c' })
+  for (const address of ['https://evil.example/api', '//evil.example/api', 'http://app.example/']) {
+    await assert.rejects(session.fetch(address), { code: 'foreign_address' })
+  }
+  assert.equal(server.calls.length, 1)
+})
+
+test('keeps no bearer in the tab: the session is resumed by its id and the cookie', async () => {
+  const server = serve({ live: 1 })
+  const page = openPage('https://app.example/callback')
+  await open(server, page).start({ code: 'c' })
+  assert.deepEqual([...page.stored.entries()], [['chartside:session', 's1']])
+  const next = open(server, openPage('https://app.example/notes', page.stored))
+  assert.equal(await next.resume(), true)
+  assert.deepEqual(await next.request('GET', '/api/me'), { path: '/api/me' })
+})
+
+test('has nothing to resume in a fresh tab, or where storage is blocked', async () => {
+  const server = serve()
+  assert.equal(await open(server).resume(), false)
+  const blocked = openBlockedPage('https://app.example/callback')
+  const session = createSession({ fetch: server.fetch }, blocked)
+  assert.equal(await session.resume(), false)
+  await session.start({ code: 'c' })
+  assert.deepEqual(await session.request('GET', '/api/me'), { path: '/api/me' })
+})
+
+test('ends by id and bearer, in a request that outlives the frame', async () => {
+  const server = serve()
+  const page = openPage('https://app.example/callback')
+  const session = open(server, page)
+  await session.start({ code: 'c' })
+  await session.end()
+  const last = server.calls.at(-1)
+  assert.deepEqual([last?.init.method, last?.init.keepalive], ['DELETE', true])
+  assert.equal(last?.headers.get('x-session-id'), 's1')
+  assert.equal(last?.headers.get('authorization'), 'Bearer s1.0')
+  assert.equal(page.stored.size, 0)
+  await assert.rejects(session.request('GET', '/api/me'), { code: 'session_ended' })
+})
+
+test('carries the error body of the server on, and says when it does not answer', async () => {
+  const session = createSession(
+    { fetch: async () => Response.json({ error: 'invalid_grant' }, { status: 400 }) },
+    openPage('https://app.example/'),
+  )
+  await assert.rejects(session.start({ code: 'c' }), {
+    code: 'request_failed',
+    status: 400,
+    body: { error: 'invalid_grant' },
+  })
+  const offline = createSession(
+    { fetch: () => Promise.reject(new TypeError('fetch failed')) },
+    openPage('https://app.example/'),
+  )
+  await assert.rejects(offline.start({ code: 'c' }), { code: 'server_unreachable' })
+  const wrong = createSession(
+    { fetch: async () => Response.json({}) },
+    openPage('https://app.example/'),
+  )
+  await assert.rejects(wrong.start({ code: 'c' }), /without a session/)
+})

@@ -1,0 +1,85 @@
+// One fetch for all who wait, a distance between attempts, and what is known goes on being used.
+// Security R04.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCachedDocument } from './cached-document.ts'
+
+function stage() {
+  let now = 1_000_000
+  let loads = 0
+  let isDown = false
+  const load = async () => {
+    loads += 1
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    if (isDown) throw new Error('down')
+    return { version: loads }
+  }
+  const document = createCachedDocument(load, {
+    maxAgeMs: 300_000,
+    cooldownMs: 30_000,
+    now: () => now,
+  })
+  return {
+    document,
+    loads: () => loads,
+    pass: (ms: number) => {
+      now += ms
+    },
+    goDown: (down = true) => {
+      isDown = down
+    },
+  }
+}
+
+const together = <T>(times: number, ask: () => Promise<T>) =>
+  Promise.all(Array.from({ length: times }, ask))
+
+test('fetches once for 1,000 who ask at the same time [R04]', async () => {
+  const { document, loads } = stage()
+  const all = await together(1000, document.get)
+  assert.equal(loads(), 1)
+  assert.equal(new Set(all).size, 1)
+})
+
+test('fetches again when it is old, once for all', async () => {
+  const { document, loads, pass } = stage()
+  await document.get()
+  pass(299_999)
+  await document.get()
+  assert.equal(loads(), 1)
+  pass(1)
+  const all = await together(100, document.get)
+  assert.equal(loads(), 2)
+  assert.ok(all.every(({ version }) => version === 2))
+})
+
+test('renews at most once per cooldown, however often it is asked [R04]', async () => {
+  const { document, loads, pass } = stage()
+  await document.get()
+  await together(100, document.renew)
+  assert.equal(loads(), 1)
+  pass(30_000)
+  await together(100, document.renew)
+  await together(100, document.renew)
+  assert.equal(loads(), 2)
+})
+
+test('goes on with what is known while the service is down, and keeps its distance [R04]', async () => {
+  const { document, loads, pass, goDown } = stage()
+  await document.get()
+  goDown()
+  pass(300_000)
+  for (let ask = 0; ask < 50; ask += 1) assert.equal((await document.get()).version, 1)
+  assert.equal(loads(), 2)
+  goDown(false)
+  pass(30_000)
+  assert.equal((await document.get()).version, 3)
+})
+
+test('says that it failed when nothing is known, and tries again at once', async () => {
+  const { document, goDown } = stage()
+  goDown()
+  await assert.rejects(document.get(), /down/)
+  goDown(false)
+  assert.equal((await document.get()).version, 2)
+})

@@ -1,0 +1,100 @@
+// Option 3: what the reader makes of every answer of a management API. The API is a function; no
+// socket is opened. Spec §5.3.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPlatformTokenReader, PlatformTokenError } from './platform-token.ts'
+
+const TOKEN = 'mgmt_secret'
+const ours = { provider: 'oauth2', connection: 'chartside', user_id: '1', access_token: 'at_1' }
+const theirs = { provider: 'google-oauth2', connection: 'google', access_token: 'ya29' }
+
+function reader(answer: () => Response | Promise<Response>) {
+  const calls: { url: string; init: RequestInit }[] = []
+  const read = createPlatformTokenReader({
+    managementUrl: 'https://tenant.example/',
+    managementToken: async () => TOKEN,
+    connection: 'chartside',
+    fetch: async (url, init = {}) => {
+      calls.push({ url: String(url), init })
+      return answer()
+    },
+  }).read
+  return { calls, read }
+}
+
+test('reads the access token of the connection, by the management token', async () => {
+  const { calls, read } = reader(() => Response.json({ identities: [theirs, ours] }))
+  assert.deepEqual(await read('oauth2|chartside|usr_1'), { accessToken: 'at_1' })
+  assert.equal(calls[0]?.url, 'https://tenant.example/api/v2/users/oauth2%7Cchartside%7Cusr_1')
+  assert.equal(new Headers(calls[0]?.init.headers).get('authorization'), `Bearer ${TOKEN}`)
+  assert.equal(calls[0]?.init.redirect, 'manual')
+})
+
+test('caches nothing: a launch later the token is another', async () => {
+  let launch = 0
+  const { read } = reader(() => {
+    launch += 1
+    return Response.json({ identities: [{ ...ours, access_token: `at_${launch}` }] })
+  })
+  assert.equal((await read('u')).accessToken, 'at_1')
+  assert.equal((await read('u')).accessToken, 'at_2')
+})
+
+test('passes an ID token on when the provider keeps one', async () => {
+  const { read } = reader(() => Response.json({ identities: [{ ...ours, id_token: 'jwt' }] }))
+  assert.deepEqual(await read('u'), { accessToken: 'at_1', idToken: 'jwt' })
+})
+
+test('takes another address form of another provider', async () => {
+  const calls: string[] = []
+  const { read } = createPlatformTokenReader({
+    managementUrl: 'https://idp.example',
+    userUrl: (id) => `https://idp.example/admin/people/${id}/full`,
+    managementToken: TOKEN,
+    connection: 'chartside',
+    fetch: async (url) => {
+      calls.push(String(url))
+      return Response.json({ identities: [ours] })
+    },
+  })
+  await read('7')
+  assert.deepEqual(calls, ['https://idp.example/admin/people/7/full'])
+})
+
+for (const [what, answer, code] of [
+  [
+    'no identity of the connection',
+    () => Response.json({ identities: [theirs] }),
+    'identity_missing',
+  ],
+  ['no identities at all', () => Response.json({}), 'identity_missing'],
+  ['identities that are no list', () => Response.json({ identities: 'x' }), 'identity_missing'],
+  ['a list of nothings', () => Response.json({ identities: [null, 7] }), 'identity_missing'],
+  ['two identities of it', () => Response.json({ identities: [ours, ours] }), 'identity_ambiguous'],
+  [
+    'an identity without its token',
+    () => Response.json({ identities: [{ connection: 'chartside' }] }),
+    'token_missing',
+  ],
+  ['401', () => Response.json({}, { status: 401 }), 'management_refused'],
+  ['403', () => Response.json({}, { status: 403 }), 'management_refused'],
+  ['404', () => Response.json({}, { status: 404 }), 'user_unknown'],
+  ['429', () => Response.json({}, { status: 429 }), 'management_failed'],
+  ['a redirect', () => new Response(null, { status: 302 }), 'management_failed'],
+  ['nothing', () => Promise.reject(new TypeError('fetch failed')), 'management_unreachable'],
+] as const) {
+  test(`says ${code} when the management API answers ${what}, without the token`, async () => {
+    await assert.rejects(reader(answer).read('u'), (error: unknown) => {
+      assert.ok(error instanceof PlatformTokenError)
+      assert.equal(error.code, code)
+      assert.ok(error.fix.length > 10)
+      assert.doesNotMatch(`${error.message} ${error.fix}`, /mgmt_secret|at_1|ya29/)
+      return true
+    })
+  })
+}
+
+test('names the scope that is lacking when the token is missing', () => {
+  const { fix } = new PlatformTokenError('token_missing', '')
+  assert.match(fix, /read:user_idp_tokens/)
+})

@@ -1,0 +1,53 @@
+// The policy of an app's pages, to the word. Spec §5.5; security H01, H06.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { buildContentSecurityPolicy, buildSecurityHeaders } from './security-headers.ts'
+
+const sdkUrl = 'https://chartside.example/sdk/1.0.0-abc/sdk.js'
+
+test('lets the SDK script in and nothing else [H01] [H06]', () => {
+  assert.equal(
+    buildContentSecurityPolicy({ sdkUrl }),
+    "default-src 'none'; script-src 'self' https://chartside.example; style-src 'self'; " +
+      "connect-src 'self'; img-src 'self' data:; font-src 'self'; base-uri 'none'; form-action 'self'",
+  )
+})
+
+test('restricts framing only when told by whom', () => {
+  const of = (extensionOrigins: string[]) =>
+    buildContentSecurityPolicy({ sdkUrl, extensionOrigins })
+  const extension = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
+  assert.match(of([extension]), new RegExp(`; frame-ancestors ${extension}$`))
+  assert.match(of([]), /; frame-ancestors 'none'$/)
+})
+
+test('adds a nonce and further sources, and drops none when there is something', () => {
+  const policy = buildContentSecurityPolicy({
+    sdkUrl,
+    nonce: 'r4nd0m',
+    extra: { 'img-src': ['https://i.example'], 'base-uri': ["'self'"], 'worker-src': ["'self'"] },
+  })
+  assert.match(policy, /script-src 'self' 'nonce-r4nd0m' https:\/\/chartside\.example;/)
+  assert.match(policy, /style-src 'self' 'nonce-r4nd0m';/)
+  assert.match(policy, /img-src 'self' data: https:\/\/i\.example;/)
+  assert.match(policy, /base-uri 'self';/)
+  assert.match(policy, /worker-src 'self'$/)
+})
+
+test('refuses a source that would break out of its directive', () => {
+  for (const source of ["x; script-src 'unsafe-inline'", 'a b', 'a,b', '', 'a\nb']) {
+    assert.throws(() => buildContentSecurityPolicy({ sdkUrl, extensionOrigins: [source] }))
+    assert.throws(() => buildContentSecurityPolicy({ sdkUrl, extra: { 'img-src': [source] } }))
+    if (source) assert.throws(() => buildContentSecurityPolicy({ sdkUrl, nonce: source }))
+  }
+})
+
+test('names no X-Frame-Options, which cannot name an extension', () => {
+  const headers = buildSecurityHeaders("default-src 'none'")
+  assert.deepEqual(Object.keys(headers).sort(), [
+    'cache-control',
+    'content-security-policy',
+    'referrer-policy',
+    'x-content-type-options',
+  ])
+})

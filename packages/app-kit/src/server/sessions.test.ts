@@ -1,0 +1,273 @@
+// The app's own sessions: rotation, theft, many launches in one browser, foreign pages, time.
+// Spec §5.6; security H04.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { LaunchIdentity } from './launch-identity.ts'
+import { createMemorySessionStore, type StoredSession } from './session-store.ts'
+import { createSessions, type SessionsOptions, type StartedSession } from './sessions.ts'
+
+const ORIGIN = 'https://app.example'
+
+const identity = (launchId = 'lnch_1'): LaunchIdentity => ({
+  userId: 'usr_1',
+  name: 'Dr. Amara Okafor',
+  email: null,
+  account: { id: 'acc_1', name: 'Lakeside' },
+  ehrType: 'meadow',
+  sessionId: 'ses_1',
+  deviceId: 'dev_1',
+  launchId,
+  expiresAt: 0,
+  jti: 'jti_1',
+})
+
+function stage(options: SessionsOptions = {}) {
+  let now = 1_800_000_000_000
+  const store = createMemorySessionStore(() => now)
+  const sessions = createSessions({ store, now: () => now, ...options })
+  return {
+    sessions,
+    store,
+    pass: (seconds: number) => {
+      now += seconds * 1000
+    },
+  }
+}
+
+const pair = (setCookie: string) => setCookie.split(';')[0] ?? ''
+
+/** A request of the app's own page, with a jar of cookies. */
+const request = (method: string, id: string, jar: string[], headers: Record<string, string> = {}) =>
+  new Request(`${ORIGIN}/api/session`, {
+    method,
+    headers: { origin: ORIGIN, cookie: jar.join('; '), 'x-session-id': id, ...headers },
+  })
+
+const bearing = (bearer: string) =>
+  new Request(`${ORIGIN}/api/me`, { headers: { authorization: `Bearer ${bearer}` } })
+
+interface Renewed {
+  readonly status: number
+  readonly bearer: string
+  readonly cookie: string
+}
+
+async function renew(
+  { sessions }: ReturnType<typeof stage>,
+  id: string,
+  jar: string[],
+): Promise<Renewed> {
+  const response = await sessions.renew(request('POST', id, jar))
+  const { session } = (await response.json()) as { session?: { token: string } }
+  const cookie = pair(response.headers.get('set-cookie') ?? '')
+  return { status: response.status, bearer: session?.token ?? '', cookie }
+}
+
+test('a cookie that page script cannot read and that works inside the panel [H04]', async () => {
+  const { setCookie, id } = await stage().sessions.start(identity())
+  const [named, ...attributes] = setCookie.split('; ')
+  assert.match(named ?? '', new RegExp(`^__Host-session-${id}=[\\w-]{43}$`))
+  assert.deepEqual(attributes, [
+    'Path=/',
+    'Max-Age=3600',
+    'Secure',
+    'HttpOnly',
+    'SameSite=None',
+    'Partitioned',
+  ])
+})
+
+test('scopes the cookie to a path when told, and then by its other prefix [H04]', async () => {
+  const { sessions } = stage({ cookieName: 'notes', cookiePath: '/api/session' })
+  const { setCookie, id } = await sessions.start(identity())
+  assert.match(setCookie, new RegExp(`^__Secure-notes-${id}=.+; Path=/api/session; `))
+})
+
+test('answers with the bearer for the page and the refresh credential in the cookie only', async () => {
+  const started = await stage().sessions.start(identity())
+  const response = started.respond({ access_token: 'at_1' })
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  assert.equal(response.headers.get('set-cookie'), started.setCookie)
+  const text = await response.text()
+  assert.deepEqual(JSON.parse(text), {
+    access_token: 'at_1',
+    session: { id: started.id, token: started.bearer, expires_in: 600 },
+  })
+  assert.ok(!text.includes(pair(started.setCookie).split('=')[1] ?? ''))
+})
+
+test('knows who is there by the bearer until it runs out', async () => {
+  const { sessions, pass } = stage()
+  const { bearer } = await sessions.start(identity())
+  assert.equal((await sessions.authenticate(bearing(bearer)))?.userId, 'usr_1')
+  pass(599)
+  assert.ok(await sessions.authenticate(bearing(bearer)))
+  pass(1)
+  assert.equal(await sessions.authenticate(bearing(bearer)), undefined)
+})
+
+test('knows nobody by another credential', async () => {
+  const { sessions } = stage()
+  const { bearer, id, setCookie } = await sessions.start(identity())
+  const refresh = pair(setCookie).split('=')[1] ?? ''
+  for (const wrong of ['', id, `${id}.`, `${id}.${refresh}`, `${bearer}x`, `x${bearer}`, refresh]) {
+    assert.equal(await sessions.authenticate(bearing(wrong)), undefined)
+  }
+  assert.equal(await sessions.authenticate(new Request(ORIGIN)), undefined)
+})
+
+test('renews with a new pair, and the old bearer is dead', async () => {
+  const scene = stage()
+  const { id, bearer, setCookie } = await scene.sessions.start(identity())
+  const renewed = await renew(scene, id, [pair(setCookie)])
+  assert.equal(renewed.status, 200)
+  assert.equal(await scene.sessions.authenticate(bearing(bearer)), undefined)
+  assert.equal((await scene.sessions.authenticate(bearing(renewed.bearer)))?.launchId, 'lnch_1')
+  assert.equal((await renew(scene, id, [renewed.cookie])).status, 200)
+})
+
+test('a refresh credential that was spent before ends the session for its thief and its owner', async () => {
+  const scene = stage()
+  const { id, setCookie } = await scene.sessions.start(identity())
+  const owner = await renew(scene, id, [pair(setCookie)])
+  assert.equal((await renew(scene, id, [pair(setCookie)])).status, 401)
+  assert.equal(await scene.sessions.authenticate(bearing(owner.bearer)), undefined)
+  assert.equal((await renew(scene, id, [owner.cookie])).status, 401)
+})
+
+test('of 100 renewals with one credential at the same time one wins, and the session is over', async () => {
+  const scene = stage()
+  const { id, setCookie } = await scene.sessions.start(identity())
+  const all = await Promise.all(
+    Array.from({ length: 100 }, () => renew(scene, id, [pair(setCookie)])),
+  )
+  const won = all.filter(({ status }) => status === 200)
+  assert.equal(won.length, 1)
+  assert.equal(await scene.sessions.authenticate(bearing(won[0]?.bearer ?? '')), undefined)
+})
+
+test('several launches in one browser do not overwrite one another', async () => {
+  const scene = stage()
+  const jar: string[] = []
+  const started: StartedSession[] = []
+  for (let launch = 0; launch < 5; launch += 1) {
+    const session = await scene.sessions.start(identity(`lnch_${launch}`))
+    started.push(session)
+    jar.push(pair(session.setCookie))
+  }
+  assert.equal(new Set(jar.map((cookie) => cookie.split('=')[0])).size, 5)
+  for (const [launch, { id }] of started.entries()) {
+    const renewed = await renew(scene, id, jar)
+    const who = await scene.sessions.authenticate(bearing(renewed.bearer))
+    assert.equal(who?.launchId, `lnch_${launch}`)
+  }
+})
+
+test('a session that nobody uses ends after an hour, one in use after eight', async () => {
+  const idle = stage()
+  const first = await idle.sessions.start(identity())
+  idle.pass(3_600)
+  assert.equal((await renew(idle, first.id, [pair(first.setCookie)])).status, 401)
+
+  const used = stage()
+  const { id, setCookie } = await used.sessions.start(identity())
+  let cookie = pair(setCookie)
+  for (let quarter = 1; quarter < 32; quarter += 1) {
+    used.pass(900)
+    const renewed = await renew(used, id, [cookie])
+    assert.equal(renewed.status, 200, `after ${quarter} quarters of an hour`)
+    cookie = renewed.cookie
+  }
+  used.pass(900)
+  assert.equal((await renew(used, id, [cookie])).status, 401)
+})
+
+for (const [what, headers] of [
+  ['another origin', { origin: 'https://evil.example' }],
+  ['a sandboxed page', { origin: 'null' }],
+  ['a sibling subdomain', { origin: ORIGIN, 'sec-fetch-site': 'same-site' }],
+  ['another site that claims our origin', { origin: ORIGIN, 'sec-fetch-site': 'cross-site' }],
+] as const) {
+  test(`a page of ${what} can neither renew nor end a session with its visitor's cookie`, async () => {
+    const scene = stage()
+    const { id, setCookie, bearer } = await scene.sessions.start(identity())
+    const jar = [pair(setCookie)]
+    for (const method of ['POST', 'DELETE']) {
+      const verb = method === 'POST' ? scene.sessions.renew : scene.sessions.end
+      const response = await verb(request(method, id, jar, headers))
+      assert.equal(response.status, 403)
+      assert.deepEqual(await response.json(), { error: 'origin_not_allowed' })
+    }
+    assert.ok(await scene.sessions.authenticate(bearing(bearer)))
+    assert.equal((await renew(scene, id, jar)).status, 200)
+  })
+}
+
+test('a request without any origin is no page of ours', async () => {
+  const { sessions } = stage()
+  const { id, setCookie } = await sessions.start(identity())
+  const bare = new Request(`${ORIGIN}/api/session`, {
+    method: 'POST',
+    headers: { cookie: pair(setCookie), 'x-session-id': id },
+  })
+  assert.equal((await sessions.renew(bare)).status, 403)
+})
+
+test('behind a proxy the browser says that the page is our own', async () => {
+  const { sessions } = stage()
+  const { id, setCookie } = await sessions.start(identity())
+  const seen = (headers: Record<string, string>) =>
+    new Request('http://10.0.0.7:3000/api/session/renew', {
+      method: 'POST',
+      headers: { origin: ORIGIN, cookie: pair(setCookie), 'x-session-id': id, ...headers },
+    })
+  assert.equal((await sessions.renew(seen({}))).status, 403)
+  assert.equal((await sessions.renew(seen({ 'sec-fetch-site': 'same-origin' }))).status, 200)
+})
+
+test('ends by either credential and clears the cookie', async () => {
+  for (const by of ['cookie', 'bearer'] as const) {
+    const { sessions } = stage()
+    const { id, setCookie, bearer } = await sessions.start(identity())
+    const jar = by === 'cookie' ? [pair(setCookie)] : []
+    const headers: Record<string, string> =
+      by === 'bearer' ? { authorization: `Bearer ${bearer}` } : {}
+    const response = await sessions.end(request('DELETE', id, jar, headers))
+    assert.equal(response.status, 200)
+    assert.match(response.headers.get('set-cookie') ?? '', /=; Path=\/; Max-Age=0; /)
+    assert.equal(await sessions.authenticate(bearing(bearer)), undefined)
+  }
+})
+
+test('nobody ends a session of which they know the id only', async () => {
+  const { sessions } = stage()
+  const { id, bearer } = await sessions.start(identity())
+  assert.equal((await sessions.end(request('DELETE', id, []))).status, 401)
+  assert.equal((await sessions.renew(request('POST', id, []))).status, 401)
+  assert.ok(await sessions.authenticate(bearing(bearer)))
+})
+
+test('keeps hashes of the credentials, never the credentials', async () => {
+  const kept: StoredSession[] = []
+  const memory = createMemorySessionStore()
+  const store = {
+    ...memory,
+    insert: async (session: StoredSession) => {
+      kept.push(session)
+      await memory.insert(session)
+    },
+  }
+  const { bearer, setCookie } = await createSessions({ store }).start(identity())
+  const text = JSON.stringify(kept)
+  assert.equal(kept.length, 1)
+  assert.ok(!text.includes(bearer.split('.')[1] ?? 'x'))
+  assert.ok(!text.includes(pair(setCookie).split('=')[1] ?? 'x'))
+})
+
+test('forgets what has ended', async () => {
+  const { sessions, store, pass } = stage()
+  const { id } = await sessions.start(identity())
+  pass(3_601)
+  await sessions.start(identity())
+  assert.equal(await store.find(id), undefined)
+})

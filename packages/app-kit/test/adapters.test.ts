@@ -1,0 +1,157 @@
+// One relay behind Express, Fastify, Hono and plain node:http: the same requests, the same answers.
+// Contract §6; spec §4.3.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { startFakeIssuer } from '@chartside/test-kit'
+import express from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import { toExpress } from '../src/adapters/express.ts'
+import { toFastify } from '../src/adapters/fastify.ts'
+import { createAppKit } from '../src/server/index.ts'
+
+type Handler = (request: Request) => Promise<Response>
+type Send = (path: string, init: RequestInit) => Promise<Response>
+type Mount = (t: TestContext, handlers: Readonly<Record<string, Handler>>) => Promise<Send>
+
+async function listen(t: TestContext, server: ReturnType<typeof createServer>): Promise<Send> {
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const { port } = server.address() as AddressInfo
+  return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init)
+}
+
+const mountExpress =
+  (prepare: (app: express.Express) => void): Mount =>
+  async (t, handlers) => {
+    const app = express()
+    prepare(app)
+    for (const [path, handler] of Object.entries(handlers)) app.post(path, toExpress(handler))
+    const onError: express.ErrorRequestHandler = (_error, _request, response, _next) =>
+      void response.status(599).end()
+    app.use(onError)
+    return listen(t, createServer(app))
+  }
+
+const mountFastify: Mount = async (t, handlers) => {
+  const app = fastify()
+  for (const [path, handler] of Object.entries(handlers)) app.post(path, toFastify(handler))
+  app.setErrorHandler((error, _request, reply) => {
+    const { statusCode = 599 } = error as { statusCode?: number }
+    return reply.code(statusCode).send({ error: 'from the error handler' })
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  t.after(() => app.close())
+  const { port } = app.server.address() as AddressInfo
+  return (path, init) => fetch(`http://127.0.0.1:${port}${path}`, init)
+}
+
+const mountHono: Mount = async (_t, handlers) => {
+  const app = new Hono()
+  for (const [path, handler] of Object.entries(handlers)) {
+    app.post(path, (context) => handler(context.req.raw))
+  }
+  app.onError((_error, context) => context.body(null, 599 as 500))
+  return async (path, init) => app.request(`http://127.0.0.1${path}`, init)
+}
+
+const mountNode: Mount = (t, handlers) =>
+  listen(
+    t,
+    createServer((request, response) => {
+      const handler =
+        handlers[request.url ?? ''] ?? (async () => new Response(null, { status: 404 }))
+      void toExpress(handler)(request, response, () => response.writeHead(599).end())
+    }),
+  )
+
+const SERVERS: readonly (readonly [string, Mount])[] = [
+  ['Express', mountExpress(() => {})],
+  ['Express after express.json()', mountExpress((app) => void app.use(express.json()))],
+  [
+    'Express after express.text()',
+    mountExpress((app) => void app.use(express.text({ type: '*/*' }))),
+  ],
+  ['Fastify', mountFastify],
+  ['Hono', mountHono],
+  ['node:http', mountNode],
+]
+
+const post = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+})
+
+for (const [name, mount] of SERVERS) {
+  test(`${name}: the relay exchanges a code, once, and keeps to spec §4.3 [R08]`, async (t) => {
+    const issuer = await startFakeIssuer()
+    t.after(() => issuer.stop())
+    const { relay } = createAppKit(issuer)
+    const send = await mount(t, { '/token': relay })
+    const code = issuer.mintCode()
+    const good = await send('/token', post({ code }))
+    assert.equal(good.status, 200)
+    assert.equal(good.headers.get('cache-control'), 'no-store')
+    const tokens = (await good.json()) as Record<string, unknown>
+    assert.match(String(tokens.access_token), /^at_/)
+    assert.equal(tokens.token_type, 'Bearer')
+    const again = await send('/token', post({ code }))
+    assert.deepEqual([again.status, await again.json()], [400, { error: 'invalid_grant' }])
+    const none = await send('/token', post({}))
+    assert.deepEqual([none.status, await none.json()], [400, { error: 'missing_code' }])
+    const foreign = await send('/token', post({ code: 'c' }, { origin: 'https://evil.example' }))
+    assert.equal(foreign.status, 403)
+    await issuer.goDown()
+    const down = await send('/token', post({ code: 'c' }))
+    assert.deepEqual([down.status, await down.json()], [500, { error: 'internal_server_error' }])
+  })
+
+  test(`${name}: hands on method, address, headers, cookies and every Set-Cookie`, async (t) => {
+    const echo: Handler = async (request) => {
+      const { pathname, search } = new URL(request.url)
+      const headers = new Headers({ 'x-seen': `${request.method} ${pathname}${search}` })
+      headers.append('set-cookie', 'a=1; Path=/')
+      headers.append('set-cookie', 'b=2; Path=/')
+      const said = { cookie: request.headers.get('cookie'), body: await request.json() }
+      return Response.json(said, { status: 201, headers })
+    }
+    const send = await mount(t, { '/echo': echo })
+    const response = await send('/echo', post({ text: 'ä"\\' }, { cookie: 'x=1; y=2' }))
+    assert.equal(response.status, 201)
+    assert.equal(response.headers.get('x-seen'), 'POST /echo')
+    assert.deepEqual(response.headers.getSetCookie(), ['a=1; Path=/', 'b=2; Path=/'])
+    assert.deepEqual(await response.json(), { cookie: 'x=1; y=2', body: { text: 'ä"\\' } })
+  })
+
+  test(`${name}: a handler that throws reaches the error handler of the server`, async (t) => {
+    const send = await mount(t, {
+      '/broken': async () => {
+        throw new Error('broken')
+      },
+      '/empty': async () => new Response(null, { status: 204 }),
+    })
+    assert.equal((await send('/broken', post({}))).status, 599)
+    assert.equal((await send('/empty', post({}))).status, 204)
+  })
+}
+
+test('Express: a path with two slashes in front names no other host', async (t) => {
+  const seen: string[] = []
+  const server = createServer((request, response) => {
+    const handler: Handler = async ({ url }) => {
+      seen.push(new URL(url).host)
+      return new Response('ok')
+    }
+    void toExpress(handler)(request, response, () => response.writeHead(599).end())
+  })
+  const send = await listen(t, server)
+  assert.equal((await send('//evil.example/token', {})).status, 200)
+  assert.match(seen[0] ?? '', /^127\.0\.0\.1:/)
+})

@@ -1,0 +1,61 @@
+// What the kit believes of the service's self-description. OpenID Connect Discovery 1.0 §4.3; D02.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startFakeIssuer } from '@chartside/test-kit'
+import { createAppKit } from '../src/server/index.ts'
+
+const credentials = { clientId: 'cli_1', clientSecret: 'cs_1' }
+
+test('reads the endpoints once and keeps them', async (t) => {
+  const issuer = await startFakeIssuer()
+  t.after(() => issuer.stop())
+  const kit = createAppKit({ baseUrl: issuer.baseUrl, ...credentials })
+  const all = await Promise.all(Array.from({ length: 20 }, () => kit.discover()))
+  assert.deepEqual(all[0], {
+    issuer: issuer.issuer,
+    authorizationEndpoint: `${issuer.baseUrl}/app-auth/authorize`,
+    tokenEndpoint: issuer.tokenUrl,
+    jwksUri: issuer.jwksUri,
+  })
+  assert.equal(issuer.requests.length, 1)
+})
+
+test('refuses metadata of another issuer, a slash more included [D02]', async (t) => {
+  const issuer = await startFakeIssuer()
+  t.after(() => issuer.stop())
+  for (const named of [`${issuer.issuer}/`, 'https://id.example']) {
+    const kit = createAppKit({ baseUrl: issuer.baseUrl, issuer: named, ...credentials })
+    await assert.rejects(kit.discover(), { code: 'service_misdescribed' })
+  }
+})
+
+test('reads where the SDK script is, with its hash, and keeps that through an outage', async (t) => {
+  const issuer = await startFakeIssuer({ sdkScript: 'window.Chartside = {}' })
+  t.after(() => issuer.stop())
+  let now = 0
+  const kit = createAppKit({ baseUrl: issuer.baseUrl, ...credentials, now: () => now })
+  const manifest = await kit.loadSdkManifest()
+  const script = await fetch(manifest.url, { integrity: manifest.integrity })
+  assert.equal(await script.text(), 'window.Chartside = {}')
+  await issuer.goDown()
+  now += 3_600_000
+  assert.deepEqual(await kit.loadSdkManifest(), manifest)
+})
+
+test('says what is wrong: not there, not JSON, not complete', async (t) => {
+  const issuer = await startFakeIssuer()
+  t.after(() => issuer.stop())
+  const kit = createAppKit({ baseUrl: issuer.baseUrl, ...credentials })
+  for (const [fault, code] of [
+    [{ status: 404 }, 'service_unreachable'],
+    [{ status: 302, headers: { location: '/' } }, 'service_unreachable'],
+    [{ body: '<h1>Welcome</h1>' }, 'service_misdescribed'],
+    [{ body: { url: 'x' } }, 'service_misdescribed'],
+  ] as const) {
+    issuer.failNext('/sdk/manifest.json', fault)
+    await assert.rejects(kit.loadSdkManifest(), { code, status: 503 })
+  }
+  assert.equal((await kit.loadSdkManifest()).version, '0.0.0')
+  await issuer.stop()
+  await assert.rejects(kit.discover(), { code: 'service_unreachable' })
+})

@@ -1,0 +1,104 @@
+// The exchange as option 1 uses it: what it sends, and what it makes of every answer.
+// Spec §4.2, §5.1, §7; security R09.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createAppKit, ExchangeError } from '../src/server/index.ts'
+
+const kit = (fetchFrom: typeof fetch) =>
+  createAppKit({
+    baseUrl: 'https://service.invalid',
+    clientId: 'cli_1',
+    clientSecret: 'cs_secret',
+    fetch: fetchFrom,
+  })
+
+const answering = (status: number, body: unknown) =>
+  kit(async () => Response.json(body, { status }))
+
+test('sends verifier and redirect URI when they are given, and follows no redirect', async () => {
+  const calls: RequestInit[] = []
+  const { exchange } = kit(async (_url, init = {}) => {
+    calls.push(init)
+    return Response.json({ access_token: 'at_1', id_token: 'jwt', expires_in: 3600 })
+  })
+  const options = { redirectUri: 'https://app.example/cb', codeVerifier: 'v'.repeat(43) }
+  assert.deepEqual(await exchange('code_1', options), {
+    accessToken: 'at_1',
+    idToken: 'jwt',
+    tokenType: 'Bearer',
+    expiresIn: 3600,
+  })
+  assert.equal(calls.length, 1)
+  assert.equal(calls[0]?.redirect, 'manual')
+  assert.deepEqual(JSON.parse(String(calls[0]?.body)), {
+    grant_type: 'authorization_code',
+    code: 'code_1',
+    client_id: 'cli_1',
+    client_secret: 'cs_secret',
+    redirect_uri: 'https://app.example/cb',
+    code_verifier: 'v'.repeat(43),
+  })
+})
+
+test('names code, cause, fix and trace id when the service refuses the code', async () => {
+  const body = { error: 'invalid_grant', error_description: 'Spent.', trace_id: 'trc_1' }
+  await assert.rejects(answering(400, body).exchange('code_1'), (error: unknown) => {
+    assert.ok(error instanceof ExchangeError)
+    const { code, status, message, description, traceId } = error
+    assert.deepEqual(
+      { code, status, error: error.error, message, description, traceId },
+      {
+        code: 'exchange_refused',
+        status: 400,
+        error: 'invalid_grant',
+        message: 'Spent.',
+        description: 'Spent.',
+        traceId: 'trc_1',
+      },
+    )
+    assert.match(error.fix, /Launch the app again/)
+    return true
+  })
+})
+
+test('keeps the status and says token_exchange_failed when the answer is not JSON', async () => {
+  const { exchange } = kit(async () => new Response('<h1>Bad gateway</h1>', { status: 502 }))
+  const error = { code: 'exchange_refused', status: 502, error: 'token_exchange_failed' }
+  await assert.rejects(exchange('code_1'), error)
+})
+
+test('goes without an ID token, and refuses an answer without an access token', async () => {
+  const { accessToken, idToken } = await answering(200, { access_token: 'at_1' }).exchange('c')
+  assert.deepEqual([accessToken, idToken], ['at_1', undefined])
+  for (const body of [{}, { access_token: 1 }, { access_token: '' }, { accessToken: 'at_1' }, []]) {
+    await assert.rejects(answering(200, body).exchange('c'), {
+      code: 'answer_unusable',
+      status: 502,
+    })
+  }
+})
+
+test('tells an unreachable service from one that redirects, without the secret', async () => {
+  const unreachable = kit(() => Promise.reject(new TypeError('fetch failed')))
+  await assert.rejects(unreachable.exchange('c'), { code: 'service_unreachable', status: 502 })
+  const moved = kit(async () => new Response(null, { status: 308, headers: { location: '/x' } }))
+  await assert.rejects(moved.exchange('c'), (error: unknown) => {
+    assert.ok(error instanceof ExchangeError)
+    assert.equal(error.code, 'redirect_refused')
+    assert.doesNotMatch(JSON.stringify(error) + error.message + error.fix, /cs_secret/)
+    return true
+  })
+})
+
+test('stops when its caller does, with the reason of the caller', async () => {
+  const { exchange } = kit(
+    (_url, init) =>
+      new Promise((_resolve, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+      }),
+  )
+  const controller = new AbortController()
+  const running = exchange('c', { signal: controller.signal })
+  controller.abort(new Error('the page is gone'))
+  await assert.rejects(running, /the page is gone/)
+})

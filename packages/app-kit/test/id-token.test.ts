@@ -1,0 +1,209 @@
+// ID token verification against the published vectors, and against an issuer that rotates its keys and
+// goes down. One attack, one test. Spec §5.4; RFC 8725; security R01-R04, R10, R11.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { type TestContext, test } from 'node:test'
+import { startFakeIssuer } from '@chartside/test-kit'
+import { type AppKitOptions, createAppKit, IdTokenError } from '../src/server/index.ts'
+
+interface Vectors {
+  readonly now: number
+  readonly tolerance_seconds: number
+  readonly issuer: string
+  readonly client_id: string
+  readonly nonce: string
+  readonly launch_id: string
+  readonly jwks: Readonly<Record<string, object>>
+  readonly vectors: readonly {
+    readonly name: string
+    readonly requirement: string
+    readonly jwks: string
+    readonly token: string
+    readonly result: 'accept' | 'reject'
+    readonly reason?: string
+  }[]
+}
+
+const file = new URL('../../test-kit/vectors/id-token.json', import.meta.url)
+const data: Vectors = JSON.parse(readFileSync(file, 'utf8'))
+const SECRET = 'cs_secret'
+
+for (const { name, requirement, jwks, token, result, reason } of data.vectors) {
+  test(`${result}s an ID token ${name} [${requirement}]`, async () => {
+    const { verifyIdToken } = createAppKit({
+      baseUrl: 'https://service.invalid',
+      issuer: data.issuer,
+      clientId: data.client_id,
+      clientSecret: SECRET,
+      clockToleranceSeconds: data.tolerance_seconds,
+      now: () => data.now * 1000,
+      fetch: async () => Response.json(data.jwks[jwks]),
+    })
+    const verifying = verifyIdToken(token, { nonce: data.nonce, launchId: data.launch_id })
+    if (result === 'accept') {
+      assert.equal((await verifying).launchId, data.launch_id)
+      return
+    }
+    await assert.rejects(verifying, (error: unknown) => {
+      assert.ok(error instanceof IdTokenError)
+      assert.equal(error.code, reason)
+      assert.equal(error.status, 401)
+      assert.ok(!`${error.message} ${error.fix}`.includes(token))
+      return true
+    })
+  })
+}
+
+async function stage(t: TestContext, changes: Partial<AppKitOptions> = {}) {
+  let now = 1_800_000_000_000
+  const clock = () => now
+  const issuer = await startFakeIssuer({ now: clock })
+  t.after(() => issuer.stop())
+  const { baseUrl, clientId, clientSecret } = issuer
+  const kit = createAppKit({ baseUrl, clientId, clientSecret, now: clock, ...changes })
+  return {
+    issuer,
+    kit,
+    keyFetches: () => issuer.requests.filter(({ path }) => path.endsWith('jwks.json')).length,
+    pass: (seconds: number) => {
+      now += seconds * 1000
+    },
+  }
+}
+
+test('says who is there, from claims whose signature was checked [R01]', async (t) => {
+  const { issuer, kit } = await stage(t)
+  const launch = issuer.mintLaunch()
+  const claims = { jti: 'jti_1', email: 'a@lakeside.example' }
+  assert.deepEqual(await kit.verifyIdToken(issuer.mintIdToken({ launch, claims })), {
+    userId: launch.userId,
+    name: launch.name,
+    email: 'a@lakeside.example',
+    account: launch.account,
+    ehrType: launch.ehrType,
+    sessionId: launch.sessionId,
+    deviceId: launch.deviceId,
+    launchId: launch.launchId,
+    expiresAt: 1_800_000_900_000,
+    jti: 'jti_1',
+  })
+})
+
+test('no tolerance at all is possible, and both edges are then sharp [R11]', async (t) => {
+  const { issuer, kit } = await stage(t, { clockToleranceSeconds: 0 })
+  const mint = (claims: object) => issuer.mintIdToken({ claims: { ...claims } })
+  await assert.rejects(kit.verifyIdToken(mint({ exp: 1_800_000_000 })), { code: 'token_expired' })
+  await kit.verifyIdToken(mint({ exp: 1_800_000_001 }))
+  await kit.verifyIdToken(mint({ iat: 1_800_000_000 }))
+  const early = kit.verifyIdToken(mint({ iat: 1_800_000_001 }))
+  await assert.rejects(early, { code: 'token_not_yet_valid' })
+})
+
+test('fetches the keys once for 1,000 verifications at the same time [R04]', async (t) => {
+  const { issuer, kit, keyFetches } = await stage(t)
+  const tokens = Array.from({ length: 1000 }, () => issuer.mintIdToken())
+  await Promise.all(tokens.map((token) => kit.verifyIdToken(token)))
+  assert.equal(keyFetches(), 1)
+})
+
+test('finds a key that was published since, without waiting for the cache to age', async (t) => {
+  const { issuer, kit, keyFetches, pass } = await stage(t)
+  await kit.verifyIdToken(issuer.mintIdToken())
+  await issuer.rotateKey()
+  pass(31)
+  await kit.verifyIdToken(issuer.mintIdToken())
+  assert.equal(keyFetches(), 2)
+})
+
+test('a flood of tokens with unknown keys costs one fetch per cooldown [R04]', async (t) => {
+  const { issuer, kit, keyFetches, pass } = await stage(t)
+  await kit.verifyIdToken(issuer.mintIdToken())
+  const flood = () =>
+    Promise.all(
+      Array.from({ length: 200 }, () =>
+        assert.rejects(kit.verifyIdToken(issuer.mintIdToken({ kind: 'unknown_kid' })), {
+          code: 'key_unknown',
+        }),
+      ),
+    )
+  await flood()
+  assert.equal(keyFetches(), 1)
+  pass(30)
+  await flood()
+  await flood()
+  assert.equal(keyFetches(), 2)
+})
+
+test('goes on with the keys it knows while the issuer is down [R04]', async (t) => {
+  const { issuer, kit, pass } = await stage(t)
+  await kit.verifyIdToken(issuer.mintIdToken())
+  await issuer.goDown()
+  for (const seconds of [1, 301, 3600]) {
+    pass(seconds)
+    assert.ok(await kit.verifyIdToken(issuer.mintIdToken()))
+  }
+})
+
+test('says 503 and not 401 when no key is known and the issuer is down, then recovers', async (t) => {
+  const { issuer, kit } = await stage(t)
+  await issuer.goDown()
+  const refused = kit.verifyIdToken(issuer.mintIdToken())
+  await assert.rejects(refused, { code: 'keys_unavailable', status: 503 })
+  await issuer.comeBack()
+  assert.ok(await kit.verifyIdToken(issuer.mintIdToken()))
+})
+
+test('refuses the tokens of a withdrawn key within five minutes [R04]', async (t) => {
+  const { issuer, kit, pass } = await stage(t)
+  const stolen = issuer.mintIdToken({ claims: { exp: 1_800_003_600 } })
+  await kit.verifyIdToken(issuer.mintIdToken())
+  await issuer.rotateKey({ withdraw: true })
+  pass(300)
+  await assert.rejects(kit.verifyIdToken(stolen), { code: 'key_unknown' })
+})
+
+test('accepts a token once, of 1,000 presentations at the same time [R10]', async (t) => {
+  const { issuer, kit, pass } = await stage(t)
+  const token = issuer.mintIdToken()
+  const all = await Promise.allSettled(Array.from({ length: 1000 }, () => kit.verifyIdToken(token)))
+  assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1)
+  for (const outcome of all) {
+    if (outcome.status === 'rejected') assert.equal(outcome.reason.code, 'token_replayed')
+  }
+  // The last moment in which it is not refused for its age.
+  pass(929)
+  await assert.rejects(kit.verifyIdToken(token), { code: 'token_replayed' })
+  pass(1)
+  await assert.rejects(kit.verifyIdToken(token), { code: 'token_expired' })
+})
+
+test('a refused token uses nothing up', async (t) => {
+  const { issuer, kit } = await stage(t)
+  const claims = { jti: 'jti_1' }
+  const kinds = ['foreign_key', 'wrong_audience', 'expired', 'alg_none'] as const
+  for (const kind of kinds) {
+    await assert.rejects(kit.verifyIdToken(issuer.mintIdToken({ kind, claims })), IdTokenError)
+  }
+  assert.ok(await kit.verifyIdToken(issuer.mintIdToken({ claims })))
+})
+
+test('accepts again and again when the app has switched the check off', async (t) => {
+  const { issuer, kit } = await stage(t, { replays: 'off' })
+  const token = issuer.mintIdToken()
+  await kit.verifyIdToken(token)
+  assert.ok(await kit.verifyIdToken(token))
+})
+
+test('refuses what is no token at all, and never throws another error [R01]', async (t) => {
+  const { issuer, kit, keyFetches } = await stage(t)
+  const genuine = issuer.mintIdToken()
+  const corpus: unknown[] = ['', '.', '..', '...', 'a.b.c', 'null.null.null', `${genuine}.x`, ' ']
+  corpus.push('x'.repeat(1_000_000), undefined, null, 7, {}, [genuine], `${genuine}\0`)
+  for (const [at] of [...genuine].entries()) {
+    if (at % 97 === 0) corpus.push(`${genuine.slice(0, at)}!${genuine.slice(at + 1)}`)
+  }
+  for (const text of corpus) {
+    await assert.rejects(kit.verifyIdToken(text as string), IdTokenError)
+  }
+  assert.ok(keyFetches() <= 2)
+})

@@ -1,0 +1,285 @@
+// The registered token endpoint against every shape of spec §4.3: what it answers, what it sends
+// upstream, and what it must never do. The upstream is a function unless a socket is the point.
+import assert from 'node:assert/strict'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { createAppKit } from '../src/server/index.ts'
+import type { AppKitOptions } from '../src/server/settings.ts'
+
+const SECRET = 'cs_secret'
+const BASE = 'https://service.invalid'
+
+function upstream(
+  respond: () => Response | Promise<Response>,
+  changes: Partial<AppKitOptions> = {},
+) {
+  const calls: { readonly url: string; readonly init: RequestInit }[] = []
+  const lines: string[] = []
+  const { relay } = createAppKit({
+    baseUrl: BASE,
+    clientId: 'cli_1',
+    clientSecret: SECRET,
+    log: (line) => lines.push(line),
+    fetch: async (url, init = {}) => {
+      calls.push({ url: String(url), init })
+      return respond()
+    },
+    ...changes,
+  })
+  return { calls, lines, relay }
+}
+
+const post = (body: unknown, headers: Record<string, string> = {}): Request =>
+  new Request('https://app.invalid/token', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+/** Every answer, good or bad, is uncached JSON without the secret. */
+async function read(response: Response): Promise<Record<string, unknown>> {
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  const text = await response.text()
+  assert.ok(!text.includes(SECRET))
+  return JSON.parse(text)
+}
+
+test('answers 400 with an error when the code is missing, and asks nobody [R08]', async () => {
+  const { calls, relay } = upstream(() => Response.json({}))
+  for (const body of [{}, { code: '' }, { code: 7 }, { code: null }, [], '', 'not json', 'null']) {
+    const response = await relay(post(body))
+    assert.equal(response.status, 400)
+    assert.equal(typeof (await read(response)).error, 'string')
+  }
+  assert.equal(calls.length, 0)
+})
+
+test('exchanges the code with the credentials of this server as JSON [R08]', async () => {
+  const { calls, relay } = upstream(() => Response.json({ access_token: 'at_1' }))
+  await relay(post({ code: 'code_1', client_id: 'cli_evil', redirect_uri: 'https://evil.example' }))
+  assert.equal(calls[0]?.url, `${BASE}/app-auth/token`)
+  assert.equal(new Headers(calls[0]?.init.headers).get('content-type'), 'application/json')
+  assert.deepEqual(JSON.parse(String(calls[0]?.init.body)), {
+    grant_type: 'authorization_code',
+    code: 'code_1',
+    client_id: 'cli_1',
+    client_secret: SECRET,
+  })
+})
+
+test('passes the tokens on and leaves out what it does not know', async () => {
+  const tokens = {
+    access_token: 'at_1',
+    id_token: 'jwt',
+    token_type: 'bearer',
+    expires_in: 3600,
+    scope: 'launch openid',
+  }
+  const { relay } = upstream(() => Response.json({ ...tokens, client_secret: SECRET, extra: 1 }))
+  const response = await relay(post({ code: 'code_1' }))
+  assert.equal(response.status, 200)
+  assert.deepEqual(await read(response), tokens)
+})
+
+test('defaults the token type to Bearer and goes without an ID token', async () => {
+  const { relay } = upstream(() => Response.json({ access_token: 'at_1' }))
+  const answer = await read(await relay(post({ code: 'code_1' })))
+  assert.deepEqual(answer, { access_token: 'at_1', token_type: 'Bearer' })
+})
+
+test('passes on the status and the error of a refused exchange, and logs the trace [R08]', async () => {
+  for (const [status, error] of [
+    [400, 'invalid_grant'],
+    [401, 'invalid_client'],
+    [403, 'region_not_allowed'],
+    [429, 'slow_down'],
+    [503, 'temporarily_unavailable'],
+  ] as const) {
+    const { relay, lines } = upstream(() =>
+      Response.json({ error, error_description: SECRET, trace_id: 'trc_1' }, { status }),
+    )
+    const response = await relay(post({ code: 'code_1' }))
+    assert.equal(response.status, status)
+    assert.deepEqual(await read(response), { error })
+    assert.deepEqual(lines, [`exchange refused: ${status} ${error} (trace trc_1)`])
+  }
+})
+
+test('says token_exchange_failed when the refusal carries no error string [R08]', async () => {
+  for (const body of ['', '<h1>502</h1>', '{}', '{"error":7}', '{"error":""}', '[]', 'null']) {
+    const { relay } = upstream(() => new Response(body, { status: 502 }))
+    const response = await relay(post({ code: 'code_1' }))
+    assert.equal(response.status, 502)
+    assert.deepEqual(await read(response), { error: 'token_exchange_failed' })
+  }
+})
+
+test('repeats no error that holds the secret or is no error code [R08]', async () => {
+  for (const error of [`bad ${SECRET}`, 'line\nbreak', '"quoted"', 'x'.repeat(5000)]) {
+    const { relay, lines } = upstream(() => Response.json({ error }, { status: 400 }))
+    assert.deepEqual(await read(await relay(post({ code: 'c' }))), {
+      error: 'token_exchange_failed',
+    })
+    assert.ok(!lines.join().includes(SECRET))
+  }
+})
+
+test('passes on how long to wait', async () => {
+  const headers = { 'retry-after': '7' }
+  const { relay } = upstream(() => Response.json({ error: 'slow_down' }, { status: 429, headers }))
+  assert.equal((await relay(post({ code: 'c' }))).headers.get('retry-after'), '7')
+})
+
+test('answers 500 internal_server_error when the service cannot be reached [R08]', async () => {
+  const { relay } = upstream(() => Promise.reject(new TypeError(`fetch failed: ${SECRET}`)))
+  const response = await relay(post({ code: 'code_1' }))
+  assert.equal(response.status, 500)
+  assert.deepEqual(await read(response), { error: 'internal_server_error' })
+})
+
+test('answers 500 when a success carries no access token string', async () => {
+  for (const body of ['{}', '{"access_token":7}', '{"accessToken":"at_1"}', 'not json']) {
+    const { relay } = upstream(() => new Response(body))
+    const response = await relay(post({ code: 'code_1' }))
+    assert.equal(response.status, 500)
+    assert.deepEqual(await read(response), { error: 'internal_server_error' })
+  }
+})
+
+test('tries a code once, whatever comes back [R09]', async () => {
+  for (const status of [400, 401, 429, 500, 503]) {
+    const { calls, relay } = upstream(() => new Response('', { status }))
+    await relay(post({ code: 'code_1' }))
+    assert.equal(calls.length, 1)
+  }
+})
+
+test('writes neither code nor token nor secret into its log [R08]', async () => {
+  const body = { error: 'invalid_grant', error_description: 'code_1 cs_secret' }
+  const refused = upstream(() => Response.json(body, { status: 400 }))
+  await refused.relay(post({ code: 'code_1' }))
+  const broken = upstream(() => Promise.reject(new Error('code_1 cs_secret')))
+  await broken.relay(post({ code: 'code_1' }))
+  const fine = upstream(() => Response.json({ access_token: 'at_1' }))
+  await fine.relay(post({ code: 'code_1' }))
+  assert.deepEqual([refused.lines.length, broken.lines.length, fine.lines.length], [1, 1, 0])
+  assert.doesNotMatch([...refused.lines, ...broken.lines].join(), /code_1|cs_secret/)
+})
+
+async function listen(t: TestContext, respond: RequestListener): Promise<string> {
+  const server = createServer(respond).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('follows no redirect, so the secret stays where it was sent [R09]', async (t) => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    const reached: string[] = []
+    const tokenUrl = await listen(t, (request, response) => {
+      reached.push(request.url ?? '')
+      response.writeHead(status, { location: '/elsewhere' }).end('{"access_token":"at_1"}')
+    })
+    const { relay, lines } = upstream(() => new Response(), { tokenUrl, fetch })
+    const response = await relay(post({ code: 'code_1' }))
+    assert.equal(response.status, 500)
+    assert.deepEqual(reached, ['/'])
+    assert.match(lines.join(), /redirect_refused/)
+  }
+})
+
+test('gives up on a service that does not answer in time [R09]', async (t) => {
+  const tokenUrl = await listen(t, () => {})
+  const { relay, lines } = upstream(() => new Response(), {
+    tokenUrl,
+    fetch,
+    exchangeTimeoutMs: 50,
+  })
+  const response = await relay(post({ code: 'code_1' }))
+  assert.equal(response.status, 500)
+  assert.deepEqual(await read(response), { error: 'internal_server_error' })
+  assert.match(lines.join(), /exchange_timeout/)
+})
+
+test('gives up on a service that begins an answer and never ends it [R09]', async (t) => {
+  const tokenUrl = await listen(t, (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.write('{"access_token":')
+  })
+  const { relay } = upstream(() => new Response(), { tokenUrl, fetch, exchangeTimeoutMs: 100 })
+  assert.equal((await relay(post({ code: 'code_1' }))).status, 500)
+})
+
+test('reads no request beyond its bound, whatever length it claims', async () => {
+  const { calls, relay } = upstream(() => Response.json({}))
+  const large = JSON.stringify({ code: 'x'.repeat(20_000) })
+  assert.equal((await relay(post(large))).status, 413)
+  let pulled = 0
+  const endless = new ReadableStream({
+    pull: (controller) => {
+      pulled += 1
+      controller.enqueue(new Uint8Array(4096).fill(32))
+    },
+  })
+  const init = { method: 'POST', body: endless, duplex: 'half' } as RequestInit
+  assert.equal((await relay(new Request('https://app.invalid/token', init))).status, 413)
+  assert.ok(pulled < 20)
+  assert.equal(calls.length, 0)
+})
+
+test('answers pages of its own origin, and callers that are no page', async () => {
+  for (const headers of [
+    {},
+    { origin: 'https://app.invalid' },
+    { 'sec-fetch-site': 'same-origin' },
+  ]) {
+    const { relay } = upstream(() => Response.json({ access_token: 'at_1' }))
+    const response = await relay(post({ code: 'c' }, headers as Record<string, string>))
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('access-control-allow-origin'), null)
+  }
+})
+
+test('answers no page of another origin, and asks nobody for it', async () => {
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'https://app.invalid', 'sec-fetch-site': 'cross-site' },
+  ]) {
+    const { calls, relay } = upstream(() => Response.json({ access_token: 'at_1' }))
+    const response = await relay(post({ code: 'c' }, headers as Record<string, string>))
+    assert.equal(response.status, 403)
+    assert.equal(response.headers.get('access-control-allow-origin'), null)
+    assert.equal(calls.length, 0)
+  }
+})
+
+test('lets a listed origin in, by preflight and by name', async () => {
+  const origin = 'https://pages.example'
+  const { relay } = upstream(() => Response.json({ access_token: 'at_1' }), {
+    allowedOrigins: [origin],
+  })
+  const preflight = await relay(
+    new Request('https://app.invalid/token', { method: 'OPTIONS', headers: { origin } }),
+  )
+  assert.ok(preflight.ok)
+  assert.equal(preflight.headers.get('access-control-allow-origin'), origin)
+  assert.equal(preflight.headers.get('access-control-allow-headers'), 'content-type')
+  const response = await relay(post({ code: 'c' }, { origin, 'sec-fetch-site': 'cross-site' }))
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('access-control-allow-origin'), origin)
+  assert.equal(response.headers.get('access-control-allow-credentials'), null)
+})
+
+test('takes POST only', async () => {
+  const { calls, relay } = upstream(() => Response.json({}))
+  const response = await relay(new Request('https://app.invalid/token?code=code_1'))
+  assert.equal(response.status, 405)
+  assert.equal(response.headers.get('allow'), 'POST')
+  assert.equal(calls.length, 0)
+})

@@ -1,0 +1,107 @@
+// The stores of accepted ID tokens under 1,000 presentations at once: in memory, on SQLite through two
+// connections, on PostgreSQL through twenty. Security R10.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import pg from 'pg'
+import {
+  createMemoryReplayStore,
+  createSqlReplayStore,
+  type ReplayStore,
+} from '../src/server/index.ts'
+
+type Open = (t: TestContext, now: () => number) => Promise<readonly ReplayStore[]>
+
+const openMemory: Open = async (_t, now) => [createMemoryReplayStore(now)]
+
+const openSqlite: Open = async (t, now) => {
+  const directory = mkdtempSync(join(tmpdir(), 'replay-'))
+  const connections = [1, 2].map(() => new DatabaseSync(join(directory, 'app.db')))
+  t.after(() => {
+    for (const connection of connections) connection.close()
+    rmSync(directory, { recursive: true })
+  })
+  const stores = connections.map((connection) => {
+    connection.exec('PRAGMA journal_mode = WAL; PRAGMA busy_timeout = 5000')
+    return createSqlReplayStore({
+      run: async (sql, values) => connection.prepare(sql).all(...values),
+      now,
+    })
+  })
+  await stores[0]?.createTable()
+  return stores
+}
+
+const openPostgres: Open = async (t, now) => {
+  const pool = new pg.Pool({ connectionString: process.env.TEST_POSTGRES_URL, max: 20 })
+  await pool.query('DROP TABLE IF EXISTS chartside_accepted_id_tokens')
+  t.after(() => pool.end())
+  const store = createSqlReplayStore({
+    run: async (sql, values) => (await pool.query(sql, [...values])).rows,
+    placeholder: (n) => `$${n}`,
+    now,
+  })
+  await store.createTable()
+  return [store]
+}
+
+const why = process.env.TEST_POSTGRES_URL
+  ? false
+  : 'no TEST_POSTGRES_URL; npm test sets one when it runs everything'
+
+for (const [engine, open, skip] of [
+  ['memory', openMemory, false],
+  ['SQLite', openSqlite, false],
+  ['PostgreSQL', openPostgres, why],
+] as const) {
+  test(`${engine}: of 1,000 presentations at the same time one is accepted [R10]`, {
+    skip,
+  }, async (t) => {
+    const stores = await open(t, () => 1_000_000)
+    const all = await Promise.all(
+      Array.from({ length: 1000 }, (_, n) => stores[n % stores.length]?.accept('jti_1', 2_000)),
+    )
+    assert.equal(all.filter(Boolean).length, 1)
+    assert.equal(await stores[0]?.accept('jti_2', 2_000), true)
+  })
+
+  test(`${engine}: remembers to the last second and no longer [R10]`, { skip }, async (t) => {
+    let now = 1_000_000
+    const [store] = await open(t, () => now)
+    assert.equal(await store?.accept('jti_1', 1_930), true)
+    now = 1_929_999
+    assert.equal(await store?.accept('jti_1', 1_930), false)
+    now = 1_930_000
+    assert.equal(await store?.accept('jti_1', 2_860), true)
+    assert.equal(await store?.accept('jti_1', 2_860), false)
+  })
+}
+
+test('SQL: takes an id for what it is, however it is written', async (t) => {
+  const [store] = await openSqlite(t, () => 0)
+  const hostile = "'); DROP TABLE chartside_accepted_id_tokens; --"
+  assert.equal(await store?.accept(hostile, 10), true)
+  assert.equal(await store?.accept(hostile, 10), false)
+})
+
+test('SQL: a sweep removes what has expired and nothing else', async () => {
+  const db = new DatabaseSync(':memory:')
+  let now = 0
+  const store = createSqlReplayStore({
+    run: async (sql, values) => db.prepare(sql).all(...values),
+    now: () => now,
+  })
+  await store.createTable()
+  await store.accept('old', 10)
+  await store.accept('new', 20)
+  now = 10_000
+  await store.sweep()
+  const rows = db.prepare('SELECT jti FROM chartside_accepted_id_tokens').all()
+  assert.deepEqual(
+    rows.map(({ jti }) => jti),
+    ['new'],
+  )
+})

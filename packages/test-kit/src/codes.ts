@@ -1,0 +1,80 @@
+// The fake issuer's codes: one live code per launch, redeemed once, dead after a failed attempt of its
+// own client. The rules of the real service in memory. Spec §4.2, §7; contract §2.
+import { createHash } from 'node:crypto'
+import { type FakeLaunch, mintValue } from './launch.ts'
+
+export interface Grant {
+  readonly launch: FakeLaunch
+  readonly clientId: string
+  readonly redirectUri: string
+  readonly scope: string
+  readonly nonce?: string | undefined
+  readonly codeChallenge?: string | undefined
+}
+
+export interface Attempt {
+  readonly clientId: string
+  readonly isSecretRight: boolean
+  readonly redirectUri: string | undefined
+  readonly codeVerifier: string | undefined
+}
+
+/** How the attempt ended: the grant, or why not. */
+export type Redemption = { readonly grant: Grant } | { readonly refused: string }
+
+interface Entry extends Grant {
+  readonly expiresAt: number
+  isSpent: boolean
+}
+
+const CODE_SECONDS = 60
+
+export class Codes {
+  readonly #byCode = new Map<string, Entry>()
+  readonly #live = new Map<string, string>()
+  readonly #now: () => number
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** The newest code of a launch stands; the one before it is dead. */
+  mint(grant: Grant): string {
+    const code = mintValue('code')
+    const { launchId } = grant.launch
+    this.#byCode.delete(this.#live.get(launchId) ?? '')
+    this.#live.set(launchId, code)
+    this.#byCode.set(code, {
+      ...grant,
+      expiresAt: this.#now() + CODE_SECONDS * 1000,
+      isSpent: false,
+    })
+    return code
+  }
+
+  /** A launch yields tokens once. */
+  isUsed(launchId: string): boolean {
+    return this.#byCode.get(this.#live.get(launchId) ?? '')?.isSpent === true
+  }
+
+  redeem(code: string, attempt: Attempt): Redemption {
+    const entry = this.#byCode.get(code)
+    if (!entry || entry.clientId !== attempt.clientId) {
+      return { refused: 'No such authorization code exists, or a newer authorize has replaced it.' }
+    }
+    if (entry.isSpent) return { refused: 'The code has been used, or died with a failed exchange.' }
+    entry.isSpent = true
+    if (entry.expiresAt <= this.#now()) return { refused: 'The code was exchanged too late.' }
+    if (!attempt.isSecretRight) return { refused: 'The client secret is wrong.' }
+    if (attempt.redirectUri !== undefined && attempt.redirectUri !== entry.redirectUri) {
+      return { refused: 'redirect_uri differs from the one of the authorize request.' }
+    }
+    if (challengeOf(attempt.codeVerifier) !== entry.codeChallenge) {
+      return { refused: 'code_verifier does not match the code_challenge.' }
+    }
+    return { grant: entry }
+  }
+}
+
+const challengeOf = (verifier: string | undefined): string | undefined =>
+  verifier === undefined ? undefined : createHash('sha256').update(verifier).digest('base64url')

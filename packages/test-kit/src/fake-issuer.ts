@@ -1,0 +1,194 @@
+// A service for an app's own tests: a real HTTP server on loopback that answers as Chartside does,
+// with launches, codes and tokens made on demand, keys that rotate, and outages on command. Keeps
+// everything in memory; knows nothing of the real service's code. Spec §4; contract §2.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Codes } from './codes.ts'
+import { bakeIdToken, type Claims, type IdTokenKind, signRs256 } from './id-token-kinds.ts'
+import { type Answer, answer, type Incoming, type IssuerState } from './issuer-answers.ts'
+import { buildClaims, buildLaunch, type FakeLaunch, mintValue } from './launch.ts'
+import { mintRsaKey, type RsaKey, readRsaKey } from './rsa-key.ts'
+import { TEST_KEYS } from './test-keys.ts'
+
+export interface FakeIssuerOptions {
+  /** Default: made up. */
+  readonly clientId?: string
+  readonly clientSecret?: string
+  /** Compared as exact strings. Default `http://localhost:3000/callback`. */
+  readonly redirectUris?: readonly string[]
+  /** What the SDK address answers; the fake issuer has no SDK of its own. */
+  readonly sdkScript?: string
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+export interface CodeOptions {
+  readonly redirectUri?: string
+  /** Default `launch openid profile`. */
+  readonly scope?: string
+  readonly nonce?: string
+  readonly codeChallenge?: string
+}
+
+export interface IdTokenOptions {
+  /** Default `valid`. */
+  readonly kind?: IdTokenKind
+  readonly launch?: FakeLaunch
+  /** In place of, or beside, the usual claims; undefined leaves one out. */
+  readonly claims?: Claims
+  /** What the verifier tolerates, for the kinds at the edge. Default 30. */
+  readonly toleranceSeconds?: number
+}
+
+export interface Fault {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** JSON, or text as it is. */
+  readonly body?: unknown
+  readonly delayMs?: number
+}
+
+export interface FakeIssuer {
+  readonly baseUrl: string
+  readonly issuer: string
+  readonly tokenUrl: string
+  readonly jwksUri: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Every request so far, oldest first. */
+  readonly requests: readonly Incoming[]
+  /** A launch that authorize knows; put its `launchId` into the Launch URL. */
+  mintLaunch(changes?: Partial<FakeLaunch>): FakeLaunch
+  /** A code as authorize would give it, without a browser. */
+  mintCode(launch?: FakeLaunch, options?: CodeOptions): string
+  mintIdToken(options?: IdTokenOptions): string
+  /** A new key signs from now on. The old one stays published, unless it is withdrawn. */
+  rotateKey(options?: { readonly withdraw?: boolean }): Promise<void>
+  /** The next request of a path gets this instead of, or with `delayMs` alone after, its answer. */
+  failNext(path: string, fault: Fault): void
+  /** Refuses connections until it comes back, at the same address. */
+  goDown(): Promise<void>
+  comeBack(): Promise<void>
+  stop(): Promise<void>
+}
+
+const MAX_BODY_BYTES = 65_536
+
+export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<FakeIssuer> {
+  const now = options.now ?? Date.now
+  const launches = new Map<string, FakeLaunch>()
+  const requests: Incoming[] = []
+  const faults: { path: string; fault: Fault }[] = []
+  const foreignKey = readRsaKey('key-foreign', TEST_KEYS.foreign)
+  let keys: readonly RsaKey[] = [readRsaKey('key-1', TEST_KEYS.issuer)]
+  let made = 1
+  const signer = (): RsaKey => keys[0] ?? foreignKey
+
+  const respond = async (incoming: Incoming): Promise<Answer> => {
+    requests.push(incoming)
+    const index = faults.findIndex(({ path }) => path === incoming.path)
+    const fault = index < 0 ? undefined : faults.splice(index, 1)[0]?.fault
+    if (fault?.delayMs) await sleep(fault.delayMs)
+    if (!fault || (fault.status === undefined && fault.body === undefined)) {
+      return answer(state, incoming)
+    }
+    const { status = 200, headers = {}, body } = fault
+    return { status, headers, body }
+  }
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      if (Buffer.concat(chunks).length > MAX_BODY_BYTES) request.destroy()
+    })
+    request.on('end', async () => {
+      const url = new URL(`http://issuer.invalid${request.url ?? '/'}`)
+      const { status, headers, body } = await respond({
+        method: request.method ?? 'GET',
+        path: url.pathname,
+        query: url.searchParams,
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString('utf8'),
+      })
+      const isText = typeof body === 'string' || body === undefined
+      const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
+      response.writeHead(status, { 'content-type': type, ...headers })
+      response.end(isText ? body : JSON.stringify(body))
+    })
+  })
+  await listen(server, 0)
+  const { port } = server.address() as AddressInfo
+  const baseUrl = `http://127.0.0.1:${port}`
+  const state: IssuerState = {
+    baseUrl,
+    issuer: `${baseUrl}/app-auth`,
+    clientId: options.clientId ?? `cli_${'0'.repeat(32)}`,
+    clientSecret: options.clientSecret ?? mintValue('cs'),
+    redirectUris: options.redirectUris ?? ['http://localhost:3000/callback'],
+    sdkScript: options.sdkScript ?? '/* The fake issuer serves no SDK. */',
+    launches,
+    tokens: new Map(),
+    codes: new Codes(now),
+    publishedKeys: () => keys.map(({ jwk }) => jwk),
+    sign: (claims) => signRs256({ alg: 'RS256', typ: 'JWT', kid: signer().kid }, claims, signer()),
+    now,
+  }
+  const { issuer, clientId, clientSecret } = state
+
+  const mintLaunch = (changes: Partial<FakeLaunch> = {}): FakeLaunch => {
+    const launch = buildLaunch(changes)
+    launches.set(launch.launchId, launch)
+    return launch
+  }
+  return {
+    ...{ baseUrl, issuer, clientId, clientSecret, requests, mintLaunch },
+    tokenUrl: `${baseUrl}/app-auth/token`,
+    jwksUri: `${baseUrl}/app-auth/.well-known/jwks.json`,
+    mintCode(launch = mintLaunch(), { redirectUri, scope, nonce, codeChallenge } = {}) {
+      const [first = ''] = state.redirectUris
+      return state.codes.mint({
+        ...{ launch, clientId, nonce, codeChallenge },
+        redirectUri: redirectUri ?? first,
+        scope: scope ?? 'launch openid profile',
+      })
+    },
+    mintIdToken({ kind = 'valid', launch = mintLaunch(), claims, toleranceSeconds = 30 } = {}) {
+      const seconds = Math.floor(now() / 1000)
+      const facts = { issuer, clientId, nonce: undefined, accessToken: undefined, now: seconds }
+      const usual = buildClaims(launch, { ...facts, scope: 'profile', jti: mintValue('jti') })
+      const all = { ...usual, ...claims }
+      return bakeIdToken(kind, {
+        ...{ claims: all, key: signer(), foreignKey, toleranceSeconds },
+        now: seconds,
+      })
+    },
+    async rotateKey({ withdraw = false } = {}) {
+      made += 1
+      const key = await mintRsaKey(`key-${made}`)
+      keys = withdraw ? [key] : [key, ...keys]
+    },
+    failNext: (path, fault) => void faults.push({ path, fault }),
+    goDown: () => close(server),
+    comeBack: () => listen(server, port),
+    stop: () => close(server),
+  }
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    // Loopback only: this server believes everybody.
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

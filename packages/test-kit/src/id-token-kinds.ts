@@ -1,0 +1,295 @@
+// The kinds of ID token that an app must tell apart: genuine ones, and one for every way of forging or
+// misusing one. A table of recipes; the same table makes the published vectors. For tests only.
+// Spec §5.4; RFC 8725; security R01-R03, R11.
+import { constants, createHmac, createPublicKey, sign } from 'node:crypto'
+import type { RsaKey } from './rsa-key.ts'
+
+export type Claims = Readonly<Record<string, unknown>>
+
+/** What a recipe works with. */
+export interface Ingredients {
+  readonly claims: Claims
+  /** Of the issuer; published. */
+  readonly key: RsaKey
+  /** Of somebody else; not published. */
+  readonly foreignKey: RsaKey
+  /** Seconds since 1970. */
+  readonly now: number
+  /** What the verifier tolerates. */
+  readonly toleranceSeconds: number
+}
+
+interface Recipe {
+  readonly requirement: 'R01' | 'R02' | 'R03' | 'R11'
+  /** As it reads after "an ID token …". */
+  readonly what: string
+  /** The code of the app kit's IdTokenError; null when the token is to be accepted. */
+  readonly reason: string | null
+  readonly bake: (ingredients: Ingredients) => string
+}
+
+type Header = Readonly<Record<string, unknown>>
+
+/** JSON in base64url; a string is taken as JSON that is already written. */
+export const encodePart = (value: unknown): string =>
+  Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url')
+
+/** A token with these parts, whose RS256 signature is of `key`. */
+export function signRs256(header: unknown, claims: unknown, key: RsaKey): string {
+  const input = `${encodePart(header)}.${encodePart(claims)}`
+  return `${input}.${sign('RSA-SHA256', Buffer.from(input), key.privateKey).toString('base64url')}`
+}
+
+const headerOf = (key: RsaKey, extra: Header = {}): Header => ({
+  alg: 'RS256',
+  typ: 'JWT',
+  kid: key.kid,
+  ...extra,
+})
+
+/** Genuine but for some claims; a claim that is undefined is left out. */
+const withClaims =
+  (change: (ingredients: Ingredients) => Claims): Recipe['bake'] =>
+  (ingredients) => {
+    const { key, claims } = ingredients
+    return signRs256(headerOf(key), { ...claims, ...change(ingredients) }, key)
+  }
+
+const withHeader =
+  (change: (ingredients: Ingredients) => Header): Recipe['bake'] =>
+  (ingredients) => {
+    const { key, claims } = ingredients
+    return signRs256(headerOf(key, change(ingredients)), claims, key)
+  }
+
+const without = (claim: string): Recipe => ({
+  requirement: 'R01',
+  what: `without ${claim}`,
+  reason: 'claim_missing',
+  bake: withClaims(() => ({ [claim]: undefined })),
+})
+
+const unsigned = (alg: string): Recipe => ({
+  requirement: 'R01',
+  what: `without a signature, whose algorithm is "${alg}"`,
+  reason: 'algorithm_refused',
+  bake: ({ claims, key }) => `${encodePart(headerOf(key, { alg }))}.${encodePart(claims)}.`,
+})
+
+/** The oldest trick: the public key, which everybody has, as the secret of an HMAC. */
+const hmac = (form: string, secretOf: (key: RsaKey) => string): Recipe => ({
+  requirement: 'R03',
+  what: `signed with HS256 and the public key, as ${form}, for a secret`,
+  reason: 'algorithm_refused',
+  bake: ({ claims, key }) => {
+    const input = `${encodePart(headerOf(key, { alg: 'HS256' }))}.${encodePart(claims)}`
+    return `${input}.${createHmac('sha256', secretOf(key)).update(input).digest('base64url')}`
+  },
+})
+
+/** A key that the token brings along, and is signed with. */
+const embedded = (member: string, value: (foreignKey: RsaKey) => unknown): Recipe => ({
+  requirement: 'R01',
+  what: `signed with a key that its own header brings along as ${member}`,
+  reason: 'header_refused',
+  bake: ({ claims, foreignKey, key }) =>
+    signRs256(headerOf(key, { [member]: value(foreignKey) }), claims, foreignKey),
+})
+
+/** An object in JSON whose member `name` stands twice, the second time with `value`. */
+const doubled = (object: object, name: string, value: unknown): string =>
+  `${JSON.stringify(object).slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(value)}}`
+
+const pem = (key: RsaKey): string =>
+  createPublicKey(key.privateKey).export({ type: 'spki', format: 'pem' }).toString()
+
+const wrong = (
+  what: string,
+  reason: string,
+  change: (ingredients: Ingredients) => Claims,
+  requirement: Recipe['requirement'] = 'R01',
+): Recipe => ({ requirement, what, reason, bake: withClaims(change) })
+
+export const ID_TOKEN_KINDS = {
+  valid: {
+    requirement: 'R01',
+    what: 'that is genuine',
+    reason: null,
+    bake: withClaims(() => ({})),
+  },
+  without_typ: {
+    requirement: 'R01',
+    what: 'without typ in its header',
+    reason: null,
+    bake: withHeader(() => ({ typ: undefined })),
+  },
+  without_kid: {
+    requirement: 'R02',
+    what: 'without kid, when one key would do',
+    reason: null,
+    bake: withHeader(() => ({ kid: undefined })),
+  },
+  expired: wrong('that has expired', 'token_expired', ({ now }) => ({ exp: now - 3600 })),
+  expired_just_beyond_tolerance: wrong(
+    'that expired exactly as long ago as is tolerated',
+    'token_expired',
+    ({ now, toleranceSeconds }) => ({ exp: now - toleranceSeconds }),
+    'R11',
+  ),
+  expired_within_tolerance: {
+    requirement: 'R11',
+    what: 'that expired one second less ago than is tolerated',
+    reason: null,
+    bake: withClaims(({ now, toleranceSeconds }) => ({ exp: now - toleranceSeconds + 1 })),
+  },
+  issued_just_beyond_tolerance: wrong(
+    'that was issued one second further ahead than is tolerated',
+    'token_not_yet_valid',
+    ({ now, toleranceSeconds }) => ({ iat: now + toleranceSeconds + 1 }),
+    'R11',
+  ),
+  issued_within_tolerance: {
+    requirement: 'R11',
+    what: 'that was issued as far ahead as is tolerated',
+    reason: null,
+    bake: withClaims(({ now, toleranceSeconds }) => ({ iat: now + toleranceSeconds })),
+  },
+  not_yet_valid: wrong('that is not valid yet (nbf)', 'token_not_yet_valid', ({ now }) => ({
+    nbf: now + 3600,
+  })),
+  wrong_issuer: wrong('of another issuer', 'issuer_mismatch', () => ({
+    iss: 'https://issuer.invalid/app-auth',
+  })),
+  issuer_with_slash: wrong(
+    'whose issuer has one slash more',
+    'issuer_mismatch',
+    ({ claims: { iss } }) => ({ iss: `${iss}/` }),
+  ),
+  wrong_audience: wrong('for another app', 'audience_mismatch', () => ({ aud: 'cli_other' })),
+  audience_list: wrong('for this app among others', 'audience_mismatch', ({ claims: { aud } }) => ({
+    aud: [aud, 'cli_other'],
+  })),
+  audience_list_of_one: wrong(
+    'whose audience is a list, of this app only',
+    'audience_mismatch',
+    ({ claims: { aud } }) => ({ aud: [aud] }),
+  ),
+  wrong_authorized_party: wrong(
+    'that was issued to another app (azp)',
+    'authorized_party_mismatch',
+    () => ({ azp: 'cli_other' }),
+  ),
+  wrong_nonce: wrong('with another nonce', 'nonce_mismatch', () => ({ nonce: 'another-nonce' })),
+  wrong_launch: wrong('of another launch', 'launch_mismatch', () => ({ launch_id: 'lnch_other' })),
+  without_iss: without('iss'),
+  without_sub: without('sub'),
+  without_aud: without('aud'),
+  without_exp: without('exp'),
+  without_iat: without('iat'),
+  without_jti: without('jti'),
+  without_launch_id: without('launch_id'),
+  without_account: without('account'),
+  empty_sub: wrong('with an empty sub', 'claim_missing', () => ({ sub: '' })),
+  exp_as_text: wrong('whose exp is text', 'claim_missing', ({ now }) => ({ exp: `${now + 900}` })),
+  alg_none: unsigned('none'),
+  alg_none_in_capitals: unsigned('NONE'),
+  hs256_with_public_pem: hmac('PEM', pem),
+  hs256_with_public_jwk: hmac('JWK', ({ jwk }) => JSON.stringify(jwk)),
+  hs256_with_public_modulus: hmac('its modulus', ({ jwk }) => String(jwk.n)),
+  ps256: {
+    requirement: 'R03',
+    what: 'signed with the right key, but PS256',
+    reason: 'algorithm_refused',
+    bake: ({ claims, key }) => {
+      const input = `${encodePart(headerOf(key, { alg: 'PS256' }))}.${encodePart(claims)}`
+      const padding = constants.RSA_PKCS1_PSS_PADDING
+      // Without salt the signature, and with it the vectors, are the same each time.
+      const signer = { key: key.privateKey, padding, saltLength: 0 }
+      return `${input}.${sign('sha256', Buffer.from(input), signer).toString('base64url')}`
+    },
+  },
+  rs512: {
+    requirement: 'R03',
+    what: 'signed with the right key, but RS512',
+    reason: 'algorithm_refused',
+    bake: ({ claims, key }) => {
+      const input = `${encodePart(headerOf(key, { alg: 'RS512' }))}.${encodePart(claims)}`
+      return `${input}.${sign('RSA-SHA512', Buffer.from(input), key.privateKey).toString('base64url')}`
+    },
+  },
+  foreign_key: {
+    requirement: 'R01',
+    what: 'signed with another key than the one it names',
+    reason: 'signature_invalid',
+    bake: ({ claims, key, foreignKey }) => signRs256(headerOf(key), claims, foreignKey),
+  },
+  empty_signature: {
+    requirement: 'R01',
+    what: 'that says RS256 and has an empty signature',
+    reason: 'signature_invalid',
+    bake: ({ claims, key }) => `${encodePart(headerOf(key))}.${encodePart(claims)}.`,
+  },
+  changed_claims: {
+    requirement: 'R01',
+    what: 'whose claims were changed after it was signed',
+    reason: 'signature_invalid',
+    bake: ({ claims, key }) => {
+      const [header, , signature] = signRs256(headerOf(key), claims, key).split('.')
+      return `${header}.${encodePart({ ...claims, sub: 'usr_admin' })}.${signature}`
+    },
+  },
+  unknown_kid: {
+    requirement: 'R01',
+    what: 'that names a key which is not published',
+    reason: 'key_unknown',
+    bake: ({ claims, foreignKey }) => signRs256(headerOf(foreignKey), claims, foreignKey),
+  },
+  embedded_jwk: embedded('jwk', ({ jwk }) => jwk),
+  embedded_jku: embedded('jku', () => 'https://issuer.invalid/jwks.json'),
+  embedded_x5u: embedded('x5u', () => 'https://issuer.invalid/chain.pem'),
+  embedded_x5c: embedded('x5c', () => ['MIIB']),
+  critical_extension: {
+    requirement: 'R01',
+    what: 'whose header makes an extension critical',
+    reason: 'header_refused',
+    bake: withHeader(() => ({ crit: ['b64'], b64: true })),
+  },
+  access_token_type: {
+    requirement: 'R01',
+    what: 'that says it is an access token (at+jwt)',
+    reason: 'header_refused',
+    bake: withHeader(() => ({ typ: 'at+jwt' })),
+  },
+  doubled_claim: {
+    requirement: 'R01',
+    what: 'with one claim twice',
+    reason: 'duplicate_keys',
+    bake: ({ claims, key }) => signRs256(headerOf(key), doubled(claims, 'sub', 'usr_admin'), key),
+  },
+  doubled_header: {
+    requirement: 'R01',
+    what: 'with alg twice in its header',
+    reason: 'duplicate_keys',
+    bake: ({ claims, key }) => signRs256(doubled(headerOf(key), 'alg', 'RS256'), claims, key),
+  },
+  not_json: {
+    requirement: 'R01',
+    what: 'whose claims are no JSON',
+    reason: 'token_malformed',
+    bake: ({ key }) => signRs256(headerOf(key), 'not json', key),
+  },
+  two_parts: {
+    requirement: 'R01',
+    what: 'with two parts only',
+    reason: 'token_malformed',
+    bake: ({ claims, key }) => `${encodePart(headerOf(key))}.${encodePart(claims)}`,
+  },
+} satisfies Readonly<Record<string, Recipe>>
+
+export type IdTokenKind = keyof typeof ID_TOKEN_KINDS
+
+/** Every kind by name, for a test that goes through all of them. */
+export const idTokenKinds = Object.keys(ID_TOKEN_KINDS) as IdTokenKind[]
+
+export const bakeIdToken = (kind: IdTokenKind, ingredients: Ingredients): string =>
+  ID_TOKEN_KINDS[kind].bake(ingredients)

@@ -1,0 +1,220 @@
+// What the fake issuer answers, request by request, in the words of the real service: authorize,
+// token, keys, metadata, userinfo, SDK manifest. Pure but for the codes it is given; opens no socket.
+// Spec §4.1, §4.2, §4.4; contract §2.
+import { createHash } from 'node:crypto'
+import type { Codes } from './codes.ts'
+import { buildClaims, type FakeLaunch, mintValue } from './launch.ts'
+
+export interface Incoming {
+  readonly method: string
+  /** Without query. */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly body: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+}
+
+export interface IssuerState {
+  readonly baseUrl: string
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly redirectUris: readonly string[]
+  readonly sdkScript: string
+  readonly launches: ReadonlyMap<string, FakeLaunch>
+  /** By access token. */
+  readonly tokens: Map<string, { readonly launch: FakeLaunch; readonly scope: string }>
+  readonly codes: Codes
+  readonly publishedKeys: () => readonly object[]
+  readonly sign: (claims: object) => string
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+export function answer(state: IssuerState, request: Incoming): Answer {
+  const route = ROUTES[request.path]
+  if (route) return route(state, request)
+  if (request.path === sdkPath(state)) return script(state)
+  return { status: 404, body: { error: 'not_found' } }
+}
+
+const ROUTES: Readonly<Record<string, (state: IssuerState, request: Incoming) => Answer>> = {
+  '/app-auth/authorize': authorize,
+  '/app-auth/token': exchange,
+  '/app-auth/userinfo': userinfo,
+  '/app-auth/.well-known/jwks.json': (state) => publish({ keys: state.publishedKeys() }),
+  '/app-auth/.well-known/openid-configuration': (state) => publish(metadata(state)),
+  '/sdk/manifest.json': (state) => publish(manifest(state)),
+}
+
+const PUBLIC = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' }
+const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
+const publish = (body: unknown): Answer => ({ status: 200, headers: PUBLIC, body })
+
+const trace = (): string => mintValue('trc').slice(0, 20)
+
+function fail(status: number, error: string, error_description: string): Answer {
+  return { status, headers: NO_STORE, body: { error, error_description, trace_id: trace() } }
+}
+
+function authorize(state: IssuerState, { method, query, body }: Incoming): Answer {
+  const sent = method === 'POST' ? new URLSearchParams(body) : query
+  const get = (name: string) => sent.get(name) ?? undefined
+  const redirectUri = get('redirect_uri') ?? ''
+  if (get('client_id') !== state.clientId) {
+    return fail(400, 'invalid_request', 'No app has this client_id on this server.')
+  }
+  if (!state.redirectUris.includes(redirectUri)) {
+    return fail(400, 'invalid_request', 'redirect_uri is not registered, to the byte.')
+  }
+  const status = method === 'POST' ? 303 : 302
+  const redirect = (parameters: Record<string, string>): Answer => {
+    const common = { ...(get('state') ? { state: get('state') ?? '' } : {}), iss: state.issuer }
+    const added = new URLSearchParams({ ...parameters, ...common })
+    const location = `${redirectUri}${redirectUri.includes('?') ? '&' : '?'}${added}`
+    return { status, headers: { location, 'cache-control': 'no-store' } }
+  }
+  const refuse = (error: string, why: string) =>
+    redirect({ error, error_description: `${why} (trace ${trace()})` })
+
+  if (get('response_type') !== 'code') {
+    return refuse('unsupported_response_type', 'response_type must be code.')
+  }
+  if (!get('state')) return refuse('invalid_request', 'The parameter state is missing.')
+  const scopes = (get('scope') ?? '').split(' ')
+  if (!scopes.includes('launch') || !scopes.includes('openid')) {
+    return refuse('invalid_scope', 'scope must contain "launch openid".')
+  }
+  if (get('code_challenge') !== undefined && get('code_challenge_method') !== 'S256') {
+    return refuse('invalid_request', 'code_challenge_method must be S256.')
+  }
+  const launch = state.launches.get(get('launch') ?? get('login_hint') ?? '')
+  if (!launch) return refuse('invalid_request', 'No launch with this launch_id exists.')
+  if (state.codes.isUsed(launch.launchId)) {
+    return refuse('access_denied', 'The launch has already yielded its tokens.')
+  }
+  const grant = {
+    launch,
+    clientId: state.clientId,
+    redirectUri,
+    scope: scopes.filter((scope) => /^(launch|openid|profile|email)$/.test(scope)).join(' '),
+    nonce: get('nonce'),
+    codeChallenge: get('code_challenge'),
+  }
+  return redirect({ code: state.codes.mint(grant) })
+}
+
+function exchange(state: IssuerState, { method, headers, body }: Incoming): Answer {
+  if (method !== 'POST') return fail(405, 'invalid_request', 'The token endpoint takes POST.')
+  const fields = readFields(headers, body)
+  if (fields.grant_type !== 'authorization_code') {
+    return fail(400, 'unsupported_grant_type', 'grant_type must be authorization_code.')
+  }
+  if (!fields.code) return fail(400, 'invalid_request', 'The parameter code is missing.')
+  const isSecretRight = fields.client_secret === state.clientSecret
+  const redemption = state.codes.redeem(fields.code, {
+    clientId: fields.client_id ?? '',
+    isSecretRight,
+    redirectUri: fields.redirect_uri,
+    codeVerifier: fields.code_verifier,
+  })
+  if (fields.client_id !== state.clientId || !isSecretRight) {
+    return fail(401, 'invalid_client', 'The client is unknown or its secret is wrong.')
+  }
+  if ('refused' in redemption) return fail(400, 'invalid_grant', redemption.refused)
+  const { launch, scope, nonce } = redemption.grant
+  const accessToken = mintValue('at')
+  state.tokens.set(accessToken, { launch, scope })
+  const claims = buildClaims(launch, {
+    issuer: state.issuer,
+    clientId: state.clientId,
+    scope,
+    nonce,
+    accessToken,
+    jti: mintValue('jti'),
+    now: Math.floor(state.now() / 1000),
+  })
+  const id_token = state.sign(claims)
+  const tokens = { access_token: accessToken, id_token, token_type: 'Bearer', expires_in: 3600 }
+  return { status: 200, headers: NO_STORE, body: { ...tokens, scope } }
+}
+
+/** JSON as specified; a form and HTTP Basic too, as identity providers send them. */
+function readFields(
+  headers: Incoming['headers'],
+  body: string,
+): Record<string, string | undefined> {
+  const fields: Record<string, string | undefined> = {}
+  if (String(headers['content-type']).startsWith('application/x-www-form-urlencoded')) {
+    Object.assign(fields, Object.fromEntries(new URLSearchParams(body)))
+  } else {
+    try {
+      for (const [name, value] of Object.entries(JSON.parse(body) ?? {})) {
+        if (typeof value === 'string') fields[name] = value
+      }
+    } catch {}
+  }
+  const [, basic = ''] = /^Basic (\S+)$/i.exec(String(headers.authorization ?? '')) ?? []
+  if (!basic) return fields
+  const [id = '', secret = ''] = Buffer.from(basic, 'base64').toString().split(':')
+  return { ...fields, client_id: decodeURIComponent(id), client_secret: decodeURIComponent(secret) }
+}
+
+function userinfo(state: IssuerState, { headers }: Incoming): Answer {
+  const [, token = ''] = /^Bearer (\S+)$/i.exec(String(headers.authorization ?? '')) ?? []
+  const known = state.tokens.get(token)
+  if (!known) return { ...fail(401, 'invalid_token', 'The access token is not live.') }
+  const { launch, scope } = known
+  const scopes = scope.split(' ')
+  return {
+    status: 200,
+    headers: NO_STORE,
+    body: {
+      sub: launch.userId,
+      ...(scopes.includes('profile') ? { name: launch.name } : {}),
+      ...(scopes.includes('email') ? { email: launch.email, email_verified: false } : {}),
+    },
+  }
+}
+
+function metadata({ baseUrl, issuer }: IssuerState): object {
+  return {
+    issuer,
+    authorization_endpoint: `${baseUrl}/app-auth/authorize`,
+    token_endpoint: `${baseUrl}/app-auth/token`,
+    jwks_uri: `${baseUrl}/app-auth/.well-known/jwks.json`,
+    userinfo_endpoint: `${baseUrl}/app-auth/userinfo`,
+    scopes_supported: ['openid', 'launch', 'profile', 'email'],
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+  }
+}
+
+const digest = (algorithm: string, text: string) => createHash(algorithm).update(text)
+
+const sdkPath = ({ sdkScript }: IssuerState) =>
+  `/sdk/0.0.0-${digest('sha256', sdkScript).digest('hex').slice(0, 12)}/sdk.js`
+
+function manifest(state: IssuerState): object {
+  const url = state.baseUrl + sdkPath(state)
+  const integrity = `sha384-${digest('sha384', state.sdkScript).digest('base64')}`
+  return { version: '0.0.0', url, moduleUrl: url, integrity, moduleIntegrity: integrity }
+}
+
+const script = ({ sdkScript }: IssuerState): Answer => ({
+  status: 200,
+  headers: { ...PUBLIC, 'content-type': 'text/javascript; charset=utf-8' },
+  body: sdkScript,
+})

@@ -1,0 +1,31 @@
+// RSA keys of the fake issuer: made when they are needed, or read from a fixed JWK, so that vectors
+// stay the same. For tests only; nothing here may sign for a real service. RFC 7517.
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto'
+import { promisify } from 'node:util'
+
+export interface RsaKey {
+  readonly kid: string
+  readonly privateKey: KeyObject
+  /** Public members only, as a JWKS shows it. */
+  readonly jwk: Readonly<Record<string, unknown>>
+}
+
+export async function mintRsaKey(kid: string): Promise<RsaKey> {
+  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  return describe(kid, privateKey)
+}
+
+/** From a private JWK. */
+export const readRsaKey = (kid: string, jwk: JsonWebKey): RsaKey =>
+  describe(kid, createPrivateKey({ key: jwk, format: 'jwk' }))
+
+function describe(kid: string, privateKey: KeyObject): RsaKey {
+  const { kty, n, e } = createPublicKey(privateKey).export({ format: 'jwk' })
+  return { kid, privateKey, jwk: { kty, n, e, kid, use: 'sig', alg: 'RS256' } }
+}

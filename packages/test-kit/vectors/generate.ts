@@ -1,0 +1,11 @@
+// Writes the vector files beside it: `node packages/test-kit/vectors/generate.ts`. A test holds the
+// files to what this makes, so they are never edited by hand.
+import { writeFileSync } from 'node:fs'
+import { buildIdTokenVectors } from './id-token-vectors.ts'
+import { buildStateVectors } from './state-vectors.ts'
+
+const write = (name: string, data: object): void =>
+  writeFileSync(new URL(name, import.meta.url), `${JSON.stringify(data, null, 2)}\n`)
+
+write('id-token.json', buildIdTokenVectors())
+write('state.json', buildStateVectors())
