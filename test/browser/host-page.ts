@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import type { Host, OpenFrame } from '@chartside/host'
-import type { InitOptions, ServiceSDK, ServiceSDKError } from '@chartside/sdk'
+import type { Chartside, LoadOptions, ServiceSDK, ServiceSDKError } from '@chartside/sdk'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { openPageSide, type PageSide } from './page-side.ts'
@@ -18,13 +18,16 @@ declare global {
     sdk: ServiceSDK
     ready: Promise<ServiceSDK>
     heard: { data: Readonly<Record<string, unknown>>; ports: readonly MessagePort[] }[]
-    endedAt: number
+    /** Of the page's Content-Security-Policy. */
+    violations: string[]
   }
 }
 
-/** What the served script adds to a page. */
+/** How an app's page has the SDK: the served script, the package, or both. */
 export interface PageWithSDK {
-  readonly Chartside: typeof import('@chartside/sdk')
+  readonly Chartside: Chartside
+  /** `bare` is init as the package has it; the others know where the script is. */
+  readonly Imported: Omit<Chartside, 'version'> & { readonly bare: Chartside['initServiceSDK'] }
 }
 
 /** Fresh for every test. */
@@ -48,13 +51,24 @@ export function useStage(): void {
     stage.reset()
     await page?.close()
     page = await browser.newPage()
+    await page.addInitScript(() => {
+      window.violations = []
+      document.addEventListener('securitypolicyviolation', (event) => {
+        window.violations.push(`${event.effectiveDirective} ${event.blockedURI}`)
+      })
+    })
   })
 }
 
 /** A page of the host's origin, with a host running in it. */
 export async function openHost(helloTimeoutMs = 5_000): Promise<void> {
   await page.goto(stage.origins.host)
-  await page.evaluate(
+  await startHost(page, helloTimeoutMs)
+}
+
+/** Starts a host in a page or a frame of the host's origin. */
+export async function startHost(where: Page | Frame, helloTimeoutMs = 5_000): Promise<void> {
+  await where.evaluate(
     ({ service, session, helloTimeoutMs }) => {
       window.open_ = []
       window.events = []
@@ -97,7 +111,7 @@ export async function frameAt(index: number): Promise<Frame> {
   const element = await page.locator('iframe').nth(index).elementHandle()
   const frame = await element?.contentFrame()
   assert.ok(frame)
-  await frame.waitForURL(/\/(manual|silent|callback)/)
+  await frame.waitForURL(/\/(manual|silent|callback|panel)/)
   return frame
 }
 
@@ -109,12 +123,13 @@ interface Outcome {
 }
 
 /** Runs init in a page and tells how it went. */
-export const initialize = (frame: Frame | Page, options: InitOptions = {}): Promise<Outcome> =>
+export const initialize = (frame: Frame | Page, options: LoadOptions = {}): Promise<Outcome> =>
   frame.evaluate(async (options) => {
     const started = performance.now()
     const ms = () => performance.now() - started
+    const { Imported, Chartside } = window as unknown as PageWithSDK
     try {
-      window.sdk = await (window as unknown as PageWithSDK).Chartside.initServiceSDK(options)
+      window.sdk = await (Imported ?? Chartside).initServiceSDK(options)
       return { context: JSON.parse(JSON.stringify(window.sdk.sessionContext)), ms: ms() }
     } catch (error) {
       const { code, message } = error as ServiceSDKError

@@ -2,11 +2,10 @@
 // which are distinct origins to a browser (host page, app, SDK host, service, stranger). The app
 // pages use the built SDK under the CSP that the specification asks for; the host page uses the
 // host package, bundled. Spec §5.5.
-import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { buildSDK, HOST_ORIGINS_TOKEN } from '../../packages/sdk/build.ts'
+import { buildAppPage, buildAppPolicy, buildAppScripts, type Way } from './handshake-app-pages.ts'
+import { bundleHost, readBuilt } from './handshake-bundles.ts'
 import { ServiceDouble } from './service-double.ts'
 
 export interface PageSide {
@@ -14,6 +13,10 @@ export interface PageSide {
   service: ServiceDouble
   /** What an app's page waits for before it is served. */
   held: Promise<void>
+  /** How the SDK comes into the app's pages. */
+  way: Way
+  /** The scripts of the two ends. In the SDK's there is still the token for the hosts. */
+  scripts: { host: string; sdk: string }
   /** Puts a fresh service behind the pages; every test starts with one. */
   reset(): void
   close(): Promise<void>
@@ -32,9 +35,10 @@ const HOSTNAMES = {
 } as const
 
 export async function openPageSide(): Promise<PageSide> {
-  const hostScript = await bundleHost()
   await buildSDK()
-  const sdkText = await readFile(fromRoot('packages/sdk/dist/sdk.js'), 'utf8')
+  const scripts = { host: await bundleHost(), sdk: await readBuilt('sdk.js') }
+  const module = await readBuilt('sdk.mjs')
+  const loader = await readBuilt('loader.js')
 
   const server = createServer((request, response) => {
     serve(request, response).catch((error: unknown) => {
@@ -45,13 +49,16 @@ export async function openPageSide(): Promise<PageSide> {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const origins = mapValues(HOSTNAMES, (hostname) => `http://${hostname}:${address.port}`)
-  const sdkScript = sdkText.replace(HOST_ORIGINS_TOKEN, JSON.stringify([origins.host]))
+  const withHosts = (text: string) =>
+    text.replace(HOST_ORIGINS_TOKEN, JSON.stringify([origins.host]))
+  const appScripts = buildAppScripts(origins.sdk, loader)
 
   const createService = () =>
     new ServiceDouble(
       {
         exchange: `${origins.app}/launch?mode=exchange`,
         relay: `${origins.app}/launch?mode=relay`,
+        cleaned: `${origins.app}/launch?mode=cleaned`,
         manual: `${origins.app}/manual`,
         silent: `${origins.app}/silent`,
       },
@@ -62,8 +69,12 @@ export async function openPageSide(): Promise<PageSide> {
     origins,
     service: createService(),
     held: Promise.resolve(),
+    way: 'tag',
+    scripts,
     reset: () => {
       stage.held = Promise.resolve()
+      stage.way = 'tag'
+      stage.scripts = scripts
       stage.service = createService()
     },
     close: () =>
@@ -78,10 +89,25 @@ export async function openPageSide(): Promise<PageSide> {
     const name = url.hostname.split('.')[0]
     if (name === 'service') return serveService(request, response, url)
     if (name === 'app') return serveApp(request, response, url)
-    if (name === 'sdk') return reply(response, 'text/javascript', sdkScript)
-    if (url.pathname === '/host.js') return reply(response, 'text/javascript', hostScript)
+    if (name === 'sdk') return serveSDK(response, url.pathname)
+    if (url.pathname === '/host.js') return reply(response, 'text/javascript', stage.scripts.host)
     const script = name === 'host' ? '<script src="/host.js"></script>' : ''
     reply(response, 'text/html', `<!doctype html>${script}<div id="mount"></div>`)
+  }
+
+  async function serveSDK(response: ServerResponse, path: string) {
+    const served: { readonly [path: string]: () => string | Promise<string> } = {
+      '/sdk.js': () => withHosts(stage.scripts.sdk),
+      '/sdk/v1/sdk.js': () => withHosts(stage.scripts.sdk),
+      '/slow/sdk.js': () => stage.held.then(() => withHosts(stage.scripts.sdk)),
+      '/sdk.mjs': () => withHosts(module),
+      '/other.js': () => 'globalThis.other = true',
+      '/never.js': () => new Promise(() => {}),
+    }
+    const text = await served[path]?.()
+    const cors = { 'access-control-allow-origin': '*' }
+    if (text === undefined) response.writeHead(404, cors).end()
+    else reply(response, 'text/javascript', text, cors)
   }
 
   async function serveService(request: IncomingMessage, response: ServerResponse, url: URL) {
@@ -131,35 +157,16 @@ export async function openPageSide(): Promise<PageSide> {
       const answer = stage.service.exchange(JSON.parse(await read(request)).code)
       replyJson(response, answer ?? { error: 'invalid_grant' }, answer ? 200 : 400)
     } else if (pathname.endsWith('.js')) {
-      reply(response, 'text/javascript', APP_SCRIPTS[pathname] ?? '')
+      reply(response, 'text/javascript', appScripts[pathname] ?? '')
     } else {
       await stage.held
-      const sdk = pathname === '/silent' ? '' : `<script src="${origins.sdk}/sdk.js"></script>`
-      const own = pathname.startsWith('/callback/')
-        ? `<script src="${pathname.replace('/callback', '')}.js"></script>`
-        : ''
-      reply(response, 'text/html', `<!doctype html><title>app</title>${sdk}${own}`, {
-        'content-security-policy':
-          `default-src 'none'; script-src ${origins.sdk} 'self'; connect-src 'self'; ` +
-          `frame-ancestors ${origins.host} ${origins.stranger}`,
+      reply(response, 'text/html', buildAppPage(url, stage.way, origins.sdk), {
+        'content-security-policy': buildAppPolicy(url, origins),
       })
     }
   }
 
   return stage
-}
-
-const START = (init: string) =>
-  `window.ready = ${init}.then((sdk) => { window.sdk = sdk; return sdk })\nwindow.ready.catch(() => {})`
-
-const APP_SCRIPTS: { readonly [path: string]: string } = {
-  '/relay.js': START('Chartside.initWorkerServiceSDK()'),
-  '/exchange.js': START(`(async () => {
-    const code = new URLSearchParams(location.search).get('code')
-    const response = await fetch('/exchange', { method: 'POST', body: JSON.stringify({ code }) })
-    const { access_token: accessToken, id_token: idToken } = await response.json()
-    return Chartside.initServiceSDK({ accessToken, idToken })
-  })()`),
 }
 
 function mapValues<K extends string>(
@@ -169,20 +176,6 @@ function mapValues<K extends string>(
   const entries = Object.entries<string>(of).map(([key, value]) => [key, change(value)])
   return Object.fromEntries(entries) as Record<K, string>
 }
-
-async function bundleHost(): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [fromRoot('packages/host/src/index.ts')],
-    bundle: true,
-    write: false,
-    format: 'iife',
-    globalName: 'ChartsideHost',
-    target: 'chrome120',
-  })
-  return outputFiles[0]?.text ?? ''
-}
-
-const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url))
 
 function reply(response: ServerResponse, type: string, body: string, headers = {}): void {
   response.writeHead(200, { 'content-type': `${type}; charset=utf-8`, ...headers }).end(body)

@@ -12,6 +12,9 @@ interface Record {
   code: string | null
 }
 
+/** The apps with a registered token endpoint. */
+const RELAYED = ['relay', 'cleaned']
+
 export class ServiceDouble {
   /** Lifetime of the access tokens that introspection tells. */
   tokenLifetimeSeconds = 3600
@@ -42,7 +45,7 @@ export class ServiceDouble {
         id: appId,
         name: 'Visit Notes',
         origins: [launchUrl.origin],
-        ...(appId === 'relay' ? { tokenEndpoint: this.#relay } : {}),
+        ...(RELAYED.includes(appId) ? { tokenEndpoint: this.#relay } : {}),
       },
       // A device per launch, so that a context in the wrong frame shows.
       seed: { ...SEED, deviceId: `dev_of_${id}` },
