@@ -2,9 +2,11 @@
 // platform, a new password. Contract §3 and §4, security P02, P08.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { approveFlow, deliverFlow, insertFlow } from '../src/sign-in/sign-in-flow-store.ts'
+import { endEverySignIn } from '../src/sign-in/sign-in-store.ts'
 import { mintInvitation } from '../src/users/invitation.ts'
-import { insertInvitation } from '../src/users/invitation-store.ts'
-import { deleteLoginMethod } from '../src/users/login-method-store.ts'
+import { acceptInvitation, insertInvitation, isAccepted } from '../src/users/invitation-store.ts'
+import { deleteLoginMethod, listLoginMethods } from '../src/users/login-method-store.ts'
 import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
 import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
 import { type Story, signIn, startStory } from './story.ts'
@@ -41,6 +43,29 @@ test('a reset replaces the password, and ends every sign-in when it is used, not
   })
   assert.equal(old.statusCode, 401)
   await signIn(story.service, { email, password: 'another few words' })
+})
+
+test('who says yes with the old password at the moment of a reset is not signed in [P08]', async () => {
+  const { db, config, randomness } = story.service.service
+  const now = story.service.clock()
+  const maker = (await story.api('GET', '/api/users/me')).json().id
+  const { id: userId, api } = await person()
+  for (let i = 0; i < 30; i++) {
+    const about = { userId, accountId: undefined, createdBy: maker, signInId: undefined }
+    const reset = mintInvitation(config.baseUrl, { ...about, purpose: 'reset' }, now, randomness)
+    await db.write(...insertInvitation(reset), insertFlow(`flow ${i}`, 'c', now, now + 1000))
+    const [{ id: methodId } = assert.fail()] = await listLoginMethods(db, userId)
+    const method = { id: `mth_new_${i}`, kind: 'oidc', label: 'L', subject: `new ${i}` } as const
+    const more = endEverySignIn(userId, now, { where: isAccepted(reset.invitation.id, method.id) })
+    await Promise.all([
+      acceptInvitation(db, { invitation: reset.invitation, method, now, more }),
+      approveFlow(db, { sessionHash: `flow ${i}`, userId, methodId, now }),
+    ])
+    const times = { createdAt: now, lastSeenAt: now, expiresAt: now + 1000 }
+    const signedIn = deliverFlow(db, `flow ${i}`, 'c', { id: `sgn_${i}`, ...times }, `hash ${i}`)
+    assert.equal(await signedIn, undefined, `round ${i}`)
+  }
+  assert.equal((await api('GET', '/api/users/me')).statusCode, 401)
 })
 
 test('an administrator of an account resets only who belongs to no other account', async () => {

@@ -1,8 +1,9 @@
 // The SQL of sign-in flows: a client without cookies waits in one row, a browser approves it, and the
 // session token is made when the client collects it. Approval and delivery are one guarded
 // statement each, so each happens once. The session id is kept as its hash.
-import { type Database, readOne, type Statement, statement, writeOne } from '../db/database.ts'
+import { type Database, readOne, type Statement, statement } from '../db/database.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
+import { lockUser } from '../users/user-store.ts'
 import type { SignIn } from './sign-in.ts'
 import { FLOW_KEPT_MS, type SignInFlow } from './sign-in-flow.ts'
 
@@ -48,19 +49,21 @@ export async function approveFlow(
   db: Database,
   { sessionHash, userId, methodId, now }: Approval,
 ): Promise<boolean> {
-  const row = await writeOne(
-    db,
-    `UPDATE sign_in_flows SET user_id = ?, approved_at = ? WHERE session_hash = ?
-      AND approved_at IS NULL AND expires_at > ?
-      AND EXISTS (SELECT 1 FROM login_methods WHERE id = ? AND user_id = ?) RETURNING session_hash`,
-    userId,
-    now,
-    sessionHash,
-    now,
-    methodId,
-    userId,
+  const [, rows] = await db.write(
+    lockUser(userId),
+    statement(
+      `UPDATE sign_in_flows SET user_id = ?, approved_at = ? WHERE session_hash = ?
+        AND approved_at IS NULL AND expires_at > ?
+        AND EXISTS (SELECT 1 FROM login_methods WHERE id = ? AND user_id = ?) RETURNING session_hash`,
+      userId,
+      now,
+      sessionHash,
+      now,
+      methodId,
+      userId,
+    ),
   )
-  return row !== undefined
+  return rows?.length === 1
 }
 
 /** The person said no: the client is told that it is over. */

@@ -8,7 +8,7 @@ import { admitTo } from '../users/access.ts'
 import { withdrawWaysIn } from '../users/invitation-store.ts'
 import { makeReset } from '../users/reset.ts'
 import { checkSecondFactor } from '../users/second-factor.ts'
-import { disableUser, findUser, updateMethodLastUsed } from '../users/user-store.ts'
+import { disableUser, findUser, lockUser, updateMethodLastUsed } from '../users/user-store.ts'
 import { admitCredentials } from './credentials.ts'
 import { tellSignedOut } from './ending.ts'
 import { hasProvider } from './identity-provider.ts'
@@ -64,7 +64,8 @@ export async function signIn(
   const token = mintBearer('st', id, randomness)
   const expiresAt = now + config.sessionLifetimeSeconds * 1000
   const signIn = { id, userId: user.id, createdAt: now, lastSeenAt: now, expiresAt }
-  const [stored = []] = await db.write(
+  const [, stored = []] = await db.write(
+    lockUser(user.id),
     insertSignIn(signIn, hashBearer(token), methodId),
     updateMethodLastUsed(methodId, now),
   )

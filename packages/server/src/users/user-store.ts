@@ -103,8 +103,8 @@ export function insertUserWithPassword(
 }
 
 /**
- * First in every write that gives a person a way to sign in or takes one: who comes second waits here,
- * and then sees what the first has done.
+ * First in every write that gives a person a way to sign in, takes one, or signs them in by one: who
+ * comes second waits here, and then sees what the first has done.
  */
 export const lockUser = (id: string): Statement =>
   statement('UPDATE users SET updated_at = updated_at WHERE id = ?', id)
