@@ -103,8 +103,8 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
     port = undefined
   }
 
-  const hear = ({ data }: { readonly data: unknown }) => {
-    const message = parseAppMessage(data)
+  const hear = (event: object) => {
+    const message = parseAppMessage((event as { data?: unknown }).data)
     if (message?.type === 'failed') failures.push({ code: message.code, message: message.message })
     if (message?.type !== 'token') return
     tokens.push(message.accessToken)

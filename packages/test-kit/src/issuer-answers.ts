@@ -114,6 +114,9 @@ function authorize(state: IssuerState, { method, query, body }: Incoming): Answe
 function exchange(state: IssuerState, { method, headers, body }: Incoming): Answer {
   if (method !== 'POST') return fail(405, 'invalid_request', 'The token endpoint takes POST.')
   const fields = readFields(headers, body)
+  if (!fields.grant_type) {
+    return fail(400, 'invalid_request', 'The parameter grant_type is missing.')
+  }
   if (fields.grant_type !== 'authorization_code') {
     return fail(400, 'unsupported_grant_type', 'grant_type must be authorization_code.')
   }

@@ -1,0 +1,42 @@
+// Where the two halves run: bundled for a place without Node, they need nothing of it; and what reaches
+// the browser knows of no secret. Contract §6; security R08.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/** Fails on any import of Node's modules. */
+async function bundle(path: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [source(path)],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    logLevel: 'silent',
+  })
+  return outputFiles[0]?.text ?? ''
+}
+
+test('the server half needs web-standard globals only, so Workers run it', async () => {
+  const text = await bundle('../src/server/index.ts')
+  assert.ok(text.length > 1_000)
+  assert.doesNotMatch(text, /\bprocess\.|\bBuffer\.|\brequire\(/)
+})
+
+test('the browser half is small and has no place for a client secret [R08]', async () => {
+  const text = await bundle('../src/browser/index.ts')
+  assert.doesNotMatch(text, /client_?secret/i)
+  assert.doesNotMatch(text, /localStorage|document\.cookie|\beval\b/)
+  const bytes = brotliCompressSync(text).length
+  assert.ok(bytes < 3_500, `${bytes} bytes`)
+})
+
+test('an adapter is what needs Node', async () => {
+  await assert.rejects(bundle('../src/adapters/express.ts'), /node:stream/)
+})

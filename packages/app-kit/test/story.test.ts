@@ -1,0 +1,112 @@
+// The story of an app on the kit's server half, against the fake issuer: exchange or relay,
+// verification, the app's own session, its end. Spec §1.1, §5.1, §5.2, §5.6.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { startFakeIssuer } from '@chartside/test-kit'
+import { createAppKit, createSessions, ExchangeError } from '../src/server/index.ts'
+
+const APP = 'http://localhost:3000'
+
+/** An app of option 1 in forty lines: what its README tells people to write. */
+async function startApp(t: TestContext) {
+  const issuer = await startFakeIssuer({ redirectUris: [`${APP}/callback`] })
+  t.after(() => issuer.stop())
+  const kit = createAppKit(issuer)
+  const sessions = createSessions()
+
+  const start = async (request: Request): Promise<Response> => {
+    const { code } = (await request.json()) as { code: string }
+    try {
+      const { accessToken, idToken = '' } = await kit.exchange(code)
+      const session = await sessions.start(await kit.verifyIdToken(idToken))
+      return session.respond({ access_token: accessToken, id_token: idToken })
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) throw error
+      const { status, message: cause, fix, traceId } = error
+      return Response.json({ error: error.error, cause, fix, trace_id: traceId }, { status })
+    }
+  }
+  const handle = async (request: Request): Promise<Response> => {
+    const route = `${request.method} ${new URL(request.url).pathname}`
+    if (route === 'POST /api/session') return start(request)
+    if (route === 'POST /api/session/renew') return sessions.renew(request)
+    if (route === 'DELETE /api/session') return sessions.end(request)
+    const identity = await sessions.authenticate(request)
+    if (!identity) return Response.json({ error: 'session_ended' }, { status: 401 })
+    return Response.json({ practice: identity.account.name, launch: identity.launchId })
+  }
+  return { issuer, kit, handle }
+}
+
+/** The page's fetch: the browser adds origin and cookies, and keeps the cookies it is given. */
+function browse(handle: (request: Request) => Promise<Response>) {
+  const jar = new Map<string, string>()
+  return async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    headers.set('origin', APP)
+    headers.set('cookie', [...jar].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await handle(new Request(new URL(path, APP), { ...init, headers }))
+    for (const cookie of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=')
+      jar.set(name, value)
+    }
+    return response
+  }
+}
+
+const post = (body: unknown) => ({ method: 'POST', body: JSON.stringify(body) })
+
+test('option 1: a launch becomes a session of the app, is renewed and ended', async (t) => {
+  const { issuer, handle } = await startApp(t)
+  const send = browse(handle)
+  const launch = issuer.mintLaunch({ account: { id: 'acc_7', name: 'Hillside Cardiology' } })
+  const started = await send('/api/session', post({ code: issuer.mintCode(launch) }))
+  const { session, access_token } = (await started.json()) as {
+    session: { id: string; token: string }
+    access_token: string
+  }
+  assert.match(access_token, /^at_/)
+  const me = await send('/api/me', { headers: { authorization: `Bearer ${session.token}` } })
+  assert.deepEqual(await me.json(), { practice: 'Hillside Cardiology', launch: launch.launchId })
+  const headers = { 'x-session-id': session.id }
+  const renewed = await send('/api/session/renew', { method: 'POST', headers })
+  assert.equal(renewed.status, 200)
+  const next = ((await renewed.json()) as { session: { token: string } }).session.token
+  const stale = await send('/api/me', { headers: { authorization: `Bearer ${session.token}` } })
+  assert.equal(stale.status, 401)
+  assert.equal((await send('/api/session', { method: 'DELETE', headers })).status, 200)
+  const after = await send('/api/me', { headers: { authorization: `Bearer ${next}` } })
+  assert.equal(after.status, 401)
+})
+
+test('option 1: a spent code starts no second session, and the page learns why', async (t) => {
+  const { issuer, handle } = await startApp(t)
+  const send = browse(handle)
+  const code = issuer.mintCode()
+  assert.equal((await send('/api/session', post({ code }))).status, 200)
+  const again = await send('/api/session', post({ code }))
+  assert.equal(again.status, 400)
+  const view = (await again.json()) as Record<string, string>
+  assert.equal(view.error, 'invalid_grant')
+  assert.match(view.trace_id ?? '', /^trc_/)
+  assert.match(view.fix ?? '', /Launch the app again/)
+})
+
+test('option 2: the SDK gets its tokens from the relay, and the ID token starts the session', async (t) => {
+  const { issuer, kit } = await startApp(t)
+  const answer = await kit.relay(new Request(`${APP}/token`, post({ code: issuer.mintCode() })))
+  const { id_token: idToken } = (await answer.json()) as { id_token: string }
+  assert.equal((await kit.verifyIdToken(idToken)).account.id, 'acc_0001')
+  await assert.rejects(kit.verifyIdToken(idToken), { code: 'token_replayed' })
+})
+
+test('PKCE and nonce hold from authorize to the verified token', async (t) => {
+  const { issuer, kit } = await startApp(t)
+  const codeVerifier = 'v'.repeat(43)
+  const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
+  const code = issuer.mintCode(issuer.mintLaunch(), { codeChallenge, nonce: 'n_1' })
+  const { idToken = '' } = await kit.exchange(code, { codeVerifier })
+  await assert.rejects(kit.verifyIdToken(idToken, { nonce: 'n_2' }), { code: 'nonce_mismatch' })
+  assert.ok(await kit.verifyIdToken(idToken, { nonce: 'n_1' }))
+})

@@ -1,0 +1,145 @@
+// The panel's end of the SDK as a test sees it: welcome, token, refusals, silence, the end. The window
+// is made up; the messages are those of the protocol. Contract §5.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import {
+  buildHello,
+  type HostMessage,
+  parseAnswer,
+  parseHostMessage,
+} from '@chartside/protocol/handshake'
+import { createFakeHost, type FakeHostOptions, SAMPLE_SEED } from '../src/index.ts'
+
+const APP = 'https://app.example'
+
+type Port = InstanceType<typeof MessageChannel>['port1']
+
+/** A page in a frame: what it is answered, and how it speaks. */
+function openFrame(t: TestContext, options: Partial<FakeHostOptions> = {}) {
+  const listeners = new Set<(event: { data: unknown; origin: string; source: unknown }) => void>()
+  const answers: { message: unknown; origin: string; port: Port | undefined }[] = []
+  const frame = {
+    postMessage: (message: unknown, origin: string, ports: Port[] = []) =>
+      void answers.push({ message, origin, port: ports[0] }),
+  }
+  const host = createFakeHost({
+    window: {
+      addEventListener: (_type, listener) => void listeners.add(listener),
+      removeEventListener: (_type, listener) => void listeners.delete(listener),
+    },
+    ...options,
+  })
+  t.after(() => host.stop())
+  const tell = (data: unknown, source: unknown = frame) => {
+    for (const listener of listeners) listener({ data, origin: APP, source })
+  }
+  const sayHello = (versions = [1]) =>
+    tell(buildHello({ versions, nonce: 'nonce_1', sdkVersion: '1.0.0' }))
+  return { host, frame, tell, sayHello, answers, listeners }
+}
+
+type Frame = ReturnType<typeof openFrame>
+
+/** Presents a token on the port of the welcome; gives what the host says from then on. */
+function present({ answers }: Frame, accessToken = 'at_1') {
+  const heard: (HostMessage | null)[] = []
+  let wake = () => {}
+  const port = answers.at(-1)?.port
+  assert.ok(port)
+  port.addEventListener('message', (event) => {
+    heard.push(parseHostMessage((event as { data?: unknown }).data))
+    wake()
+  })
+  port.start()
+  port.postMessage({ type: 'token', accessToken })
+  const next = async (count: number) => {
+    while (heard.length < count) await new Promise<void>((resolve) => (wake = resolve))
+    return heard.slice(0, count)
+  }
+  return { next, port }
+}
+
+test('welcomes a hello with seed, launch and port, to its origin, and takes the token', async (t) => {
+  const frame = openFrame(t, { tokenEndpoint: `${APP}/token`, tokenExpiresAt: 1_800_000_000_000 })
+  frame.sayHello()
+  const [answer] = frame.answers
+  assert.equal(answer?.origin, APP)
+  assert.deepEqual(parseAnswer(answer?.message), {
+    type: 'chartside:welcome',
+    version: 1,
+    nonce: 'nonce_1',
+    launchId: 'lnch_fake',
+    seed: SAMPLE_SEED,
+    tokenEndpoint: `${APP}/token`,
+  })
+  const { next } = present(frame)
+  assert.deepEqual(await next(1), [{ type: 'ready', tokenExpiresAt: 1_800_000_000_000 }])
+  assert.equal(await frame.host.ready(), 'at_1')
+  assert.deepEqual(frame.host.tokens, ['at_1'])
+})
+
+test('stays silent when told so, and answers a later hello when told otherwise', (t) => {
+  const frame = openFrame(t, { behaviour: { kind: 'silent' } })
+  frame.sayHello()
+  assert.deepEqual([frame.answers.length, frame.host.hellos], [0, 1])
+  frame.host.behave({ kind: 'welcome' })
+  frame.sayHello()
+  assert.equal(frame.answers.length, 1)
+})
+
+test('refuses a hello with the code it is told, or when no version is common', (t) => {
+  const frame = openFrame(t, { behaviour: { kind: 'refuse', code: 'LAUNCH_ENDED' } })
+  frame.sayHello()
+  frame.host.behave({ kind: 'welcome' })
+  frame.sayHello([99])
+  const codes = frame.answers.map(({ message }) => {
+    const answer = parseAnswer(message)
+    return answer?.type === 'chartside:refusal' && answer.code
+  })
+  assert.deepEqual(codes, ['LAUNCH_ENDED', 'PROTOCOL_MISMATCH'])
+})
+
+test('refuses the token with the code it is told', async (t) => {
+  const frame = openFrame(t, { behaviour: { kind: 'reject_token', code: 'TOKEN_REJECTED' } })
+  frame.sayHello()
+  const [said] = await present(frame).next(1)
+  assert.equal(said?.type === 'refused' && said.code, 'TOKEN_REJECTED')
+})
+
+test('warns, expires and ends the launch, and says nothing afterwards', async (t) => {
+  const frame = openFrame(t)
+  frame.sayHello()
+  const { next } = present(frame)
+  await next(1)
+  frame.host.warn(60)
+  frame.host.end()
+  frame.host.end('closed')
+  assert.deepEqual((await next(3)).slice(1), [
+    { type: 'expiring', inSeconds: 60 },
+    { type: 'ended', reason: 'signed_out' },
+  ])
+  const second = openFrame(t)
+  second.sayHello()
+  const other = present(second)
+  await other.next(1)
+  second.host.expire()
+  assert.deepEqual((await other.next(2))[1], { type: 'ended', reason: 'expired' })
+})
+
+test('keeps what the SDK says went wrong', async (t) => {
+  const frame = openFrame(t)
+  frame.sayHello()
+  const { port } = present(frame)
+  port.postMessage({ type: 'failed', code: 'TOKEN_FETCH_ERROR', message: 'no access_token' })
+  while (frame.host.failures.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  assert.deepEqual(frame.host.failures, [{ code: 'TOKEN_FETCH_ERROR', message: 'no access_token' }])
+})
+
+test('answers the frame it was given and no other, and nobody once it is stopped', (t) => {
+  const frame = openFrame(t, { frame: () => 'mine' })
+  frame.sayHello()
+  frame.tell({ type: 'webpackHotUpdate' }, 'mine')
+  assert.equal(frame.host.hellos, 0)
+  frame.host.stop()
+  assert.equal(frame.listeners.size, 0)
+})

@@ -1,0 +1,41 @@
+// The published vectors are what their generator makes, and cover every requirement they claim to.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { ID_TOKEN_KINDS, idTokenKinds } from '../src/index.ts'
+import { buildIdTokenVectors } from '../vectors/id-token-vectors.ts'
+import { buildStateVectors } from '../vectors/state-vectors.ts'
+
+const read = (name: string): string =>
+  readFileSync(new URL(`../vectors/${name}`, import.meta.url), 'utf8')
+
+for (const [name, build] of [
+  ['id-token.json', buildIdTokenVectors],
+  ['state.json', buildStateVectors],
+] as const) {
+  test(`${name} is what the generator makes, to the byte`, () => {
+    assert.equal(read(name), `${JSON.stringify(build(), null, 2)}\n`)
+  })
+}
+
+test('every kind of ID token is a vector, and every requirement has a rejection', () => {
+  const { vectors } = buildIdTokenVectors()
+  const tokens = new Set(vectors.map(({ token }) => token))
+  assert.ok(vectors.length > idTokenKinds.length)
+  assert.ok(tokens.size >= idTokenKinds.length)
+  for (const requirement of ['R01', 'R02', 'R03', 'R11']) {
+    const ours = vectors.filter((vector) => vector.requirement === requirement)
+    assert.ok(
+      ours.some(({ result }) => result === 'reject'),
+      requirement,
+    )
+  }
+  assert.ok(idTokenKinds.some((kind) => ID_TOKEN_KINDS[kind].reason === null))
+})
+
+test('the callback vectors reject for every reason that spec §7 names', () => {
+  const errors = buildStateVectors().vectors.map(({ result }) => 'error' in result && result.error)
+  for (const error of ['Missing OAuth parameters', 'CSRF validation failed', 'issuer_mismatch']) {
+    assert.ok(errors.includes(error))
+  }
+})
