@@ -7,6 +7,11 @@ import { createServer } from 'node:net'
 import { buildMatchCode, buildSignInUrl } from '@chartside/protocol/sign-in'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import {
+  CLIENT,
+  startProvider,
+  type TestProvider,
+} from '../../packages/server/test/identity-provider.ts'
+import {
   ADMIN,
   startTestService,
   type TestService,
@@ -16,6 +21,8 @@ import { launchChromium } from '../../scripts/chromium.ts'
 export interface Stage {
   readonly base: string
   readonly service: TestService
+  /** A real OpenID Connect provider; who sits there is for the test to say. */
+  readonly provider: TestProvider
   /** What the console complained about since the profile is fresh. */
   readonly problems: string[]
   context: BrowserContext
@@ -42,9 +49,14 @@ export interface WaitingClient {
 
 export async function startStage(): Promise<Stage> {
   const base = `http://localhost:${await freePort()}`
+  const provider = await startProvider(`${base}/auth/callback`)
   const service = await startTestService({
     CHARTSIDE_BASE_URL: base,
     CHARTSIDE_ENVIRONMENT: 'staging',
+    CHARTSIDE_OIDC_ISSUER: provider.issuer,
+    CHARTSIDE_OIDC_CLIENT_ID: CLIENT.id,
+    CHARTSIDE_OIDC_CLIENT_SECRET: CLIENT.secret,
+    CHARTSIDE_OIDC_NAME: 'Lakeside Login',
   })
   await service.server.listen({ port: Number(new URL(base).port), host: '127.0.0.1' })
   const browser = await launchChromium()
@@ -62,6 +74,7 @@ export async function startStage(): Promise<Stage> {
   const stage: Stage = {
     base,
     service,
+    provider,
     problems,
     context: first,
     page: await first.newPage(),
@@ -99,6 +112,7 @@ export async function startStage(): Promise<Stage> {
     async stop() {
       await browser.close()
       await service.close()
+      await provider.stop()
     },
   }
   return stage
