@@ -20,7 +20,8 @@ let sandbox: Sandbox
 let browser: Browser
 let page: Page
 before(async () => {
-  sandbox = await startSandbox({ port: 0, dataDir, log })
+  const only = ['visit-notes', 'coding-watch']
+  sandbox = await startSandbox({ port: 0, dataDir, only, log })
   browser = await launchChromium()
 })
 after(async () => {
@@ -39,7 +40,7 @@ const step = (app: string, name: string, state: string): Locator =>
 const visitNotes = (): FrameLocator => page.frameLocator('iframe[title*="Visit Notes"]')
 
 async function signIn(path: string): Promise<void> {
-  await page.goto(new URL(path, sandbox.urls.ehr).href)
+  await page.goto(new URL(path, sandbox.places.ehr.url).href)
   await page.locator('#sign-in .main-button').click()
 }
 
@@ -63,7 +64,7 @@ test('signing in opens both apps; the UI app shows provider and practice from it
     }
   }
   const seen = await (
-    await fetch(sandbox.urls.codingWatch.replace(/\/\/[^:/]+/, '//127.0.0.1'))
+    await fetch(sandbox.appUrl('coding-watch').replace(/\/\/[^:/]+/, '//127.0.0.1'))
   ).text()
   assert.match(seen, /Dr\. Mei Tanaka/)
 })

@@ -1,5 +1,5 @@
-// The worker's two scripts, bundled from src/browser once at start, and its style sheet.
-// Kept in memory; nothing is written to disk.
+// The worker's script, bundled from src/browser when it is first asked for, and its style
+// sheet, by path. Kept in memory; nothing is written to disk.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
@@ -11,18 +11,25 @@ export interface Asset {
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-export async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
+let assets: Promise<ReadonlyMap<string, Asset>> | undefined
+
+export function loadAssets(): Promise<ReadonlyMap<string, Asset>> {
+  assets ??= buildAssets()
+  return assets
+}
+
+async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
   const { outputFiles } = await build({
-    entryPoints: [source('./browser/launch.ts'), source('./browser/callback.ts')],
+    entryPoints: [source('./browser/coding-watch.ts')],
     bundle: true,
     write: false,
     format: 'iife',
     target: 'es2022',
     outdir: '/',
   })
-  const assets = new Map<string, Asset>(
-    outputFiles.map(({ path, text }) => [path, { type: 'text/javascript', body: text }]),
-  )
   const style = await readFile(source('../public/coding-watch.css'), 'utf8')
-  return assets.set('/coding-watch.css', { type: 'text/css', body: style })
+  return new Map([
+    ['/coding-watch.js', { type: 'text/javascript', body: outputFiles[0]?.text ?? '' }],
+    ['/coding-watch.css', { type: 'text/css', body: style }],
+  ])
 }

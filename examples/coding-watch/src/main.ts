@@ -1,15 +1,28 @@
 // Starts Coding Watch as a process: settings from the environment, one HTTP server, a clean stop.
-// Owns the process, nothing of the app itself. `npm start` at the root starts this file for you.
-import { startCodingWatch } from './server.ts'
-import { parseSettings } from './settings.ts'
+// Owns the process and the environment, nothing of the app itself.
+import { startServer } from './server.ts'
 
-const app = await startCodingWatch({
-  settings: parseSettings(process.env),
-  log: (line) => process.stdout.write(`${line}\n`),
+const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT = '4703' } = process.env
+if (!clientId || !clientSecret) {
+  throw new Error('Set CLIENT_ID and CLIENT_SECRET to those of the app registered with Chartside.')
+}
+const baseUrl = process.env.CHARTSIDE_BASE_URL ?? 'http://localhost:4700'
+const publicUrl = process.env.PUBLIC_URL ?? `http://coding-watch.chartside.localhost:${PORT}`
+const server = await startServer(Number(PORT), {
+  clientId,
+  clientSecret,
+  baseUrl,
+  tokenUrl: process.env.CHARTSIDE_TOKEN_URL ?? `${baseUrl}/app-auth/token`,
+  publicUrl,
+  frameAncestors: (process.env.FRAME_ANCESTORS ?? '').split(/[\s,]+/).filter(Boolean),
+  log: (line) => console.log(line),
 })
-process.stdout.write(`listening on ${app.url}\n`)
+console.log(`listening on ${publicUrl}`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => void app.stop().then(() => process.exit(0)))
+  process.on(signal, () => {
+    server.close(() => process.exit(0))
+    server.closeAllConnections()
+  })
 }
 // Whoever started this process with a channel wants it gone with them.
 process.once('disconnect', () => process.exit(0))

@@ -1,36 +1,38 @@
 // The worker's HTML: two pages without visible content for the host's hidden frame, and a status
-// page for people. Values ride in data attributes (no inline script) and are escaped. Spec §5.2, §5.5.
-import type { Service } from './service.ts'
-import type { Settings } from './settings.ts'
+// page for people. Values ride in a data attribute (no inline script) and are escaped. Spec §5.2, §5.5.
+import type { SdkManifest } from '@chartside/app-kit/server'
 import type { Sighting } from './watch-log.ts'
 
-export function launchPage(service: Service, settings: Settings): string {
-  return hidden({
-    scripts: '<script src="/launch.js"></script>',
-    data: {
-      'client-id': settings.clientId,
-      'authorization-endpoint': service.authorizationEndpoint,
-      'redirect-uri': `${settings.publicUrl}/callback`,
-    },
-  })
+/** What the page's script reads from `data-settings`. */
+export interface PageSettings {
+  readonly clientId: string
+  readonly baseUrl: string
+  readonly redirectUri: string
 }
 
+interface PageOptions {
+  readonly clientId: string
+  readonly baseUrl: string
+  readonly publicUrl: string
+}
+
+const SCRIPT = '<script src="/coding-watch.js"></script>'
+
+export const launchPage = (options: PageOptions): string => hidden(options, SCRIPT)
+
 /**
- * The SDK comes first: as it loads it reads the code from the address, and callback.js then takes the
- * code out before anything is fetched (spec §5.2).
+ * The SDK comes first: as it loads it reads the code from the address, and coding-watch.js then takes
+ * the code out before anything is fetched (spec §5.2).
  */
-export function callbackPage(service: Service): string {
-  return hidden({
-    scripts: `<script src="${escapeHtml(service.sdkUrl)}" integrity="${escapeHtml(service.sdkIntegrity)}" crossorigin="anonymous"></script>
-<script src="/callback.js"></script>`,
-    data: { issuer: service.issuer },
-  })
+export function callbackPage(options: PageOptions, { url, integrity }: SdkManifest): string {
+  const sdk = `<script src="${escapeHtml(url)}" integrity="${escapeHtml(integrity)}" crossorigin="anonymous"></script>`
+  return hidden(options, `${sdk}\n${SCRIPT}`)
 }
 
 export function statusPage(sightings: readonly Sighting[]): string {
   const rows = sightings
-    .map(({ at, provider, practice, ehrType, launchId }) => {
-      const cells = [at.slice(11, 19), provider, practice, ehrType, launchId]
+    .map(({ at, provider, practice, ehrType, launch }) => {
+      const cells = [at.slice(11, 19), provider, practice, ehrType, launch]
       return `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`
     })
     .join('')
@@ -43,13 +45,11 @@ ${sightings.length > 0 ? table : '<p class="empty">Nobody yet. Sign in at the sa
 </main></body></html>`
 }
 
-function hidden(page: { scripts: string; data: Record<string, string> }): string {
-  const attributes = Object.entries(page.data)
-    .map(([name, value]) => ` data-${name}="${escapeHtml(value)}"`)
-    .join('')
+function hidden({ clientId, baseUrl, publicUrl }: PageOptions, scripts: string): string {
+  const settings: PageSettings = { clientId, baseUrl, redirectUri: `${publicUrl}/callback` }
   return `${head('Coding Watch')}
-<body${attributes}>
-${page.scripts}
+<body data-settings="${escapeHtml(JSON.stringify(settings))}">
+${scripts}
 </body></html>`
 }
 

@@ -29,7 +29,8 @@ export async function startSampleEhr(options: SampleEhrOptions): Promise<Running
   const policy = contentSecurityPolicy(options.serviceUrl)
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const { pathname, search } = new URL(request.url ?? '/', 'http://ehr.invalid')
+    // Joined as text: to a URL parser a path that begins with // would be another host.
+    const { pathname, search } = new URL(`http://ehr.invalid${request.url}`)
     const path = pathname.replace(/(?<=.)\/$/, '')
     const asset = assets.get(path)
     const page = pages.get(path)
@@ -44,6 +45,10 @@ export async function startSampleEhr(options: SampleEhrOptions): Promise<Running
         response.end()
         return
       case 'PUT /fault': {
+        // JSON only: no cross-site form can throw the switch without a preflight.
+        if (!request.headers['content-type']?.startsWith(JSON_TYPE)) {
+          return send(response, 415, JSON_TYPE, JSON.stringify({ error: 'json_expected' }))
+        }
         const { fault } = JSON.parse(await readText(request)) as { fault?: unknown }
         const next = isExchangeFault(fault) ? fault : null
         if (next !== wire.fault)
@@ -52,7 +57,9 @@ export async function startSampleEhr(options: SampleEhrOptions): Promise<Running
         return send(response, 200, JSON_TYPE, JSON.stringify({ fault: wire.fault }))
       }
       case 'POST /wire/token': {
-        const answer = await wire.exchange(await readText(request))
+        const { authorization, 'content-type': contentType = '' } = request.headers
+        const body = await readText(request)
+        const answer = await wire.exchange({ contentType, authorization, body })
         return send(response, answer.status, JSON_TYPE, answer.body)
       }
       default:
@@ -104,8 +111,6 @@ function contentSecurityPolicy(serviceUrl: string): string {
 const MAX_BODY_BYTES = 16_384
 
 async function readText(request: IncomingMessage): Promise<string> {
-  // JSON only: a plain cross-site form cannot reach the switch or the wire without a preflight.
-  if (!request.headers['content-type']?.startsWith(JSON_TYPE)) throw new Error('JSON is expected')
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -10,6 +10,14 @@ export interface WireOptions {
   readonly slowMs?: number
 }
 
+/** An exchange as an app sends it: JSON (spec §4.2), or a form, as identity providers do (§5.3). */
+export interface WireRequest {
+  readonly contentType: string
+  /** The Authorization header; undefined when the secret is in the body. */
+  readonly authorization: string | undefined
+  readonly body: string
+}
+
 export interface WireAnswer {
   readonly status: number
   readonly body: string
@@ -23,15 +31,15 @@ export class Wire {
     this.#options = options
   }
 
-  async exchange(body: string): Promise<WireAnswer> {
+  async exchange(request: WireRequest): Promise<WireAnswer> {
     switch (this.fault) {
       case null:
-        return this.#send(body)
+        return this.#send(request)
       case 'code-used-twice':
-        await this.#send(body)
-        return this.#send(body)
+        await this.#send(request)
+        return this.#send(request)
       case 'wrong-secret':
-        return this.#send(withWrongSecret(body))
+        return this.#send(withWrongSecret(request))
       case 'service-down':
         return {
           status: 503,
@@ -42,14 +50,18 @@ export class Wire {
         }
       case 'slow-exchange':
         await new Promise((resolve) => setTimeout(resolve, this.#options.slowMs ?? 12_000))
-        return this.#send(body)
+        return this.#send(request)
     }
   }
 
-  async #send(body: string): Promise<WireAnswer> {
+  async #send({ contentType, authorization, body }: WireRequest): Promise<WireAnswer> {
     const response = await (this.#options.fetch ?? fetch)(this.#options.tokenUrl, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      headers: {
+        'content-type': contentType,
+        accept: 'application/json',
+        ...(authorization === undefined ? {} : { authorization }),
+      },
       body,
       redirect: 'manual',
     })
@@ -57,7 +69,26 @@ export class Wire {
   }
 }
 
-function withWrongSecret(body: string): string {
-  const fields = JSON.parse(body) as Record<string, unknown>
-  return JSON.stringify({ ...fields, client_secret: 'cs_wrong-on-purpose' })
+const WRONG_SECRET = 'cs_wrong-on-purpose'
+
+function withWrongSecret(request: WireRequest): WireRequest {
+  if (request.contentType.startsWith('application/json')) {
+    const fields = JSON.parse(request.body) as Record<string, unknown>
+    return { ...request, body: JSON.stringify({ ...fields, client_secret: WRONG_SECRET }) }
+  }
+  const form = new URLSearchParams(request.body)
+  if (request.authorization === undefined) form.set('client_secret', WRONG_SECRET)
+  return {
+    ...request,
+    body: form.toString(),
+    authorization: request.authorization && withWrongPassword(request.authorization),
+  }
+}
+
+/** HTTP Basic keeps the client and gets another password. RFC 7617. */
+function withWrongPassword(authorization: string): string {
+  const [client] = Buffer.from(authorization.replace(/^Basic /i, ''), 'base64')
+    .toString()
+    .split(':')
+  return `Basic ${Buffer.from(`${client}:${WRONG_SECRET}`).toString('base64')}`
 }

@@ -1,6 +1,7 @@
 // The EHR pages as the browser receives them: escaped, without inline script or style, under a
 // strict policy; and the state that an address may carry. Security H01.
 import assert from 'node:assert/strict'
+import { get } from 'node:http'
 import { after, before, test } from 'node:test'
 import { buildQuery, readAddress } from '../src/browser/address.ts'
 import { CHARTS } from '../src/chart-data.ts'
@@ -55,6 +56,18 @@ test('serves its script and style, and nothing else', async () => {
   }
 })
 
+test('takes a path that begins with two slashes for a path', async () => {
+  const { port } = new URL(base)
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const request = get({ host: '127.0.0.1', port, path: '//' }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    request.on('error', reject)
+  })
+  assert.equal(status, 302)
+})
+
 test('keeps the query when it sends / to the first EHR kind', async () => {
   const response = await fetch(`${base}/?fault=sign-out`, { redirect: 'manual' })
   assert.equal(response.headers.get('location'), '/meadow?fault=sign-out')
@@ -67,7 +80,7 @@ test('takes a fault as JSON only, so that no foreign page can switch one on', as
       headers: { 'content-type': type },
       body: JSON.stringify({ fault }),
     })
-  assert.equal((await put('text/plain', 'wrong-secret')).status, 502)
+  assert.equal((await put('text/plain', 'wrong-secret')).status, 415)
   assert.deepEqual(await (await put('application/json', 'wrong-secret')).json(), {
     fault: 'wrong-secret',
   })

@@ -3,49 +3,88 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FAULTS, findFault, isExchangeFault } from '../src/faults.ts'
-import { Wire } from '../src/wire.ts'
+import { Wire, type WireRequest } from '../src/wire.ts'
 
-const BODY = JSON.stringify({ grant_type: 'authorization_code', code: 'c', client_secret: 'cs_1' })
+const FIELDS = { grant_type: 'authorization_code', code: 'c', client_secret: 'cs_1' }
+const BODY = JSON.stringify(FIELDS)
+
+const json = (body = BODY): WireRequest => ({
+  contentType: 'application/json',
+  authorization: undefined,
+  body,
+})
+const form = (fields: Record<string, string>, authorization?: string): WireRequest => ({
+  contentType: 'application/x-www-form-urlencoded',
+  authorization,
+  body: new URLSearchParams(fields).toString(),
+})
+const basic = (password: string): string =>
+  `Basic ${Buffer.from(`cli_1:${password}`).toString('base64')}`
 
 function wire(slowMs?: number) {
   const sent: string[] = []
+  const headers: Headers[] = []
   const made = new Wire({
     tokenUrl: 'http://service.invalid/app-auth/token',
     fetch: async (_url, init) => {
       sent.push(String(init?.body))
+      headers.push(new Headers(init?.headers))
       return Response.json({ call: sent.length }, { status: sent.length === 1 ? 200 : 400 })
     },
     ...(slowMs === undefined ? {} : { slowMs }),
   })
-  return { made, sent }
+  return { made, sent, headers }
 }
 
 test('hands an exchange and its answer on unchanged while no fault is on', async () => {
   const { made, sent } = wire()
-  assert.deepEqual(await made.exchange(BODY), { status: 200, body: '{"call":1}' })
+  assert.deepEqual(await made.exchange(json()), { status: 200, body: '{"call":1}' })
   assert.deepEqual(sent, [BODY])
 })
 
 test('sends the same code twice and gives the app the second answer', async () => {
   const { made, sent } = wire()
   made.fault = 'code-used-twice'
-  assert.equal((await made.exchange(BODY)).status, 400)
+  assert.equal((await made.exchange(json())).status, 400)
   assert.deepEqual(sent, [BODY, BODY])
 })
 
 test('changes the secret and nothing else', async () => {
   const { made, sent } = wire()
   made.fault = 'wrong-secret'
-  await made.exchange(BODY)
+  await made.exchange(json())
   const { client_secret: secret, ...rest } = JSON.parse(sent[0] ?? '{}')
   assert.notEqual(secret, 'cs_1')
   assert.deepEqual(rest, { grant_type: 'authorization_code', code: 'c' })
 })
 
+test('hands on what an identity provider sends: a form, its secret in the body or by HTTP Basic', async () => {
+  const { made, sent, headers } = wire()
+  const { client_secret: _, ...withoutSecret } = FIELDS
+  await made.exchange(form(withoutSecret, basic('cs_1')))
+  assert.equal(sent[0], new URLSearchParams(withoutSecret).toString())
+  assert.equal(headers[0]?.get('content-type'), 'application/x-www-form-urlencoded')
+  assert.equal(headers[0]?.get('authorization'), basic('cs_1'))
+})
+
+test('changes the secret of a form, wherever it is', async () => {
+  const { made, sent, headers } = wire()
+  made.fault = 'wrong-secret'
+  await made.exchange(form(FIELDS))
+  const inBody = new URLSearchParams(sent[0])
+  assert.notEqual(inBody.get('client_secret'), 'cs_1')
+  assert.equal(inBody.get('code'), 'c')
+  await made.exchange(form({ code: 'c' }, basic('cs_1')))
+  assert.equal(sent[1], 'code=c')
+  const [client, password] = atob(headers[1]?.get('authorization')?.slice(6) ?? '').split(':')
+  assert.equal(client, 'cli_1')
+  assert.notEqual(password, 'cs_1')
+})
+
 test('plays an unavailable service without spending the code', async () => {
   const { made, sent } = wire()
   made.fault = 'service-down'
-  const { status, body } = await made.exchange(BODY)
+  const { status, body } = await made.exchange(json())
   assert.equal(status, 503)
   assert.equal(JSON.parse(body).error, 'temporarily_unavailable')
   assert.deepEqual(sent, [])
@@ -55,7 +94,7 @@ test('waits before it hands a slow exchange on', async () => {
   const { made } = wire(30)
   made.fault = 'slow-exchange'
   const started = performance.now()
-  await made.exchange(BODY)
+  await made.exchange(json())
   assert.ok(performance.now() - started >= 25)
 })
 

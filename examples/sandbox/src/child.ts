@@ -1,12 +1,17 @@
-// One child process of the sandbox: starts it on the same Node.js, hands its output over line by
-// line, stops it, and says so when it ends by itself. Leaves no child behind when this process
-// ends. Knows nothing of what it runs.
-import { spawn } from 'node:child_process'
+// One child process of the sandbox: starts it, hands its output over line by line, stops it, and
+// says so when it ends by itself. Leaves no child behind when this process ends.
+// Knows nothing of what it runs.
+import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+
+/** A script runs on the Node.js of this process; anything else is a command for the shell. */
+export type Program = { readonly script: readonly string[] } | { readonly command: string }
 
 export interface ChildOptions {
   readonly name: string
-  readonly script: string
+  readonly program: Program
+  /** Default: that of this process. */
+  readonly directory?: string
   readonly env: Readonly<Record<string, string>>
   onLine(line: string): void
   /** The line as it may explain a death to a person; null when it explains nothing. */
@@ -24,13 +29,9 @@ const GRACE_MS = 5_000
 const KEPT_LINES = 12
 
 export function startChild(options: ChildOptions): Child {
-  const { name, script, env, onLine, onDeath } = options
-  const child = spawn(process.execPath, [...process.execArgv, script], {
-    // The channel closes with this process, even one that was killed: a child may go by that.
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...process.env, ...env },
-  })
-  const kill = (): void => void child.kill('SIGKILL')
+  const { name, onLine, onDeath } = options
+  const child = spawnProgram(options)
+  const kill = (): void => signal(child, options.program, 'SIGKILL')
   process.once('exit', kill)
   const lastLines: string[] = []
   let isStopping = false
@@ -63,11 +64,34 @@ export function startChild(options: ChildOptions): Child {
     stop: async () => {
       isStopping = true
       if (child.exitCode !== null || child.signalCode !== null) return
-      child.kill('SIGTERM')
+      signal(child, options.program, 'SIGTERM')
       const force = setTimeout(kill, GRACE_MS)
       await exited
       clearTimeout(force)
     },
+  }
+}
+
+function spawnProgram({ program, directory, env }: ChildOptions): ChildProcess {
+  const place = { ...(directory ? { cwd: directory } : {}), env: { ...process.env, ...env } }
+  if ('command' in program) {
+    // A group of its own: the shell would keep a signal to itself.
+    const stdio = ['ignore', 'pipe', 'pipe'] as const
+    return spawn(program.command, { ...place, stdio: [...stdio], shell: true, detached: true })
+  }
+  return spawn(process.execPath, [...process.execArgv, ...program.script], {
+    ...place,
+    // The channel closes with this process, even one that was killed: a child may go by that.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+}
+
+function signal(child: ChildProcess, program: Program, name: NodeJS.Signals): void {
+  if (!('command' in program) || child.pid === undefined) return void child.kill(name)
+  try {
+    process.kill(-child.pid, name)
+  } catch {
+    // The group has gone by itself.
   }
 }
 

@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { choosePaint, formatEntry } from './log-lines.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
-import type { SandboxUrls } from './sample-apps.ts'
+import type { Places } from './places.ts'
 import { type Sandbox, startSandbox } from './sandbox.ts'
 
 const paint = choosePaint(process.stdout.isTTY === true, process.env)
@@ -24,7 +24,7 @@ async function run(): Promise<void> {
   await start(options)
 }
 
-async function start({ port, reset }: Options): Promise<void> {
+async function start({ port, reset, apps, only }: Options): Promise<void> {
   const dataDir = resolve('.chartside', 'sandbox')
   if (reset) await rm(dataDir, { recursive: true, force: true })
   print(paint.quiet(reset ? 'Starting the sandbox afresh…' : 'Starting the sandbox…'))
@@ -45,18 +45,24 @@ async function start({ port, reset }: Options): Promise<void> {
   sandbox = await startSandbox({
     port,
     dataDir,
+    apps,
+    only,
     signal: leaving.signal,
     log: (entry) => print(formatEntry(entry, paint)),
     onDeath: fail,
   })
-  printAddresses(sandbox.urls, Date.now() - startedAt)
+  printAddresses(sandbox.places, Date.now() - startedAt)
 }
 
-function printAddresses(urls: SandboxUrls, tookMs: number): void {
+function printAddresses({ service, ehr, apps }: Places, tookMs: number): void {
   const rows: [string, string, string][] = [
-    ['Open', `${urls.ehr}/meadow`, 'the sample EHR: sign in and watch the apps open'],
-    ['', `${urls.codingWatch}/`, 'whom the worker app has seen'],
-    ['', `${urls.service}/doc`, 'the service and its API'],
+    ['Open', `${ehr.url}/meadow`, 'the sample EHR: sign in and watch the apps open'],
+    ['', `${service.url}/doc`, 'the service and its API'],
+    ...apps.map(({ manifest, origins }, index): [string, string, string] => [
+      index === 0 ? 'Apps' : '',
+      `${origins.origin}/`,
+      `${manifest.registration.name}${manifest.kinds.includes('ui') ? '' : ', which works unseen'}`,
+    ]),
   ]
   const width = Math.max(...rows.map(([, url]) => url.length))
   print('')

@@ -6,24 +6,41 @@ export interface Options {
   readonly help: boolean
   /** Forget everything that earlier runs stored. */
   readonly reset: boolean
-  /** The service's port; the EHR and the two apps take the three after it. 0: any free ones. */
+  /** The service's port; the EHR and the apps take those after it. 0: any free ones. */
   readonly port: number
+  /** Directories of further apps, as they were given. */
+  readonly apps: readonly string[]
+  /** Names of the examples to start, such as `care-gaps`; null: all of them. */
+  readonly only: readonly string[] | null
 }
 
 export const DEFAULT_PORT = 4700
+/** Leaves room for the EHR and the apps. */
+const LAST_PORT = 65_500
 
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
 export function parseOptions(args: readonly string[]): Options {
-  const { help = false, reset = false, port } = readArguments(args)
-  if (port === undefined) return { help, reset, port: DEFAULT_PORT }
-  const parsed = Number(port)
-  if (!/^\d+$/.test(port) || (parsed !== 0 && parsed < 1024) || parsed > 65_532) {
-    throw new UsageError(`--port ${port} does not work: give a number from 1024 to 65532.`)
+  const { help = false, reset = false, port, app: apps = [], only } = readArguments(args)
+  return { help, reset, port: parsePort(port), apps, only: only ? parseNames(only) : null }
+}
+
+function parsePort(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_PORT
+  const port = Number(text)
+  if (!/^\d+$/.test(text) || (port !== 0 && port < 1024) || port > LAST_PORT) {
+    throw new UsageError(`--port ${text} does not work: give a number from 1024 to ${LAST_PORT}.`)
   }
-  return { help, reset, port: parsed }
+  return port
+}
+
+function parseNames(lists: readonly string[]): string[] {
+  return lists
+    .flatMap((list) => list.split(','))
+    .map((name) => name.trim())
+    .filter(Boolean)
 }
 
 function readArguments(args: readonly string[]) {
@@ -34,6 +51,8 @@ function readArguments(args: readonly string[]) {
         help: { type: 'boolean', short: 'h' },
         reset: { type: 'boolean' },
         port: { type: 'string' },
+        app: { type: 'string', multiple: true },
+        only: { type: 'string', multiple: true },
       },
     }).values
   } catch (cause) {
@@ -43,12 +62,15 @@ function readArguments(args: readonly string[]) {
   }
 }
 
-export const HELP = `Starts the Chartside sandbox: the service, a sample EHR and two sample apps, on this machine only.
+export const HELP = `Starts the Chartside sandbox: the service, a sample EHR and the sample apps, on this machine only.
 
-  npm start                      start with what earlier runs stored
-  npm start -- --reset           start afresh
-  npm start -- --port 4800       use the ports 4800 to 4803 (default: 4700 to 4703)
-  npm start -- --help            show this text
+  npm start                                start with what earlier runs stored
+  npm start -- --reset                     start afresh
+  npm start -- --port 4800                 use the ports from 4800 on (default: 4700)
+  npm start -- --only visit-notes,care-gaps   start these sample apps only; --only none starts none
+  npm start -- --app ../my-app             also register and start the app in this directory
+                                           (it has a chartside.app.json; may be given again)
+  npm start -- --help                      show this text
 
 Data is kept in .chartside/sandbox. Ctrl-C stops everything. NO_COLOR=1 switches colours off.
 `

@@ -1,27 +1,29 @@
-// Starts everything a first launch needs, in order: the service, the registration of the sample
-// apps, the sample EHR, the two apps; and stops it all again. Loopback only, no network beyond it.
+// Starts everything a first launch needs: the service and the sample EHR, then the registration of
+// the apps and the apps themselves; and stops it all again. Loopback only, no network beyond it.
 // Owns the order and the children, nothing of what they do. Contract §7 (`npm start`).
-
 import { fileURLToPath } from 'node:url'
 import { startSampleEhr } from '@chartside/example-sample-ehr'
-import {
-  SAMPLE_ADMIN_EMAIL,
-  SAMPLE_EHRS,
-  SAMPLE_PASSWORD,
-  SAMPLE_PRACTICES,
-} from '@chartside/server/sample-data'
+import { SAMPLE_EHRS, SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import { type Child, startChild } from './child.ts'
+import { chooseApps, keepChosen } from './chosen-apps.ts'
+import { publishApps } from './collection.ts'
 import { LaunchFollower } from './launch-follower.ts'
 import { formatStep, type Level, type LogEntry, parseServiceLine } from './log-lines.ts'
 import { LogOrder } from './log-order.ts'
-import { choosePorts, requireFree } from './ports.ts'
-import { buildUrls, type Credentials, prepareSampleApps, type SandboxUrls } from './sample-apps.ts'
+import { choosePlaces, type Places, requireFree } from './places.ts'
+import { type RegisteredApp, registerApps } from './registration.ts'
 import { ServiceApi, waitUntilReady } from './service-api.ts'
+import { buildServiceEnvironment, listHostOrigins } from './service-environment.ts'
+import { buildAppEnvironment, chooseProgram, waitForPort } from './start-app.ts'
 
 export interface SandboxOptions {
-  /** The service's port; the EHR and the apps take the three after it. 0: any free ones. */
+  /** The service's port; the EHR and the apps take those after it. 0: any free ones. */
   readonly port?: number
   readonly dataDir: string
+  /** Directories of apps beside the samples, each with a chartside.app.json. */
+  readonly apps?: readonly string[]
+  /** Names of the sample apps to start; null: all. */
+  readonly only?: readonly string[] | null
   readonly log?: (entry: LogEntry) => void
   /** Gives up while starting; whatever had started is stopped. */
   readonly signal?: AbortSignal
@@ -30,31 +32,32 @@ export interface SandboxOptions {
 }
 
 export interface Sandbox {
-  readonly urls: SandboxUrls
+  readonly places: Places
+  /** The origin of an app that runs, by its name in host names, such as `visit-notes`. */
+  appUrl(slug: string): string
   stop(): Promise<void>
 }
 
-const script = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
-
-const SERVICE = script('../../../packages/server/src/main.mjs')
-const VISIT_NOTES = script('../../visit-notes/src/main.ts')
-const CODING_WATCH = script('../../coding-watch/src/main.ts')
+const SERVICE = fileURLToPath(new URL('../../../packages/server/src/main.mjs', import.meta.url))
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { dataDir } = options
   const order = new LogOrder(options.log ?? (() => {}))
   const log = (entry: LogEntry): void => order.add(entry)
-  const ports = await choosePorts(options.port ?? 4700)
-  await requireFree(ports)
-  const urls = buildUrls(ports)
+  const chosen = await chooseApps(options.only ?? null, options.apps ?? [])
+  const places = keepChosen(await choosePlaces(options.port ?? 4700, chosen.manifests), chosen)
+  await requireFree(places)
+  const { service, ehr: ehrPlace } = places
   const running: { stop(): Promise<void> }[] = []
   const dying = new AbortController()
   let isUp = false
 
   const stop = async (): Promise<void> => {
     isUp = false
-    // Newest first: the apps before the service that they need.
-    for (const part of running.splice(0).reverse()) await part.stop()
+    const [first, ...others] = running.splice(0)
+    // The service last: the apps need it.
+    await Promise.all(others.map((part) => part.stop()))
+    await first?.stop()
     order.flush()
   }
   options.signal?.addEventListener('abort', () => dying.abort(options.signal?.reason))
@@ -70,17 +73,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return started
   }
 
-  try {
+  const startService = async (): Promise<ServiceApi> => {
     let api: ServiceApi | undefined
     const follower = new LaunchFollower({
       findLaunch: async (id) => (await api?.findLaunch(id)) ?? null,
       onStep: (view, step, delta) => log(formatStep(view, step, delta)),
     })
-    running.push({ stop: async () => follower.stop() })
     start({
       name: 'The service',
-      script: SERVICE,
-      env: serviceEnvironment(ports.service, urls, dataDir),
+      program: { script: [SERVICE] },
+      env: buildServiceEnvironment(places, dataDir),
       explain: (line) => {
         const { entry } = parseServiceLine(line, Date.now())
         return entry.level !== 'info' || entry.text === line ? entry.text : null
@@ -92,75 +94,67 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         else if (!isDebug && (isUp || entry.level !== 'info')) log(entry)
       },
     })
-    await waitUntilReady(urls.service, dying.signal)
-    api = await ServiceApi.signIn(urls.service)
-    const apps = await prepareSampleApps(api, urls)
+    running.push({ stop: async () => follower.stop() })
+    await waitUntilReady(service.url, dying.signal)
+    api = await ServiceApi.signIn(service.url)
+    return api
+  }
 
+  const startEhr = async () => {
     const ehr = await startSampleEhr({
-      port: ports.ehr,
-      serviceUrl: urls.service,
+      port: ehrPlace.port,
+      serviceUrl: service.url,
       practices: SAMPLE_PRACTICES,
       ehrs: SAMPLE_EHRS,
       password: SAMPLE_PASSWORD,
       log: (line) => say('ehr', line),
     })
     running.push(ehr)
-    const startApp = (name: string, path: string, port: number, url: string, who: Credentials) =>
-      new Promise<void>((resolve, reject) => {
-        dying.signal.addEventListener('abort', () => reject(dying.signal.reason))
-        start({
-          name,
-          script: path,
-          env: {
-            CLIENT_ID: who.clientId,
-            CLIENT_SECRET: who.clientSecret,
-            PORT: String(port),
-            PUBLIC_URL: url,
-            CHARTSIDE_BASE_URL: urls.service,
-            CHARTSIDE_TOKEN_URL: ehr.wireUrl,
-            FRAME_ANCESTORS: hostOrigins(urls).join(' '),
-          },
-          onLine: (line) => {
-            if (line.startsWith('listening ')) return resolve()
-            const level = /^(failed|exchange|refused)/.test(line) ? 'warn' : 'info'
-            say(name, line, level)
-          },
-        })
-      })
+    return ehr
+  }
+
+  const startApp = async (app: RegisteredApp, tokenUrl: string): Promise<void> => {
+    const { manifest, port } = app.place
+    const { name } = manifest.registration
+    const surroundings = {
+      serviceUrl: service.url,
+      tokenUrl,
+      frameAncestors: listHostOrigins(places),
+    }
+    start({
+      name,
+      program: await chooseProgram(manifest.directory, manifest.start),
+      directory: manifest.directory,
+      env: buildAppEnvironment(app, surroundings),
+      onLine: (line) => {
+        if (line.startsWith('listening ')) return
+        say(name, line, /^(failed|exchange|refused)/.test(line) ? 'warn' : 'info')
+      },
+    })
+    await waitForPort(name, port, dying.signal)
+  }
+
+  try {
+    // Side by side; a service that does not come up must not leave the EHR behind.
+    const ehr = startEhr()
+    const api = await startService().finally(() => ehr.catch(() => undefined))
+    const { wireUrl } = await ehr
+    const registrations = await registerApps(api, places.apps, chosen.examples)
     await Promise.all([
-      startApp('Visit Notes', VISIT_NOTES, ports.visitNotes, urls.visitNotes, apps.visitNotes),
-      startApp('Coding Watch', CODING_WATCH, ports.codingWatch, urls.codingWatch, apps.codingWatch),
+      publishApps(api, registrations),
+      ...registrations.apps.map((app) => startApp(app, wireUrl)),
     ])
     dying.signal.throwIfAborted()
     isUp = true
-    return { urls, stop }
+    return { places, appUrl: (slug) => findAppUrl(places, slug), stop }
   } catch (error) {
     await stop()
     throw dying.signal.aborted ? dying.signal.reason : error
   }
 }
 
-/** The sample EHR, and a browser extension that somebody tries out against the sandbox. */
-function hostOrigins(urls: SandboxUrls): string[] {
-  const others = (process.env.CHARTSIDE_EXTENSION_ORIGINS ?? '').split(',')
-  return [urls.ehr, ...others.map((origin) => origin.trim())].filter(Boolean)
-}
-
-function serviceEnvironment(
-  port: number,
-  urls: SandboxUrls,
-  dataDir: string,
-): Record<string, string> {
-  return {
-    CHARTSIDE_ENVIRONMENT: 'development',
-    CHARTSIDE_HOST: '127.0.0.1',
-    CHARTSIDE_PORT: String(port),
-    CHARTSIDE_BASE_URL: urls.service,
-    CHARTSIDE_DATA_DIR: dataDir,
-    CHARTSIDE_ADMIN_EMAIL: SAMPLE_ADMIN_EMAIL,
-    CHARTSIDE_ADMIN_PASSWORD: SAMPLE_PASSWORD,
-    CHARTSIDE_EXTENSION_ORIGINS: hostOrigins(urls).join(','),
-    // Debug lines name each launch as it is created, which is where following it begins.
-    CHARTSIDE_LOG_LEVEL: 'debug',
-  }
+function findAppUrl({ apps }: Places, slug: string): string {
+  const url = apps.find(({ manifest }) => manifest.slug === slug)?.origins.origin
+  if (url) return url
+  throw new Error(`No app called ${slug} runs in this sandbox.`)
 }

@@ -1,19 +1,7 @@
-// The sandbox as a client of the service: waits until it is ready, signs in as the sample
-// administrator, reads and changes the sample apps. Public API only. Contract §3, §4.
+// The sandbox as a client of the service's public API: waits until it is ready, signs in as the
+// sample administrator, and calls. What it calls for is in registration.ts. Contract §3, §4.
 import type { LaunchView } from '@chartside/protocol/launch'
 import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
-
-export interface AppRecord {
-  readonly id: string
-  readonly clientId: string
-  readonly name: string
-  readonly launchUrl?: string | null
-  readonly workerLaunchUrl?: string | null
-  readonly redirectUris: readonly string[]
-  readonly tokenEndpoint?: string | null
-}
-
-export type AppUrls = Partial<Omit<AppRecord, 'id' | 'clientId' | 'name'>>
 
 interface List<Item> {
   readonly items: readonly Item[]
@@ -35,6 +23,21 @@ export async function waitUntilReady(service: string, signal: AbortSignal): Prom
   throw new Error(
     `The service did not become ready within ${READY_TIMEOUT_MS / 1000} s. Look at its lines above; npm start -- --reset starts with fresh data.`,
   )
+}
+
+/** The service said no; `fields` has what it said about single fields of the body. */
+export class ApiRefusal extends Error {
+  override readonly name = 'ApiRefusal'
+  readonly fields: readonly { readonly field: string; readonly message: string }[]
+
+  constructor(call: string, status: number, text: string) {
+    super(`${call} answered ${status}: ${text}`)
+    try {
+      this.fields = (JSON.parse(text) as { errors?: ApiRefusal['fields'] }).errors ?? []
+    } catch {
+      this.fields = []
+    }
+  }
 }
 
 export class ServiceApi {
@@ -75,53 +78,28 @@ export class ServiceApi {
     this.#token = token
   }
 
-  async findApp(accountName: string, name: string): Promise<AppRecord> {
-    const accounts = await this.#list<{ id: string; name: string }>('/api/accounts')
-    const account = accounts.find((candidate) => candidate.name === accountName)
-    const apps = account
-      ? await this.#list<AppRecord>(`/api/apps?accountId=${encodeURIComponent(account.id)}`)
-      : []
-    const app = apps.find((candidate) => candidate.name === name)
-    if (app) return app
-    throw new Error(`The sample app "${name}" is not in the stored data: npm start -- --reset`)
-  }
-
-  async changeApp(id: string, urls: AppUrls): Promise<void> {
-    await this.#call('PATCH', `/api/apps/${id}`, urls)
-  }
-
-  /** A fresh secret, after which the earlier ones with the same label are retired. */
-  async renewSecret(appId: string, label: string): Promise<string> {
-    const path = `/api/apps/${appId}/secrets`
-    const fresh = await this.#call<{ id: string; secret: string }>('POST', path, { label })
-    const secrets = await this.#list<{ id: string; label?: string | null }>(path)
-    const earlier = secrets.filter((secret) => secret.label === label && secret.id !== fresh.id)
-    for (const { id } of earlier) await this.#call('DELETE', `${path}/${id}`)
-    return fresh.secret
-  }
-
   /** The timeline of a launch; null when it cannot be read now. */
   async findLaunch(id: string): Promise<LaunchView | null> {
-    return this.#call<LaunchView>('GET', `/api/launches/${encodeURIComponent(id)}`).catch(
-      () => null,
-    )
+    return this.call<LaunchView>('GET', `/api/launches/${encodeURIComponent(id)}`).catch(() => null)
   }
 
-  async #list<Item>(path: string): Promise<Item[]> {
+  /** Every item, page by page. */
+  async list<Item>(path: string): Promise<Item[]> {
     const items: Item[] = []
     let cursor: string | null = null
     do {
       const query: string = cursor
         ? `${path.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(cursor)}`
         : ''
-      const page: List<Item> = await this.#call<List<Item>>('GET', `${path}${query}`)
+      const page: List<Item> = await this.call<List<Item>>('GET', `${path}${query}`)
       items.push(...page.items)
       cursor = page.nextCursor ?? null
     } while (cursor)
     return items
   }
 
-  async #call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
+  /** @throws ApiRefusal */
+  async call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
     const token = this.#token
     let response = await this.#send(method, path, body)
     if (response.status === 401) {
@@ -130,7 +108,7 @@ export class ServiceApi {
       response = await this.#send(method, path, body)
     }
     const text = await response.text()
-    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    if (!response.ok) throw new ApiRefusal(`${method} ${path}`, response.status, text)
     return (text === '' ? {} : JSON.parse(text)) as Reply
   }
 

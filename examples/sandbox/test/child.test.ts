@@ -29,9 +29,9 @@ async function startParent(t: TestContext, childCode: string) {
   await writeFile(
     main,
     `import { startChild } from ${JSON.stringify(new URL('../src/child.ts', import.meta.url))}
-    const env = { CLIENT_ID: 'cli_1', CLIENT_SECRET: 'cs_1', PORT: '0' }
+    const env = { CLIENT_ID: 'cli_1', CLIENT_SECRET: 'cs_1', PORT: '0', PORT_PROVIDER: '0' }
     const script = ${JSON.stringify(script)}
-    startChild({ name: 'It', script, env, onLine: (line) => console.log(line), onDeath() {} })
+    startChild({ name: 'It', program: { script: [script] }, env, onLine: (line) => console.log(line), onDeath() {} })
     process.on('SIGTERM', () => process.exit(130))`,
   )
   const parent = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] })
@@ -69,7 +69,7 @@ test('takes a child that will not go along when it exits', LIMIT, async (t) => {
   await endsWith(parent, 'SIGTERM', pid)
 })
 
-for (const app of ['visit-notes', 'coding-watch']) {
+for (const app of ['visit-notes', 'coding-watch', 'care-gaps', 'referral-desk', 'growth-chart']) {
   test(`${app} goes with a sandbox that was killed`, LIMIT, async (t) => {
     const main = new URL(`../../${app}/src/main.ts`, import.meta.url)
     const { parent, pid } = await startParent(

@@ -13,17 +13,20 @@ import {
   parseServiceLine,
 } from '../src/log-lines.ts'
 import { LogOrder } from '../src/log-order.ts'
+import { parseManifest } from '../src/manifest.ts'
 import { parseOptions, UsageError } from '../src/options.ts'
-import { requireFree } from '../src/ports.ts'
+import { choosePlaces, requireFree } from '../src/places.ts'
 
-test('reads port, reset and help from the command line', () => {
-  assert.deepEqual(parseOptions([]), { help: false, reset: false, port: 4700 })
-  assert.deepEqual(parseOptions(['--port', '4800', '--reset']), {
-    help: false,
-    reset: true,
-    port: 4800,
-  })
+const DEFAULTS = { help: false, reset: false, port: 4700, apps: [], only: null }
+
+test('reads port, reset, help and the apps to start from the command line', () => {
+  assert.deepEqual(parseOptions([]), DEFAULTS)
+  const changed = { ...DEFAULTS, reset: true, port: 4800 }
+  assert.deepEqual(parseOptions(['--port', '4800', '--reset']), changed)
   assert.equal(parseOptions(['-h']).help, true)
+  const apps = parseOptions(['--app', '../one', '--only', 'visit-notes, care-gaps', '--app', 'two'])
+  assert.deepEqual(apps.apps, ['../one', 'two'])
+  assert.deepEqual(apps.only, ['visit-notes', 'care-gaps'])
 })
 
 test('refuses a port that cannot work and an option that it does not know', () => {
@@ -32,17 +35,42 @@ test('refuses a port that cannot work and an option that it does not know', () =
   }
 })
 
-test('names the taken port, what wanted it, and another choice', async () => {
+test('names each taken port, what wanted it, and another choice', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
-  const ports = { service: 0, ehr: port, visitNotes: 0, codingWatch: 0 }
-  await assert.rejects(requireFree(ports), (error: Error) => {
+  const app = {
+    name: 'My App',
+    kinds: ['ui'],
+    launchUrl: '{origin}/launch',
+    redirectUris: ['{origin}/callback'],
+    port,
+  }
+  const free = await choosePlaces(0, [parseManifest(app, '../my-app')])
+  const places = { ...free, ehr: { ...free.ehr, port } }
+  await assert.rejects(requireFree(places), (error: Error) => {
     assert.match(error.message, new RegExp(`port ${port} \\(the sample EHR\\)`))
+    assert.match(error.message, new RegExp(`port ${port} \\(My App\\)`))
     assert.match(error.message, /npm start -- --port/)
     return true
   })
   server.close()
+})
+
+test('gives each app and each further origin of it a port and a host name of its own', async () => {
+  const visitNotes = {
+    name: 'Visit Notes',
+    kinds: ['ui'],
+    launchUrl: '{origin}/launch',
+    redirectUris: ['{origin.provider}/callback'],
+    origins: ['provider'],
+  }
+  const { service, ehr, apps } = await choosePlaces(4700, [parseManifest(visitNotes, 'x')])
+  assert.deepEqual([service.port, ehr.port, apps[0]?.port], [4700, 4701, 4702])
+  assert.deepEqual(apps[0]?.origins, {
+    origin: 'http://visit-notes.chartside.localhost:4702',
+    'origin.provider': 'http://provider.visit-notes.chartside.localhost:4703',
+  })
 })
 
 test('makes one short line of a service line and leaves unknown fields out', () => {

@@ -1,13 +1,18 @@
-// The whole sandbox in one process tree, without a browser: it starts on free ports, both sample
-// apps sign a provider in against the real service, and it starts again on other ports with the same
-// data. Spec §1.1, §4.3, §5.1, §5.6.
+// The whole sandbox in one process tree, without a browser: it starts on free ports, the sample apps
+// sign a provider in against the real service, and it starts again on other ports with the same data.
+// Spec §1.1, §4.3, §5.1, §5.6.
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
-import { SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import {
+  SAMPLE_ADMIN_EMAIL,
+  SAMPLE_PASSWORD,
+  SAMPLE_PRACTICES,
+} from '@chartside/server/sample-data'
 import { formatEntry, PLAIN } from '../src/log-lines.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox.ts'
 
@@ -32,6 +37,9 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
+const serviceUrl = (): string => sandbox.places.service.url
+const ehrUrl = (): string => sandbox.places.ehr.url
+
 /** Node cannot resolve `*.localhost`; the servers listen on loopback. */
 const local = (url: string): string => url.replace(/\/\/[a-z.-]+\.localhost/, '//127.0.0.1')
 
@@ -45,7 +53,7 @@ async function json<Reply>(url: string, body?: unknown, headers: Record<string, 
 }
 
 async function openSession({ name, providers: [provider] }: Practice) {
-  const { service } = sandbox.urls
+  const service = serviceUrl()
   const credentials = { email: provider.email, password: SAMPLE_PASSWORD }
   const signedIn = await json<{ token: string }>(`${service}/auth/sign-in`, credentials)
   const authorization = `Bearer ${signedIn.body.token}`
@@ -63,20 +71,23 @@ async function openSession({ name, providers: [provider] }: Practice) {
   return { authorization, session: session.body }
 }
 
+const VERIFIER = 'v'.repeat(43)
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
+
 /** What host, app page and browser do up to the callback; answers with the code. */
 async function launchAndAuthorize(name: string, appUrl: string, at: Practice = practice) {
   const { authorization, session } = await openSession(at)
   const app = session.apps.find((candidate) => candidate.name === name)
   assert.ok(app, `${name} is in the session`)
   const opened = await json<OpenedLaunch>(
-    `${sandbox.urls.service}/api/sessions/${session.id}/launches`,
+    `${serviceUrl()}/api/sessions/${session.id}/launches`,
     { appId: app.id, kind: app.kinds[0] },
     { authorization },
   )
   assert.equal(opened.status, 201)
   const page = await (await fetch(local(opened.body.launchUrl))).text()
-  const [, clientId = ''] = /data-client-id="([^"]+)"/.exec(page) ?? []
-  const authorize = new URL(`${sandbox.urls.service}/app-auth/authorize`)
+  const [clientId = ''] = /cli_[0-9a-f]{32}/.exec(page) ?? []
+  const authorize = new URL(`${serviceUrl()}/app-auth/authorize`)
   authorize.search = new URLSearchParams({
     response_type: 'code',
     client_id: clientId,
@@ -84,6 +95,8 @@ async function launchAndAuthorize(name: string, appUrl: string, at: Practice = p
     scope: 'launch openid profile',
     redirect_uri: `${appUrl}/callback`,
     state: `${opened.body.launchId}:csrf`,
+    // The SDK of option 2 has no verifier to send on.
+    ...(name === 'Visit Notes' ? { code_challenge: CHALLENGE, code_challenge_method: 'S256' } : {}),
   }).toString()
   const { headers } = await fetch(authorize, { redirect: 'manual' })
   const location = new URL(headers.get('location') ?? 'http://no-redirect.invalid')
@@ -94,8 +107,10 @@ async function launchAndAuthorize(name: string, appUrl: string, at: Practice = p
 interface Started {
   readonly access_token: string
   readonly id_token: string
-  readonly session: { readonly token: string; readonly launch_id: string }
+  readonly session: { readonly id: string; readonly token: string }
 }
+
+const proof = (code: string) => ({ code, code_verifier: VERIFIER })
 
 interface Me {
   readonly name: string
@@ -103,10 +118,10 @@ interface Me {
 }
 
 test('signs a provider in at Visit Notes by its own exchange, once per code', async () => {
-  const { visitNotes } = sandbox.urls
+  const visitNotes = sandbox.appUrl('visit-notes')
   const code = await launchAndAuthorize('Visit Notes', visitNotes)
   const origin = { origin: visitNotes }
-  const started = await json<Started>(`${visitNotes}/api/session`, { code }, origin)
+  const started = await json<Started>(`${visitNotes}/api/session`, proof(code), origin)
   assert.equal(started.status, 200)
   const cookie = started.response.headers.get('set-cookie') ?? ''
   for (const part of ['__Host-', 'HttpOnly', 'Secure', 'SameSite=None', 'Partitioned', 'Path=/']) {
@@ -118,7 +133,11 @@ test('signs a provider in at Visit Notes by its own exchange, once per code', as
   assert.equal(me.body.name, provider.name)
   assert.equal(me.body.account.name, practice.name)
 
-  const replay = await json<Record<string, string>>(`${visitNotes}/api/session`, { code }, origin)
+  const replay = await json<Record<string, string>>(
+    `${visitNotes}/api/session`,
+    proof(code),
+    origin,
+  )
   assert.equal(replay.status, 400)
   assert.equal(replay.body.error, 'invalid_grant')
   for (const field of ['cause', 'fix', 'trace_id']) assert.ok(replay.body[field], field)
@@ -126,40 +145,45 @@ test('signs a provider in at Visit Notes by its own exchange, once per code', as
 
 /** One tab with Visit Notes in it, as its page and its browser see it. */
 async function openVisitNotes(at: Practice) {
-  const { visitNotes } = sandbox.urls
+  const visitNotes = sandbox.appUrl('visit-notes')
   const code = await launchAndAuthorize('Visit Notes', visitNotes, at)
   const origin = { origin: visitNotes }
-  const { body, response } = await json<Started>(`${visitNotes}/api/session`, { code }, origin)
+  const { body, response } = await json<Started>(`${visitNotes}/api/session`, proof(code), origin)
   const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';')
   return {
     cookie,
-    origin,
+    origin: { ...origin, 'x-session-id': body.session.id },
     token: body.session.token,
-    launch: { launch_id: body.session.launch_id },
   }
 }
 
 test('renews the session of Visit Notes by its cookie, and only from its own page', async () => {
-  const { visitNotes } = sandbox.urls
-  const { cookie, launch, origin } = await openVisitNotes(practice)
+  const visitNotes = sandbox.appUrl('visit-notes')
+  const { cookie, origin } = await openVisitNotes(practice)
+  const { 'x-session-id': id } = origin
+  const session = { 'x-session-id': id }
   const renew = (headers: Record<string, string>) =>
-    json<{ error?: string }>(`${visitNotes}/api/session/renew`, launch, headers)
-  assert.equal((await renew({ cookie, origin: 'https://evil.example' })).status, 403)
-  assert.equal((await renew({ cookie })).status, 403)
+    json<{ error?: string }>(`${visitNotes}/api/session/renew`, {}, headers)
+  assert.equal((await renew({ ...session, cookie, origin: 'https://evil.example' })).status, 403)
+  assert.equal((await renew({ ...session, cookie })).status, 403)
   assert.equal((await renew({ cookie, ...origin })).status, 200)
   assert.equal((await renew({ cookie, ...origin })).status, 401)
 })
 
 test('renews each of two tabs as itself, although they share the cookies of the origin', async () => {
-  const { visitNotes } = sandbox.urls
+  const visitNotes = sandbox.appUrl('visit-notes')
   const [here, there] = [await openVisitNotes(practice), await openVisitNotes(otherPractice)]
   assert.notEqual(here.cookie.split('=')[0], there.cookie.split('=')[0])
   const both = `${here.cookie}; ${there.cookie}`
   for (const [tab, at] of [[here, practice] as const, [there, otherPractice] as const]) {
-    const renewed = await json<Started>(`${visitNotes}/api/session/renew`, tab.launch, {
-      cookie: both,
-      ...tab.origin,
-    })
+    const renewed = await json<Started>(
+      `${visitNotes}/api/session/renew`,
+      {},
+      {
+        cookie: both,
+        ...tab.origin,
+      },
+    )
     const authorization = `Bearer ${renewed.body.session.token}`
     const me = await json<Me>(`${visitNotes}/api/me`, undefined, { authorization })
     assert.equal(me.body.account.name, at.name)
@@ -167,23 +191,22 @@ test('renews each of two tabs as itself, although they share the cookies of the 
 })
 
 test('renews no session with the cookie of another launch, and does not spend it', async () => {
-  const renewUrl = `${sandbox.urls.visitNotes}/api/session/renew`
+  const renewUrl = `${sandbox.appUrl('visit-notes')}/api/session/renew`
   const [here, there] = [await openVisitNotes(practice), await openVisitNotes(otherPractice)]
   const forged = `${here.cookie.split('=')[0]}=${there.cookie.split('=')[1]}`
-  const renew = ({ launch, origin }: typeof here, cookie: string) =>
-    json<unknown>(renewUrl, launch, { cookie, ...origin })
+  const renew = ({ origin }: typeof here, cookie: string) =>
+    json<unknown>(renewUrl, {}, { cookie, ...origin })
   assert.equal((await renew(here, there.cookie)).status, 401)
   assert.equal((await renew(here, forged)).status, 401)
   assert.equal((await renew(there, there.cookie)).status, 200)
 })
 
 test('ends the session of Visit Notes by its cookie when the bearer has run out', async () => {
-  const { visitNotes } = sandbox.urls
+  const visitNotes = sandbox.appUrl('visit-notes')
   const end = async (tab: Awaited<ReturnType<typeof openVisitNotes>>, cookie: string) => {
     const { status, headers } = await fetch(local(`${visitNotes}/api/session`), {
       method: 'DELETE',
       headers: { authorization: 'Bearer run-out', cookie, ...tab.origin },
-      body: JSON.stringify(tab.launch),
     })
     assert.match(headers.get('set-cookie') ?? '', new RegExp(`^${tab.cookie.split('=')[0]}=;.*=0;`))
     return status
@@ -193,14 +216,14 @@ test('ends the session of Visit Notes by its cookie when the bearer has run out'
   assert.equal(await end(here, `${there.cookie}; ${here.cookie}`), 200)
   const authorization = `Bearer ${here.token}`
   assert.equal((await json(`${visitNotes}/api/me`, undefined, { authorization })).status, 401)
-  const renew = ({ cookie, launch, origin }: typeof here) =>
-    json(`${visitNotes}/api/session/renew`, launch, { cookie, ...origin })
+  const renew = ({ cookie, origin }: typeof here) =>
+    json(`${visitNotes}/api/session/renew`, {}, { cookie, ...origin })
   assert.equal((await renew(here)).status, 401)
   assert.equal((await renew(there)).status, 200)
 })
 
 test('exchanges a code at the token endpoint of Coding Watch and meets who is there', async () => {
-  const { codingWatch } = sandbox.urls
+  const codingWatch = sandbox.appUrl('coding-watch')
   const code = await launchAndAuthorize('Coding Watch', codingWatch)
   const tokens = await json<{ access_token: string; id_token: string }>(`${codingWatch}/token`, {
     code,
@@ -219,8 +242,9 @@ test('exchanges a code at the token endpoint of Coding Watch and meets who is th
 })
 
 test('serves app pages under a policy that names the SDK host and the host page', async () => {
-  const { visitNotes, codingWatch, ehr, service } = sandbox.urls
-  for (const url of [`${visitNotes}/callback`, `${codingWatch}/callback`]) {
+  const [service, ehr] = [serviceUrl(), ehrUrl()]
+  const uses = ['visit-notes', 'coding-watch', 'care-gaps', 'referral-desk', 'growth-chart']
+  for (const url of uses.map((slug) => `${sandbox.appUrl(slug)}/callback`)) {
     const { headers } = await fetch(local(url))
     const policy = headers.get('content-security-policy') ?? ''
     assert.ok(policy.includes(`script-src 'self' ${service};`), policy)
@@ -230,15 +254,29 @@ test('serves app pages under a policy that names the SDK host and the host page'
   }
 })
 
-test('starts again on other ports with the data of the run before', async () => {
-  const before = sandbox.urls
+test('starts again on other ports with the data of the run before, and publishes nothing new', async () => {
+  const [placesBefore, versionBefore] = [sandbox.places, await readLatestVersion()]
   await sandbox.stop()
   sandbox = await start()
-  assert.notDeepEqual(sandbox.urls, before)
-  const code = await launchAndAuthorize('Visit Notes', sandbox.urls.visitNotes)
-  const origin = { origin: sandbox.urls.visitNotes }
-  assert.equal((await json(`${sandbox.urls.visitNotes}/api/session`, { code }, origin)).status, 200)
+  assert.notDeepEqual(sandbox.places, placesBefore)
+  assert.equal(await readLatestVersion(), versionBefore)
+  const visitNotes = sandbox.appUrl('visit-notes')
+  const code = await launchAndAuthorize('Visit Notes', visitNotes)
+  const origin = { origin: visitNotes }
+  assert.equal((await json(`${visitNotes}/api/session`, proof(code), origin)).status, 200)
 })
+
+async function readLatestVersion(): Promise<number> {
+  const credentials = { email: SAMPLE_ADMIN_EMAIL, password: SAMPLE_PASSWORD }
+  const { body } = await json<{ token: string }>(`${serviceUrl()}/auth/sign-in`, credentials)
+  const authorization = `Bearer ${body.token}`
+  const collections = await json<{ items: { latestVersion: number }[] }>(
+    `${serviceUrl()}/api/collections`,
+    undefined,
+    { authorization },
+  )
+  return collections.body.items[0]?.latestVersion ?? 0
+}
 
 test('writes no bearer value into its lines', () => {
   assert.ok(lines.length > 0)

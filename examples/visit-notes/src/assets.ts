@@ -1,28 +1,31 @@
-// The app's scripts and style sheet, bundled from src/browser once at start and kept in memory.
-// Owns file names and content types; the pages name these paths. Nothing is written to disk.
+// The app's script and style sheet by path, bundled from src/browser when they are first asked for
+// and kept in memory. Nothing is written to disk.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-export interface Asset {
-  readonly type: string
-  readonly body: string
-}
-
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-export async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
+let assets: Promise<ReadonlyMap<string, string>> | undefined
+
+export function loadAssets(): Promise<ReadonlyMap<string, string>> {
+  assets ??= buildAssets()
+  return assets
+}
+
+async function buildAssets(): Promise<ReadonlyMap<string, string>> {
   const { outputFiles } = await build({
-    entryPoints: [source('./browser/launch.ts'), source('./browser/callback.ts')],
+    entryPoints: { 'visit-notes': source('./browser/main.tsx') },
     bundle: true,
     write: false,
     format: 'iife',
+    jsx: 'automatic',
     target: 'es2022',
     outdir: '/',
   })
-  const assets = new Map<string, Asset>(
-    outputFiles.map(({ path, text }) => [path, { type: 'text/javascript', body: text }]),
-  )
   const style = await readFile(source('../public/visit-notes.css'), 'utf8')
-  return assets.set('/visit-notes.css', { type: 'text/css', body: style })
+  return new Map([
+    ['/visit-notes.js', outputFiles[0]?.text ?? ''],
+    ['/visit-notes.css', style],
+  ])
 }

@@ -1,15 +1,18 @@
 // Starts Visit Notes as a process: settings from the environment, one HTTP server, a clean stop.
 // Owns the process, nothing of the app itself. `npm start` at the root starts this file for you.
-import { startVisitNotes } from './server.ts'
+import { createApp } from './app.ts'
 import { parseSettings } from './settings.ts'
 
-const app = await startVisitNotes({
-  settings: parseSettings(process.env),
-  log: (line) => process.stdout.write(`${line}\n`),
+const settings = parseSettings(process.env)
+const app = createApp(settings, (line) => console.log(line))
+const server = app.listen(settings.port, '127.0.0.1', () => {
+  console.log(`listening on ${settings.publicUrl}`)
 })
-process.stdout.write(`listening on ${app.url}\n`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => void app.stop().then(() => process.exit(0)))
+  process.on(signal, () => {
+    server.close(() => process.exit(0))
+    server.closeAllConnections()
+  })
 }
 // Whoever started this process with a channel wants it gone with them.
 process.once('disconnect', () => process.exit(0))

@@ -1,6 +1,6 @@
 // The notes themselves, kept in memory per practice. The practice comes from a verified ID token,
 // so one practice can never read another's notes whatever a page sends. Spec §2.5, §5.4.
-import type { LaunchIdentity } from './id-token.ts'
+import type { LaunchIdentity } from '@chartside/app-kit/server'
 
 export interface Note {
   readonly id: number

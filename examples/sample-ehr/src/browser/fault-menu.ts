@@ -25,8 +25,11 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
     ...FAULTS.map(({ name, title }) => el('option', { value: name }, title)),
   )
   const expect = el('p', { class: 'expect' })
-  const run = button('Play it', () => void play())
-  const off = button('Switch off', () => void switchFault(null))
+  const showProblem = (error: unknown): void => {
+    expect.textContent = error instanceof Error ? error.message : 'The fault was not played.'
+  }
+  const run = button('Play it', () => void play().catch(showProblem))
+  const off = button('Switch off', () => void switchFault(null).catch(showProblem))
 
   const describe = (): void => {
     const fault = findFault(choice.value)
@@ -39,8 +42,8 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
   }
 
   const switchFault = async (name: FaultName | null): Promise<void> => {
-    updateAddressBar({ fault: name })
     await tellServer(name)
+    updateAddressBar({ fault: name })
     if (name === null) choice.value = ''
     describe()
   }
@@ -70,10 +73,13 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
   }
 }
 
+/** @throws Error that says what to do when the sample EHR does not take it. */
 async function tellServer(fault: FaultName | null): Promise<void> {
-  await fetch('/fault', {
+  const response = await fetch('/fault', {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ fault }),
-  })
+  }).catch(() => null)
+  if (response?.ok) return
+  throw new Error('The sample EHR does not take the fault. Is the sandbox still running?')
 }

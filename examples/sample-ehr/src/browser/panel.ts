@@ -71,17 +71,19 @@ export function createPanel(host: Host, session: EhrSession): Panel {
   }
 
   const reloadFrame = (): void => {
-    const frame = selected?.frame
-    // The same Launch URL again: what a person's reload does to an app whose code is spent.
-    if (frame) frame.element.setAttribute('src', frame.element.src)
+    const element = selected?.frame?.element
+    // The same Launch URL again: what a person's reload does to an app whose code is spent. Put in
+    // place of the entry, so that Back still leaves the chart.
+    element?.contentWindow?.location.replace(element.src)
   }
 
   for (const [index, tab] of tabs.entries()) {
     tab.trigger.addEventListener('click', () => select(tab))
-    tab.trigger.addEventListener('keydown', ({ key }) => {
-      const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
-      const next = tabs[(index + step + tabs.length) % tabs.length]
-      if (step === 0 || !next) return
+    tab.trigger.addEventListener('keydown', (event) => {
+      const target = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: -1 }[event.key]
+      const next = tabs.at(target === tabs.length ? 0 : (target ?? tabs.length))
+      if (!next) return
+      event.preventDefault()
       select(next)
       next.trigger.focus()
     })
@@ -92,7 +94,17 @@ export function createPanel(host: Host, session: EhrSession): Panel {
     el(
       'header',
       {},
-      el('div', { role: 'tablist', class: 'tabs' }, ...tabs.map(({ trigger }) => trigger)),
+      el(
+        'div',
+        { role: 'tablist', class: 'tabs', 'aria-label': 'Apps' },
+        ...tabs.map(({ trigger }) => trigger),
+      ),
+    ),
+    el('div', { class: 'slots' }, ...tabs.map(({ mount }) => mount)),
+    el(
+      'footer',
+      {},
+      el('p', { class: 'unseen-apps' }, el('span', { class: 'label' }, 'Unseen'), ...chips),
       el(
         'div',
         { class: 'actions' },
@@ -100,8 +112,6 @@ export function createPanel(host: Host, session: EhrSession): Panel {
         button('Launch again', () => selected && launchAgain(selected)),
       ),
     ),
-    el('div', { class: 'slots' }, ...tabs.map(({ mount }) => mount)),
-    el('footer', {}, el('span', { class: 'label' }, 'Working unseen'), ...chips),
   )
   // Outside the panel, so that workers run on when it is closed.
   byId('workers', HTMLElement).replaceChildren(...workers.map(({ mount }) => mount))

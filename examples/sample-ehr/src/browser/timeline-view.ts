@@ -36,8 +36,14 @@ export function startTimelineView(timeline: Timeline, controls: Node): TimelineV
   }
 }
 
-const STATES = { running: 'Running', ready: 'Ready', failed: 'Failed', ended: 'Ended' }
-const KINDS = { ui: 'Panel app', worker: 'Worker' }
+const STATES = {
+  running: 'Running',
+  ready: 'Ready',
+  failed: 'Failed',
+  replaced: 'Replaced',
+  ended: 'Ended',
+}
+const KINDS = { ui: 'Panel', worker: 'Worker' }
 
 const STEPS: Readonly<Record<string, string>> = {
   created: 'Created',

@@ -161,6 +161,21 @@ test('ends a card on sign-out even when the stream closes without a last view', 
   assert.ok(card.steps.every(({ outcome }) => outcome !== 'pending'))
 })
 
+test('shows a launch whose place another one took as replaced, with nothing still to come', () => {
+  const relaunched: HostEvent = {
+    type: 'relaunched',
+    frame,
+    launch: 'lau_2',
+    previous: 'lau_1',
+    because: 'requested',
+  }
+  const running = draw(view([ok('created', 0), ok('opened', 40)]), relaunched)
+  assert.equal(running.state, 'replaced')
+  assert.ok(running.steps.every(({ outcome }) => outcome === 'ok'))
+  const refused = failed('exchange', 90, 'invalid_client', 'secret_wrong')
+  assert.equal(draw(view([ok('created', 0), refused]), relaunched).state, 'failed')
+})
+
 test('keeps launches apart and shows the newest first', () => {
   const timeline = new Timeline()
   const first = view([ok('created', 0)])

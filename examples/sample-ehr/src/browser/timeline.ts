@@ -31,7 +31,7 @@ export interface Card {
   readonly id: string
   readonly app: string
   readonly kind: 'ui' | 'worker'
-  readonly state: 'running' | 'ready' | 'failed' | 'ended'
+  readonly state: 'running' | 'ready' | 'failed' | 'replaced' | 'ended'
   readonly startedAt: number
   /** From `created` to the session context; null until then. */
   readonly totalMs: number | null
@@ -54,6 +54,8 @@ interface Entry {
   view: LaunchView | null
   /** When the host told the app that the launch is over; a signed-out stream says no more. */
   endedAt: number | null
+  /** Another launch of the app took its place in the frame. */
+  isReplaced: boolean
   /** The host's own words on a failure, by code: more precise than a report passes on. */
   readonly details: Map<string, string>
   readonly notes: Note[]
@@ -80,6 +82,7 @@ export class Timeline {
         this.#entry(event.launch).endedAt ??= now
         return this.#note(event.launch, now, ENDINGS[event.reason] ?? `Ended: ${event.reason}.`)
       case 'relaunched':
+        this.#entry(event.previous).isReplaced = true
         return this.#note(event.previous, now, RELAUNCHES[event.because])
       case 'ignored':
         return event.frame
@@ -105,7 +108,13 @@ export class Timeline {
   #entry(id: string): Entry {
     const known = this.#entries.get(id)
     if (known) return known
-    const entry: Entry = { view: null, endedAt: null, details: new Map(), notes: [] }
+    const entry: Entry = {
+      view: null,
+      endedAt: null,
+      isReplaced: false,
+      details: new Map(),
+      notes: [],
+    }
     this.#entries.set(id, entry)
     return entry
   }
@@ -129,16 +138,16 @@ const RELAUNCHES = {
   requested: 'The app was launched again.',
 }
 
-function buildCard(seen: LaunchView, { endedAt, details, notes }: Entry): Card {
+function buildCard(seen: LaunchView, { endedAt, isReplaced, details, notes }: Entry): Card {
   const view = withEnd(seen, endedAt)
-  const steps = buildSteps(view, details)
+  const steps = buildSteps(view, details, isReplaced)
   const startedAt = Date.parse(view.createdAt)
   const contextAt = steps.find(({ step, outcome }) => step === 'context' && outcome === 'ok')?.at
   return {
     id: view.id,
     app: view.app.name,
     kind: view.kind,
-    state: decideState(view, steps),
+    state: decideState(view, steps, isReplaced),
     startedAt,
     totalMs: contextAt ? contextAt - startedAt : null,
     steps,
@@ -154,15 +163,24 @@ function withEnd(view: LaunchView, endedAt: number | null): LaunchView {
 }
 
 /** A failure counts until a session context follows it: an app may fail once and then succeed. */
-function decideState(view: LaunchView, steps: readonly CardStep[]): Card['state'] {
+function decideState(
+  view: LaunchView,
+  steps: readonly CardStep[],
+  isReplaced: boolean,
+): Card['state'] {
   const isReady = ({ step, outcome }: CardStep): boolean => step === 'context' && outcome === 'ok'
   const contextAt = steps.findLastIndex(isReady)
   if (steps.findLastIndex(({ outcome }) => outcome === 'failed') > contextAt) return 'failed'
+  if (isReplaced) return 'replaced'
   if (view.state === 'ended' || view.state === 'expired') return 'ended'
   return contextAt >= 0 ? 'ready' : 'running'
 }
 
-function buildSteps(view: LaunchView, details: ReadonlyMap<string, string>): CardStep[] {
+function buildSteps(
+  view: LaunchView,
+  details: ReadonlyMap<string, string>,
+  isReplaced: boolean,
+): CardStep[] {
   let before: number | null = null
   const recorded = view.steps.map((step): CardStep => {
     const at = Date.parse(step.at)
@@ -171,7 +189,7 @@ function buildSteps(view: LaunchView, details: ReadonlyMap<string, string>): Car
     const failure = step.outcome === 'failed' ? describeFailure(step, details) : null
     return { step: step.step, outcome: step.outcome, at, delta, failure }
   })
-  if (view.state === 'ended' || view.state === 'expired') return recorded
+  if (isReplaced || view.state === 'ended' || view.state === 'expired') return recorded
   const passed = new Set(recorded.flatMap(({ step, outcome }) => (outcome === 'ok' ? [step] : [])))
   const pending = STORY.filter((step) => !passed.has(step)).map(
     (step): CardStep => ({ step, outcome: 'pending', at: null, delta: null, failure: null }),

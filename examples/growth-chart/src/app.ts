@@ -1,0 +1,140 @@
+// The app's HTTP surface: the launch that goes to authorize, the callback page with the served SDK,
+// and the API behind it. Owns routing, headers and cookies; OAuth is in oauth.ts.
+// Spec §2.2, §4.1, §5.1, §5.5, §5.6.
+import { hash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { SAMPLE_CHILD } from './growth-data.ts'
+import { createOAuth, type OAuthSettings, type Pending, type Person } from './oauth.ts'
+import { callbackPage, startPage } from './pages.ts'
+import { explain } from './problem.ts'
+
+export interface AppSettings extends OAuthSettings {
+  /** The origin under which the browser sees this app. */
+  readonly publicUrl: string
+  /** Origins that may frame this app, space-separated (spec §5.5). */
+  readonly frameAncestors: string
+  readonly log: (line: string) => void
+}
+
+const SESSION_SECONDS = 3600
+const source = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+export function createApp(settings: AppSettings): Express {
+  const oauth = createOAuth(settings)
+  /** The app's own sessions, by the hash of their cookie. */
+  const sessions = new Map<string, { readonly person: Person; readonly endsAt: number }>()
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(express.json({ limit: '16kb' }))
+  app.use((_request, response, next) => {
+    response.set({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': [
+        "default-src 'none'",
+        `script-src 'self' ${new URL(settings.baseUrl).origin}`,
+        "style-src 'self'",
+        "connect-src 'self'",
+        'img-src data:',
+        "base-uri 'none'",
+        "form-action 'none'",
+        `frame-ancestors ${settings.frameAncestors}`,
+      ].join('; '),
+    })
+    next()
+  })
+
+  app.get('/', (_request, response) => void response.send(startPage()))
+  for (const name of ['take-query', 'growth-chart']) {
+    const script = stripTypeScriptTypes(source(`./browser/${name}.ts`))
+    app.get(`/${name}.js`, (_request, response) => void response.type('js').send(script))
+  }
+  app.get('/growth-chart.css', (_request, response) => {
+    response.type('css').send(source('../public/growth-chart.css'))
+  })
+
+  app.get('/launch', async (request, response) => {
+    const launchId = String(request.query.launch_id ?? '')
+    if (launchId === '') return void response.status(400).send(startPage())
+    const { url, pending } = await oauth.begin(launchId, `${settings.publicUrl}/callback`)
+    setCookie(response, 'launch', launchId, Object.values(pending).join('.'), 300)
+    response.redirect(url)
+  })
+
+  app.get('/callback', async (_request, response) => {
+    response.send(callbackPage(await oauth.sdkScript()))
+  })
+
+  // The page hands over the query of its callback: the server keeps what belongs to it.
+  app.post('/session', async (request, response) => {
+    const query = new URLSearchParams(String(request.body?.query ?? ''))
+    const [launchId = ''] = (query.get('state') ?? '').split(':')
+    const [csrf = '', codeVerifier = '', nonce = ''] = readCookie(
+      request,
+      'launch',
+      launchId,
+    ).split('.')
+    const pending: Pending = { csrf, codeVerifier, nonce }
+    const callbackUrl = new URL(`${settings.publicUrl}/callback?${query}`)
+    const { tokens, person } = await oauth.finish(launchId, pending, callbackUrl)
+    const session = randomBytes(32).toString('base64url')
+    sessions.set(hash('sha256', session), { person, endsAt: Date.now() + SESSION_SECONDS * 1000 })
+    setCookie(response, 'launch', launchId, '', 0)
+    setCookie(response, 'session', launchId, session, SESSION_SECONDS)
+    settings.log(`signed in ${person.name} of ${person.practice}`)
+    response.json({ ...tokens, launch: launchId })
+  })
+
+  app.get('/api/growth', (request, response) => {
+    const cookie = readCookie(request, 'session', String(request.get('x-launch') ?? ''))
+    const session = sessions.get(hash('sha256', cookie))
+    if (!session || session.endsAt < Date.now()) return void response.status(401).json(ENDED)
+    response.json({ person: session.person, child: SAMPLE_CHILD })
+  })
+
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    const { status, problem } = explain(error)
+    settings.log(
+      `failed: ${problem.error}${problem.trace_id ? ` (trace ${problem.trace_id})` : ''}`,
+    )
+    response.status(status).json(problem)
+  })
+  return app
+}
+
+const ENDED = {
+  error: 'session_ended',
+  cause: 'This session has ended.',
+  fix: 'Launch the app again from the panel.',
+}
+
+/** One cookie per launch: two practices may be open in two tabs of one browser. */
+const cookieName = (what: 'launch' | 'session', launchId: string): string =>
+  `__Host-growth-chart-${what}-${hash('sha256', launchId).slice(0, 12)}`
+
+/** Inside the panel the app is a third party; Partitioned keeps its cookies to this EHR. */
+function setCookie(
+  response: Response,
+  what: 'launch' | 'session',
+  launchId: string,
+  value: string,
+  maxAgeSeconds: number,
+): void {
+  response.cookie(cookieName(what, launchId), value, {
+    maxAge: maxAgeSeconds * 1000,
+    path: '/',
+    httpOnly: true,
+    secure: true,
+    sameSite: 'none',
+    partitioned: true,
+  })
+}
+
+function readCookie(request: Request, what: 'launch' | 'session', launchId: string): string {
+  const prefix = `${cookieName(what, launchId)}=`
+  const pairs = (request.get('cookie') ?? '').split(/;\s*/)
+  return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) ?? ''
+}

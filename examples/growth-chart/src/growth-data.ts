@@ -1,0 +1,25 @@
+// One invented child and invented reference curves: weight in kilograms by age in months. Plain
+// data for a drawing; nothing here is medical, and nobody here is real.
+
+export const SAMPLE_CHILD = {
+  name: 'Poppy Pretend',
+  ageMonths: 24,
+  /** [age in months, weight in kilograms] */
+  measured: [
+    [0, 3.4],
+    [2, 5.2],
+    [4, 6.6],
+    [6, 7.6],
+    [9, 8.7],
+    [12, 9.5],
+    [18, 11.1],
+    [24, 12.6],
+  ],
+  curves: [
+    { percentile: 5, weights: [2.6, 5.4, 6.7, 7.5, 8.2, 9.3, 10.3, 11.3, 12.1] },
+    { percentile: 50, weights: [3.3, 6.4, 7.9, 8.9, 9.6, 10.9, 12.2, 13.3, 14.3] },
+    { percentile: 95, weights: [4.2, 7.6, 9.3, 10.5, 11.4, 13, 14.5, 15.9, 17.2] },
+  ],
+  /** The ages of every curve's weights. */
+  ages: [0, 3, 6, 9, 12, 18, 24, 30, 36],
+} as const

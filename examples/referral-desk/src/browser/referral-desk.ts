@@ -1,0 +1,74 @@
+// The page, in the order of its story: take the launch to the provider's sign-in; come back with a
+// ticket; start the app's own session; get the platform token from the app's server; init the SDK.
+// Spec §5.3, §5.6, §2.5 (getIdToken).
+import { AppKitError, createSession } from '@chartside/app-kit/browser'
+import { initServiceSDK, type ServiceSDK } from '@chartside/sdk'
+import type { PageSettings } from '../desk/pages.ts'
+import { type DeskView, showDesk, showEnded, showProblem } from './views.ts'
+
+const LAUNCH_KEY = 'referral-desk:launch'
+const settings = JSON.parse(document.body.dataset.settings ?? '{}') as PageSettings
+const query = new URLSearchParams(location.search)
+const session = createSession()
+
+const story = location.pathname === '/launch' ? launch() : open()
+story.catch((error: unknown) => showProblem(describe(error)))
+
+/** The tab remembers its launch: only the token of that launch is taken on the way back. */
+async function launch(): Promise<void> {
+  const launchId = query.get('launch_id')
+  if (!launchId) throw new Error('The Launch URL was opened without a launch_id.')
+  sessionStorage.setItem(LAUNCH_KEY, launchId)
+  location.replace(
+    `${settings.providerUrl}/sign-in?${new URLSearchParams({ launch_id: launchId })}`,
+  )
+}
+
+async function open(): Promise<void> {
+  const withIdToken = query.get('with') === 'id_token'
+  history.replaceState(null, '', withIdToken ? '?with=id_token' : location.pathname)
+  await signIn()
+  const path = `/api/platform-tokens${withIdToken ? '?with=id_token' : ''}`
+  const tokens = await session.request<{ accessToken: string; idToken?: string }>('GET', path)
+  const sdk = await initServiceSDK({ baseUrl: settings.baseUrl, ...tokens })
+  const desk = await session.request<DeskView>('GET', '/api/me')
+  showDesk(desk, { withIdToken, answer: await askForIdToken(sdk) })
+  sdk.on('ended', () => {
+    showEnded()
+    session.end().catch(() => undefined)
+  })
+}
+
+/** A ticket starts the session; a reloaded page goes on with the one it has. */
+async function signIn(): Promise<void> {
+  const ticket = query.get('ticket')
+  if (ticket) {
+    const launchId = sessionStorage.getItem(LAUNCH_KEY)
+    sessionStorage.removeItem(LAUNCH_KEY)
+    await session.start({ ticket, launch_id: launchId })
+    return
+  }
+  const error = query.get('error')
+  if (error) throw new Error(query.get('description') || `Signing in failed: ${error}.`)
+  if (!(await session.resume())) throw new Error('The page was opened without a launch.')
+}
+
+async function askForIdToken({ sessionContext }: ServiceSDK): Promise<string> {
+  try {
+    await sessionContext?.getIdToken()
+    return 'resolves'
+  } catch (error) {
+    return `rejects: ${(error as { code?: string }).code}`
+  }
+}
+
+function describe(error: unknown) {
+  if (error instanceof AppKitError && typeof error.body === 'object' && error.body !== null) {
+    return error.body as { error: string; cause: string; fix: string }
+  }
+  const { code = 'launch_failed', fix = 'Launch the app again from the panel.' } = error as {
+    code?: string
+    fix?: string
+  }
+  return { error: code, cause: error instanceof Error ? error.message : 'Unexpected.', fix }
+}

@@ -1,0 +1,120 @@
+// The app itself: its page, and a server that knows its people by the provider's ticket and reads the
+// platform tokens from the provider's management API, each time anew. The browser never talks to that
+// API. Owns routing and headers. Spec §5.3 rules 3 and 4, §5.5, §5.6.
+import {
+  buildContentSecurityPolicy,
+  buildSecurityHeaders,
+  createPlatformTokenReader,
+  createSessions,
+  PlatformTokenError,
+} from '@chartside/app-kit/server'
+import { Hono } from 'hono'
+import { loadAssets } from './assets.ts'
+import { page, startPage } from './pages.ts'
+import { Problem, redeemTicket, whoIs } from './people.ts'
+import { REFERRALS } from './referrals.ts'
+
+export interface DeskOptions {
+  readonly baseUrl: string
+  readonly publicUrl: string
+  /** The provider's origin in the browser. */
+  readonly providerUrl: string
+  /** The provider's address for this server. */
+  readonly providerApi: string
+  readonly managementToken: string
+  readonly frameAncestors: readonly string[]
+  readonly log: (line: string) => void
+}
+
+export function createDesk(options: DeskOptions): Hono {
+  const { baseUrl, publicUrl, providerUrl, providerApi, frameAncestors, log } = options
+  const sessions = createSessions({ cookieName: 'referral-desk', allowedOrigins: [publicUrl] })
+  const platformTokens = createPlatformTokenReader({
+    managementUrl: providerApi,
+    managementToken: options.managementToken,
+    connection: 'chartside',
+  })
+  /** The provider's user of each launch that has a session here. */
+  const providerUsers = new Map<string, string>()
+  const headers = buildSecurityHeaders(
+    buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
+  )
+
+  const authenticated = async (request: Request) => {
+    const identity = await sessions.authenticate(request)
+    if (identity) return identity
+    throw new Problem(401, 'session_ended', 'This session has ended.', 'Launch the app again.')
+  }
+
+  const desk = new Hono()
+  desk.use(async (context, next) => {
+    await next()
+    for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value)
+  })
+  desk.get('/', ({ html }) => html(startPage()))
+  desk.get('/launch', ({ html }) => html(page({ baseUrl, providerUrl })))
+  desk.get('/callback', ({ html }) => html(page({ baseUrl, providerUrl })))
+  for (const [path, type] of [
+    ['/referral-desk.js', 'text/javascript'],
+    ['/referral-desk.css', 'text/css'],
+  ] as const) {
+    desk.get(path, async ({ body }) =>
+      body((await loadAssets()).get(path) ?? '', 200, { 'content-type': type }),
+    )
+  }
+
+  /** A ticket says who signed in at the provider; the platform token says for which launch. */
+  desk.post('/api/session', async ({ req }) => {
+    const { ticket, launch_id: launchId } = await req.json<Record<string, unknown>>()
+    const userId = await redeemTicket(providerApi, String(ticket))
+    const { accessToken } = await platformTokens.read(userId)
+    const identity = await whoIs(baseUrl, accessToken)
+    if (identity.launchId !== launchId) {
+      const cause = 'The provider holds the token of another launch.'
+      const fix = 'Another tab signed in at the same time. Launch the app again.'
+      throw new Problem(409, 'launch_mismatch', cause, fix)
+    }
+    providerUsers.set(identity.launchId, userId)
+    log(`signed in ${identity.name ?? identity.userId} of ${identity.account.name}`)
+    const session = await sessions.start(identity)
+    return session.respond()
+  })
+  desk.post('/api/session/renew', ({ req }) => sessions.renew(req.raw))
+  desk.delete('/api/session', ({ req }) => sessions.end(req.raw))
+
+  desk.get('/api/me', async ({ req, json }) => {
+    const { name, userId, account } = await authenticated(req.raw)
+    return json({ name: name ?? userId, practice: account.name, referrals: REFERRALS })
+  })
+
+  /** For `initServiceSDK`; the ID token only for the page that asks for it (spec §5.3 rule 4). */
+  desk.get('/api/platform-tokens', async ({ req, json }) => {
+    const { launchId } = await authenticated(req.raw)
+    const tokens = await platformTokens.read(providerUsers.get(launchId) ?? '')
+    const { accessToken, idToken } = tokens
+    return json(req.query('with') === 'id_token' ? { accessToken, idToken } : { accessToken })
+  })
+
+  desk.onError((error, { json }) => {
+    const { status, problem } = explain(error)
+    log(`failed: ${problem.error}`)
+    return json(problem, status)
+  })
+  return desk
+}
+
+function explain(error: Error) {
+  if (error instanceof Problem) {
+    const { code, cause, fix, status } = error
+    return { status, problem: { error: code, cause, fix } }
+  }
+  if (error instanceof PlatformTokenError) {
+    return {
+      status: 502,
+      problem: { error: error.code, cause: error.message, fix: error.fix },
+    } as const
+  }
+  const cause = 'Referral Desk met a mistake of its own.'
+  const fix = 'Look at the terminal in which it runs.'
+  return { status: 500, problem: { error: 'internal_server_error', cause, fix } } as const
+}

@@ -1,0 +1,54 @@
+// Which apps a run starts: the sample apps of this repository, all or those that were asked for,
+// and the directories of a developer's own. Reads manifests; starts nothing.
+import { resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadManifest, type Manifest, ManifestError } from './manifest.ts'
+import { UsageError } from './options.ts'
+import type { Places } from './places.ts'
+
+/** In the order of their ports and their tabs. */
+const EXAMPLES = ['visit-notes', 'coding-watch', 'care-gaps', 'referral-desk', 'growth-chart']
+
+export interface ChosenApps {
+  readonly manifests: readonly Manifest[]
+  /** The names of all sample apps, whether they were chosen or not. */
+  readonly examples: readonly string[]
+  /** Whether an app runs; one that does not keeps its ports, so that they stay the same. */
+  isChosen(manifest: Manifest): boolean
+}
+
+/**
+ * @param only names of sample apps; null: all; `none`: none
+ * @throws UsageError for a name that no sample app has; ManifestError
+ */
+export async function chooseApps(
+  only: readonly string[] | null,
+  directories: readonly string[],
+): Promise<ChosenApps> {
+  const unknown = only?.find((name) => name !== 'none' && !EXAMPLES.includes(name))
+  if (unknown !== undefined) {
+    throw new UsageError(`--only ${unknown}: the sample apps are ${EXAMPLES.join(', ')}.`)
+  }
+  const examples = await Promise.all(
+    EXAMPLES.map((name) => loadManifest(fileURLToPath(new URL(`../../${name}`, import.meta.url)))),
+  )
+  const own = await Promise.all(directories.map((directory) => loadManifest(resolve(directory))))
+  const manifests = [...examples, ...own]
+  for (const [index, { slug, directory, registration }] of manifests.entries()) {
+    const other = manifests.find((candidate) => candidate.slug === slug)
+    if (other === manifests[index]) continue
+    throw new ManifestError(
+      `${directory} and ${other?.directory} are both called "${registration.name}". Change the name of one.`,
+    )
+  }
+  return {
+    manifests,
+    examples: examples.map(({ registration }) => registration.name),
+    isChosen: (manifest) => !examples.includes(manifest) || (only?.includes(manifest.slug) ?? true),
+  }
+}
+
+/** Only what runs; the ports of the others stay free. */
+export function keepChosen(places: Places, { isChosen }: ChosenApps): Places {
+  return { ...places, apps: places.apps.filter(({ manifest }) => isChosen(manifest)) }
+}

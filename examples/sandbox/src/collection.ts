@@ -1,0 +1,61 @@
+// Puts the apps of this run on the sample collection, so that they open beside the chart: changes
+// its draft and publishes a version, and only when that changes something. What somebody put there
+// by hand stays. Public API only. Contract §4 (Collection, Version).
+import { isDeepStrictEqual } from 'node:util'
+import { SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import type { RegisteredApp, Registrations } from './registration.ts'
+import type { ServiceApi } from './service-api.ts'
+
+interface CollectionApp {
+  readonly appId: string
+  readonly ehrTypes?: readonly string[]
+  readonly autoLaunch: boolean
+}
+
+interface Content {
+  readonly ehrs: readonly unknown[]
+  readonly apps: readonly CollectionApp[]
+}
+
+interface CollectionRecord {
+  readonly draft: Content
+  readonly latestVersion: number
+}
+
+interface AccountRecord {
+  readonly name: string
+  readonly collection: { readonly id: string } | null
+}
+
+/** Apps that run stand first, in their order; a tab of one that is left out would stay empty. */
+export async function publishApps(
+  api: ServiceApi,
+  { apps, leftOut }: Registrations,
+): Promise<void> {
+  const path = `/api/collections/${await findCollectionId(api)}`
+  const { draft, latestVersion } = await api.call<CollectionRecord>('GET', path)
+  const ours = apps.map(toCollectionApp)
+  const managed = new Set([...leftOut, ...ours.map(({ appId }) => appId)])
+  const byHand = draft.apps.filter(({ appId }) => !managed.has(appId))
+  const wanted: Content = { ehrs: draft.ehrs, apps: [...ours, ...byHand] }
+  if (!isDeepStrictEqual(draft, wanted)) await api.call('PATCH', path, { draft: wanted })
+  const version = `${path}/versions/${latestVersion}`
+  const { content } = await api.call<{ content: Content }>('GET', version)
+  if (isDeepStrictEqual(content, wanted)) return
+  const names = apps.map(({ place }) => place.manifest.registration.name)
+  await api.call('POST', `${path}/versions`, { notes: `With ${names.join(', ')}` })
+}
+
+/** The collection that the sample practices run. */
+async function findCollectionId(api: ServiceApi): Promise<string> {
+  const [{ name }] = SAMPLE_PRACTICES
+  const accounts = await api.list<AccountRecord>('/api/accounts')
+  const collection = accounts.find((account) => account.name === name)?.collection
+  if (collection) return collection.id
+  throw new Error(`${name} has no collection in the stored data: npm start -- --reset`)
+}
+
+function toCollectionApp({ id, place }: RegisteredApp): CollectionApp {
+  const { ehrTypes, autoLaunch } = place.manifest
+  return { appId: id, ...(ehrTypes ? { ehrTypes } : {}), autoLaunch }
+}

@@ -1,0 +1,180 @@
+// What a directory says about its app in chartside.app.json: read, checked field by field, and
+// filled with the addresses of a run. Every problem names the file and the field.
+// Never registers or starts anything. Contract §4 (App).
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AppKind } from '@chartside/protocol/launch'
+
+export const MANIFEST_FILE = 'chartside.app.json'
+
+/** What is registered with the service; texts may hold `{origin}` until they are filled. */
+export interface Registration {
+  readonly name: string
+  readonly launchUrl: string | null
+  readonly workerLaunchUrl: string | null
+  readonly redirectUris: readonly string[]
+  readonly tokenEndpoint: string | null
+  readonly allowedIframeUrls: readonly string[]
+  readonly exchange: 'app' | 'token_endpoint' | 'identity_provider'
+  readonly requirePkce: boolean
+}
+
+export interface Manifest {
+  readonly directory: string
+  /** The name as it stands in host names: "Visit Notes" is `visit-notes`. */
+  readonly slug: string
+  readonly kinds: readonly AppKind[]
+  /** Further origins of the app by name, such as an identity provider's. */
+  readonly origins: readonly string[]
+  /** The port that the app insists on; null: the sandbox gives it one. */
+  readonly port: number | null
+  readonly autoLaunch: boolean
+  /** Null: on every sample EHR. */
+  readonly ehrTypes: readonly string[] | null
+  /** The command that starts the app in its directory. */
+  readonly start: string
+  readonly registration: Registration
+}
+
+/** @throws ManifestError that names the file, the field and what it has to be. */
+export async function loadManifest(directory: string): Promise<Manifest> {
+  const path = join(directory, MANIFEST_FILE)
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new ManifestError(
+      `There is no ${MANIFEST_FILE} in ${directory}. It says what the app is called and where it is launched; copy one from examples/ and change it.`,
+      { cause },
+    )
+  })
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : 'unreadable'
+    throw new ManifestError(`${path} is not JSON: ${why}`, { cause })
+  }
+  return parseManifest(content, directory)
+}
+
+export class ManifestError extends Error {
+  override readonly name = 'ManifestError'
+}
+
+/** The file itself, once every field has passed its check. */
+type ManifestFile = Partial<Omit<Manifest, 'directory' | 'slug' | 'registration'>> &
+  Partial<{ [Field in keyof Registration]: NonNullable<Registration[Field]> }>
+
+type Check = readonly [what: string, accepts: (value: unknown) => boolean]
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
+const isUrl = (value: unknown): boolean =>
+  typeof value === 'string' && /^(\{origin(\.\w+)?\}|https?:\/\/)/.test(value)
+const isPort = (value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= 1024 && Number(value) <= 65_535
+const oneOf =
+  (...choices: readonly string[]) =>
+  (value: unknown) =>
+    choices.some((choice) => choice === value)
+const listOf = (accepts: (value: unknown) => boolean) => (value: unknown) =>
+  Array.isArray(value) && value.every(accepts)
+
+const ADDRESS = 'that begins with {origin}, http:// or https://'
+const URL_CHECK: Check = [`an address ${ADDRESS}`, isUrl]
+const URLS_CHECK: Check = [`a list, each an address ${ADDRESS}`, listOf(isUrl)]
+const FLAG: Check = ['true or false', (value) => typeof value === 'boolean']
+
+const CHECKS: Readonly<Record<keyof ManifestFile, Check>> = {
+  name: ['a name with a letter or a digit', (value) => isText(value) && slugOf(`${value}`) !== ''],
+  kinds: ['a list of "ui", "worker" or both', listOf(oneOf('ui', 'worker'))],
+  launchUrl: URL_CHECK,
+  workerLaunchUrl: URL_CHECK,
+  redirectUris: URLS_CHECK,
+  tokenEndpoint: URL_CHECK,
+  allowedIframeUrls: URLS_CHECK,
+  exchange: [
+    '"app", "token_endpoint" or "identity_provider"',
+    oneOf('app', 'token_endpoint', 'identity_provider'),
+  ],
+  requirePkce: FLAG,
+  autoLaunch: FLAG,
+  ehrTypes: ['a list of EHR kinds such as "meadow"', listOf(isText)],
+  origins: [
+    'a list of names of small letters, such as "provider"',
+    listOf((name) => /^[a-z]+$/.test(`${name}`)),
+  ],
+  port: ['a port from 1024 to 65535', isPort],
+  start: ['a command, such as "npm start"', isText],
+}
+
+/** @throws ManifestError */
+export function parseManifest(content: unknown, directory: string): Manifest {
+  const refuse = (field: string, what: string): never => {
+    throw new ManifestError(`${join(directory, MANIFEST_FILE)}: ${field} ${what}`)
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    return refuse('the file', 'has to hold a JSON object.')
+  }
+  for (const [field, value] of Object.entries(content)) {
+    const check = CHECKS[field as keyof ManifestFile]
+    if (!check) refuse(field, `is not a field. The fields are ${Object.keys(CHECKS).join(', ')}.`)
+    else if (!check[1](value)) refuse(field, `has to be ${check[0]}.`)
+  }
+  const file = content as ManifestFile
+  const { name, kinds, redirectUris, origins = [] } = file
+  if (!name) return refuse('name', 'is missing.')
+  if (!kinds?.length) return refuse('kinds', 'is missing: "ui", "worker" or both.')
+  if (!redirectUris?.length) return refuse('redirectUris', 'is missing: where the code arrives.')
+  for (const [kind, field] of [
+    ['ui', 'launchUrl'],
+    ['worker', 'workerLaunchUrl'],
+  ] as const) {
+    const isKind = kinds.includes(kind)
+    if (isKind && !file[field]) refuse(field, `is missing, and kinds has "${kind}".`)
+    if (!isKind && file[field]) refuse(field, `is there, but kinds has no "${kind}".`)
+  }
+  const registration: Registration = {
+    name,
+    launchUrl: file.launchUrl ?? null,
+    workerLaunchUrl: file.workerLaunchUrl ?? null,
+    redirectUris,
+    tokenEndpoint: file.tokenEndpoint ?? null,
+    allowedIframeUrls: file.allowedIframeUrls ?? [],
+    exchange: file.exchange ?? (file.tokenEndpoint ? 'token_endpoint' : 'app'),
+    requirePkce: file.requirePkce ?? false,
+  }
+  const known = ['{origin}', ...origins.map((origin) => `{origin.${origin}}`)]
+  for (const [placeholder] of JSON.stringify(registration).matchAll(/\{[^{}"]*\}/g)) {
+    if (!known.includes(placeholder)) {
+      refuse(placeholder, `is not a placeholder. There is ${known.join(', ')}.`)
+    }
+  }
+  return {
+    directory,
+    slug: slugOf(name),
+    kinds,
+    origins,
+    port: file.port ?? null,
+    autoLaunch: file.autoLaunch ?? kinds.includes('worker'),
+    ehrTypes: file.ehrTypes ?? null,
+    start: file.start ?? 'npm start',
+    registration,
+  }
+}
+
+/** The registration with the addresses of this run in place of `{origin}` and `{origin.name}`. */
+export function fillRegistration(
+  registration: Registration,
+  origins: Readonly<Record<string, string>>,
+): Registration {
+  const text = JSON.stringify(registration).replaceAll(
+    /\{(origin[^{}"]*)\}/g,
+    (whole, placeholder: string) => origins[placeholder] ?? whole,
+  )
+  return JSON.parse(text) as Registration
+}
+
+function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+}

@@ -1,0 +1,106 @@
+// Brings what is registered with the service in line with the apps of this run: creates an app that
+// is missing, changes one that differs, renews its secret. Public API only. Contract §4 (App, Secrets).
+import { SAMPLE_VENDOR } from '@chartside/server/sample-data'
+import { fillRegistration, MANIFEST_FILE, ManifestError, type Registration } from './manifest.ts'
+import type { AppPlace } from './places.ts'
+import { ApiRefusal, type ServiceApi } from './service-api.ts'
+
+/** One app of this run, as it is registered. */
+export interface RegisteredApp {
+  readonly id: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly place: AppPlace
+}
+
+type AppRecord = { readonly id: string; readonly clientId: string } & Registration
+
+/** Secrets of this label are the sandbox's own, and so are the apps that have one. */
+const SECRET_LABEL = 'sandbox'
+
+export interface Registrations {
+  readonly apps: readonly RegisteredApp[]
+  /** Apps of the sandbox that do not run this time. */
+  readonly leftOut: readonly string[]
+}
+
+/**
+ * `examples`: the names of all sample apps, whether they run or not.
+ * @throws ManifestError when the service refuses what a manifest says.
+ */
+export async function registerApps(
+  api: ServiceApi,
+  places: readonly AppPlace[],
+  examples: readonly string[],
+): Promise<Registrations> {
+  const accounts = await api.list<{ id: string; name: string }>('/api/accounts')
+  const vendor = accounts.find(({ name }) => name === SAMPLE_VENDOR.name)
+  if (!vendor) {
+    throw new Error(`"${SAMPLE_VENDOR.name}" is not in the stored data: npm start -- --reset`)
+  }
+  const stored = await api.list<AppRecord>(`/api/apps?accountId=${encodeURIComponent(vendor.id)}`)
+  const apps = await Promise.all(
+    places.map(async (place) => {
+      const wanted = fillRegistration(place.manifest.registration, place.origins)
+      const known = stored.find(({ name }) => name === wanted.name)
+      const { id, clientId } = await bringInLine(api, vendor.id, wanted, known).catch(
+        (error: unknown) => {
+          throw error instanceof ApiRefusal ? explain(place.manifest.directory, error) : error
+        },
+      )
+      return { id, clientId, clientSecret: await renewSecret(api, id), place }
+    }),
+  )
+  const others = stored.filter(({ id }) => apps.every((app) => app.id !== id))
+  const isOwn = await Promise.all(
+    others.map(async ({ id, name }) => {
+      return examples.includes(name) || (await listOwnSecrets(api, id)).length > 0
+    }),
+  )
+  return { apps, leftOut: others.filter((_, index) => isOwn[index]).map(({ id }) => id) }
+}
+
+async function bringInLine(
+  api: ServiceApi,
+  accountId: string,
+  wanted: Registration,
+  known: AppRecord | undefined,
+): Promise<AppRecord> {
+  if (!known) {
+    const given = Object.entries(wanted).filter(([, value]) => value !== null)
+    return api.call('POST', '/api/apps', { accountId, ...Object.fromEntries(given) })
+  }
+  const isSame = Object.entries(wanted).every(
+    ([field, value]) =>
+      JSON.stringify(known[field as keyof Registration] ?? null) === JSON.stringify(value),
+  )
+  return isSame ? known : api.call('PATCH', `/api/apps/${known.id}`, wanted)
+}
+
+function explain(directory: string, refusal: ApiRefusal): Error {
+  const problems = refusal.fields.map(({ field, message }) => `${field.slice(1)}: ${message}`)
+  if (problems.length === 0) return refusal
+  return new ManifestError(
+    `The service refuses ${directory}/${MANIFEST_FILE}: ${problems.join(' ')}`,
+    { cause: refusal },
+  )
+}
+
+/** A fresh secret, after which the sandbox's earlier ones are retired. */
+async function renewSecret(api: ServiceApi, appId: string): Promise<string> {
+  const path = `/api/apps/${appId}/secrets`
+  const fresh = await api.call<{ id: string; secret: string }>('POST', path, {
+    label: SECRET_LABEL,
+  })
+  const earlier = (await listOwnSecrets(api, appId)).filter(({ id }) => id !== fresh.id)
+  await Promise.all(earlier.map(({ id }) => api.call('DELETE', `${path}/${id}`)))
+  return fresh.secret
+}
+
+/** An app that has one was started by an earlier run, rather than registered by hand. */
+async function listOwnSecrets(api: ServiceApi, appId: string): Promise<{ id: string }[]> {
+  const secrets = await api.list<{ id: string; label?: string | null }>(
+    `/api/apps/${appId}/secrets`,
+  )
+  return secrets.filter(({ label }) => label === SECRET_LABEL)
+}

@@ -1,0 +1,77 @@
+// The manifest of an app: what it means, and that whoever writes one is told which field is wrong.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fillRegistration, ManifestError, parseManifest } from '../src/manifest.ts'
+
+const whole = {
+  name: 'My App',
+  kinds: ['ui', 'worker'],
+  launchUrl: '{origin}/launch?from=panel',
+  workerLaunchUrl: '{origin}/worker',
+  redirectUris: ['{origin}/callback', 'http://localhost:3000/callback'],
+  tokenEndpoint: '{origin}/token',
+  allowedIframeUrls: ['{origin.provider}/'],
+  exchange: 'token_endpoint',
+  requirePkce: true,
+  origins: ['provider'],
+}
+
+test('reads every field and fills in the addresses of a run', () => {
+  const { slug, autoLaunch, start, registration } = parseManifest(whole, '../my-app')
+  assert.deepEqual([slug, autoLaunch, start], ['my-app', true, 'npm start'])
+  const origins = { origin: 'http://a.localhost:1', 'origin.provider': 'http://p.localhost:2' }
+  assert.deepEqual(fillRegistration(registration, origins), {
+    name: 'My App',
+    launchUrl: 'http://a.localhost:1/launch?from=panel',
+    workerLaunchUrl: 'http://a.localhost:1/worker',
+    redirectUris: ['http://a.localhost:1/callback', 'http://localhost:3000/callback'],
+    tokenEndpoint: 'http://a.localhost:1/token',
+    allowedIframeUrls: ['http://p.localhost:2/'],
+    exchange: 'token_endpoint',
+    requirePkce: true,
+  })
+})
+
+test('needs a name, a kind, its Launch URL and a redirect URI, and nothing else', () => {
+  const { name, launchUrl, redirectUris } = whole
+  const least = { name, kinds: ['ui'], launchUrl, redirectUris }
+  const { registration, autoLaunch, port } = parseManifest(least, '.')
+  assert.equal(registration.exchange, 'app')
+  assert.deepEqual([autoLaunch, port], [false, null])
+})
+
+const WRONG: [field: string, change: object][] = [
+  ['name', { name: '  ' }],
+  ['name', { name: undefined }],
+  ['kinds', { kinds: ['panel'] }],
+  ['kinds', { kinds: [] }],
+  ['launchUrl', { launchUrl: undefined }],
+  ['launchUrl', { launchUrl: '/launch' }],
+  ['workerLaunchUrl', { kinds: ['ui'] }],
+  ['redirectUris', { redirectUris: '{origin}/callback' }],
+  ['redirectUris', { redirectUris: [] }],
+  ['tokenEndpoint', { tokenEndpoint: 7 }],
+  ['allowedIframeUrls', { allowedIframeUrls: ['*'] }],
+  ['exchange', { exchange: 'server' }],
+  ['requirePkce', { requirePkce: 'yes' }],
+  ['port', { port: 80 }],
+  ['origins', { origins: ['Provider!'] }],
+  ['launchURL', { launchURL: '{origin}/launch' }],
+  ['{origin.other}', { launchUrl: '{origin.other}/launch' }],
+]
+for (const [field, change] of WRONG) {
+  test(`names the file and the field when ${field} is not right: ${JSON.stringify(change)}`, () => {
+    const content = JSON.parse(JSON.stringify({ ...whole, ...change }))
+    assert.throws(
+      () => parseManifest(content, '../my-app'),
+      (error: unknown) => {
+        assert.ok(error instanceof ManifestError)
+        assert.ok(
+          error.message.startsWith(`../my-app/chartside.app.json: ${field} `),
+          error.message,
+        )
+        return true
+      },
+    )
+  })
+}

@@ -1,0 +1,58 @@
+// The app's HTTP surface on Express: the page, its files, and the API behind it, whose handlers take
+// a web-standard Request and are called through toExpress. Owns routing and headers.
+// Spec §5.1 (option 1), §5.5 (framing and script policy).
+import { toExpress } from '@chartside/app-kit/express'
+import {
+  buildContentSecurityPolicy,
+  buildSecurityHeaders,
+  createAppKit,
+  createSessions,
+} from '@chartside/app-kit/server'
+import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { createApi } from './api.ts'
+import { loadAssets } from './assets.ts'
+import { page, startPage } from './pages.ts'
+import { explain } from './problem.ts'
+import type { Settings } from './settings.ts'
+
+/** `log`: told one readable line; never holds a code, a token or a secret. */
+export function createApp(settings: Settings, log: (line: string) => void): Express {
+  const { baseUrl, clientId, clientSecret, tokenUrl, publicUrl, frameAncestors } = settings
+  const kit = createAppKit({ baseUrl, clientId, clientSecret, tokenUrl })
+  const sessions = createSessions({ cookieName: 'visit-notes', allowedOrigins: [publicUrl] })
+  const api = createApi({ kit, sessions, redirectUri: `${publicUrl}/callback`, log })
+  const headers = buildSecurityHeaders(
+    buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
+  )
+
+  const app = express()
+  app.disable('x-powered-by')
+  app.use(express.json({ limit: '32kb' }))
+  app.use((_request, response, next) => {
+    response.set(headers)
+    next()
+  })
+  app.get('/', (_request, response) => void response.send(startPage()))
+  app.get(['/launch', '/callback'], (_request, response) => void response.send(page(settings)))
+  app.get(['/visit-notes.js', '/visit-notes.css'], async (request, response) => {
+    response.type(request.path.split('.')[1] ?? '').send((await loadAssets()).get(request.path))
+  })
+  app.post('/api/session', toExpress(api.startSession))
+  app.post('/api/session/renew', toExpress(sessions.renew))
+  app.delete('/api/session', toExpress(sessions.end))
+  app.get('/api/me', toExpress(api.showMe))
+  app.get('/api/notes', toExpress(api.listNotes))
+  app.post('/api/notes', toExpress(api.addNote))
+
+  app.use((_request: Request, response: Response) => {
+    const fix = 'Open the app from the panel beside the chart.'
+    response.status(404).json({ error: 'not_found', cause: 'There is nothing here.', fix })
+  })
+  app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    const { status, problem } = explain(error)
+    log(`failed: ${problem.error}${problem.trace_id ? ` (trace ${problem.trace_id})` : ''}`)
+    if (status === 500) log(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    response.status(status).json(problem)
+  })
+  return app
+}

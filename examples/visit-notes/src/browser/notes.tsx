@@ -1,0 +1,82 @@
+// Writes a note and lists those of the practice. The server decides whose notes they are, by its own
+// session; this page only shows them.
+import type { AppSession } from '@chartside/app-kit/browser'
+import { type FormEvent, useRef, useState } from 'react'
+import { describe } from './problem.tsx'
+import type { Note } from './visit.ts'
+
+const TEMPLATES: Readonly<Record<string, string>> = {
+  Blank: '',
+  'Follow-up': 'Interval history:\n\nToday:\n\nPlan:\n',
+  'Annual visit': 'Concerns:\n\nScreening due:\n\nPlan:\n',
+}
+
+interface NotesProps {
+  readonly session: AppSession
+  readonly saved: readonly Note[]
+}
+
+export function Notes({ session, saved }: NotesProps) {
+  const [notes, setNotes] = useState(saved)
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+
+  const save = async (event: FormEvent) => {
+    event.preventDefault()
+    setProblem('')
+    try {
+      const note = await session.request<Note>('POST', '/api/notes', { text })
+      setNotes((others) => [note, ...others])
+      setText('')
+    } catch (error) {
+      setProblem(describe(error).cause)
+    }
+  }
+  const fillIn = (name: string) => {
+    setText(TEMPLATES[name] ?? '')
+    field.current?.focus()
+  }
+
+  return (
+    <section aria-label="Notes">
+      <form onSubmit={save}>
+        <div className="row">
+          <label htmlFor="template">Template</label>
+          <select id="template" onChange={({ target }) => fillIn(target.value)}>
+            {Object.keys(TEMPLATES).map((name) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        </div>
+        <label htmlFor="note">Note</label>
+        <textarea
+          id="note"
+          ref={field}
+          rows={6}
+          required
+          maxLength={4000}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <button type="submit">Save note</button>
+        <p className="problem" role="alert">
+          {problem}
+        </p>
+      </form>
+      <ol className="notes" aria-live="polite">
+        {notes.map(({ id, text, author, at }) => (
+          <li key={id}>
+            <p>{text}</p>
+            <small>
+              {author} ·{' '}
+              <time dateTime={at}>
+                {new Date(at).toLocaleTimeString([], { timeStyle: 'short' })}
+              </time>
+            </small>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
