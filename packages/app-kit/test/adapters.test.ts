@@ -119,11 +119,16 @@ for (const [name, mount] of SERVERS) {
       const headers = new Headers({ 'x-seen': `${request.method} ${pathname}${search}` })
       headers.append('set-cookie', 'a=1; Path=/')
       headers.append('set-cookie', 'b=2; Path=/')
-      const said = { cookie: request.headers.get('cookie'), body: await request.json() }
+      const text = await request.text()
+      const claimed = Number(request.headers.get('content-length') ?? Buffer.byteLength(text))
+      assert.equal(claimed, Buffer.byteLength(text))
+      const said = { cookie: request.headers.get('cookie'), body: JSON.parse(text) }
       return Response.json(said, { status: 201, headers })
     }
     const send = await mount(t, { '/echo': echo })
-    const response = await send('/echo', post({ text: 'ä"\\' }, { cookie: 'x=1; y=2' }))
+    // Spaces that a parser drops: the length that was claimed must not outlive them.
+    const sent = post({ text: 'ä"\\' }, { cookie: 'x=1; y=2' })
+    const response = await send('/echo', { ...sent, body: `  ${sent.body}  ` })
     assert.equal(response.status, 201)
     assert.equal(response.headers.get('x-seen'), 'POST /echo')
     assert.deepEqual(response.headers.getSetCookie(), ['a=1; Path=/', 'b=2; Path=/'])

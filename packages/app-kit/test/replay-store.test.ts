@@ -36,9 +36,14 @@ const openSqlite: Open = async (t, now) => {
 }
 
 const openPostgres: Open = async (t, now) => {
-  const pool = new pg.Pool({ connectionString: process.env.TEST_POSTGRES_URL, max: 20 })
-  await pool.query('DROP TABLE IF EXISTS chartside_accepted_id_tokens')
-  t.after(() => pool.end())
+  const schema = 'replay_store_test'
+  const connectionString = process.env.TEST_POSTGRES_URL
+  const pool = new pg.Pool({ connectionString, max: 20, options: `-c search_path=${schema}` })
+  await pool.query(`CREATE SCHEMA ${schema}`)
+  t.after(async () => {
+    await pool.query(`DROP SCHEMA ${schema} CASCADE`)
+    await pool.end()
+  })
   const store = createSqlReplayStore({
     run: async (sql, values) => (await pool.query(sql, [...values])).rows,
     placeholder: (n) => `$${n}`,

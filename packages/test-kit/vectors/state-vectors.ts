@@ -105,6 +105,11 @@ const vectors: readonly Vector[] = [
   }),
   forged('an empty random part', { code: 'code_1', state: `${LAUNCH}:` }),
   forged('a state without a colon', { code: 'code_1', state: LAUNCH }),
+  forged(
+    'a state without a colon that equals a remembered value',
+    { code: 'code_1', state: 'abc' },
+    { ab: 'abc' },
+  ),
   forged('a state that begins with the colon', { code: 'code_1', state: `:${CSRF}` }),
   forged('the random part alone', { code: 'code_1', state: CSRF }),
   forged('a launch that this tab does not know', { code: 'code_1', state: `lnch_other:${CSRF}` }),

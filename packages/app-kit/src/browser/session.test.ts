@@ -65,6 +65,31 @@ test('renews once for all who wait, and sends each request again', async () => {
   assert.equal(renewals[0]?.headers.get('authorization'), null)
 })
 
+test('a request made during a renewal waits for it', async () => {
+  const server = serve({ live: 1 })
+  const session = open(server)
+  await session.start({ code: 'c' })
+  const renewing = session.resume()
+  await session.request('GET', '/api/me')
+  assert.equal(await renewing, true)
+  assert.deepEqual(paths(server), ['/api/session', '/api/session/renew', '/api/me'])
+})
+
+test('a 401 that comes late, after a renewal, costs no second one', async () => {
+  const server = serve({ live: 1 })
+  const late = (async (url: string, init: RequestInit) => {
+    const response = await server.fetch(url, init)
+    // Long enough for the renewal of the other request to be over.
+    if (url.endsWith('/api/slow')) await new Promise((resolve) => setTimeout(resolve, 40))
+    return response
+  }) as typeof fetch
+  const session = createSession({ fetch: late }, openPage('https://app.example/callback'))
+  await session.start({ code: 'c' })
+  const replies = ['/api/slow', '/api/quick'].map((path) => session.request('GET', path))
+  assert.deepEqual(await Promise.all(replies), [{ path: '/api/slow' }, { path: '/api/quick' }])
+  assert.equal(paths(server).filter((path) => path.endsWith('renew')).length, 1)
+})
+
 test('says session_ended when the renewal is refused, and asks no more', async () => {
   const server = serve({ live: 9, renewStatus: 401 })
   const session = open(server)
