@@ -27,6 +27,12 @@ test('refuses metadata of another issuer, a slash more included [D02]', async (t
     const kit = createAppKit({ baseUrl: issuer.baseUrl, issuer: named, ...credentials })
     await assert.rejects(kit.discover(), { code: 'service_misdescribed' })
   }
+  const kit = createAppKit({ baseUrl: issuer.baseUrl, ...credentials })
+  const body = { issuer: `${issuer.issuer}/`, authorization_endpoint: 'x', token_endpoint: 'x' }
+  issuer.failNext('/app-auth/.well-known/openid-configuration', {
+    body: { ...body, jwks_uri: 'x' },
+  })
+  await assert.rejects(kit.discover(), { code: 'service_misdescribed' })
 })
 
 test('reads where the SDK script is, with its hash, and keeps that through an outage', async (t) => {
@@ -48,7 +54,7 @@ test('says what is wrong: not there, not JSON, not complete', async (t) => {
   const kit = createAppKit({ baseUrl: issuer.baseUrl, ...credentials })
   for (const [fault, code] of [
     [{ status: 404 }, 'service_unreachable'],
-    [{ status: 302, headers: { location: '/' } }, 'service_unreachable'],
+    [{ status: 302, headers: { location: '/sdk/manifest.json' } }, 'service_unreachable'],
     [{ body: '<h1>Welcome</h1>' }, 'service_misdescribed'],
     [{ body: { url: 'x' } }, 'service_misdescribed'],
   ] as const) {

@@ -18,7 +18,7 @@ async function startApp(t: TestContext) {
   const start = async (request: Request): Promise<Response> => {
     const { code } = (await request.json()) as { code: string }
     try {
-      const { accessToken, idToken = '' } = await kit.exchange(code)
+      const { accessToken, idToken } = await kit.exchange(code)
       const session = await sessions.start(await kit.verifyIdToken(idToken))
       return session.respond({ access_token: accessToken, id_token: idToken })
     } catch (error) {
@@ -106,7 +106,7 @@ test('PKCE and nonce hold from authorize to the verified token', async (t) => {
   const codeVerifier = 'v'.repeat(43)
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')
   const code = issuer.mintCode(issuer.mintLaunch(), { codeChallenge, nonce: 'n_1' })
-  const { idToken = '' } = await kit.exchange(code, { codeVerifier })
+  const { idToken } = await kit.exchange(code, { codeVerifier })
   await assert.rejects(kit.verifyIdToken(idToken, { nonce: 'n_2' }), { code: 'nonce_mismatch' })
   assert.ok(await kit.verifyIdToken(idToken, { nonce: 'n_1' }))
 })

@@ -23,9 +23,12 @@ export interface AppKit {
   relay(request: Request): Promise<Response>
   /**
    * Who is there (spec §5.4). A token is accepted once: start your own session from it.
-   * @throws IdTokenError
+   * @throws IdTokenError; also when there is no token
    */
-  verifyIdToken(idToken: string, expected?: IdTokenExpectations): Promise<LaunchIdentity>
+  verifyIdToken(
+    idToken: string | undefined,
+    expected?: IdTokenExpectations,
+  ): Promise<LaunchIdentity>
   /**
    * The service's metadata, kept for five minutes; refused when it names another issuer.
    * @throws ServiceError
@@ -60,7 +63,8 @@ export function createAppKit(options: AppKitOptions): AppKit {
     issuer,
     exchange,
     relay: (request) => relayExchange(request, { exchange, allowedOrigins, log }),
-    verifyIdToken: (idToken, expected = {}) => verify(idToken, expected, { ...settings, findKey }),
+    verifyIdToken: (idToken = '', expected = {}) =>
+      verify(idToken, expected, { ...settings, findKey }),
     discover: metadata.get,
     loadSdkManifest: manifest.get,
   }

@@ -54,6 +54,7 @@ export async function verify(
 const MAX_LENGTH = 16_384
 
 function split(idToken: string): [string, string] {
+  if (idToken === '') throw malformed('there is none; ask for the scopes "launch openid"')
   const parts =
     typeof idToken === 'string' && idToken.length <= MAX_LENGTH ? idToken.split('.') : []
   const [header, payload, signature] = parts

@@ -3,13 +3,14 @@
 import type { ReplayStore } from './replay-store.ts'
 import { createMemoryReplayStore } from './replay-store.ts'
 
+/** What must be set may come straight from the environment: undefined is refused by name. */
 export interface AppKitOptions {
   /** `{base_url}` of the service, without `/app-auth`. */
-  readonly baseUrl: string
+  readonly baseUrl: string | undefined
   /** `cli_…`, not the app's id. */
-  readonly clientId: string
+  readonly clientId: string | undefined
   /** Stays on this server. */
-  readonly clientSecret: string
+  readonly clientSecret: string | undefined
   /** `{issuer_url}`, to the byte. Default `{baseUrl}/app-auth`. */
   readonly issuer?: string
   /** Default `{baseUrl}/app-auth/token`. */
