@@ -1,7 +1,7 @@
 // A service for an app's own tests: a real HTTP server on loopback that answers as Chartside does,
 // with launches, codes and tokens made on demand, keys that rotate, and outages on command. Keeps
 // everything in memory; knows nothing of the real service's code. Spec §4; contract §2.
-import { createServer, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Codes } from './codes.ts'
@@ -96,26 +96,14 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
     const { status = 200, headers = {}, body } = fault
     return { status, headers, body }
   }
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => {
-      chunks.push(chunk)
-      if (Buffer.concat(chunks).length > MAX_BODY_BYTES) request.destroy()
-    })
-    request.on('end', async () => {
-      const url = new URL(`http://issuer.invalid${request.url ?? '/'}`)
-      const { status, headers, body } = await respond({
-        method: request.method ?? 'GET',
-        path: url.pathname,
-        query: url.searchParams,
-        headers: request.headers,
-        body: Buffer.concat(chunks).toString('utf8'),
-      })
-      const isText = typeof body === 'string' || body === undefined
-      const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
-      response.writeHead(status, { 'content-type': type, ...headers })
-      response.end(isText ? body : JSON.stringify(body))
-    })
+  const server = createServer(async (request, response) => {
+    const { status, headers, body } = await readIncoming(request)
+      .then(respond)
+      .catch((error: unknown) => ({ status: 500, headers: {}, body: String(error) }))
+    const isText = typeof body === 'string' || body === undefined
+    const type = isText ? 'text/plain; charset=utf-8' : 'application/json'
+    response.writeHead(status, { 'content-type': type, ...headers })
+    response.end(isText ? body : JSON.stringify(body))
   })
   await listen(server, 0)
   const { port } = server.address() as AddressInfo
@@ -172,6 +160,24 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
     goDown: () => close(server),
     comeBack: () => listen(server, port),
     stop: () => close(server),
+  }
+}
+
+async function readIncoming(request: IncomingMessage): Promise<Incoming> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) throw new Error('The request is too large for a fake issuer.')
+    chunks.push(chunk)
+  }
+  const url = new URL(`http://issuer.invalid${request.url ?? '/'}`)
+  return {
+    method: request.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    headers: request.headers,
+    body: Buffer.concat(chunks).toString('utf8'),
   }
 }
 

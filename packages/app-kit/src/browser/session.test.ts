@@ -49,6 +49,25 @@ test('starts with the whole answer of the server and sends its bearer from then 
   assert.equal(server.calls[0]?.headers.get('authorization'), null)
 })
 
+test('a doubled start spends the code once, and a start after a failure tries again', async () => {
+  const server = serve()
+  const session = open(server)
+  const replies = await Promise.all([session.start({ code: 'c' }), session.start({ code: 'c' })])
+  assert.deepEqual(replies[0], replies[1])
+  assert.deepEqual(await session.start({ code: 'c' }), replies[0])
+  assert.deepEqual(paths(server), ['/api/session'])
+  let asked = 0
+  const failing = async () => {
+    asked += 1
+    return Response.json({ error: 'keys_unavailable' }, { status: 503 })
+  }
+  const other = createSession({ fetch: failing }, openPage('https://app.example/callback'))
+  const doubled = [other.start({ code: 'd' }), other.start({ code: 'd' })]
+  await Promise.all(doubled.map((start) => assert.rejects(start, { status: 503 })))
+  await assert.rejects(other.start({ code: 'd' }), { status: 503 })
+  assert.equal(asked, 2)
+})
+
 test('renews once for all who wait, and sends each request again', async () => {
   const server = serve({ live: 1 })
   const session = open(server)

@@ -17,7 +17,7 @@ export interface SessionOptions {
 export interface AppSession {
   /**
    * Starts the session: posts `body` as JSON (a code, an ID token) to the app's server and returns
-   * its whole answer. Never called twice with one code.
+   * its whole answer. A doubled call (React's StrictMode) is one call, because a code works once.
    * @throws AppKitError request_failed, server_unreachable
    */
   start<Reply = unknown>(body: unknown): Promise<Reply>
@@ -51,6 +51,7 @@ export function createSession(options: SessionOptions = {}, page: Page = thisPag
   const endPath = options.endPath ?? '/api/session'
   let current: Credentials | undefined
   let renewal: Promise<boolean> | undefined
+  let started: { readonly body: string; readonly reply: Promise<unknown> } | undefined
 
   const send = async (path: string, init: RequestInit): Promise<Response> => {
     const url = new URL(path, page.location.origin)
@@ -102,15 +103,25 @@ export function createSession(options: SessionOptions = {}, page: Page = thisPag
     return second
   }
 
-  return {
-    async start<Reply>(body: unknown): Promise<Reply> {
+  const begin = async (body: unknown): Promise<unknown> => {
+    try {
       const reply = await readReply(await send(startPath, asJson('POST', body)))
-      if (!take(reply)) {
-        throw new AppKitError('request_failed', `${startPath} answered without a session.`, {
-          fix: 'Answer with sessions.start(identity).respond(…) of @chartside/app-kit/server.',
-        })
-      }
-      return reply as Reply
+      if (take(reply)) return reply
+      throw new AppKitError('request_failed', `${startPath} answered without a session.`, {
+        fix: 'Answer with sessions.start(identity).respond(…) of @chartside/app-kit/server.',
+      })
+    } catch (error) {
+      // Whoever doubled the call shares this outcome; a call after it may try again.
+      started = undefined
+      throw error
+    }
+  }
+
+  return {
+    start<Reply>(body: unknown): Promise<Reply> {
+      const text = JSON.stringify(body)
+      if (started?.body !== text) started = { body: text, reply: begin(body) }
+      return started.reply as Promise<Reply>
     },
     async resume() {
       const id = current?.id ?? recall(page)
@@ -123,6 +134,7 @@ export function createSession(options: SessionOptions = {}, page: Page = thisPag
     },
     async end() {
       const ended = current
+      started = undefined
       take(undefined)
       if (!ended) return
       const headers = { authorization: `Bearer ${ended.token}`, 'x-session-id': ended.id }

@@ -23,7 +23,7 @@ export async function relayExchange(request: Request, settings: RelaySettings): 
     return reply(403, { error: 'origin_not_allowed' })
   }
   if (request.method === 'OPTIONS')
-    return new Response(null, { headers: { ...cors, ...PREFLIGHT } })
+    return new Response(null, { status: 204, headers: { ...cors, ...PREFLIGHT } })
   if (request.method !== 'POST') return reply(405, { error: 'method_not_allowed' }, ALLOW)
   try {
     const text = await readText(request, MAX_REQUEST_BYTES)
