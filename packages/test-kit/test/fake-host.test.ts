@@ -143,3 +143,42 @@ test('answers the frame it was given and no other, and nobody once it is stopped
   frame.host.stop()
   assert.equal(frame.listeners.size, 0)
 })
+
+/** The SDK as its script runs it, on a page made up here: what this test needs of its surface. */
+interface Sdk {
+  readonly sessionContext: typeof SAMPLE_SEED & { getIdToken(): Promise<{ idToken: string }> }
+  on(event: 'ended', listener: (news: { reason: string }) => void): unknown
+}
+type CreateInit = (page: object, origins: string[]) => (options: object) => Promise<Sdk>
+
+test('the SDK itself takes it for a host: init, session context, end', async (t) => {
+  // By address: the SDK's types are those of a browser, which this test is not compiled for.
+  const { createInit } = (await import(
+    String(new URL('../../sdk/src/init.ts', import.meta.url))
+  )) as { createInit: CreateInit }
+  const frame = openFrame(t)
+  const hearing = new Set<(event: object) => void>()
+  const HOST = 'https://panel.example'
+  const page = {
+    location: { origin: APP, search: '' },
+    parent: { postMessage: (data: unknown) => frame.tell(data) },
+    addEventListener: (_type: string, listener: (event: object) => void) => hearing.add(listener),
+    removeEventListener: (_type: string, listener: (event: object) => void) =>
+      hearing.delete(listener),
+    fetch: () => assert.fail('no request is needed'),
+  }
+  frame.frame.postMessage = (data, _origin, ports = []) => {
+    for (const listener of hearing) listener({ data, origin: HOST, source: page.parent, ports })
+  }
+  const sdk = await createInit(page, [HOST])({
+    accessToken: 'at_1',
+    idToken: 'a.e30.c',
+    handshakeTimeoutMs: 500,
+  })
+  assert.equal(sdk.sessionContext.account.name, SAMPLE_SEED.account.name)
+  assert.deepEqual(await sdk.sessionContext.getIdToken(), { idToken: 'a.e30.c' })
+  const ended = new Promise((resolve) => sdk.on('ended', resolve))
+  frame.host.end('session_ended')
+  assert.deepEqual(await ended, { reason: 'session_ended' })
+  assert.deepEqual(frame.host.tokens, ['at_1'])
+})
