@@ -41,5 +41,8 @@ if (typeof page.Chartside?.initServiceSDK !== 'function') {
   })
 }
 
-export const { initServiceSDK, initWorkerServiceSDK, ServiceSDKError, version } =
-  page.Chartside as Chartside
+const sdk = page.Chartside as Chartside
+export const initServiceSDK: InitServiceSDK = sdk.initServiceSDK
+export const initWorkerServiceSDK: InitServiceSDK = sdk.initWorkerServiceSDK
+export const ServiceSDKError: typeof OwnError = sdk.ServiceSDKError
+export const version: string = sdk.version

@@ -1,0 +1,144 @@
+// Packs what app authors install, as it would be published: types by the compiler, JavaScript by the
+// bundler, for `import` and for `require`; one .tgz each in .chartside/packages (or the folder that
+// is given). Publishes nothing.
+// Usage: npm run pack [-- folder]
+import { execFile } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import {
+  buildManifest,
+  builtName,
+  listEntries,
+  PUBLIC_PACKAGES,
+  type PublicPackage,
+  type SourceManifest,
+} from './pack/packages.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sourceOf = (name: PublicPackage) => join(root, 'packages', name)
+
+/** Packs into `folder`. Gives the paths of the archives by package name. */
+export async function packAll(folder: string): Promise<Map<string, string>> {
+  const work = await mkdtemp(join(tmpdir(), 'chartside-pack-'))
+  try {
+    await declareTypes(work)
+    await mkdir(folder, { recursive: true })
+    const archives = await Promise.all(PUBLIC_PACKAGES.map((name) => packOne(name, work, folder)))
+    return new Map(archives)
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** Every package at once into `work/types`, because they read each other's sources. */
+async function declareTypes(work: string): Promise<void> {
+  const config = join(work, 'tsconfig.json')
+  const include = PUBLIC_PACKAGES.map((name) => `${sourceOf(name)}/src`)
+  const options = {
+    extends: join(root, 'tsconfig.base.json'),
+    compilerOptions: {
+      lib: ['es2024', 'dom', 'dom.iterable'],
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      rewriteRelativeImportExtensions: true,
+      rootDir: join(root, 'packages'),
+      outDir: join(work, 'types'),
+    },
+    include,
+    exclude: include.map((folder) => `${folder}/**/*.test.ts`),
+  }
+  await writeFile(config, JSON.stringify(options))
+  await run(join(root, 'node_modules/.bin/tsc'), ['-p', config]).catch(({ stdout }) => {
+    throw new Error(`The packages do not compile:\n${stdout}`)
+  })
+}
+
+async function packOne(
+  name: PublicPackage,
+  work: string,
+  folder: string,
+): Promise<[name: string, archive: string]> {
+  const staged = join(work, 'staged', name)
+  const manifest: SourceManifest = JSON.parse(
+    await readFile(join(sourceOf(name), 'package.json'), 'utf8'),
+  )
+  const types = join(work, 'types', name, 'src')
+  await bundle(name, listEntries(manifest), join(staged, 'dist'), types)
+  for (const extra of ['README.md', 'vectors', 'templates']) {
+    const filter = (path: string) => extra !== 'vectors' || !path.endsWith('.ts')
+    const from = join(sourceOf(name), extra)
+    await cp(from, join(staged, extra), { recursive: true, filter }).catch(ignore)
+  }
+  await writeFile(
+    join(staged, 'package.json'),
+    `${JSON.stringify(buildManifest(manifest), null, 2)}\n`,
+  )
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', resolve(folder)], {
+    cwd: staged,
+  })
+  const [{ filename }] = JSON.parse(stdout)
+  return [manifest.name, join(resolve(folder), filename)]
+}
+
+/** The types say the same in both halves; a package.json tells which half a file belongs to. */
+async function bundle(
+  name: PublicPackage,
+  files: readonly string[],
+  dist: string,
+  types: string,
+): Promise<void> {
+  for (const [format, type] of [
+    ['esm', 'module'],
+    ['cjs', 'commonjs'],
+  ] as const) {
+    const outdir = join(dist, format)
+    await copyTypes(types, outdir)
+    await writeFile(join(outdir, 'package.json'), `{ "type": "${type}" }\n`)
+    await build({
+      entryPoints: files.map((file) => ({
+        in: join(sourceOf(name), file),
+        out: builtName(file).replace(/\.js$/, ''),
+      })),
+      outdir,
+      format,
+      bundle: true,
+      // What two entries share is one class, not two.
+      splitting: format === 'esm',
+      packages: 'external',
+      // For CommonJS, so that Node finds the names that a file exports.
+      platform: format === 'cjs' ? 'node' : 'neutral',
+      target: 'es2022',
+      logLevel: 'warning',
+    })
+  }
+}
+
+/** With the names that the files have from now on: the compiler leaves `.ts` in declarations. */
+async function copyTypes(from: string, to: string): Promise<void> {
+  for (const path of await readdir(from, { recursive: true })) {
+    if (!path.endsWith('.d.ts')) continue
+    const text = await readFile(join(from, path), 'utf8')
+    await mkdir(dirname(join(to, path)), { recursive: true })
+    await writeFile(join(to, path), text.replace(/(['"]\.{1,2}\/[^'"]+)\.ts(?=['"])/g, '$1.js'))
+  }
+}
+
+const ignore = ({ code }: NodeJS.ErrnoException) => {
+  if (code !== 'ENOENT') throw new Error(`Could not copy: ${code}`)
+}
+
+if (import.meta.main) {
+  const folder = process.argv[2] ?? join(root, '.chartside/packages')
+  const archives = await packAll(folder)
+  for (const archive of archives.values()) process.stdout.write(`${archive}\n`)
+  const others = (await readdir(folder)).length - archives.size
+  if (others > 0) process.stdout.write(`(${others} other file(s) in that folder)\n`)
+}

@@ -1,0 +1,61 @@
+// Which packages leave this repository, and what their package.json says to whoever installs them:
+// dist in place of src, one half for `import`, one for `require`. Pure; builds nothing.
+
+/** In the order in which they need each other. */
+export const PUBLIC_PACKAGES = ['protocol', 'sdk', 'app-kit', 'test-kit'] as const
+export type PublicPackage = (typeof PUBLIC_PACKAGES)[number]
+
+/** A package.json of the workspace, as far as it matters here. */
+export interface SourceManifest {
+  readonly name: string
+  readonly version: string
+  readonly description?: string
+  readonly exports?: Readonly<Record<string, string>>
+  readonly bin?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly peerDependenciesMeta?: object
+}
+
+/** Node.js that can `require` the ES modules among the dependencies. */
+const ENGINES = { node: '>=20.19' }
+
+/** Of use in this repository only: what the bundler makes the served script of. */
+const INTERNAL = new Set(['./served'])
+
+const listExports = ({ exports = {} }: SourceManifest) =>
+  Object.entries(exports).filter(([subpath]) => !INTERNAL.has(subpath))
+
+/** The source files that a package is bundled from: what it exports, and its command. */
+export const listEntries = (source: SourceManifest): string[] =>
+  [...listExports(source).map(([, file]) => file), ...(source.bin ? [source.bin] : [])].filter(
+    (file) => file.endsWith('.ts'),
+  )
+
+/** Where a source file ends up: `src/server/index.ts` → `server/index.js`. */
+export const builtName = (file: string, extension: '.js' | '.d.ts' = '.js'): string =>
+  file.replace(/^\.\/src\//, '').replace(/\.ts$/, extension)
+
+export function buildManifest(source: SourceManifest): object {
+  const { name, version, description, bin, dependencies, peerDependencies } = source
+  const half = (folder: string, file: string) => ({
+    types: `./dist/${folder}/${builtName(file, '.d.ts')}`,
+    default: `./dist/${folder}/${builtName(file)}`,
+  })
+  const exports = listExports(source).map(([subpath, file]) => [
+    subpath,
+    file.endsWith('.ts') ? { import: half('esm', file), require: half('cjs', file) } : file,
+  ])
+  return {
+    name,
+    version,
+    ...(description ? { description } : {}),
+    type: 'module',
+    engines: ENGINES,
+    ...(bin ? { bin: { [name]: `dist/esm/${builtName(bin)}` } } : {}),
+    ...(exports.length > 0 ? { exports: Object.fromEntries(exports) } : {}),
+    ...(dependencies ? { dependencies } : {}),
+    ...(peerDependencies ? { peerDependencies } : {}),
+    ...(source.peerDependenciesMeta ? { peerDependenciesMeta: source.peerDependenciesMeta } : {}),
+  }
+}

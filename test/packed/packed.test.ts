@@ -1,0 +1,138 @@
+// The packages as they would ship: packed, looked at by the tools of the trade, installed into an empty
+// project, and used from there by ES modules and by CommonJS, in JavaScript and in types. Uses npm's
+// cache first; what is not in it comes from the registry, as for anybody who installs them.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { packAll } from '../../scripts/pack.ts'
+
+const run = promisify(execFile)
+const tool = (name: string) =>
+  fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url))
+
+let folder: string
+let project: string
+let archives: Map<string, string>
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chartside-packed-'))
+  project = join(folder, 'project')
+  archives = await packAll(folder)
+  const dependencies = Object.fromEntries(
+    [...archives].map(([name, archive]) => [name, `file:${archive}`]),
+  )
+  const manifest = { name: 'empty-project', version: '1.0.0', private: true, dependencies }
+  await write('package.json', JSON.stringify(manifest))
+  const quick = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts']
+  await run('npm', ['install', ...quick], { cwd: project })
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+async function write(name: string, text: string): Promise<void> {
+  await mkdir(project, { recursive: true })
+  await writeFile(join(project, name), text)
+}
+
+/** Runs a command; what it printed when it fails. */
+async function complaint(command: string, args: readonly string[]): Promise<string | undefined> {
+  return run(command, args, { cwd: project }).then(
+    () => undefined,
+    ({ stdout, stderr }) => `${stdout}${stderr}`,
+  )
+}
+
+test('publint and arethetypeswrong find nothing to say', async () => {
+  assert.ok(archives.size >= 4)
+  for (const [name, archive] of archives) {
+    assert.equal(await complaint(tool('publint'), [archive, '--strict']), undefined, name)
+    const types = ['--profile', 'node16', '--no-emoji', archive]
+    if (name === 'create-chartside-app') continue
+    assert.equal(await complaint(tool('attw'), types), undefined, name)
+  }
+})
+
+/** What each package must give, by the names that the documents use. */
+const USED: Record<string, readonly string[]> = {
+  '@chartside/sdk': ['initServiceSDK', 'initWorkerServiceSDK', 'ServiceSDKError'],
+  '@chartside/app-kit/browser': ['beginLaunch', 'readCallback', 'createSession'],
+  '@chartside/app-kit/server': ['createAppKit', 'createSessions', 'createSqlReplayStore'],
+  '@chartside/app-kit/express': ['toExpress'],
+  '@chartside/app-kit/fastify': ['toFastify'],
+  '@chartside/test-kit': ['startFakeIssuer', 'createFakeHost'],
+  '@chartside/protocol/handshake': ['parseHello'],
+}
+
+/** These run in a page or on any server of web standards, so their types know nothing of Node. */
+const OF_THE_WEB = Object.keys(USED).filter((name) => !/express|fastify|test-kit/.test(name))
+const NODE_TYPES = fileURLToPath(new URL('../../node_modules/@types', import.meta.url))
+
+/** Type checks files of the project, the declarations of every package included. */
+async function checkTypes(files: readonly string[], types: readonly string[]) {
+  const compilerOptions = {
+    target: 'es2022',
+    module: 'nodenext',
+    lib: ['es2022', 'dom', 'dom.iterable'],
+    strict: true,
+    noEmit: true,
+    types,
+    typeRoots: [NODE_TYPES],
+  }
+  await write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
+  return complaint(tool('tsc'), ['-p', '.'])
+}
+
+/** A program that looks at every name, with `import` or with `require`. */
+function buildProgram(among: readonly string[], style: 'import' | 'require'): string {
+  const used = Object.entries(USED).filter(([from]) => among.includes(from))
+  const lines = used.map(([from, names]) =>
+    style === 'import'
+      ? `import { ${names.join(', ')} } from '${from}'`
+      : `const { ${names.join(', ')} } = require('${from}')`,
+  )
+  const found = used.flatMap(([, names]) => names).join(', ')
+  return `${lines.join('\n')}
+for (const [name, value] of Object.entries({ ${found} })) {
+  if (typeof value !== 'function') throw new Error(name + ' is ' + typeof value)
+}
+`
+}
+
+test('types resolve for ES modules and for CommonJS, and those of the web need no Node', async () => {
+  for (const extension of ['mts', 'cts']) {
+    await write(`web.${extension}`, buildProgram(OF_THE_WEB, 'import'))
+    await write(`all.${extension}`, buildProgram(Object.keys(USED), 'import'))
+  }
+  assert.equal(await checkTypes(['web.mts', 'web.cts'], []), undefined)
+  assert.equal(await checkTypes(['all.mts', 'all.cts'], ['node']), undefined)
+})
+
+test('an ES module and a CommonJS file find every name when they run', async () => {
+  for (const [file, style] of [
+    ['run.mjs', 'import'],
+    ['run.cjs', 'require'],
+  ] as const) {
+    await write(file, buildProgram(Object.keys(USED), style))
+    assert.equal(await complaint(process.execPath, [file]), undefined, file)
+  }
+})
+
+test('a name that is not there is told, so these checks can fail', async () => {
+  await write('wrong.mts', "import { initServiceSdk } from '@chartside/sdk'\ninitServiceSdk()\n")
+  assert.match((await checkTypes(['wrong.mts'], [])) ?? '', /initServiceSDK/)
+})
+
+test('nothing of this repository is needed but what was packed', async () => {
+  for (const name of archives.keys()) {
+    const installed = join(project, 'node_modules', name, 'package.json')
+    const { exports = {}, dependencies = {} } = JSON.parse(await readFile(installed, 'utf8'))
+    assert.doesNotMatch(JSON.stringify(exports), /src\//)
+    for (const [other, range] of Object.entries(dependencies)) {
+      assert.doesNotMatch(String(range), /^(file|workspace|link):/)
+      if (other.startsWith('@chartside/')) assert.ok(archives.has(other), `${name} needs ${other}`)
+    }
+  }
+})
