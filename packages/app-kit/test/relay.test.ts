@@ -251,9 +251,10 @@ test('answers no page of another origin, and asks nobody for it', async () => {
     { origin: 'null' },
     { origin: 'https://app.invalid', 'sec-fetch-site': 'cross-site' },
   ]) {
-    const { calls, relay } = upstream(() => Response.json({ access_token: 'at_1' }))
+    const { calls, lines, relay } = upstream(() => Response.json({ access_token: 'at_1' }))
     const response = await relay(post({ code: 'c' }, headers as Record<string, string>))
     assert.equal(response.status, 403)
+    assert.match(lines.join(), /list it in allowedOrigins/)
     assert.equal(response.headers.get('access-control-allow-origin'), null)
     assert.equal(calls.length, 0)
   }

@@ -20,6 +20,8 @@ export async function relayExchange(request: Request, settings: RelaySettings): 
     Response.json(body, { status, headers: { ...NO_STORE, ...cors, ...headers } })
 
   if (decideCallerOrigin(request, settings.allowedOrigins) === 'foreign') {
+    const origin = JSON.stringify(request.headers.get('origin')?.slice(0, 200) ?? null)
+    settings.log(`relay refused a page of ${origin}: list it in allowedOrigins if it is yours`)
     return reply(403, { error: 'origin_not_allowed' })
   }
   if (request.method === 'OPTIONS')
