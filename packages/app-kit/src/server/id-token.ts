@@ -4,7 +4,7 @@
 import { base64url, compactVerify } from 'jose'
 import { IdTokenError } from './errors.ts'
 import { hasDuplicateKeys } from './json-keys.ts'
-import type { FindKey } from './key-set.ts'
+import type { FindKey, VerificationKey } from './key-set.ts'
 import { type LaunchIdentity, parseLaunchIdentity } from './launch-identity.ts'
 import { isRecord } from './read-text.ts'
 import type { ReplayStore } from './replay-store.ts'
@@ -101,7 +101,7 @@ function parseHeader(header: Record<string, unknown>): { readonly kid: string | 
   return { kid }
 }
 
-async function verifySignature(idToken: string, key: Awaited<ReturnType<FindKey>>): Promise<void> {
+async function verifySignature(idToken: string, key: VerificationKey): Promise<void> {
   try {
     await compactVerify(idToken, key, { algorithms: ['RS256'] })
   } catch (cause) {

@@ -1,12 +1,15 @@
 // The service's published keys: which of them a token's header asks for. Knows RS256 keys only,
 // whatever else the set holds. Fetches through a cache; makes no verdict on a signature.
 // Spec §4.4, §5.4; RFC 7517; security R02, R04.
-import { type CryptoKey, createLocalJWKSet, errors } from 'jose'
+import { createLocalJWKSet, errors } from 'jose'
 import { type CacheRules, createCachedDocument } from './cached-document.ts'
 import { IdTokenError } from './errors.ts'
 import { loadJson } from './load-json.ts'
 
-export type FindKey = (kid: string | undefined) => Promise<CryptoKey>
+/** A CryptoKey, named without the types of a library or of a browser. */
+export type VerificationKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
+export type FindKey = (kid: string | undefined) => Promise<VerificationKey>
 
 /**
  * @throws IdTokenError key_unknown, key_ambiguous (no `kid` and several keys, or one `kid` twice),
