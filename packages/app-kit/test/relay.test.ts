@@ -193,6 +193,14 @@ test('follows no redirect, so the secret stays where it was sent [R09]', async (
   }
 })
 
+test('answers 502 for a status that nobody may answer with', async (t) => {
+  const tokenUrl = await listen(t, (_request, response) => response.writeHead(999).end())
+  const { relay } = upstream(() => new Response(), { tokenUrl, fetch })
+  const response = await relay(post({ code: 'code_1' }))
+  assert.equal(response.status, 502)
+  assert.deepEqual(await read(response), { error: 'token_exchange_failed' })
+})
+
 test('gives up on a service that does not answer in time [R09]', async (t) => {
   const tokenUrl = await listen(t, () => {})
   const { relay, lines } = upstream(() => new Response(), {

@@ -76,7 +76,7 @@ export interface FakeIssuer {
 const MAX_BODY_BYTES = 65_536
 
 export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<FakeIssuer> {
-  const now = options.now ?? Date.now
+  const now = options.now ?? (() => Date.now())
   const launches = new Map<string, FakeLaunch>()
   const requests: Incoming[] = []
   const faults: { path: string; fault: Fault }[] = []

@@ -107,7 +107,8 @@ function refused(
     'exchange_refused',
     description ?? `The token endpoint answered ${response.status} without a description.`,
     {
-      status: response.status,
+      // Not every number that travels as a status is one that may be answered with.
+      status: response.status <= 599 ? response.status : 502,
       error,
       description,
       traceId: clean(fields.trace_id),

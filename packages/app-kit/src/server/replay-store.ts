@@ -9,7 +9,7 @@ export interface ReplayStore {
 const SWEEP_EVERY_MS = 60_000
 
 /** For one process. Many processes need a store that they share. */
-export function createMemoryReplayStore(now: () => number = Date.now): ReplayStore {
+export function createMemoryReplayStore(now: () => number = () => Date.now()): ReplayStore {
   const accepted = new Map<string, number>()
   let sweptAt = now()
   const sweep = () => {
@@ -47,7 +47,7 @@ export interface SqlReplayStore extends ReplayStore {
 
 /** On SQLite (3.35 or newer), PostgreSQL, and what speaks their SQL. */
 export function createSqlReplayStore(options: SqlReplayStoreOptions): SqlReplayStore {
-  const { run, placeholder = () => '?', now = Date.now } = options
+  const { run, placeholder = () => '?', now = () => Date.now() } = options
   const nowSeconds = () => Math.floor(now() / 1000)
   const [one, two, three] = [placeholder(1), placeholder(2), placeholder(3)]
   return {

@@ -29,7 +29,7 @@ export interface SessionStore {
 const SWEEP_EVERY_MS = 60_000
 
 /** For one process. Sessions end with it. */
-export function createMemorySessionStore(now: () => number = Date.now): SessionStore {
+export function createMemorySessionStore(now: () => number = () => Date.now()): SessionStore {
   const sessions = new Map<string, StoredSession>()
   let sweptAt = now()
   const sweep = () => {

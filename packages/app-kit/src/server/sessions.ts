@@ -51,7 +51,7 @@ export interface Sessions {
 }
 
 export function createSessions(options: SessionsOptions = {}): Sessions {
-  const now = options.now ?? Date.now
+  const now = options.now ?? (() => Date.now())
   const store = options.store ?? createMemorySessionStore(now)
   const cookie: CookieRules = {
     name: options.cookieName ?? 'session',

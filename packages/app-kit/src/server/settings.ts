@@ -56,7 +56,7 @@ const MAX_TIMEOUT_MS = 10_000
 export function parseOptions(options: AppKitOptions): Settings {
   const insecure = options.dangerouslyAllowHttp === true
   const baseUrl = requireUrl('baseUrl', options.baseUrl, insecure).replace(/\/+$/, '')
-  const now = options.now ?? Date.now
+  const now = options.now ?? (() => Date.now())
   const { replays = createMemoryReplayStore(now) } = options
   return {
     baseUrl,
@@ -82,7 +82,8 @@ export function parseOptions(options: AppKitOptions): Settings {
       MAX_TIMEOUT_MS,
     ),
     log: options.log ?? (() => {}),
-    fetch: options.fetch ?? fetch,
+    // Looked up at each call, so that a test or a tracer may put another in its place.
+    fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     now,
   }
 }
