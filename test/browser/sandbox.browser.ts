@@ -124,6 +124,19 @@ test('reloading the frame after its code was used shows why authorize refused', 
   assert.match(text, /launch_used/)
 })
 
+test('the timeline catches up on what it missed while the event stream was down', async () => {
+  let isDown = true
+  await page.route('**/api/sessions/*/events', (route) =>
+    isDown ? route.abort() : route.continue(),
+  )
+  await signIn('/meadow')
+  await visitNotes().locator('#provider').waitFor()
+  assert.equal(await page.locator('.launch').count(), 0)
+  isDown = false
+  await step('Visit Notes', 'context', 'ok').waitFor()
+  await step('Coding Watch', 'context', 'ok').waitFor()
+})
+
 test('the terminal has told the story in lines that a person can read, without a secret', () => {
   const text = lines.join('\n')
   assert.match(text, /Visit Notes: code exchanged/)

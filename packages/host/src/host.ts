@@ -87,25 +87,24 @@ export function createHost(options: HostOptions): Host {
     onClosed: (frame) => frames.delete(frame),
   }
 
+  /** A frame takes only what is said of its own launch. */
+  const hear = (view: LaunchView) => {
+    emit({ type: 'launch', view })
+    for (const frame of frames) frame.hear(view)
+  }
   const stopAnswering = answerHellos(window, frames, emit)
   void followSession(
     service,
     clock,
     {
-      onLaunch: (view) => {
-        emit({ type: 'launch', view })
-        for (const frame of frames) frame.hear(view)
-      },
+      onLaunch: hear,
       onEnded: (reason) => {
         over = reason
         for (const frame of frames) frame.end(reason)
         emit({ type: 'session_ended', reason })
       },
       onResumed: () => {
-        for (const frame of frames) {
-          const hear = (view: LaunchView) => frame.hear(view)
-          service.findLaunch(frame.launch.id).then(hear, () => {})
-        }
+        for (const { launch } of frames) service.findLaunch(launch.id).then(hear, () => {})
       },
       onBroken: (error) => emit(failed('events', error)),
     },
