@@ -68,7 +68,7 @@ async function launched(query: (state: string) => string) {
   return openPage(`https://app.example/callback?${query(state)}`, launch.stored)
 }
 
-test('takes code and state out of the address and keeps the query of the app', async () => {
+test('takes code and state out of the address and keeps the query of the app [H02]', async () => {
   const page = await launched(
     (state) => `tenant=1&code=code_1&state=${state}&iss=https://s.example/app-auth`,
   )

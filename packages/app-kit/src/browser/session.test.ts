@@ -145,7 +145,7 @@ test('never sends the bearer to another origin', async () => {
   assert.equal(server.calls.length, 1)
 })
 
-test('keeps no bearer in the tab: the session is resumed by its id and the cookie', async () => {
+test('keeps no bearer in the tab: the session is resumed by its id and the cookie [H05]', async () => {
   const server = serve({ live: 1 })
   const page = openPage('https://app.example/callback')
   await open(server, page).start({ code: 'c' })
