@@ -2,12 +2,11 @@
 // sign a provider in against the real service, and it starts again on other ports with the same data.
 // Spec §1.1, §4.3, §5.1, §5.6.
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
 import {
   SAMPLE_ADMIN_EMAIL,
   SAMPLE_PASSWORD,
@@ -15,11 +14,10 @@ import {
 } from '@chartside/server/sample-data'
 import { formatEntry, PLAIN } from '../src/log-lines.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox.ts'
+import { json, launchAndAuthorize, local, type Practice, proof } from './launching.ts'
 
 const [practice, otherPractice] = SAMPLE_PRACTICES
 const [provider] = practice.providers
-
-type Practice = (typeof SAMPLE_PRACTICES)[number]
 
 let dataDir = ''
 let sandbox: Sandbox
@@ -40,77 +38,11 @@ after(async () => {
 const serviceUrl = (): string => sandbox.places.service.url
 const ehrUrl = (): string => sandbox.places.ehr.url
 
-/** Node cannot resolve `*.localhost`; the servers listen on loopback. */
-const local = (url: string): string => url.replace(/\/\/[a-z.-]+\.localhost/, '//127.0.0.1')
-
-async function json<Reply>(url: string, body?: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(local(url), {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  })
-  return { status: response.status, body: (await response.json()) as Reply, response }
-}
-
-async function openSession({ name, providers: [provider] }: Practice) {
-  const service = serviceUrl()
-  const credentials = { email: provider.email, password: SAMPLE_PASSWORD }
-  const signedIn = await json<{ token: string }>(`${service}/auth/sign-in`, credentials)
-  const authorization = `Bearer ${signedIn.body.token}`
-  const me = await json<{ memberships: { account: { id: string; name: string } }[] }>(
-    `${service}/api/users/me`,
-    undefined,
-    { authorization },
-  )
-  const accountId = me.body.memberships.find(({ account }) => account.name === name)?.account.id
-  const session = await json<EhrSession>(
-    `${service}/api/sessions`,
-    { accountId, ehrType: 'meadow', deviceId: 'test-device' },
-    { authorization },
-  )
-  return { authorization, session: session.body }
-}
-
-const VERIFIER = 'v'.repeat(43)
-const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
-
-/** What host, app page and browser do up to the callback; answers with the code. */
-async function launchAndAuthorize(name: string, appUrl: string, at: Practice = practice) {
-  const { authorization, session } = await openSession(at)
-  const app = session.apps.find((candidate) => candidate.name === name)
-  assert.ok(app, `${name} is in the session`)
-  const opened = await json<OpenedLaunch>(
-    `${serviceUrl()}/api/sessions/${session.id}/launches`,
-    { appId: app.id, kind: app.kinds[0] },
-    { authorization },
-  )
-  assert.equal(opened.status, 201)
-  const page = await (await fetch(local(opened.body.launchUrl))).text()
-  const [clientId = ''] = /cli_[0-9a-f]{32}/.exec(page) ?? []
-  const authorize = new URL(`${serviceUrl()}/app-auth/authorize`)
-  authorize.search = new URLSearchParams({
-    response_type: 'code',
-    client_id: clientId,
-    launch: opened.body.launchId,
-    scope: 'launch openid profile',
-    redirect_uri: `${appUrl}/callback`,
-    state: `${opened.body.launchId}:csrf`,
-    // The SDK of option 2 has no verifier to send on.
-    ...(name === 'Visit Notes' ? { code_challenge: CHALLENGE, code_challenge_method: 'S256' } : {}),
-  }).toString()
-  const { headers } = await fetch(authorize, { redirect: 'manual' })
-  const location = new URL(headers.get('location') ?? 'http://no-redirect.invalid')
-  assert.equal(location.origin, appUrl)
-  return location.searchParams.get('code') ?? ''
-}
-
 interface Started {
   readonly access_token: string
   readonly id_token: string
   readonly session: { readonly id: string; readonly token: string }
 }
-
-const proof = (code: string) => ({ code, code_verifier: VERIFIER })
 
 interface Me {
   readonly name: string
@@ -119,7 +51,7 @@ interface Me {
 
 test('signs a provider in at Visit Notes by its own exchange, once per code', async () => {
   const visitNotes = sandbox.appUrl('visit-notes')
-  const code = await launchAndAuthorize('Visit Notes', visitNotes)
+  const code = await launchAndAuthorize(sandbox, 'Visit Notes', visitNotes)
   const origin = { origin: visitNotes }
   const started = await json<Started>(`${visitNotes}/api/session`, proof(code), origin)
   assert.equal(started.status, 200)
@@ -146,7 +78,7 @@ test('signs a provider in at Visit Notes by its own exchange, once per code', as
 /** One tab with Visit Notes in it, as its page and its browser see it. */
 async function openVisitNotes(at: Practice) {
   const visitNotes = sandbox.appUrl('visit-notes')
-  const code = await launchAndAuthorize('Visit Notes', visitNotes, at)
+  const code = await launchAndAuthorize(sandbox, 'Visit Notes', visitNotes, at)
   const origin = { origin: visitNotes }
   const { body, response } = await json<Started>(`${visitNotes}/api/session`, proof(code), origin)
   const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';')
@@ -224,7 +156,7 @@ test('ends the session of Visit Notes by its cookie when the bearer has run out'
 
 test('exchanges a code at the token endpoint of Coding Watch and meets who is there', async () => {
   const codingWatch = sandbox.appUrl('coding-watch')
-  const code = await launchAndAuthorize('Coding Watch', codingWatch)
+  const code = await launchAndAuthorize(sandbox, 'Coding Watch', codingWatch)
   const tokens = await json<{ access_token: string; id_token: string }>(`${codingWatch}/token`, {
     code,
   })
@@ -239,6 +171,29 @@ test('exchanges a code at the token endpoint of Coding Watch and meets who is th
 
   const replay = await json<{ error: string }>(`${codingWatch}/token`, { code })
   assert.deepEqual([replay.status, replay.body], [400, { error: 'invalid_grant' }])
+})
+
+test('takes no callback at Growth Chart that the same browser did not begin [R06]', async () => {
+  const growthChart = sandbox.appUrl('growth-chart')
+  const query = `code=code_1&state=lnch_1:forged&iss=${encodeURIComponent(`${serviceUrl()}/app-auth`)}`
+  const cookie = '__Host-growth-chart-launch-0=forged.verifier.nonce'
+  for (const headers of [{}, { cookie }]) {
+    const { status } = await json(`${growthChart}/session`, { query }, headers)
+    assert.equal(status, 400)
+  }
+})
+
+test('answers a path that begins with two slashes without a 5xx', async () => {
+  for (const { port, manifest } of sandbox.places.apps) {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const request = get({ host: '127.0.0.1', port, path: '//' }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      request.on('error', reject)
+    })
+    assert.ok(status && status < 500, `${manifest.slug}: ${status}`)
+  }
 })
 
 test('serves app pages under a policy that names the SDK host and the host page', async () => {
@@ -261,7 +216,7 @@ test('starts again on other ports with the data of the run before, and publishes
   assert.notDeepEqual(sandbox.places, placesBefore)
   assert.equal(await readLatestVersion(), versionBefore)
   const visitNotes = sandbox.appUrl('visit-notes')
-  const code = await launchAndAuthorize('Visit Notes', visitNotes)
+  const code = await launchAndAuthorize(sandbox, 'Visit Notes', visitNotes)
   const origin = { origin: visitNotes }
   assert.equal((await json(`${visitNotes}/api/session`, proof(code), origin)).status, 200)
 })
