@@ -102,3 +102,17 @@ test('stops when its caller does, with the reason of the caller', async () => {
   controller.abort(new Error('the page is gone'))
   await assert.rejects(running, /the page is gone/)
 })
+
+test('gives up after its time, with a code of its own and 504 [R09]', async () => {
+  const silent = createAppKit({
+    baseUrl: 'https://service.invalid',
+    clientId: 'cli_1',
+    clientSecret: 'cs_secret',
+    exchangeTimeoutMs: 20,
+    fetch: (_url, init) =>
+      new Promise((_, reject) => {
+        init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+      }),
+  })
+  await assert.rejects(silent.exchange('code_1'), { code: 'exchange_timeout', status: 504 })
+})

@@ -4,13 +4,12 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { reseal } from '../src/keys/key-rotation.ts'
 import { masterKeyFrom, masterKeysOf } from '../src/keys/master-key.ts'
-import { totpAt } from '../src/users/totp.ts'
+import { codeAt, readSecret } from './authenticator.ts'
 import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
 import { signIn } from './story.ts'
 import { ADMIN, startTestService, type TestService } from './test-service.ts'
 
 const PAGE = '/auth/sign-in/second-factor'
-const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 let service: TestService
 let token: string
@@ -38,16 +37,12 @@ function call(method: 'GET' | 'POST', path: string, payload?: object) {
   })
 }
 
-const codeNow = (later = 0) => totpAt(secret, Math.floor(service.clock() / 30_000) + later)
+const codeNow = (later = 0) => codeAt(secret, service.clock() + later * 30_000)
 
 async function switchOn(): Promise<Buffer> {
   const made = await call('POST', '')
   assert.equal(made.statusCode, 201, made.body)
-  const bits = [...made.json().secret].map((sign) =>
-    BASE32.indexOf(sign).toString(2).padStart(5, '0'),
-  )
-  const bytes = bits.join('').match(/.{8}/g) ?? []
-  secret = Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
+  secret = readSecret(made.json().secret)
   assert.match(made.json().qrCode, /^<svg/)
   assert.equal((await call('POST', '/confirm', { code: codeNow() })).statusCode, 204)
   return secret

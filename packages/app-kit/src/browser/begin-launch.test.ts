@@ -91,3 +91,16 @@ test('builds the authorize URL for apps that keep their own state', () => {
   assert.equal(url.searchParams.get('state'), 'lnch_1:abc')
   assert.equal(url.searchParams.has('code_challenge'), false)
 })
+
+test('says that PKCE needs a secure page where there is no Web Crypto, and remembers nothing', async () => {
+  const page = openPage('http://app.example/launch?launch_id=lnch_1')
+  const subtle = Object.getOwnPropertyDescriptor(Crypto.prototype, 'subtle') ?? {}
+  Object.defineProperty(Crypto.prototype, 'subtle', { configurable: true, get: () => undefined })
+  try {
+    const refused = beginLaunch({ ...options, pkce: true }, page)
+    await assert.rejects(refused, { code: 'crypto_unavailable', fix: /https/ })
+  } finally {
+    Object.defineProperty(Crypto.prototype, 'subtle', subtle)
+  }
+  assert.deepEqual(page.left, [])
+})

@@ -104,6 +104,7 @@ test('a reloaded callback, and a state used before, open nothing [R06]', async (
     message: 'CSRF validation failed',
   })
   assert.throws(() => readCallback({}, openPage('https://app.example/callback', page.stored)), {
+    code: 'missing_oauth_parameters',
     message: 'Missing OAuth parameters',
   })
 })

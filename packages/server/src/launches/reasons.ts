@@ -106,7 +106,7 @@ export const REASONS = {
   },
   host_reported: {
     cause: 'The host could not finish the handshake with the app.',
-    fix: 'Look up the code in docs/handshake.md.',
+    fix: 'Look up the code in docs/apps/errors.md.',
   },
 } as const satisfies Record<string, Explanation>
 

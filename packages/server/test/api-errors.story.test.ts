@@ -1,0 +1,165 @@
+// Every error code of the backend API, provoked, and its row in docs/apps/errors.md. A code that is new
+// does not compile until it is provoked here. Contract §4, RFC 9457.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import type { InjectOptions } from 'fastify'
+import { DatabaseUnavailable } from '../src/db/database.ts'
+import { API_ERRORS, type ApiErrorCode } from '../src/errors.ts'
+import { codeAt, readSecret } from './authenticator.ts'
+import { type Actor, type Cast, castOf } from './cast.ts'
+import { testBrowser, testClient } from './sign-in-browser.ts'
+import { type Story, startStory } from './story.ts'
+import { ADMIN } from './test-service.ts'
+
+let story: Story
+let cast: Cast
+before(async () => {
+  story = await startStory()
+  cast = await castOf(story.service)
+})
+after(() => story.close())
+
+interface Answer {
+  readonly status: number
+  readonly code: string | undefined
+}
+
+async function ask(options: InjectOptions): Promise<Answer> {
+  const answer = await story.request(options)
+  return { status: answer.statusCode, code: answer.json().code }
+}
+
+const as = (
+  actor: Actor,
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+  url: string,
+  body?: object,
+) =>
+  ask({
+    method,
+    url,
+    headers: { authorization: `Bearer ${actor.token}` },
+    ...(body ? { payload: body } : {}),
+  })
+
+const admin = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
+  as({ id: '', methodId: '', token: story.adminToken }, method, url, body)
+
+const account = () => `/api/accounts/${story.accountId}`
+
+/** A request of the administrator whose body is this text. */
+const raw = (payload: string, contentType = 'application/json') =>
+  ask({
+    method: 'POST',
+    url: '/api/accounts',
+    headers: { authorization: `Bearer ${story.adminToken}`, 'content-type': contentType },
+    payload,
+  })
+
+/** While a read of the database fails in this way. */
+async function whileReading(error: Error): Promise<Answer> {
+  const { db } = story.service.service
+  const { read } = db
+  Object.assign(db, { read: () => Promise.reject(error) })
+  return admin('GET', '/api/accounts').finally(() => Object.assign(db, { read }))
+}
+
+const guess = (email = 'nobody@test.example', password = 'wrong') =>
+  ask({ method: 'POST', url: '/auth/sign-in', payload: { email, password } })
+
+/** A page has no JSON: its code stands in it. */
+function codeOn(html: string): string {
+  return /<code>(\w+)<\/code>/.exec(html)?.[1] ?? html
+}
+
+async function elsewhere(): Promise<Answer> {
+  const abroad = await startStory({
+    CHARTSIDE_ALLOWED_REGIONS: 'US',
+    CHARTSIDE_TRUSTED_PROXIES: '127.0.0.1',
+  })
+  try {
+    const headers = { 'x-forwarded-for': '193.0.6.139' }
+    const answer = await abroad.request({ url: '/api/accounts', headers })
+    return { status: answer.statusCode, code: answer.json().code }
+  } finally {
+    await abroad.close()
+  }
+}
+
+const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
+  invalid_request: () => admin('POST', '/api/accounts', { name: '' }),
+  invalid_json: () => raw('{"name":'),
+  not_signed_in: () => ask({ url: '/api/accounts' }),
+  wrong_credentials: () => guess(),
+  sign_in_failed: async () => {
+    const browser = testBrowser(story.service)
+    const page = await browser.open(testClient(story.service).url)
+    const { status, html } = await browser.send(page, '/auth/sign-in/passkey', { response: '{}' })
+    return { status, code: codeOn(html) }
+  },
+  second_factor_required: async () => {
+    const headers = { authorization: `Bearer ${story.adminToken}` }
+    const url = '/api/users/me/second-factor'
+    const made = await story.request({ method: 'POST', url, headers })
+    const code = codeAt(readSecret(made.json().secret), story.service.clock())
+    assert.equal((await story.api('POST', `${url}/confirm`, { code })).statusCode, 204)
+    const { db } = story.service.service
+    return guess(ADMIN.email, ADMIN.password).finally(() =>
+      db.write({ sql: 'DELETE FROM second_factors', args: [] }),
+    )
+  },
+  sign_in_again: async () => {
+    story.service.clock.advance(20 * 60)
+    return admin('POST', '/api/users/me/second-factor')
+  },
+  region_not_allowed: elsewhere,
+  not_allowed: () =>
+    as(cast.people.provider, 'PATCH', `/api/accounts/${cast.accountId}`, { name: 'Mine' }),
+  not_found: () => admin('GET', '/api/accounts/acc_nope'),
+  method_not_allowed: () => admin('DELETE', '/api/accounts'),
+  conflict: async () => {
+    const { collection } = (await story.api('GET', account())).json()
+    return admin('DELETE', `/api/collections/${collection.id}`)
+  },
+  session_ended: async () => {
+    const id = await story.openSession()
+    await story.api('DELETE', `/api/sessions/${id}`)
+    return admin('POST', `/api/sessions/${id}/launches`, { appId: story.app.id, kind: 'ui' })
+  },
+  app_not_available: async () => {
+    const id = await story.openSession()
+    return admin('POST', `/api/sessions/${id}/launches`, { appId: cast.app.id, kind: 'ui' })
+  },
+  used_already: async () => {
+    const browser = testBrowser(story.service)
+    const { status, html } = await browser.open('/auth/callback?code=x&state=x')
+    return { status, code: codeOn(html) }
+  },
+  precondition_failed: () =>
+    ask({
+      method: 'PATCH',
+      url: account(),
+      headers: { authorization: `Bearer ${story.adminToken}`, 'if-match': '"old"' },
+      payload: { name: 'New' },
+    }),
+  body_too_large: () => raw(JSON.stringify({ name: 'x'.repeat(300_000) })),
+  unsupported_media_type: () => raw('name=x', 'text/plain'),
+  rate_limited: async () => {
+    for (let i = 0; i < 10; i++) await guess(ADMIN.email)
+    return guess(ADMIN.email)
+  },
+  server_error: () => whileReading(new Error('a mistake of ours')),
+  temporarily_unavailable: () => whileReading(new DatabaseUnavailable(new Error('away'))),
+}
+
+const page = readFileSync(new URL('../../../docs/apps/errors.md', import.meta.url), 'utf8')
+
+for (const [code, provoke] of Object.entries(PROVOKED) as [ApiErrorCode, () => Promise<Answer>][]) {
+  const { status, title } = API_ERRORS[code]
+  test(`${code} is reached with ${status}, and has its row`, async () => {
+    assert.deepEqual(await provoke(), { status, code })
+    const row = `| \`${code}\` | ${status} | ${title} |`
+    assert.ok(page.includes(row), `docs/apps/errors.md needs the row\n${row}`)
+  })
+}

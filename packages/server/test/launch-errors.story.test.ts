@@ -1,0 +1,255 @@
+// Every way in which a launch can fail, provoked: each reason of the timeline and each OAuth error code
+// is reached by somebody, leaves as docs/apps/errors.md says, and has its row there. A reason that is
+// new does not compile until it is provoked here.
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { after, before, test } from 'node:test'
+import { DatabaseUnavailable, type Statement } from '../src/db/database.ts'
+import type { OAuthErrorCode } from '../src/errors.ts'
+import { REASONS, type Reason } from '../src/launches/reasons.ts'
+import {
+  authorize,
+  exchange,
+  freshCode,
+  type RegisteredApp,
+  type Story,
+  signIn,
+  startStory,
+} from './story.ts'
+import { ADMIN } from './test-service.ts'
+
+let story: Story
+let other: RegisteredApp
+before(async () => {
+  story = await startStory()
+  other = await story.registerApp('other')
+})
+after(() => story.close())
+
+const VERIFIER = 'v'.repeat(43)
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
+const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
+
+/** Goes to authorize with a launch. Gives the error code that comes back. */
+async function refusedAuthorize(
+  launchId: string,
+  changes: Record<string, string | undefined> = {},
+  app?: RegisteredApp,
+): Promise<string | null> {
+  return (await authorize(story, launchId, changes, app)).searchParams.get('error')
+}
+
+const refusedExchange = async (code: string, changes: object = {}, app?: RegisteredApp) =>
+  String((await exchange(story, code, { ...changes }, app)).json().error)
+
+const freshLaunch = async (app = story.app) => {
+  const sessionId = await story.openSession()
+  return { sessionId, ...(await story.launch({ app, sessionId })) }
+}
+
+async function patchApp(fields: object): Promise<void> {
+  const { statusCode } = await story.api('PATCH', `/api/apps/${story.app.id}`, fields)
+  assert.equal(statusCode, 200)
+}
+
+/** What a host tells of a handshake that failed. Gives the code that the timeline shows. */
+async function reportFailure(): Promise<string> {
+  const { launchId } = await freshLaunch()
+  const { id } = (await story.api('GET', `/api/launches?launch_id=${launchId}`)).json().items[0]
+  const body = { step: 'handshake', outcome: 'failed', code: 'HANDSHAKE_TIMEOUT' }
+  await story.api('POST', `/api/launches/${id}/steps`, body)
+  const { steps } = (await story.api('GET', `/api/launches/${id}`)).json()
+  const { reason, code } = steps.find(
+    ({ step, outcome }: { step: string; outcome: string }) =>
+      step === 'handshake' && outcome === 'failed',
+  )
+  assert.equal(reason, 'host_reported')
+  return code
+}
+
+/** The launch is over between the moment it is looked at and the moment its code is kept. */
+async function loseRace(): Promise<string | null> {
+  const { launchId, sessionId } = await freshLaunch()
+  const { db } = story.service.service
+  const { write } = db
+  let isOver = false
+  Object.assign(db, {
+    write: async (...statements: Statement[]) => {
+      if (!isOver) {
+        isOver = true
+        await story.api('DELETE', `/api/sessions/${sessionId}`)
+      }
+      return write(...statements)
+    },
+  })
+  return refusedAuthorize(launchId).finally(() => Object.assign(db, { write }))
+}
+
+async function signOutAndAuthorize(changes: Record<string, string> = {}) {
+  const token = await signIn(story.service, ADMIN)
+  const headers = { authorization: `Bearer ${token}` }
+  const post = async (url: string, payload: object) =>
+    (await story.request({ method: 'POST', url, headers, payload })).json()
+  const opening = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
+  const { id } = await post('/api/sessions', opening)
+  const body = { appId: story.app.id, kind: 'ui' }
+  const { launchId } = await post(`/api/sessions/${id}/launches`, body)
+  await story.request({ method: 'POST', url: '/auth/sign-out', headers })
+  return refusedAuthorize(launchId, changes)
+}
+
+async function inStaging(): Promise<string | null> {
+  const staging = await startStory({ CHARTSIDE_ENVIRONMENT: 'staging' })
+  try {
+    const { launchId } = await staging.launch()
+    const answer = await authorize(staging, launchId)
+    assert.match(staging.service.logText(), /"reason":"app_without_staging_access"/)
+    return answer.searchParams.get('error')
+  } finally {
+    await staging.close()
+  }
+}
+
+/** Each gives the code that the app sees. */
+const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
+  launch_missing: () => refusedAuthorize('x', { launch: undefined }),
+  launch_unknown: () => refusedAuthorize(`lnch_${'0'.repeat(60)}`),
+  launch_of_another_app: async () => refusedAuthorize((await freshLaunch(other)).launchId),
+  launch_expired: async () => {
+    const { launchId } = await freshLaunch()
+    story.service.clock.advance(301)
+    return refusedAuthorize(launchId)
+  },
+  launch_used: async () => {
+    const { launchId } = await freshLaunch()
+    const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
+    assert.equal((await exchange(story, code)).statusCode, 200)
+    return refusedAuthorize(launchId)
+  },
+  launch_burned: async () => {
+    const { launchId } = await freshLaunch()
+    const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
+    await exchange(story, code, { redirect_uri: 'https://elsewhere.example/' })
+    return refusedAuthorize(launchId)
+  },
+  launch_lost_race: loseRace,
+  launch_ended: async () => {
+    const { launchId, sessionId } = await freshLaunch()
+    await story.api('DELETE', `/api/sessions/${sessionId}`)
+    return refusedAuthorize(launchId)
+  },
+  user_signed_out: () => signOutAndAuthorize(),
+  app_disabled: async () => {
+    const { launchId } = await freshLaunch()
+    await patchApp({ enabled: false })
+    return refusedAuthorize(launchId).finally(() => patchApp({ enabled: true }))
+  },
+  app_without_staging_access: inStaging,
+  pkce_required: async () => {
+    const { launchId } = await freshLaunch()
+    await patchApp({ requirePkce: true })
+    return refusedAuthorize(launchId).finally(() => patchApp({ requirePkce: false }))
+  },
+  request_malformed: async () =>
+    refusedAuthorize((await freshLaunch()).launchId, { state: undefined }),
+  client_unknown: async () => {
+    const unknown = { ...story.app, clientId: `cli_${'0'.repeat(32)}` }
+    return refusedExchange(await freshCode(story), {}, unknown)
+  },
+  secret_wrong: async () =>
+    refusedExchange(await freshCode(story), { client_secret: story.app.secret.slice(0, -4) }),
+  code_unknown: () => refusedExchange(`code_${'0'.repeat(60)}`),
+  code_expired: async () => {
+    const code = await freshCode(story)
+    story.service.clock.advance(61)
+    return refusedExchange(code)
+  },
+  code_replayed: async () => {
+    const code = await freshCode(story)
+    await exchange(story, code)
+    return refusedExchange(code)
+  },
+  code_burned: async () => {
+    const code = await freshCode(story)
+    await exchange(story, code, { redirect_uri: 'https://elsewhere.example/' })
+    return refusedExchange(code)
+  },
+  client_mismatch: async () => refusedExchange(await freshCode(story), {}, other),
+  redirect_uri_mismatch: async () =>
+    refusedExchange(await freshCode(story), { redirect_uri: 'https://elsewhere.example/' }),
+  verifier_wrong: async () =>
+    refusedExchange(await freshCode(story, PKCE), { code_verifier: 'w'.repeat(43) }),
+  verifier_missing: async () => refusedExchange(await freshCode(story, PKCE)),
+  verifier_unexpected: async () =>
+    refusedExchange(await freshCode(story), { code_verifier: VERIFIER }),
+  host_reported: reportFailure,
+}
+
+/** Their provocation looks for them itself: in another service, and on the timeline. */
+const SEEN_ELSEWHERE = new Set<Reason>(['app_without_staging_access', 'host_reported'])
+
+const page = readFileSync(new URL('../../../docs/apps/errors.md', import.meta.url), 'utf8')
+
+for (const [reason, provoke] of Object.entries(PROVOKED) as [Reason, () => Promise<string>][]) {
+  test(`${reason} is reached, is written down for the app’s owner, and has its row`, async () => {
+    const before = story.service.logText().length
+    const code = await provoke()
+    if (!SEEN_ELSEWHERE.has(reason)) {
+      const said = story.service.logText().slice(before)
+      assert.match(said, new RegExp(`"reason":"${reason}"`))
+    }
+    const { cause, fix } = REASONS[reason]
+    const sent = reason === 'host_reported' ? 'a code of the SDK' : `\`${code}\``
+    const row = `| \`${reason}\` | ${sent} | ${cause} | ${fix} |`
+    assert.ok(page.includes(row), `docs/apps/errors.md needs the row\n${row}`)
+  })
+}
+
+/** Codes that no reason above leaves as. */
+const OTHER_CODES: Readonly<Partial<Record<OAuthErrorCode, () => Promise<string | null>>>> = {
+  invalid_scope: async () => refusedAuthorize((await freshLaunch()).launchId, { scope: 'openid' }),
+  unsupported_response_type: async () =>
+    refusedAuthorize((await freshLaunch()).launchId, { response_type: 'token' }),
+  request_not_supported: async () =>
+    refusedAuthorize((await freshLaunch()).launchId, { request: 'x' }),
+  request_uri_not_supported: async () =>
+    refusedAuthorize((await freshLaunch()).launchId, { request_uri: 'https://x.example/' }),
+  login_required: () => signOutAndAuthorize({ prompt: 'none' }),
+  unsupported_grant_type: () => refusedExchange('code_x', { grant_type: 'refresh_token' }),
+  invalid_token: async () => {
+    const headers = { authorization: `Bearer at_${'0'.repeat(60)}` }
+    return (await story.request({ url: '/app-auth/userinfo', headers })).json().error
+  },
+  temporarily_unavailable: async () => {
+    const { db } = story.service.service
+    const { write } = db
+    const code = await freshCode(story)
+    Object.assign(db, { write: () => Promise.reject(new DatabaseUnavailable(new Error('away'))) })
+    return refusedExchange(code).finally(() => Object.assign(db, { write }))
+  },
+  server_error: async () => {
+    const { db } = story.service.service
+    const { write } = db
+    const code = await freshCode(story)
+    Object.assign(db, { write: () => Promise.reject(new Error('a mistake of ours')) })
+    return refusedExchange(code).finally(() => Object.assign(db, { write }))
+  },
+}
+
+for (const [code, provoke] of Object.entries(OTHER_CODES)) {
+  test(`the OAuth error ${code} is reached and has its row`, async () => {
+    assert.equal(await provoke(), code)
+    assert.match(page, new RegExp(`^\\| \`${code}\` \\|`, 'm'))
+  })
+}
+
+test('every OAuth error code has its row', () => {
+  const source = readFileSync(new URL('../src/errors.ts', import.meta.url), 'utf8')
+  const [, union = ''] = /export type OAuthErrorCode =([\s\S]*?)\n\n/.exec(source) ?? []
+  const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => String(code))
+  assert.ok(codes.length > 10)
+  for (const code of [...codes, 'slow_down', 'region_not_allowed']) {
+    assert.match(page, new RegExp(`^\\| \`${code}\` \\|`, 'm'), code)
+  }
+})
