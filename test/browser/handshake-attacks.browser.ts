@@ -7,6 +7,7 @@ import {
   embed,
   eventsOf,
   eventually,
+  forge,
   heardBy,
   initialize,
   listen,
@@ -66,9 +67,7 @@ test('takes no answer of an earlier hello, replayed to the next document [X02]',
   await app.goto(`${stage.origins.app}/manual?reloaded`)
   const outcome = initialize(app, quick)
   await eventually(async () => (await heardBy(page)).length === 2)
-  await page.evaluate((recorded) => {
-    window.frames[0]?.postMessage(recorded, '*', [new MessageChannel().port2])
-  }, recorded)
+  await forge(page, [0], recorded)
   assert.equal((await outcome).code, 'HANDSHAKE_TIMEOUT')
 })
 

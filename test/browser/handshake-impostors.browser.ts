@@ -8,6 +8,7 @@ import {
   embed,
   eventsOf,
   eventually,
+  forge,
   heardBy,
   initialize,
   listen,
@@ -50,9 +51,7 @@ for (const [impostor, origin] of [
     const sibling = await embed(`${stage.origins[origin]}/panel`)
     const outcome = initialize(app, QUICK)
     const forged = welcomeFor(await nonceHeard())
-    await sibling.evaluate((forged) => {
-      window.parent.frames[0]?.postMessage(forged, '*', [new MessageChannel().port2])
-    }, forged)
+    await forge(sibling, [0], forged)
     assert.equal((await outcome).code, 'HANDSHAKE_TIMEOUT')
   })
 }
@@ -63,17 +62,15 @@ test('takes no answer from another extension that frames the app, and names its 
   const app = await embed(`${stage.origins.app}/manual`)
   const outcome = initialize(app, QUICK)
   const forged = welcomeFor(await nonceHeard())
-  await page.evaluate((forged) => {
-    window.frames[0]?.postMessage(forged, '*', [new MessageChannel().port2])
-  }, forged)
+  await forge(page, [0], forged)
   const { code, message } = await outcome
   assert.equal(code, 'HANDSHAKE_TIMEOUT')
   assert.ok(message?.includes(stage.origins.stranger), message)
 })
 
 /** The EHR's page with the panel in it, as a content script would put it there. */
-async function openEhrWithPanel(): Promise<Frame> {
-  await page.goto(stage.origins.stranger)
+async function openEhrWithPanel(origin: 'stranger' | 'host' = 'stranger'): Promise<Frame> {
+  await page.goto(stage.origins[origin])
   await listen(page)
   return embed(`${stage.origins.host}/panel`)
 }
@@ -102,18 +99,20 @@ test("the EHR's page around the panel hears nothing of a handshake and holds no 
   assert.deepEqual(await heardBy(page), [])
 })
 
-test("takes no answer from the EHR's page around the panel, even with the right nonce [X05]", async () => {
-  const panel = await openEhrWithPanel()
-  await listen(panel)
-  const app = await embedIn(panel, `${stage.origins.app}/manual`)
-  const outcome = initialize(app, QUICK)
-  await eventually(async () => (await heardBy(panel)).length === 1)
-  const forged = welcomeFor((await heardBy(panel))[0]?.data.nonce)
-  await page.evaluate((forged) => {
-    window.frames[0]?.frames[0]?.postMessage(forged, '*', [new MessageChannel().port2])
-  }, forged)
-  assert.equal((await outcome).code, 'HANDSHAKE_TIMEOUT')
-})
+for (const [whose, origin] of [
+  ["the EHR's page around the panel", 'stranger'],
+  ["a page of the host's own origin around the panel", 'host'],
+] as const) {
+  test(`takes no answer from ${whose}, even with the right nonce [X05]`, async () => {
+    const panel = await openEhrWithPanel(origin)
+    await listen(panel)
+    const app = await embedIn(panel, `${stage.origins.app}/manual`)
+    const outcome = initialize(app, QUICK)
+    await eventually(async () => (await heardBy(panel)).length === 1)
+    await forge(page, [0, 0], welcomeFor((await heardBy(panel))[0]?.data.nonce))
+    assert.equal((await outcome).code, 'HANDSHAKE_TIMEOUT')
+  })
+}
 
 test("gives nothing to the EHR's page that says hello to the panel [X05]", async () => {
   const panel = await openEhrWithPanel()

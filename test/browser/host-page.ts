@@ -183,6 +183,24 @@ export const welcomeFor = (nonce: unknown) => ({
   },
 })
 
+/**
+ * Has a page post a forged answer to a window, named by its path of frame indices from the top
+ * page. Its port calls every token good: whoever takes the answer shows it by a context.
+ */
+export const forge = (by: Frame | Page, to: readonly number[], answer: object) =>
+  by.evaluate(
+    ({ to, answer }) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = () => port1.postMessage({ type: 'ready' })
+      const target = to.reduce(
+        (window: Window | undefined, index) => window?.frames[index],
+        top as Window,
+      )
+      target?.postMessage(answer, '*', [port2])
+    },
+    { to, answer },
+  )
+
 /** The nonce of the next hello that this page receives. */
 export async function nonceHeard(): Promise<unknown> {
   await eventually(async () => (await heardBy(page)).length > 0)
