@@ -1,8 +1,8 @@
-// The app's script and style sheet by path, bundled from src/browser when they are first asked for
-// and kept in memory. Nothing is written to disk.
+// The app's script and style sheet by path, bundled from src/browser a moment after the start, or
+// when they are first asked for, and kept in memory. Nothing is written to disk.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
+import { build, stop } from 'esbuild'
 
 const source = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -13,6 +13,9 @@ export function loadAssets(): Promise<ReadonlyMap<string, string>> {
   return assets
 }
 
+// Not at once: in the sandbox several apps start side by side.
+setTimeout(loadAssets, 1_000).unref()
+
 async function buildAssets(): Promise<ReadonlyMap<string, string>> {
   const { outputFiles } = await build({
     entryPoints: [source('../browser/referral-desk.ts')],
@@ -22,6 +25,8 @@ async function buildAssets(): Promise<ReadonlyMap<string, string>> {
     target: 'es2022',
     outdir: '/',
   })
+  // The bundler is a process of its own, and there is nothing more to do for it.
+  await stop()
   const style = await readFile(source('../../public/referral-desk.css'), 'utf8')
   return new Map([
     ['/referral-desk.js', outputFiles[0]?.text ?? ''],

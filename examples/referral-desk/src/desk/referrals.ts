@@ -1,4 +1,5 @@
-// The referrals that the page lists. Plain data; everybody and everything here is invented.
+// The referrals that the page lists. Plain data: nothing is sent anywhere, and everybody and everything
+// here is invented.
 
 export interface Referral {
   readonly patient: string
