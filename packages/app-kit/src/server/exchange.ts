@@ -16,10 +16,10 @@ export interface Tokens {
 
 export interface ExchangeOptions {
   /** Compared by the service when it is sent. */
-  readonly redirectUri?: string
+  readonly redirectUri?: string | undefined
   /** Needed when the authorize request carried a challenge (RFC 7636). */
-  readonly codeVerifier?: string
-  readonly signal?: AbortSignal
+  readonly codeVerifier?: string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface ExchangeSettings {

@@ -1,0 +1,66 @@
+// The code in the guides for app authors, as a reader would paste it: every snippet type checks against
+// the packages, in a page or on a server as its first line says. Runs none of it.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** Inside the project, so that the packages are found as a reader's would be. */
+const folder = join(root, '.chartside/snippets')
+
+before(() => {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+})
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Snippet {
+  readonly page: string
+  readonly side: 'browser' | 'server'
+  readonly code: string
+}
+
+const snippets: Snippet[] = globSync('docs/apps/*.md', { cwd: root }).flatMap((page) =>
+  [
+    ...readFileSync(join(root, page), 'utf8').matchAll(/```ts (browser|server)\n([\s\S]*?)```/g),
+  ].map(([, side, code = '']) => ({ page, side: side as Snippet['side'], code })),
+)
+
+function complaints(side: Snippet['side'], chosen: readonly Snippet[]): string {
+  const files = chosen.map(({ page, code }, i) => {
+    const name = `${page.replace(/\W+/g, '-')}-${side}-${i}.ts`
+    writeFileSync(join(folder, name), `${code}\nexport {}\n`)
+    return name
+  })
+  const lib = side === 'browser' ? ['es2024', 'dom', 'dom.iterable'] : ['es2024']
+  const types = side === 'browser' ? [] : ['node']
+  const tsconfig = {
+    extends: join(root, 'tsconfig.base.json'),
+    compilerOptions: { lib, types },
+    files,
+  }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
+  return spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' }).stdout
+}
+
+for (const side of ['browser', 'server'] as const) {
+  test(`every snippet for the ${side} type checks`, () => {
+    const chosen = snippets.filter((snippet) => snippet.side === side)
+    assert.ok(chosen.length >= 3, `${chosen.length} snippets`)
+    assert.equal(complaints(side, chosen), '')
+  })
+}
+
+test('a snippet with a mistake is told', () => {
+  const code = "import { beginLunch } from '@chartside/app-kit/browser'\nbeginLunch()"
+  assert.match(complaints('browser', [{ page: 'x', side: 'browser', code }]), /beginLaunch/)
+})
+
+test('no snippet of the guides goes unchecked', () => {
+  for (const page of globSync('docs/apps/option-*.md', { cwd: root })) {
+    assert.doesNotMatch(readFileSync(join(root, page), 'utf8'), /```ts\n/, page)
+  }
+})
