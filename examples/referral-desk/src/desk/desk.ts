@@ -69,7 +69,7 @@ export function createDesk(options: DeskOptions): Hono {
     const userId = await redeemTicket(providerApi, String(ticket))
     const { accessToken } = await platformTokens.read(userId)
     const identity = await whoIs(baseUrl, accessToken)
-    if (identity.launchId !== launchId) {
+    if (!launchId || identity.launchId !== launchId) {
       const cause = 'The provider holds the token of another launch.'
       const fix = 'Another tab signed in at the same time. Launch the app again.'
       throw new Problem(409, 'launch_mismatch', cause, fix)
