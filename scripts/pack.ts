@@ -53,7 +53,8 @@ async function declareTypes(work: string): Promise<void> {
       outDir: join(work, 'types'),
     },
     include,
-    exclude: include.map((folder) => `${folder}/**/*.test.ts`),
+    // Tests, and the doubles that only they use.
+    exclude: include.flatMap((folder) => [`${folder}/**/*.test.ts`, `${folder}/**/*-double.ts`]),
   }
   await writeFile(config, JSON.stringify(options))
   await run(join(root, 'node_modules/.bin/tsc'), ['-p', config]).catch(({ stdout }) => {

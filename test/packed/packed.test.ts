@@ -3,39 +3,27 @@
 // cache first; what is not in it comes from the registry, as for anybody who installs them.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { packAll } from '../../scripts/pack.ts'
+import { makePackedProject } from './packed-project.ts'
 
 const run = promisify(execFile)
 const tool = (name: string) =>
   fileURLToPath(new URL(`../../node_modules/.bin/${name}`, import.meta.url))
 
-let folder: string
 let project: string
 let archives: Map<string, string>
 before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'chartside-packed-'))
-  project = join(folder, 'project')
-  archives = await packAll(folder)
-  const dependencies = Object.fromEntries(
-    [...archives].map(([name, archive]) => [name, `file:${archive}`]),
-  )
-  const manifest = { name: 'empty-project', version: '1.0.0', private: true, dependencies }
-  await write('package.json', JSON.stringify(manifest))
-  const quick = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts']
-  await run('npm', ['install', ...quick], { cwd: project })
+  project = await mkdtemp(join(tmpdir(), 'chartside-packed-'))
+  archives = await makePackedProject(project)
 })
-after(() => rm(folder, { recursive: true, force: true }))
+after(() => rm(project, { recursive: true, force: true }))
 
-async function write(name: string, text: string): Promise<void> {
-  await mkdir(project, { recursive: true })
-  await writeFile(join(project, name), text)
-}
+const write = (name: string, text: string) => writeFile(join(project, name), text)
 
 /** Runs a command; what it printed when it fails. */
 async function complaint(command: string, args: readonly string[]): Promise<string | undefined> {
