@@ -8,9 +8,11 @@ import {
   type EndReason,
   HANDSHAKE_VERSIONS,
   type HostMessage,
+  isHello,
   negotiateVersion,
   parseAppMessage,
   parseHello,
+  parseNonce,
   type ServiceSDKErrorCode,
 } from '@chartside/protocol/handshake'
 import type { SessionSeed } from '@chartside/protocol/launch'
@@ -116,13 +118,13 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
   }
 
   const receive = (event: Message) => {
-    const hello = parseHello(event.data)
-    if (!hello || (options.frame && options.frame() !== event.source)) return
+    const nonce = isHello(event.data) ? parseNonce(event.data) : null
+    if (nonce === null || (options.frame && options.frame() !== event.source)) return
     hellos += 1
-    const { nonce } = hello
     const source = event.source as Speaker
     if (behaviour.kind === 'silent') return
-    const version = negotiateVersion(HANDSHAKE_VERSIONS, hello.versions)
+    // A hello that cannot be read is refused, not dropped, as the real host does.
+    const version = negotiateVersion(HANDSHAKE_VERSIONS, parseHello(event.data)?.versions ?? [])
     if (behaviour.kind === 'refuse' || version === null) {
       const code = behaviour.kind === 'refuse' ? behaviour.code : 'PROTOCOL_MISMATCH'
       const refusal = buildRefusal({ nonce, code, message: 'The fake host refuses this hello.' })

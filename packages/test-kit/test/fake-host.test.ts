@@ -99,6 +99,13 @@ test('refuses a hello with the code it is told, or when no version is common', (
   assert.deepEqual(codes, ['LAUNCH_ENDED', 'PROTOCOL_MISMATCH'])
 })
 
+test('refuses a hello that it cannot read, as the real host does', (t) => {
+  const { tell, answers } = openFrame(t)
+  tell({ type: 'chartside:hello', nonce: 'nonce_2', versions: 'later' })
+  const answer = parseAnswer(answers.at(-1)?.message)
+  assert.equal(answer?.type === 'chartside:refusal' && answer.code, 'PROTOCOL_MISMATCH')
+})
+
 test('refuses the token with the code it is told', async (t) => {
   const frame = openFrame(t, { behaviour: { kind: 'reject_token', code: 'TOKEN_REJECTED' } })
   frame.sayHello()
