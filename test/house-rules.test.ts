@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const SOURCES = '{packages,examples,bench,scripts,test}/**/*.{ts,mjs}'
+const SOURCES = '{packages,examples,bench,scripts,test}/**/*.{ts,tsx,mjs}'
 const files = globSync(SOURCES, { cwd: root })
   .filter((path) => !/node_modules|\/dist\//.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
@@ -91,7 +91,9 @@ test('packages import only protocol, and examples only public exports', () => {
   const bad: string[] = []
   for (const { path, text } of files) {
     const [top, name = ''] = path.split('/')
-    const isSource = path.includes('/src/')
+    // What create-chartside-app writes is an app like the examples.
+    const isApp = top === 'examples' || path.includes('/templates/')
+    const isSource = path.includes('/src/') && !isApp
     for (const [, target = ''] of text.matchAll(/from '([^']+)'/g)) {
       const reached = target.startsWith('.') ? normalize(join(dirname(path), target)) : target
       const other = /^(?:@chartside|packages)\/([\w-]+)/.exec(reached)?.[1]

@@ -55,7 +55,7 @@ export async function buildSamples(service: Service): Promise<Statement[]> {
     id: newId('col', now, service.randomness),
     accountId: vendorId,
     name: 'Sample collection',
-    description: 'Both sample apps on both sample EHRs.',
+    description: 'The sample apps on both sample EHRs.',
     draft: {
       ehrs: SAMPLE_EHRS,
       apps: [
