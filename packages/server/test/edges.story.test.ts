@@ -227,3 +227,14 @@ function rawRequest(port: number, text: string): Promise<string> {
     socket.setTimeout(5000, () => socket.destroy(new Error('no answer')))
   })
 }
+
+test('a filter with a slip in its name is refused, because it would show everything', async () => {
+  const slip = await story.api('GET', `/api/apps?acountId=${story.accountId}&limit=1`)
+  assert.equal(slip.statusCode, 400)
+  const [{ field, message }] = slip.json().errors
+  assert.equal(field, 'acountId')
+  assert.match(message, /limit, cursor, accountId/)
+  assert.equal((await story.api('GET', '/api/users/me?verbose=1')).statusCode, 400)
+  // Elsewhere the standards ask for tolerance (RFC 6749 3.1).
+  assert.equal((await story.request({ url: '/auth/config?utm_source=mail' })).statusCode, 200)
+})

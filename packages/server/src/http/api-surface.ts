@@ -58,6 +58,7 @@ export function addApiRoutes(
       // A route whose fields are all optional takes no body at all; the schema names what is missing.
       preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
         if (route.body && request.body === undefined) request.body = {}
+        refuseUnknownParameters(route, request.query as object)
         const parameters = { ...(request.params as object), ...(request.query as object) }
         for (const [name, value] of Object.entries(parameters)) refuseUnstorable(value, name)
         refuseUnstorable(request.body, '')
@@ -122,6 +123,24 @@ function sendTagged(reply: FastifyReply, request: FastifyRequest, answer: Reply)
   const type = { 'content-type': 'application/json; charset=utf-8' }
   return send(reply, { status, headers: { ...type, ...tagged }, body: json })
 }
+
+/** A filter with a slip in its name would show everything. @throws ApiError 400 */
+function refuseUnknownParameters({ path, query }: ApiRoute, given: object): void {
+  if (!path.startsWith('/api/')) return
+  const known = (query as { properties?: object } | undefined)?.properties ?? {}
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name))
+  if (unknown.length === 0) return
+  const names = Object.keys(known).join(', ')
+  const message = names ? `Not a parameter of this address; it takes ${names}.` : 'It takes none.'
+  throw new ApiError(
+    'invalid_request',
+    'The address has a parameter that it does not take.',
+    unknown.slice(0, MOST_NAMED).map((field) => ({ field, message })),
+  )
+}
+
+/** A hostile address can have thousands. */
+const MOST_NAMED = 10
 
 /** No database keeps U+0000 or half a surrogate pair as it came. @throws ApiError 400 */
 function refuseUnstorable(value: unknown, field: string): void {
