@@ -196,6 +196,14 @@ for (const [what, changes] of Object.entries<Changes>({
   })
 }
 
+alike('userinfo of a launch, with and without a live token', async (side) => {
+  const { body } = await exchange(side, await freshCode(side, { scope: 'launch openid profile' }))
+  const { access_token: token } = JSON.parse(body) as { access_token: string }
+  const ask = (bearer: string) =>
+    side.send('/app-auth/userinfo', { headers: { authorization: `Bearer ${bearer}` } })
+  return [await ask(token), await ask('at_unknown')]
+})
+
 alike('PKCE: right, wrong and missing', async (side) => {
   const codes = [1, 2, 3].map(() => freshCode(side, WITH_CHALLENGE))
   const [right = '', wrong = '', missing = ''] = await Promise.all(codes)

@@ -3,7 +3,7 @@
 // Spec §4.1, §4.2, §4.4; contract §2.
 import { createHash } from 'node:crypto'
 import type { Codes } from './codes.ts'
-import { buildClaims, type FakeLaunch, mintValue } from './launch.ts'
+import { buildClaims, buildLaunchClaims, type FakeLaunch, mintValue } from './launch.ts'
 
 export interface Incoming {
   readonly method: string
@@ -183,6 +183,7 @@ function userinfo(state: IssuerState, { headers }: Incoming): Answer {
       sub: launch.userId,
       ...(scopes.includes('profile') ? { name: launch.name } : {}),
       ...(scopes.includes('email') ? { email: launch.email, email_verified: false } : {}),
+      ...buildLaunchClaims(launch),
     },
   }
 }

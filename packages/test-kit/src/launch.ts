@@ -51,15 +51,20 @@ export function buildClaims(launch: FakeLaunch, facts: ClaimFacts): Record<strin
     jti: facts.jti,
     ...(facts.nonce === undefined ? {} : { nonce: facts.nonce }),
     ...(facts.accessToken === undefined ? {} : { at_hash: hashHalf(facts.accessToken) }),
-    sid: launch.sessionId,
-    launch_id: launch.launchId,
-    account: launch.account,
-    ehr_type: launch.ehrType,
-    device_id: launch.deviceId,
+    ...buildLaunchClaims(launch),
     ...(scopes.includes('profile') ? { name: launch.name } : {}),
     ...(scopes.includes('email') ? { email: launch.email, email_verified: false } : {}),
   }
 }
+
+/** In the ID token and in userinfo. */
+export const buildLaunchClaims = (launch: FakeLaunch) => ({
+  sid: launch.sessionId,
+  launch_id: launch.launchId,
+  account: launch.account,
+  ehr_type: launch.ehrType,
+  device_id: launch.deviceId,
+})
 
 /** OpenID Connect Core 3.1.3.6. */
 const hashHalf = (token: string): string =>
