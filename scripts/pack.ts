@@ -100,6 +100,8 @@ async function bundle(
     ['esm', 'module'],
     ['cjs', 'commonjs'],
   ] as const) {
+    // A command is started, never required.
+    if (format === 'cjs' && name === 'create-chartside-app') continue
     const outdir = join(dist, format)
     await copyTypes(types, outdir)
     await writeFile(join(outdir, 'package.json'), `{ "type": "${type}" }\n`)

@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const wanted = process.argv.slice(2)
 
 function list(pattern: string): string[] {
-  return globSync(pattern, { cwd: root, exclude: ['**/node_modules/**'] })
+  return globSync(pattern, { cwd: root, exclude: ['**/node_modules/**', '**/templates/**'] })
     .filter((path) => !path.includes('node_modules/'))
     .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
     .sort()

@@ -87,6 +87,8 @@ test('packages import only protocol, and examples only public exports', () => {
     sdk: ['protocol'],
     host: ['protocol'],
     'test-kit': ['protocol'],
+    // Its templates are apps.
+    'create-chartside-app': ['sdk', 'app-kit', 'test-kit'],
   }
   const bad: string[] = []
   for (const { path, text } of files) {

@@ -2,7 +2,13 @@
 // dist in place of src, one half for `import`, one for `require`. Pure; builds nothing.
 
 /** In the order in which they need each other. */
-export const PUBLIC_PACKAGES = ['protocol', 'sdk', 'app-kit', 'test-kit'] as const
+export const PUBLIC_PACKAGES = [
+  'protocol',
+  'sdk',
+  'app-kit',
+  'test-kit',
+  'create-chartside-app',
+] as const
 export type PublicPackage = (typeof PUBLIC_PACKAGES)[number]
 
 /** A package.json of the workspace, as far as it matters here. */

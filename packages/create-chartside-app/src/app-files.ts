@@ -1,0 +1,81 @@
+// Every file of a new app: its templates filled in, its two JSON files, and the archives that it
+// carries. Owns what the README says of each choice. Writes nothing.
+import { buildAppManifest, buildPackageJson } from './app-json.ts'
+import { buildSlug, type Choices, FRAMEWORKS, type Kind, type TokenOption } from './choices.ts'
+import type { PackageSource } from './packages.ts'
+import { fillPlaceholders, loadTemplates } from './templates.ts'
+import type { AppFiles } from './write-app.ts'
+
+export async function buildAppFiles(choices: Choices, packages: PackageSource): Promise<AppFiles> {
+  const values = buildValues(choices, packages.files.size > 0)
+  const templates = [...(await loadTemplates(choices))].map(
+    ([path, text]) => [path, fillPlaceholders(text, values)] as const,
+  )
+  return new Map<string, string | Uint8Array>([
+    ...templates,
+    ['package.json', write(buildPackageJson(choices, packages.versions))],
+    ['chartside.app.json', write(buildAppManifest(choices))],
+    ...packages.files,
+  ])
+}
+
+const write = (content: object): string => `${JSON.stringify(content, null, 2)}\n`
+
+const buildValues = (
+  { name, option, framework, kind }: Choices,
+  isVendored: boolean,
+): Readonly<Record<string, string>> => ({
+  name,
+  slug: buildSlug(name),
+  framework: FRAMEWORKS[framework],
+  packagesText: isVendored ? VENDORED : '',
+  ...OF_OPTION[option],
+  ...OF_KIND[kind],
+})
+
+const VENDORED = `
+\`vendor/\` holds the Chartside packages as a checkout packed them, and \`package.json\` points there. Once they are published,
+name their versions instead and drop the folder.
+`
+
+const IN_MEMORY =
+  'Sessions and accepted ID tokens are kept in memory: with several processes pass `store` to `createSessions` and `replays` to `createAppKit`.'
+
+const OF_OPTION: Readonly<Record<TokenOption, Readonly<Record<string, string>>>> = {
+  1: {
+    optionText:
+      'this server exchanges the code, verifies the ID token and starts its own session; the page gives the tokens to the SDK (option 1, specification §5.1).',
+    optionFiles: '',
+    memoryText: IN_MEMORY,
+  },
+  2: {
+    optionText:
+      'the SDK posts the code to `POST /token`, which exchanges it; the page then presents the ID token, and this server starts its own session (option 2, specification §5.2).',
+    optionFiles: '',
+    memoryText: IN_MEMORY,
+  },
+  3: {
+    optionText:
+      'an identity provider exchanges the code and keeps the tokens on the user’s identity; this server reads the access token from its management API (option 3, specification §5.3).',
+    optionFiles: `| \`src/provider/\` | the identity provider of development: better-auth, on a port of its own |
+| \`src/people.ts\` | who is there, by the provider’s ticket and by the service’s userinfo |
+
+A hosted provider takes the place of \`src/provider/\`: a custom OAuth connection called \`chartside\` with the client ID and secret, the authorize
+and the token URL, and \`launch_id\` mapped to \`login_hint\`. Then change \`begin\` in \`src/browser/launch.ts\`, \`redeemTicket\` in \`src/people.ts\`, the
+provider's addresses and the management token in \`src/settings.ts\`, and the provider's addresses in \`chartside.app.json\`.
+`,
+    memoryText:
+      'Sessions are kept in memory: with several processes pass `store` to `createSessions`. The provider of development forgets everybody when it stops.',
+  },
+}
+
+const OF_KIND: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
+  ui: {
+    kindText: 'A UI app: its page stands in the panel.',
+    changeText: '`src/browser/views.ts`: `showMe` is what the provider sees.',
+  },
+  worker: {
+    kindText: 'A Worker app: it has no screen and starts at once; `GET /` lists whom it has seen.',
+    changeText: '`src/browser/main.ts`: `watch` is what it does while the provider is there.',
+  },
+}

@@ -1,0 +1,86 @@
+// The two JSON files of a new app: package.json, with exactly the versions that were tried, and
+// chartside.app.json, which the sandbox registers it by. Pure. Spec §5.1-§5.3.
+import { buildSlug, type Choices, type Framework, type TokenOption } from './choices.ts'
+
+/** A test compares them with those of this repository. */
+export const VERSIONS = {
+  '@hono/node-server': '2.1.8',
+  '@types/express': '5.0.6',
+  '@types/node': '24.19.2',
+  'better-auth': '1.7.25',
+  esbuild: '0.28.2',
+  express: '5.3.0',
+  fastify: '5.12.8',
+  hono: '4.13.19',
+  typescript: '7.0.2',
+} as const
+
+type Dependency = keyof typeof VERSIONS
+
+const SERVERS: Readonly<Record<Framework, readonly Dependency[]>> = {
+  express: ['express'],
+  fastify: ['fastify'],
+  hono: ['@hono/node-server', 'hono'],
+}
+
+/** `chartside`: what to ask for each of our packages, by name. */
+export function buildPackageJson(
+  { name, option, framework }: Choices,
+  chartside: Readonly<Record<string, string>>,
+): object {
+  const ofTests = '@chartside/test-kit'
+  const isVendored = Object.values(chartside).some((from) => from.startsWith('file:'))
+  const ours = Object.keys(chartside).filter(
+    // An archive's own dependency is in no registry, so the app names it as well.
+    (each) => each !== ofTests && (isVendored || each !== '@chartside/protocol'),
+  )
+  const needed = [...SERVERS[framework], 'esbuild', ...(option === '3' ? ['better-auth'] : [])]
+  const forWork = [
+    '@types/node',
+    'typescript',
+    ...(framework === 'express' ? ['@types/express'] : []),
+  ]
+  const versions: Readonly<Record<string, string>> = { ...VERSIONS, ...chartside }
+  const pick = (names: readonly string[]) =>
+    Object.fromEntries([...names].sort().map((each) => [each, versions[each]]))
+  return {
+    name: buildSlug(name),
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines: { node: '>=22.18' },
+    scripts: {
+      start: 'node src/main.mjs',
+      test: 'node --test "test/*.test.ts"',
+      check: 'tsc',
+    },
+    dependencies: pick([...ours, ...needed]),
+    devDependencies: pick([ofTests, ...forWork]),
+    // Its one step after installing; npm asks otherwise.
+    allowScripts: { esbuild: true },
+  }
+}
+
+const EXCHANGES: Readonly<Record<TokenOption, object>> = {
+  1: { redirectUris: ['{origin}/callback'], exchange: 'app', requirePkce: true },
+  2: {
+    redirectUris: ['{origin}/callback'],
+    tokenEndpoint: '{origin}/token',
+    exchange: 'token_endpoint',
+  },
+  3: {
+    origins: ['provider'],
+    redirectUris: ['{origin.provider}/api/auth/callback/chartside'],
+    allowedIframeUrls: ['{origin.provider}/'],
+    exchange: 'identity_provider',
+    requirePkce: true,
+  },
+}
+
+export const buildAppManifest = ({ name, option, kind }: Choices): object => ({
+  name,
+  kinds: [kind],
+  [kind === 'ui' ? 'launchUrl' : 'workerLaunchUrl']: '{origin}/launch',
+  ...EXCHANGES[option],
+  start: 'npm start',
+})

@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+// The command `create-chartside-app`, run by npm create, or by npm run create-app in a checkout. Owns
+// the process: arguments, terminal, Ctrl-C, exit code. Contract §7.
+import { CommanderError } from 'commander'
+import { Cancelled, Refusal } from './choices.ts'
+import { create } from './create.ts'
+import { findPackScript, runPackScript } from './packages.ts'
+import { askForMissing } from './questions.ts'
+
+const stopping = new AbortController()
+process.on('SIGINT', () => stopping.abort(new Cancelled()))
+
+const cwd = process.cwd()
+const script = findPackScript()
+const isTerminal = process.stdin.isTTY && process.stdout.isTTY
+
+create(process.argv.slice(2), {
+  cwd,
+  ask: isTerminal ? (flags) => askForMissing(flags, { cwd }) : undefined,
+  pack: script ? (folder, signal) => runPackScript(script, folder, signal) : undefined,
+  print: (text) => process.stdout.write(text),
+  printError: (text) => process.stderr.write(text),
+  signal: stopping.signal,
+}).catch((error: unknown) => {
+  if (error instanceof CommanderError) {
+    process.exitCode = error.exitCode
+  } else if (error instanceof Cancelled) {
+    process.stderr.write('Nothing was written.\n')
+    process.exitCode = 130
+  } else if (error instanceof Refusal) {
+    process.stderr.write(`${error.message}\nNothing was written.\n`)
+    process.exitCode = 1
+  } else {
+    throw error
+  }
+})

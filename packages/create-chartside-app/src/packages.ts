@@ -1,0 +1,73 @@
+// Where a new app gets the Chartside packages from: the registry, or archives that it then carries
+// along in vendor/, so that it installs wherever it is taken. Reads archives; makes them only by the
+// pack script of a checkout.
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Refusal } from './choices.ts'
+import type { AppFiles } from './write-app.ts'
+
+/** What an app names; `protocol` is what the others need. */
+const PACKAGES = ['protocol', 'sdk', 'app-kit', 'test-kit'] as const
+
+export interface PackageSource {
+  /** What package.json says, by name. */
+  readonly versions: Readonly<Record<string, string>>
+  readonly files: AppFiles
+}
+
+export const fromRegistry = (version: string): PackageSource => ({
+  versions: Object.fromEntries(PACKAGES.map((name) => [`@chartside/${name}`, version])),
+  files: new Map(),
+})
+
+/** @throws Refusal when an archive is missing, or there are several of one package */
+export async function loadArchives(folder: string): Promise<PackageSource> {
+  const found = await readdir(folder).catch((): string[] => [])
+  const archives = PACKAGES.map((name) => {
+    const [archive, other] = found.filter((file) => {
+      return file.startsWith(`chartside-${name}-`) && /-\d+\.\d+\.\d+[\w.+-]*\.tgz$/.test(file)
+    })
+    if (!archive) {
+      throw new Refusal(
+        `There is no chartside-${name}-….tgz in ${folder}. In a checkout of Chartside, npm run pack -- ${folder} makes it.`,
+      )
+    }
+    if (other) {
+      throw new Refusal(`${folder} holds both ${archive} and ${other}. Leave one of them there.`)
+    }
+    return [name, archive] as const
+  })
+  const files = archives.map(
+    async ([, archive]) => [`vendor/${archive}`, await readFile(join(folder, archive))] as const,
+  )
+  const versions = archives.map(([name, archive]) => [
+    `@chartside/${name}`,
+    `file:vendor/${archive}`,
+  ])
+  return { versions: Object.fromEntries(versions), files: new Map(await Promise.all(files)) }
+}
+
+/** The pack script, when this runs from a checkout of Chartside. */
+export function findPackScript(): string | undefined {
+  const script = fileURLToPath(new URL('../../../scripts/pack.ts', import.meta.url))
+  return existsSync(script) ? script : undefined
+}
+
+/** Takes seconds. @throws the reason of `signal` */
+export async function runPackScript(
+  script: string,
+  folder: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const args = [...process.execArgv, script, folder]
+    await promisify(execFile)(process.execPath, args, { signal })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  }
+}

@@ -1,0 +1,56 @@
+// The files that a new app is written from: folders of templates laid over each other, a later one
+// replacing what an earlier one has. Reads them and fills their {{placeholders}}; writes nothing.
+import { existsSync, readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Choices } from './choices.ts'
+
+/** Beside src in a checkout, beside dist when it is installed. */
+const ROOT = ['../templates', '../../templates']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((path) => existsSync(path)) as string
+
+/** Of this package, which is released together with those that an app needs. */
+export const version: string = JSON.parse(
+  readFileSync(join(ROOT, '../package.json'), 'utf8'),
+).version
+
+const listOverlays = ({ option, kind, framework }: Choices): string[] => [
+  'base',
+  `option-${option}`,
+  kind,
+  framework,
+]
+
+/** Texts by path, as they are stored. */
+export async function loadTemplates(choices: Choices): Promise<Map<string, string>> {
+  const overlays = await Promise.all(listOverlays(choices).map(loadOverlay))
+  return new Map(overlays.flat())
+}
+
+async function loadOverlay(name: string): Promise<[path: string, text: string][]> {
+  const root = join(ROOT, name)
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+  return Promise.all(
+    paths.map(async (path): Promise<[string, string]> => {
+      const inside = path.slice(root.length + 1).replaceAll(sep, '/')
+      return [restoreName(inside), await readFile(path, 'utf8')]
+    }),
+  )
+}
+
+/** npm leaves out or renames files that begin with a dot, so those are stored with "_". */
+const restoreName = (path: string): string => path.replace(/(^|\/)_/, '$1.')
+
+/** @throws Error for a placeholder that has no value: a template is wrong */
+export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replaceAll(/\{\{(\w+)\}\}/g, (whole, key: string) => {
+    const value = values[key]
+    if (value === undefined) throw new Error(`No value for ${whole}.`)
+    return value
+  })
+}

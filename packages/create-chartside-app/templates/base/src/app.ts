@@ -1,0 +1,58 @@
+// The app as one function from Request to Response, whatever framework it runs on: pages and files,
+// the way in (launch.ts), the app's own session, its API (api.ts). Owns routing, headers and how a
+// failure is answered. Spec §5.5 (framing and script policy), §5.6.
+import {
+  buildContentSecurityPolicy,
+  buildSecurityHeaders,
+  createSessions,
+} from '@chartside/app-kit/server'
+import { createApi } from './api.ts'
+import { loadAssets } from './assets.ts'
+import { createLaunch } from './launch.ts'
+import { launchPage, respondText } from './pages.ts'
+import { explain, Problem } from './problem.ts'
+import { buildPageSettings, type Settings } from './settings.ts'
+
+export type Handler = (request: Request) => Promise<Response>
+
+/** By method and path, such as `GET /api/me`. */
+export type Routes = Readonly<Record<string, Handler>>
+
+/** `log`: told one readable line; never holds a code, a token or a secret. */
+export function createApp(settings: Settings, log: (line: string) => void): Handler {
+  const { baseUrl, publicUrl, frameAncestors } = settings
+  const sessions = createSessions({ cookieName: '{{slug}}', allowedOrigins: [publicUrl] })
+  const showLaunch = async () => respondText(launchPage(buildPageSettings(settings)), 'html')
+  const routes: Routes = {
+    'GET /launch': showLaunch,
+    'GET /callback': showLaunch,
+    'GET /app.js': async () => respondText((await loadAssets()).script, 'javascript'),
+    'GET /app.css': async () => respondText((await loadAssets()).style, 'css'),
+    ...createLaunch({ settings, sessions, log }),
+    'POST /api/session/renew': sessions.renew,
+    'DELETE /api/session': sessions.end,
+    ...createApi(sessions),
+  }
+  const headers = buildSecurityHeaders(
+    buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
+  )
+
+  const answer = async (request: Request): Promise<Response> => {
+    try {
+      const handle = routes[`${request.method} ${new URL(request.url).pathname}`]
+      if (handle) return await handle(request)
+      const fix = 'Open the app from the panel beside the chart.'
+      throw new Problem(404, 'not_found', 'There is nothing here.', fix)
+    } catch (error) {
+      const { status, problem } = explain(error)
+      log(`failed: ${problem.error}${problem.trace_id ? ` (trace ${problem.trace_id})` : ''}`)
+      if (status === 500) console.error(error)
+      return Response.json(problem, { status })
+    }
+  }
+  return async (request) => {
+    const response = await answer(request)
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    return response
+  }
+}

@@ -1,0 +1,53 @@
+// What of the provider is better-auth: the connection to Chartside as a hosted provider's console asks
+// for it, tickets, and cookies of the kind that a panel lets through. In memory. Spec §5.3.
+import { memoryAdapter } from 'better-auth/adapters/memory'
+import { betterAuth } from 'better-auth/minimal'
+import { genericOAuth } from 'better-auth/plugins/generic-oauth'
+import { oneTimeToken } from 'better-auth/plugins/one-time-token'
+import type { Settings } from '../settings.ts'
+
+export interface AuthOptions {
+  readonly settings: Settings
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly tokenUrl: string
+  readonly log: (line: string) => void
+}
+
+/** The connection is called "chartside"; its callback is `{provider}/api/auth/callback/chartside`. */
+export function createAuth({ settings, clientId, clientSecret, tokenUrl, log }: AuthOptions) {
+  return betterAuth({
+    baseURL: settings.providerUrl,
+    secret: settings.managementToken,
+    database: memoryAdapter({ user: [], session: [], account: [], verification: [] }),
+    plugins: [
+      genericOAuth({
+        config: [
+          {
+            providerId: 'chartside',
+            clientId,
+            clientSecret,
+            discoveryUrl: `${settings.baseUrl}/app-auth/.well-known/openid-configuration`,
+            tokenUrl,
+            scopes: ['launch', 'openid', 'profile', 'email'],
+            requireIdTokenVerification: true,
+          },
+        ],
+      }),
+      // Made on the provider's own page and spent by the app's server, which has no use for a cookie.
+      oneTimeToken({
+        disableClientRequest: true,
+        disableSetSessionCookie: true,
+        storeToken: 'hashed',
+      }),
+    ],
+    // Inside the panel the provider is a third party: only such cookies come along (spec §5.3 rule 2).
+    advanced: {
+      cookiePrefix: '{{slug}}',
+      useSecureCookies: true,
+      defaultCookieAttributes: { sameSite: 'none', secure: true, partitioned: true },
+    },
+    logger: { log: (level, message) => level === 'error' && log(`failed: ${message}`) },
+    telemetry: { enabled: false },
+  })
+}

@@ -1,0 +1,29 @@
+// Starts the app and its identity provider, each on a port of its own, and stops both. Owns the process
+// and the environment. With a hosted provider only the app is yours to run.
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { createApp } from './app.ts'
+import { createProvider } from './provider/provider.ts'
+import { startServer } from './server.ts'
+import { parseSettings } from './settings.ts'
+
+const envFile = new URL('../.env', import.meta.url)
+// What the environment says already, as the sandbox does, stands.
+if (existsSync(envFile)) process.loadEnvFile(envFile)
+
+const { settings, provider } = parseSettings(process.env, randomBytes(32).toString('base64url'))
+const { host, publicUrl } = settings
+const log = (line: string): void => console.log(line)
+const servers = await Promise.all([
+  startServer(createProvider({ settings, ...provider, log }), { host, port: provider.port }),
+  startServer(createApp(settings, log), settings),
+])
+console.log(`listening on ${publicUrl}`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    for (const server of servers) server.closeAllConnections()
+    process.exit(0)
+  })
+}
+// Whoever started this process with a channel wants it gone with them.
+process.once('disconnect', () => process.exit(0))

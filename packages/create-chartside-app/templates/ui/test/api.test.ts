@@ -1,0 +1,21 @@
+// The app's own API: it stands on the app's session, and on nothing else.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createApi } from '../src/api.ts'
+import { sampleIdentity } from './identity.ts'
+
+const request = new Request('http://app.example/api/me')
+
+test('tells the page who is there, by the session', async () => {
+  const me = createApi({ authenticate: async () => sampleIdentity })['GET /api/me']
+  assert.deepEqual(await (await me?.(request))?.json(), {
+    name: 'Dr. Amara Okafor',
+    practice: 'Lakeside Family Practice',
+    ehrType: 'meadow',
+  })
+})
+
+test('tells nobody without a session', async () => {
+  const me = createApi({ authenticate: async () => undefined })['GET /api/me']
+  await assert.rejects(async () => me?.(request), { status: 401, code: 'session_ended' })
+})
