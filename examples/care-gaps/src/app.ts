@@ -7,29 +7,22 @@ import {
   buildSecurityHeaders,
   createAppKit,
   createSessions,
-  IdTokenError,
   type LaunchIdentity,
 } from '@chartside/app-kit/server'
-import fastify, { type FastifyInstance } from 'fastify'
-import { loadAssets } from './assets.ts'
+import { createAssets } from '@chartside/example-app-shell/assets'
+import { explain, Problem } from '@chartside/example-app-shell/problem'
+import type { AppSettings } from '@chartside/example-app-shell/process'
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { GapBoard } from './gaps.ts'
-import { page, startPage } from './pages.ts'
+import { buildPage, START_PAGE, TITLE } from './pages.ts'
 
-export interface AppSettings {
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly baseUrl: string
-  readonly tokenUrl: string
-  /** The origin under which the browser sees this app. */
-  readonly publicUrl: string
-  /** Origins that may frame this app (spec §5.5). */
-  readonly frameAncestors: readonly string[]
-  /** Told one readable line; never holds a code, a token or a secret. */
-  readonly log: (line: string) => void
-}
+const assets = createAssets({
+  '/care-gaps.js': new URL('./browser/care-gaps.ts', import.meta.url),
+  '/care-gaps.css': new URL('../public/care-gaps.css', import.meta.url),
+})
 
 export function createApp(settings: AppSettings): FastifyInstance {
-  const { baseUrl, publicUrl, frameAncestors, log } = settings
+  const { clientId, baseUrl, publicUrl, frameAncestors, log } = settings
   const kit = createAppKit({ ...settings, allowedOrigins: [publicUrl] })
   const sessions = createSessions({ cookieName: 'care-gaps', allowedOrigins: [publicUrl] })
   const board = new GapBoard()
@@ -71,15 +64,16 @@ export function createApp(settings: AppSettings): FastifyInstance {
     reply.headers(headers)
   })
   const html = 'text/html; charset=utf-8'
-  app.get('/', (_request, reply) => reply.type(html).send(startPage()))
+  const page = buildPage({ clientId, baseUrl, redirectUri: `${publicUrl}/callback` })
+  app.get('/', (_request, reply) => reply.type(html).send(START_PAGE))
   for (const path of ['/launch', '/callback']) {
-    app.get(path, (_request, reply) => reply.type(html).send(page(settings)))
+    app.get(path, (_request, reply) => reply.type(html).send(page))
   }
-  for (const [path, type] of [
-    ['/care-gaps.js', 'text/javascript'],
-    ['/care-gaps.css', 'text/css'],
-  ] as const) {
-    app.get(path, async (_request, reply) => reply.type(type).send((await loadAssets()).get(path)))
+  for (const path of assets.paths) {
+    app.get(path, async (_request, reply) => {
+      const { type, body } = await assets.load(path)
+      return reply.type(type).send(body)
+    })
   }
   app.post('/token', toFastify(kit.relay))
   app.post('/api/session', toFastify(startSession))
@@ -88,25 +82,13 @@ export function createApp(settings: AppSettings): FastifyInstance {
   app.get('/api/gaps', toFastify(showBoard))
   app.put('/api/gaps', toFastify(changeGap))
 
-  app.setErrorHandler((error: unknown, _request, reply) => {
-    const { code, message, fix, status } = describe(error)
-    log(`failed: ${code}`)
-    return reply.code(status).send({ error: code, cause: message, fix })
+  app.setErrorHandler((error: FastifyError, _request, reply) => {
+    const { statusCode = 500, message: cause } = error
+    const view = { error: 'invalid_request', cause, fix: 'Send a small JSON object.' }
+    const thrown = statusCode < 500 ? new Problem(statusCode, view) : error
+    const { status, problem } = explain(thrown, TITLE)
+    log(`failed: ${problem.error}`)
+    return reply.code(status).send(problem)
   })
   return app
-}
-
-function describe(error: unknown) {
-  if (error instanceof IdTokenError) return error
-  const { statusCode, message } = error as { statusCode?: number; message?: string }
-  if (statusCode !== undefined && statusCode < 500) {
-    const fix = 'Send a small JSON object.'
-    return { status: statusCode, code: 'invalid_request', message: message ?? '', fix }
-  }
-  return {
-    status: 500,
-    code: 'internal_server_error',
-    message: 'Care Gaps met a mistake of its own.',
-    fix: 'Look at the terminal in which it runs.',
-  }
 }

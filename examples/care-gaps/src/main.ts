@@ -1,26 +1,9 @@
-// Starts Care Gaps as a process: settings from the environment, one HTTP server, a clean stop.
-// Owns the process and the environment, nothing of the app itself.
+// Starts Care Gaps as a process of its own. Owns nothing of the app itself.
+// `npm start` at the root starts this file for you.
+import { listen, loadSettings } from '@chartside/example-app-shell/process'
 import { createApp } from './app.ts'
 
-const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT = '4704' } = process.env
-if (!clientId || !clientSecret) {
-  throw new Error('Set CLIENT_ID and CLIENT_SECRET to those of the app registered with Chartside.')
-}
-const baseUrl = process.env.CHARTSIDE_BASE_URL ?? 'http://localhost:4700'
-const publicUrl = process.env.PUBLIC_URL ?? `http://care-gaps.chartside.localhost:${PORT}`
-const app = createApp({
-  clientId,
-  clientSecret,
-  baseUrl,
-  tokenUrl: process.env.CHARTSIDE_TOKEN_URL ?? `${baseUrl}/app-auth/token`,
-  publicUrl,
-  frameAncestors: (process.env.FRAME_ANCESTORS ?? '').split(/[\s,]+/).filter(Boolean),
-  log: (line) => console.log(line),
-})
-await app.listen({ port: Number(PORT), host: '127.0.0.1' })
-console.log(`listening on ${publicUrl}`)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => void app.close().then(() => process.exit(0)))
-}
-// Whoever started this process with a channel wants it gone with them.
-process.once('disconnect', () => process.exit(0))
+const settings = loadSettings('care-gaps', 4704)
+const app = createApp(settings)
+await app.ready()
+listen(app.server, settings)

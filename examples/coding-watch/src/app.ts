@@ -8,27 +8,21 @@ import {
   IdTokenError,
   ServiceError,
 } from '@chartside/app-kit/server'
-import { loadAssets } from './assets.ts'
-import { callbackPage, launchPage, statusPage } from './pages.ts'
+import { createAssets } from '@chartside/example-app-shell/assets'
+import type { AppSettings } from '@chartside/example-app-shell/process'
+import { buildCallbackPage, buildLaunchPage, buildStatusPage, type PageSettings } from './pages.ts'
 import { WatchLog } from './watch-log.ts'
 
-export interface AppSettings {
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly baseUrl: string
-  readonly tokenUrl: string
-  /** The origin under which the browser sees this app. */
-  readonly publicUrl: string
-  /** Origins that may frame this app. */
-  readonly frameAncestors: readonly string[]
-  /** Told one readable line; never holds a code, a token or a secret. */
-  readonly log: (line: string) => void
-}
+const assets = createAssets({
+  '/coding-watch.js': new URL('./browser/coding-watch.ts', import.meta.url),
+  '/coding-watch.css': new URL('../public/coding-watch.css', import.meta.url),
+})
 
 export function createApp(settings: AppSettings): (request: Request) => Promise<Response> {
-  const { publicUrl, baseUrl, frameAncestors, log } = settings
+  const { clientId, publicUrl, baseUrl, frameAncestors, log } = settings
   const kit = createAppKit({ ...settings, allowedOrigins: [publicUrl] })
   const watch = new WatchLog()
+  const page: PageSettings = { clientId, baseUrl, redirectUri: `${publicUrl}/callback` }
   const headers = {
     ...buildSecurityHeaders(
       buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
@@ -38,16 +32,17 @@ export function createApp(settings: AppSettings): (request: Request) => Promise<
 
   const handle = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
-    const isFile = /\.(js|css)$/.test(pathname)
-    const asset = isFile && (await loadAssets()).get(pathname)
-    if (asset) return new Response(asset.body, { headers: { 'content-type': asset.type } })
+    if (assets.paths.includes(pathname)) {
+      const { type, body } = await assets.load(pathname)
+      return new Response(body, { headers: { 'content-type': type } })
+    }
     switch (`${request.method} ${pathname}`) {
       case 'GET /':
-        return new Response(statusPage(watch.list()), { headers })
+        return new Response(buildStatusPage(watch.list()), { headers })
       case 'GET /launch':
-        return new Response(launchPage(settings), { headers })
+        return new Response(buildLaunchPage(page), { headers })
       case 'GET /callback':
-        return new Response(callbackPage(settings, await kit.loadSdkManifest()), { headers })
+        return new Response(buildCallbackPage(page, await kit.loadSdkManifest()), { headers })
       case 'POST /token':
         return kit.relay(request)
       case 'POST /presence':

@@ -1,28 +1,14 @@
-// Starts Coding Watch as a process: settings from the environment, one HTTP server, a clean stop.
-// Owns the process and the environment, nothing of the app itself.
-import { startServer } from './server.ts'
+// Starts Coding Watch as a process of its own, on plain node:http: the kit's adapter hands the app a
+// Request for each message. Owns nothing of the app itself.
+import { createServer } from 'node:http'
+import { toExpress } from '@chartside/app-kit/express'
+import { listen, loadSettings } from '@chartside/example-app-shell/process'
+import { createApp } from './app.ts'
 
-const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, PORT = '4703' } = process.env
-if (!clientId || !clientSecret) {
-  throw new Error('Set CLIENT_ID and CLIENT_SECRET to those of the app registered with Chartside.')
-}
-const baseUrl = process.env.CHARTSIDE_BASE_URL ?? 'http://localhost:4700'
-const publicUrl = process.env.PUBLIC_URL ?? `http://coding-watch.chartside.localhost:${PORT}`
-const server = await startServer(Number(PORT), {
-  clientId,
-  clientSecret,
-  baseUrl,
-  tokenUrl: process.env.CHARTSIDE_TOKEN_URL ?? `${baseUrl}/app-auth/token`,
-  publicUrl,
-  frameAncestors: (process.env.FRAME_ANCESTORS ?? '').split(/[\s,]+/).filter(Boolean),
-  log: (line) => console.log(line),
+const settings = loadSettings('coding-watch', 4703)
+const handle = toExpress(createApp(settings))
+const server = createServer((request, response) => {
+  // The app answers its own errors; what is left is a connection that broke.
+  void handle(request, response, () => response.destroy())
 })
-console.log(`listening on ${publicUrl}`)
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    server.close(() => process.exit(0))
-    server.closeAllConnections()
-  })
-}
-// Whoever started this process with a channel wants it gone with them.
-process.once('disconnect', () => process.exit(0))
+listen(server, settings)

@@ -1,22 +1,23 @@
 // The page, in the order of its story: go to authorize; on the callback check the answer, let the SDK
 // fetch the tokens from the registered endpoint, start the app's own session with the ID token, show
 // the board. Passes no token and sees no access token. Spec §2.2, §5.2, §5.4, §5.6.
-import { AppKitError, beginLaunch, createSession, readCallback } from '@chartside/app-kit/browser'
+import { beginLaunch, createSession, readCallback } from '@chartside/app-kit/browser'
+import {
+  describe,
+  readSettings,
+  showEnded,
+  showProblem,
+} from '@chartside/example-app-shell/browser'
 import { initServiceSDK } from '@chartside/sdk'
 import type { Gap } from '../gaps.ts'
 import type { PageSettings } from '../pages.ts'
-import { type BoardView, showBoard, showEnded, showProblem } from './views.ts'
+import { type BoardView, showBoard } from './board.ts'
 
-const settings = JSON.parse(document.body.dataset.settings ?? '{}') as PageSettings
+const settings = readSettings<PageSettings>()
 const session = createSession()
 
 const story = location.pathname === '/launch' ? launch() : open()
-story.catch((error: unknown) => {
-  const { code = 'unexpected_error', fix } = error as { code?: string; fix?: string }
-  const cause = error instanceof Error ? error.message : 'Something unexpected happened.'
-  const traceId = error instanceof AppKitError ? error.traceId : undefined
-  showProblem({ code, cause, fix: fix ?? 'Launch the app again from the panel.', traceId })
-})
+story.catch((error: unknown) => showProblem(describe(error)))
 
 async function launch(): Promise<void> {
   await beginLaunch({ ...settings, scope: 'launch openid profile' })
@@ -34,7 +35,7 @@ async function open(): Promise<void> {
     return gaps
   })
   sdk.on('ended', () => {
-    showEnded()
+    showEnded('The launch has ended, so this session was ended too.')
     session.end().catch(() => undefined)
   })
 }

@@ -2,13 +2,14 @@
 // SDK fetch the tokens from the registered endpoint, and tells its own backend who is there. A
 // failure shows in the console and in the host's timeline. Spec §2.2, §5.2, §7.
 import { beginLaunch, readCallback } from '@chartside/app-kit/browser'
+import { readSettings } from '@chartside/example-app-shell/browser'
 import type { InitServiceSDK } from '@chartside/sdk'
 import type { PageSettings } from '../pages.ts'
 
 /** The served script is a tag of the callback page, in front of this one. */
 declare const Chartside: { readonly initWorkerServiceSDK: InitServiceSDK }
 
-const settings = JSON.parse(document.body.dataset.settings ?? '{}') as PageSettings
+const settings = readSettings<PageSettings>()
 
 const story = location.pathname === '/launch' ? launch() : watch()
 story.catch((error: unknown) => {

@@ -1,18 +1,25 @@
 // The page, in the order of its story: take the launch to the provider's sign-in; come back with a
 // ticket; start the app's own session; get the platform token from the app's server; init the SDK.
 // Spec §5.3, §5.6, §2.5 (getIdToken).
-import { AppKitError, createSession } from '@chartside/app-kit/browser'
+import { createSession } from '@chartside/app-kit/browser'
+import {
+  describe,
+  findAnswer,
+  readSettings,
+  showEnded,
+  showProblem,
+} from '@chartside/example-app-shell/browser'
 import { initServiceSDK, type ServiceSDK } from '@chartside/sdk'
 import type { PageSettings } from '../desk/pages.ts'
-import { type DeskView, showDesk, showEnded, showProblem } from './views.ts'
+import { type DeskView, showDesk } from './desk-view.ts'
 
 const LAUNCH_KEY = 'referral-desk:launch'
-const settings = JSON.parse(document.body.dataset.settings ?? '{}') as PageSettings
+const settings = readSettings<PageSettings>()
 const query = new URLSearchParams(location.search)
 const session = createSession()
 
 const story = location.pathname === '/launch' ? launch() : open()
-story.catch((error: unknown) => showProblem(describe(error)))
+story.catch((error: unknown) => showProblem(findAnswer(error) ?? describe(error, 'launch_failed')))
 
 /** The tab remembers its launch: only the token of that launch is taken on the way back. */
 async function launch(): Promise<void> {
@@ -34,7 +41,7 @@ async function open(): Promise<void> {
   const desk = await session.request<DeskView>('GET', '/api/me')
   showDesk(desk, { withIdToken, answer: await askForIdToken(sdk) })
   sdk.on('ended', () => {
-    showEnded()
+    showEnded('The launch has ended, so this session was ended too.')
     session.end().catch(() => undefined)
   })
 }
@@ -60,15 +67,4 @@ async function askForIdToken({ sessionContext }: ServiceSDK): Promise<string> {
   } catch (error) {
     return `rejects: ${(error as { code?: string }).code}`
   }
-}
-
-function describe(error: unknown) {
-  if (error instanceof AppKitError && typeof error.body === 'object' && error.body !== null) {
-    return error.body as { error: string; cause: string; fix: string }
-  }
-  const { code = 'launch_failed', fix = 'Launch the app again from the panel.' } = error as {
-    code?: string
-    fix?: string
-  }
-  return { error: code, cause: error instanceof Error ? error.message : 'Unexpected.', fix }
 }

@@ -6,13 +6,19 @@ import {
   buildSecurityHeaders,
   createPlatformTokenReader,
   createSessions,
-  PlatformTokenError,
 } from '@chartside/app-kit/server'
+import { createAssets } from '@chartside/example-app-shell/assets'
+import { explain, Problem } from '@chartside/example-app-shell/problem'
 import { Hono } from 'hono'
-import { loadAssets } from './assets.ts'
-import { page, startPage } from './pages.ts'
-import { Problem, redeemTicket, whoIs } from './people.ts'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { buildPage, START_PAGE, TITLE } from './pages.ts'
+import { redeemTicket, whoIs } from './people.ts'
 import { REFERRALS } from './referrals.ts'
+
+const assets = createAssets({
+  '/referral-desk.js': new URL('../browser/referral-desk.ts', import.meta.url),
+  '/referral-desk.css': new URL('../../public/referral-desk.css', import.meta.url),
+})
 
 export interface DeskOptions {
   readonly baseUrl: string
@@ -43,7 +49,11 @@ export function createDesk(options: DeskOptions): Hono {
   const authenticated = async (request: Request) => {
     const identity = await sessions.authenticate(request)
     if (identity) return identity
-    throw new Problem(401, 'session_ended', 'This session has ended.', 'Launch the app again.')
+    throw new Problem(401, {
+      error: 'session_ended',
+      cause: 'This session has ended.',
+      fix: 'Launch the app again.',
+    })
   }
 
   const desk = new Hono()
@@ -51,16 +61,15 @@ export function createDesk(options: DeskOptions): Hono {
     await next()
     for (const [name, value] of Object.entries(headers)) context.res.headers.set(name, value)
   })
-  desk.get('/', ({ html }) => html(startPage()))
-  desk.get('/launch', ({ html }) => html(page({ baseUrl, providerUrl })))
-  desk.get('/callback', ({ html }) => html(page({ baseUrl, providerUrl })))
-  for (const [path, type] of [
-    ['/referral-desk.js', 'text/javascript'],
-    ['/referral-desk.css', 'text/css'],
-  ] as const) {
-    desk.get(path, async ({ body }) =>
-      body((await loadAssets()).get(path) ?? '', 200, { 'content-type': type }),
-    )
+  const page = buildPage({ baseUrl, providerUrl })
+  desk.get('/', ({ html }) => html(START_PAGE))
+  desk.get('/launch', ({ html }) => html(page))
+  desk.get('/callback', ({ html }) => html(page))
+  for (const path of assets.paths) {
+    desk.get(path, async (context) => {
+      const { type, body } = await assets.load(path)
+      return context.body(body, 200, { 'content-type': type })
+    })
   }
 
   /** A ticket says who signed in at the provider; the platform token says for which launch. */
@@ -70,9 +79,11 @@ export function createDesk(options: DeskOptions): Hono {
     const { accessToken } = await platformTokens.read(userId)
     const identity = await whoIs(baseUrl, accessToken)
     if (!launchId || identity.launchId !== launchId) {
-      const cause = 'The provider holds the token of another launch.'
-      const fix = 'Another tab signed in at the same time. Launch the app again.'
-      throw new Problem(409, 'launch_mismatch', cause, fix)
+      throw new Problem(409, {
+        error: 'launch_mismatch',
+        cause: 'The provider holds the token of another launch.',
+        fix: 'Another tab signed in at the same time. Launch the app again.',
+      })
     }
     providerUsers.set(identity.launchId, userId)
     log(`signed in ${identity.name ?? identity.userId} of ${identity.account.name}`)
@@ -96,25 +107,9 @@ export function createDesk(options: DeskOptions): Hono {
   })
 
   desk.onError((error, { json }) => {
-    const { status, problem } = explain(error)
+    const { status, problem } = explain(error, TITLE)
     log(`failed: ${problem.error}`)
-    return json(problem, status)
+    return json(problem, status as ContentfulStatusCode)
   })
   return desk
-}
-
-function explain(error: Error) {
-  if (error instanceof Problem) {
-    const { code, cause, fix, status } = error
-    return { status, problem: { error: code, cause, fix } }
-  }
-  if (error instanceof PlatformTokenError) {
-    return {
-      status: 502,
-      problem: { error: error.code, cause: error.message, fix: error.fix },
-    } as const
-  }
-  const cause = 'Referral Desk met a mistake of its own.'
-  const fix = 'Look at the terminal in which it runs.'
-  return { status: 500, problem: { error: 'internal_server_error', cause, fix } } as const
 }

@@ -2,33 +2,18 @@
 // In option 3 nobody hands an ID token to this server, so it asks userinfo. Keeps nothing.
 // Spec §5.3; OpenID Connect Core 1.0 §5.3 (userinfo).
 import type { LaunchIdentity } from '@chartside/app-kit/server'
-
-export class Problem extends Error {
-  readonly status: 401 | 409 | 502
-  readonly code: string
-  override readonly cause: string
-  readonly fix: string
-
-  constructor(status: 401 | 409 | 502, code: string, cause: string, fix: string) {
-    super(`${code}: ${cause}`)
-    this.status = status
-    this.code = code
-    this.cause = cause
-    this.fix = fix
-  }
-}
+import { Problem } from '@chartside/example-app-shell/problem'
 
 /** The provider's user id. @throws Problem when the ticket is unknown, spent or too old */
 export async function redeemTicket(providerApi: string, ticket: string): Promise<string> {
   const response = await post(`${providerApi}/api/auth/one-time-token/verify`, { token: ticket })
   const { user } = response.ok ? ((await response.json()) as { user?: { id?: string } }) : {}
   if (user?.id) return user.id
-  throw new Problem(
-    401,
-    'ticket_refused',
-    'The provider does not take the ticket.',
-    'Launch the app again: a ticket works once, for three minutes.',
-  )
+  throw new Problem(401, {
+    error: 'ticket_refused',
+    cause: 'The provider does not take the ticket.',
+    fix: 'Launch the app again: a ticket works once, for three minutes.',
+  })
 }
 
 const post = (url: string, body: unknown): Promise<Response> =>
@@ -49,7 +34,7 @@ export async function whoIs(baseUrl: string, accessToken: string): Promise<Launc
   })
   if (!response.ok) {
     const cause = `The service answered ${response.status} to the platform token.`
-    throw new Problem(502, 'token_refused', cause, 'Launch the app again.')
+    throw new Problem(502, { error: 'token_refused', cause, fix: 'Launch the app again.' })
   }
   const claims = (await response.json()) as {
     readonly [claim: string]: string
