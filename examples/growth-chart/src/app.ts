@@ -2,24 +2,21 @@
 // and the API behind it. Owns routing, headers and cookies; OAuth is in oauth.ts.
 // Spec §2.2, §4.1, §5.1, §5.5, §5.6.
 import { hash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { stripTypeScriptTypes } from 'node:module'
+import { createAssets } from '@chartside/example-app-shell/assets'
+import type { AppSettings } from '@chartside/example-app-shell/process'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { SAMPLE_CHILD } from './growth-data.ts'
-import { createOAuth, type OAuthSettings, type Pending, type Person } from './oauth.ts'
-import { callbackPage, startPage } from './pages.ts'
+import { createOAuth, type Pending, type Person } from './oauth.ts'
+import { buildCallbackPage, START_PAGE } from './pages.ts'
 import { explain } from './problem.ts'
 
-export interface AppSettings extends OAuthSettings {
-  /** The origin under which the browser sees this app. */
-  readonly publicUrl: string
-  /** Origins that may frame this app, space-separated (spec §5.5). */
-  readonly frameAncestors: string
-  readonly log: (line: string) => void
-}
-
 const SESSION_SECONDS = 3600
-const source = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+const assets = createAssets({
+  '/take-query.js': new URL('./browser/take-query.ts', import.meta.url),
+  '/growth-chart.js': new URL('./browser/growth-chart.ts', import.meta.url),
+  '/growth-chart.css': new URL('../public/growth-chart.css', import.meta.url),
+})
 
 export function createApp(settings: AppSettings): Express {
   const oauth = createOAuth(settings)
@@ -41,31 +38,28 @@ export function createApp(settings: AppSettings): Express {
         'img-src data:',
         "base-uri 'none'",
         "form-action 'none'",
-        `frame-ancestors ${settings.frameAncestors}`,
+        `frame-ancestors ${settings.frameAncestors.join(' ') || "'none'"}`,
       ].join('; '),
     })
     next()
   })
 
-  app.get('/', (_request, response) => void response.send(startPage()))
-  for (const name of ['take-query', 'growth-chart']) {
-    const script = stripTypeScriptTypes(source(`./browser/${name}.ts`))
-    app.get(`/${name}.js`, (_request, response) => void response.type('js').send(script))
-  }
-  app.get('/growth-chart.css', (_request, response) => {
-    response.type('css').send(source('../public/growth-chart.css'))
+  app.get('/', (_request, response) => void response.send(START_PAGE))
+  app.get([...assets.paths], async (request, response) => {
+    const { type, body } = await assets.load(request.path)
+    response.type(type).send(body)
   })
 
   app.get('/launch', async (request, response) => {
     const launchId = String(request.query.launch_id ?? '')
-    if (launchId === '') return void response.status(400).send(startPage())
+    if (launchId === '') return void response.status(400).send(START_PAGE)
     const { url, pending } = await oauth.begin(launchId, `${settings.publicUrl}/callback`)
     setCookie(response, 'launch', launchId, Object.values(pending).join('.'), 300)
     response.redirect(url)
   })
 
   app.get('/callback', async (_request, response) => {
-    response.send(callbackPage(await oauth.sdkScript()))
+    response.send(buildCallbackPage(await oauth.sdkScript()))
   })
 
   // The page hands over the query of its callback: the server keeps what belongs to it.

@@ -1,13 +1,7 @@
 // Turns what openid-client throws into what a person can act on: code, cause, fix, trace id.
 // Owns the wording; never quotes a code, a token or a secret. Spec §7.
+import type { Explained } from '@chartside/example-app-shell/problem'
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client'
-
-export interface Problem {
-  readonly error: string
-  readonly cause: string
-  readonly fix: string
-  readonly trace_id?: string
-}
 
 const AGAIN = 'Launch the app again from the panel beside the chart.'
 
@@ -16,7 +10,7 @@ const FIXES: Readonly<Record<string, string>> = {
   temporarily_unavailable: 'Wait a moment, then launch the app again. Your settings are fine.',
 }
 
-export function explain(error: unknown): { readonly status: number; readonly problem: Problem } {
+export function explain(error: unknown): Explained {
   if (error instanceof ResponseBodyError) {
     const trace = error.cause.trace_id
     const problem = {

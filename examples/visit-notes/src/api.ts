@@ -2,8 +2,8 @@
 // stands on the app's own session; the tenant key is the account of the verified ID token, never a
 // value that the page sends. Spec §5.1, §5.4, §5.6.
 import type { AppKit, LaunchIdentity, Sessions } from '@chartside/app-kit/server'
+import { Problem } from '@chartside/example-app-shell/problem'
 import { NoteBook } from './notes.ts'
-import { Problem } from './problem.ts'
 
 interface ApiOptions {
   readonly kit: AppKit

@@ -8,19 +8,24 @@ import {
   createAppKit,
   createSessions,
 } from '@chartside/app-kit/server'
+import { createAssets } from '@chartside/example-app-shell/assets'
+import type { AppSettings } from '@chartside/example-app-shell/process'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
 import { createApi } from './api.ts'
-import { loadAssets } from './assets.ts'
-import { page, startPage } from './pages.ts'
+import { buildVisitPage, START_PAGE } from './pages.ts'
 import { explain } from './problem.ts'
-import type { Settings } from './settings.ts'
 
-/** `log`: told one readable line; never holds a code, a token or a secret. */
-export function createApp(settings: Settings, log: (line: string) => void): Express {
-  const { baseUrl, clientId, clientSecret, tokenUrl, publicUrl, frameAncestors } = settings
+const assets = createAssets({
+  '/visit-notes.js': new URL('./browser/visit-notes.tsx', import.meta.url),
+  '/visit-notes.css': new URL('../public/visit-notes.css', import.meta.url),
+})
+
+export function createApp(settings: AppSettings): Express {
+  const { baseUrl, clientId, clientSecret, tokenUrl, publicUrl, frameAncestors, log } = settings
+  const redirectUri = `${publicUrl}/callback`
   const kit = createAppKit({ baseUrl, clientId, clientSecret, tokenUrl })
   const sessions = createSessions({ cookieName: 'visit-notes', allowedOrigins: [publicUrl] })
-  const api = createApi({ kit, sessions, redirectUri: `${publicUrl}/callback`, log })
+  const api = createApi({ kit, sessions, redirectUri, log })
   const headers = buildSecurityHeaders(
     buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
   )
@@ -32,10 +37,12 @@ export function createApp(settings: Settings, log: (line: string) => void): Expr
     response.set(headers)
     next()
   })
-  app.get('/', (_request, response) => void response.send(startPage()))
-  app.get(['/launch', '/callback'], (_request, response) => void response.send(page(settings)))
-  app.get(['/visit-notes.js', '/visit-notes.css'], async (request, response) => {
-    response.type(request.path.split('.')[1] ?? '').send((await loadAssets()).get(request.path))
+  const page = buildVisitPage({ clientId, baseUrl, redirectUri })
+  app.get('/', (_request, response) => void response.send(START_PAGE))
+  app.get(['/launch', '/callback'], (_request, response) => void response.send(page))
+  app.get([...assets.paths], async (request, response) => {
+    const { type, body } = await assets.load(request.path)
+    response.type(type).send(body)
   })
   app.post('/api/session', toExpress(api.startSession))
   app.post('/api/session/renew', toExpress(sessions.renew))

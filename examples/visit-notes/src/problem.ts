@@ -1,57 +1,21 @@
-// What this app tells its own page when something fails: a stable code, the cause, the fix and the
-// trace id that support asks for. Never carries a code, a token or a secret. Spec §7.
-import { ExchangeError, IdTokenError } from '@chartside/app-kit/server'
+// What this app tells its own page when something fails, beside what every error of the kit says of
+// itself. Never carries a code, a token or a secret. Spec §7.
+import { ExchangeError } from '@chartside/app-kit/server'
+import { type Explained, explain as explainError } from '@chartside/example-app-shell/problem'
+import { TITLE } from './pages.ts'
 
-export interface ProblemView {
-  readonly error: string
-  readonly cause: string
-  readonly fix: string
-  readonly trace_id?: string
-}
-
-export class Problem extends Error {
-  readonly status: number
-  readonly view: ProblemView
-
-  constructor(status: number, view: ProblemView) {
-    super(`${view.error}: ${view.cause}`)
-    this.status = status
-    this.view = view
+export function explain(error: unknown): Explained {
+  if (error instanceof ExchangeError && error.code === 'exchange_refused') {
+    const { status, problem } = explainError(error, TITLE)
+    // The service's own code says more than that it refused.
+    return { status, problem: { ...problem, error: error.error } }
   }
-}
-
-export function explain(error: unknown): {
-  readonly status: number
-  readonly problem: ProblemView
-} {
-  if (error instanceof Problem) return { status: error.status, problem: error.view }
-  if (error instanceof ExchangeError) {
-    const { status, message: cause, fix, traceId } = error
-    // The service's own code when it gave one, else how the exchange came to nothing.
-    const code = error.code === 'exchange_refused' ? error.error : error.code
-    return {
-      status,
-      problem: { error: code, cause, fix, ...(traceId ? { trace_id: traceId } : {}) },
-    }
-  }
-  if (error instanceof IdTokenError) {
-    const { status, code, message, fix } = error
-    return { status, problem: { error: code, cause: message, fix } }
-  }
-  const { status } = error as { readonly status?: unknown }
-  if (status === 400 || status === 413) {
+  // What express.json() throws has a status, and no fix of its own.
+  const { status, fix } = error as { readonly status?: unknown; readonly fix?: unknown }
+  if (!fix && (status === 400 || status === 413)) {
     const cause = 'The request body is not JSON of a sensible size.'
-    return {
-      status,
-      problem: { error: 'invalid_request', cause, fix: 'Send a small JSON object.' },
-    }
+    const problem = { error: 'invalid_request', cause, fix: 'Send a small JSON object.' }
+    return { status, problem }
   }
-  return {
-    status: 500,
-    problem: {
-      error: 'internal_server_error',
-      cause: 'Visit Notes met a mistake of its own.',
-      fix: 'Look at the terminal in which it runs.',
-    },
-  }
+  return explainError(error, TITLE)
 }

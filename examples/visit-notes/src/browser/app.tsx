@@ -1,8 +1,9 @@
 // The app in its states: opening, open, ended, failed. The panel's word that the launch is over ends
 // the app's own session too. Decides nothing about trust. Spec §5.6, §7.
+import type { ProblemView } from '@chartside/example-app-shell/browser'
 import { useEffect, useState } from 'react'
 import { Notes } from './notes.tsx'
-import { describe, Problem, type ProblemView } from './problem.tsx'
+import { describe, Problem } from './problem.tsx'
 import { goToAuthorize, openVisit, type Visit } from './visit.ts'
 import { WhoIsHere } from './who-is-here.tsx'
 

@@ -2,8 +2,8 @@
 // session; this page only shows them.
 import type { AppSession } from '@chartside/app-kit/browser'
 import { type FormEvent, useRef, useState } from 'react'
+import type { Note } from '../notes.ts'
 import { describe } from './problem.tsx'
-import type { Note } from './visit.ts'
 
 const TEMPLATES: Readonly<Record<string, string>> = {
   Blank: '',

@@ -1,9 +1,11 @@
 // Shows one failure so that a person can act on it: code, cause, fix, trace id. Text only, so nothing
 // that arrives in a URL can become markup. Spec §7.
 import { AppKitError } from '@chartside/app-kit/browser'
-import type { ProblemView } from '../problem.ts'
-
-export type { ProblemView }
+import {
+  describe as describeError,
+  findAnswer,
+  type ProblemView,
+} from '@chartside/example-app-shell/browser'
 
 export function Problem({ problem }: { readonly problem: ProblemView }) {
   const { error, cause, fix, trace_id: traceId } = problem
@@ -36,21 +38,10 @@ const SDK_FIXES: Readonly<Record<string, string>> = {
 }
 
 /** The app server's own words when it gave them, else those of the kit or of the SDK. */
-export function describe(error: unknown): ProblemView {
-  if (error instanceof AppKitError) {
-    if (isProblemView(error.body)) return error.body
-    const { oauthError, code, message, fix, traceId } = error
-    const trace = traceId ? { trace_id: traceId } : {}
-    return { error: oauthError ?? code, cause: message, fix, ...trace }
-  }
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unexpected_error'
-  return {
-    error: code,
-    cause: error instanceof Error ? error.message : 'Something unexpected happened.',
-    fix: SDK_FIXES[code] ?? 'Launch the app again from the panel.',
-  }
-}
-
-function isProblemView(body: unknown): body is ProblemView {
-  return typeof body === 'object' && body !== null && 'error' in body && 'cause' in body
+export function describe(thrown: unknown): ProblemView {
+  const answer = findAnswer(thrown)
+  if (answer) return answer
+  const { error, fix, ...rest } = describeError(thrown)
+  const oauthError = thrown instanceof AppKitError ? thrown.oauthError : undefined
+  return { ...rest, error: oauthError ?? error, fix: SDK_FIXES[error] ?? fix }
 }

@@ -7,7 +7,9 @@ import {
   createSession,
   readCallback,
 } from '@chartside/app-kit/browser'
+import { readSettings } from '@chartside/example-app-shell/browser'
 import { initServiceSDK, type ServiceSDK } from '@chartside/sdk'
+import type { Note } from '../notes.ts'
 import type { PageSettings } from '../pages.ts'
 
 export interface Me {
@@ -15,14 +17,6 @@ export interface Me {
   readonly name: string | null
   readonly account: { readonly id: string; readonly name: string }
   readonly ehrType: string
-}
-
-export interface Note {
-  readonly id: number
-  readonly text: string
-  readonly author: string
-  /** RFC 3339. */
-  readonly at: string
 }
 
 export interface Visit {
@@ -37,7 +31,7 @@ interface Tokens {
   readonly id_token: string
 }
 
-const settings = JSON.parse(document.body.dataset.settings ?? '{}') as PageSettings
+const settings = readSettings<PageSettings>()
 
 export function goToAuthorize(): Promise<void> {
   return beginLaunch({ ...settings, scope: 'launch openid profile', pkce: true })
