@@ -1,0 +1,205 @@
+// New apps as their authors get them: written from the packed packages in every combination, installed,
+// type-checked, tested by their own tests, started. One installation serves all of them.
+import assert from 'node:assert/strict'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { loadManifest } from '../../examples/sandbox/src/manifest.ts'
+import { FRAMEWORKS, KINDS, OPTIONS } from '../../packages/create-chartside-app/src/choices.ts'
+import { packAll } from '../../scripts/pack.ts'
+
+const run = promisify(execFile)
+
+interface Combination {
+  readonly option: string
+  readonly framework: string
+  readonly kind: string
+}
+
+const COMBINATIONS: readonly Combination[] = Object.keys(OPTIONS).flatMap((option) =>
+  Object.keys(FRAMEWORKS).flatMap((framework) =>
+    Object.keys(KINDS).map((kind) => ({ option, framework, kind })),
+  ),
+)
+const nameOf = ({ option, framework, kind }: Combination): string =>
+  `option-${option}-${framework}-${kind}`
+
+/** What is started has the Node.js of this test, and does not take itself for a part of it. */
+const { NODE_TEST_CONTEXT: _, ...surroundings } = process.env
+const env = {
+  ...surroundings,
+  PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+}
+const limits = { env, timeout: 120_000 }
+
+let folder: string
+const appDirectory = (combination: Combination): string => join(folder, 'apps', nameOf(combination))
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chartside-create-'))
+  const archives = await packAll(join(folder, 'packed'))
+  await installCommand(archives.get('create-chartside-app') ?? '')
+  await Promise.all(COMBINATIONS.map(createApp))
+  await installForAll()
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+const install = (cwd: string) =>
+  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], {
+    cwd,
+    ...limits,
+  })
+
+/** In a project of its own, so that the apps find nothing of its dependencies. */
+async function installCommand(archive: string): Promise<void> {
+  const project = join(folder, 'command')
+  await mkdir(project)
+  const dependencies = { 'create-chartside-app': `file:${archive}` }
+  await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  await install(project)
+}
+
+async function createApp(combination: Combination): Promise<void> {
+  const command = join(folder, 'command/node_modules/.bin/create-chartside-app')
+  const flags = Object.entries(combination).map(([flag, value]) => `--${flag}=${value}`)
+  const args = [join('apps', nameOf(combination)), ...flags, '--packages=packed']
+  const { stdout } = await run(command, args, { cwd: folder, ...limits })
+  assert.match(stdout, /npm start -- --app /)
+}
+
+/** What all apps name, once, above their folders: Node.js and npm look there too. */
+async function installForAll(): Promise<void> {
+  const manifests = await Promise.all(
+    COMBINATIONS.map(async (each) =>
+      JSON.parse(await readFile(join(appDirectory(each), 'package.json'), 'utf8')),
+    ),
+  )
+  const named: Record<string, string> = {}
+  for (const { dependencies, devDependencies } of manifests) {
+    Object.assign(named, dependencies, devDependencies)
+  }
+  const [first] = COMBINATIONS
+  assert.ok(first)
+  const vendor = `file:apps/${nameOf(first)}/vendor/`
+  const dependencies = Object.fromEntries(
+    Object.entries(named).map(([name, from]) => [name, from.replace('file:vendor/', vendor)]),
+  )
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  await install(folder)
+}
+
+/** What a script of an app said when it failed. */
+const complaint = (combination: Combination, script: string): Promise<string | undefined> =>
+  run('npm', ['run', script], { cwd: appDirectory(combination), ...limits }).then(
+    () => undefined,
+    ({ stdout, stderr }) => `${nameOf(combination)}\n${stdout}${stderr}`,
+  )
+
+test('every combination of option, framework and kind type-checks', async () => {
+  assert.equal(COMBINATIONS.length, 18)
+  const [first] = COMBINATIONS
+  assert.ok(first)
+  const include = ['apps/*/src', 'apps/*/test']
+  const config = { extends: `./apps/${nameOf(first)}/tsconfig.json`, include }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(folder, 'node_modules/.bin/tsc')
+  const { stdout } = await run(tsc, ['--listFilesOnly'], { cwd: folder, ...limits })
+  for (const each of COMBINATIONS) assert.ok(stdout.includes(`${nameOf(each)}/src/app.ts`))
+  const said = await run(tsc, [], { cwd: folder, ...limits }).then(
+    () => '',
+    ({ stdout }) => stdout,
+  )
+  assert.equal(said, '')
+})
+
+test('the sandbox takes the manifest of every combination', async () => {
+  for (const each of COMBINATIONS) {
+    const manifest = await loadManifest(appDirectory(each))
+    assert.deepEqual(manifest.kinds, [each.kind])
+    assert.equal(manifest.slug, nameOf(each))
+  }
+})
+
+/** Every pair of option and framework, and each kind with every option. */
+const TRIED = COMBINATIONS.filter(({ kind }, index) => {
+  const isEven = Math.floor(index / 2) % 2 === 0
+  return (kind === 'ui') === isEven
+})
+
+for (const combination of TRIED) {
+  test(`${nameOf(combination)} passes its own tests`, async () => {
+    assert.equal(await complaint(combination, 'test'), undefined)
+  })
+}
+
+test('the check of an app is the compiler', async () => {
+  const [first] = TRIED
+  assert.ok(first)
+  assert.equal(await complaint(first, 'check'), undefined)
+  const wrong = join(appDirectory(first), 'src/wrong.ts')
+  await writeFile(wrong, "export const wrong: number = ''\n")
+  assert.match((await complaint(first, 'check')) ?? '', /wrong\.ts/)
+  await rm(wrong)
+})
+
+const STRANGER = "(await import('../test/identity.ts')).sampleIdentity"
+
+/** Per option, one line that keeps strangers out, and what it is without it. */
+const SABOTAGES: Record<string, readonly [file: string, line: RegExp, without: string]> = {
+  1: ['src/launch.ts', /await kit\.verifyIdToken\(idToken\)/, STRANGER],
+  2: ['src/launch.ts', /await kit\.verifyIdToken\(idToken\)/, STRANGER],
+  3: ['src/launch.ts', /identity\.launchId !== launchId/, 'false'],
+}
+
+for (const [option, [file, line, without]] of Object.entries(SABOTAGES)) {
+  test(`the tests of an app of option ${option} fail when a check is taken out`, async () => {
+    const combination = { option, framework: 'hono', kind: 'ui' }
+    const path = join(appDirectory(combination), file)
+    const text = await readFile(path, 'utf8')
+    assert.match(text, line)
+    await writeFile(path, text.replace(line, without))
+    assert.match((await complaint(combination, 'test')) ?? '', /fail [1-9]/)
+    await writeFile(path, text)
+  })
+}
+
+test('an app starts from .env, says where it listens, and stops on SIGTERM', async () => {
+  const cwd = appDirectory({ option: '1', framework: 'express', kind: 'ui' })
+  const settings = ['CLIENT_ID=cli_1', 'CLIENT_SECRET=cs_1', 'PORT=0', 'PUBLIC_URL=http://app.test']
+  await writeFile(join(cwd, '.env'), settings.join('\n'))
+  const child = spawn(process.execPath, ['src/main.mjs'], { cwd, env, stdio: 'pipe' })
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  assert.equal(line, 'listening on http://app.test')
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+  await rm(join(cwd, '.env'))
+})
+
+test('an app without credentials says which variables to set', async () => {
+  for (const option of Object.keys(OPTIONS)) {
+    const cwd = appDirectory({ option, framework: 'hono', kind: 'worker' })
+    const { code, stderr } = await run(process.execPath, ['src/main.mjs'], {
+      cwd,
+      ...limits,
+    }).catch((error) => error)
+    assert.equal(code, 1)
+    assert.match(stderr, /Set CLIENT_ID and CLIENT_SECRET \(see \.env\.example\)/)
+  }
+})
+
+test('an app on an older Node.js says which one it needs', async () => {
+  const cwd = appDirectory({ option: '2', framework: 'fastify', kind: 'ui' })
+  const older = "Object.defineProperty(process, 'versions', { value: { node: '22.17.1' } })"
+  const { code, stderr } = await run(
+    process.execPath,
+    ['--import', `data:text/javascript,${older}`, 'src/main.mjs'],
+    { cwd, ...limits },
+  ).catch((error) => error)
+  assert.equal(code, 1)
+  assert.match(stderr, /^This app needs Node\.js 22\.18 or newer/)
+})
