@@ -27,8 +27,12 @@ export interface ProcessSettings extends AppSettings {
  * @param slug the app's name in host names
  * @throws Error when the environment does not say who the app is
  */
-export function loadSettings(slug: string, defaultPort: number): ProcessSettings {
-  const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret, ...env } = process.env
+export function loadSettings(
+  slug: string,
+  defaultPort: number,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): ProcessSettings {
+  const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = env
   if (!clientId || !clientSecret) {
     throw new Error(
       'Set CLIENT_ID and CLIENT_SECRET to those of the app registered with Chartside.',
