@@ -1,0 +1,35 @@
+// What a test of the command starts from: an empty place to write in, everything that was printed, and
+// a Ctrl-C to press. Nobody is at a terminal, and the app takes its packages from the registry, unless
+// a test says otherwise.
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { Cancelled } from '../src/choices.ts'
+import { create, type Surroundings } from '../src/create.ts'
+
+export function openPlace(t: TestContext) {
+  const root = mkdtempSync(join(tmpdir(), 'chartside-place-'))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const cwd = join(root, 'here')
+  mkdirSync(cwd)
+  const said: string[] = []
+  const stopping = new AbortController()
+  const around: Surroundings = {
+    cwd,
+    ask: undefined,
+    pack: undefined,
+    print: (text) => void said.push(text),
+    printError: (text) => void said.push(text),
+    signal: stopping.signal,
+  }
+  return {
+    cwd,
+    run: (args: string, changes: Partial<Surroundings> = {}) =>
+      create(args.split(' ').filter(Boolean), { ...around, ...changes }),
+    said: () => said.join(''),
+    pressCtrlC: () => stopping.abort(new Cancelled()),
+    /** Every file and folder, those beside `cwd` too. */
+    list: () => readdirSync(root, { recursive: true }).sort(),
+  }
+}

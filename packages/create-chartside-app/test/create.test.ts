@@ -1,0 +1,202 @@
+// What the command writes, and above all when it writes nothing: refusals, Ctrl-C, packages missing.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { CommanderError } from 'commander'
+import { Cancelled, Refusal } from '../src/choices.ts'
+import { openPlace } from './create-stage.ts'
+
+const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+
+test('flags say everything, and nothing is asked', async (t) => {
+  const { cwd, run, said } = openPlace(t)
+  await run('../my-app --option 2 --framework hono --kind worker --name Ward-Watch --yes')
+  const app = join(cwd, '../my-app')
+  assert.deepEqual(readJson(join(app, 'chartside.app.json')), {
+    name: 'Ward-Watch',
+    kinds: ['worker'],
+    workerLaunchUrl: '{origin}/launch',
+    redirectUris: ['{origin}/callback'],
+    tokenEndpoint: '{origin}/token',
+    exchange: 'token_endpoint',
+    start: 'npm start',
+  })
+  const { name, dependencies, devDependencies } = readJson(join(app, 'package.json'))
+  assert.equal(name, 'ward-watch')
+  assert.deepEqual(Object.keys(dependencies), [
+    '@chartside/app-kit',
+    '@chartside/sdk',
+    '@hono/node-server',
+    'esbuild',
+    'hono',
+  ])
+  assert.equal(dependencies['@chartside/sdk'], '^1.0.0')
+  assert.equal(devDependencies['@chartside/test-kit'], '^1.0.0')
+  assert.ok(!readdirSync(app).includes('vendor'))
+  assert.match(said(), /cd \.\.\/my-app\n {2}npm install\n {2}npm test/)
+})
+
+test('without flags the defaults stand: option 1, Express, a UI app named after its directory', async (t) => {
+  const { cwd, run } = openPlace(t)
+  await run('ward-round_2')
+  const app = join(cwd, 'ward-round_2')
+  const { name, exchange, kinds } = readJson(join(app, 'chartside.app.json'))
+  assert.deepEqual([name, exchange, kinds], ['Ward Round 2', 'app', ['ui']])
+  assert.ok('express' in readJson(join(app, 'package.json')).dependencies)
+  assert.ok(readdirSync(app).includes('.gitignore'))
+})
+
+for (const [what, args, says] of [
+  ['no directory', '', /Say where the app goes, such as: npm create chartside-app my-app/],
+  ['a directory name that is no app name', '___', /give up to 60 characters/],
+  ['a name without a letter or digit', 'a --name ÄÖ', /letter from a to z or a digit/],
+  ['a name with braces', 'a --name {{slug}}', /no braces/],
+  [
+    'an archive folder that is empty',
+    'a --packages .',
+    /no chartside-protocol-….tgz in .*npm run pack/,
+  ],
+] as const) {
+  test(`refuses ${what}, and writes nothing`, async (t) => {
+    const { run, list } = openPlace(t)
+    const error = await run(args).catch((error) => error)
+    assert.ok(error instanceof Refusal || error instanceof CommanderError)
+    assert.match(error.message, says)
+    assert.deepEqual(list(), ['here'])
+  })
+}
+
+for (const [flag, allowed] of [
+  ['--option 4', /Allowed choices are 1, 2, 3/],
+  ['--framework koa', /Allowed choices are express, fastify, hono/],
+  ['--kind both', /Allowed choices are ui, worker/],
+  ['--colour red', /unknown option '--colour'[\s\S]*--help/],
+  ['another-directory', /too many arguments/],
+] as const) {
+  test(`refuses ${flag}, says what is allowed, and writes nothing`, async (t) => {
+    const { run, list, said } = openPlace(t)
+    await assert.rejects(run(`my-app ${flag}`), CommanderError)
+    assert.match(said(), allowed)
+    assert.deepEqual(list(), ['here'])
+  })
+}
+
+test('--help names every flag and every choice, and is no failure', async (t) => {
+  const { run, said } = openPlace(t)
+  await assert.rejects(run('--help'), { exitCode: 0 })
+  for (const word of ['--name', '--option', '--framework', '--kind', '--packages', '--yes']) {
+    assert.ok(said().includes(word), word)
+  }
+  assert.match(said(), /registered token endpoint[\s\S]*"express",\s+"fastify",\s+"hono"/)
+})
+
+test('refuses a directory that holds something, before anything is asked or packed', async (t) => {
+  const { cwd, run, list } = openPlace(t)
+  writeFileSync(join(cwd, 'notes.txt'), 'mine')
+  const never = () => assert.fail('must not come to this')
+  const error = await run('.', { ask: never, pack: never }).catch((error) => error)
+  assert.match(error.message, /here is not empty \(it holds notes\.txt\)\. Name another/)
+  await assert.rejects(run('notes.txt'), /is a file\. Name a directory/)
+  assert.deepEqual(list(), ['here', 'here/notes.txt'])
+})
+
+test('writes into an empty directory, which stays the same one, and beside a fresh repository', async (t) => {
+  const { cwd, run, said } = openPlace(t)
+  mkdirSync(join(cwd, '.git'))
+  const { ino } = statSync(cwd)
+  await run('. --name Ward')
+  assert.equal(statSync(cwd).ino, ino)
+  assert.ok(readdirSync(cwd).includes('.git'))
+  assert.ok(readdirSync(cwd).includes('package.json'))
+  assert.doesNotMatch(said(), /^ {2}cd/m)
+})
+
+test('leaves nothing beside the app, and gives it the rights of any directory', async (t) => {
+  const { cwd, run } = openPlace(t)
+  await run('deep/down/my-app')
+  assert.deepEqual(readdirSync(join(cwd, 'deep/down')), ['my-app'])
+  mkdirSync(join(cwd, 'any'))
+  const modeOf = (name: string) => statSync(join(cwd, name)).mode
+  assert.equal(modeOf('deep/down/my-app'), modeOf('any'))
+})
+
+test('Ctrl-C while it writes leaves nothing, not even the folders above', async (t) => {
+  const { run, list, pressCtrlC } = openPlace(t)
+  const writing = run('deep/down/my-app')
+  const poll = setInterval(() => list().length > 6 && pressCtrlC(), 0)
+  t.after(() => clearInterval(poll))
+  await assert.rejects(writing, Cancelled)
+  assert.deepEqual(list(), ['here'])
+})
+
+test('Ctrl-C at a question writes nothing', async (t) => {
+  const { run, list } = openPlace(t)
+  const ask = async () => {
+    throw new Cancelled()
+  }
+  await assert.rejects(run('my-app', { ask }), Cancelled)
+  assert.deepEqual(list(), ['here'])
+})
+
+const ARCHIVES = ['protocol', 'sdk', 'app-kit', 'test-kit'].map((n) => `chartside-${n}-1.0.0.tgz`)
+const writeArchives = (folder: string): void => {
+  mkdirSync(folder, { recursive: true })
+  for (const name of ARCHIVES) writeFileSync(join(folder, name), name)
+}
+
+test('packages of a folder go along in vendor/, and package.json names them there', async (t) => {
+  const { cwd, run } = openPlace(t)
+  writeArchives(join(cwd, 'packed'))
+  await run('my-app --packages packed', { pack: () => assert.fail('must not pack') })
+  const app = join(cwd, 'my-app')
+  assert.deepEqual(readdirSync(join(app, 'vendor')).sort(), [...ARCHIVES].sort())
+  const { dependencies, devDependencies } = readJson(join(app, 'package.json'))
+  for (const name of ['protocol', 'sdk', 'app-kit']) {
+    assert.equal(dependencies[`@chartside/${name}`], `file:vendor/chartside-${name}-1.0.0.tgz`)
+  }
+  assert.match(devDependencies['@chartside/test-kit'], /^file:vendor/)
+  assert.match(
+    readFileSync(join(app, 'README.md'), 'utf8'),
+    /`vendor\/` holds the Chartside packages/,
+  )
+})
+
+test('refuses a folder with two versions of a package', async (t) => {
+  const { cwd, run } = openPlace(t)
+  writeArchives(join(cwd, 'packed'))
+  writeFileSync(join(cwd, 'packed/chartside-sdk-1.0.1.tgz'), '')
+  await assert.rejects(run('my-app --packages packed'), /both chartside-sdk-1\.0\.[01]\.tgz and/)
+  assert.ok(!readdirSync(cwd).includes('my-app'))
+})
+
+test('a checkout packs its own packages first, and says so', async (t) => {
+  const { cwd, run, said } = openPlace(t)
+  let packed = ''
+  const pack = async (folder: string) => {
+    packed = folder
+    writeArchives(folder)
+  }
+  await run('my-app', { pack })
+  assert.match(said(), /^Packing the Chartside packages of this checkout/)
+  assert.equal(readdirSync(join(cwd, 'my-app/vendor')).length, 4)
+  assert.throws(() => statSync(packed), { code: 'ENOENT' })
+})
+
+test('the command itself: Ctrl-C while it packs ends it with 130, and nothing was written', async (t) => {
+  const { cwd, list } = openPlace(t)
+  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+  const child = spawn(process.execPath, [main, 'my-app'], { cwd, stdio: 'pipe' })
+  let errors = ''
+  child.stderr.on('data', (text) => {
+    errors += text
+  })
+  await once(child.stdout, 'data')
+  child.kill('SIGINT')
+  assert.deepEqual(await once(child, 'close'), [130, null])
+  assert.equal(errors, 'Nothing was written.\n')
+  assert.deepEqual(list(), ['here'])
+})

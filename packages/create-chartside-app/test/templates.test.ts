@@ -1,0 +1,55 @@
+// The templates as a whole: versions are those of this repository, no overlay replaces a file by
+// accident, and every placeholder is filled.
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { buildAppFiles } from '../src/app-files.ts'
+import { VERSIONS } from '../src/app-json.ts'
+import { type Choices, FRAMEWORKS, KINDS, OPTIONS } from '../src/choices.ts'
+import { fromRegistry } from '../src/packages.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const cwd = fileURLToPath(new URL('../templates/', import.meta.url))
+
+test('a new app names the versions that this repository is tested with', () => {
+  const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'))
+  for (const [name, version] of Object.entries(VERSIONS)) {
+    const place = ['', 'examples/referral-desk/']
+      .map((above) => `${above}node_modules/${name}`)
+      .find((place) => place in packages)
+    assert.equal(packages[place ?? '']?.version, version, name)
+  }
+})
+
+test('an overlay replaces what option 3 needs with two servers, and nothing else', () => {
+  const inBase = new Set(globSync('**/*.*', { cwd: `${cwd}base` }))
+  const others = globSync('*', { cwd }).filter((overlay) => overlay !== 'base')
+  assert.equal(others.length, 8)
+  const replaced = others.flatMap((overlay) =>
+    globSync('**/*.*', { cwd: `${cwd}${overlay}` })
+      .filter((path) => inBase.has(path))
+      .map((path) => `${overlay}/${path}`),
+  )
+  assert.deepEqual(replaced.sort(), [
+    'option-3/_env.example',
+    'option-3/src/settings.ts',
+    'option-3/src/start.ts',
+    'option-3/test/stage.ts',
+  ])
+})
+
+test('nothing is left of a placeholder, and a name stands as text only', async () => {
+  const name = `O'Brien & "Sons" \\ <b>`
+  for (const option of Object.keys(OPTIONS) as Choices['option'][]) {
+    for (const framework of Object.keys(FRAMEWORKS) as Choices['framework'][]) {
+      for (const kind of Object.keys(KINDS) as Choices['kind'][]) {
+        const files = await buildAppFiles({ name, option, framework, kind }, fromRegistry('^1.0.0'))
+        const named = [...files].filter(([, text]) => String(text).includes("O'Brien"))
+        assert.deepEqual(named.map(([path]) => path).sort(), ['README.md', 'chartside.app.json'])
+        for (const [path, text] of files) assert.doesNotMatch(String(text), /\{\{\w+\}\}/, path)
+        assert.equal(JSON.parse(String(files.get('chartside.app.json'))).name, name)
+      }
+    }
+  }
+})
