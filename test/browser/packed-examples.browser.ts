@@ -1,41 +1,30 @@
 // The sample apps on the packages as they would ship: copied out of the workspace, run on what npm has
 // installed from the packed files, and launched in a real browser. Spec §5.1-§5.3.
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { startSandbox } from '@chartside/example-sandbox'
-import type { Browser, Page } from 'playwright-core'
-import { launchChromium } from '../../scripts/chromium.ts'
 import { makePackedProject } from '../packed/packed-project.ts'
+import { type Stage, startStage } from './sandbox-stage.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Inside the project, so that React, Express and the like are found; ours are found here first. */
 const packed = join(root, '.chartside/packed')
 const EXAMPLES = ['visit-notes', 'care-gaps', 'referral-desk', 'growth-chart', 'coding-watch']
-const dataDir = mkdtempSync(join(tmpdir(), 'chartside-packed-'))
 
-let sandbox: Awaited<ReturnType<typeof startSandbox>>
-let browser: Browser
-let page: Page
+let stage: Stage
 before(async () => {
   await makePackedProject(packed)
   const apps = await Promise.all(EXAMPLES.map(copyExample))
-  sandbox = await startSandbox({ port: 0, dataDir, only: ['none'], apps })
-  browser = await launchChromium()
-  page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage()
-  await page.goto(new URL('/meadow?practice=Northgate+Cardiology', sandbox.places.ehr.url).href)
-  await page.locator('#sign-in .main-button').click()
-  await page.locator('[role="tab"]').first().waitFor()
+  stage = await startStage({ only: ['none'], apps })
+  await stage.begin()
+  await stage.signIn('/meadow?practice=Northgate+Cardiology')
 })
 after(async () => {
-  await browser?.close()
-  await sandbox?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
+  await stage?.stop()
   rmSync(packed, { recursive: true, force: true })
 })
 
@@ -60,19 +49,16 @@ test('the copies resolve the packed packages, not the workspace', () => {
   }
 })
 
-const stepOk = (app: string) =>
-  page.locator(`.launch[data-app="${app}"]`).first().locator('li[data-step="context"].ok')
-
 for (const app of ['Visit Notes', 'Care Gaps', 'Referral Desk', 'Growth Chart']) {
   test(`${app} launches and knows who is there`, async () => {
-    await page.getByRole('tab', { name: `Packed ${app}` }).click()
-    const frame = page.frameLocator(`iframe[title*="Packed ${app}"]`)
-    await frame.locator('#provider').waitFor()
+    const frame = await stage.open(`Packed ${app}`)
     assert.equal(await frame.locator('#practice').textContent(), 'Northgate Cardiology')
-    await stepOk(`Packed ${app}`).waitFor()
+    await stage.step(`Packed ${app}`, 'context', 'ok').waitFor()
   })
 }
 
 test('Coding Watch, which has no page, gets its session context', async () => {
-  await stepOk('Packed Coding Watch').waitFor()
+  await stage.step('Packed Coding Watch', 'context', 'ok').waitFor()
 })
+
+test('no page broke its own policy', () => stage.end())

@@ -2,51 +2,28 @@
 // themselves and sign in, the timeline tells each step, and faults show their reason and fix.
 // Starts everything that `npm start` starts, on free ports. Issue: real input (b).
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { startSandbox } from '@chartside/example-sandbox'
-import type { Browser, FrameLocator, Locator, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { formatEntry, type LogEntry, PLAIN } from '../../examples/sandbox/src/log-lines.ts'
-import { launchChromium } from '../../scripts/chromium.ts'
+import { readLeftovers, SECRET, type Stage, startStage } from './sandbox-stage.ts'
 
-type Sandbox = Awaited<ReturnType<typeof startSandbox>>
-
-const dataDir = mkdtempSync(join(tmpdir(), 'chartside-sandbox-'))
 const lines: string[] = []
 const log = (entry: LogEntry) => void lines.push(formatEntry(entry, PLAIN))
-let sandbox: Sandbox
-let browser: Browser
+let stage: Stage
 let page: Page
 before(async () => {
-  const only = ['visit-notes', 'coding-watch']
-  sandbox = await startSandbox({ port: 0, dataDir, only, log })
-  browser = await launchChromium()
+  stage = await startStage({ only: ['visit-notes', 'coding-watch'], log })
 })
-after(async () => {
-  await browser?.close()
-  await sandbox?.stop()
-  rmSync(dataDir, { recursive: true, force: true })
-})
+after(() => stage?.stop())
 beforeEach(async () => {
-  page = await browser.newPage({ viewport: { width: 1440, height: 900 } })
+  await stage.begin()
+  page = stage.page
 })
-afterEach(() => page.close())
-
-const card = (app: string): Locator => page.locator(`.launch[data-app="${app}"]`).first()
-const step = (app: string, name: string, state: string): Locator =>
-  card(app).locator(`li[data-step="${name}"].${state}`)
-const visitNotes = (): FrameLocator => page.frameLocator('iframe[title*="Visit Notes"]')
-
-async function signIn(path: string): Promise<void> {
-  await page.goto(new URL(path, sandbox.places.ehr.url).href)
-  await page.locator('#sign-in .main-button').click()
-}
+afterEach(() => stage.end())
 
 test('signing in opens both apps; the UI app shows provider and practice from its verified token', async () => {
-  await signIn('/meadow?practice=Northgate+Cardiology')
-  const notes = visitNotes()
+  await stage.signIn('/meadow?practice=Northgate+Cardiology')
+  const notes = stage.frame('Visit Notes')
   await notes.locator('#provider').waitFor()
   assert.equal(await notes.locator('#provider').textContent(), 'Dr. Mei Tanaka')
   assert.equal(await notes.locator('#practice').textContent(), 'Northgate Cardiology')
@@ -60,37 +37,29 @@ test('signing in opens both apps; the UI app shows provider and practice from it
       'handshake',
       'context',
     ]) {
-      await step(app, name, 'ok').waitFor()
+      await stage.step(app, name, 'ok').waitFor()
     }
   }
   const seen = await (
-    await fetch(sandbox.appUrl('coding-watch').replace(/\/\/[^:/]+/, '//127.0.0.1'))
+    await fetch(stage.sandbox.appUrl('coding-watch').replace(/\/\/[^:/]+/, '//127.0.0.1'))
   ).text()
   assert.match(seen, /Dr\. Mei Tanaka/)
 })
 
 test('after a full launch no token, code or secret is left in storage, address or page [H05]', async () => {
-  await signIn('/summit')
-  await visitNotes().locator('#provider').waitFor()
-  await step('Coding Watch', 'context', 'ok').waitFor()
+  await stage.signIn('/summit')
+  await stage.frame('Visit Notes').locator('#provider').waitFor()
+  await stage.step('Coding Watch', 'context', 'ok').waitFor()
   for (const frame of page.frames()) {
-    const found = await frame.evaluate(() =>
-      [
-        JSON.stringify(Object.entries(localStorage)),
-        JSON.stringify(Object.entries(sessionStorage)),
-        document.documentElement.outerHTML,
-        document.cookie,
-      ].join('\n'),
-    )
-    assert.doesNotMatch(found, /(at|code|cs|st)_[0-9a-z]{22}[A-Za-z0-9_-]{43}|eyJ[\w-]+\.eyJ/)
+    assert.doesNotMatch(await readLeftovers(frame), SECRET)
     if (frame !== page.mainFrame()) assert.doesNotMatch(frame.url(), /code_/)
   }
 })
 
 test('signing out tells the open apps within a second', async () => {
-  await signIn('/meadow')
-  await step('Visit Notes', 'context', 'ok').waitFor()
-  await step('Coding Watch', 'context', 'ok').waitFor()
+  await stage.signIn('/meadow')
+  await stage.step('Visit Notes', 'context', 'ok').waitFor()
+  await stage.step('Coding Watch', 'context', 'ok').waitFor()
   const started = performance.now()
   await page.locator('#sign-out').click()
   await page.locator('body[data-state="signed-out"], #sign-in').first().waitFor()
@@ -103,7 +72,7 @@ const FAULTS: [string, string, string][] = [
 ]
 for (const [fault, failed, reason] of FAULTS) {
   test(`the fault ${fault} shows its reason and its fix in the timeline`, async () => {
-    await signIn(`/meadow?fault=${fault}`)
+    await stage.signIn(`/meadow?fault=${fault}`)
     await page.locator('#fault').waitFor()
     await page.locator('.fault-buttons button').first().click()
     const shown = page.locator(`.launch li[data-step="${failed}"].failed`).first()
@@ -116,8 +85,8 @@ for (const [fault, failed, reason] of FAULTS) {
 }
 
 test('reloading the frame after its code was used shows why authorize refused', async () => {
-  await signIn('/meadow?fault=reload-frame')
-  await step('Visit Notes', 'context', 'ok').waitFor()
+  await stage.signIn('/meadow?fault=reload-frame')
+  await stage.step('Visit Notes', 'context', 'ok').waitFor()
   await page.locator('.fault-buttons button').first().click()
   await page.locator('.launch li[data-step="authorize"].failed').first().waitFor()
   const text = (await page.locator('.launch').allTextContents()).join(' ')
@@ -129,12 +98,12 @@ test('the timeline catches up on what it missed while the event stream was down'
   await page.route('**/api/sessions/*/events', (route) =>
     isDown ? route.abort() : route.continue(),
   )
-  await signIn('/meadow')
-  await visitNotes().locator('#provider').waitFor()
+  await stage.signIn('/meadow')
+  await stage.frame('Visit Notes').locator('#provider').waitFor()
   assert.equal(await page.locator('.launch').count(), 0)
   isDown = false
-  await step('Visit Notes', 'context', 'ok').waitFor()
-  await step('Coding Watch', 'context', 'ok').waitFor()
+  await stage.step('Visit Notes', 'context', 'ok').waitFor()
+  await stage.step('Coding Watch', 'context', 'ok').waitFor()
 })
 
 test('the terminal has told the story in lines that a person can read, without a secret', () => {

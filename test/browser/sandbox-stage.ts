@@ -1,0 +1,103 @@
+// What the browser tests of the sandbox share: what `npm start` starts, on free ports, one fresh profile
+// at a time, and the verbs of the sample EHR. Owns no expectation beyond "the set-up worked" and "no
+// page broke its own policy".
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Sandbox, type SandboxOptions, startSandbox } from '@chartside/example-sandbox'
+import type { BrowserContext, Frame, FrameLocator, Locator, Page } from 'playwright-core'
+import { launchChromium } from '../../scripts/chromium.ts'
+
+/** A bearer value of the service, or a JWT. */
+export const SECRET = /(at|code|cs|st)_[0-9a-z]{22}[A-Za-z0-9_-]{43}|eyJ[\w-]+\.eyJ/
+
+export interface Stage {
+  readonly sandbox: Sandbox
+  context: BrowserContext
+  page: Page
+  /** A fresh profile with one page. */
+  begin(): Promise<void>
+  /** @throws AssertionError when a page broke its own policy, or let an error go uncaught */
+  end(): Promise<void>
+  /** Signs in at the sample EHR: the panel has its tabs afterwards. */
+  signIn(path: string, on?: Page): Promise<void>
+  tab(app: string, on?: Page): Locator
+  frame(app: string, on?: Page): FrameLocator
+  /** Chooses the app's tab: the app knows its provider afterwards. */
+  open(app: string, on?: Page): Promise<FrameLocator>
+  /** The newest launch of the app in the timeline. */
+  card(app: string): Locator
+  step(app: string, name: string, state: 'ok' | 'failed'): Locator
+  stop(): Promise<void>
+}
+
+export async function startStage(
+  options: Omit<SandboxOptions, 'port' | 'dataDir'> = {},
+): Promise<Stage> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'chartside-sandbox-'))
+  const browser = await launchChromium()
+  const sandbox = await startSandbox({ ...options, port: 0, dataDir }).catch(async (error) => {
+    // An open browser would keep the test from ending.
+    await browser.close()
+    throw error
+  })
+  const complaints: string[] = []
+  const first = await browser.newContext()
+  const stage: Stage = {
+    sandbox,
+    context: first,
+    page: await first.newPage(),
+    async begin() {
+      complaints.length = 0
+      await stage.context.close()
+      stage.context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+      await stage.context.addInitScript(() => {
+        addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+          console.error(`policy: ${violatedDirective} ${blockedURI}`)
+        })
+      })
+      stage.page = await stage.context.newPage()
+      stage.page.on('console', (message) => {
+        if (message.text().startsWith('policy:')) complaints.push(message.text())
+      })
+      stage.page.on('pageerror', ({ message }) => complaints.push(message))
+    },
+    async end() {
+      await stage.context.close()
+      assert.deepEqual(complaints, [])
+    },
+    async signIn(path, on = stage.page) {
+      await on.goto(new URL(path, sandbox.places.ehr.url).href)
+      await on.locator('#sign-in .main-button').click()
+      await on.locator('[role="tab"]').first().waitFor()
+    },
+    tab: (app, on = stage.page) => on.getByRole('tab', { name: app }),
+    frame: (app, on = stage.page) => on.frameLocator(`iframe[title*="${app}"]`),
+    async open(app, on) {
+      await stage.tab(app, on).click()
+      const frame = stage.frame(app, on)
+      await frame.locator('#provider').waitFor()
+      return frame
+    },
+    card: (app) => stage.page.locator(`.launch[data-app="${app}"]`).first(),
+    step: (app, name, state) => stage.card(app).locator(`li[data-step="${name}"].${state}`),
+    async stop() {
+      await browser.close()
+      await sandbox.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+  return stage
+}
+
+/** All that a script in the frame could find there: storage, markup, cookies. */
+export const readLeftovers = (frame: Frame): Promise<string> =>
+  frame.evaluate(() =>
+    [
+      JSON.stringify(Object.entries(localStorage)),
+      JSON.stringify(Object.entries(sessionStorage)),
+      document.documentElement.outerHTML,
+      document.cookie,
+    ].join('\n'),
+  )
