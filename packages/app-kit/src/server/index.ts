@@ -32,12 +32,7 @@ export {
   buildSecurityHeaders,
   type PolicyOptions,
 } from './security-headers.ts'
+export type { SessionLifetimes, SessionsOptions } from './session-settings.ts'
 export { createMemorySessionStore, type SessionStore, type StoredSession } from './session-store.ts'
-export {
-  createSessions,
-  type SessionLifetimes,
-  type Sessions,
-  type SessionsOptions,
-  type StartedSession,
-} from './sessions.ts'
+export { createSessions, type Sessions, type StartedSession } from './sessions.ts'
 export type { AppKitOptions } from './settings.ts'

@@ -1,5 +1,5 @@
 // Where the app's own sessions are kept: hashes of credentials and who they belong to, never a
-// credential itself. One store in memory; apps with many processes bring one of the same four verbs.
+// credential itself, nor what would give one to somebody who holds none. One store in memory; apps with many processes bring one of the same four verbs.
 // Spec §5.6.
 import type { LaunchIdentity } from './launch-identity.ts'
 
@@ -11,6 +11,12 @@ export interface StoredSession {
   readonly bearerExpiresAt: number
   readonly refreshHash: string
   readonly refreshExpiresAt: number
+  /** Of what all refresh credentials of this session begin with, live or spent. */
+  readonly familyHash: string
+  /** Makes the next credentials out of a refresh credential. Opens nothing alone; keep it here. */
+  readonly rotationKey: string
+  /** When it was started or last renewed. */
+  readonly renewedAt: number
   /** However often it is renewed. */
   readonly endsAt: number
 }

@@ -1,33 +1,20 @@
 // The app's own sessions: started once from a verified identity, a short-lived bearer that the page
-// keeps in memory, and a refresh credential that only ever travels in an httpOnly cookie and works
-// once. Holds no Chartside token. The other end is `createSession` of the browser half. Spec §5.6.
+// keeps in memory, and a refresh credential that only ever travels in an httpOnly cookie and renews
+// the session once. Holds no Chartside token. The other end is `createSession` of the browser half.
+// Spec §5.6; RFC 9700 4.14.
 import type { LaunchIdentity } from './launch-identity.ts'
 import { decideCallerOrigin } from './same-origin.ts'
-import { buildCookie, type CookieRules, readCookie } from './session-cookie.ts'
-import { createMemorySessionStore, type SessionStore, type StoredSession } from './session-store.ts'
-
-export interface SessionsOptions {
-  /** Default: in memory of this process. */
-  readonly store?: SessionStore
-  /** Default `session`. The cookie is `__Host-{cookieName}-{session id}`. */
-  readonly cookieName?: string
-  /** Default `/`. Another path makes it a `__Secure-` cookie that is sent below that path only. */
-  readonly cookiePath?: string
-  readonly lifetimes?: SessionLifetimes
-  /** The app's public origin, for proxies that hide it and browsers without Fetch Metadata. */
-  readonly allowedOrigins?: readonly string[]
-  /** Milliseconds since 1970. */
-  readonly now?: () => number
-}
-
-export interface SessionLifetimes {
-  /** Default 600. */
-  readonly bearerSeconds?: number
-  /** How long a session lasts that nobody uses. Default 3,600. */
-  readonly idleSeconds?: number
-  /** How long it lasts at the most. Default 28,800. */
-  readonly totalSeconds?: number
-}
+import { buildCookie, readCookie } from './session-cookie.ts'
+import {
+  type Credentials,
+  deriveCredentials,
+  familyOf,
+  hash,
+  mintCredentials,
+  mintSecret,
+} from './session-credentials.ts'
+import { parseSessionsOptions, type SessionsOptions } from './session-settings.ts'
+import type { StoredSession } from './session-store.ts'
 
 export interface StartedSession {
   readonly id: string
@@ -44,61 +31,90 @@ export interface Sessions {
   start(identity: LaunchIdentity): Promise<StartedSession>
   /** Who sends this request, by its bearer; undefined when the page has to renew, or launch again. */
   authenticate(request: Request): Promise<LaunchIdentity | undefined>
-  /** Answers with a new pair; 401 `session_ended`, 403 `origin_not_allowed`. */
+  /**
+   * Answers with a new pair, and for ten seconds with the same one to whoever asks again; 401
+   * `session_ended`, 403 `origin_not_allowed`.
+   */
   renew(request: Request): Promise<Response>
   /** Ends the session and clears the cookie; answers as `renew` does. */
   end(request: Request): Promise<Response>
 }
 
-export function createSessions(options: SessionsOptions = {}): Sessions {
-  const now = options.now ?? (() => Date.now())
-  const store = options.store ?? createMemorySessionStore(now)
-  const cookie: CookieRules = {
-    name: options.cookieName ?? 'session',
-    path: options.cookiePath ?? '/',
-  }
-  const lifetimes = { bearerSeconds: 600, idleSeconds: 3_600, totalSeconds: 28_800 }
-  Object.assign(lifetimes, options.lifetimes)
+/** How long a renewal that is asked again is answered again: doubled calls, an answer lost to a reload. */
+const GRACE_MS = 10_000
 
-  const mint = async (id: string, identity: LaunchIdentity, endsAt: number): Promise<Minted> => {
-    const [bearerSecret, refresh] = [mintSecret(32), mintSecret(32)]
-    const session = {
-      id,
-      identity,
-      bearerHash: await hash(bearerSecret),
-      bearerExpiresAt: Math.min(now() + lifetimes.bearerSeconds * 1000, endsAt),
-      refreshHash: await hash(refresh),
-      refreshExpiresAt: Math.min(now() + lifetimes.idleSeconds * 1000, endsAt),
-      endsAt,
-    }
+/** @throws TypeError when an option could not hold */
+export function createSessions(options: SessionsOptions = {}): Sessions {
+  const { store, cookie, lifetimesMs, allowedOrigins, now } = parseSessionsOptions(options)
+
+  /** The session with its next credentials, from now on. */
+  const renew = async (
+    session: Kept,
+    { bearer, refresh }: Credentials,
+  ): Promise<StoredSession> => ({
+    ...session,
+    bearerHash: await hash(bearer),
+    bearerExpiresAt: Math.min(now() + lifetimesMs.bearer, session.endsAt),
+    refreshHash: await hash(refresh),
+    refreshExpiresAt: Math.min(now() + lifetimesMs.idle, session.endsAt),
+    renewedAt: now(),
+  })
+
+  const describe = (session: StoredSession, { bearer, refresh }: Credentials): StartedSession => {
+    const { id } = session
     const secondsTo = (time: number) => Math.max(0, Math.floor((time - now()) / 1000))
     const setCookie = buildCookie(cookie, id, refresh, secondsTo(session.refreshExpiresAt))
-    const bearer = `${id}.${bearerSecret}`
     const expiresInSeconds = secondsTo(session.bearerExpiresAt)
-    return { session, started: describeStarted(id, bearer, expiresInSeconds, setCookie) }
+    const token = `${id}.${bearer}`
+    const shown = { id, token, expires_in: expiresInSeconds }
+    const respond = (body: object = {}) => answer(200, { ...body, session: shown }, setCookie)
+    return { id, bearer: token, expiresInSeconds, setCookie, respond }
   }
+
+  const refused = () => answer(401, { error: 'session_ended' })
 
   const ended = (id: string) =>
     answer(401, { error: 'session_ended' }, id && buildCookie(cookie, id, '', 0))
 
   const isForeign = (request: Request) => {
     // A cookie comes along whoever asks, so a write must come from a page of this app.
-    const caller = decideCallerOrigin(request, options.allowedOrigins ?? [])
+    const caller = decideCallerOrigin(request, allowedOrigins)
     return caller !== 'same' && caller !== 'listed'
+  }
+
+  /** For a refresh credential of the session that is not the live one. */
+  const answerSpent = async (id: string, next: Credentials): Promise<Response> => {
+    const session = await store.find(id)
+    if (!session) return ended(id)
+    const isLastSpent = session.refreshHash === (await hash(next.refresh))
+    // The same pair and no second one: somebody who has copied the credential is on one chain with
+    // its owner, and one of the two shows at a later renewal.
+    if (isLastSpent && now() < session.renewedAt + GRACE_MS)
+      return describe(session, next).respond()
+    // Two hold what one was given, so the session ends for both (RFC 9700 4.14.2).
+    await store.delete(id)
+    return ended(id)
   }
 
   return {
     async start(identity) {
-      const endsAt = now() + lifetimes.totalSeconds * 1000
-      const { session, started } = await mint(mintSecret(16), identity, endsAt)
+      const credentials = mintCredentials()
+      const kept = {
+        id: mintSecret(16),
+        identity,
+        familyHash: await hash(familyOf(credentials.refresh)),
+        rotationKey: mintSecret(32),
+        endsAt: now() + lifetimesMs.total,
+      }
+      const session = await renew(kept, credentials)
       await store.insert(session)
-      return started
+      return describe(session, credentials)
     },
 
     async authenticate(request) {
       const { id, secret } = readBearer(request)
       const session = id ? await store.find(id) : undefined
-      if (!session || session.bearerExpiresAt <= now()) return undefined
+      if (!session || !(session.bearerExpiresAt > now())) return undefined
       return session.bearerHash === (await hash(secret)) ? session.identity : undefined
     },
 
@@ -107,13 +123,13 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
       const id = readSessionId(request)
       const refresh = id && readCookie(cookie, id, request)
       const session = refresh ? await store.find(id) : undefined
-      if (!refresh || !session || session.refreshExpiresAt <= now()) return ended(id)
-      const spent = await hash(refresh)
-      const next = await mint(id, session.identity, session.endsAt)
-      if (await store.replace(next.session, spent)) return next.started.respond()
-      // A credential that was spent before: somebody holds a copy, so the session ends for both.
-      await store.delete(id)
-      return ended(id)
+      if (!refresh || !session || !(session.refreshExpiresAt > now())) return ended(id)
+      // Made up by somebody who knows the id only: it must cost the owner nothing.
+      if (session.familyHash !== (await hash(familyOf(refresh)))) return refused()
+      const next = await deriveCredentials(refresh, session.rotationKey)
+      const renewed = await renew(session, next)
+      const isDone = await store.replace(renewed, await hash(refresh))
+      return isDone ? describe(renewed, next).respond() : answerSpent(id, next)
     },
 
     async end(request) {
@@ -131,21 +147,8 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
   }
 }
 
-interface Minted {
-  readonly session: StoredSession
-  readonly started: StartedSession
-}
-
-function describeStarted(
-  id: string,
-  bearer: string,
-  expiresInSeconds: number,
-  setCookie: string,
-): StartedSession {
-  const session = { id, token: bearer, expires_in: expiresInSeconds }
-  const respond = (body: object = {}) => answer(200, { ...body, session }, setCookie)
-  return { id, bearer, expiresInSeconds, setCookie, respond }
-}
+/** What a renewal leaves as it is. */
+type Kept = Pick<StoredSession, 'id' | 'identity' | 'familyHash' | 'rotationKey' | 'endsAt'>
 
 const SESSION_ID = /^[\w-]{22}$/
 
@@ -166,17 +169,3 @@ function answer(status: number, body: object, setCookie?: string): Response {
   if (setCookie) headers.set('set-cookie', setCookie)
   return Response.json(body, { status, headers })
 }
-
-const mintSecret = (bytes: number): string =>
-  encodeBase64url(crypto.getRandomValues(new Uint8Array(bytes)))
-
-async function hash(value: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(value))
-  return encodeBase64url(new Uint8Array(digest))
-}
-
-const encodeBase64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')

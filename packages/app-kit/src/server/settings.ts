@@ -1,7 +1,7 @@
 // The options of createAppKit, checked once: what is missing or mixed up is said at start, not at the
 // first launch. Derives the addresses of spec §4 from baseUrl. Never prints the secret.
-import type { ReplayStore } from './replay-store.ts'
-import { createMemoryReplayStore } from './replay-store.ts'
+import { createMemoryReplayStore, type ReplayStore } from './replay-store.ts'
+import { requireOrigins, requireRange, requireText, requireUrl } from './require-option.ts'
 
 /** What must be set may come straight from the environment: undefined is refused by name. */
 export interface AppKitOptions {
@@ -55,29 +55,33 @@ const MAX_TIMEOUT_MS = 10_000
 /** @throws TypeError that names the option and the fix */
 export function parseOptions(options: AppKitOptions): Settings {
   const insecure = options.dangerouslyAllowHttp === true
-  const baseUrl = requireUrl('baseUrl', options.baseUrl, insecure).replace(/\/+$/, '')
+  const baseUrl = requireUrl('createAppKit: baseUrl', options.baseUrl, insecure).replace(/\/+$/, '')
   const now = options.now ?? (() => Date.now())
   const { replays = createMemoryReplayStore(now) } = options
   return {
     baseUrl,
     clientId: requireClientId(options.clientId),
-    clientSecret: requireText('clientSecret', options.clientSecret),
+    clientSecret: requireText('createAppKit: clientSecret', options.clientSecret),
     issuer: options.issuer ?? `${baseUrl}/app-auth`,
-    tokenUrl: requireUrl('tokenUrl', options.tokenUrl ?? `${baseUrl}/app-auth/token`, insecure),
+    tokenUrl: requireUrl(
+      'createAppKit: tokenUrl',
+      options.tokenUrl ?? `${baseUrl}/app-auth/token`,
+      insecure,
+    ),
     jwksUri: requireUrl(
-      'jwksUri',
+      'createAppKit: jwksUri',
       options.jwksUri ?? `${baseUrl}/app-auth/.well-known/jwks.json`,
       insecure,
     ),
     toleranceSeconds: requireRange(
-      'clockToleranceSeconds',
+      'createAppKit: clockToleranceSeconds',
       options.clockToleranceSeconds ?? 30,
       60,
     ),
     replays: replays === 'off' ? undefined : replays,
-    allowedOrigins: (options.allowedOrigins ?? []).map(requireOrigin),
+    allowedOrigins: requireOrigins('createAppKit: allowedOrigins', options.allowedOrigins),
     timeoutMs: requireRange(
-      'exchangeTimeoutMs',
+      'createAppKit: exchangeTimeoutMs',
       options.exchangeTimeoutMs ?? MAX_TIMEOUT_MS,
       MAX_TIMEOUT_MS,
     ),
@@ -88,39 +92,8 @@ export function parseOptions(options: AppKitOptions): Settings {
   }
 }
 
-function requireText(name: string, value: unknown): string {
-  if (typeof value === 'string' && value.trim() !== '') return value
-  throw new TypeError(`createAppKit: ${name} is missing. Is its environment variable set?`)
-}
-
 function requireClientId(value: unknown): string {
-  const clientId = requireText('clientId', value)
+  const clientId = requireText('createAppKit: clientId', value)
   if (!clientId.startsWith('app_')) return clientId
   throw new TypeError("createAppKit: clientId is the app's id. Its client ID begins with cli_.")
-}
-
-function requireUrl(name: string, value: unknown, allowHttp: boolean): string {
-  const text = requireText(name, value)
-  if (!URL.canParse(text)) throw new TypeError(`createAppKit: ${name} is not an absolute URL.`)
-  const { protocol, hostname } = new URL(text)
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
-  if (isSafe || (allowHttp && protocol === 'http:')) return text
-  throw new TypeError(
-    `createAppKit: ${name} must be https; http is for this machine only, because the client secret travels there.`,
-  )
-}
-
-const isLoopback = (hostname: string): boolean =>
-  /^(localhost|.+\.localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname)
-
-function requireRange(name: string, value: number, most: number): number {
-  if (Number.isFinite(value) && value >= 0 && value <= most) return value
-  throw new TypeError(`createAppKit: ${name} must be a number from 0 to ${most}.`)
-}
-
-function requireOrigin(value: string): string {
-  if (URL.canParse(value) && new URL(value).origin === value) return value
-  throw new TypeError(
-    `createAppKit: allowedOrigins must hold origins such as https://app.example, not ${value}.`,
-  )
 }

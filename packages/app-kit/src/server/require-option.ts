@@ -1,0 +1,52 @@
+// Checks of options at creation: what is missing, mixed up or unsafe is refused with a TypeError that
+// names it and the fix, at start and not at the first launch. Never prints a value that may be a
+// secret. `name` is the function and its option, such as `createAppKit: baseUrl`.
+
+/** @throws TypeError */
+export function requireText(name: string, value: unknown): string {
+  if (typeof value === 'string' && value.trim() !== '') return value
+  throw new TypeError(`${name} is missing. Is its environment variable set?`)
+}
+
+/**
+ * An address that a secret may travel to: https, or http to this machine.
+ * @throws TypeError
+ */
+export function requireUrl(name: string, value: unknown, allowHttp = false): string {
+  const text = requireText(name, value)
+  if (!URL.canParse(text)) throw new TypeError(`${name} is not an absolute URL.`)
+  const { protocol, hostname } = new URL(text)
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  if (isSafe || (allowHttp && protocol === 'http:')) return text
+  throw new TypeError(
+    `${name} must be https; http is for this machine only, because a secret travels there.`,
+  )
+}
+
+const isLoopback = (hostname: string): boolean =>
+  /^(localhost|.+\.localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname)
+
+/** @throws TypeError */
+export function requireRange(name: string, value: unknown, most: number): number {
+  if (typeof value === 'number' && value >= 0 && value <= most) return value
+  throw new TypeError(`${name} must be a number from 0 to ${most}.`)
+}
+
+/**
+ * A time that ends: neither zero nor without end.
+ * @throws TypeError
+ */
+export function requireDuration(name: string, value: unknown, most: number): number {
+  if (typeof value === 'number' && value > 0 && value <= most) return value
+  throw new TypeError(`${name} must be a number above 0, at most ${most}.`)
+}
+
+/** @throws TypeError */
+export function requireOrigins(name: string, values: readonly unknown[] = []): string[] {
+  return values.map((value) => {
+    if (typeof value === 'string' && URL.canParse(value) && new URL(value).origin === value) {
+      return value
+    }
+    throw new TypeError(`${name} must hold origins such as https://app.example, not ${value}.`)
+  })
+}

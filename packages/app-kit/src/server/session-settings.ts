@@ -1,0 +1,76 @@
+// The options of createSessions, checked once: a lifetime that is no number would never end, and is
+// said at start. Owns the defaults; makes no session. Spec §5.6.
+import { requireDuration, requireOrigins } from './require-option.ts'
+import type { CookieRules } from './session-cookie.ts'
+import { createMemorySessionStore, type SessionStore } from './session-store.ts'
+
+export interface SessionsOptions {
+  /** Default: in memory of this process. */
+  readonly store?: SessionStore
+  /** Default `session`. The cookie is `__Host-{cookieName}-{session id}`. */
+  readonly cookieName?: string
+  /** Default `/`. Another path makes it a `__Secure-` cookie that is sent below that path only. */
+  readonly cookiePath?: string
+  readonly lifetimes?: SessionLifetimes
+  /** The app's public origin, for proxies that hide it and browsers without Fetch Metadata. */
+  readonly allowedOrigins?: readonly string[]
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+/** Above 0, at most 400 days. */
+export interface SessionLifetimes {
+  /** Default 600. */
+  readonly bearerSeconds?: number | undefined
+  /** How long a session lasts that nobody uses. Default 3,600. */
+  readonly idleSeconds?: number | undefined
+  /** How long it lasts at the most. Default 28,800. */
+  readonly totalSeconds?: number | undefined
+}
+
+export interface SessionSettings {
+  readonly store: SessionStore
+  readonly cookie: CookieRules
+  readonly lifetimesMs: { readonly bearer: number; readonly idle: number; readonly total: number }
+  readonly allowedOrigins: readonly string[]
+  readonly now: () => number
+}
+
+/** @throws TypeError that names the option and the fix */
+export function parseSessionsOptions(options: SessionsOptions): SessionSettings {
+  const now = options.now ?? (() => Date.now())
+  const {
+    bearerSeconds = 600,
+    idleSeconds = 3_600,
+    totalSeconds = 28_800,
+  } = options.lifetimes ?? {}
+  return {
+    store: options.store ?? createMemorySessionStore(now),
+    cookie: {
+      name: requireMatch('cookieName', options.cookieName ?? 'session', COOKIE_NAME),
+      path: requireMatch('cookiePath', options.cookiePath ?? '/', COOKIE_PATH),
+    },
+    lifetimesMs: {
+      bearer: requireMs('bearerSeconds', bearerSeconds),
+      idle: requireMs('idleSeconds', idleSeconds),
+      total: requireMs('totalSeconds', totalSeconds),
+    },
+    allowedOrigins: requireOrigins('createSessions: allowedOrigins', options.allowedOrigins),
+    now,
+  }
+}
+
+/** RFC 9110 5.6.2 (token), RFC 6265 4.1.1 (path-value). */
+const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/
+const COOKIE_PATH = /^\/[\x21-\x3a\x3c-\x7e]{0,200}$/
+
+/** How long a browser keeps a cookie at the most. */
+const MOST_SECONDS = 400 * 86_400
+
+const requireMs = (name: string, seconds: unknown): number =>
+  requireDuration(`createSessions: lifetimes.${name}`, seconds, MOST_SECONDS) * 1000
+
+function requireMatch(name: string, value: unknown, pattern: RegExp): string {
+  if (typeof value === 'string' && pattern.test(value)) return value
+  throw new TypeError(`createSessions: ${name} cannot stand in a cookie: ${JSON.stringify(value)}.`)
+}
