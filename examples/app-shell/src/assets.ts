@@ -2,7 +2,6 @@
 // or when they are first asked for, and kept in memory. Nothing is written to disk.
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, stop } from 'esbuild'
 
 export interface Asset {
   /** The media type, without a charset. */
@@ -37,6 +36,8 @@ export function createAssets(sources: Readonly<Record<string, URL>>): Assets {
 }
 
 async function bundle(sources: Readonly<Record<string, URL>>) {
+  // Loaded when it has something to do: an app starts without it.
+  const { build, stop } = await import('esbuild')
   const { outputFiles } = await build({
     entryPoints: Object.entries(sources).map(([path, source]) => ({
       in: fileURLToPath(source),
