@@ -16,7 +16,7 @@ export interface Surroundings {
   /** Asks a person; undefined when there is none at a terminal. */
   readonly ask: ((flags: Flags) => Promise<Answers>) | undefined
   /** Packs the checkout that this runs from into a folder; undefined when it is none. */
-  readonly pack: ((folder: string, signal: AbortSignal) => Promise<void>) | undefined
+  readonly pack: ((folder: string) => Promise<void>) | undefined
   readonly print: (text: string) => void
   readonly printError: (text: string) => void
   /** Somebody pressed Ctrl-C. */
@@ -57,7 +57,8 @@ async function choosePackages(
   print('Packing the Chartside packages of this checkout, which the app takes along in vendor/ …\n')
   const packed = await mkdtemp(join(tmpdir(), 'chartside-archives-'))
   try {
-    await pack(packed, signal)
+    // It is not stopped half-way: in a terminal Ctrl-C reaches it as well, elsewhere it soon ends.
+    await pack(packed).finally(() => signal.throwIfAborted())
     return await loadArchives(packed)
   } finally {
     await rm(packed, { recursive: true, force: true })

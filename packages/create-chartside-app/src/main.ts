@@ -17,7 +17,7 @@ const isTerminal = process.stdin.isTTY && process.stdout.isTTY
 create(process.argv.slice(2), {
   cwd,
   ask: isTerminal ? (flags) => askForMissing(flags, { cwd }) : undefined,
-  pack: script ? (folder, signal) => runPackScript(script, folder, signal) : undefined,
+  pack: script ? (folder) => runPackScript(script, folder) : undefined,
   print: (text) => process.stdout.write(text),
   printError: (text) => process.stderr.write(text),
   signal: stopping.signal,

@@ -57,17 +57,8 @@ export function findPackScript(): string | undefined {
   return existsSync(script) ? script : undefined
 }
 
-/** Takes seconds. @throws the reason of `signal` */
-export async function runPackScript(
-  script: string,
-  folder: string,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    const args = [...process.execArgv, script, folder]
-    await promisify(execFile)(process.execPath, args, { signal })
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error
-  }
+/** Takes seconds. What it works on is in the folder too, so that whoever removes that leaves nothing. */
+export async function runPackScript(script: string, folder: string): Promise<void> {
+  const env = { ...process.env, TMPDIR: folder }
+  await promisify(execFile)(process.execPath, [...process.execArgv, script, folder], { env })
 }

@@ -2,7 +2,7 @@
 // allowed and writes nothing.
 import { basename, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { intro, isCancel, select, text } from '@clack/prompts'
+import { intro, isCancel, outro, select, text } from '@clack/prompts'
 import {
   Cancelled,
   type Choices,
@@ -87,6 +87,7 @@ export async function askForMissing(flags: Flags, terminal: Terminal): Promise<A
         ...streams,
       }),
     ))
+  outro('That is all.', streams)
   return { directory, name: parseName(name), option, framework, kind }
 }
 

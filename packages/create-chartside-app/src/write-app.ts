@@ -40,7 +40,6 @@ export async function writeApp(
   const made = await mkdir(staged, { recursive: true })
   try {
     for (const [path, content] of files) {
-      signal.throwIfAborted()
       const place = join(staged, path)
       await mkdir(dirname(place), { recursive: true })
       await writeFile(place, content)

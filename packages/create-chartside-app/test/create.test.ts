@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -189,7 +198,10 @@ test('a checkout packs its own packages first, and says so', async (t) => {
 test('the command itself: Ctrl-C while it packs ends it with 130, and nothing was written', async (t) => {
   const { cwd, list } = openPlace(t)
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-  const child = spawn(process.execPath, [main, 'my-app'], { cwd, stdio: 'pipe' })
+  const temporary = mkdtempSync(join(tmpdir(), 'chartside-temporary-'))
+  t.after(() => rmSync(temporary, { recursive: true, force: true }))
+  const env = { ...process.env, TMPDIR: temporary }
+  const child = spawn(process.execPath, [main, 'my-app'], { cwd, env, stdio: 'pipe' })
   let errors = ''
   child.stderr.on('data', (text) => {
     errors += text
@@ -198,5 +210,6 @@ test('the command itself: Ctrl-C while it packs ends it with 130, and nothing wa
   child.kill('SIGINT')
   assert.deepEqual(await once(child, 'close'), [130, null])
   assert.equal(errors, 'Nothing was written.\n')
+  assert.deepEqual(readdirSync(temporary), [])
   assert.deepEqual(list(), ['here'])
 })

@@ -30,7 +30,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     clientId,
     clientSecret,
     port,
-    host: env.HOST ?? '127.0.0.1',
+    host: env.LISTEN_HOST ?? '127.0.0.1',
     publicUrl: env.PUBLIC_URL ?? `http://{{slug}}.chartside.localhost:${port}`,
     baseUrl,
     tokenUrl: env.CHARTSIDE_TOKEN_URL || `${baseUrl}/app-auth/token`,

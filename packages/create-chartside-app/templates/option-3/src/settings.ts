@@ -44,7 +44,7 @@ export function parseSettings(
   const baseUrl = env.CHARTSIDE_BASE_URL ?? 'http://localhost:4700'
   const settings: Settings = {
     port,
-    host: env.HOST ?? '127.0.0.1',
+    host: env.LISTEN_HOST ?? '127.0.0.1',
     publicUrl: env.PUBLIC_URL ?? `http://{{slug}}.chartside.localhost:${port}`,
     baseUrl,
     frameAncestors: (env.FRAME_ANCESTORS ?? '').split(/[\s,]+/).filter(Boolean),
