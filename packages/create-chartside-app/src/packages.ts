@@ -57,8 +57,16 @@ export function findPackScript(): string | undefined {
   return existsSync(script) ? script : undefined
 }
 
-/** Takes seconds. What it works on is in the folder too, so that whoever removes that leaves nothing. */
+/**
+ * Takes seconds. What it works on is in the folder too, so that whoever removes that leaves nothing.
+ * @throws Refusal with what the script said
+ */
 export async function runPackScript(script: string, folder: string): Promise<void> {
   const env = { ...process.env, TMPDIR: folder }
-  await promisify(execFile)(process.execPath, [...process.execArgv, script, folder], { env })
+  const args = [...process.execArgv, script, folder]
+  await promisify(execFile)(process.execPath, args, { env }).catch(({ stderr }) => {
+    throw new Refusal(
+      `The packages of this checkout could not be packed. Mend what is said here, or name archives with --packages.\n${stderr}`,
+    )
+  })
 }

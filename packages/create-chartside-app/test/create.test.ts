@@ -17,6 +17,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { CommanderError } from 'commander'
 import { Cancelled, Refusal } from '../src/choices.ts'
+import { runPackScript } from '../src/packages.ts'
 import { openPlace } from './create-stage.ts'
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
@@ -193,6 +194,15 @@ test('a checkout packs its own packages first, and says so', async (t) => {
   assert.match(said(), /^Packing the Chartside packages of this checkout/)
   assert.equal(readdirSync(join(cwd, 'my-app/vendor')).length, 4)
   assert.throws(() => statSync(packed), { code: 'ENOENT' })
+})
+
+test('a checkout that cannot be packed says why, and nothing is written', async (t) => {
+  const { cwd, run, list } = openPlace(t)
+  const script = join(cwd, 'pack.ts')
+  writeFileSync(script, "throw new Error('The packages do not compile: line 7')\n")
+  const pack = (folder: string) => runPackScript(script, folder)
+  await assert.rejects(run('my-app', { pack }), /could not be packed[\s\S]*do not compile: line 7/)
+  assert.deepEqual(list(), ['here', 'here/pack.ts'])
 })
 
 test('the command itself: Ctrl-C while it packs ends it with 130, and nothing was written', async (t) => {
