@@ -9,8 +9,14 @@ export interface PageDouble extends Page {
   readonly left: string[]
 }
 
-export function openPage(url: string, stored = new Map<string, string>()): PageDouble {
+/** `state`: of the history entry, as a reload brings it back. */
+export function openPage(
+  url: string,
+  stored = new Map<string, string>(),
+  state: unknown = null,
+): PageDouble {
   const left: string[] = []
+  let entry = structuredClone(state)
   const address = new URL(url)
   const { origin } = address
   return {
@@ -30,9 +36,12 @@ export function openPage(url: string, stored = new Map<string, string>()): PageD
       replace: (to: string | URL) => void left.push(String(to)),
     },
     history: {
-      state: null,
-      replaceState: (_state, _title, to) => {
-        address.href = new URL(String(to), address).href
+      get state() {
+        return entry
+      },
+      replaceState: (next, _title, to) => {
+        entry = structuredClone(next)
+        address.href = new URL(to ?? '', address).href
       },
     },
     sessionStorage: {

@@ -2,7 +2,7 @@
 // renewal share one, and what ends it. The server is a function; nothing is sent. Spec §5.6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openBlockedPage, openPage } from './page-double.ts'
+import { openBlockedPage, openPage, type PageDouble } from './page-double.ts'
 import { createSession } from './session.ts'
 
 interface Call {
@@ -12,10 +12,10 @@ interface Call {
 }
 
 /** A server whose bearer number `live` works; each renewal hands out the next. */
-function serve({ live = 0, renewStatus = 200 } = {}) {
+function serve({ live = 0, renewStatus = 200, id = 's1' } = {}) {
   const calls: Call[] = []
   let made = 0
-  const credentials = () => ({ session: { id: 's1', token: `s1.${made}`, expires_in: 600 } })
+  const credentials = () => ({ session: { id, token: `${id}.${made}`, expires_in: 600 } })
   const fetchFrom = async (url: string | URL | Request, init: RequestInit = {}) => {
     const path = new URL(String(url)).pathname
     const headers = new Headers(init.headers)
@@ -27,16 +27,20 @@ function serve({ live = 0, renewStatus = 200 } = {}) {
       made += 1
       return Response.json(credentials())
     }
-    const isLive = headers.get('authorization') === `Bearer s1.${live}`
+    const isLive = headers.get('authorization') === `Bearer ${id}.${live}`
     return isLive
       ? Response.json({ path })
       : Response.json({ error: 'session_ended' }, { status: 401 })
   }
-  return { calls, fetch: fetchFrom as typeof fetch }
+  return { id, calls, fetch: fetchFrom as typeof fetch }
 }
 
 const open = (server: ReturnType<typeof serve>, page = openPage('https://app.example/callback')) =>
   createSession({ fetch: server.fetch }, page)
+
+/** The same frame and history entry, with nothing in memory. */
+const reload = ({ location, history, stored }: PageDouble) =>
+  openPage(location.origin + location.pathname, stored, history.state)
 
 const paths = ({ calls }: ReturnType<typeof serve>) => calls.map(({ path }) => path)
 
@@ -145,17 +149,78 @@ test('never sends the bearer to another origin', async () => {
   assert.equal(server.calls.length, 1)
 })
 
-test('keeps no bearer in the tab: the session is resumed by its id and the cookie [H05]', async () => {
+test('keeps no bearer: a reloaded frame resumes by the id in its history entry and the cookie [H05]', async () => {
   const server = serve({ live: 1 })
   const page = openPage('https://app.example/callback')
   await open(server, page).start({ code: 'c' })
-  assert.deepEqual([...page.stored.entries()], [['chartside:session', 's1']])
-  const next = open(server, openPage('https://app.example/notes', page.stored))
+  assert.deepEqual(page.history.state, { 'chartside:session': 's1' })
+  assert.equal(page.stored.size, 0)
+  const next = open(server, reload(page))
   assert.equal(await next.resume(), true)
   assert.deepEqual(await next.request('GET', '/api/me'), { path: '/api/me' })
 })
 
-test('has nothing to resume in a fresh tab, or where storage is blocked', async () => {
+test('two frames of one app in one tab each resume the session of their own launch', async () => {
+  const stored = new Map<string, string>()
+  const frames = ['s1', 's2'].map((id) => ({
+    server: serve({ live: 1, id }),
+    page: openPage('https://app.example/callback', stored),
+  }))
+  for (const { server, page } of frames) await open(server, page).start({ code: 'c' })
+  for (const { server, page } of frames) {
+    assert.equal(await open(server, reload(page)).resume(), true)
+    const renewal = server.calls.find(({ path }) => path === '/api/session/renew')
+    assert.equal(renewal?.headers.get('x-session-id'), server.id)
+  }
+  const fresh = serve()
+  assert.equal(await open(fresh, openPage('https://app.example/', stored)).resume(), false)
+  assert.equal(fresh.calls.length, 0)
+})
+
+test('leaves what a router keeps in the history entry, and marks the entries that it pushes', async () => {
+  const server = serve()
+  const page = openPage('https://app.example/callback', new Map(), { idx: 0 })
+  const session = open(server, page)
+  await session.start({ code: 'c' })
+  assert.deepEqual(page.history.state, { idx: 0, 'chartside:session': 's1' })
+  page.history.replaceState({ idx: 1 }, '', '/notes')
+  await session.request('GET', '/api/me')
+  assert.deepEqual(page.history.state, { idx: 1, 'chartside:session': 's1' })
+  assert.equal(page.location.pathname, '/notes')
+  await session.end()
+  assert.deepEqual(page.history.state, { idx: 1 })
+  for (const state of ['text', ['list']]) {
+    const other = openPage('https://app.example/callback', new Map(), state)
+    await open(server, other).start({ code: 'c' })
+    assert.deepEqual(other.history.state, state)
+  }
+})
+
+test('resumes although the app has cleaned its history entry in between', async () => {
+  const server = serve()
+  const page = openPage('https://app.example/callback')
+  await open(server, page).start({ code: 'c' })
+  const reloaded = reload(page)
+  const session = open(server, reloaded)
+  reloaded.history.replaceState(null, '', '/callback')
+  assert.equal(await session.resume(), true)
+})
+
+test('two sessions made in one page, as a doubled effect makes them, start and renew as one', async () => {
+  const server = serve({ live: 1 })
+  const page = openPage('https://app.example/callback')
+  const [one, two] = [open(server, page), open(server, page)]
+  const replies = await Promise.all([one.start({ code: 'c' }), two.start({ code: 'c' })])
+  assert.deepEqual(replies[0], replies[1])
+  assert.deepEqual(await Promise.all([one.resume(), two.resume()]), [true, true])
+  for (const session of [one, two, one]) await session.request('GET', '/api/me')
+  assert.deepEqual(paths(server).slice(0, 2), ['/api/session', '/api/session/renew'])
+  assert.equal(server.calls.length, 5)
+  await one.end()
+  await assert.rejects(two.request('GET', '/api/me'), { code: 'session_ended' })
+})
+
+test('has nothing to resume in a fresh frame, and needs no storage', async () => {
   const server = serve()
   assert.equal(await open(server).resume(), false)
   const blocked = openBlockedPage('https://app.example/callback')
@@ -175,7 +240,7 @@ test('ends by id and bearer, in a request that outlives the frame', async () => 
   assert.deepEqual([last?.init.method, last?.init.keepalive], ['DELETE', true])
   assert.equal(last?.headers.get('x-session-id'), 's1')
   assert.equal(last?.headers.get('authorization'), 'Bearer s1.0')
-  assert.equal(page.stored.size, 0)
+  assert.equal(page.history.state, null)
   await assert.rejects(session.request('GET', '/api/me'), { code: 'session_ended' })
 })
 

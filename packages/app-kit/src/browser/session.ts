@@ -1,7 +1,9 @@
-// The page's end of the app's own session: the bearer lives in this object and nowhere else, and is
-// renewed through the httpOnly cookie when it has run out. Stores the session's id only, which opens
-// nothing. The other end is `createSessions` of the server half. Spec §5.6.
+// The page's end of the app's own session: the bearer lives in the memory of this page and nowhere
+// else, and is renewed through the httpOnly cookie when it has run out. Of the session only its id is
+// kept, with this frame's history entry. The other end is `createSessions` of the server half. Spec §5.6.
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
+import { type HeldSession, holdSession, type Start, startsOf } from './held-sessions.ts'
+import { forgetSession, recallSession, rememberSession } from './history-entry.ts'
 import { type Page, thisPage } from './page.ts'
 
 export interface SessionOptions {
@@ -21,7 +23,7 @@ export interface AppSession {
    * @throws AppKitError request_failed, server_unreachable
    */
   start<Reply = unknown>(body: unknown): Promise<Reply>
-  /** Takes up the tab's session after a page of the app was left or reloaded; false when there is none. */
+  /** Takes up the session of this frame after a reload; false when there is none. */
   resume(): Promise<boolean>
   /**
    * `fetch` of the app's own origin with the bearer; renews once, for all who wait, when the server
@@ -38,20 +40,15 @@ export interface AppSession {
   end(): Promise<void>
 }
 
-interface Credentials {
-  readonly id: string
-  readonly token: string
-}
-
-const STORAGE_KEY = 'chartside:session'
-
 export function createSession(options: SessionOptions = {}, page: Page = thisPage()): AppSession {
   const startPath = options.startPath ?? '/api/session'
   const renewPath = options.renewPath ?? '/api/session/renew'
   const endPath = options.endPath ?? '/api/session'
-  let current: Credentials | undefined
-  let renewal: Promise<boolean> | undefined
-  let started: { readonly body: string; readonly reply: Promise<unknown> } | undefined
+  // Read at once: the app may give the entry another state before it resumes.
+  const recalled = recallSession(page)
+  const starts = startsOf(page)
+  let current: HeldSession | undefined
+  let startKey = ''
 
   const send = async (path: string, init: RequestInit): Promise<Response> => {
     const url = new URL(path, page.location.origin)
@@ -64,93 +61,112 @@ export function createSession(options: SessionOptions = {}, page: Page = thisPag
     )
   }
 
-  const take = (reply: unknown): boolean => {
-    current = parseCredentials(reply)
-    remember(page, current?.id)
-    return current !== undefined
+  const take = (reply: unknown): HeldSession | undefined => {
+    const credentials = parseCredentials(reply)
+    if (!credentials) return undefined
+    const session = holdSession(page, credentials.id)
+    session.bearer = credentials.token
+    rememberSession(page, session.id)
+    return session
   }
 
-  const renew = async (id: string): Promise<boolean> => {
-    const response = await send(renewPath, { method: 'POST', headers: { 'x-session-id': id } })
+  const drop = (session: HeldSession): void => {
+    session.bearer = undefined
+    forgetSession(page, session.id)
+  }
+
+  const renew = async (session: HeldSession): Promise<boolean> => {
+    const headers = { 'x-session-id': session.id }
+    const response = await send(renewPath, { method: 'POST', headers })
     // Only a verdict on the session ends it here; a server that is briefly away does not.
-    if (response.status === 401) return take(undefined)
-    return take(await readReply(response))
+    if (response.status !== 401 && take(await readReply(response))) return true
+    drop(session)
+    return false
   }
 
-  /** One renewal for all who wait: a renewal spends the cookie, so a second one would be refused. */
-  const renewOnce = (id: string): Promise<boolean> => {
-    renewal ??= renew(id).finally(() => {
-      renewal = undefined
+  /** One renewal for all who wait in this page: it changes the bearer of every one of them. */
+  const renewOnce = (session: HeldSession): Promise<boolean> => {
+    session.renewal ??= renew(session).finally(() => {
+      session.renewal = undefined
     })
-    return renewal
+    return session.renewal
   }
 
-  const sendWithBearer = async (path: string, init: RequestInit): Promise<Response> => {
-    if (renewal) await renewal
-    if (!current) throw sessionEnded()
+  const sendWithBearer = async (path: string, init: RequestInit) => {
+    await current?.renewal
+    if (!current?.bearer) throw sessionEnded()
+    const session = current
+    const { id, bearer } = session
+    rememberSession(page, id)
     const headers = new Headers(init.headers)
-    headers.set('authorization', `Bearer ${current.token}`)
-    return send(path, { ...init, headers })
+    headers.set('authorization', `Bearer ${bearer}`)
+    return { response: await send(path, { ...init, headers }), session, bearer }
   }
 
   const fetchWithSession = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const used = current
-    const response = await sendWithBearer(path, init)
+    const { response, session, bearer } = await sendWithBearer(path, init)
     if (response.status !== 401) return response
-    if (used && used === current && !(await renewOnce(used.id))) throw sessionEnded()
+    if (session.bearer === bearer && !(await renewOnce(session))) throw sessionEnded()
     const second = await sendWithBearer(path, init)
-    if (second.status === 401) throw sessionEnded()
-    return second
+    if (second.response.status === 401) throw sessionEnded()
+    return second.response
   }
 
-  const begin = async (body: unknown): Promise<unknown> => {
-    try {
-      const reply = await readReply(await send(startPath, asJson('POST', body)))
-      if (take(reply)) return reply
-      throw new AppKitError('request_failed', `${startPath} answered without a session.`, {
-        fix: 'Answer with sessions.start(identity).respond(…) of @chartside/app-kit/server.',
-      })
-    } catch (error) {
-      // Whoever doubled the call shares this outcome; a call after it may try again.
-      started = undefined
-      throw error
-    }
+  const begin = async (body: string): Promise<Start> => {
+    const reply = await readReply(await send(startPath, asJson('POST', body)))
+    const session = take(reply)
+    if (session) return { session, reply }
+    throw new AppKitError('request_failed', `${startPath} answered without a session.`, {
+      fix: 'Answer with sessions.start(identity).respond(…) of @chartside/app-kit/server.',
+    })
   }
 
   return {
-    start<Reply>(body: unknown): Promise<Reply> {
+    async start<Reply>(body: unknown): Promise<Reply> {
       const text = JSON.stringify(body)
-      if (started?.body !== text) started = { body: text, reply: begin(body) }
-      return started.reply as Promise<Reply>
+      const key = `${startPath} ${text}`
+      const starting = starts.get(key) ?? begin(text)
+      starts.set(key, starting)
+      startKey = key
+      try {
+        const { session, reply } = await starting
+        current = session
+        return reply as Reply
+      } catch (error) {
+        // Whoever doubled the call shares this outcome; a call after it may try again.
+        if (starts.get(key) === starting) starts.delete(key)
+        throw error
+      }
     },
     async resume() {
-      const id = current?.id ?? recall(page)
-      return id === undefined ? false : renewOnce(id)
+      const id = current?.id ?? recallSession(page) ?? recalled
+      if (id === undefined) return false
+      current = holdSession(page, id)
+      return renewOnce(current)
     },
     fetch: fetchWithSession,
     async request<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
-      const response = await fetchWithSession(path, asJson(method, body))
+      const text = body === undefined ? undefined : JSON.stringify(body)
+      const response = await fetchWithSession(path, asJson(method, text))
       return (await readReply(response)) as Reply
     },
     async end() {
-      const ended = current
-      started = undefined
-      take(undefined)
-      if (!ended) return
-      const headers = { authorization: `Bearer ${ended.token}`, 'x-session-id': ended.id }
+      const { id, bearer } = current ?? {}
+      if (current) drop(current)
+      current = undefined
+      starts.delete(startKey)
+      if (!id || !bearer) return
+      const headers = { authorization: `Bearer ${bearer}`, 'x-session-id': id }
       await send(endPath, { method: 'DELETE', headers, keepalive: true })
     },
   }
 }
 
-const asJson = (method: string, body: unknown): RequestInit =>
+/** `body`: JSON. */
+const asJson = (method: string, body: string | undefined): RequestInit =>
   body === undefined
     ? { method }
-    : {
-        method,
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      }
+    : { method, headers: { 'content-type': 'application/json' }, body }
 
 /** The JSON of an answer; an error carries status and body on. */
 async function readReply(response: Response): Promise<unknown> {
@@ -167,26 +183,10 @@ async function readReply(response: Response): Promise<unknown> {
   })
 }
 
-function parseCredentials(reply: unknown): Credentials | undefined {
+function parseCredentials(reply: unknown): { id: string; token: string } | undefined {
   const { session } = (reply ?? {}) as { session?: { id?: unknown; token?: unknown } }
   const { id, token } = session ?? {}
   return typeof id === 'string' && typeof token === 'string' ? { id, token } : undefined
-}
-
-/** Without storage a session works until its page is left; nothing else depends on it. */
-function remember(page: Page, id: string | undefined): void {
-  try {
-    if (id === undefined) page.sessionStorage.removeItem(STORAGE_KEY)
-    else page.sessionStorage.setItem(STORAGE_KEY, id)
-  } catch {}
-}
-
-function recall(page: Page): string | undefined {
-  try {
-    return page.sessionStorage.getItem(STORAGE_KEY) ?? undefined
-  } catch {
-    return undefined
-  }
 }
 
 const sessionEnded = () =>
@@ -194,7 +194,7 @@ const sessionEnded = () =>
 
 const unreachable = (cause: unknown) =>
   new AppKitError('server_unreachable', "The app's server did not answer.", {
-    fix: 'Check the connection and try again; the session goes on.',
+    fix: 'Check the connection and try again.',
     cause,
   })
 

@@ -1,0 +1,99 @@
+// Both halves of the app's own session together, with a browser's cookies between them: doubled
+// effects, a reload in the middle of a renewal, two frames. Nothing is sent. Spec §5.6.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { identity } from '../server/session-stage.ts'
+import { createSessions } from '../server/sessions.ts'
+import { openPage, type PageDouble } from './page-double.ts'
+import { createSession } from './session.ts'
+
+const APP = 'https://app.example'
+
+/** An app's server and one browser's cookies; `lose` takes the next answer away, cookie and all. */
+function openBrowser() {
+  const sessions = createSessions()
+  const jar = new Map<string, string>()
+  let isLost = false
+
+  const route = async (request: Request): Promise<Response> => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/api/session/renew') return sessions.renew(request)
+    if (pathname === '/api/session') {
+      const { launch } = (await request.json()) as { launch: string }
+      return (await sessions.start(identity(launch))).respond()
+    }
+    const known = await sessions.authenticate(request)
+    return known ? Response.json(known.launchId) : Response.json({}, { status: 401 })
+  }
+  const send = async (url: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    headers.set('origin', APP)
+    headers.set('cookie', [...jar].map(([name, value]) => `${name}=${value}`).join('; '))
+    const response = await route(new Request(url, { method: 'GET', ...pick(init), headers }))
+    if (isLost) {
+      isLost = false
+      throw new TypeError('aborted by a reload')
+    }
+    for (const cookie of response.headers.getSetCookie()) {
+      const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=')
+      jar.set(name, value)
+    }
+    return response
+  }
+  return {
+    open: (page: PageDouble) => createSession({ fetch: send as typeof fetch }, page),
+    lose: () => {
+      isLost = true
+    },
+  }
+}
+
+/** What Node's Request takes of what the page sends. */
+const pick = ({ method, body }: RequestInit): RequestInit => ({
+  ...(method ? { method } : {}),
+  ...(body ? { body } : {}),
+})
+
+const openFrame = () => openPage(`${APP}/callback`)
+const reload = ({ history }: PageDouble) => openPage(`${APP}/callback`, new Map(), history.state)
+const whoIs = (session: ReturnType<typeof createSession>) => session.request('GET', '/api/me')
+
+test('a doubled resume after a reload goes on in both', async () => {
+  const { open } = openBrowser()
+  const page = openFrame()
+  await open(page).start({ launch: 'lnch_1' })
+  const reloaded = reload(page)
+  const [one, two] = [open(reloaded), open(reloaded)]
+  assert.deepEqual(await Promise.all([one.resume(), two.resume()]), [true, true])
+  assert.deepEqual(await Promise.all([whoIs(one), whoIs(two)]), ['lnch_1', 'lnch_1'])
+})
+
+test('a duplicated tab renews at the same time as the first, and both go on', async () => {
+  const { open } = openBrowser()
+  const page = openFrame()
+  await open(page).start({ launch: 'lnch_1' })
+  const tabs = [open(reload(page)), open(reload(page))]
+  assert.deepEqual(await Promise.all(tabs.map((tab) => tab.resume())), [true, true])
+  assert.deepEqual(await Promise.all(tabs.map(whoIs)), ['lnch_1', 'lnch_1'])
+})
+
+test('a reload in the middle of a renewal loses its answer, and not the session', async () => {
+  const { open, lose } = openBrowser()
+  const page = openFrame()
+  await open(page).start({ launch: 'lnch_1' })
+  lose()
+  await assert.rejects(open(reload(page)).resume(), { code: 'server_unreachable' })
+  const session = open(reload(page))
+  assert.equal(await session.resume(), true)
+  assert.equal(await whoIs(session), 'lnch_1')
+  assert.equal(await session.resume(), true)
+})
+
+test('two frames of two launches keep to their own through reloads', async () => {
+  const { open } = openBrowser()
+  const frames = [openFrame(), openFrame()]
+  await Promise.all(frames.map((page, n) => open(page).start({ launch: `lnch_${n}` })))
+  const reloaded = frames.map((page) => open(reload(page)))
+  assert.deepEqual(await Promise.all(reloaded.map((session) => session.resume())), [true, true])
+  assert.deepEqual(await Promise.all(reloaded.map(whoIs)), ['lnch_0', 'lnch_1'])
+})
