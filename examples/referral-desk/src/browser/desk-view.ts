@@ -47,7 +47,18 @@ function tokenSection({ withIdToken, answer }: TokenView): HTMLElement {
       el('dd', { id: 'id-token', class: 'code' }, answer),
     ),
     withIdToken
-      ? el('a', { href: '/callback' }, 'Without the ID token')
-      : el('a', { href: '/callback?with=id_token' }, 'Pass the ID token too'),
+      ? reloadLink('/callback', 'Without the ID token')
+      : reloadLink('/callback?with=id_token', 'Pass the ID token too'),
   )
+}
+
+/** The app's session is this page's: it is still there after a reload, and not on another page. */
+function reloadLink(href: string, words: string): HTMLElement {
+  const link = el('a', { href }, words)
+  link.addEventListener('click', (event) => {
+    event.preventDefault()
+    history.replaceState(history.state, '', href)
+    location.reload()
+  })
+  return link
 }
