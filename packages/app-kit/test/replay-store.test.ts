@@ -85,6 +85,46 @@ for (const [engine, open, skip] of [
   })
 }
 
+test('PostgreSQL: eight servers that start together all have their table', {
+  skip: why,
+}, async (t) => {
+  const schema = 'replay_store_start_test'
+  const connectionString = process.env.TEST_POSTGRES_URL
+  const options = `-c search_path=${schema}`
+  const pools = Array.from({ length: 8 }, () => new pg.Pool({ connectionString, max: 1, options }))
+  const [first] = pools
+  t.after(async () => {
+    await first?.query(`DROP SCHEMA ${schema} CASCADE`)
+    await Promise.all(pools.map((pool) => pool.end()))
+  })
+  await first?.query(`CREATE SCHEMA ${schema}`)
+  await Promise.all(pools.map((pool) => pool.query('SELECT 1')))
+  for (let round = 0; round < 10; round += 1) {
+    await first?.query('DROP TABLE IF EXISTS chartside_accepted_id_tokens')
+    await Promise.all(
+      pools.map((pool) => {
+        const run = async (sql: string, values: readonly (string | number)[]) =>
+          (await pool.query(sql, [...values])).rows
+        return createSqlReplayStore({ run, placeholder: (n) => `$${n}` }).createTable()
+      }),
+    )
+  }
+})
+
+test('SQL: a table that another server creates at the same moment is no failure, another cause is', async () => {
+  let failures = 1
+  const store = createSqlReplayStore({
+    run: async () => {
+      failures -= 1
+      if (failures >= 0) throw new Error('pg_type_typname_nsp_index')
+      return []
+    },
+  })
+  await store.createTable()
+  failures = 2
+  await assert.rejects(store.createTable(), /pg_type/)
+})
+
 test('SQL: takes an id for what it is, however it is written', async (t) => {
   const [store] = await openSqlite(t, () => 0)
   const hostile = "'); DROP TABLE chartside_accepted_id_tokens; --"

@@ -39,11 +39,14 @@ export interface SqlReplayStoreOptions {
 }
 
 export interface SqlReplayStore extends ReplayStore {
-  /** Creates the table when it is missing. */
+  /** Creates the table when it is missing; several servers may do so at once. */
   createTable(): Promise<void>
   /** Removes what has expired; call it now and then. Correctness does not need it. */
   sweep(): Promise<void>
 }
+
+const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS chartside_accepted_id_tokens
+  (jti TEXT PRIMARY KEY, until_seconds BIGINT NOT NULL)`
 
 /** On SQLite (3.35 or newer), PostgreSQL, and what speaks their SQL. */
 export function createSqlReplayStore(options: SqlReplayStoreOptions): SqlReplayStore {
@@ -62,11 +65,10 @@ export function createSqlReplayStore(options: SqlReplayStoreOptions): SqlReplayS
       return rows.length === 1
     },
     async createTable() {
-      await run(
-        `CREATE TABLE IF NOT EXISTS chartside_accepted_id_tokens
-         (jti TEXT PRIMARY KEY, until_seconds BIGINT NOT NULL)`,
-        [],
-      )
+      const create = () => run(CREATE_TABLE, [])
+      // PostgreSQL refuses all but one of several servers that create it at the same moment, however
+      // it is asked; by then the table is there. What fails twice has another cause.
+      await create().catch(create)
     },
     async sweep() {
       await run(`DELETE FROM chartside_accepted_id_tokens WHERE until_seconds <= ${one}`, [
