@@ -98,3 +98,80 @@ test('names the scope that is lacking when the token is missing', () => {
   const { fix } = new PlatformTokenError('token_missing', '')
   assert.match(fix, /read:user_idp_tokens/)
 })
+
+const complete = {
+  managementUrl: 'https://tenant.example',
+  managementToken: TOKEN,
+  connection: 'chartside',
+}
+
+for (const [what, changes, message] of [
+  ['no management address', { managementUrl: undefined }, /managementUrl is missing/],
+  ['a management address that is none', { managementUrl: 'tenant' }, /managementUrl is not an abs/],
+  [
+    'a management address by http, where the token would travel in clear [H03]',
+    { managementUrl: 'http://tenant.example' },
+    /managementUrl must be https/,
+  ],
+  ['no management token', { managementToken: undefined }, /managementToken is missing/],
+  ['an empty management token', { managementToken: '' }, /managementToken is missing/],
+  [
+    'no connection, which would match the identity of any provider',
+    { connection: undefined },
+    /connection is missing/,
+  ],
+  ['a time that never ends', { timeoutMs: Number.NaN }, /timeoutMs must be/],
+] as const) {
+  test(`refuses at creation ${what}`, () => {
+    assert.throws(() => createPlatformTokenReader({ ...complete, ...changes }), {
+      name: 'TypeError',
+      message,
+    })
+  })
+}
+
+test('takes http for this machine, and elsewhere only when told so loudly', () => {
+  createPlatformTokenReader({ ...complete, managementUrl: 'http://localhost:4800' })
+  const inside = { ...complete, managementUrl: 'http://idp:4800', dangerouslyAllowHttp: true }
+  createPlatformTokenReader(inside)
+})
+
+test('sends the management token to no address by http that userUrl makes [H03]', async () => {
+  const { read } = createPlatformTokenReader({
+    ...complete,
+    userUrl: (id) => `http://tenant.example/users/${id}`,
+    fetch: async () => assert.fail('a request was made'),
+  })
+  await assert.rejects(read('u'), /userUrl must be https/)
+})
+
+test('a user id that leads to another address of the API reaches none', async () => {
+  const { calls, read } = reader(() => Response.json({ identities: [ours] }))
+  for (const userId of ['', '.', '..', undefined, null, 7]) {
+    await assert.rejects(read(userId as string), { code: 'user_unknown' })
+  }
+  assert.equal(calls.length, 0)
+  await read('../clients')
+  assert.equal(calls[0]?.url, 'https://tenant.example/api/v2/users/..%2Fclients')
+})
+
+test('a management token that cannot be had is an error of its own, and asks nobody', async () => {
+  const store = new Error('the secret store is down')
+  for (const managementToken of [
+    () => Promise.reject(store),
+    () => {
+      throw store
+    },
+    async () => '',
+    async () => undefined as unknown as string,
+  ]) {
+    const fetchFrom = async () => assert.fail('a request was made')
+    const { read } = createPlatformTokenReader({ ...complete, managementToken, fetch: fetchFrom })
+    await assert.rejects(read('u'), (error: unknown) => {
+      assert.ok(error instanceof PlatformTokenError)
+      assert.equal(error.code, 'management_token_unavailable')
+      assert.ok(error.cause === store || error.cause === undefined)
+      return true
+    })
+  }
+})

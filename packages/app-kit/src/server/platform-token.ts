@@ -2,19 +2,23 @@
 // identity. Reads it from the provider's management API, on the server, each time anew: it caches and
 // logs nothing. Spec §5.3 rule 3. The form is Auth0's: GET /api/v2/users/{id} → identities[].
 import { parseObject, readText } from './read-text.ts'
+import { requireDuration, requireText, requireUrl } from './require-option.ts'
 
+/** What must be set may come straight from the environment: undefined is refused by name. */
 export interface PlatformTokenOptions {
   /** `https://{tenant}`; the user is read at `/api/v2/users/{id}`. */
-  readonly managementUrl: string
+  readonly managementUrl: string | undefined
   /** For providers of another shape: the address of one user. It must answer with `identities`. */
   readonly userUrl?: (userId: string) => string
   /** A management access token, or what gets one. */
-  readonly managementToken: string | (() => Promise<string>)
+  readonly managementToken: string | (() => Promise<string>) | undefined
   /** The name of the connection that is configured with authorize and token URL of the service. */
-  readonly connection: string
+  readonly connection: string | undefined
   readonly fetch?: typeof fetch
-  /** Default 10,000. */
+  /** Default 10,000, at most 60,000. */
   readonly timeoutMs?: number
+  /** Lets the management token travel by http to a host that is not this machine. Never in production. */
+  readonly dangerouslyAllowHttp?: boolean
 }
 
 export interface PlatformTokens {
@@ -30,6 +34,8 @@ export interface PlatformTokenReader {
 }
 
 export type PlatformTokenErrorCode =
+  /** The app's own `managementToken` gave none; `cause` is what it threw. */
+  | 'management_token_unavailable'
   | 'management_unreachable'
   /** 401 or 403 of the management API. */
   | 'management_refused'
@@ -43,6 +49,8 @@ export type PlatformTokenErrorCode =
   | 'token_missing'
 
 const FIXES: Readonly<Record<PlatformTokenErrorCode, string>> = {
+  management_token_unavailable:
+    'Look at cause: managementToken must resolve with the access token, a text.',
   management_unreachable: 'Check managementUrl and that this server reaches the provider.',
   management_refused:
     'Get a fresh management token, for this tenant, with read:users and read:user_idp_tokens.',
@@ -67,13 +75,31 @@ export class PlatformTokenError extends Error {
 
 const MAX_BYTES = 262_144
 
+/** @throws TypeError when an option is missing or mixed up */
 export function createPlatformTokenReader(options: PlatformTokenOptions): PlatformTokenReader {
-  const base = options.managementUrl.replace(/\/+$/, '')
-  const userUrl =
-    options.userUrl ?? ((id: string) => `${base}/api/v2/users/${encodeURIComponent(id)}`)
+  const { userUrl, connection, loadToken, fetchFrom, timeoutMs } = parseOptions(options)
+
+  const load = async (url: string, token: string) => {
+    try {
+      const response = await fetchFrom(url, {
+        headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      })
+      return { status: response.status, text: await readText(response, MAX_BYTES) }
+    } catch (cause) {
+      const message = 'The management API did not answer.'
+      throw new PlatformTokenError('management_unreachable', message, { cause })
+    }
+  }
+
   return {
     async read(userId) {
-      const { status, text } = await load(userUrl(userId), options)
+      // A path of dots would lead to another address of the management API, and so would none.
+      if (typeof userId !== 'string' || /^\.{0,2}$/.test(userId)) {
+        throw new PlatformTokenError('user_unknown', 'This is no user id.')
+      }
+      const { status, text } = await load(userUrl(userId), await loadToken())
       if (status === 401 || status === 403) {
         throw new PlatformTokenError('management_refused', `The management API answered ${status}.`)
       }
@@ -83,27 +109,38 @@ export function createPlatformTokenReader(options: PlatformTokenOptions): Platfo
       if (status !== 200) {
         throw new PlatformTokenError('management_failed', `The management API answered ${status}.`)
       }
-      return findTokens(parseObject(text), options.connection)
+      return findTokens(parseObject(text), connection)
     },
   }
 }
 
-async function load(url: string, options: PlatformTokenOptions) {
-  const { managementToken } = options
-  const token = typeof managementToken === 'string' ? managementToken : await managementToken()
-  try {
-    const fetchFrom = options.fetch ?? fetch
-    const response = await fetchFrom(url, {
-      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(options.timeoutMs ?? 10_000),
-    })
-    return { status: response.status, text: await readText(response, MAX_BYTES) }
-  } catch (cause) {
-    throw new PlatformTokenError('management_unreachable', 'The management API did not answer.', {
-      cause,
-    })
+function parseOptions(options: PlatformTokenOptions) {
+  const { managementToken, dangerouslyAllowHttp: allowHttp } = options
+  const base = requireUrl(named('managementUrl'), options.managementUrl, allowHttp)
+  const { userUrl = (id) => `${base.replace(/\/+$/, '')}/api/v2/users/${encodeURIComponent(id)}` } =
+    options
+  if (typeof managementToken !== 'function') requireText(named('managementToken'), managementToken)
+  return {
+    userUrl: (id: string) => requireUrl(named('userUrl'), userUrl(id), allowHttp),
+    connection: requireText(named('connection'), options.connection),
+    loadToken: () => loadToken(managementToken),
+    fetchFrom: options.fetch ?? ((input, init) => fetch(input, init)),
+    timeoutMs: requireDuration(named('timeoutMs'), options.timeoutMs ?? 10_000, 60_000),
   }
+}
+
+const named = (option: string) => `createPlatformTokenReader: ${option}`
+
+async function loadToken(managementToken: PlatformTokenOptions['managementToken']) {
+  let cause: unknown
+  try {
+    const token = typeof managementToken === 'function' ? await managementToken() : managementToken
+    if (typeof token === 'string' && token !== '') return token
+  } catch (error) {
+    cause = error
+  }
+  const message = 'There is no management token to ask with.'
+  throw new PlatformTokenError('management_token_unavailable', message, { cause })
 }
 
 function findTokens({ identities }: Record<string, unknown>, connection: string): PlatformTokens {
