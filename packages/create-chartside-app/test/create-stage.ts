@@ -1,11 +1,10 @@
-// What a test of the command starts from: an empty place to write in, everything that was printed, and
-// a Ctrl-C to press. Nobody is at a terminal, and the app takes its packages from the registry, unless
+// What a test of the command starts from: an empty place to write in, and everything that was
+// printed. Nobody is at a terminal, and the app takes its packages from the registry, unless
 // a test says otherwise.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { Cancelled } from '../src/choices.ts'
 import { create, type Surroundings } from '../src/create.ts'
 
 export function openPlace(t: TestContext) {
@@ -14,21 +13,19 @@ export function openPlace(t: TestContext) {
   const cwd = join(root, 'here')
   mkdirSync(cwd)
   const said: string[] = []
-  const stopping = new AbortController()
   const around: Surroundings = {
     cwd,
     ask: undefined,
     pack: undefined,
     print: (text) => void said.push(text),
     printError: (text) => void said.push(text),
-    signal: stopping.signal,
+    signal: new AbortController().signal,
   }
   return {
     cwd,
     run: (args: string, changes: Partial<Surroundings> = {}) =>
       create(args.split(' ').filter(Boolean), { ...around, ...changes }),
     said: () => said.join(''),
-    pressCtrlC: () => stopping.abort(new Cancelled()),
     /** Every file and folder, those beside `cwd` too. */
     list: () => readdirSync(root, { recursive: true }).sort(),
   }

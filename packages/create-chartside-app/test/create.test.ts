@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url'
 import { CommanderError } from 'commander'
 import { Cancelled, Refusal } from '../src/choices.ts'
 import { runPackScript } from '../src/packages.ts'
+import { writeApp } from '../src/write-app.ts'
 import { openPlace } from './create-stage.ts'
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
@@ -135,10 +136,17 @@ test('leaves nothing beside the app, and gives it the rights of any directory', 
 })
 
 test('Ctrl-C while it writes leaves nothing, not even the folders above', async (t) => {
-  const { run, list, pressCtrlC } = openPlace(t)
-  const writing = run('deep/down/my-app')
-  const poll = setInterval(() => list().length > 6 && pressCtrlC(), 0)
-  t.after(() => clearInterval(poll))
+  const { cwd, list } = openPlace(t)
+  const stopping = new AbortController()
+  const files = new Map([['a.txt', 'a']])
+  files[Symbol.iterator] = function* () {
+    yield ['a.txt', 'a']
+    assert.ok(list().some((path) => String(path).endsWith('a.txt')))
+    stopping.abort(new Cancelled())
+    yield ['b.txt', 'b']
+    return undefined
+  } as () => MapIterator<[string, string]>
+  const writing = writeApp(join(cwd, 'deep/down/my-app'), files, stopping.signal)
   await assert.rejects(writing, Cancelled)
   assert.deepEqual(list(), ['here'])
 })
