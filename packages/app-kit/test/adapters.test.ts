@@ -1,7 +1,9 @@
 // One relay behind Express, Fastify, Hono and plain node:http: the same requests, the same answers.
 // Contract §6; spec §4.3.
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { startFakeIssuer } from '@chartside/test-kit'
@@ -159,4 +161,55 @@ test('Express: a path with two slashes in front names no other host', async (t) 
   const send = await listen(t, server)
   assert.equal((await send('//evil.example/token', {})).status, 200)
   assert.match(seen[0] ?? '', /^127\.0\.0\.1:/)
+})
+
+/** `fetch` sends no TRACE. */
+async function trace(server: Server): Promise<{ status: number; allow: string | undefined }> {
+  const { port } = server.address() as AddressInfo
+  const asking = request({ port, host: '127.0.0.1', method: 'TRACE', path: '/any' }).end()
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+  answer.resume()
+  return { status: answer.statusCode ?? 0, allow: answer.headers.allow }
+}
+
+test('a method that no Request can have is answered 405, and reaches no handler', async (t) => {
+  const handler: Handler = async () => assert.fail('the handler was called')
+  const plain = createServer((incoming, response) => {
+    void toExpress(handler)(incoming, response, () => response.writeHead(599).end())
+  })
+  await listen(t, plain)
+  const app = fastify()
+  app.all('/*', toFastify(handler))
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  t.after(() => app.close())
+  for (const server of [plain, app.server]) {
+    const { status, allow } = await trace(server)
+    assert.equal(status, 405)
+    assert.match(allow ?? '', /GET/)
+  }
+})
+
+test('Fastify: JSON that is a text arrives as the JSON it was', async (t) => {
+  const echo: Handler = async (incoming) => Response.json({ text: await incoming.text() })
+  const send = await mountFastify(t, { '/echo': echo })
+  const sent = ['"abc"', '"7"', 'null', '7', '{"a":1}']
+  for (const body of sent) {
+    const response = await send('/echo', { ...post({}), body })
+    assert.deepEqual(await response.json(), { text: body })
+  }
+  const plain = { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'abc' }
+  assert.deepEqual(await (await send('/echo', plain)).json(), { text: 'abc' })
+})
+
+test("Hono: the README's own line mounts the relay", async (t) => {
+  const issuer = await startFakeIssuer()
+  t.after(() => issuer.stop())
+  const kit = createAppKit(issuer)
+  const app = new Hono()
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const [line = ''] = /app\.post\('\/token', \(\{ req \}\).*?\.raw\)\)/.exec(readme) ?? []
+  assert.equal(line, "app.post('/token', ({ req }) => kit.relay(req.raw))")
+  new Function('app', 'kit', line)(app, kit)
+  const response = await app.request('http://localhost/token', post({ code: issuer.mintCode() }))
+  assert.equal(response.status, 200)
 })

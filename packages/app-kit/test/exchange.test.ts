@@ -116,3 +116,16 @@ test('gives up after its time, with a code of its own and 504 [R09]', async () =
   })
   await assert.rejects(silent.exchange('code_1'), { code: 'exchange_timeout', status: 504 })
 })
+
+test('sends nothing for what is no code, and says so with 400', async () => {
+  const { exchange } = kit(async () => assert.fail('a request was made'))
+  for (const code of [undefined, null, '', 7, {}, ['code_1']]) {
+    await assert.rejects(exchange(code), {
+      name: 'ExchangeError',
+      code: 'code_missing',
+      status: 400,
+      error: 'missing_code',
+      fix: /Post \{ code \}/,
+    })
+  }
+})

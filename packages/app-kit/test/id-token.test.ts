@@ -202,8 +202,9 @@ test('refuses what is no token at all, and never throws another error [R01]', as
   for (const [at] of [...genuine].entries()) {
     if (at % 97 === 0) corpus.push(`${genuine.slice(0, at)}!${genuine.slice(at + 1)}`)
   }
+  corpus.push(` ${genuine}`, `${genuine}\n`, genuine.replaceAll('.', ' . '), `${genuine}==`)
   for (const text of corpus) {
-    await assert.rejects(kit.verifyIdToken(text as string), IdTokenError)
+    await assert.rejects(kit.verifyIdToken(text), IdTokenError)
   }
   assert.ok(keyFetches() <= 2)
 })

@@ -168,6 +168,25 @@ test('writes neither code nor token nor secret into its log [R08]', async () => 
   assert.doesNotMatch([...refused.lines, ...broken.lines].join(), /code_1|cs_secret/)
 })
 
+test('a log that fails fails no relay', async () => {
+  const failing = [
+    () => {
+      throw new Error('the disk is full')
+    },
+    async () => {
+      throw new Error('the collector is away')
+    },
+  ]
+  for (const log of failing) {
+    const { relay } = upstream(() => new Response('', { status: 400 }), { log })
+    assert.equal((await relay(post({ code: 'c' }))).status, 400)
+    const broken = upstream(() => Promise.reject(new Error('away')), { log })
+    assert.equal((await broken.relay(post({ code: 'c' }))).status, 500)
+    const headers = { origin: 'https://evil.example' }
+    assert.equal((await relay(post({ code: 'c' }, headers))).status, 403)
+  }
+})
+
 async function listen(t: TestContext, respond: RequestListener): Promise<string> {
   const server = createServer(respond).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))

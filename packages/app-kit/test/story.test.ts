@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { startFakeIssuer } from '@chartside/test-kit'
-import { createAppKit, createSessions, ExchangeError } from '../src/server/index.ts'
+import { createAppKit, createSessions, ExchangeError, readJson } from '../src/server/index.ts'
 
 const APP = 'http://localhost:3000'
 
@@ -16,7 +16,7 @@ async function startApp(t: TestContext) {
   const sessions = createSessions()
 
   const start = async (request: Request): Promise<Response> => {
-    const { code } = (await request.json()) as { code: string }
+    const { code } = (await readJson(request)) ?? {}
     try {
       const { accessToken, idToken } = await kit.exchange(code)
       const session = await sessions.start(await kit.verifyIdToken(idToken))
@@ -91,6 +91,17 @@ test('option 1: a spent code starts no second session, and the page learns why',
   assert.equal(view.error, 'invalid_grant')
   assert.match(view.trace_id ?? '', /^trc_/)
   assert.match(view.fix ?? '', /Launch the app again/)
+})
+
+test('option 1: whatever a stranger posts in place of a code is answered 400, and asks nobody', async (t) => {
+  const { issuer, handle } = await startApp(t)
+  const send = browse(handle)
+  for (const body of ['', 'null', '[]', '{', '"code"', '{"code":{"a":1}}', '{"code":""}']) {
+    const answer = await send('/api/session', { method: 'POST', body })
+    assert.equal(answer.status, 400, body)
+    assert.equal(((await answer.json()) as { error: string }).error, 'missing_code')
+  }
+  assert.equal(issuer.requests.length, 0)
 })
 
 test('option 2: the SDK gets its tokens from the relay, and the ID token starts the session', async (t) => {

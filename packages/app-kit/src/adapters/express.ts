@@ -2,7 +2,7 @@
 // Response, before or after a body parser such as express.json(). Depends on no framework: the
 // shapes below are what it uses of one. Holds no rule.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { buildRequest, type Handler, writeResponse } from './node-http.ts'
+import { callHandler, type Handler, writeResponse } from './node-http.ts'
 
 /** What Express adds to Node's request. */
 interface ExpressRequest extends IncomingMessage {
@@ -22,7 +22,8 @@ export function toExpress(handler: Handler) {
     try {
       const url = request.originalUrl ?? request.url ?? '/'
       const { protocol = 'http', body } = request
-      const answer = await handler(buildRequest(request, { url, protocol, parsedBody: body }))
+      const facts = { url, protocol, parsedBody: body }
+      const answer = await callHandler(handler, request, facts)
       await writeResponse(response, answer)
     } catch (error) {
       next(error)

@@ -2,7 +2,7 @@
 // then; it is handed on as the JSON it was. Depends on no framework: the shapes below are what it uses
 // of Fastify. Holds no rule.
 import type { IncomingMessage } from 'node:http'
-import { buildRequest, type Handler } from './node-http.ts'
+import { callHandler, type Handler } from './node-http.ts'
 
 interface FastifyRequest {
   readonly raw: IncomingMessage
@@ -21,7 +21,9 @@ interface FastifyReply {
 export function toFastify(handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { raw, url, protocol, body } = request
-    const response = await handler(buildRequest(raw, { url, protocol, parsedBody: body }))
+    // Text under a JSON type is what the JSON held; written out again it must be JSON.
+    const parsedBody = typeof body === 'string' && isJson(raw) ? JSON.stringify(body) : body
+    const response = await callHandler(handler, raw, { url, protocol, parsedBody })
     reply.code(response.status)
     for (const [name, value] of response.headers) {
       if (name !== 'set-cookie') reply.header(name, value)
@@ -32,3 +34,6 @@ export function toFastify(handler: Handler) {
     return reply
   }
 }
+
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  /^application\/(.+\+)?json\s*(;|$)/i.test(headers['content-type'] ?? '')

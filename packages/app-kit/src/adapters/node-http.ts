@@ -15,7 +15,22 @@ interface Facts {
   readonly parsedBody: unknown
 }
 
-export function buildRequest(incoming: IncomingMessage, facts: Facts): Request {
+/** What `Request` refuses to be (Fetch standard 2.2.1); an answer to them belongs to a proxy. */
+const FORBIDDEN_METHOD = /^(CONNECT|TRACE|TRACK)$/
+
+export async function callHandler(
+  handler: Handler,
+  incoming: IncomingMessage,
+  facts: Facts,
+): Promise<Response> {
+  if (FORBIDDEN_METHOD.test(incoming.method ?? '')) {
+    const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
+    return Response.json({ error: 'method_not_allowed' }, { status: 405, headers })
+  }
+  return handler(buildRequest(incoming, facts))
+}
+
+function buildRequest(incoming: IncomingMessage, facts: Facts): Request {
   const method = incoming.method ?? 'GET'
   const headers = new Headers()
   for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {

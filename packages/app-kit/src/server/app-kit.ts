@@ -15,20 +15,17 @@ export interface AppKit {
   readonly clientId: string
   readonly issuer: string
   /**
-   * Option 1: tokens for a code, once (spec §4.2, §5.1).
-   * @throws ExchangeError
+   * Option 1: tokens for a code, once (spec §4.2, §5.1). `code` may come as the page sent it.
+   * @throws ExchangeError; also when it is no text, with status 400
    */
-  exchange(code: string, options?: ExchangeOptions): Promise<Tokens>
+  exchange(code: unknown, options?: ExchangeOptions): Promise<Tokens>
   /** Option 2: the registered token endpoint (spec §4.3). Always answers, never throws. */
   relay(request: Request): Promise<Response>
   /**
    * Who is there (spec §5.4). A token is accepted once: start your own session from it.
-   * @throws IdTokenError; also when there is no token
+   * @throws IdTokenError; also when there is no token, or it is no text
    */
-  verifyIdToken(
-    idToken: string | undefined,
-    expected?: IdTokenExpectations,
-  ): Promise<LaunchIdentity>
+  verifyIdToken(idToken: unknown, expected?: IdTokenExpectations): Promise<LaunchIdentity>
   /**
    * The service's metadata, kept for five minutes; refused when it names another issuer.
    * @throws ServiceError
@@ -54,7 +51,7 @@ export function createAppKit(options: AppKitOptions): AppKit {
   const metadata = createCachedDocument(() => loadMetadata(baseUrl, issuer, fetchFrom), rules)
   const manifest = createCachedDocument(() => loadManifest(baseUrl, fetchFrom), rules)
 
-  const exchange = (code: string, exchangeOptions: ExchangeOptions = {}) =>
+  const exchange = (code: unknown, exchangeOptions: ExchangeOptions = {}) =>
     exchangeCode(code, exchangeOptions, settings)
   const { allowedOrigins, log } = settings
   return {
@@ -63,8 +60,7 @@ export function createAppKit(options: AppKitOptions): AppKit {
     issuer,
     exchange,
     relay: (request) => relayExchange(request, { exchange, allowedOrigins, log }),
-    verifyIdToken: (idToken = '', expected = {}) =>
-      verify(idToken, expected, { ...settings, findKey }),
+    verifyIdToken: (idToken, expected = {}) => verify(idToken, expected, { ...settings, findKey }),
     discover: metadata.get,
     loadSdkManifest: manifest.get,
   }

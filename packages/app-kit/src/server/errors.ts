@@ -3,6 +3,8 @@
 
 /** How an exchange came to nothing. */
 export type ExchangeErrorCode =
+  /** There was no code to exchange; nothing was sent. */
+  | 'code_missing'
   /** The service refused it; `status`, `error`, `description` and `traceId` are its own. */
   | 'exchange_refused'
   | 'service_unreachable'
@@ -24,9 +26,9 @@ interface ExchangeDetails {
 export class ExchangeError extends Error {
   override readonly name = 'ExchangeError'
   readonly code: ExchangeErrorCode
-  /** HTTP status for the app's own page: the service's when it answered, else 502 or 504. */
+  /** HTTP status for the app's own page: the service's when it answered, else 400, 502 or 504. */
   readonly status: number
-  /** `error` of the service (RFC 6749 5.2), or `token_exchange_failed`. */
+  /** `error` of the service (RFC 6749 5.2), `missing_code`, or `token_exchange_failed`. */
   readonly error: string
   /** `error_description` of the service. */
   readonly description: string | undefined
@@ -59,6 +61,7 @@ const EXCHANGE_FIXES: Readonly<Record<string, string>> = {
   invalid_request: 'Compare the exchange with the token endpoint in the documentation.',
   temporarily_unavailable: 'Wait a moment, then launch the app again. Your settings are fine.',
   region_not_allowed: 'Run this server in an allowed region, or connect through one.',
+  code_missing: 'Post { code } as JSON, with the code of readCallback().',
   service_unreachable: 'Check baseUrl (or tokenUrl) and that the service runs; then launch again.',
   exchange_timeout: 'Check that the service runs, then launch the app again.',
   redirect_refused: 'Configure the address that the service itself answers at, https included.',

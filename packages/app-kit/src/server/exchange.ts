@@ -17,8 +17,8 @@ export interface Tokens {
 export interface ExchangeOptions {
   /** Compared by the service when it is sent. */
   readonly redirectUri?: string | undefined
-  /** Needed when the authorize request carried a challenge (RFC 7636). */
-  readonly codeVerifier?: string | undefined
+  /** Needed when the authorize request carried a challenge (RFC 7636); as the page sent it. */
+  readonly codeVerifier?: unknown
   readonly signal?: AbortSignal | undefined
 }
 
@@ -34,10 +34,14 @@ const MAX_ANSWER_BYTES = 65_536
 
 /** @throws ExchangeError; the reason of `options.signal` when that aborts */
 export async function exchangeCode(
-  code: string,
+  code: unknown,
   options: ExchangeOptions,
   settings: ExchangeSettings,
 ): Promise<Tokens> {
+  if (typeof code !== 'string' || code === '') {
+    const details = { status: 400, error: 'missing_code' }
+    throw new ExchangeError('code_missing', 'There is no code to exchange.', details)
+  }
   const { response, text } = await post(code, options, settings)
   if (response.status === 0 || (response.status >= 300 && response.status < 400)) {
     throw new ExchangeError('redirect_refused', 'The token address redirects to another one.', {

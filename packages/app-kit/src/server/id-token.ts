@@ -28,11 +28,12 @@ export interface VerifierSettings {
 
 /** @throws IdTokenError */
 export async function verify(
-  idToken: string,
+  presented: unknown,
   expected: IdTokenExpectations,
   settings: VerifierSettings,
 ): Promise<LaunchIdentity> {
-  const [headerPart, payloadPart] = split(idToken)
+  const idToken = requireToken(presented)
+  const [headerPart = '', payloadPart = ''] = idToken.split('.')
   const { kid } = parseHeader(parseJson(headerPart))
   const claims = parseJson(payloadPart)
   await verifySignature(idToken, await settings.findKey(kid))
@@ -53,15 +54,17 @@ export async function verify(
 
 const MAX_LENGTH = 16_384
 
-function split(idToken: string): [string, string] {
-  if (idToken === '') throw malformed('there is none; ask for the scopes "launch openid"')
-  const parts =
-    typeof idToken === 'string' && idToken.length <= MAX_LENGTH ? idToken.split('.') : []
-  const [header, payload, signature] = parts
-  if (parts.length !== 3 || !header || !payload || signature === undefined) {
-    throw malformed('it does not have three parts, or is far too long')
+/** Three parts in base64url and nothing around them (RFC 7515 7.1). */
+const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/
+
+function requireToken(presented: unknown): string {
+  if (presented === '' || presented === undefined) {
+    throw malformed('there is none; ask for the scopes "launch openid"')
   }
-  return [header, payload]
+  if (typeof presented !== 'string' || presented.length > MAX_LENGTH || !TOKEN.test(presented)) {
+    throw malformed('it does not have three parts in base64url, or is far too long')
+  }
+  return presented
 }
 
 function parseJson(part: string): Record<string, unknown> {

@@ -20,6 +20,7 @@ export {
   type PlatformTokenReader,
   type PlatformTokens,
 } from './platform-token.ts'
+export { type ReadJsonOptions, readJson } from './read-json.ts'
 export {
   createMemoryReplayStore,
   createSqlReplayStore,

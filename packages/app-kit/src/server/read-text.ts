@@ -1,14 +1,14 @@
 // Reads the body of a request or an answer up to a bound, so that nobody fills the memory of this
-// server. Parses nothing but JSON objects; never throws for what a stranger sent.
+// server. Parses nothing but JSON objects.
 
-/** The text, or undefined when it is longer than the bound. */
+/** The text, or undefined when it is longer than the bound. Throws what the stream and a strict decoder throw. */
 export async function readText(
   message: Request | Response,
   maxBytes: number,
+  decoder = new TextDecoder(),
 ): Promise<string | undefined> {
   if (Number(message.headers.get('content-length')) > maxBytes) return undefined
   if (!message.body) return ''
-  const decoder = new TextDecoder()
   const reader = (message.body as ReadableStream<Uint8Array>).getReader()
   let text = ''
   for (let size = 0; ; ) {

@@ -7,7 +7,7 @@ import { parseObject, readText } from './read-text.ts'
 import { corsHeaders, decideCallerOrigin } from './same-origin.ts'
 
 export interface RelaySettings {
-  readonly exchange: (code: string, options?: ExchangeOptions) => Promise<Tokens>
+  readonly exchange: (code: unknown, options?: ExchangeOptions) => Promise<Tokens>
   readonly allowedOrigins: readonly string[]
   readonly log: (line: string) => void
 }
@@ -16,12 +16,13 @@ const MAX_REQUEST_BYTES = 16_384
 
 export async function relayExchange(request: Request, settings: RelaySettings): Promise<Response> {
   const cors = corsHeaders(request, settings.allowedOrigins)
+  const log = (line: string) => void tell(settings.log, line)
   const reply = (status: number, body: object, headers: Record<string, string> = {}) =>
     Response.json(body, { status, headers: { ...NO_STORE, ...cors, ...headers } })
 
   if (decideCallerOrigin(request, settings.allowedOrigins) === 'foreign') {
     const origin = JSON.stringify(request.headers.get('origin')?.slice(0, 200) ?? null)
-    settings.log(`relay refused a page of ${origin}: list it in allowedOrigins if it is yours`)
+    log(`relay refused a page of ${origin}: list it in allowedOrigins if it is yours`)
     return reply(403, { error: 'origin_not_allowed' })
   }
   if (request.method === 'OPTIONS')
@@ -30,12 +31,13 @@ export async function relayExchange(request: Request, settings: RelaySettings): 
   try {
     const text = await readText(request, MAX_REQUEST_BYTES)
     if (text === undefined) return reply(413, { error: 'request_too_large' })
-    const { code } = parseObject(text)
-    if (typeof code !== 'string' || code === '') return reply(400, { error: 'missing_code' })
-    return reply(200, buildAnswer(await settings.exchange(code)))
+    return reply(200, buildAnswer(await settings.exchange(parseObject(text).code)))
   } catch (error) {
+    if (error instanceof ExchangeError && error.code === 'code_missing') {
+      return reply(400, { error: error.error })
+    }
     if (error instanceof ExchangeError && error.code === 'exchange_refused') {
-      settings.log(`exchange refused: ${error.status} ${error.error}${trace(error)}`)
+      log(`exchange refused: ${error.status} ${error.error}${trace(error)}`)
       const { retryAfter } = error
       return reply(
         error.status,
@@ -44,9 +46,16 @@ export async function relayExchange(request: Request, settings: RelaySettings): 
       )
     }
     const reason = error instanceof ExchangeError ? error.code : 'unexpected error'
-    settings.log(`exchange failed: ${reason}`)
+    log(`exchange failed: ${reason}`)
     return reply(500, { error: 'internal_server_error' })
   }
+}
+
+/** A log that fails, at once or later, fails no relay. */
+async function tell(log: RelaySettings['log'], line: string): Promise<void> {
+  try {
+    await log(line)
+  } catch {}
 }
 
 const NO_STORE = {

@@ -42,6 +42,23 @@ test('refuses a source that would break out of its directive', () => {
   }
 })
 
+test('reads a directive of any case as the one it is, and writes it once', () => {
+  const policy = buildContentSecurityPolicy({
+    sdkUrl,
+    extra: { 'Script-Src': ['https://a.example'], 'IMG-SRC': ["'NONE'"], 'Worker-Src': ["'None'"] },
+  })
+  assert.match(policy, /script-src 'self' https:\/\/chartside\.example https:\/\/a\.example;/)
+  assert.equal(policy.match(/script-src/gi)?.length, 1)
+  assert.match(policy, /img-src 'self' data:;/)
+  assert.match(policy, /worker-src 'none'$/)
+})
+
+test('refuses an SDK address without a web origin, which would let no script in', () => {
+  for (const odd of ['chrome-extension://abc/sdk.js', 'data:text/javascript,', 'file:///sdk.js']) {
+    assert.throws(() => buildContentSecurityPolicy({ sdkUrl: odd }), /sdkUrl must be/)
+  }
+})
+
 test('names no X-Frame-Options, which cannot name an extension', () => {
   const headers = buildSecurityHeaders("default-src 'none'")
   assert.deepEqual(Object.keys(headers).sort(), [

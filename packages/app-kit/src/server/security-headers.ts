@@ -16,26 +16,28 @@ export interface PolicyOptions {
   readonly extra?: Readonly<Record<string, readonly string[]>>
 }
 
-/** @throws TypeError when a source would break out of its directive */
+/** @throws TypeError when a source would break out of its directive, or sdkUrl has no web origin */
 export function buildContentSecurityPolicy(options: PolicyOptions): string {
   const { sdkUrl, extensionOrigins, nonce, extra = {} } = options
   const own = nonce === undefined ? ["'self'"] : ["'self'", `'nonce-${nonce}'`]
-  const directives: Record<string, readonly string[]> = {
-    'default-src': ["'none'"],
-    'script-src': [...own, new URL(sdkUrl).origin],
-    'style-src': own,
+  const directives = new Map<string, readonly string[]>([
+    ['default-src', ["'none'"]],
+    ['script-src', [...own, requireWebOrigin(sdkUrl)]],
+    ['style-src', own],
     // The SDK talks to the extension in the page, so the platform needs no entry here.
-    'connect-src': ["'self'"],
-    'img-src': ["'self'", 'data:'],
-    'font-src': ["'self'"],
-    'base-uri': ["'none'"],
-    'form-action': ["'self'"],
-    ...(extensionOrigins === undefined ? {} : { 'frame-ancestors': extensionOrigins }),
+    ['connect-src', ["'self'"]],
+    ['img-src', ["'self'", 'data:']],
+    ['font-src', ["'self'"]],
+    ['base-uri', ["'none'"]],
+    ['form-action', ["'self'"]],
+  ])
+  if (extensionOrigins) directives.set('frame-ancestors', extensionOrigins)
+  for (const [named, sources] of Object.entries(extra)) {
+    // A browser reads a directive once, whatever its case, and ignores the second (CSP3 2.2.1).
+    const name = named.toLowerCase()
+    directives.set(name, [...(directives.get(name) ?? []), ...sources])
   }
-  for (const [name, sources] of Object.entries(extra)) {
-    directives[name] = [...(directives[name] ?? []), ...sources]
-  }
-  return Object.entries(directives)
+  return [...directives]
     .map(([name, sources]) => `${checked(name)} ${writeSources(sources)}`)
     .join('; ')
 }
@@ -49,9 +51,16 @@ export const buildSecurityHeaders = (policy: string): Record<string, string> => 
   'cache-control': 'no-store',
 })
 
+/** Other schemes have the origin "null", which as a source lets nothing in. */
+function requireWebOrigin(sdkUrl: string): string {
+  const { protocol, origin } = new URL(sdkUrl)
+  if (protocol === 'https:' || protocol === 'http:') return origin
+  throw new TypeError(`sdkUrl must be the http(s) address of the SDK script, not ${protocol}`)
+}
+
 /** 'none' stands alone or not at all. */
 function writeSources(sources: readonly string[]): string {
-  const named = [...new Set(sources)].filter((source) => source !== "'none'").map(checked)
+  const named = [...new Set(sources)].filter((source) => !/^'none'$/i.test(source)).map(checked)
   return named.join(' ') || "'none'"
 }
 
