@@ -4,38 +4,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { createAppKit } from '../src/server/index.ts'
-import type { AppKitOptions } from '../src/server/settings.ts'
-
-const SECRET = 'cs_secret'
-const BASE = 'https://service.invalid'
-
-function upstream(
-  respond: () => Response | Promise<Response>,
-  changes: Partial<AppKitOptions> = {},
-) {
-  const calls: { readonly url: string; readonly init: RequestInit }[] = []
-  const lines: string[] = []
-  const { relay } = createAppKit({
-    baseUrl: BASE,
-    clientId: 'cli_1',
-    clientSecret: SECRET,
-    log: (line) => lines.push(line),
-    fetch: async (url, init = {}) => {
-      calls.push({ url: String(url), init })
-      return respond()
-    },
-    ...changes,
-  })
-  return { calls, lines, relay }
-}
-
-const post = (body: unknown, headers: Record<string, string> = {}): Request =>
-  new Request('https://app.invalid/token', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
+import { BASE, post, SECRET, upstream } from './upstream.ts'
 
 /** Every answer, good or bad, is uncached JSON without the secret. */
 async function read(response: Response): Promise<Record<string, unknown>> {

@@ -180,6 +180,9 @@ export const ID_TOKEN_KINDS = {
     () => ({ azp: 'cli_other' }),
   ),
   wrong_nonce: wrong('with another nonce', 'nonce_mismatch', () => ({ nonce: 'another-nonce' })),
+  without_nonce: wrong('without the nonce that is expected', 'nonce_mismatch', () => ({
+    nonce: undefined,
+  })),
   wrong_launch: wrong('of another launch', 'launch_mismatch', () => ({ launch_id: 'lnch_other' })),
   without_iss: without('iss'),
   without_sub: without('sub'),

@@ -100,6 +100,14 @@ export function buildIdTokenVectors() {
       'signature_invalid',
       nameless,
     ),
+    {
+      ...reject('R01', 'with a line feed behind it', 'one', 'token_malformed', `${valid}\n`),
+      or: 'accept',
+    },
+    {
+      ...reject('R01', 'with a space in front of it', 'one', 'token_malformed', ` ${valid}`),
+      or: 'accept',
+    },
     reject('R01', 'when no key is published', 'empty', 'key_unknown', valid),
   )
   return {

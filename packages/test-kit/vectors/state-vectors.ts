@@ -3,6 +3,7 @@
 
 const ISSUER = 'https://chartside.example/app-auth'
 const LAUNCH = 'lnch_vector'
+const OTHER_ISSUER = '&iss=https%3A%2F%2Fissuer.invalid'
 const CSRF = 'Kq0n3WzUuB2v7bRr9p5s8tXyZaCdEfGhIjKlMnOpQrS'
 const MISSING = 'Missing OAuth parameters'
 const FORGED = 'CSRF validation failed'
@@ -57,6 +58,19 @@ const missing = refused('R07', MISSING)
 const forged = refused('R06', FORGED)
 const issuer = refused('R12', 'issuer_mismatch')
 
+/** RFC 6749 3.1: no parameter twice. Whoever takes the first and whoever takes the last disagree. */
+const DOUBLED = [
+  ['a code twice, the genuine one first', `${query({ code: 'code_1', state })}&code=code_2`],
+  ['a code twice, the genuine one last', `code=code_2&${query({ code: 'code_1', state })}`],
+  ['the same code twice', `${query({ code: 'code_1', state })}&code=code_1`],
+  ['a state twice', `${query({ code: 'code_1', state })}&state=${LAUNCH}:forged`],
+  ['a state twice, the forged one first', `state=x&${query({ code: 'code_1', state })}`],
+  ['an issuer twice', query({ code: 'code_1', state, iss: ISSUER }) + OTHER_ISSUER],
+  ['an error twice, beside a code', `${query({ code: 'code_1', state })}&error=&error=`],
+] as const
+
+const doubled = (name: string, sent: string): Vector => ({ ...missing(name, {}), query: sent })
+
 const vectors: readonly Vector[] = [
   accepted(
     'R05',
@@ -93,6 +107,7 @@ const vectors: readonly Vector[] = [
   missing('no state', { code: 'code_1' }),
   missing('an empty state', { code: 'code_1', state: '' }),
   missing('an error without state', { error: 'access_denied' }),
+  ...DOUBLED.map(([what, sent]) => doubled(what, sent)),
   forged('a forged random part', { code: 'code_1', state: `${LAUNCH}:forged` }),
   forged('a random part that is one character short', {
     code: 'code_1',

@@ -79,6 +79,15 @@ test('takes code and state out of the address and keeps the query of the app [H0
   assert.equal(page.stored.size, 0)
 })
 
+test('leaves what the app keeps in its history entry', async () => {
+  const launch = await launched((state) => `code=code_1&state=${state}`)
+  const { origin, pathname, search } = launch.location
+  const page = openPage(origin + pathname + search, launch.stored, { idx: 0 })
+  readCallback({}, page)
+  assert.deepEqual(page.history.state, { idx: 0 })
+  assert.equal(page.location.search, '')
+})
+
 test('leaves the code, and nothing else, for an SDK that is loaded later', async () => {
   const page = await launched((state) => `code=code_1&state=${state}&tenant=1`)
   readCallback({ keepCode: true }, page)

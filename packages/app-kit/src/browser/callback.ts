@@ -23,7 +23,9 @@ export interface Callback {
   readonly codeVerifier?: string
 }
 
-const PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri']
+/** Those that something is decided by. */
+const DECIDING = ['code', 'state', 'iss', 'error']
+const PARAMETERS = [...DECIDING, 'error_description', 'error_uri']
 
 type Outcome = { readonly callback: Callback } | { readonly error: unknown }
 
@@ -61,7 +63,9 @@ function check(parameters: URLSearchParams, options: CallbackOptions, page: Page
   const code = parameters.get('code')
   const state = parameters.get('state')
   const error = parameters.get('error')
-  if ((!code && !error) || !state) {
+  // Two values, of which another reader takes the other one, are none (RFC 6749 3.1).
+  const isDoubled = DECIDING.some((name) => parameters.getAll(name).length > 1)
+  if ((!code && !error) || !state || isDoubled) {
     throw new AppKitError('missing_oauth_parameters', 'Missing OAuth parameters', {
       fix: `${LAUNCH_AGAIN} A reloaded callback page has no code any more: a code works once.`,
     })
