@@ -51,6 +51,7 @@ export function buildPackageJson(
     engines: { node: '>=22.18' },
     scripts: {
       start: 'node src/main.mjs',
+      pretest: 'node src/node-version.mjs',
       test: 'node --test "test/*.test.ts"',
       check: 'tsc',
     },

@@ -1,10 +1,5 @@
-// The front door: an older Node.js cannot read TypeScript and would only say that it does not know the
-// file extension, so this file is JavaScript and says it better.
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 22 || (major === 22 && minor < 18)) {
-  console.error(
-    `This app needs Node.js 22.18 or newer, which runs TypeScript as it is; this is ${process.version}.`,
-  )
-  process.exit(1)
-}
+// The front door: looks at the Node.js it runs on, then starts the app. What is TypeScript is loaded
+// only after that.
+import './node-version.mjs'
+
 await import('./start.ts')
