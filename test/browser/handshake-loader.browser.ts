@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
+import type { LoadAndInit } from '@chartside/sdk'
 import type { Frame } from 'playwright-core'
 import { HOST_ORIGINS_TOKEN } from '../../packages/sdk/build.ts'
 import {
@@ -162,6 +163,32 @@ test('an import that is told no address and finds no script says what to pass', 
     (window as unknown as PageWithSDK).Imported.bare().catch(({ message }) => message),
   )
   assert.match(String(message), /Pass baseUrl/)
+})
+
+test('an init that begins as another is aborted has the script that was under way', async () => {
+  await openHost()
+  const app = await openApp('silent')
+  const hold = Promise.withResolvers<void>()
+  await app.goto(`${stage.origins.app}/manual?scripts=import`)
+  stage.held = hold.promise
+  const version = app.evaluate(
+    async ({ src, accessToken }) => {
+      const { initServiceSDK }: { readonly initServiceSDK: LoadAndInit } = (
+        window as unknown as PageWithSDK
+      ).Imported
+      const effect = new AbortController()
+      const cleanedUp = initServiceSDK({ src, signal: effect.signal }).catch(() => {})
+      effect.abort()
+      const again = initServiceSDK({ src, accessToken })
+      await cleanedUp
+      return (await again).version
+    },
+    { src: `${stage.origins.sdk}/slow/sdk.js`, accessToken: tokenOf(0) },
+  )
+  await app.evaluate(() => 'init has begun')
+  hold.resolve()
+  assert.equal(await version, '1.0.0')
+  assert.equal((await eventsOf('handshake')).length, 1)
 })
 
 test('a signal ends the wait for a script that never answers', async () => {

@@ -4,9 +4,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CDPSession, Frame } from 'playwright-core'
-import { initialize, openApp, openHost, page, stage, tokenOf, useStage } from './host-page.ts'
+import {
+  frameAt,
+  initialize,
+  openApp,
+  openHost,
+  page,
+  stage,
+  tokenOf,
+  useStage,
+} from './host-page.ts'
 
 useStage()
+
+/** A host answers no more hellos in one launch. */
+const HELLOS_A_LAUNCH = 20
+
+/** Launches the app again in the place of the one app of the page. */
+async function launchAgain(): Promise<{ app: Frame; accessToken: string }> {
+  await page.evaluate(() => window.open_[0]?.reload())
+  const app = await frameAt(0)
+  return { app, accessToken: tokenOf(stage.service.records.length - 1) }
+}
 
 const P95_MS = 50
 const ROUNDS = 3
@@ -14,17 +33,19 @@ const INITS_A_ROUND = 100
 
 test('init takes under 50 ms for 95 of 100 loads of a page', async (t) => {
   await openHost()
-  const app = await openApp('manual')
-  const options = { accessToken: tokenOf(0) }
+  await openApp('manual')
   const p95s: number[] = []
   // A busy machine slows a round; what the handshake itself takes shows in the quietest.
   for (let round = 0; round < ROUNDS; round += 1) {
     const times: number[] = []
-    for (let load = 0; load < INITS_A_ROUND; load += 1) {
-      await app.goto(`${stage.origins.app}/manual?load`)
-      const { context, ms } = await initialize(app, options)
-      assert.ok(context)
-      times.push(ms)
+    while (times.length < INITS_A_ROUND) {
+      const { app, accessToken } = await launchAgain()
+      for (let load = 0; load < HELLOS_A_LAUNCH; load += 1) {
+        await app.goto(`${stage.origins.app}/manual?load`)
+        const { context, ms } = await initialize(app, { accessToken })
+        assert.ok(context)
+        times.push(ms)
+      }
     }
     times.sort((a, b) => a - b)
     p95s.push(times[Math.ceil(INITS_A_ROUND * 0.95) - 1] ?? Number.POSITIVE_INFINITY)
@@ -39,9 +60,9 @@ test('init takes under 50 ms for 95 of 100 loads of a page', async (t) => {
 const HANDSHAKES = 1_000
 const WARM_UP = 100
 /**
- * A handshake leaves its nonce behind (a string of 32 and its place in a set, about 100 bytes), so
- * that it counts only once. Anything else that stayed, such as a port with its closures, would be
- * more than a kilobyte for each.
+ * The handshakes of a launch leave their nonces behind until the next launch (a string of 32 and its
+ * place in a set, about 100 bytes each). Anything that stayed, such as a port with its closures,
+ * would be more than a kilobyte for each.
  */
 const HEAP_BYTES_EACH = 512
 /** For what comes and goes in a page by itself; a leak would be a thousand or more. */
@@ -49,12 +70,12 @@ const SLACK = 20
 
 test('a thousand handshakes in one page leave no memory, listener, node or port behind', async (t) => {
   await openHost()
-  const app = await openApp('manual')
+  await openApp('manual')
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('Performance.enable')
-  await shakeHands(app, WARM_UP)
+  await shakeHands(WARM_UP)
   const before = await measure(devtools)
-  await shakeHands(app, HANDSHAKES)
+  await shakeHands(HANDSHAKES)
   const after = await measure(devtools)
   t.diagnostic(JSON.stringify({ before, after }))
   assert.ok(stage.service.introspections >= WARM_UP + HANDSHAKES, 'every token was verified')
@@ -65,11 +86,19 @@ test('a thousand handshakes in one page leave no memory, listener, node or port 
   assert.ok(each < HEAP_BYTES_EACH, `${each} bytes of heap for each handshake`)
 })
 
-/**
- * Successful handshakes, one after another in one document: the script runs anew for each, as a
- * page has one init for good. Leaves nothing of its own behind.
- */
-async function shakeHands(app: Frame, times: number): Promise<void> {
+/** Successful handshakes with one host, launch after launch. Leaves nothing of its own behind. */
+async function shakeHands(times: number): Promise<void> {
+  for (let left = times; left > 0; left -= HELLOS_A_LAUNCH) {
+    const { app, accessToken } = await launchAgain()
+    await shakeHandsIn(app, accessToken, Math.min(left, HELLOS_A_LAUNCH))
+  }
+  await page.evaluate(() => {
+    window.events.length = 0
+  })
+}
+
+/** One after another in one document: the script runs anew for each, as a page has one init for good. */
+async function shakeHandsIn(app: Frame, accessToken: string, times: number): Promise<void> {
   await app.evaluate(
     async ({ src, accessToken, times }) => {
       for (let time = 0; time < times; time += 1) {
@@ -83,16 +112,11 @@ async function shakeHands(app: Frame, times: number): Promise<void> {
         const { Chartside } = window as unknown as {
           Chartside: typeof import('@chartside/sdk')
         }
-        await Chartside.initServiceSDK({ accessToken, handshakeTimeoutMs: 1_000 })
+        await Chartside.initServiceSDK({ accessToken })
       }
-      // The watch for a second host ends with the time-out.
-      await new Promise((resolve) => setTimeout(resolve, 1_100))
     },
-    { src: `${stage.origins.sdk}/sdk.js`, accessToken: tokenOf(0), times },
+    { src: `${stage.origins.sdk}/sdk.js`, accessToken, times },
   )
-  await page.evaluate(() => {
-    window.events.length = 0
-  })
 }
 
 /** Of the whole process: the host's page and the app's frame are in one. After two collections. */

@@ -110,6 +110,8 @@ export async function embed(url: string): Promise<Frame> {
 export async function frameAt(index: number): Promise<Frame> {
   const element = await page.locator('iframe').nth(index).elementHandle()
   const frame = await element?.contentFrame()
+  // A handle keeps an element alive that has left the page.
+  await element?.dispose()
   assert.ok(frame)
   await frame.waitForURL(/\/(manual|silent|callback|panel)/)
   return frame

@@ -1,6 +1,7 @@
 // One app in one place of the page: which launch is there, its iframe (a new one for every launch),
-// its channel, and its lifetime from the Launch URL to the end. The rules of who may speak are in handshake.ts. The seed and the tokens of a launch
-// never meet another frame, because each frame holds its own. Contract §5; security X03, X04, X09.
+// its channel, and its lifetime from the Launch URL to the end. The rules of who may speak are in
+// handshake.ts. The seed and the tokens of a launch never meet another frame, because each frame
+// holds its own. Contract §5; security X03, X04, X09.
 import {
   buildRefusal,
   buildWelcome,
@@ -38,7 +39,10 @@ export class AppFrame implements OpenFrame {
   readonly id: string
   readonly kind: AppKind
   readonly #around: FrameSurroundings
+  /** Of the hellos that were answered in this launch. */
   readonly #nonces = new Set<string>()
+  /** What was reported of this launch. */
+  readonly #told = new Set<string>()
   #element: HTMLIFrameElement
   #launch: OpenedLaunch
   /** The service's last word on the launch. */
@@ -80,6 +84,11 @@ export class AppFrame implements OpenFrame {
     return this.#ended
   }
 
+  /** How many were answered in this launch. */
+  get hellos(): number {
+    return this.#nonces.size
+  }
+
   hasSeen(nonce: string): boolean {
     return this.#nonces.has(nonce)
   }
@@ -91,6 +100,8 @@ export class AppFrame implements OpenFrame {
     this.#ended = null
     this.#launch = launch
     this.#view = NOT_HEARD_OF
+    this.#nonces.clear()
+    this.#told.clear()
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#emit({ type: 'opened' })
     this.#report({ step: 'opened', outcome: 'ok' })
@@ -236,9 +247,13 @@ export class AppFrame implements OpenFrame {
     this.#around.emit({ ...news, frame: this, launch: this.#launch.id })
   }
 
+  /** Each step once in a launch, and each way in which it failed: more of them tell nothing new. */
   #report(step: StepReport): void {
     const { service } = this.#around
     const { id } = this.#launch
+    const news = `${step.step} ${step.code ?? step.outcome}`
+    if (this.#told.has(news)) return
+    this.#told.add(news)
     // One after another, as a timeline shows them. A failed report is told where it fails.
     this.#reported = this.#reported.then(() => service.reportStep(id, step)).catch(() => {})
   }

@@ -28,6 +28,7 @@ export type IgnoredReason =
   | 'unknown_source'
   | 'wrong_origin'
   | 'replayed_nonce'
+  | 'too_many_hellos'
   | 'unexpected'
 
 /** What happens in one frame. */

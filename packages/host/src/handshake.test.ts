@@ -11,6 +11,7 @@ const frame = (changes: Partial<Speaker> = {}): Speaker => ({
   element: {} as HTMLIFrameElement,
   launch: { id: 'lau_1', app: { id: 'app_1', name: 'Visit Notes', origins: [ORIGIN] } },
   ended: null,
+  hellos: 0,
   hasSeen: () => false,
   ...changes,
 })
@@ -40,6 +41,13 @@ for (const [attack, event, speaker, reason] of [
     from(ORIGIN),
     frame({ hasSeen: () => true }),
     'replayed_nonce',
+  ],
+  ['the right frame for the 21st time', from(ORIGIN), frame({ hellos: 20 }), 'too_many_hellos'],
+  [
+    'the right frame for the 21st time, its launch over',
+    from(ORIGIN),
+    frame({ hellos: 20, ended: 'signed_out' }),
+    'too_many_hellos',
   ],
   ['the right frame without a nonce', from(ORIGIN, { ...hello, nonce: 1 }), frame(), 'malformed'],
   [

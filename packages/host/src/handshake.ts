@@ -15,7 +15,13 @@ import type { AppFrame } from './app-frame.ts'
 import type { HostEvent, IgnoredReason } from './events.ts'
 
 /** What the decision needs to know of a frame. */
-export type Speaker = Pick<AppFrame, 'element' | 'launch' | 'ended' | 'hasSeen'>
+export type Speaker = Pick<AppFrame, 'element' | 'launch' | 'ended' | 'hellos' | 'hasSeen'>
+
+/**
+ * In one launch: one for each load of the app's page. An answer costs the service calls, which a
+ * hostile frame could otherwise cause without end.
+ */
+const MOST_HELLOS = 20
 
 export type HelloDecision<F extends Speaker> =
   /** Not a word of the handshake. */
@@ -48,6 +54,13 @@ export function decideHello<F extends Speaker>(
   const nonce = parseNonce(data)
   if (nonce === null) return ignore('malformed', 'its fields are not those of a hello')
   if (frame.hasSeen(nonce)) return ignore('replayed_nonce', 'its nonce was used before')
+  if (frame.hellos >= MOST_HELLOS) {
+    return ignore(
+      'too_many_hellos',
+      `${MOST_HELLOS} hellos of this launch were answered, one for each load of a page. See that ` +
+        'the app does not reload or call init in a loop, then open the app again',
+    )
+  }
   const refuse = (code: Refusal['code'], message: string) =>
     ({ kind: 'refuse', frame, nonce, code, message }) as const
   if (frame.ended) {

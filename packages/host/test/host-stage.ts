@@ -126,14 +126,15 @@ export function setStage(
     onEvent: (_event: HostEvent) => {},
     typesOf: () => events.map(({ type }) => type),
     open: () => host.open({ appId: 'app_1', kind: 'ui', mount: { append: () => {} } as never }),
-    /** Says hello as the app's document would, and answers the port it was given. */
+    /** Says hello as the app's document would, and listens on the port if it is given one. */
     hello: (source: unknown, nonce: string) => {
+      const before = posted.length
       receive({
         data: buildHello({ versions: [1], nonce, sdkVersion: '1.0.0' }),
         source,
         origin: APP,
       })
-      const last = posted.at(-1)
+      const last = posted[before]
       const heard: unknown[] = []
       const port = last?.port
       port?.addEventListener('message', ({ data }) => heard.push(data))

@@ -30,8 +30,8 @@ export async function shakeHands(
     throw new ServiceSDKError(
       'HOST_NOT_FOUND',
       'This copy of the SDK names no hosts, so it can trust no answer. Load the script that the ' +
-        'service serves (its address is in /sdk/manifest.json), not the package itself; the hosts ' +
-        'in it are those of CHARTSIDE_EXTENSION_ORIGINS.',
+        'service serves (its address is in /sdk/manifest.json); the hosts in it are those of ' +
+        'CHARTSIDE_EXTENSION_ORIGINS.',
     )
   }
   const { parent } = page
@@ -76,8 +76,9 @@ export async function shakeHands(
     page.addEventListener('message', receive)
     const stopListening = () => page.removeEventListener('message', receive)
     over.addEventListener('abort', () => {
-      // A second host gets as long to show itself as the first one had.
-      if (welcomed) setTimeout(stopListening, limits.ms)
+      // A second host gets as long to show itself as the first one had. In Node, where apps are
+      // tested, this must not keep the process from ending.
+      if (welcomed) setTimeout(stopListening, limits.ms).unref?.()
       else stopListening()
     })
     parent.postMessage(

@@ -9,8 +9,9 @@ import { shareOutcome } from './one-outcome.ts'
 import { openLog, type Page } from './page.ts'
 import { createTokenSource, type ObtainTokens, readLaunchId } from './token.ts'
 import { version } from './version.ts'
+import { readLimits, type Timing } from './wait.ts'
 
-export interface InitOptions {
+export interface InitOptions extends Timing {
   /** From the app's own exchange (spec §5.1). Without it the registered token endpoint is asked. */
   readonly accessToken?: string | undefined
   readonly idToken?: string | undefined
@@ -21,9 +22,6 @@ export interface InitOptions {
   readonly code?: string | undefined
   /** Readable console lines; never a token. */
   readonly debug?: boolean
-  /** How long each wait for the host may take. Default 10,000. */
-  readonly handshakeTimeoutMs?: number
-  readonly signal?: AbortSignal
 }
 
 /** Plain values in the app's own page: context, never proof of identity (spec §2.5). */
@@ -55,15 +53,15 @@ async function initialize(
   obtainTokens: ObtainTokens,
   options: InitOptions,
 ): Promise<ServiceSDK> {
-  const { signal, handshakeTimeoutMs: ms = 10_000 } = options
+  const limits = readLimits(options)
   const log = openLog(options.debug === true)
-  const { welcome, port } = await shakeHands(page, hostOrigins, { ms, signal }, log)
+  const { welcome, port } = await shakeHands(page, hostOrigins, limits, log)
   const channel = openChannel(port, log)
   try {
-    const tokens = await obtainTokens(options, welcome.tokenEndpoint, signal)
+    const tokens = await obtainTokens(options, welcome.tokenEndpoint, limits.signal, log)
     log.debug(`Holds an access token${tokens.idToken ? ' and an ID token' : ''}.`)
     if (tokens.idToken) refuseOtherLaunch(tokens.idToken, welcome.launchId)
-    await channel.present(tokens.accessToken, { ms, signal })
+    await channel.present(tokens.accessToken, limits)
     log.debug('Ready.')
     return { version, sessionContext: buildContext(welcome.seed, tokens.idToken), on: channel.on }
   } catch (error) {

@@ -7,7 +7,7 @@ import type { InitOptions, ServiceSDK } from './init.ts'
 import { shareOutcome } from './one-outcome.ts'
 import { type Address, readCode } from './page-code.ts'
 import type { Chartside } from './served.ts'
-import { waitFor } from './wait.ts'
+import { readLimits, waitFor } from './wait.ts'
 
 /**
  * Where the script is: `baseUrl`, or `src`. Neither is needed when the page has the script already,
@@ -37,7 +37,7 @@ export function createLoader(page: LoaderPage): LoadAndInit {
   const codeAtImport = readCode(page)
   const start = shareOutcome((options: LoadOptions) => {
     const handOver = ({ initServiceSDK }: Chartside) =>
-      initServiceSDK({ code: readCode(page) ?? codeAtImport, ...options })
+      initServiceSDK({ ...options, code: options.code ?? readCode(page) ?? codeAtImport })
     const present = findScript(page)
     return present ? handOver(present) : loadScript(page, options).then(handOver)
   })
@@ -46,19 +46,21 @@ export function createLoader(page: LoaderPage): LoadAndInit {
 
 async function loadScript(page: LoaderPage, options: LoadOptions): Promise<Chartside> {
   const { document } = page
-  const { baseUrl = '', integrity = '', nonce, signal, handshakeTimeoutMs: ms = 10_000 } = options
+  const { baseUrl = '', integrity = '', nonce } = options
+  const limits = readLimits(options)
   const src = options.src ?? (baseUrl && `${baseUrl.replace(/\/+$/, '')}/sdk/v1/sdk.js`)
   if (!document) {
-    throw notFound('There is no page here: call init in the browser, not on a server.')
+    throw notFound('Call init in the browser, not on a server.')
   }
   const tag = document.querySelector<HTMLScriptElement>('script[data-chartside]')
   if (!tag && !src) {
-    throw notFound('Pass baseUrl, the address of the service, or add the SDK script to the page.')
+    throw notFound('Pass baseUrl, the address of the service, or add the SDK script.')
   }
   const script = tag ?? document.createElement('script')
   try {
-    const late = () => notFound(`The SDK script ${script.src} did not load within ${ms / 1000} s.`)
-    await waitFor<void>({ ms, signal }, late, (resolve, reject) => {
+    const late = () =>
+      notFound(`The SDK script ${script.src} did not load within ${limits.ms / 1000} s.`)
+    await waitFor<void>(limits, late, (resolve, reject) => {
       script.addEventListener('load', () => resolve())
       script.addEventListener('error', () => reject(notLoaded(script.src)))
       if (tag) return
@@ -73,10 +75,10 @@ async function loadScript(page: LoaderPage, options: LoadOptions): Promise<Chart
     if (present) return present
     throw notFound(`${script.src} loaded, but it is not the SDK script.`)
   } catch (error) {
-    if (signal?.aborted) throw error
-    // Out of the way of the next try.
-    script.remove()
-    throw error instanceof ServiceSDKError ? error : notFound(String(error))
+    const aborted = limits.signal?.aborted
+    // Out of the way of the next try. A tag of the page's own may still load for it.
+    if (!tag || !aborted) script.remove()
+    throw aborted || error instanceof ServiceSDKError ? error : notFound(String(error))
   }
 }
 
@@ -88,7 +90,6 @@ const notFound = (message: string) => new ServiceSDKError('HOST_NOT_FOUND', mess
 
 const notLoaded = (src: string) =>
   notFound(
-    `The SDK script ${src} did not load. Check that the address is right and answers, that ` +
-      "script-src of the page's Content-Security-Policy allows it, and that integrity is that of " +
-      '/sdk/manifest.json.',
+    `The SDK script ${src} did not load. Check its address, the page's script-src, and integrity ` +
+      'against /sdk/manifest.json.',
   )

@@ -2,7 +2,7 @@
 // endpoint (§5.2, §4.3). The only network request of the SDK is here. Tokens stay in memory; no
 // message quotes one. Spec §7 TOKEN_FETCH_ERROR; security L05.
 import { ServiceSDKError } from './errors.ts'
-import type { Page } from './page.ts'
+import type { Log, Page } from './page.ts'
 import { readCode } from './page-code.ts'
 import { type Limits, waitFor } from './wait.ts'
 
@@ -21,6 +21,7 @@ export type ObtainTokens = (
   given: GivenTokens,
   tokenEndpoint: string | undefined,
   signal: AbortSignal | undefined,
+  log: Log,
 ) => Promise<Tokens>
 
 /** A relay waits for the service in turn; this is longer than any sound relay does. */
@@ -33,7 +34,7 @@ export function createTokenSource(page: Page): ObtainTokens {
   // Another init on this page gets the answer to the first.
   let posted: { readonly code: string; readonly answer: Promise<Answer> } | null = null
 
-  return async (given, tokenEndpoint, signal) => {
+  return async (given, tokenEndpoint, signal, log) => {
     const { accessToken } = given
     // In JSON, null is how a backend says that there is none.
     const idToken = requireText('idToken', 'id_token', given.idToken ?? undefined)
@@ -55,7 +56,8 @@ export function createTokenSource(page: Page): ObtainTokens {
       )
     }
     if (posted?.code !== code) posted = { code, answer: post(page, tokenEndpoint, code) }
-    const fetched = await readTokens(posted.answer, tokenEndpoint, { ms: RELAY_TIMEOUT_MS, signal })
+    const limits = { ms: RELAY_TIMEOUT_MS, signal }
+    const fetched = await readTokens(posted.answer, tokenEndpoint, limits, log)
     return { accessToken: fetched.accessToken, idToken: fetched.idToken ?? idToken }
   }
 }
@@ -86,7 +88,12 @@ async function post(page: Page, url: string, code: string): Promise<Answer> {
   return { ok: response.ok, status: response.status, body: await response.text() }
 }
 
-async function readTokens(posted: Promise<Answer>, url: string, limits: Limits): Promise<Tokens> {
+async function readTokens(
+  posted: Promise<Answer>,
+  url: string,
+  limits: Limits,
+  log: Log,
+): Promise<Tokens> {
   const endpoint = `The token endpoint ${url}`
   const late = () => fetchError(`${endpoint} did not answer within ${limits.ms / 1000} s.`)
   const unreachable = () =>
@@ -100,7 +107,10 @@ async function readTokens(posted: Promise<Answer>, url: string, limits: Limits):
   const fields = readObject(answer.body)
   const { access_token: accessToken, id_token: idToken } = fields ?? {}
   if (answer.ok && isText(accessToken)) {
-    return { accessToken, idToken: isText(idToken) ? idToken : undefined }
+    if (isText(idToken)) return { accessToken, idToken }
+    // The specification fails on access_token only.
+    if (idToken != null) log.warn(`${endpoint} answered with an id_token that is not a string.`)
+    return { accessToken, idToken: undefined }
   }
   throw fetchError(`${endpoint} ${explainAnswer(answer, fields)}`)
 }

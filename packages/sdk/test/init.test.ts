@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildRefusal, type Refusal } from '@chartside/protocol/handshake'
 import { createInit } from '../src/init.ts'
-import { failureOf, HOST, quick, relayed, SEED, setStage } from './sdk-stage.ts'
+import { failureOf, HOST, quick, relayed, SEED, setStage, UNFIT_TIMES } from './sdk-stage.ts'
 
 test('resolves to the session context once the host has verified the token', async (t) => {
   t.mock.method(console, 'warn', () => assert.fail('nothing to warn about'))
@@ -176,6 +176,32 @@ test('names a late second host as long as it waited for the first, and leaves no
   assert.equal(stage.listeners.size, 0)
   assert.equal(warn.mock.callCount(), 0)
 })
+
+test('leaves no timer behind that holds a Node process, such as the tests of an app', async () => {
+  const countTimers = () =>
+    process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = countTimers()
+  const { init, listeners } = setStage()
+  await init({ accessToken: 'at_1' })
+  assert.equal(listeners.size, 1, 'it still looks out for a second host')
+  assert.equal(countTimers(), before)
+})
+
+for (const [given, ms] of UNFIT_TIMES) {
+  test(`waits ${ms} ms for its host when told a handshakeTimeoutMs of ${given} [X08]`, async (t) => {
+    const { init } = setStage({ onHello: () => {} })
+    const timers = t.mock.method(globalThis, 'setTimeout')
+    const controller = new AbortController()
+    const { signal } = controller
+    const pending = init({ accessToken: 'at_1', handshakeTimeoutMs: given, signal })
+    controller.abort(new Error('left'))
+    await assert.rejects(pending, /left/)
+    assert.deepEqual(
+      timers.mock.calls.map(({ arguments: [, delay] }) => delay),
+      [ms],
+    )
+  })
+}
 
 test('honours an abort signal, before and during the handshake', async () => {
   const { init, listeners } = setStage({ onHello: () => {} })

@@ -7,7 +7,7 @@ import { ServiceSDKError } from '../src/errors.ts'
 import type { ServiceSDK } from '../src/init.ts'
 import { createLoader, type LoadOptions } from '../src/loader.ts'
 import type { Chartside } from '../src/served.ts'
-import { failureOf } from './sdk-stage.ts'
+import { failureOf, UNFIT_TIMES } from './sdk-stage.ts'
 
 class Script extends EventTarget {
   dataset: Record<string, string> = {}
@@ -120,6 +120,18 @@ test('remembers the code that was in the address when it was imported', async ()
   assert.equal(inits[0]?.code, 'code_1')
 })
 
+for (const [code, expected] of [
+  [undefined, 'code_1'],
+  ['code_2', 'code_2'],
+] as const) {
+  test(`hands on ${expected} when it is passed the code ${code}`, async () => {
+    const { page, inits } = setPage()
+    page.location = { search: '?code=code_1' }
+    await createLoader(page as never)({ baseUrl: SERVICE, code })
+    assert.equal(inits[0]?.code, expected)
+  })
+}
+
 for (const [happen, options, cause] of [
   ['fails', { baseUrl: SERVICE }, /address.*script-src.*integrity/],
   [
@@ -156,6 +168,22 @@ test('says HOST_NOT_FOUND when the page lets no script be added', async () => {
   assert.match(message, /TrustedScriptURL/)
 })
 
+for (const [given, ms] of UNFIT_TIMES) {
+  test(`waits ${ms} ms for the script when told a handshakeTimeoutMs of ${given} [X08]`, async (t) => {
+    const { init } = setPage('never loads')
+    const timers = t.mock.method(globalThis, 'setTimeout')
+    const controller = new AbortController()
+    const { signal } = controller
+    const pending = init({ baseUrl: SERVICE, handshakeTimeoutMs: given, signal })
+    controller.abort(new Error('left'))
+    await assert.rejects(pending, /left/)
+    assert.deepEqual(
+      timers.mock.calls.map(({ arguments: [, delay] }) => delay),
+      [ms],
+    )
+  })
+}
+
 test('says HOST_NOT_FOUND on a server', async () => {
   const { code, message } = await failureOf(createLoader({})({ baseUrl: SERVICE }))
   assert.equal(code, 'HOST_NOT_FOUND')
@@ -173,6 +201,34 @@ test('honours an abort signal while the script loads, and starts anew at once', 
   scripts[0]?.dispatchEvent(new Event('load'))
   assert.equal((await again).version, sdk.version)
   assert.equal(scripts.length, 1, 'the script under way is used')
+})
+
+test('a script that fails after its init was aborted does not hold up the next init', async () => {
+  const { init, scripts, page, chartside, sdk } = setPage('never loads')
+  const controller = new AbortController()
+  const left = init({ baseUrl: SERVICE, signal: controller.signal })
+  controller.abort(new Error('left'))
+  await assert.rejects(left, /left/)
+  scripts[0]?.dispatchEvent(new Event('error'))
+  const again = init({ baseUrl: SERVICE, handshakeTimeoutMs: 200 })
+  assert.deepEqual(
+    scripts.map(({ isInPage }) => isInPage),
+    [false, true],
+  )
+  page.Chartside = chartside
+  scripts[1]?.dispatchEvent(new Event('load'))
+  assert.equal(await again, sdk)
+})
+
+test("leaves a tag of the page's own where it is when an init that waits for it is aborted", async () => {
+  const { init, scripts } = setPage('never loads')
+  const tag = Object.assign(new Script(), { dataset: { chartside: '' } })
+  scripts.push(tag)
+  const controller = new AbortController()
+  const left = init({ signal: controller.signal })
+  controller.abort(new Error('left'))
+  await assert.rejects(left, /left/)
+  assert.ok(tag.isInPage)
 })
 
 test('the class of its errors is the class of the served script', async () => {

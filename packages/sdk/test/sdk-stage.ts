@@ -96,6 +96,15 @@ export async function failureOf(promise: Promise<unknown>): Promise<ServiceSDKEr
 
 export const quick: InitOptions = { accessToken: 'at_1', handshakeTimeoutMs: 40 }
 
+/** What setTimeout takes for no time at all, and what is waited for instead. */
+export const UNFIT_TIMES = [
+  [Number.POSITIVE_INFINITY, 86_400_000],
+  [2 ** 31, 86_400_000],
+  [Number.NaN, 10_000],
+  [-5, 10_000],
+  [0, 10_000],
+] as const
+
 /** A page whose tokens come from a relay that answers so. */
 export const relayed = (relay: Setting['relay']): Setting => ({
   search: '?code=code_1',

@@ -46,6 +46,24 @@ test('takes an idToken of null for none', async () => {
   assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
 })
 
+for (const [given, warnings] of [
+  [{ id_token: 'h.e30.s' }, 1],
+  ['', 1],
+  [null, 0],
+] as const) {
+  test(`is ready with an id_token of ${JSON.stringify(given)} from the relay, and warns ${warnings} times`, async (t) => {
+    const warn = t.mock.method(console, 'warn', () => {})
+    const answer = { access_token: 'at_1', id_token: given }
+    const sdk = await setStage(relayed(() => Response.json(answer))).init()
+    const { code } = await failureOf(sdk.sessionContext?.getIdToken() ?? Promise.resolve())
+    assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
+    const lines = warn.mock.calls.map(({ arguments: [line] }) => String(line))
+    assert.equal(lines.length, warnings)
+    for (const line of lines) assert.match(line, /https:\/\/notes\.example\/token.* id_token/)
+    assert.doesNotMatch(lines.join(), /h\.e30|at_1/)
+  })
+}
+
 test('remembers the code of the URL it was loaded with', async () => {
   const stage = setStage({
     search: '?code=code_1',
