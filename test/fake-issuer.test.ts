@@ -162,6 +162,22 @@ alike('a code that is exchanged twice', async (side) => {
   return [await exchange(side, code), await exchange(side, code)]
 })
 
+alike('the access token of a code that is exchanged again', async (side) => {
+  const code = await freshCode(side)
+  const { access_token: token } = JSON.parse((await exchange(side, code)).body)
+  const ask = () =>
+    side.send('/app-auth/userinfo', { headers: { authorization: `Bearer ${token}` } })
+  const other = { client_id: `cli_${'f'.repeat(32)}`, client_secret: 'cs_x' }
+  return [
+    await ask(),
+    await exchange(side, code, other),
+    await exchange(side, code, { client_secret: 'cs_wrong' }),
+    await ask(),
+    await exchange(side, code),
+    await ask(),
+  ]
+})
+
 alike('the code of an authorize request that was repeated', async (side) => {
   const launchId = await side.launch()
   const codes = [await authorize(side, launchId), await authorize(side, launchId)].map(

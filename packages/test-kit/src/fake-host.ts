@@ -66,7 +66,10 @@ export interface FakeHost {
   readonly failures: readonly { readonly code: ServiceSDKErrorCode; readonly message: string }[]
   /** How many hellos came, answered or not. */
   readonly hellos: number
-  /** Resolves with the access token once one was accepted. */
+  /**
+   * Resolves with the access token once one was accepted; rejects when none will be: hello or token
+   * refused, launch ended, host stopped. After a refusal the next call waits for the next hello.
+   */
   ready(): Promise<string>
   /** From the next hello on. */
   behave(behaviour: HostBehaviour): void
@@ -94,15 +97,26 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
   let behaviour = options.behaviour ?? { kind: 'welcome' }
   let hellos = 0
   let port: InstanceType<typeof MessageChannel>['port1'] | undefined
-  let announce: (token: string) => void = () => {}
-  const accepted = new Promise<string>((resolve) => {
-    announce = resolve
-  })
+  let accepted: string | undefined
+  let stopped: Error | undefined
+  const waiting = new Set<{ resolve(token: string): void; reject(error: Error): void }>()
 
   const say = (message: HostMessage) => port?.postMessage(message)
   const close = () => {
     port?.close()
     port = undefined
+  }
+
+  const accept = (token: string) => {
+    accepted = token
+    for (const { resolve } of waiting) resolve(token)
+    waiting.clear()
+  }
+  const giveUp = (why: string): Error => {
+    const error = new Error(`The fake host accepted no token: ${why}.`)
+    for (const { reject } of waiting) reject(error)
+    waiting.clear()
+    return error
   }
 
   const hear = (event: object) => {
@@ -111,10 +125,11 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
     if (message?.type !== 'token') return
     tokens.push(message.accessToken)
     if (behaviour.kind === 'reject_token') {
-      return say({ type: 'refused', code: behaviour.code, message: 'The fake host refuses it.' })
+      say({ type: 'refused', code: behaviour.code, message: 'The fake host refuses it.' })
+      return void giveUp(`it refused one with ${behaviour.code}`)
     }
     say(tokenExpiresAt === undefined ? { type: 'ready' } : { type: 'ready', tokenExpiresAt })
-    announce(message.accessToken)
+    accept(message.accessToken)
   }
 
   const receive = (event: Message) => {
@@ -128,7 +143,8 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
     if (behaviour.kind === 'refuse' || version === null) {
       const code = behaviour.kind === 'refuse' ? behaviour.code : 'PROTOCOL_MISMATCH'
       const refusal = buildRefusal({ nonce, code, message: 'The fake host refuses this hello.' })
-      return source.postMessage(refusal, event.origin)
+      source.postMessage(refusal, event.origin)
+      return void giveUp(`it refused the hello with ${code}`)
     }
     close()
     const channel = new MessageChannel()
@@ -146,6 +162,7 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
   const over = (reason: EndReason) => {
     say({ type: 'ended', reason })
     close()
+    giveUp(`it ended the launch (${reason})`)
   }
   return {
     tokens,
@@ -153,7 +170,11 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
     get hellos() {
       return hellos
     },
-    ready: () => accepted,
+    async ready() {
+      if (accepted !== undefined) return accepted
+      if (stopped) throw stopped
+      return new Promise<string>((resolve, reject) => waiting.add({ resolve, reject }))
+    },
     behave(next) {
       behaviour = next
     },
@@ -163,6 +184,7 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
     stop() {
       options.window.removeEventListener('message', receive)
       close()
+      stopped ??= giveUp('it was stopped')
     },
   }
 }

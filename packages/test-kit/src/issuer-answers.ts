@@ -20,6 +20,13 @@ export interface Answer {
   readonly body?: unknown
 }
 
+interface LiveToken {
+  readonly launch: FakeLaunch
+  readonly scope: string
+  /** That it was bought with. */
+  readonly code: string
+}
+
 export interface IssuerState {
   readonly baseUrl: string
   readonly issuer: string
@@ -29,7 +36,7 @@ export interface IssuerState {
   readonly sdkScript: string
   readonly launches: ReadonlyMap<string, FakeLaunch>
   /** By access token. */
-  readonly tokens: Map<string, { readonly launch: FakeLaunch; readonly scope: string }>
+  readonly tokens: Map<string, LiveToken>
   readonly codes: Codes
   readonly publishedKeys: () => readonly object[]
   readonly sign: (claims: object) => string
@@ -131,10 +138,13 @@ function exchange(state: IssuerState, { method, headers, body }: Incoming): Answ
   if (fields.client_id !== state.clientId || !isSecretRight) {
     return fail(401, 'invalid_client', 'The client is unknown or its secret is wrong.')
   }
-  if ('refused' in redemption) return fail(400, 'invalid_grant', redemption.refused)
+  if ('refused' in redemption) {
+    revokeTokenOf(state, fields.code)
+    return fail(400, 'invalid_grant', redemption.refused)
+  }
   const { launch, scope, nonce } = redemption.grant
   const accessToken = mintValue('at')
-  state.tokens.set(accessToken, { launch, scope })
+  state.tokens.set(accessToken, { launch, scope, code: fields.code })
   const claims = buildClaims(launch, {
     issuer: state.issuer,
     clientId: state.clientId,
@@ -147,6 +157,11 @@ function exchange(state: IssuerState, { method, headers, body }: Incoming): Answ
   const id_token = state.sign(claims)
   const tokens = { access_token: accessToken, id_token, token_type: 'Bearer', expires_in: 3600 }
   return { status: 200, headers: NO_STORE, body: { ...tokens, scope } }
+}
+
+/** A code that is exchanged again was seen by two, so what it bought dies (RFC 6749 4.1.2). */
+function revokeTokenOf({ tokens }: IssuerState, code: string): void {
+  for (const [accessToken, live] of tokens) if (live.code === code) tokens.delete(accessToken)
 }
 
 /** JSON as specified; a form and HTTP Basic too, as identity providers send them. */

@@ -99,6 +99,38 @@ test('refuses a hello with the code it is told, or when no version is common', (
   assert.deepEqual(codes, ['LAUNCH_ENDED', 'PROTOCOL_MISMATCH'])
 })
 
+test('whoever waits for a token that will not come is told why', async (t) => {
+  const refusing = openFrame(t, { behaviour: { kind: 'refuse', code: 'LAUNCH_ENDED' } })
+  const refused = refusing.host.ready()
+  refusing.sayHello()
+  await assert.rejects(refused, /refused the hello with LAUNCH_ENDED/)
+  refusing.host.behave({ kind: 'welcome' })
+  const later = refusing.host.ready()
+  refusing.sayHello()
+  present(refusing)
+  assert.equal(await later, 'at_1')
+  refusing.host.stop()
+  assert.equal(await refusing.host.ready(), 'at_1')
+
+  const rejecting = openFrame(t, { behaviour: { kind: 'reject_token', code: 'TOKEN_REJECTED' } })
+  const rejected = rejecting.host.ready()
+  rejecting.sayHello()
+  present(rejecting)
+  await assert.rejects(rejected, /TOKEN_REJECTED/)
+
+  const ending = openFrame(t)
+  const ended = ending.host.ready()
+  ending.sayHello()
+  ending.host.end()
+  await assert.rejects(ended, /ended the launch \(signed_out\)/)
+
+  const silent = openFrame(t, { behaviour: { kind: 'silent' } })
+  const stopped = silent.host.ready()
+  silent.host.stop()
+  await assert.rejects(stopped, /was stopped/)
+  await assert.rejects(silent.host.ready(), /was stopped/)
+})
+
 test('refuses a hello that it cannot read, as the real host does', (t) => {
   const { tell, answers } = openFrame(t)
   tell({ type: 'chartside:hello', nonce: 'nonce_2', versions: 'later' })
