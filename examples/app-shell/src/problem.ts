@@ -30,10 +30,13 @@ export interface Explained {
 
 /**
  * An error that brings code and fix along, as a Problem and the errors of the app kit do, is passed on,
- * with 502 when it names no status. Of any other nothing is shown.
+ * with 502 when it names no status. What a framework refuses of a request, such as a body that is too
+ * large, is the sender's to mend. Of any other nothing is shown.
  */
 export function explain(thrown: unknown, title: string): Explained {
   const { status = 502, code, fix, traceId } = (thrown ?? {}) as Partial<Problem & WithTrace>
+  const refusal = explainRefusal(thrown)
+  if (refusal) return refusal
   if (thrown instanceof Error && code && fix) {
     const trace = traceId ? { trace_id: traceId } : {}
     return { status, problem: { error: code, cause: thrown.message, fix, ...trace } }
@@ -50,4 +53,19 @@ export function explain(thrown: unknown, title: string): Explained {
 
 interface WithTrace {
   readonly traceId: string | undefined
+}
+
+/** Express and Fastify put the status of a request that they refuse on the error. */
+function explainRefusal(thrown: unknown): Explained | undefined {
+  const { statusCode: status = 500, type } = (thrown ?? {}) as Partial<FrameworkError>
+  if (!(thrown instanceof Error) || !(status >= 400 && status < 500)) return undefined
+  // The parser's own words quote the body.
+  const cause = type === 'entity.parse.failed' ? 'The request body is not JSON.' : thrown.message
+  return { status, problem: { error: 'invalid_request', cause, fix: 'Send a small JSON object.' } }
+}
+
+interface FrameworkError {
+  readonly statusCode: number
+  /** Of Express's body parser. */
+  readonly type: string
 }

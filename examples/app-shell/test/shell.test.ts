@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { createAssets } from '@chartside/example-app-shell/assets'
+import { ExpiringMap } from '@chartside/example-app-shell/expiring-map'
+import { requireText } from '@chartside/example-app-shell/fields'
 import { buildAppPage, buildPage } from '@chartside/example-app-shell/page'
 import { explain, Problem } from '@chartside/example-app-shell/problem'
 import { loadSettings } from '@chartside/example-app-shell/process'
@@ -55,6 +57,44 @@ test('passes on an error that brings code and fix, and shows nothing of a mistak
     assert.deepEqual([status, problem.error], [500, 'internal_server_error'])
     assert.doesNotMatch(JSON.stringify(problem), /hunter2/)
   }
+})
+
+test('tells the sender what is wrong with a body, and quotes nothing of it', () => {
+  const refusal = (message: string, facts: object) =>
+    explain(Object.assign(new SyntaxError(message), facts), 'App')
+  const parsing = { statusCode: 400, type: 'entity.parse.failed' }
+  const broken = refusal(`Unexpected end of "{"code":"code_1"`, parsing)
+  assert.deepEqual([broken.status, broken.problem.error], [400, 'invalid_request'])
+  assert.equal(broken.problem.cause, 'The request body is not JSON.')
+  const large = refusal('request entity too large', { statusCode: 413, type: 'entity.too.large' })
+  assert.deepEqual([large.status, large.problem.cause], [413, 'request entity too large'])
+  assert.equal(refusal('insides', { statusCode: 500 }).problem.error, 'internal_server_error')
+})
+
+test('takes a text field of whatever was sent, and answers 400 to everything else', () => {
+  assert.equal(requireText({ code: 'code_1' }, 'code'), 'code_1')
+  const odd = [undefined, null, 7, 'code', [], ['code'], {}, { code: '' }, { code: ' ' }]
+  for (const body of [...odd, { code: { toString: 1 } }, { code: ['code_1'] }]) {
+    assert.throws(
+      () => requireText(body, 'code'),
+      (error: unknown) => error instanceof Problem && error.status === 400 && error.fix !== '',
+    )
+  }
+  assert.throws(() => requireText({}, 'toString'), Problem)
+})
+
+test('forgets what is too old, and the oldest of too many', () => {
+  let time = 0
+  const map = new ExpiringMap<number>({ lifetimeMs: 10, most: 3, now: () => time })
+  for (const [index, key] of ['a', 'b', 'c'].entries()) map.set(key, index)
+  map.set('a', 7)
+  map.set('d', 8)
+  assert.deepEqual([map.get('a'), map.get('b'), map.get('d'), map.size], [7, undefined, 8, 3])
+  map.delete('c')
+  time = 10
+  assert.equal(map.get('a'), undefined)
+  map.set('e', 9)
+  assert.deepEqual([map.get('e'), map.size], [9, 1])
 })
 
 test('asks for the credentials of the app, and knows where it is without being told', () => {

@@ -74,6 +74,9 @@ const oneOf =
   (...choices: readonly string[]) =>
   (value: unknown) =>
     choices.some((choice) => choice === value)
+const isName = (value: unknown): boolean => typeof value === 'string' && /^[a-z]+$/.test(value)
+const isListOfNames = (value: unknown): boolean =>
+  Array.isArray(value) && value.every(isName) && new Set(value).size === value.length
 const listOf = (accepts: (value: unknown) => boolean) => (value: unknown) =>
   Array.isArray(value) && value.every(accepts)
 
@@ -97,10 +100,7 @@ const CHECKS: Readonly<Record<keyof ManifestFile, Check>> = {
   requirePkce: FLAG,
   autoLaunch: FLAG,
   ehrTypes: ['a list of EHR kinds such as "meadow"', listOf(isText)],
-  origins: [
-    'a list of names of small letters, such as "provider"',
-    listOf((name) => /^[a-z]+$/.test(`${name}`)),
-  ],
+  origins: ['a list of different names of small letters, such as "provider"', isListOfNames],
   port: ['a port from 1024 to 65535', isPort],
   start: ['a command, such as "npm start"', isText],
 }
@@ -114,7 +114,8 @@ export function parseManifest(content: unknown, directory: string): Manifest {
     return refuse('the file', 'has to hold a JSON object.')
   }
   for (const [field, value] of Object.entries(content)) {
-    const check = CHECKS[field as keyof ManifestFile]
+    // What every object inherits, such as `constructor`, is no field.
+    const check = Object.hasOwn(CHECKS, field) && CHECKS[field as keyof ManifestFile]
     if (!check) refuse(field, `is not a field. The fields are ${Object.keys(CHECKS).join(', ')}.`)
     else if (!check[1](value)) refuse(field, `has to be ${check[0]}.`)
   }

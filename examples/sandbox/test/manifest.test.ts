@@ -56,6 +56,11 @@ const WRONG: [field: string, change: object][] = [
   ['requirePkce', { requirePkce: 'yes' }],
   ['port', { port: 80 }],
   ['origins', { origins: ['Provider!'] }],
+  ['origins', { origins: ['provider', 'provider'] }],
+  ['origins', { origins: [['provider']] }],
+  ['constructor', { constructor: 'x' }],
+  ['toString', { toString: 'x' }],
+  ['__proto__', JSON.parse('{ "__proto__": {} }')],
   ['launchURL', { launchURL: '{origin}/launch' }],
   ['{origin.other}', { launchUrl: '{origin.other}/launch' }],
 ]
