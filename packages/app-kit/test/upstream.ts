@@ -1,4 +1,5 @@
-// A relay whose service is a function, and requests to it, for the tests of this folder. Opens no socket.
+// A relay whose service is a function, and requests to it, for the tests of this folder.
+// Opens no socket.
 import { createAppKit } from '../src/server/index.ts'
 import type { AppKitOptions } from '../src/server/settings.ts'
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { deriveCredentials, mintCredentials } from './session-credentials.ts'
 import { bearing, identity, pair, type Renewed, renew, renewal, stage } from './session-stage.ts'
 import { createMemorySessionStore, type SessionStore } from './session-store.ts'
 import { createSessions } from './sessions.ts'
@@ -118,4 +119,19 @@ test('what a store holds makes no credential for somebody who holds none', async
     assert.equal(response.status, 401)
     assert.equal(await sessions.authenticate(bearing(`${id}.${value}`)), undefined)
   }
+})
+
+test('nobody works the next credentials out without the key of the session, or one from the other', async () => {
+  const { refresh } = mintCredentials()
+  const [next, again, elsewhere] = await Promise.all([
+    deriveCredentials(refresh, 'key one'),
+    deriveCredentials(refresh, 'key one'),
+    deriveCredentials(refresh, 'key two'),
+  ])
+  assert.deepEqual(next, again)
+  assert.notEqual(next.bearer, elsewhere.bearer)
+  assert.notEqual(next.refresh, elsewhere.refresh)
+  assert.ok(!next.refresh.includes(next.bearer))
+  assert.match(next.bearer, /^[\w-]{43}$/)
+  assert.match(next.refresh, /^[\w-]{65}$/)
 })
