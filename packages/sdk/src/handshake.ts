@@ -78,7 +78,7 @@ export async function shakeHands(
     over.addEventListener('abort', () => {
       // A second host gets as long to show itself as the first one had. In Node, where apps are
       // tested, this must not keep the process from ending.
-      if (welcomed) setTimeout(stopListening, limits.ms).unref?.()
+      if (welcomed) (setTimeout(stopListening, limits.ms) as unknown as Timer).unref?.()
       else stopListening()
     })
     parent.postMessage(
@@ -87,6 +87,11 @@ export async function shakeHands(
     )
     log.debug(`Said hello; SDK ${version}.`)
   })
+}
+
+/** A number in a page, an object in Node. */
+interface Timer {
+  unref?(): void
 }
 
 const mismatch = (answer: Welcome | null) =>
