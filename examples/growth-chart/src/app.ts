@@ -1,12 +1,16 @@
 // The app's HTTP surface: the launch that goes to authorize, the callback page with the served SDK,
-// and the API behind it. Owns routing, headers and cookies; OAuth is in oauth.ts.
+// and the API behind it. Owns routing, headers and its own sessions; OAuth is in oauth.ts.
 // Spec §2.2, §4.1, §5.1, §5.5, §5.6.
 import { hash, randomBytes } from 'node:crypto'
 import { createAssets } from '@chartside/example-app-shell/assets'
+import { ExpiringMap } from '@chartside/example-app-shell/expiring-map'
+import { requireText } from '@chartside/example-app-shell/fields'
 import type { AppSettings } from '@chartside/example-app-shell/process'
 import express, { type Express, type NextFunction, type Request, type Response } from 'express'
+import { checkCallback, writePending } from './callback.ts'
+import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import { SAMPLE_CHILD } from './growth-data.ts'
-import { createOAuth, type Pending, type Person } from './oauth.ts'
+import { createOAuth, type Person } from './oauth.ts'
 import { buildCallbackPage, START_PAGE } from './pages.ts'
 import { explain } from './problem.ts'
 
@@ -21,10 +25,10 @@ const assets = createAssets({
 export function createApp(settings: AppSettings): Express {
   const oauth = createOAuth(settings)
   /** The app's own sessions, by the hash of their cookie. */
-  const sessions = new Map<string, { readonly person: Person; readonly endsAt: number }>()
+  const sessions = new ExpiringMap<Person>({ lifetimeMs: SESSION_SECONDS * 1000 })
   const app = express()
   app.disable('x-powered-by')
-  app.use(express.json({ limit: '16kb' }))
+  // Before everything that can fail, so that errors carry them too.
   app.use((_request, response, next) => {
     response.set({
       'cache-control': 'no-store',
@@ -43,6 +47,7 @@ export function createApp(settings: AppSettings): Express {
     })
     next()
   })
+  app.use(express.json({ limit: '16kb' }))
 
   app.get('/', (_request, response) => void response.send(START_PAGE))
   app.get([...assets.paths], async (request, response) => {
@@ -54,7 +59,7 @@ export function createApp(settings: AppSettings): Express {
     const launchId = String(request.query.launch_id ?? '')
     if (launchId === '') return void response.status(400).send(START_PAGE)
     const { url, pending } = await oauth.begin(launchId, `${settings.publicUrl}/callback`)
-    setCookie(response, 'launch', launchId, Object.values(pending).join('.'), 300)
+    setCookie(response, 'launch', launchId, writePending(pending), 300)
     response.redirect(url)
   })
 
@@ -64,29 +69,35 @@ export function createApp(settings: AppSettings): Express {
 
   // The page hands over the query of its callback: the server keeps what belongs to it.
   app.post('/session', async (request, response) => {
-    const query = new URLSearchParams(String(request.body?.query ?? ''))
-    const [launchId = ''] = (query.get('state') ?? '').split(':')
-    const [csrf = '', codeVerifier = '', nonce = ''] = readCookie(
-      request,
-      'launch',
-      launchId,
-    ).split('.')
-    const pending: Pending = { csrf, codeVerifier, nonce }
+    const query = new URLSearchParams(requireText(request.body, 'query'))
+    const readPending = (launchId: string) => readCookie(request, 'launch', launchId)
+    const { launchId, pending } = checkCallback(query, readPending)
+    // A code works once, and so does what it is checked with.
+    clearCookie(response, 'launch', launchId)
     const callbackUrl = new URL(`${settings.publicUrl}/callback?${query}`)
     const { tokens, person } = await oauth.finish(launchId, pending, callbackUrl)
     const session = randomBytes(32).toString('base64url')
-    sessions.set(hash('sha256', session), { person, endsAt: Date.now() + SESSION_SECONDS * 1000 })
-    setCookie(response, 'launch', launchId, '', 0)
+    sessions.set(hash('sha256', session), person)
     setCookie(response, 'session', launchId, session, SESSION_SECONDS)
     settings.log(`signed in ${person.name} of ${person.practice}`)
     response.json({ ...tokens, launch: launchId })
   })
 
+  // Other pages cannot send this header here, so the cookie that comes along is no danger.
+  const launchOf = (request: Request): string => request.get('x-launch') ?? ''
+
   app.get('/api/growth', (request, response) => {
-    const cookie = readCookie(request, 'session', String(request.get('x-launch') ?? ''))
-    const session = sessions.get(hash('sha256', cookie))
-    if (!session || session.endsAt < Date.now()) return void response.status(401).json(ENDED)
-    response.json({ person: session.person, child: SAMPLE_CHILD })
+    const cookie = readCookie(request, 'session', launchOf(request))
+    const person = sessions.get(hash('sha256', cookie))
+    if (!person) return void response.status(401).json(ENDED)
+    response.json({ person, child: SAMPLE_CHILD })
+  })
+
+  app.delete('/session', (request, response) => {
+    const launchId = launchOf(request)
+    sessions.delete(hash('sha256', readCookie(request, 'session', launchId)))
+    clearCookie(response, 'session', launchId)
+    response.json({ ended: true })
   })
 
   app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
@@ -103,32 +114,4 @@ const ENDED = {
   error: 'session_ended',
   cause: 'This session has ended.',
   fix: 'Launch the app again from the panel.',
-}
-
-/** One cookie per launch: two practices may be open in two tabs of one browser. */
-const cookieName = (what: 'launch' | 'session', launchId: string): string =>
-  `__Host-growth-chart-${what}-${hash('sha256', launchId).slice(0, 12)}`
-
-/** Inside the panel the app is a third party; Partitioned keeps its cookies to this EHR. */
-function setCookie(
-  response: Response,
-  what: 'launch' | 'session',
-  launchId: string,
-  value: string,
-  maxAgeSeconds: number,
-): void {
-  response.cookie(cookieName(what, launchId), value, {
-    maxAge: maxAgeSeconds * 1000,
-    path: '/',
-    httpOnly: true,
-    secure: true,
-    sameSite: 'none',
-    partitioned: true,
-  })
-}
-
-function readCookie(request: Request, what: 'launch' | 'session', launchId: string): string {
-  const prefix = `${cookieName(what, launchId)}=`
-  const pairs = (request.get('cookie') ?? '').split(/;\s*/)
-  return pairs.find((pair) => pair.startsWith(prefix))?.slice(prefix.length) ?? ''
 }

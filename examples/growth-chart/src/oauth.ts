@@ -2,6 +2,7 @@
 // nonce and PKCE, the exchange, and the checks on the ID token. Keeps no token.
 // Spec §4.1, §4.2, §5.1, §5.4; RFC 7636, RFC 9207.
 import * as client from 'openid-client'
+import { serviceUnreachable } from './problem.ts'
 
 export interface OAuthSettings {
   readonly clientId: string
@@ -77,17 +78,30 @@ export function createOAuth(settings: OAuthSettings) {
       }
     },
 
-    /** The current SDK script with its hash, for a script tag (spec §5.5). */
+    /** The current SDK script with its hash, for a script tag (spec §5.5). @throws Problem */
     sdkScript(): Promise<SdkScript> {
-      script ??= fetch(`${settings.baseUrl}/sdk/manifest.json`)
-        .then((response) => response.json() as Promise<SdkScript>)
-        .catch((error: unknown) => {
-          script = undefined
-          throw error
-        })
+      script ??= loadSdkScript(settings.baseUrl).catch((error: unknown) => {
+        script = undefined
+        throw error
+      })
       return script
     },
   }
+}
+
+async function loadSdkScript(baseUrl: string): Promise<SdkScript> {
+  const address = `${baseUrl}/sdk/manifest.json`
+  const response = await fetch(address, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(5_000),
+  }).catch(() => undefined)
+  if (!response?.ok) {
+    throw serviceUnreachable(`${address} answered ${response?.status ?? 'nothing'}.`)
+  }
+  const manifest: unknown = await response.json().catch(() => null)
+  const { url, integrity } = (manifest ?? {}) as Partial<SdkScript>
+  if (typeof url === 'string' && typeof integrity === 'string') return { url, integrity }
+  throw serviceUnreachable(`${address} names no SDK script.`)
 }
 
 async function discover(settings: OAuthSettings): Promise<client.Configuration> {

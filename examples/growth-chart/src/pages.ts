@@ -3,13 +3,13 @@
 import { buildAppPage, buildStartPage } from '@chartside/example-app-shell/page'
 import type { SdkScript } from './oauth.ts'
 
-const title = 'Growth Chart'
+export const TITLE = 'Growth Chart'
 const style = '/growth-chart.css'
 
 /** take-query.js comes first: the code has left the address before anything else is fetched. */
 export function buildCallbackPage({ url, integrity }: SdkScript): string {
   const scripts = [{ src: '/take-query.js' }, { src: url, integrity }, { src: '/growth-chart.js' }]
-  return buildAppPage({ title, style, scripts })
+  return buildAppPage({ title: TITLE, style, scripts })
 }
 
-export const START_PAGE = buildStartPage({ title, style })
+export const START_PAGE = buildStartPage({ title: TITLE, style })

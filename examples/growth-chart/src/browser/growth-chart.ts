@@ -45,8 +45,12 @@ async function open(): Promise<void> {
   })
   const tokens = { accessToken: access_token ?? '', idToken: id_token ?? '' }
   const sdk = await Chartside.initServiceSDK(tokens)
-  sdk.on('ended', () => showEnded('The launch has ended. Nothing was kept here.'))
-  showGrowth(await call<Growth>('/api/growth', { headers: { 'x-launch': launch ?? '' } }), sdk)
+  const headers = { 'x-launch': launch ?? '' }
+  sdk.on('ended', () => {
+    showEnded('The launch has ended, so this session was ended too.')
+    call('/session', { method: 'DELETE', headers, keepalive: true }).catch(() => undefined)
+  })
+  showGrowth(await call<Growth>('/api/growth', { headers }), sdk)
 }
 
 async function call<Reply>(path: string, init: RequestInit): Promise<Reply> {
