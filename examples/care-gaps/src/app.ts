@@ -8,9 +8,11 @@ import {
   createAppKit,
   createSessions,
   type LaunchIdentity,
+  readJson,
 } from '@chartside/app-kit/server'
 import { createAssets } from '@chartside/example-app-shell/assets'
-import { explain, Problem } from '@chartside/example-app-shell/problem'
+import { requireText } from '@chartside/example-app-shell/fields'
+import { explain } from '@chartside/example-app-shell/problem'
 import type { AppSettings } from '@chartside/example-app-shell/process'
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify'
 import { GapBoard } from './gaps.ts'
@@ -32,8 +34,8 @@ export function createApp(settings: AppSettings): FastifyInstance {
 
   /** The ID token is good for one session; afterwards only that counts (spec §5.4). */
   const startSession = async (request: Request): Promise<Response> => {
-    const { id_token: idToken } = (await request.json()) as { id_token?: unknown }
-    const identity = await kit.verifyIdToken(String(idToken ?? ''))
+    const idToken = requireText(await readJson(request), 'id_token')
+    const identity = await kit.verifyIdToken(idToken)
     log(`signed in ${identity.name ?? identity.userId} of ${identity.account.name}`)
     const session = await sessions.start(identity)
     return session.respond()
@@ -55,8 +57,8 @@ export function createApp(settings: AppSettings): FastifyInstance {
   }))
 
   const changeGap = withIdentity(async ({ account }, request) => {
-    const { id, closed } = (await request.json()) as { id?: unknown; closed?: unknown }
-    return { gaps: board.change(account.id, String(id), closed === true) }
+    const body = await readJson(request)
+    return { gaps: board.change(account.id, requireText(body, 'id'), body?.closed === true) }
   })
 
   const app = fastify({ bodyLimit: 16_384, forceCloseConnections: true })
@@ -83,10 +85,7 @@ export function createApp(settings: AppSettings): FastifyInstance {
   app.put('/api/gaps', toFastify(changeGap))
 
   app.setErrorHandler((error: FastifyError, _request, reply) => {
-    const { statusCode = 500, message: cause } = error
-    const view = { error: 'invalid_request', cause, fix: 'Send a small JSON object.' }
-    const thrown = statusCode < 500 ? new Problem(statusCode, view) : error
-    const { status, problem } = explain(thrown, TITLE)
+    const { status, problem } = explain(error, TITLE)
     log(`failed: ${problem.error}`)
     return reply.code(status).send(problem)
   })

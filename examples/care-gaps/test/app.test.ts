@@ -49,6 +49,18 @@ test('answers a path that begins with two slashes, and a broken body, without a 
   assert.equal(broken.statusCode, 400)
 })
 
+test('says what is wrong with a body that holds no text for an ID token, and never 500', async () => {
+  const headers = { 'content-type': 'application/json' }
+  const odd = ['null', '[]', '7', '"text"', '{}', '{"id_token":{"toString":1}}', '', '{']
+  for (const payload of odd) {
+    const response = await app.inject({ method: 'POST', url: '/api/session', headers, payload })
+    const { error, cause, fix } = response.json()
+    assert.deepEqual([response.statusCode, error], [400, 'invalid_request'], payload)
+    assert.ok(cause && fix)
+    assert.ok(response.headers['content-security-policy'])
+  }
+})
+
 test('closes a gap for one practice and opens it again', () => {
   const board = new GapBoard()
   const closed = (account: string) => board.list(account).filter((gap) => gap.closed).length

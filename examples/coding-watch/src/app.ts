@@ -5,12 +5,19 @@ import {
   buildContentSecurityPolicy,
   buildSecurityHeaders,
   createAppKit,
-  IdTokenError,
-  ServiceError,
+  readJson,
 } from '@chartside/app-kit/server'
 import { createAssets } from '@chartside/example-app-shell/assets'
+import { requireText } from '@chartside/example-app-shell/fields'
+import { explain } from '@chartside/example-app-shell/problem'
 import type { AppSettings } from '@chartside/example-app-shell/process'
-import { buildCallbackPage, buildLaunchPage, buildStatusPage, type PageSettings } from './pages.ts'
+import {
+  buildCallbackPage,
+  buildLaunchPage,
+  buildStatusPage,
+  type PageSettings,
+  TITLE,
+} from './pages.ts'
 import { WatchLog } from './watch-log.ts'
 
 const assets = createAssets({
@@ -23,12 +30,11 @@ export function createApp(settings: AppSettings): (request: Request) => Promise<
   const kit = createAppKit({ ...settings, allowedOrigins: [publicUrl] })
   const watch = new WatchLog()
   const page: PageSettings = { clientId, baseUrl, redirectUri: `${publicUrl}/callback` }
-  const headers = {
-    ...buildSecurityHeaders(
-      buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
-    ),
-    'content-type': 'text/html; charset=utf-8',
-  }
+  const headers = buildSecurityHeaders(
+    buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
+  )
+  const html = (text: string): Response =>
+    new Response(text, { headers: { 'content-type': 'text/html; charset=utf-8' } })
 
   const handle = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
@@ -38,11 +44,11 @@ export function createApp(settings: AppSettings): (request: Request) => Promise<
     }
     switch (`${request.method} ${pathname}`) {
       case 'GET /':
-        return new Response(buildStatusPage(watch.list()), { headers })
+        return html(buildStatusPage(watch.list()))
       case 'GET /launch':
-        return new Response(buildLaunchPage(page), { headers })
+        return html(buildLaunchPage(page))
       case 'GET /callback':
-        return new Response(buildCallbackPage(page, await kit.loadSdkManifest()), { headers })
+        return html(buildCallbackPage(page, await kit.loadSdkManifest()))
       case 'POST /token':
         return kit.relay(request)
       case 'POST /presence':
@@ -54,23 +60,22 @@ export function createApp(settings: AppSettings): (request: Request) => Promise<
 
   /** The page presents its ID token; only what its signature proves is written down. */
   const meet = async (request: Request): Promise<Response> => {
-    const body = (await request.json().catch(() => ({}))) as { id_token?: unknown }
-    const identity = await kit.verifyIdToken(String(body?.id_token ?? ''))
+    const idToken = requireText(await readJson(request), 'id_token')
+    const identity = await kit.verifyIdToken(idToken)
     watch.add(identity)
     const { name, userId, account, ehrType } = identity
     log(`watching for ${name ?? userId} of ${account.name} (${ehrType})`)
     return Response.json({ watching: true })
   }
 
-  return (request) =>
-    handle(request).catch((error: unknown) => {
+  return async (request) => {
+    const response = await handle(request).catch((error: unknown) => {
       // 401 when the token is at fault, 503 when the service is: nobody must hunt for bad credentials.
-      if (error instanceof IdTokenError || error instanceof ServiceError) {
-        const { code, message, fix, status } = error
-        log(`failed: ${code}`)
-        return Response.json({ error: code, cause: message, fix }, { status })
-      }
-      log(`failed: ${error instanceof Error ? error.message : 'unknown error'}`)
-      return Response.json({ error: 'internal_server_error' }, { status: 500 })
+      const { status, problem } = explain(error, TITLE)
+      log(`failed: ${problem.error}`)
+      return Response.json(problem, { status })
     })
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    return response
+  }
 }

@@ -10,11 +10,11 @@ export interface PageSettings {
   readonly redirectUri: string
 }
 
-const title = 'Coding Watch'
+export const TITLE = 'Coding Watch'
 const script = { src: '/coding-watch.js' }
 
 export const buildLaunchPage = (settings: PageSettings): string =>
-  buildPage({ title, settings, scripts: [script] })
+  buildPage({ title: TITLE, settings, scripts: [script] })
 
 /**
  * The SDK comes first: as it loads it reads the code from the address, and coding-watch.js then takes
@@ -23,7 +23,7 @@ export const buildLaunchPage = (settings: PageSettings): string =>
 export const buildCallbackPage = (
   settings: PageSettings,
   { url, integrity }: SdkManifest,
-): string => buildPage({ title, settings, scripts: [{ src: url, integrity }, script] })
+): string => buildPage({ title: TITLE, settings, scripts: [{ src: url, integrity }, script] })
 
 export function buildStatusPage(sightings: readonly Sighting[]): string {
   const rows = sightings.map(({ at, provider, practice, ehrType, launch }) => {
@@ -33,9 +33,9 @@ export function buildStatusPage(sightings: readonly Sighting[]): string {
   const table = `<table><thead><tr><th>Time (UTC)</th><th>Provider</th><th>Practice</th><th>EHR</th><th>Launch</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
   const nobody = `<p class="empty">Nobody yet. Sign in at the sample EHR, then load this page again.</p>`
   const main = `<main>
-<h1>Coding Watch</h1>
+<h1>${TITLE}</h1>
 <p>A Worker app without a screen of its own. Below is everyone who was there, by verified ID token.</p>
 ${rows.length > 0 ? table : nobody}
 </main>`
-  return buildPage({ title, style: '/coding-watch.css', main })
+  return buildPage({ title: TITLE, style: '/coding-watch.css', main })
 }

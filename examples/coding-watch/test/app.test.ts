@@ -34,8 +34,17 @@ test('answers 503, not 401, to an ID token that it cannot check while the servic
 })
 
 test('answers 401 to what is no ID token at all, whether the service is there or not', async () => {
-  for (const body of [{}, { id_token: 7 }, { id_token: 'a.b.c' }, 'text', null]) {
-    assert.equal((await ask('POST', '/presence', body)).status, 401)
+  assert.equal((await ask('POST', '/presence', { id_token: 'a.b.c' })).status, 401)
+})
+
+test('says what is wrong with a body that holds no text for an ID token, and never 500', async () => {
+  const odd = [{}, { id_token: 7 }, { id_token: { toString: 1 } }, [], 'text', null, undefined]
+  for (const body of odd) {
+    const response = await ask('POST', '/presence', body)
+    assert.equal(response.status, 400)
+    assert.ok(response.headers.has('content-security-policy'))
+    const { error, cause, fix } = (await response.json()) as Record<string, string>
+    assert.ok(error === 'invalid_request' && cause && fix)
   }
 })
 

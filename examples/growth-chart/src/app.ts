@@ -105,6 +105,7 @@ export function createApp(settings: AppSettings): Express {
     settings.log(
       `failed: ${problem.error}${problem.trace_id ? ` (trace ${problem.trace_id})` : ''}`,
     )
+    if (status === 500) settings.log(error instanceof Error ? String(error.stack) : String(error))
     response.status(status).json(problem)
   })
   return app

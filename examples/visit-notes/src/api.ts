@@ -1,9 +1,18 @@
 // What the app's page asks for: a session from a code, who is there, notes. Every call but the first
 // stands on the app's own session; the tenant key is the account of the verified ID token, never a
 // value that the page sends. Spec §5.1, §5.4, §5.6.
-import type { AppKit, LaunchIdentity, Sessions } from '@chartside/app-kit/server'
+import {
+  type AppKit,
+  type LaunchIdentity,
+  readJson,
+  type Sessions,
+} from '@chartside/app-kit/server'
+import { requireText } from '@chartside/example-app-shell/fields'
 import { Problem } from '@chartside/example-app-shell/problem'
 import { NoteBook } from './notes.ts'
+
+/** Of the longest note in JSON. */
+const MAX_NOTE_BYTES = 32_768
 
 interface ApiOptions {
   readonly kit: AppKit
@@ -28,9 +37,9 @@ export function createApi({ kit, sessions, redirectUri, log }: ApiOptions) {
   return {
     /** The exchange, the proof of who is there, and the app's own session, in this order. */
     async startSession(request: Request): Promise<Response> {
-      const { code, code_verifier: codeVerifier } = await readJson(request)
-      if (typeof code !== 'string' || code === '') throw missing('code')
-      if (typeof codeVerifier !== 'string') throw missing('code_verifier')
+      const body = await readJson(request)
+      const code = requireText(body, 'code')
+      const codeVerifier = requireText(body, 'code_verifier')
       const { accessToken, idToken = '' } = await kit.exchange(code, { codeVerifier, redirectUri })
       const identity = await kit.verifyIdToken(idToken)
       log(`signed in ${identity.name ?? identity.userId} of ${identity.account.name}`)
@@ -49,21 +58,8 @@ export function createApi({ kit, sessions, redirectUri, log }: ApiOptions) {
 
     async addNote(request: Request): Promise<Response> {
       const identity = await authenticated(request)
-      const { text } = await readJson(request)
-      if (typeof text !== 'string' || text.trim() === '') throw missing('text')
+      const text = requireText(await readJson(request, { maxBytes: MAX_NOTE_BYTES }), 'text')
       return Response.json(notes.add(identity, text.trim()), { status: 201 })
     },
   }
 }
-
-async function readJson(request: Request): Promise<Record<string, unknown>> {
-  const body: unknown = await request.json().catch(() => null)
-  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
-}
-
-const missing = (field: string): Problem =>
-  new Problem(400, {
-    error: 'invalid_request',
-    cause: `The request has no "${field}".`,
-    fix: `Send JSON with a "${field}".`,
-  })

@@ -32,7 +32,6 @@ export function createApp(settings: AppSettings): Express {
 
   const app = express()
   app.disable('x-powered-by')
-  app.use(express.json({ limit: '32kb' }))
   app.use((_request, response, next) => {
     response.set(headers)
     next()

@@ -10,12 +10,5 @@ export function explain(error: unknown): Explained {
     // The service's own code says more than that it refused.
     return { status, problem: { ...problem, error: error.error } }
   }
-  // What express.json() throws has a status, and no fix of its own.
-  const { status, fix } = error as { readonly status?: unknown; readonly fix?: unknown }
-  if (!fix && (status === 400 || status === 413)) {
-    const cause = 'The request body is not JSON of a sensible size.'
-    const problem = { error: 'invalid_request', cause, fix: 'Send a small JSON object.' }
-    return { status, problem }
-  }
   return explainError(error, TITLE)
 }
