@@ -5,15 +5,16 @@ import { createSession } from '@chartside/app-kit/browser'
 import {
   describe,
   findAnswer,
+  type ProblemView,
   readSettings,
   showEnded,
   showProblem,
 } from '@chartside/example-app-shell/browser'
 import { initServiceSDK, type ServiceSDK } from '@chartside/sdk'
 import type { PageSettings } from '../desk/pages.ts'
+import { rememberLaunch, takeLaunch } from './begun-launch.ts'
 import { type DeskView, showDesk } from './desk-view.ts'
 
-const LAUNCH_KEY = 'referral-desk:launch'
 const settings = readSettings<PageSettings>()
 const query = new URLSearchParams(location.search)
 const session = createSession()
@@ -25,7 +26,7 @@ story.catch((error: unknown) => showProblem(findAnswer(error) ?? describe(error,
 async function launch(): Promise<void> {
   const launchId = query.get('launch_id')
   if (!launchId) throw new Error('The Launch URL was opened without a launch_id.')
-  sessionStorage.setItem(LAUNCH_KEY, launchId)
+  rememberLaunch(sessionStorage, launchId)
   location.replace(
     `${settings.providerUrl}/sign-in?${new URLSearchParams({ launch_id: launchId })}`,
   )
@@ -34,6 +35,8 @@ async function launch(): Promise<void> {
 async function open(): Promise<void> {
   const withIdToken = query.get('with') === 'id_token'
   history.replaceState(null, '', withIdToken ? '?with=id_token' : location.pathname)
+  const failure = query.get('error')
+  if (failure) return showProblem(explainFailure(failure, query.get('description')))
   await signIn()
   const path = `/api/platform-tokens${withIdToken ? '?with=id_token' : ''}`
   const tokens = await session.request<{ accessToken: string; idToken?: string }>('GET', path)
@@ -49,15 +52,29 @@ async function open(): Promise<void> {
 /** A ticket starts the session; a reloaded page goes on with the one it has. */
 async function signIn(): Promise<void> {
   const ticket = query.get('ticket')
-  if (ticket) {
-    const launchId = sessionStorage.getItem(LAUNCH_KEY)
-    sessionStorage.removeItem(LAUNCH_KEY)
-    await session.start({ ticket, launch_id: launchId })
+  const launchId = query.get('launch_id') ?? ''
+  if (!ticket) {
+    if (!(await session.resume())) throw new Error('The page was opened without a launch.')
     return
   }
-  const error = query.get('error')
-  if (error) throw new Error(query.get('description') || `Signing in failed: ${error}.`)
-  if (!(await session.resume())) throw new Error('The page was opened without a launch.')
+  // Somebody else's ticket, in an address made for this browser, would sign it in as them.
+  if (!takeLaunch(sessionStorage, launchId)) throw new Error('This tab did not begin the launch.')
+  await session.start({ ticket, launch_id: launchId })
+}
+
+const COOKIES = 'Allow cookies of the identity provider in the panel, then launch the app again.'
+const FIXES: Readonly<Record<string, string>> = {
+  service_unreachable: 'Check that the service runs, then launch the app again.',
+  provider_session_missing: COOKIES,
+  state_not_found: COOKIES,
+  state_mismatch: COOKIES,
+  provider_failed: 'Look at the terminal in which the provider runs, then launch the app again.',
+}
+
+/** The provider brought this browser back with an error. */
+function explainFailure(error: string, description: string | null): ProblemView {
+  const fix = FIXES[error] ?? 'Launch the app again from the panel.'
+  return { error, cause: description || `Signing in failed: ${error}.`, fix }
 }
 
 async function askForIdToken({ sessionContext }: ServiceSDK): Promise<string> {

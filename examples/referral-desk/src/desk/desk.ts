@@ -6,19 +6,24 @@ import {
   buildSecurityHeaders,
   createPlatformTokenReader,
   createSessions,
+  readJson,
 } from '@chartside/app-kit/server'
 import { createAssets } from '@chartside/example-app-shell/assets'
+import { ExpiringMap } from '@chartside/example-app-shell/expiring-map'
+import { requireText } from '@chartside/example-app-shell/fields'
 import { explain, Problem } from '@chartside/example-app-shell/problem'
 import { Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { buildPage, START_PAGE, TITLE } from './pages.ts'
-import { redeemTicket, whoIs } from './people.ts'
+import { readTokens, redeemTicket, whoIs } from './people.ts'
 import { REFERRALS } from './referrals.ts'
 
 const assets = createAssets({
   '/referral-desk.js': new URL('../browser/referral-desk.ts', import.meta.url),
   '/referral-desk.css': new URL('../../public/referral-desk.css', import.meta.url),
 })
+
+const SESSION_SECONDS = 28_800
 
 export interface DeskOptions {
   readonly baseUrl: string
@@ -34,14 +39,18 @@ export interface DeskOptions {
 
 export function createDesk(options: DeskOptions): Hono {
   const { baseUrl, publicUrl, providerUrl, providerApi, frameAncestors, log } = options
-  const sessions = createSessions({ cookieName: 'referral-desk', allowedOrigins: [publicUrl] })
+  const sessions = createSessions({
+    cookieName: 'referral-desk',
+    allowedOrigins: [publicUrl],
+    lifetimes: { totalSeconds: SESSION_SECONDS },
+  })
   const platformTokens = createPlatformTokenReader({
     managementUrl: providerApi,
     managementToken: options.managementToken,
     connection: 'chartside',
   })
-  /** The provider's user of each launch that has a session here. */
-  const providerUsers = new Map<string, string>()
+  /** The provider's user of each launch that has a session here, as long as sessions last at the most. */
+  const providerUsers = new ExpiringMap<string>({ lifetimeMs: SESSION_SECONDS * 1000 })
   const headers = buildSecurityHeaders(
     buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
   )
@@ -49,10 +58,21 @@ export function createDesk(options: DeskOptions): Hono {
   const authenticated = async (request: Request) => {
     const identity = await sessions.authenticate(request)
     if (identity) return identity
-    throw new Problem(401, {
-      error: 'session_ended',
-      cause: 'This session has ended.',
-      fix: 'Launch the app again.',
+    throw sessionEnded()
+  }
+
+  /**
+   * The provider keeps one pair of tokens per person, those of the last sign-in: whose launch they are
+   * is asked at each reading, so that no page gets those of another launch.
+   */
+  const readTokensOf = async (launchId: unknown, userId: string) => {
+    const tokens = await readTokens(platformTokens, userId)
+    const identity = await whoIs(baseUrl, tokens.accessToken)
+    if (launchId && identity.launchId === launchId) return { tokens, identity }
+    throw new Problem(409, {
+      error: 'launch_mismatch',
+      cause: 'The provider holds the token of another launch.',
+      fix: 'Another tab has signed in since. Launch the app again.',
     })
   }
 
@@ -74,24 +94,21 @@ export function createDesk(options: DeskOptions): Hono {
 
   /** A ticket says who signed in at the provider; the platform token says for which launch. */
   desk.post('/api/session', async ({ req }) => {
-    const { ticket, launch_id: launchId } = await req.json<Record<string, unknown>>()
-    const userId = await redeemTicket(providerApi, String(ticket))
-    const { accessToken } = await platformTokens.read(userId)
-    const identity = await whoIs(baseUrl, accessToken)
-    if (!launchId || identity.launchId !== launchId) {
-      throw new Problem(409, {
-        error: 'launch_mismatch',
-        cause: 'The provider holds the token of another launch.',
-        fix: 'Another tab signed in at the same time. Launch the app again.',
-      })
-    }
+    const body = await readJson(req.raw)
+    const userId = await redeemTicket(providerApi, requireText(body, 'ticket'))
+    const { identity } = await readTokensOf(body?.launch_id, userId)
     providerUsers.set(identity.launchId, userId)
     log(`signed in ${identity.name ?? identity.userId} of ${identity.account.name}`)
     const session = await sessions.start(identity)
     return session.respond()
   })
   desk.post('/api/session/renew', ({ req }) => sessions.renew(req.raw))
-  desk.delete('/api/session', ({ req }) => sessions.end(req.raw))
+  desk.delete('/api/session', async ({ req }) => {
+    const identity = await sessions.authenticate(req.raw)
+    const answer = await sessions.end(req.raw)
+    if (identity && answer.ok) providerUsers.delete(identity.launchId)
+    return answer
+  })
 
   desk.get('/api/me', async ({ req, json }) => {
     const { name, userId, account } = await authenticated(req.raw)
@@ -101,7 +118,9 @@ export function createDesk(options: DeskOptions): Hono {
   /** For `initServiceSDK`; the ID token only for the page that asks for it (spec §5.3 rule 4). */
   desk.get('/api/platform-tokens', async ({ req, json }) => {
     const { launchId } = await authenticated(req.raw)
-    const tokens = await platformTokens.read(providerUsers.get(launchId) ?? '')
+    const userId = providerUsers.get(launchId)
+    if (!userId) throw sessionEnded()
+    const { tokens } = await readTokensOf(launchId, userId)
     const { accessToken, idToken } = tokens
     return json(req.query('with') === 'id_token' ? { accessToken, idToken } : { accessToken })
   })
@@ -113,3 +132,10 @@ export function createDesk(options: DeskOptions): Hono {
   })
   return desk
 }
+
+const sessionEnded = (): Problem =>
+  new Problem(401, {
+    error: 'session_ended',
+    cause: 'This session has ended.',
+    fix: 'Launch the app again.',
+  })

@@ -1,14 +1,23 @@
 // Who is there: by the provider's one-time ticket, and by what the service says of the platform token.
 // In option 3 nobody hands an ID token to this server, so it asks userinfo. Keeps nothing.
 // Spec §5.3; OpenID Connect Core 1.0 §5.3 (userinfo).
-import type { LaunchIdentity } from '@chartside/app-kit/server'
+import {
+  type LaunchIdentity,
+  PlatformTokenError,
+  type PlatformTokenReader,
+  type PlatformTokens,
+} from '@chartside/app-kit/server'
 import { Problem } from '@chartside/example-app-shell/problem'
 
 /** The provider's user id. @throws Problem when the ticket is unknown, spent or too old */
 export async function redeemTicket(providerApi: string, ticket: string): Promise<string> {
-  const response = await post(`${providerApi}/api/auth/one-time-token/verify`, { token: ticket })
-  const { user } = response.ok ? ((await response.json()) as { user?: { id?: string } }) : {}
-  if (user?.id) return user.id
+  const answer = await ask(PROVIDER, `${providerApi}/api/auth/one-time-token/verify`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: ticket }),
+  })
+  const { user } = answer.body as { readonly user?: { readonly id?: string } }
+  if (answer.isGood && user?.id) return user.id
   throw new Problem(401, {
     error: 'ticket_refused',
     cause: 'The provider does not take the ticket.',
@@ -16,27 +25,32 @@ export async function redeemTicket(providerApi: string, ticket: string): Promise
   })
 }
 
-const post = (url: string, body: unknown): Promise<Response> =>
-  fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-    redirect: 'error',
-    signal: AbortSignal.timeout(10_000),
-  })
+/**
+ * The platform tokens that the provider keeps for a user.
+ * @throws Problem, PlatformTokenError
+ */
+export async function readTokens(
+  reader: PlatformTokenReader,
+  user: string,
+): Promise<PlatformTokens> {
+  try {
+    return await reader.read(user)
+  } catch (error) {
+    const isAway = error instanceof PlatformTokenError && error.code === 'management_unreachable'
+    throw isAway ? unreachable(PROVIDER, 'did not answer') : error
+  }
+}
 
 /** Whose launch a platform access token belongs to. @throws Problem when the service refuses it */
 export async function whoIs(baseUrl: string, accessToken: string): Promise<LaunchIdentity> {
-  const response = await fetch(`${baseUrl}/app-auth/userinfo`, {
+  const answer = await ask(SERVICE, `${baseUrl}/app-auth/userinfo`, {
     headers: { authorization: `Bearer ${accessToken}` },
-    redirect: 'error',
-    signal: AbortSignal.timeout(10_000),
   })
-  if (!response.ok) {
-    const cause = `The service answered ${response.status} to the platform token.`
+  if (!answer.isGood) {
+    const cause = `The service answered ${answer.status} to the platform token.`
     throw new Problem(502, { error: 'token_refused', cause, fix: 'Launch the app again.' })
   }
-  const claims = (await response.json()) as {
+  const claims = answer.body as {
     readonly [claim: string]: string
   } & { readonly account: LaunchIdentity['account'] }
   return {
@@ -53,3 +67,30 @@ export async function whoIs(baseUrl: string, accessToken: string): Promise<Launc
     jti: '',
   }
 }
+
+interface Asked {
+  readonly name: string
+  readonly error: string
+}
+
+const PROVIDER: Asked = { name: 'The identity provider', error: 'provider_unreachable' }
+const SERVICE: Asked = { name: 'The service', error: 'service_unreachable' }
+
+/** A JSON answer of another server, once. @throws Problem 503 that names who is away */
+async function ask(whom: Asked, url: string, init: RequestInit) {
+  const limits = { redirect: 'error', signal: AbortSignal.timeout(10_000) } as const
+  const response = await fetch(url, { ...init, ...limits }).catch(() => undefined)
+  if (!response) throw unreachable(whom, 'did not answer')
+  const { ok: isGood, status } = response
+  if (status >= 500 || status === 429) throw unreachable(whom, `answered ${status}`)
+  const body: unknown = await response.json().catch(() => undefined)
+  if (isGood && !body) throw unreachable(whom, 'did not answer with JSON')
+  return { isGood, status, body: body ?? {} }
+}
+
+const unreachable = ({ name, error }: Asked, what: string): Problem =>
+  new Problem(503, {
+    error,
+    cause: `${name} ${what}.`,
+    fix: 'Check that it runs and that this server reaches it, then launch the app again.',
+  })

@@ -24,42 +24,13 @@ export interface ProviderOptions {
 export const CONNECTION = 'chartside'
 
 export function createProvider(options: ProviderOptions): Hono {
-  const { providerUrl, deskUrl, managementToken, log } = options
+  const { managementToken } = options
   const auth = createAuth(options)
   const provider = new Hono()
+  provider.route('/', createPages(options, auth))
 
-  /** The launch is carried to authorize as `login_hint` (spec §5.3 rule 1). */
-  provider.get('/sign-in', async ({ req, redirect, res }) => {
-    const { headers, response } = await auth.api.signInSocial({
-      body: {
-        provider: CONNECTION,
-        loginHint: req.query('launch_id') ?? '',
-        callbackURL: `${providerUrl}/signed-in`,
-        errorCallbackURL: `${providerUrl}/failed`,
-        disableRedirect: true,
-      },
-      headers: req.raw.headers,
-      returnHeaders: true,
-    })
-    for (const cookie of headers.getSetCookie()) res.headers.append('set-cookie', cookie)
-    return redirect(response.url ?? `${providerUrl}/failed`)
-  })
-
-  /** Exchange, checks on the ID token and the provider's own session: better-auth. */
-  provider.all('/api/auth/*', ({ req }) => auth.handler(req.raw))
-
-  /** The provider's session stays here; the desk gets a ticket that works once, for three minutes. */
-  provider.get('/signed-in', async ({ req, redirect }) => {
-    const { token } = await auth.api.generateOneTimeToken({ headers: req.raw.headers })
-    return redirect(`${deskUrl}/callback?ticket=${encodeURIComponent(token)}`)
-  })
-
-  provider.get('/failed', ({ req, redirect }) => {
-    const error = req.query('error') ?? 'sign_in_failed'
-    const description = req.query('error_description') ?? ''
-    log(`failed: ${error}`)
-    return redirect(`${deskUrl}/callback?${new URLSearchParams({ error, description })}`)
-  })
+  /** Where the desk's server spends a ticket. */
+  provider.post('/api/auth/one-time-token/verify', ({ req }) => auth.handler(req.raw))
 
   // Auth0's form: GET /api/v2/users/{id} → identities[].access_token, for a management token only.
   provider.use('/api/v2/*', bearerAuth({ token: managementToken }))
@@ -81,6 +52,85 @@ export function createProvider(options: ProviderOptions): Hono {
   })
   return provider
 }
+
+type Auth = ReturnType<typeof createAuth>
+
+/** All that a browser opens here. What fails leads back to the desk, whose page says why. */
+function createPages({ providerUrl, deskUrl, log }: ProviderOptions, auth: Auth): Hono {
+  const pages = new Hono()
+  const sendToDesk = (query: Record<string, string>): string =>
+    `${deskUrl}/callback?${new URLSearchParams(query)}`
+  pages.use(async (context, next) => {
+    await next()
+    // A ticket or a code stands in these addresses.
+    context.res.headers.set('referrer-policy', 'no-referrer')
+    context.res.headers.set('cache-control', 'no-store')
+  })
+
+  /** The launch is carried to authorize as `login_hint` (spec §5.3 rule 1). */
+  pages.get('/sign-in', async ({ req, redirect, res }) => {
+    const launchId = req.query('launch_id') ?? ''
+    const { headers, response } = await auth.api.signInSocial({
+      body: {
+        provider: CONNECTION,
+        loginHint: launchId,
+        callbackURL: `${providerUrl}/signed-in?${new URLSearchParams({ launch_id: launchId })}`,
+        errorCallbackURL: `${providerUrl}/failed`,
+        disableRedirect: true,
+      },
+      headers: req.raw.headers,
+      returnHeaders: true,
+    })
+    for (const cookie of headers.getSetCookie()) res.headers.append('set-cookie', cookie)
+    return redirect(response.url ?? `${providerUrl}/failed`)
+  })
+
+  /**
+   * Exchange, checks on the ID token and the provider's own session: better-auth. Its other addresses
+   * are not served: some hand the platform tokens to whoever is signed in (spec §5.3 rule 3).
+   */
+  pages.get(`/api/auth/callback/${CONNECTION}`, ({ req }) => auth.handler(req.raw))
+
+  /** The provider's session stays here; the desk gets a ticket that works once, for three minutes. */
+  pages.get('/signed-in', async ({ req, redirect }) => {
+    const { token } = await auth.api.generateOneTimeToken({ headers: req.raw.headers })
+    return redirect(sendToDesk({ ticket: token, launch_id: req.query('launch_id') ?? '' }))
+  })
+
+  pages.get('/failed', ({ req, redirect }) => {
+    const error = req.query('error') ?? 'sign_in_failed'
+    log(`failed: ${error}`)
+    return redirect(sendToDesk({ error, description: req.query('error_description') ?? '' }))
+  })
+
+  pages.onError((thrown, { redirect }) => {
+    const [error, description] = FAILURES[codeOf(thrown)] ?? UNKNOWN_FAILURE
+    log(`failed: ${error}`)
+    return redirect(sendToDesk({ error, description }))
+  })
+  return pages
+}
+
+/** By the code of better-auth. */
+const FAILURES: Readonly<Record<string, readonly [error: string, description: string]>> = {
+  // The connection is known unless its discovery failed, which each sign-in tries again.
+  PROVIDER_NOT_FOUND: [
+    'service_unreachable',
+    'The identity provider could not reach the service of Chartside.',
+  ],
+  UNAUTHORIZED: [
+    'provider_session_missing',
+    'The browser brought no session of the identity provider.',
+  ],
+}
+
+const UNKNOWN_FAILURE = [
+  'provider_failed',
+  'The identity provider met a mistake of its own.',
+] as const
+
+const codeOf = (thrown: unknown): string =>
+  String((thrown as { readonly body?: { readonly code?: unknown } }).body?.code ?? '')
 
 function createAuth({ clientId, clientSecret, baseUrl, tokenUrl, ...options }: ProviderOptions) {
   return betterAuth({
@@ -114,6 +164,8 @@ function createAuth({ clientId, clientSecret, baseUrl, tokenUrl, ...options }: P
       useSecureCookies: true,
       defaultCookieAttributes: { sameSite: 'none', secure: true, partitioned: true },
     },
+    // Else a page of its own would say what failed, and nobody how to go on.
+    onAPIError: { errorURL: `${options.providerUrl}/failed` },
     logger: { log: (level, message) => level === 'error' && options.log(`failed: ${message}`) },
     telemetry: { enabled: false },
   })
