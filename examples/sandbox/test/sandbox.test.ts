@@ -90,17 +90,48 @@ async function openVisitNotes(at: Practice) {
 }
 
 test('renews the session of Visit Notes by its cookie, and only from its own page', async () => {
-  const visitNotes = sandbox.appUrl('visit-notes')
-  const { cookie, origin } = await openVisitNotes(practice)
-  const { 'x-session-id': id } = origin
-  const session = { 'x-session-id': id }
-  const renew = (headers: Record<string, string>) =>
-    json<{ error?: string }>(`${visitNotes}/api/session/renew`, {}, headers)
-  assert.equal((await renew({ ...session, cookie, origin: 'https://evil.example' })).status, 403)
-  assert.equal((await renew({ ...session, cookie })).status, 403)
-  assert.equal((await renew({ cookie, ...origin })).status, 200)
-  assert.equal((await renew({ cookie, ...origin })).status, 401)
+  const { renew, ...first } = await openRenewable(practice)
+  const session = { 'x-session-id': first.id }
+  const foreign = { ...session, cookie: first.cookie, origin: 'https://evil.example' }
+  assert.equal((await renew(foreign)).status, 403)
+  assert.equal((await renew({ ...session, cookie: first.cookie })).status, 403)
+  const renewed = await renew({ cookie: first.cookie, ...first.origin })
+  assert.equal(renewed.status, 200)
+  assert.notEqual(renewed.token, first.token)
+  assert.notEqual(renewed.cookie, first.cookie)
 })
+
+test('answers a renewal that is asked again at once with the same pair, and hands out nothing new', async () => {
+  const { renew, ...first } = await openRenewable(practice)
+  const once = await renew({ cookie: first.cookie, ...first.origin })
+  const again = await renew({ cookie: first.cookie, ...first.origin })
+  assert.deepEqual([again.status, again.token, again.cookie], [200, once.token, once.cookie])
+})
+
+test('ends the session for everybody when a cookie comes back that was spent before the last one', async () => {
+  const { renew, ...first } = await openRenewable(practice)
+  const second = await renew({ cookie: first.cookie, ...first.origin })
+  const third = await renew({ cookie: second.cookie, ...first.origin })
+  assert.equal(third.status, 200)
+  const spent = await renew({ cookie: first.cookie, ...first.origin })
+  assert.deepEqual([spent.status, spent.token], [401, undefined])
+  assert.equal((await renew({ cookie: third.cookie, ...first.origin })).status, 401)
+  const authorization = `Bearer ${third.token}`
+  const me = `${sandbox.appUrl('visit-notes')}/api/me`
+  assert.equal((await json(me, undefined, { authorization })).status, 401)
+})
+
+/** A tab with Visit Notes in it, and what `POST /api/session/renew` hands out. */
+async function openRenewable(at: Practice) {
+  const tab = await openVisitNotes(at)
+  const renew = async (headers: Record<string, string>) => {
+    const url = `${sandbox.appUrl('visit-notes')}/api/session/renew`
+    const { status, body, response } = await json<Partial<Started>>(url, {}, headers)
+    const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';')
+    return { status, token: body.session?.token, cookie }
+  }
+  return { ...tab, id: tab.origin['x-session-id'], renew }
+}
 
 test('renews each of two tabs as itself, although they share the cookies of the origin', async () => {
   const visitNotes = sandbox.appUrl('visit-notes')
