@@ -12,7 +12,6 @@ if (existsSync(envFile)) process.loadEnvFile(envFile)
 const settings = parseSettings(process.env)
 const app = createApp(settings, (line) => console.log(line))
 const server = await startServer(app, settings)
-console.log(`listening on ${settings.publicUrl}`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     server.close(() => process.exit(0))
@@ -21,3 +20,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 // Whoever started this process with a channel wants it gone with them.
 process.once('disconnect', () => process.exit(0))
+// Last, so that whoever waits for this line can stop the app cleanly.
+console.log(`listening on ${settings.publicUrl}`)

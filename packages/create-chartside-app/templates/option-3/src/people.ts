@@ -9,31 +9,27 @@ import { Problem } from './problem.ts'
  * @throws Problem when the ticket is unknown, spent or too old
  */
 export async function redeemTicket(providerApi: string, ticket: string): Promise<string> {
-  const response = await fetch(`${providerApi}/api/auth/one-time-token/verify`, {
+  const answer = await ask(PROVIDER, `${providerApi}/api/auth/one-time-token/verify`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ token: ticket }),
-    redirect: 'error',
-    signal: AbortSignal.timeout(10_000),
   })
-  const { user } = response.ok ? ((await response.json()) as { user?: { id?: string } }) : {}
-  if (user?.id) return user.id
+  const { user } = answer.body as { readonly user?: { readonly id?: string } }
+  if (answer.isGood && user?.id) return user.id
   const fix = 'Launch the app again: a ticket works once, for three minutes.'
   throw new Problem(401, 'ticket_refused', 'The provider does not take the ticket.', fix)
 }
 
 /** Whose launch a platform access token belongs to. @throws Problem when the service refuses it */
 export async function whoIs(baseUrl: string, accessToken: string): Promise<LaunchIdentity> {
-  const response = await fetch(`${baseUrl}/app-auth/userinfo`, {
+  const answer = await ask(SERVICE, `${baseUrl}/app-auth/userinfo`, {
     headers: { authorization: `Bearer ${accessToken}` },
-    redirect: 'error',
-    signal: AbortSignal.timeout(10_000),
   })
-  if (!response.ok) {
-    const cause = `The service answered ${response.status} to the platform token.`
+  if (!answer.isGood) {
+    const cause = `The service answered ${answer.status} to the platform token.`
     throw new Problem(502, 'token_refused', cause, 'Launch the app again.')
   }
-  const claims = (await response.json()) as Readonly<Record<string, string>> & {
+  const claims = answer.body as Readonly<Record<string, string>> & {
     readonly account: LaunchIdentity['account']
   }
   return {
@@ -49,4 +45,29 @@ export async function whoIs(baseUrl: string, accessToken: string): Promise<Launc
     expiresAt: 0,
     jti: '',
   }
+}
+
+interface Asked {
+  readonly name: string
+  readonly error: string
+}
+
+const PROVIDER: Asked = { name: 'The identity provider', error: 'provider_unreachable' }
+const SERVICE: Asked = { name: 'The service', error: 'service_unreachable' }
+
+/** A JSON answer of another server, once. @throws Problem 503 that names who is away */
+async function ask(whom: Asked, url: string, init: RequestInit) {
+  const limits = { redirect: 'error', signal: AbortSignal.timeout(10_000) } as const
+  const response = await fetch(url, { ...init, ...limits }).catch(() => undefined)
+  if (!response) throw unreachable(whom, 'did not answer')
+  const { ok: isGood, status } = response
+  if (status >= 500 || status === 429) throw unreachable(whom, `answered ${status}`)
+  const body: unknown = await response.json().catch(() => undefined)
+  if (isGood && !body) throw unreachable(whom, 'did not answer with JSON')
+  return { isGood, status, body: body ?? {} }
+}
+
+const unreachable = ({ name, error }: Asked, what: string): Problem => {
+  const fix = 'Check that it runs and that this server reaches it, then launch the app again.'
+  return new Problem(503, error, `${name} ${what}.`, fix)
 }

@@ -18,7 +18,6 @@ const servers = await Promise.all([
   startServer(createProvider({ settings, ...provider, log }), { host, port: provider.port }),
   startServer(createApp(settings, log), settings),
 ])
-console.log(`listening on ${publicUrl}`)
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     for (const server of servers) server.closeAllConnections()
@@ -27,3 +26,5 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 // Whoever started this process with a channel wants it gone with them.
 process.once('disconnect', () => process.exit(0))
+// Last, so that whoever waits for this line can stop the app cleanly.
+console.log(`listening on ${publicUrl}`)

@@ -5,7 +5,8 @@ import { type AppSession, createSession } from '@chartside/app-kit/browser'
 import type { LoadAndInit, ServiceSDK } from '@chartside/sdk'
 import type { PageSettings } from '../settings.ts'
 
-const LAUNCH_KEY = '{{slug}}:launch'
+/** Under the name of the launch: the frames of one tab share this storage. */
+const keyOf = (launchId: string): string => `{{slug}}:launch:${launchId}`
 const settings = JSON.parse(document.body.dataset.settings ?? '{}') as PageSettings
 const query = new URLSearchParams(location.search)
 
@@ -13,7 +14,7 @@ const query = new URLSearchParams(location.search)
 export async function begin(): Promise<void> {
   const launchId = query.get('launch_id')
   if (!launchId) throw new Error('The Launch URL was opened without a launch_id.')
-  sessionStorage.setItem(LAUNCH_KEY, launchId)
+  sessionStorage.setItem(keyOf(launchId), 'begun')
   const carried = new URLSearchParams({ launch_id: launchId })
   location.replace(`${settings.providerUrl}/sign-in?${carried}`)
 }
@@ -22,10 +23,13 @@ export async function begin(): Promise<void> {
 export async function open(init: LoadAndInit): Promise<{ session: AppSession; sdk: ServiceSDK }> {
   history.replaceState(null, '', location.pathname)
   const [ticket, error] = [query.get('ticket'), query.get('error')]
-  if (error) throw new Error(query.get('description') || `Signing in failed: ${error}.`)
+  if (error) throw buildFailure(error, query.get('description'))
   if (!ticket) throw new Error('The page was opened without a launch.')
-  const launchId = sessionStorage.getItem(LAUNCH_KEY)
-  sessionStorage.removeItem(LAUNCH_KEY)
+  const launchId = query.get('launch_id') ?? ''
+  const isOwn = sessionStorage.getItem(keyOf(launchId)) !== null
+  sessionStorage.removeItem(keyOf(launchId))
+  // Somebody else's ticket, in an address made for this browser, would sign it in as them.
+  if (!isOwn) throw new Error('This tab did not begin the launch.')
   const session = createSession()
   const proof = { ticket, launch_id: launchId }
   const { access_token: accessToken } = await session.start<{ access_token: string }>(proof)

@@ -47,6 +47,8 @@ export function createAuth({ settings, clientId, clientSecret, tokenUrl, log }: 
       useSecureCookies: true,
       defaultCookieAttributes: { sameSite: 'none', secure: true, partitioned: true },
     },
+    // Else a page of its own would say what failed, and nobody how to go on.
+    onAPIError: { errorURL: `${settings.providerUrl}/failed` },
     logger: { log: (level, message) => level === 'error' && log(`failed: ${message}`) },
     telemetry: { enabled: false },
   })

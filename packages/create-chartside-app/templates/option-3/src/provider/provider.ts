@@ -20,7 +20,7 @@ export function createProvider(options: ProviderOptions) {
       body: {
         provider: 'chartside',
         loginHint: launchId,
-        callbackURL: `${providerUrl}/signed-in`,
+        callbackURL: `${providerUrl}/signed-in?${new URLSearchParams({ launch_id: launchId })}`,
         errorCallbackURL: `${providerUrl}/failed`,
         disableRedirect: true,
       },
@@ -31,14 +31,13 @@ export function createProvider(options: ProviderOptions) {
   }
 
   /** The provider's session stays here; the app gets a ticket that works once, for three minutes. */
-  const sendTicket = async ({ headers }: Request): Promise<Response> => {
+  const sendTicket = async ({ headers }: Request, launchId: string): Promise<Response> => {
     const { token } = await auth.api.generateOneTimeToken({ headers })
-    return redirect(`${publicUrl}/callback?ticket=${encodeURIComponent(token)}`)
+    const query = new URLSearchParams({ ticket: token, launch_id: launchId })
+    return redirect(`${publicUrl}/callback?${query}`)
   }
 
-  const tellFailure = (query: URLSearchParams): Response => {
-    const error = query.get('error') ?? 'sign_in_failed'
-    const description = query.get('error_description') ?? ''
+  const tellFailure = (error: string, description: string): Response => {
     options.log(`failed: ${error}`)
     return redirect(`${publicUrl}/callback?${new URLSearchParams({ error, description })}`)
   }
@@ -60,24 +59,56 @@ export function createProvider(options: ProviderOptions) {
 
   const answer = async (request: Request): Promise<Response> => {
     const { pathname, searchParams } = new URL(request.url)
-    if (pathname === '/sign-in') return signIn(request, searchParams.get('launch_id') ?? '')
-    if (pathname === '/signed-in') return sendTicket(request)
-    if (pathname === '/failed') return tellFailure(searchParams)
-    // Exchange, checks on the ID token and the provider's own session.
-    if (pathname.startsWith('/api/auth/')) return auth.handler(request)
+    const query = (name: string): string => searchParams.get(name) ?? ''
+    if (pathname === '/sign-in') return signIn(request, query('launch_id'))
+    if (pathname === '/signed-in') return sendTicket(request, query('launch_id'))
+    if (pathname === '/failed') {
+      return tellFailure(query('error') || 'sign_in_failed', query('error_description'))
+    }
+    if (BETTER_AUTH.includes(`${request.method} ${pathname}`)) return auth.handler(request)
     const [, userId] = /^\/api\/v2\/users\/([^/]+)$/.exec(pathname) ?? []
     return userId ? showUser(request, decodeURIComponent(userId)) : refuse(404)
   }
-  // Such as a service that is away, or a browser that kept no cookie: the page says so.
+  // What fails leads back to the app, whose page says why.
   return (request: Request): Promise<Response> =>
-    answer(request).catch(() => tellFailure(new URLSearchParams()))
+    answer(request).catch((thrown: unknown) =>
+      tellFailure(...(FAILURES[codeOf(thrown)] ?? UNKNOWN_FAILURE)),
+    )
 }
+
+/**
+ * The exchange with its checks, and where the app's server spends a ticket. The other addresses of
+ * better-auth are not served: some hand the platform tokens to whoever is signed in (spec §5.3 rule 3).
+ */
+const BETTER_AUTH: readonly string[] = [
+  'GET /api/auth/callback/chartside',
+  'POST /api/auth/one-time-token/verify',
+]
+
+/** By the code of better-auth. */
+const FAILURES: Readonly<Record<string, readonly [error: string, description: string]>> = {
+  // The connection is known unless its discovery failed, which each sign-in tries again.
+  PROVIDER_NOT_FOUND: [
+    'service_unreachable',
+    'The identity provider could not reach the service of Chartside.',
+  ],
+  UNAUTHORIZED: [
+    'provider_session_missing',
+    'The browser brought no session of the identity provider.',
+  ],
+}
+
+const UNKNOWN_FAILURE = ['provider_failed', 'The identity provider met a mistake of its own.'] as const
+
+const codeOf = (thrown: unknown): string =>
+  String((thrown as { readonly body?: { readonly code?: unknown } }).body?.code ?? '')
 
 const refuse = (status: 401 | 404): Response =>
   Response.json({ error: status === 401 ? 'unauthorized' : 'not_found' }, { status })
 
 function redirect(location: string, cookies: readonly string[] = []): Response {
-  const headers = new Headers({ location })
+  // A ticket or a code stands in these addresses.
+  const headers = new Headers({ location, 'referrer-policy': 'no-referrer' })
   for (const cookie of cookies) headers.append('set-cookie', cookie)
   return new Response(null, { status: 302, headers })
 }
