@@ -23,7 +23,9 @@ async function signIn(send: Send, launchId: string): Promise<URLSearchParams> {
 test('a launch becomes a session, which its cookie renews', async (t) => {
   const { issuer, lines, send } = await startStage(t)
   const { launchId } = issuer.mintLaunch()
-  const ticket = (await signIn(send, launchId)).get('ticket')
+  const query = await signIn(send, launchId)
+  assert.equal(query.get('launch_id'), launchId)
+  const ticket = query.get('ticket')
   const response = await send('/api/session', { ticket, launch_id: launchId })
   assert.equal(response.status, 200)
   const started = await json<Started & Record<string, string>>(response)
@@ -68,6 +70,46 @@ test('the management API answers nobody without its token', async (t) => {
     const { status } = await send(`${PROVIDER_URL}/api/v2/users/u1`, undefined, { authorization })
     assert.equal(status, 401)
   }
+})
+
+test('what the provider knows of tokens is no browser’s, signed in or not', async (t) => {
+  const { issuer, send } = await startStage(t)
+  assert.ok((await signIn(send, issuer.mintLaunch().launchId)).get('ticket'))
+  for (const [path, body] of [
+    ['get-access-token', { providerId: 'chartside' }],
+    ['refresh-token', { providerId: 'chartside' }],
+    ['list-accounts'],
+    ['account-info'],
+    ['get-session'],
+  ] as const) {
+    const response = await send(`${PROVIDER_URL}/api/auth/${path}`, body)
+    assert.equal(response.status, 404, path)
+    assert.doesNotMatch(await response.text(), /"at_|eyJ/)
+  }
+})
+
+test('a service or a session that is missing leads back to the app with its cause', async (t) => {
+  const { issuer, send } = await startStage(t)
+  await issuer.goDown()
+  for (const [path, error] of [
+    ['/sign-in?launch_id=lnch_1', 'service_unreachable'],
+    ['/signed-in?launch_id=lnch_1', 'provider_session_missing'],
+  ] as const) {
+    const { headers } = await send(`${PROVIDER_URL}${path}`)
+    const { pathname, searchParams } = new URL(headers.get('location') ?? '')
+    assert.deepEqual([pathname, searchParams.get('error')], ['/callback', error])
+    assert.match(searchParams.get('description') ?? '', /provider/)
+  }
+  await issuer.comeBack()
+})
+
+test('a provider that is away is named, with 503', async (t) => {
+  const { providerServer, send } = await startStage(t)
+  providerServer.close()
+  providerServer.closeAllConnections()
+  const response = await send('/api/session', { ticket: 'ticket', launch_id: 'lnch_1' })
+  assert.equal(response.status, 503)
+  assert.equal((await json<Refused>(response)).error, 'provider_unreachable')
 })
 
 test('a request without a ticket is 400, and nothing is asked', async (t) => {

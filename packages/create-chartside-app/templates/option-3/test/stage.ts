@@ -16,13 +16,13 @@ const CALLBACK = `${PROVIDER_URL}/api/auth/callback/chartside`
 export async function startStage(t: TestContext) {
   const issuer = await startFakeIssuer({ redirectUris: [CALLBACK] })
   t.after(() => issuer.stop())
-  const serve = async (handle: Handler): Promise<number> => {
+  const serve = async (handle: Handler) => {
     const server = await startServer(handle, { host: '127.0.0.1', port: 0 })
     t.after(() => {
       server.close()
       server.closeAllConnections()
     })
-    return (server.address() as AddressInfo).port
+    return { server, port: (server.address() as AddressInfo).port }
   }
   const { baseUrl, tokenUrl, clientId, clientSecret } = issuer
   const lines: string[] = []
@@ -32,9 +32,9 @@ export async function startStage(t: TestContext) {
     ...{ frameAncestors: ['http://ehr.example'], providerApi: '', managementToken: 'm'.repeat(43) },
   }
   const provider = createProvider({ settings, clientId, clientSecret, tokenUrl, log })
-  const providerPort = await serve(provider)
+  const { server: providerServer, port: providerPort } = await serve(provider)
   const providerApi = `http://127.0.0.1:${providerPort}`
-  const port = await serve(createApp({ ...settings, providerApi }, log))
+  const { port } = await serve(createApp({ ...settings, providerApi }, log))
   const send = browse({ [PUBLIC_URL]: port, [PROVIDER_URL]: providerPort })
-  return { issuer, lines, send }
+  return { issuer, lines, providerServer, send }
 }

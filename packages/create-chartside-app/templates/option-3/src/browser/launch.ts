@@ -35,3 +35,19 @@ export async function open(init: LoadAndInit): Promise<{ session: AppSession; sd
   const { access_token: accessToken } = await session.start<{ access_token: string }>(proof)
   return { session, sdk: await init({ baseUrl: settings.baseUrl, accessToken }) }
 }
+
+const COOKIES = 'Allow cookies of the identity provider in the panel, then launch the app again.'
+const FIXES: Readonly<Record<string, string>> = {
+  service_unreachable: 'Check that the service runs, then launch the app again.',
+  provider_session_missing: COOKIES,
+  state_not_found: COOKIES,
+  state_mismatch: COOKIES,
+  provider_failed: 'Look at the terminal in which the provider runs, then launch the app again.',
+}
+
+/** The provider brought this browser back with an error. */
+function buildFailure(code: string, description: string | null): Error {
+  const cause = description || `Signing in failed: ${code}.`
+  const fix = FIXES[code] ?? 'Launch the app again from the panel.'
+  return Object.assign(new Error(cause), { code, fix })
+}

@@ -98,7 +98,10 @@ const FAILURES: Readonly<Record<string, readonly [error: string, description: st
   ],
 }
 
-const UNKNOWN_FAILURE = ['provider_failed', 'The identity provider met a mistake of its own.'] as const
+const UNKNOWN_FAILURE = [
+  'provider_failed',
+  'The identity provider met a mistake of its own.',
+] as const
 
 const codeOf = (thrown: unknown): string =>
   String((thrown as { readonly body?: { readonly code?: unknown } }).body?.code ?? '')

@@ -16,7 +16,8 @@ export function describe(error: unknown): ProblemView {
     return { error: oauthError ?? code, cause, fix, ...(traceId ? { trace_id: traceId } : {}) }
   }
   const code = 'code' in error ? String(error.code) : 'unexpected_error'
-  const fix = FIXES[code] ?? 'Launch the app again from the panel.'
+  const told = 'fix' in error ? String(error.fix) : undefined
+  const fix = told ?? FIXES[code] ?? 'Launch the app again from the panel.'
   return { error: code, cause: error.message, fix }
 }
 
