@@ -108,6 +108,55 @@ test('option 3: the provider’s cookies are of the kind that a panel lets throu
   }
 })
 
+test('option 3: two frames of the app in one page each come back to their own launch [X09]', async () => {
+  const desk = originOf('Referral Desk')
+  const posted: unknown[] = []
+  // The provider is not asked: the frames come back crosswise, and the server only notes what they send.
+  await page.route('**/sign-in?*', (route) => route.fulfill({ body: 'Signing in.' }))
+  await page.route('**/api/session', (route) => {
+    posted.push(route.request().postDataJSON())
+    return route.fulfill({ status: 409, json: { error: 'noted', cause: 'Noted.', fix: 'None.' } })
+  })
+  // The app lets nobody but the sample EHR frame it.
+  await page.goto(stage.sandbox.places.ehr.url)
+  await page.evaluate((desk) => {
+    for (const name of ['1', '2']) {
+      const frame = document.createElement('iframe')
+      Object.assign(frame, { name, src: `${desk}/launch?launch_id=lnch_${name}` })
+      document.body.append(frame)
+    }
+  }, desk)
+  for (const name of ['1', '2']) {
+    await page.frameLocator(`iframe[name="${name}"]`).getByText('Signing in.').waitFor()
+  }
+  for (const name of ['2', '1']) {
+    const query = `ticket=ticket_lnch_${name}&launch_id=lnch_${name}`
+    await page.frame({ name })?.goto(`${desk}/callback?${query}`)
+    await page.frameLocator(`iframe[name="${name}"]`).getByText('Noted.').waitFor()
+  }
+  const proofs = ['lnch_2', 'lnch_1'].map((id) => ({ ticket: `ticket_${id}`, launch_id: id }))
+  assert.deepEqual(posted, proofs)
+})
+
+test('option 3: a ticket for a launch that the tab did not begin is not even sent [L03]', async () => {
+  const posted: string[] = []
+  page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()))
+  await page.goto(`${originOf('Referral Desk')}/callback?ticket=ticket_1&launch_id=lnch_1`)
+  await page.getByText('This tab did not begin the launch.').waitFor()
+  assert.deepEqual(posted, [])
+  assert.doesNotMatch(page.url(), /ticket|lnch_/)
+})
+
+test('option 3: what failed at the provider is told by the app, with cause and fix', async () => {
+  const [, provider = ''] = stage.sandbox.places.apps
+    .flatMap(({ origins }) => Object.entries(origins))
+    .find(([name]) => name === 'origin.provider') ?? ['', '']
+  await page.goto(`${provider}/signed-in?launch_id=lnch_1`)
+  const problem = page.getByRole('alert')
+  await problem.getByText('The browser brought no session of the identity provider.').waitFor()
+  assert.match((await problem.textContent()) ?? '', /provider_session_missing.*Allow cookies/)
+})
+
 test('the worker leaves a line, by the verified token', async () => {
   await stage.signIn('/summit?practice=Northgate+Cardiology')
   await stage.step('Coding Watch', 'context', 'ok').waitFor()

@@ -5,7 +5,6 @@ import { createSession } from '@chartside/app-kit/browser'
 import {
   describe,
   findAnswer,
-  type ProblemView,
   readSettings,
   showEnded,
   showProblem,
@@ -14,6 +13,7 @@ import { initServiceSDK, type ServiceSDK } from '@chartside/sdk'
 import type { PageSettings } from '../desk/pages.ts'
 import { rememberLaunch, takeLaunch } from './begun-launch.ts'
 import { type DeskView, showDesk } from './desk-view.ts'
+import { explainFailure } from './provider-failure.ts'
 
 const settings = readSettings<PageSettings>()
 const query = new URLSearchParams(location.search)
@@ -60,21 +60,6 @@ async function signIn(): Promise<void> {
   // Somebody else's ticket, in an address made for this browser, would sign it in as them.
   if (!takeLaunch(sessionStorage, launchId)) throw new Error('This tab did not begin the launch.')
   await session.start({ ticket, launch_id: launchId })
-}
-
-const COOKIES = 'Allow cookies of the identity provider in the panel, then launch the app again.'
-const FIXES: Readonly<Record<string, string>> = {
-  service_unreachable: 'Check that the service runs, then launch the app again.',
-  provider_session_missing: COOKIES,
-  state_not_found: COOKIES,
-  state_mismatch: COOKIES,
-  provider_failed: 'Look at the terminal in which the provider runs, then launch the app again.',
-}
-
-/** The provider brought this browser back with an error. */
-function explainFailure(error: string, description: string | null): ProblemView {
-  const fix = FIXES[error] ?? 'Launch the app again from the panel.'
-  return { error, cause: description || `Signing in failed: ${error}.`, fix }
 }
 
 async function askForIdToken({ sessionContext }: ServiceSDK): Promise<string> {
