@@ -17,7 +17,7 @@ import {
 
 useStage()
 
-/** A host answers no more hellos in one launch. */
+/** A host answers no more hellos of one launch in a minute. */
 const HELLOS_A_LAUNCH = 20
 
 /** Launches the app again in the place of the one app of the page. */

@@ -41,6 +41,8 @@ export class AppFrame implements OpenFrame {
   readonly #around: FrameSurroundings
   /** Of the hellos that were answered in this launch. */
   readonly #nonces = new Set<string>()
+  /** When the last of them were answered. */
+  #answeredAt: readonly number[] = []
   /** What was reported of this launch. */
   readonly #told = new Set<string>()
   #element: HTMLIFrameElement
@@ -84,9 +86,11 @@ export class AppFrame implements OpenFrame {
     return this.#ended
   }
 
-  /** How many were answered in this launch. */
-  get hellos(): number {
-    return this.#nonces.size
+  /** How many were answered in the last minute. */
+  get recentHellos(): number {
+    const aMinuteAgo = this.#around.clock.now() - 60_000
+    this.#answeredAt = this.#answeredAt.filter((at) => at > aMinuteAgo)
+    return this.#answeredAt.length
   }
 
   hasSeen(nonce: string): boolean {
@@ -101,6 +105,7 @@ export class AppFrame implements OpenFrame {
     this.#launch = launch
     this.#view = NOT_HEARD_OF
     this.#nonces.clear()
+    this.#answeredAt = []
     this.#told.clear()
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#emit({ type: 'opened' })
@@ -114,7 +119,7 @@ export class AppFrame implements OpenFrame {
     const { launchId, seed, app } = this.#launch
     this.hangUp()
     this.#cancelSilence()
-    this.#nonces.add(hello.nonce)
+    this.#remember(hello.nonce)
     this.#channel = openChannel(port1, launchId, this.#around.service, this.#around.clock, {
       onAccepted: (expiresAt) => this.#accepted(expiresAt),
       onRefused: (by, code, message) => this.#refused('context', by, code, message),
@@ -132,10 +137,15 @@ export class AppFrame implements OpenFrame {
 
   refuse(nonce: string, origin: string, code: Refusal['code'], message: string): void {
     this.#cancelSilence()
-    this.#nonces.add(nonce)
+    this.#remember(nonce)
     const refusal = buildRefusal({ nonce, code, message })
     this.element.contentWindow?.postMessage(refusal, origin)
     this.#refused('handshake', 'host', code, message)
+  }
+
+  #remember(nonce: string): void {
+    this.#nonces.add(nonce)
+    this.#answeredAt = [...this.#answeredAt, this.#around.clock.now()]
   }
 
   /** Ends the channel of the document that was in the frame; the next hello opens another. */

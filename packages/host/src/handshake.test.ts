@@ -11,7 +11,7 @@ const frame = (changes: Partial<Speaker> = {}): Speaker => ({
   element: {} as HTMLIFrameElement,
   launch: { id: 'lau_1', app: { id: 'app_1', name: 'Visit Notes', origins: [ORIGIN] } },
   ended: null,
-  hellos: 0,
+  recentHellos: 0,
   hasSeen: () => false,
   ...changes,
 })
@@ -42,11 +42,16 @@ for (const [attack, event, speaker, reason] of [
     frame({ hasSeen: () => true }),
     'replayed_nonce',
   ],
-  ['the right frame for the 21st time', from(ORIGIN), frame({ hellos: 20 }), 'too_many_hellos'],
   [
-    'the right frame for the 21st time, its launch over',
+    'the right frame for the 21st time in a minute',
     from(ORIGIN),
-    frame({ hellos: 20, ended: 'signed_out' }),
+    frame({ recentHellos: 20 }),
+    'too_many_hellos',
+  ],
+  [
+    'the right frame for the 21st time in a minute, its launch over',
+    from(ORIGIN),
+    frame({ recentHellos: 20, ended: 'signed_out' }),
     'too_many_hellos',
   ],
   ['the right frame without a nonce', from(ORIGIN, { ...hello, nonce: 1 }), frame(), 'malformed'],

@@ -15,13 +15,13 @@ import type { AppFrame } from './app-frame.ts'
 import type { HostEvent, IgnoredReason } from './events.ts'
 
 /** What the decision needs to know of a frame. */
-export type Speaker = Pick<AppFrame, 'element' | 'launch' | 'ended' | 'hellos' | 'hasSeen'>
+export type Speaker = Pick<AppFrame, 'element' | 'launch' | 'ended' | 'recentHellos' | 'hasSeen'>
 
 /**
- * In one launch: one for each load of the app's page. An answer costs the service calls, which a
- * hostile frame could otherwise cause without end.
+ * One for each load of a page, so an app of many pages goes on for as long as its launch; a frame in
+ * a loop costs the service no more calls than this.
  */
-const MOST_HELLOS = 20
+const MOST_A_MINUTE = 20
 
 export type HelloDecision<F extends Speaker> =
   /** Not a word of the handshake. */
@@ -54,11 +54,11 @@ export function decideHello<F extends Speaker>(
   const nonce = parseNonce(data)
   if (nonce === null) return ignore('malformed', 'its fields are not those of a hello')
   if (frame.hasSeen(nonce)) return ignore('replayed_nonce', 'its nonce was used before')
-  if (frame.hellos >= MOST_HELLOS) {
+  if (frame.recentHellos >= MOST_A_MINUTE) {
     return ignore(
       'too_many_hellos',
-      `${MOST_HELLOS} hellos of this launch were answered, one for each load of a page. See that ` +
-        'the app does not reload or call init in a loop, then open the app again',
+      `${MOST_A_MINUTE} hellos of this launch were answered within a minute, one for each load of a ` +
+        'page. See that the app does not reload or call init in a loop, then wait, or open it again',
     )
   }
   const refuse = (code: Refusal['code'], message: string) =>

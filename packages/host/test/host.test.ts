@@ -188,7 +188,7 @@ test('judges no token when the service stays away, and says so', async () => {
   stage.host.close()
 })
 
-test('a frame that says hello 2,000 times gets 20 answers, and is told of as if it said one [X02]', async () => {
+test('a frame that says hello 2,000 times at once gets 20 answers, and is told of as if it said one [X02]', async () => {
   const stage = setStage()
   const { contentWindow } = (await stage.open()).element
   let answers = 0
@@ -202,7 +202,18 @@ test('a frame that says hello 2,000 times gets 20 answers, and is told of as if 
   const ignored = stage.events.filter((event) => event.type === 'ignored')
   assert.equal(ignored.length, 1_980)
   assert.equal(ignored[0]?.reason, 'too_many_hellos')
-  assert.match(ignored[0]?.message ?? '', /20 hellos.*open the app again/)
+  assert.match(ignored[0]?.message ?? '', /20 hellos.*within a minute/)
+  stage.host.close()
+})
+
+test('an app of many pages is answered on each of them, for as long as its launch lasts', async () => {
+  const stage = setStage()
+  const { contentWindow } = (await stage.open()).element
+  for (let load = 1; load <= 60; load += 1) {
+    const { answer } = stage.hello(contentWindow, `nonce_${load}`)
+    assert.equal(answer?.type, 'chartside:welcome', `load ${load}`)
+    await stage.pass(4_000)
+  }
   stage.host.close()
 })
 
