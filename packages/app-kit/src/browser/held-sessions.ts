@@ -9,6 +9,8 @@ export interface HeldSession {
   bearer: string | undefined
   /** While one is under way: whether the session goes on. */
   renewal: Promise<boolean> | undefined
+  /** The page has ended it: a renewal that was under way brings nothing back. */
+  isOver: boolean
 }
 
 export interface Start {
@@ -35,7 +37,12 @@ export const startsOf = (page: Page): Map<string, Promise<Start>> => holdingsOf(
 
 export function holdSession(page: Page, id: string): HeldSession {
   const { sessions } = holdingsOf(page)
-  const session = sessions.get(id) ?? { id, bearer: undefined, renewal: undefined }
+  const session = sessions.get(id) ?? {
+    id,
+    bearer: undefined,
+    renewal: undefined,
+    isOver: false,
+  }
   sessions.set(id, session)
   return session
 }

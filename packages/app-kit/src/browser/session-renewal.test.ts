@@ -14,15 +14,20 @@ function openBrowser() {
   const sessions = createSessions()
   const jar = new Map<string, string>()
   let isLost = false
+  /** What an answer to a renewal waits for on its way. */
+  let onItsWay: Promise<void> = Promise.resolve()
+  /** Bearers whose time is over, as far as this server tells. */
+  let isRunOut = false
 
   const route = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
     if (pathname === '/api/session/renew') return sessions.renew(request)
+    if (request.method === 'DELETE') return sessions.end(request)
     if (pathname === '/api/session') {
       const { launch } = (await request.json()) as { launch: string }
       return (await sessions.start(identity(launch))).respond()
     }
-    const known = await sessions.authenticate(request)
+    const known = isRunOut ? undefined : await sessions.authenticate(request)
     return known ? Response.json(known.launchId) : Response.json({}, { status: 401 })
   }
   const send = async (url: string, init: RequestInit): Promise<Response> => {
@@ -30,6 +35,7 @@ function openBrowser() {
     headers.set('origin', APP)
     headers.set('cookie', [...jar].map(([name, value]) => `${name}=${value}`).join('; '))
     const response = await route(new Request(url, { method: 'GET', ...pick(init), headers }))
+    if (url.endsWith('/renew')) await onItsWay
     if (isLost) {
       isLost = false
       throw new TypeError('aborted by a reload')
@@ -44,6 +50,14 @@ function openBrowser() {
     open: (page: PageDouble) => createSession({ fetch: send as typeof fetch }, page),
     lose: () => {
       isLost = true
+    },
+    runOut: () => {
+      isRunOut = true
+    },
+    hold: () => {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      onItsWay = promise
+      return resolve
     },
   }
 }
@@ -96,4 +110,36 @@ test('two frames of two launches keep to their own through reloads', async () =>
   const reloaded = frames.map((page) => open(reload(page)))
   assert.deepEqual(await Promise.all(reloaded.map((session) => session.resume())), [true, true])
   assert.deepEqual(await Promise.all(reloaded.map(whoIs)), ['lnch_0', 'lnch_1'])
+})
+
+test('an end during a resume ends the session, and nothing brings it back [H05]', async () => {
+  const { open, hold } = openBrowser()
+  const page = openFrame()
+  await open(page).start({ launch: 'lnch_1' })
+  const reloaded = reload(page)
+  const session = open(reloaded)
+  const arrive = hold()
+  const resumed = session.resume()
+  await session.end()
+  arrive()
+  assert.equal(await resumed, false)
+  await assert.rejects(whoIs(session), { code: 'session_ended' })
+  assert.equal(await open(reload(page)).resume(), false)
+  assert.equal(await open(reload(reloaded)).resume(), false)
+})
+
+test('an end while the answer of a renewal is on its way ends the session, and nothing brings it back', async () => {
+  const { open, hold, runOut } = openBrowser()
+  const page = openFrame()
+  const session = open(page)
+  await session.start({ launch: 'lnch_1' })
+  runOut()
+  const arrive = hold()
+  const asked = whoIs(session)
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  await session.end()
+  arrive()
+  await assert.rejects(asked, { code: 'session_ended' })
+  assert.equal(await session.resume(), false)
+  assert.equal(await open(reload(page)).resume(), false)
 })

@@ -65,6 +65,7 @@ export function createSession(options: SessionOptions = {}, page: Page = thisPag
     const credentials = parseCredentials(reply)
     if (!credentials) return undefined
     const session = holdSession(page, credentials.id)
+    if (session.isOver) return undefined
     session.bearer = credentials.token
     rememberSession(page, session.id)
     return session
@@ -141,8 +142,10 @@ export function createSession(options: SessionOptions = {}, page: Page = thisPag
     async resume() {
       const id = current?.id ?? recallSession(page) ?? recalled
       if (id === undefined) return false
-      current = holdSession(page, id)
-      return renewOnce(current)
+      const session = holdSession(page, id)
+      if (session.isOver) return false
+      current = session
+      return renewOnce(session)
     },
     fetch: fetchWithSession,
     async request<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
@@ -151,12 +154,15 @@ export function createSession(options: SessionOptions = {}, page: Page = thisPag
       return (await readReply(response)) as Reply
     },
     async end() {
-      const { id, bearer } = current ?? {}
-      if (current) drop(current)
-      current = undefined
       starts.delete(startKey)
-      if (!id || !bearer) return
-      const headers = { authorization: `Bearer ${bearer}`, 'x-session-id': id }
+      if (!current) return
+      const { id, bearer } = current
+      current.isOver = true
+      drop(current)
+      current = undefined
+      // Not after a renewal that is under way: the frame may be gone by then. The cookie will do.
+      const headers = new Headers({ 'x-session-id': id })
+      if (bearer) headers.set('authorization', `Bearer ${bearer}`)
       await send(endPath, { method: 'DELETE', headers, keepalive: true })
     },
   }

@@ -136,10 +136,12 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
       if (isForeign(request)) return answer(403, { error: 'origin_not_allowed' })
       const id = readSessionId(request)
       const session = id ? await store.find(id) : undefined
-      // The bearer has often run out by now; either credential may end its own session.
-      const refresh = await hash((id && readCookie(cookie, id, request)) || '')
+      // Any refresh credential of the session will do, because a renewal may be under way; the bearer
+      // has often run out by now.
+      const refresh = (id && readCookie(cookie, id, request)) || ''
+      const family = await hash(familyOf(refresh))
       const bearer = await hash(readBearer(request).secret)
-      const isOwner = session?.refreshHash === refresh || session?.bearerHash === bearer
+      const isOwner = session?.familyHash === family || session?.bearerHash === bearer
       if (!session || !isOwner) return ended(id)
       await store.delete(id)
       return answer(200, { ended: true }, buildCookie(cookie, id, '', 0))
