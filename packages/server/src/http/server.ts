@@ -92,14 +92,19 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   return server
 }
 
-/** Anybody may send what goes to `/auth/`, in any number, so it takes turns; nothing else waits for it. */
+/**
+ * What does not take turns, by the first part of its path as it was sent: exchanges, launches and
+ * probes. All else does, however its path is spelled, because anybody may send requests to sign in.
+ */
+const GOES_PAST = /^\/(?:app-auth|api|health)(?:[/?]|$)/
+
 function createListener(handle: RequestListener) {
   const inTurn = takeTurns()
   return createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      if (request.url?.startsWith('/auth/')) inTurn(() => handle(request, response))
-      else handle(request, response)
+      if (GOES_PAST.test(request.url ?? '')) handle(request, response)
+      else inTurn(() => handle(request, response))
     },
   )
 }
