@@ -75,7 +75,8 @@ const OF_KIND: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
     changeText: '`src/browser/views.ts`: `showMe` is what the provider sees.',
   },
   worker: {
-    kindText: 'A Worker app: it has no screen and starts at once; `GET /` lists whom it has seen.',
+    kindText:
+      'A Worker app: it has no screen and starts at once; `GET /` lists whom it has seen, to anybody: take it out before real people are on it.',
     changeText: '`src/browser/main.ts`: `watch` is what it does while the provider is there.',
   },
 }

@@ -26,7 +26,8 @@ export const fromRegistry = (version: string): PackageSource => ({
 
 /** @throws Refusal when an archive is missing, or there are several of one package */
 export async function loadArchives(folder: string): Promise<PackageSource> {
-  const found = await readdir(folder).catch((): string[] => [])
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const found = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
   const archives = PACKAGES.map((name) => {
     const [archive, other] = found.filter((file) => {
       return file.startsWith(`chartside-${name}-`) && /-\d+\.\d+\.\d+[\w.+-]*\.tgz$/.test(file)

@@ -1,6 +1,6 @@
 // Puts the files of a new app where they belong, all or none: beside the directory first, then over in
 // one step. Refuses a directory that holds something. Knows nothing of what it writes.
-import { existsSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Refusal } from './choices.ts'
@@ -16,7 +16,9 @@ export function explainOccupied(directory: string): string | undefined {
     return `${directory} is not empty (it holds ${found}). Name another directory, or empty this one.`
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return undefined
+    // A link to nowhere is there, and nothing could take its place.
+    if (code === 'ENOENT' && !lstatSync(directory, { throwIfNoEntry: false })) return undefined
+    if (code === 'ENOENT') return `${directory} is a link to nowhere. Name another directory.`
     if (code === 'ENOTDIR') return `${directory} is a file. Name a directory, or one to be made.`
     throw error
   }

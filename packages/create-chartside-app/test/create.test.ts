@@ -9,6 +9,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -113,6 +114,12 @@ test('refuses a directory that holds something, before anything is asked or pack
   assert.match(error.message, /here is not empty \(it holds notes\.txt\)\. Name another/)
   await assert.rejects(run('notes.txt'), /is a file\. Name a directory/)
   assert.deepEqual(list(), ['here', 'here/notes.txt'])
+})
+
+test('refuses a link to nowhere, in whose place nothing could be put', async (t) => {
+  const { cwd, run } = openPlace(t)
+  symlinkSync(join(cwd, 'gone'), join(cwd, 'link'))
+  await assert.rejects(run('link'), /is a link to nowhere/)
 })
 
 test('writes into an empty directory, which stays the same one, and beside a fresh repository', async (t) => {

@@ -1,6 +1,6 @@
-// The worker's own API, which its page tells who is there, and a status page for people: what to
-// change first. Every call stands on the app's own session; names are those of the verified launch.
-// Spec §2.5, §5.6.
+// The worker's own API, which its page tells who is there, and a status page for you: what to change
+// first. Every call stands on the app's own session; names are those of the verified launch. The
+// status page asks nobody who they are: take it out before real people are on it. Spec §2.5, §5.6.
 import type { LaunchIdentity, Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
 import { appName, buildPage, escapeHtml, respondText } from './pages.ts'
@@ -37,7 +37,8 @@ function statusPage(sightings: readonly Sighting[]): string {
 <tbody>${rows.join('')}</tbody></table>`
   return buildPage(`<body><main class="middle">
 <h1>${escapeHtml(appName)}</h1>
-<p>A Worker app without a screen of its own. Below is everyone who was there.</p>
+<p>A Worker app without a screen of its own. Below is everyone who was there. Anybody who knows this
+address sees the list: take it out of <code>src/api.ts</code> before real people are on it.</p>
 ${rows.length > 0 ? table : '<p class="quiet">Nobody yet.</p>'}
 </main></body>`)
 }
