@@ -207,6 +207,14 @@ for (const [reason, provoke] of Object.entries(PROVOKED) as [Reason, () => Promi
   })
 }
 
+async function exchangeWhileWritesFail(error: Error): Promise<string> {
+  const { db } = story.service.service
+  const { write } = db
+  const code = await freshCode(story)
+  Object.assign(db, { write: () => Promise.reject(error) })
+  return refusedExchange(code).finally(() => Object.assign(db, { write }))
+}
+
 /** Codes that no reason above leaves as. */
 const OTHER_CODES: Readonly<Partial<Record<OAuthErrorCode, () => Promise<string | null>>>> = {
   invalid_scope: async () => refusedAuthorize((await freshLaunch()).launchId, { scope: 'openid' }),
@@ -222,20 +230,9 @@ const OTHER_CODES: Readonly<Partial<Record<OAuthErrorCode, () => Promise<string 
     const headers = { authorization: `Bearer at_${'0'.repeat(60)}` }
     return (await story.request({ url: '/app-auth/userinfo', headers })).json().error
   },
-  temporarily_unavailable: async () => {
-    const { db } = story.service.service
-    const { write } = db
-    const code = await freshCode(story)
-    Object.assign(db, { write: () => Promise.reject(new DatabaseUnavailable(new Error('away'))) })
-    return refusedExchange(code).finally(() => Object.assign(db, { write }))
-  },
-  server_error: async () => {
-    const { db } = story.service.service
-    const { write } = db
-    const code = await freshCode(story)
-    Object.assign(db, { write: () => Promise.reject(new Error('a mistake of ours')) })
-    return refusedExchange(code).finally(() => Object.assign(db, { write }))
-  },
+  temporarily_unavailable: () =>
+    exchangeWhileWritesFail(new DatabaseUnavailable(new Error('away'))),
+  server_error: () => exchangeWhileWritesFail(new Error('a mistake of ours')),
 }
 
 for (const [code, provoke] of Object.entries(OTHER_CODES)) {
