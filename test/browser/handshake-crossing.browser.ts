@@ -106,7 +106,7 @@ test('welcomes no document of the launch before while the next one is slow to lo
   const hold = Promise.withResolvers<void>()
   stage.held = hold.promise
   await page.evaluate(() => window.open_[0]?.reload())
-  await eventually(async () => (await eventsOf('silent')).length === 1)
+  await eventually(async () => (await eventsOf('hello_timeout')).length === 1)
   const launches = (await eventsOf('handshake')).map(({ launch }) => launch)
   assert.deepEqual([...new Set(launches)], ['lau_1'])
   hold.resolve()

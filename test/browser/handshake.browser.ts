@@ -166,6 +166,6 @@ test('a launch in the place of another adds nothing to the history of the host',
 test('says what to check when a page never says hello', async () => {
   await openHost(300)
   await openApp('silent')
-  await eventually(async () => (await eventsOf('silent')).length === 1)
-  assert.match(String((await eventsOf('silent'))[0]?.message), /frame-ancestors/)
+  await eventually(async () => (await eventsOf('hello_timeout')).length === 1)
+  assert.match(String((await eventsOf('hello_timeout'))[0]?.message), /frame-ancestors/)
 })

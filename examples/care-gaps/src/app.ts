@@ -29,7 +29,7 @@ export function createApp(settings: AppSettings): FastifyInstance {
   const sessions = createSessions({ cookieName: 'care-gaps', allowedOrigins: [publicUrl] })
   const board = new GapBoard()
   const headers = buildSecurityHeaders(
-    buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
+    buildContentSecurityPolicy({ sdkUrl: baseUrl, hostOrigins: frameAncestors }),
   )
 
   /** The ID token is good for one session; afterwards only that counts (spec §5.4). */
@@ -77,7 +77,7 @@ export function createApp(settings: AppSettings): FastifyInstance {
       return reply.type(type).send(body)
     })
   }
-  app.post('/token', toFastify(kit.relay))
+  app.post('/token', toFastify(kit.handleTokenRequest))
   app.post('/api/session', toFastify(startSession))
   app.post('/api/session/renew', toFastify(sessions.renew))
   app.delete('/api/session', toFastify(sessions.end))

@@ -31,7 +31,7 @@ export function createApp(settings: AppSettings): (request: Request) => Promise<
   const watch = new WatchLog()
   const page: PageSettings = { clientId, baseUrl, redirectUri: `${publicUrl}/callback` }
   const headers = buildSecurityHeaders(
-    buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
+    buildContentSecurityPolicy({ sdkUrl: baseUrl, hostOrigins: frameAncestors }),
   )
   const html = (text: string): Response =>
     new Response(text, { headers: { 'content-type': 'text/html; charset=utf-8' } })
@@ -50,7 +50,7 @@ export function createApp(settings: AppSettings): (request: Request) => Promise<
       case 'GET /callback':
         return html(buildCallbackPage(page, await kit.loadSdkManifest()))
       case 'POST /token':
-        return kit.relay(request)
+        return kit.handleTokenRequest(request)
       case 'POST /presence':
         return meet(request)
       default:

@@ -117,10 +117,10 @@ test('says that the service is away, at the launch too, and asks it again', asyn
   const failed = await launch()
   const { error } = await refusalOf(failed)
   assert.deepEqual([failed.status, error], [503, 'temporarily_unavailable'])
-  await issuer.goDown()
+  await issuer.suspend()
   const away = await launch()
   assert.deepEqual([away.status, (await refusalOf(away)).error], [502, 'service_unreachable'])
-  await issuer.comeBack()
+  await issuer.resume()
   assert.equal((await launch()).status, 302)
 })
 

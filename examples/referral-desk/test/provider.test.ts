@@ -102,11 +102,11 @@ for (const [method, path] of [
 
 test('leads the browser back with cause when the service is away, and signs in when it is back', async (t) => {
   const { issuer, send, signIn } = await startStage(t)
-  await issuer.goDown()
+  await issuer.suspend()
   const { error, description } = queryOf(await send('/sign-in?launch_id=lnch_1'))
   assert.equal(error, 'service_unreachable')
   assert.match(description ?? '', /could not reach the service/)
-  await issuer.comeBack()
+  await issuer.resume()
   assert.ok((await signIn(issuer.mintLaunch().launchId)).ticket)
 })
 

@@ -27,7 +27,7 @@ export function createApp(settings: AppSettings): Express {
   const sessions = createSessions({ cookieName: 'visit-notes', allowedOrigins: [publicUrl] })
   const api = createApi({ kit, sessions, redirectUri, log })
   const headers = buildSecurityHeaders(
-    buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
+    buildContentSecurityPolicy({ sdkUrl: baseUrl, hostOrigins: frameAncestors }),
   )
 
   const app = express()

@@ -1,4 +1,4 @@
-// One relay behind Express, Fastify, Hono and plain node:http: the same requests, the same answers.
+// One token endpoint behind Express, Fastify, Hono and plain node:http: the same requests, the same answers.
 // Contract §6; spec §4.3.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -92,11 +92,11 @@ const post = (body: unknown, headers: Record<string, string> = {}): RequestInit 
 })
 
 for (const [name, mount] of SERVERS) {
-  test(`${name}: the relay exchanges a code, once, and keeps to spec §4.3 [R08]`, async (t) => {
+  test(`${name}: the token endpoint exchanges a code, once, and keeps to spec §4.3 [R08]`, async (t) => {
     const issuer = await startFakeIssuer()
     t.after(() => issuer.stop())
-    const { relay } = createAppKit(issuer)
-    const send = await mount(t, { '/token': relay })
+    const { handleTokenRequest } = createAppKit(issuer)
+    const send = await mount(t, { '/token': handleTokenRequest })
     const code = issuer.mintCode()
     const good = await send('/token', post({ code }))
     assert.equal(good.status, 200)
@@ -110,7 +110,7 @@ for (const [name, mount] of SERVERS) {
     assert.deepEqual([none.status, await none.json()], [400, { error: 'missing_code' }])
     const foreign = await send('/token', post({ code: 'c' }, { origin: 'https://evil.example' }))
     assert.equal(foreign.status, 403)
-    await issuer.goDown()
+    await issuer.suspend()
     const down = await send('/token', post({ code: 'c' }))
     assert.deepEqual([down.status, await down.json()], [500, { error: 'internal_server_error' }])
   })
@@ -201,14 +201,14 @@ test('Fastify: JSON that is a text arrives as the JSON it was', async (t) => {
   assert.deepEqual(await (await send('/echo', plain)).json(), { text: 'abc' })
 })
 
-test("Hono: the README's own line mounts the relay", async (t) => {
+test("Hono: the README's own line mounts the token endpoint", async (t) => {
   const issuer = await startFakeIssuer()
   t.after(() => issuer.stop())
   const kit = createAppKit(issuer)
   const app = new Hono()
   const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
   const [line = ''] = /app\.post\('\/token', \(\{ req \}\).*?\.raw\)\)/.exec(readme) ?? []
-  assert.equal(line, "app.post('/token', ({ req }) => kit.relay(req.raw))")
+  assert.equal(line, "app.post('/token', ({ req }) => kit.handleTokenRequest(req.raw))")
   new Function('app', 'kit', line)(app, kit)
   const response = await app.request('http://localhost/token', post({ code: issuer.mintCode() }))
   assert.equal(response.status, 200)

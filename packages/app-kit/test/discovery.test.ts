@@ -43,7 +43,7 @@ test('reads where the SDK script is, with its hash, and keeps that through an ou
   const manifest = await kit.loadSdkManifest()
   const script = await fetch(manifest.url, { integrity: manifest.integrity })
   assert.equal(await script.text(), 'window.Chartside = {}')
-  await issuer.goDown()
+  await issuer.suspend()
   now += 3_600_000
   assert.deepEqual(await kit.loadSdkManifest(), manifest)
 })

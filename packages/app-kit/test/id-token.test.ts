@@ -137,7 +137,7 @@ test('a flood of tokens with unknown keys costs one fetch per cooldown [R04]', a
 test('goes on with the keys it knows while the issuer is down [R04]', async (t) => {
   const { issuer, kit, pass } = await stage(t)
   await kit.verifyIdToken(issuer.mintIdToken())
-  await issuer.goDown()
+  await issuer.suspend()
   for (const seconds of [1, 301, 3600]) {
     pass(seconds)
     assert.ok(await kit.verifyIdToken(issuer.mintIdToken()))
@@ -146,10 +146,10 @@ test('goes on with the keys it knows while the issuer is down [R04]', async (t) 
 
 test('says 503 and not 401 when no key is known and the issuer is down, then recovers', async (t) => {
   const { issuer, kit } = await stage(t)
-  await issuer.goDown()
+  await issuer.suspend()
   const refused = kit.verifyIdToken(issuer.mintIdToken())
   await assert.rejects(refused, { code: 'keys_unavailable', status: 503 })
-  await issuer.comeBack()
+  await issuer.resume()
   assert.ok(await kit.verifyIdToken(issuer.mintIdToken()))
 })
 

@@ -1,4 +1,4 @@
-// The story of an app on the kit's server half, against the fake issuer: exchange or relay,
+// The story of an app on the kit's server half, against the fake issuer: exchange or token endpoint,
 // verification, the app's own session, its end. Spec §1.1, §5.1, §5.2, §5.6.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -104,9 +104,11 @@ test('option 1: whatever a stranger posts in place of a code is answered 400, an
   assert.equal(issuer.requests.length, 0)
 })
 
-test('option 2: the SDK gets its tokens from the relay, and the ID token starts the session', async (t) => {
+test('option 2: the SDK gets its tokens from the token endpoint, and the ID token starts the session', async (t) => {
   const { issuer, kit } = await startApp(t)
-  const answer = await kit.relay(new Request(`${APP}/token`, post({ code: issuer.mintCode() })))
+  const answer = await kit.handleTokenRequest(
+    new Request(`${APP}/token`, post({ code: issuer.mintCode() })),
+  )
   const { id_token: idToken } = (await answer.json()) as { id_token: string }
   assert.equal((await kit.verifyIdToken(idToken)).account.id, 'acc_0001')
   await assert.rejects(kit.verifyIdToken(idToken), { code: 'token_replayed' })

@@ -1,4 +1,4 @@
-// A relay whose service is a function, and requests to it, for the tests of this folder.
+// A token endpoint whose service is a function, and requests to it, for the tests of this folder.
 // Opens no socket.
 import { createAppKit } from '../src/server/index.ts'
 import type { AppKitOptions } from '../src/server/settings.ts'
@@ -12,7 +12,7 @@ export function upstream(
 ) {
   const calls: { readonly url: string; readonly init: RequestInit }[] = []
   const lines: string[] = []
-  const { relay } = createAppKit({
+  const { handleTokenRequest: tokenEndpoint } = createAppKit({
     baseUrl: BASE,
     clientId: 'cli_1',
     clientSecret: SECRET,
@@ -23,7 +23,7 @@ export function upstream(
     },
     ...changes,
   })
-  return { calls, lines, relay }
+  return { calls, lines, tokenEndpoint }
 }
 
 export const post = (body: unknown, headers: Record<string, string> = {}): Request =>

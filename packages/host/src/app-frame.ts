@@ -14,7 +14,7 @@ import type { AppKind, HostStepName, LaunchView, OpenedLaunch } from '@chartside
 import { type Channel, openChannel } from './channel.ts'
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
-import type { FrameNews, HostEvent, OpenFrame } from './events.ts'
+import type { FrameEventDetails, HostEvent, OpenFrame } from './events.ts'
 import { watchExpiry } from './expiry.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import type { ServiceClient, StepReport } from './service.ts'
@@ -208,7 +208,7 @@ export class AppFrame implements OpenFrame {
   #reportSilence(): void {
     const { hostOrigin, helloTimeoutMs: afterMs } = this.#around
     const message = explainSilence(this.#launch.app, this.#view, hostOrigin, afterMs)
-    this.#emit({ type: 'silent', afterMs, message })
+    this.#emit({ type: 'hello_timeout', afterMs, message })
     this.#report({
       step: 'handshake',
       outcome: 'failed',
@@ -223,7 +223,7 @@ export class AppFrame implements OpenFrame {
     this.#stop()
     this.#relaunch('expired').catch((error: unknown) => {
       if (this.#ended) return
-      const again = error instanceof HostError && error.isPassing
+      const again = error instanceof HostError && error.isTransient
       if (!again) return this.end('expired')
       this.#cancelExpiry = this.#around.clock.after(RELAUNCH_PAUSE_MS, () => this.#expire())
     })
@@ -253,7 +253,7 @@ export class AppFrame implements OpenFrame {
     this.#cancelExpiry = null
   }
 
-  #emit(news: FrameNews): void {
+  #emit(news: FrameEventDetails): void {
     this.#around.emit({ ...news, frame: this, launch: this.#launch.id })
   }
 

@@ -91,7 +91,7 @@ async function introspectPatiently(
     } catch (error) {
       const pause = PAUSES_MS[attempt]
       if (!(error instanceof HostError)) throw error
-      if (!error.isPassing || pause === undefined) return error
+      if (!error.isTransient || pause === undefined) return error
       await new Promise<void>((resolve) => clock.after(pause, resolve))
     }
   }

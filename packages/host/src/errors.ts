@@ -21,7 +21,7 @@ export class HostError extends Error {
   }
 
   /** No answer, or one that says "not now": the same call may succeed later. */
-  get isPassing(): boolean {
+  get isTransient(): boolean {
     return this.status === null
       ? this.code === 'service_unreachable'
       : this.status >= 500 || this.status === 429

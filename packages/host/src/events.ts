@@ -32,7 +32,7 @@ export type IgnoredReason =
   | 'unexpected'
 
 /** What happens in one frame. */
-export type FrameNews =
+export type FrameEventDetails =
   /** A new iframe is on its way to the Launch URL. */
   | { readonly type: 'opened' }
   /** The SDK said hello and received the session seed. */
@@ -47,7 +47,7 @@ export type FrameNews =
       readonly message: string
     }
   /** No hello in time. Advice, not an end: a late hello is still answered. */
-  | { readonly type: 'silent'; readonly afterMs: number; readonly message: string }
+  | { readonly type: 'hello_timeout'; readonly afterMs: number; readonly message: string }
   /** The token ends soon; the host will launch the app again in this frame. */
   | { readonly type: 'expiring'; readonly inSeconds: number }
   /** A new launch took the place of `previous` in the same frame. */
@@ -59,7 +59,7 @@ export type FrameNews =
   | { readonly type: 'ended'; readonly reason: EndReason }
 
 /** `launch` is the `LaunchView.id` of the launch the news is about. */
-export type FrameEvent = FrameNews & { readonly frame: OpenFrame; readonly launch: string }
+export type FrameEvent = FrameEventDetails & { readonly frame: OpenFrame; readonly launch: string }
 
 export type HostEvent =
   | FrameEvent

@@ -1,7 +1,7 @@
 // The iframe of an app: which URL it may be sent to, and how little it may do. Security L06;
 // design: the sandbox keeps an app from navigating the host's own page away.
 import type { LaunchApp, OpenedLaunch } from '@chartside/protocol/launch'
-import { whyNotRegistrable } from '@chartside/protocol/oauth'
+import { findUrlProblem } from '@chartside/protocol/oauth'
 import { HostError } from './errors.ts'
 
 const SANDBOX = [
@@ -38,7 +38,7 @@ export function replaceFrameElement(old: HTMLIFrameElement, url: string): HTMLIF
 export function requireLaunchUrl({ launchUrl, app }: OpenedLaunch): string {
   const refuse = (why: string) =>
     new HostError('launch_url_refused', `${app.name} was not opened: ${why}.`)
-  const fault = whyNotRegistrable(launchUrl)
+  const fault = findUrlProblem(launchUrl)
   if (fault) throw refuse(`its Launch URL ${fault}`)
   const { origin } = new URL(launchUrl)
   if (!app.origins.includes(origin)) throw refuse(`${origin} is not an origin of the app`)

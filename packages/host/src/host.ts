@@ -20,7 +20,7 @@ export interface HostOptions {
   readonly sessionToken: string
   readonly session: EhrSession
   onEvent(event: HostEvent): void
-  /** How long a frame may stay without a hello before `silent` is told. Default 10,000. */
+  /** How long a frame may stay without a hello before `hello_timeout`. Default 10,000. */
   readonly helloTimeoutMs?: number
   readonly window?: Window
   readonly fetch?: typeof fetch

@@ -60,7 +60,7 @@ test('drops a hello of the document that the next launch replaced [X09]', async 
   stage.hello(before.contentWindow, 'nonce_of_the_old_document')
   assert.deepEqual(stage.typesOf(), ['opened', 'opened', 'relaunched', 'ignored'])
   await stage.pass(10_000)
-  assert.equal(stage.typesOf().at(-1), 'silent')
+  assert.equal(stage.typesOf().at(-1), 'hello_timeout')
   stage.host.close()
 })
 
@@ -120,9 +120,9 @@ test('reports silence, with advice that fits how far the launch came', async () 
     await stage.open()
     await stage.stream('launch', { id: 'lau_1', state, steps: [] })
     await stage.pass(10_000)
-    const silent = stage.events.at(-1)
-    assert.ok(silent?.type === 'silent')
-    assert.match(silent.message, advice)
+    const timeout = stage.events.at(-1)
+    assert.ok(timeout?.type === 'hello_timeout')
+    assert.match(timeout.message, advice)
     stage.host.close()
   }
 })
@@ -143,10 +143,13 @@ test('reports silence after a failed exchange by the step that failed', async ()
   ]
   await stage.stream('launch', { id: 'lau_1', state: 'authorized', steps })
   await stage.pass(10_000)
-  const silent = stage.events.at(-1)
-  assert.ok(silent?.type === 'silent')
-  assert.match(silent.message, /"exchange" failed \(invalid_client\)\. The secret is wrong\. Use a/)
-  assert.doesNotMatch(silent.message, /Check/)
+  const timeout = stage.events.at(-1)
+  assert.ok(timeout?.type === 'hello_timeout')
+  assert.match(
+    timeout.message,
+    /"exchange" failed \(invalid_client\)\. The secret is wrong\. Use a/,
+  )
+  assert.doesNotMatch(timeout.message, /Check/)
   stage.host.close()
 })
 

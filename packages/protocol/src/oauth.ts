@@ -35,7 +35,7 @@ export function isLoopbackHost(hostname: string): boolean {
  * Says why a URL cannot be registered, or undefined when it can: https (http only for loopback),
  * visible ASCII, no fragment, no wildcard, no credentials.
  */
-export function whyNotRegistrable(value: string): string | undefined {
+export function findUrlProblem(value: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(value) || value.includes('\\')) {
     return 'has a space, a backslash or a character outside ASCII'
   }

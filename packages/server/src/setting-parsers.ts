@@ -1,6 +1,6 @@
 // Turns the text of a setting into its value, or says what it should be. Pure; knows no variable by its
 // name. settings.ts is the table that uses these.
-import { whyNotRegistrable } from '@chartside/protocol/oauth'
+import { findUrlProblem } from '@chartside/protocol/oauth'
 import { describeBadProxy } from './callers/caller-address.ts'
 import { describeBadRegion, EVERYWHERE } from './callers/region.ts'
 
@@ -76,6 +76,6 @@ export function parseMasterKey(value: string): Parsed<string> {
 /** Discovery compares the issuer to the byte, so a final slash stays. */
 export function parseIssuer(value: string): Parsed<string> {
   if (value === '') return { value }
-  const why = whyNotRegistrable(value)
+  const why = findUrlProblem(value)
   return why === undefined ? { value } : { problem: why }
 }

@@ -21,7 +21,7 @@ export type HostBehaviour =
   /** Welcomes, and accepts any token. */
   | { readonly kind: 'welcome' }
   /** Never answers, as a page without a panel around it. */
-  | { readonly kind: 'silent' }
+  | { readonly kind: 'unresponsive' }
   /** Refuses the hello. */
   | { readonly kind: 'refuse'; readonly code: 'PROTOCOL_MISMATCH' | 'LAUNCH_ENDED' }
   /** Welcomes, and refuses the token. */
@@ -65,16 +65,16 @@ export interface FakeHost {
   /** What the SDK of the frame said went wrong. */
   readonly failures: readonly { readonly code: ServiceSDKErrorCode; readonly message: string }[]
   /** How many hellos came, answered or not. */
-  readonly hellos: number
+  readonly helloCount: number
   /**
    * Resolves with the access token once one was accepted; rejects when none will be: hello or token
    * refused, launch ended, host stopped. After a refusal the next call waits for the next hello.
    */
   ready(): Promise<string>
   /** From the next hello on. */
-  behave(behaviour: HostBehaviour): void
+  setBehaviour(behaviour: HostBehaviour): void
   /** Tells the app that its token expires soon. */
-  warn(inSeconds: number): void
+  sendExpiring(inSeconds: number): void
   /** The token has expired: the panel would launch the app again. */
   expire(): void
   end(reason?: EndReason): void
@@ -95,7 +95,7 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
   const tokens: string[] = []
   const failures: { code: ServiceSDKErrorCode; message: string }[] = []
   let behaviour = options.behaviour ?? { kind: 'welcome' }
-  let hellos = 0
+  let helloCount = 0
   let port: InstanceType<typeof MessageChannel>['port1'] | undefined
   let accepted: string | undefined
   let stopped: Error | undefined
@@ -135,9 +135,9 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
   const receive = (event: Message) => {
     const nonce = isHello(event.data) ? parseNonce(event.data) : null
     if (nonce === null || (options.frame && options.frame() !== event.source)) return
-    hellos += 1
+    helloCount += 1
     const source = event.source as Speaker
-    if (behaviour.kind === 'silent') return
+    if (behaviour.kind === 'unresponsive') return
     // A hello that cannot be read is refused, not dropped, as the real host does.
     const version = negotiateVersion(HANDSHAKE_VERSIONS, parseHello(event.data)?.versions ?? [])
     if (behaviour.kind === 'refuse' || version === null) {
@@ -167,18 +167,18 @@ export function createFakeHost(options: FakeHostOptions): FakeHost {
   return {
     tokens,
     failures,
-    get hellos() {
-      return hellos
+    get helloCount() {
+      return helloCount
     },
     async ready() {
       if (accepted !== undefined) return accepted
       if (stopped) throw stopped
       return new Promise<string>((resolve, reject) => waiting.add({ resolve, reject }))
     },
-    behave(next) {
+    setBehaviour(next) {
       behaviour = next
     },
-    warn: (inSeconds) => say({ type: 'expiring', inSeconds }),
+    sendExpiring: (inSeconds) => say({ type: 'expiring', inSeconds }),
     expire: () => over('expired'),
     end: (reason = 'signed_out') => over(reason),
     stop() {

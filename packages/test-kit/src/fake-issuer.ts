@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Codes } from './codes.ts'
-import { bakeIdToken, type Claims, type IdTokenKind, signRs256 } from './id-token-kinds.ts'
-import { type Answer, answer, type Incoming, type IssuerState } from './issuer-answers.ts'
+import { type Claims, type IdTokenKind, signIdToken, signRs256 } from './id-token-kinds.ts'
+import { type Answer, answer, type IssuerState, type RecordedRequest } from './issuer-answers.ts'
 import { buildClaims, buildLaunch, type FakeLaunch, mintValue } from './launch.ts'
 import { mintRsaKey, type RsaKey, readRsaKey } from './rsa-key.ts'
 import { TEST_KEYS } from './test-keys.ts'
@@ -57,7 +57,7 @@ export interface FakeIssuer {
   readonly clientId: string
   readonly clientSecret: string
   /** Every request so far, oldest first. */
-  readonly requests: readonly Incoming[]
+  readonly requests: readonly RecordedRequest[]
   /** A launch that authorize knows; put its `launchId` into the Launch URL. */
   mintLaunch(changes?: Partial<FakeLaunch>): FakeLaunch
   /** A code as authorize would give it, without a browser. */
@@ -68,8 +68,8 @@ export interface FakeIssuer {
   /** The next request of a path gets this instead of, or with `delayMs` alone after, its answer. */
   failNext(path: string, fault: Fault): void
   /** Refuses connections until it comes back, at the same address. */
-  goDown(): Promise<void>
-  comeBack(): Promise<void>
+  suspend(): Promise<void>
+  resume(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -78,14 +78,14 @@ const MAX_BODY_BYTES = 65_536
 export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<FakeIssuer> {
   const now = options.now ?? (() => Date.now())
   const launches = new Map<string, FakeLaunch>()
-  const requests: Incoming[] = []
+  const requests: RecordedRequest[] = []
   const faults: { path: string; fault: Fault }[] = []
   const foreignKey = readRsaKey('key-foreign', TEST_KEYS.foreign)
   let keys: readonly RsaKey[] = [readRsaKey('key-1', TEST_KEYS.issuer)]
   let made = 1
   const signer = (): RsaKey => keys[0] ?? foreignKey
 
-  const respond = async (incoming: Incoming): Promise<Answer> => {
+  const respond = async (incoming: RecordedRequest): Promise<Answer> => {
     requests.push(incoming)
     const index = faults.findIndex(({ path }) => path === incoming.path)
     const fault = index < 0 ? undefined : faults.splice(index, 1)[0]?.fault
@@ -146,7 +146,7 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
       const facts = { issuer, clientId, nonce: undefined, accessToken: undefined, now: seconds }
       const usual = buildClaims(launch, { ...facts, scope: 'profile', jti: mintValue('jti') })
       const all = { ...usual, ...claims }
-      return bakeIdToken(kind, {
+      return signIdToken(kind, {
         ...{ claims: all, key: signer(), foreignKey, toleranceSeconds },
         now: seconds,
       })
@@ -157,13 +157,13 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
       keys = withdraw ? [key] : [key, ...keys]
     },
     failNext: (path, fault) => void faults.push({ path, fault }),
-    goDown: () => close(server),
-    comeBack: () => listen(server, port),
+    suspend: () => close(server),
+    resume: () => listen(server, port),
     stop: () => close(server),
   }
 }
 
-async function readIncoming(request: IncomingMessage): Promise<Incoming> {
+async function readIncoming(request: IncomingMessage): Promise<RecordedRequest> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {

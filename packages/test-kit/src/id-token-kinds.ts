@@ -1,13 +1,13 @@
 // The kinds of ID token that an app must tell apart: genuine ones, and one for every way of forging or
-// misusing one. A table of recipes; the same table makes the published vectors. For tests only.
+// misusing one. A table of definitions; the same table makes the published vectors. For tests only.
 // Spec §5.4; RFC 8725; security R01-R03, R11.
 import { constants, createHmac, createPublicKey, sign } from 'node:crypto'
 import type { RsaKey } from './rsa-key.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** What a recipe works with. */
-export interface Ingredients {
+/** What a kind is signed from. */
+export interface TokenInputs {
   readonly claims: Claims
   /** Of the issuer; published. */
   readonly key: RsaKey
@@ -19,13 +19,13 @@ export interface Ingredients {
   readonly toleranceSeconds: number
 }
 
-interface Recipe {
+interface KindDefinition {
   readonly requirement: 'R01' | 'R02' | 'R03' | 'R11'
   /** As it reads after "an ID token …". */
   readonly what: string
   /** The code of the app kit's IdTokenError; null when the token is to be accepted. */
   readonly reason: string | null
-  readonly bake: (ingredients: Ingredients) => string
+  readonly sign: (inputs: TokenInputs) => string
 }
 
 type Header = Readonly<Record<string, unknown>>
@@ -49,50 +49,50 @@ const headerOf = (key: RsaKey, extra: Header = {}): Header => ({
 
 /** Genuine but for some claims; a claim that is undefined is left out. */
 const withClaims =
-  (change: (ingredients: Ingredients) => Claims): Recipe['bake'] =>
-  (ingredients) => {
-    const { key, claims } = ingredients
-    return signRs256(headerOf(key), { ...claims, ...change(ingredients) }, key)
+  (change: (inputs: TokenInputs) => Claims): KindDefinition['sign'] =>
+  (inputs) => {
+    const { key, claims } = inputs
+    return signRs256(headerOf(key), { ...claims, ...change(inputs) }, key)
   }
 
 const withHeader =
-  (change: (ingredients: Ingredients) => Header): Recipe['bake'] =>
-  (ingredients) => {
-    const { key, claims } = ingredients
-    return signRs256(headerOf(key, change(ingredients)), claims, key)
+  (change: (inputs: TokenInputs) => Header): KindDefinition['sign'] =>
+  (inputs) => {
+    const { key, claims } = inputs
+    return signRs256(headerOf(key, change(inputs)), claims, key)
   }
 
-const without = (claim: string): Recipe => ({
+const without = (claim: string): KindDefinition => ({
   requirement: 'R01',
   what: `without ${claim}`,
   reason: 'claim_missing',
-  bake: withClaims(() => ({ [claim]: undefined })),
+  sign: withClaims(() => ({ [claim]: undefined })),
 })
 
-const unsigned = (alg: string): Recipe => ({
+const unsigned = (alg: string): KindDefinition => ({
   requirement: 'R01',
   what: `without a signature, whose algorithm is "${alg}"`,
   reason: 'algorithm_refused',
-  bake: ({ claims, key }) => `${encodePart(headerOf(key, { alg }))}.${encodePart(claims)}.`,
+  sign: ({ claims, key }) => `${encodePart(headerOf(key, { alg }))}.${encodePart(claims)}.`,
 })
 
 /** The oldest trick: the public key, which everybody has, as the secret of an HMAC. */
-const hmac = (form: string, secretOf: (key: RsaKey) => string): Recipe => ({
+const hmac = (form: string, secretOf: (key: RsaKey) => string): KindDefinition => ({
   requirement: 'R03',
   what: `signed with HS256 and the public key, as ${form}, for a secret`,
   reason: 'algorithm_refused',
-  bake: ({ claims, key }) => {
+  sign: ({ claims, key }) => {
     const input = `${encodePart(headerOf(key, { alg: 'HS256' }))}.${encodePart(claims)}`
     return `${input}.${createHmac('sha256', secretOf(key)).update(input).digest('base64url')}`
   },
 })
 
 /** A key that the token brings along, and is signed with. */
-const embedded = (member: string, value: (foreignKey: RsaKey) => unknown): Recipe => ({
+const embedded = (member: string, value: (foreignKey: RsaKey) => unknown): KindDefinition => ({
   requirement: 'R01',
   what: `signed with a key that its own header brings along as ${member}`,
   reason: 'header_refused',
-  bake: ({ claims, foreignKey, key }) =>
+  sign: ({ claims, foreignKey, key }) =>
     signRs256(headerOf(key, { [member]: value(foreignKey) }), claims, foreignKey),
 })
 
@@ -106,28 +106,28 @@ const pem = (key: RsaKey): string =>
 const wrong = (
   what: string,
   reason: string,
-  change: (ingredients: Ingredients) => Claims,
-  requirement: Recipe['requirement'] = 'R01',
-): Recipe => ({ requirement, what, reason, bake: withClaims(change) })
+  change: (inputs: TokenInputs) => Claims,
+  requirement: KindDefinition['requirement'] = 'R01',
+): KindDefinition => ({ requirement, what, reason, sign: withClaims(change) })
 
 export const ID_TOKEN_KINDS = {
   valid: {
     requirement: 'R01',
     what: 'that is genuine',
     reason: null,
-    bake: withClaims(() => ({})),
+    sign: withClaims(() => ({})),
   },
   without_typ: {
     requirement: 'R01',
     what: 'without typ in its header',
     reason: null,
-    bake: withHeader(() => ({ typ: undefined })),
+    sign: withHeader(() => ({ typ: undefined })),
   },
   without_kid: {
     requirement: 'R02',
     what: 'without kid, when one key would do',
     reason: null,
-    bake: withHeader(() => ({ kid: undefined })),
+    sign: withHeader(() => ({ kid: undefined })),
   },
   expired: wrong('that has expired', 'token_expired', ({ now }) => ({ exp: now - 3600 })),
   expired_just_beyond_tolerance: wrong(
@@ -140,7 +140,7 @@ export const ID_TOKEN_KINDS = {
     requirement: 'R11',
     what: 'that expired one second less ago than is tolerated',
     reason: null,
-    bake: withClaims(({ now, toleranceSeconds }) => ({ exp: now - toleranceSeconds + 1 })),
+    sign: withClaims(({ now, toleranceSeconds }) => ({ exp: now - toleranceSeconds + 1 })),
   },
   issued_just_beyond_tolerance: wrong(
     'that was issued one second further ahead than is tolerated',
@@ -152,7 +152,7 @@ export const ID_TOKEN_KINDS = {
     requirement: 'R11',
     what: 'that was issued as far ahead as is tolerated',
     reason: null,
-    bake: withClaims(({ now, toleranceSeconds }) => ({ iat: now + toleranceSeconds })),
+    sign: withClaims(({ now, toleranceSeconds }) => ({ iat: now + toleranceSeconds })),
   },
   not_yet_valid: wrong('that is not valid yet (nbf)', 'token_not_yet_valid', ({ now }) => ({
     nbf: now + 3600,
@@ -203,7 +203,7 @@ export const ID_TOKEN_KINDS = {
     requirement: 'R03',
     what: 'signed with the right key, but PS256',
     reason: 'algorithm_refused',
-    bake: ({ claims, key }) => {
+    sign: ({ claims, key }) => {
       const input = `${encodePart(headerOf(key, { alg: 'PS256' }))}.${encodePart(claims)}`
       const padding = constants.RSA_PKCS1_PSS_PADDING
       // Without salt the signature, and with it the vectors, are the same each time.
@@ -215,7 +215,7 @@ export const ID_TOKEN_KINDS = {
     requirement: 'R03',
     what: 'signed with the right key, but RS512',
     reason: 'algorithm_refused',
-    bake: ({ claims, key }) => {
+    sign: ({ claims, key }) => {
       const input = `${encodePart(headerOf(key, { alg: 'RS512' }))}.${encodePart(claims)}`
       return `${input}.${sign('RSA-SHA512', Buffer.from(input), key.privateKey).toString('base64url')}`
     },
@@ -224,19 +224,19 @@ export const ID_TOKEN_KINDS = {
     requirement: 'R01',
     what: 'signed with another key than the one it names',
     reason: 'signature_invalid',
-    bake: ({ claims, key, foreignKey }) => signRs256(headerOf(key), claims, foreignKey),
+    sign: ({ claims, key, foreignKey }) => signRs256(headerOf(key), claims, foreignKey),
   },
   empty_signature: {
     requirement: 'R01',
     what: 'that says RS256 and has an empty signature',
     reason: 'signature_invalid',
-    bake: ({ claims, key }) => `${encodePart(headerOf(key))}.${encodePart(claims)}.`,
+    sign: ({ claims, key }) => `${encodePart(headerOf(key))}.${encodePart(claims)}.`,
   },
   changed_claims: {
     requirement: 'R01',
     what: 'whose claims were changed after it was signed',
     reason: 'signature_invalid',
-    bake: ({ claims, key }) => {
+    sign: ({ claims, key }) => {
       const [header, , signature] = signRs256(headerOf(key), claims, key).split('.')
       return `${header}.${encodePart({ ...claims, sub: 'usr_admin' })}.${signature}`
     },
@@ -245,7 +245,7 @@ export const ID_TOKEN_KINDS = {
     requirement: 'R01',
     what: 'that names a key which is not published',
     reason: 'key_unknown',
-    bake: ({ claims, foreignKey }) => signRs256(headerOf(foreignKey), claims, foreignKey),
+    sign: ({ claims, foreignKey }) => signRs256(headerOf(foreignKey), claims, foreignKey),
   },
   embedded_jwk: embedded('jwk', ({ jwk }) => jwk),
   embedded_jku: embedded('jku', () => 'https://issuer.invalid/jwks.json'),
@@ -255,44 +255,44 @@ export const ID_TOKEN_KINDS = {
     requirement: 'R01',
     what: 'whose header makes an extension critical',
     reason: 'header_refused',
-    bake: withHeader(() => ({ crit: ['b64'], b64: true })),
+    sign: withHeader(() => ({ crit: ['b64'], b64: true })),
   },
   access_token_type: {
     requirement: 'R01',
     what: 'that says it is an access token (at+jwt)',
     reason: 'header_refused',
-    bake: withHeader(() => ({ typ: 'at+jwt' })),
+    sign: withHeader(() => ({ typ: 'at+jwt' })),
   },
   doubled_claim: {
     requirement: 'R01',
     what: 'with one claim twice',
     reason: 'duplicate_keys',
-    bake: ({ claims, key }) => signRs256(headerOf(key), doubled(claims, 'sub', 'usr_admin'), key),
+    sign: ({ claims, key }) => signRs256(headerOf(key), doubled(claims, 'sub', 'usr_admin'), key),
   },
   doubled_header: {
     requirement: 'R01',
     what: 'with alg twice in its header',
     reason: 'duplicate_keys',
-    bake: ({ claims, key }) => signRs256(doubled(headerOf(key), 'alg', 'RS256'), claims, key),
+    sign: ({ claims, key }) => signRs256(doubled(headerOf(key), 'alg', 'RS256'), claims, key),
   },
   not_json: {
     requirement: 'R01',
     what: 'whose claims are no JSON',
     reason: 'token_malformed',
-    bake: ({ key }) => signRs256(headerOf(key), 'not json', key),
+    sign: ({ key }) => signRs256(headerOf(key), 'not json', key),
   },
   two_parts: {
     requirement: 'R01',
     what: 'with two parts only',
     reason: 'token_malformed',
-    bake: ({ claims, key }) => `${encodePart(headerOf(key))}.${encodePart(claims)}`,
+    sign: ({ claims, key }) => `${encodePart(headerOf(key))}.${encodePart(claims)}`,
   },
-} satisfies Readonly<Record<string, Recipe>>
+} satisfies Readonly<Record<string, KindDefinition>>
 
 export type IdTokenKind = keyof typeof ID_TOKEN_KINDS
 
 /** Every kind by name, for a test that goes through all of them. */
 export const idTokenKinds = Object.keys(ID_TOKEN_KINDS) as IdTokenKind[]
 
-export const bakeIdToken = (kind: IdTokenKind, ingredients: Ingredients): string =>
-  ID_TOKEN_KINDS[kind].bake(ingredients)
+export const signIdToken = (kind: IdTokenKind, inputs: TokenInputs): string =>
+  ID_TOKEN_KINDS[kind].sign(inputs)

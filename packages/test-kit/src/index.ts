@@ -17,5 +17,5 @@ export {
   startFakeIssuer,
 } from './fake-issuer.ts'
 export { ID_TOKEN_KINDS, type IdTokenKind, idTokenKinds } from './id-token-kinds.ts'
-export type { Incoming } from './issuer-answers.ts'
+export type { RecordedRequest } from './issuer-answers.ts'
 export type { FakeLaunch } from './launch.ts'

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import type { Codes } from './codes.ts'
 import { buildClaims, buildLaunchClaims, type FakeLaunch, mintValue } from './launch.ts'
 
-export interface Incoming {
+export interface RecordedRequest {
   readonly method: string
   /** Without query. */
   readonly path: string
@@ -44,14 +44,14 @@ export interface IssuerState {
   readonly now: () => number
 }
 
-export function answer(state: IssuerState, request: Incoming): Answer {
+export function answer(state: IssuerState, request: RecordedRequest): Answer {
   const route = ROUTES[request.path]
   if (route) return route(state, request)
   if (request.path === sdkPath(state)) return script(state)
   return { status: 404, body: { error: 'not_found' } }
 }
 
-const ROUTES: Readonly<Record<string, (state: IssuerState, request: Incoming) => Answer>> = {
+const ROUTES: Readonly<Record<string, (state: IssuerState, request: RecordedRequest) => Answer>> = {
   '/app-auth/authorize': authorize,
   '/app-auth/token': exchange,
   '/app-auth/userinfo': userinfo,
@@ -71,7 +71,7 @@ function fail(status: number, error: string, error_description: string): Answer 
   return { status, headers: NO_STORE, body: { error, error_description, trace_id: trace() } }
 }
 
-function authorize(state: IssuerState, { method, query, body }: Incoming): Answer {
+function authorize(state: IssuerState, { method, query, body }: RecordedRequest): Answer {
   const sent = method === 'POST' ? new URLSearchParams(body) : query
   const get = (name: string) => sent.get(name) ?? undefined
   const redirectUri = get('redirect_uri') ?? ''
@@ -118,7 +118,7 @@ function authorize(state: IssuerState, { method, query, body }: Incoming): Answe
   return redirect({ code: state.codes.mint(grant) })
 }
 
-function exchange(state: IssuerState, { method, headers, body }: Incoming): Answer {
+function exchange(state: IssuerState, { method, headers, body }: RecordedRequest): Answer {
   if (method !== 'POST') return fail(405, 'invalid_request', 'The token endpoint takes POST.')
   const fields = readFields(headers, body)
   if (!fields.grant_type) {
@@ -166,7 +166,7 @@ function revokeTokenOf({ tokens }: IssuerState, code: string): void {
 
 /** JSON as specified; a form and HTTP Basic too, as identity providers send them. */
 function readFields(
-  headers: Incoming['headers'],
+  headers: RecordedRequest['headers'],
   body: string,
 ): Record<string, string | undefined> {
   const fields: Record<string, string | undefined> = {}
@@ -185,7 +185,7 @@ function readFields(
   return { ...fields, client_id: decodeURIComponent(id), client_secret: decodeURIComponent(secret) }
 }
 
-function userinfo(state: IssuerState, { headers }: Incoming): Answer {
+function userinfo(state: IssuerState, { headers }: RecordedRequest): Answer {
   const [, token = ''] = /^Bearer (\S+)$/i.exec(String(headers.authorization ?? '')) ?? []
   const known = state.tokens.get(token)
   if (!known) return { ...fail(401, 'invalid_token', 'The access token is not live.') }

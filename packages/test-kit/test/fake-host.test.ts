@@ -79,10 +79,10 @@ test('welcomes a hello with seed, launch and port, to its origin, and takes the 
 })
 
 test('stays silent when told so, and answers a later hello when told otherwise', (t) => {
-  const frame = openFrame(t, { behaviour: { kind: 'silent' } })
+  const frame = openFrame(t, { behaviour: { kind: 'unresponsive' } })
   frame.sayHello()
-  assert.deepEqual([frame.answers.length, frame.host.hellos], [0, 1])
-  frame.host.behave({ kind: 'welcome' })
+  assert.deepEqual([frame.answers.length, frame.host.helloCount], [0, 1])
+  frame.host.setBehaviour({ kind: 'welcome' })
   frame.sayHello()
   assert.equal(frame.answers.length, 1)
 })
@@ -90,7 +90,7 @@ test('stays silent when told so, and answers a later hello when told otherwise',
 test('refuses a hello with the code it is told, or when no version is common', (t) => {
   const frame = openFrame(t, { behaviour: { kind: 'refuse', code: 'LAUNCH_ENDED' } })
   frame.sayHello()
-  frame.host.behave({ kind: 'welcome' })
+  frame.host.setBehaviour({ kind: 'welcome' })
   frame.sayHello([99])
   const codes = frame.answers.map(({ message }) => {
     const answer = parseAnswer(message)
@@ -104,7 +104,7 @@ test('whoever waits for a token that will not come is told why', async (t) => {
   const refused = refusing.host.ready()
   refusing.sayHello()
   await assert.rejects(refused, /refused the hello with LAUNCH_ENDED/)
-  refusing.host.behave({ kind: 'welcome' })
+  refusing.host.setBehaviour({ kind: 'welcome' })
   const later = refusing.host.ready()
   refusing.sayHello()
   present(refusing)
@@ -124,7 +124,7 @@ test('whoever waits for a token that will not come is told why', async (t) => {
   ending.host.end()
   await assert.rejects(ended, /ended the launch \(signed_out\)/)
 
-  const silent = openFrame(t, { behaviour: { kind: 'silent' } })
+  const silent = openFrame(t, { behaviour: { kind: 'unresponsive' } })
   const stopped = silent.host.ready()
   silent.host.stop()
   await assert.rejects(stopped, /was stopped/)
@@ -150,7 +150,7 @@ test('warns, expires and ends the launch, and says nothing afterwards', async (t
   frame.sayHello()
   const { next } = present(frame)
   await next(1)
-  frame.host.warn(60)
+  frame.host.sendExpiring(60)
   frame.host.end()
   frame.host.end('closed')
   assert.deepEqual((await next(3)).slice(1), [
@@ -178,7 +178,7 @@ test('answers the frame it was given and no other, and nobody once it is stopped
   const frame = openFrame(t, { frame: () => 'mine' })
   frame.sayHello()
   frame.tell({ type: 'webpackHotUpdate' }, 'mine')
-  assert.equal(frame.host.hellos, 0)
+  assert.equal(frame.host.helloCount, 0)
   frame.host.stop()
   assert.equal(frame.listeners.size, 0)
 })

@@ -1,6 +1,6 @@
 // Makes the published ID token vectors: one token for every kind, and the key sets that change what
 // becomes of one. The same each time: fixed keys, fixed clock. Security R01-R03, R11.
-import { bakeIdToken, ID_TOKEN_KINDS, idTokenKinds, signRs256 } from '../src/id-token-kinds.ts'
+import { ID_TOKEN_KINDS, idTokenKinds, signIdToken, signRs256 } from '../src/id-token-kinds.ts'
 import { buildClaims, buildLaunch } from '../src/launch.ts'
 import { readRsaKey } from '../src/rsa-key.ts'
 import { TEST_KEYS } from '../src/test-keys.ts'
@@ -53,7 +53,7 @@ export function buildIdTokenVectors() {
   const launch = buildLaunch({ launchId: LAUNCH_ID })
   const claimsOf = (jti: string) =>
     buildClaims(launch, { ...facts, nonce: NONCE, accessToken: undefined, jti })
-  const ingredients = (jti: string) => ({
+  const inputs = (jti: string) => ({
     claims: claimsOf(jti),
     key,
     foreignKey,
@@ -62,15 +62,15 @@ export function buildIdTokenVectors() {
   })
   const vectors: Vector[] = idTokenKinds.map((kind) => {
     const { requirement, what, reason } = ID_TOKEN_KINDS[kind]
-    const token = bakeIdToken(kind, ingredients(`jti-${kind}`))
+    const token = signIdToken(kind, inputs(`jti-${kind}`))
     const common = { name: what, requirement, jwks: 'one' as const, token }
     return reason === null
       ? { ...common, result: 'accept' }
       : { ...common, result: 'reject', reason }
   })
 
-  const valid = bakeIdToken('valid', ingredients('jti-key-set'))
-  const nameless = bakeIdToken('without_kid', ingredients('jti-nameless'))
+  const valid = signIdToken('valid', inputs('jti-key-set'))
+  const nameless = signIdToken('without_kid', inputs('jti-nameless'))
   const otherKey = signRs256(
     { alg: 'RS256', typ: 'JWT', kid: second.kid },
     claimsOf('jti-second'),

@@ -52,7 +52,7 @@ export function createDesk(options: DeskOptions): Hono {
   /** The provider's user of each launch that has a session here, as long as sessions last at the most. */
   const providerUsers = new ExpiringMap<string>({ lifetimeMs: SESSION_SECONDS * 1000 })
   const headers = buildSecurityHeaders(
-    buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
+    buildContentSecurityPolicy({ sdkUrl: baseUrl, hostOrigins: frameAncestors }),
   )
 
   const authenticated = async (request: Request) => {

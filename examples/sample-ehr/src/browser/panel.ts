@@ -143,7 +143,7 @@ export function createPanel(host: Host, session: EhrSession): Panel {
       if (!slot) return
       if (event.type === 'opened') mark(slot, 'opening')
       if (event.type === 'context') mark(slot, 'ready')
-      if (event.type === 'refused' || event.type === 'silent') mark(slot, 'failed')
+      if (event.type === 'refused' || event.type === 'hello_timeout') mark(slot, 'failed')
       // A failure ends a launch too; what failed is the better news to show.
       if (event.type === 'ended' && slot.trigger.dataset.state !== 'failed') mark(slot, 'ended')
     },

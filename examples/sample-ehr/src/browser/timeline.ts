@@ -73,7 +73,7 @@ export class Timeline {
       case 'refused':
         this.#entry(event.launch).details.set(event.code, event.message)
         return event.launch
-      case 'silent':
+      case 'hello_timeout':
         this.#entry(event.launch).details.set('HANDSHAKE_TIMEOUT', event.message)
         return event.launch
       case 'expiring':

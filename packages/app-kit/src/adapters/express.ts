@@ -12,7 +12,7 @@ interface ExpressRequest extends IncomingMessage {
   readonly body?: unknown
 }
 
-/** `app.post('/token', toExpress(kit.relay))`. A handler that throws goes to Express's error handler. */
+/** `app.post('/token', toExpress(kit.handleTokenRequest))`. A handler that throws goes to Express's error handler. */
 export function toExpress(handler: Handler) {
   return async (
     request: ExpressRequest,

@@ -17,7 +17,7 @@ interface FastifyReply {
   send(payload: unknown): unknown
 }
 
-/** `app.post('/token', toFastify(kit.relay))`. A handler that throws goes to Fastify's error handler. */
+/** `app.post('/token', toFastify(kit.handleTokenRequest))`. A handler that throws goes to Fastify's error handler. */
 export function toFastify(handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { raw, url, protocol, body } = request

@@ -1,4 +1,4 @@
-// Wires the server half for one registered app: exchange, relay, verification and what the service
+// Wires the server half for one registered app: exchange, token endpoint, verification and what the service
 // publishes. Holds no rule; runs on web-standard globals only, so on Node, Deno, Bun and Workers.
 // Contract §6.
 import { createCachedDocument } from './cached-document.ts'
@@ -7,8 +7,8 @@ import { type ExchangeOptions, exchangeCode, type Tokens } from './exchange.ts'
 import { type IdTokenExpectations, verify } from './id-token.ts'
 import { createKeySet } from './key-set.ts'
 import type { LaunchIdentity } from './launch-identity.ts'
-import { relayExchange } from './relay.ts'
 import { type AppKitOptions, parseOptions } from './settings.ts'
+import { handleTokenRequest } from './token-endpoint.ts'
 
 export interface AppKit {
   readonly baseUrl: string
@@ -20,7 +20,7 @@ export interface AppKit {
    */
   exchange(code: unknown, options?: ExchangeOptions): Promise<Tokens>
   /** Option 2: the registered token endpoint (spec §4.3). Always answers, never throws. */
-  relay(request: Request): Promise<Response>
+  handleTokenRequest(request: Request): Promise<Response>
   /**
    * Who is there (spec §5.4). A token is accepted once: start your own session from it.
    * @throws IdTokenError; also when there is no token, or it is no text
@@ -59,7 +59,7 @@ export function createAppKit(options: AppKitOptions): AppKit {
     clientId,
     issuer,
     exchange,
-    relay: (request) => relayExchange(request, { exchange, allowedOrigins, log }),
+    handleTokenRequest: (request) => handleTokenRequest(request, { exchange, allowedOrigins, log }),
     verifyIdToken: (idToken, expected = {}) => verify(idToken, expected, { ...settings, findKey }),
     discover: metadata.get,
     loadSdkManifest: manifest.get,

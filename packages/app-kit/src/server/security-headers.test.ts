@@ -14,8 +14,7 @@ test('lets the SDK script in and nothing else [H01] [H06]', () => {
 })
 
 test('restricts framing only when told by whom', () => {
-  const of = (extensionOrigins: string[]) =>
-    buildContentSecurityPolicy({ sdkUrl, extensionOrigins })
+  const of = (hostOrigins: string[]) => buildContentSecurityPolicy({ sdkUrl, hostOrigins })
   const extension = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
   assert.match(of([extension]), new RegExp(`; frame-ancestors ${extension}$`))
   assert.match(of([]), /; frame-ancestors 'none'$/)
@@ -36,7 +35,7 @@ test('adds a nonce and further sources, and drops none when there is something',
 
 test('refuses a source that would break out of its directive', () => {
   for (const source of ["x; script-src 'unsafe-inline'", 'a b', 'a,b', '', 'a\nb']) {
-    assert.throws(() => buildContentSecurityPolicy({ sdkUrl, extensionOrigins: [source] }))
+    assert.throws(() => buildContentSecurityPolicy({ sdkUrl, hostOrigins: [source] }))
     assert.throws(() => buildContentSecurityPolicy({ sdkUrl, extra: { 'img-src': [source] } }))
     if (source) assert.throws(() => buildContentSecurityPolicy({ sdkUrl, nonce: source }))
   }

@@ -9,7 +9,7 @@ export interface PolicyOptions {
    * Who may frame the app: the origins of the extension (`chrome-extension://…`) and of the sandbox's EHR.
    * Left out, the policy does not restrict framing; an empty list forbids it.
    */
-  readonly extensionOrigins?: readonly string[]
+  readonly hostOrigins?: readonly string[]
   /** Allows script and style tags that carry it. Fresh for every answer. */
   readonly nonce?: string
   /** Sources to add, by directive, such as `{ 'img-src': ['https://images.example'] }`. */
@@ -18,7 +18,7 @@ export interface PolicyOptions {
 
 /** @throws TypeError when a source would break out of its directive, or sdkUrl has no web origin */
 export function buildContentSecurityPolicy(options: PolicyOptions): string {
-  const { sdkUrl, extensionOrigins, nonce, extra = {} } = options
+  const { sdkUrl, hostOrigins, nonce, extra = {} } = options
   const own = nonce === undefined ? ["'self'"] : ["'self'", `'nonce-${nonce}'`]
   const directives = new Map<string, readonly string[]>([
     ['default-src', ["'none'"]],
@@ -31,7 +31,7 @@ export function buildContentSecurityPolicy(options: PolicyOptions): string {
     ['base-uri', ["'none'"]],
     ['form-action', ["'self'"]],
   ])
-  if (extensionOrigins) directives.set('frame-ancestors', extensionOrigins)
+  if (hostOrigins) directives.set('frame-ancestors', hostOrigins)
   for (const [named, sources] of Object.entries(extra)) {
     // A browser reads a directive once, whatever its case, and ignores the second (CSP3 2.2.1).
     const name = named.toLowerCase()

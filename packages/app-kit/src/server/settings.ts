@@ -21,11 +21,11 @@ export interface AppKitOptions {
   readonly clockToleranceSeconds?: number
   /** Which ID tokens were accepted before. Default: in memory of this process. */
   readonly replays?: ReplayStore | 'off'
-  /** Origins of other pages that may call `relay`, such as `https://app.example`. Default none. */
+  /** Origins of other pages that may call `handleTokenRequest`, such as `https://app.example`. Default none. */
   readonly allowedOrigins?: readonly string[]
   /** How long one exchange may take. Default 10,000, which is also the most. */
   readonly exchangeTimeoutMs?: number
-  /** Told in one line why a relayed exchange failed; never a code, a token or the secret. */
+  /** Gets one line when a token request fails: the reason; never a code, a token or the secret. */
   readonly log?: (line: string) => void
   readonly fetch?: typeof fetch
   /** Milliseconds since 1970. */

@@ -1,7 +1,7 @@
 // Registration of URLs and the exact match of redirect URIs. Contract §2 and §4, A02, A03, A05.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildUrlWithQuery, whyNotRegistrable } from '@chartside/protocol/oauth'
+import { buildUrlWithQuery, findUrlProblem } from '@chartside/protocol/oauth'
 import { decideRedirectUri, listUrlProblems } from './app.ts'
 
 test('https may be registered anywhere, http on loopback only', () => {
@@ -13,7 +13,7 @@ test('https may be registered anywhere, http on loopback only', () => {
     'http://127.0.0.1:3000/cb',
     'http://[::1]:3000/cb',
   ]
-  for (const url of good) assert.equal(whyNotRegistrable(url), undefined, url)
+  for (const url of good) assert.equal(findUrlProblem(url), undefined, url)
 })
 
 test('refuses to register what could be turned against somebody [A05]', () => {
@@ -35,7 +35,7 @@ test('refuses to register what could be turned against somebody [A05]', () => {
     'app.example/cb',
     '',
   ]
-  for (const url of bad) assert.ok(whyNotRegistrable(url), url)
+  for (const url of bad) assert.ok(findUrlProblem(url), url)
 })
 
 test('names each bad field of a registration', () => {

@@ -1,7 +1,7 @@
 // Owns what an app is and what its registration allows: which URLs may be registered, which
 // redirect URI a request may use, which origins may speak for a launch. Pure rules.
 // Contract §2 (redirect_uri), §4 (App), RFC 9700 2.1.
-import { whyNotRegistrable } from '@chartside/protocol/oauth'
+import { findUrlProblem } from '@chartside/protocol/oauth'
 import type { FieldError } from '../errors.ts'
 import { newClientId, newId } from '../identifiers.ts'
 import type { Randomness } from '../randomness.ts'
@@ -92,7 +92,7 @@ export function listUrlProblems(
   return [...single, ...listed].flatMap(([field, url]) => {
     if (url === undefined) return []
     const problem =
-      whyNotRegistrable(url) ?? (field.startsWith('/redirect') ? whyAmbiguous(url) : undefined)
+      findUrlProblem(url) ?? (field.startsWith('/redirect') ? whyAmbiguous(url) : undefined)
     return problem ? [{ field, message: `This URL ${problem}.` }] : []
   })
 }

@@ -34,7 +34,7 @@ export function createApp(settings: Settings, log: (line: string) => void): Hand
     ...createApi(sessions),
   }
   const headers = buildSecurityHeaders(
-    buildContentSecurityPolicy({ sdkUrl: baseUrl, extensionOrigins: frameAncestors }),
+    buildContentSecurityPolicy({ sdkUrl: baseUrl, hostOrigins: frameAncestors }),
   )
 
   const answer = async (request: Request): Promise<Response> => {

@@ -17,7 +17,7 @@ export function createLaunch({ settings, sessions, log }: LaunchOptions): Routes
   const allowedOrigins = [publicUrl]
   const kit = createAppKit({ baseUrl, tokenUrl, clientId, clientSecret, allowedOrigins, log })
   return {
-    'POST /token': kit.relay,
+    'POST /token': kit.handleTokenRequest,
 
     'POST /api/session': async (request) => {
       const idToken = requireText(await readJson(request), 'id_token')

@@ -90,7 +90,7 @@ test('what the provider knows of tokens is no browser’s, signed in or not', as
 
 test('a service or a session that is missing leads back to the app with its cause', async (t) => {
   const { issuer, send } = await startStage(t)
-  await issuer.goDown()
+  await issuer.suspend()
   for (const [path, error] of [
     ['/sign-in?launch_id=lnch_1', 'service_unreachable'],
     ['/signed-in?launch_id=lnch_1', 'provider_session_missing'],
@@ -100,7 +100,7 @@ test('a service or a session that is missing leads back to the app with its caus
     assert.deepEqual([pathname, searchParams.get('error')], ['/callback', error])
     assert.match(searchParams.get('description') ?? '', /provider/)
   }
-  await issuer.comeBack()
+  await issuer.resume()
 })
 
 test('a provider that is away is named, with 503', async (t) => {

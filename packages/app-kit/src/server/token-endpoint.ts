@@ -6,7 +6,7 @@ import type { ExchangeOptions, Tokens } from './exchange.ts'
 import { parseObject, readText } from './read-text.ts'
 import { corsHeaders, decideCallerOrigin } from './same-origin.ts'
 
-export interface RelaySettings {
+export interface TokenEndpointSettings {
   readonly exchange: (code: unknown, options?: ExchangeOptions) => Promise<Tokens>
   readonly allowedOrigins: readonly string[]
   readonly log: (line: string) => void
@@ -14,7 +14,10 @@ export interface RelaySettings {
 
 const MAX_REQUEST_BYTES = 16_384
 
-export async function relayExchange(request: Request, settings: RelaySettings): Promise<Response> {
+export async function handleTokenRequest(
+  request: Request,
+  settings: TokenEndpointSettings,
+): Promise<Response> {
   const cors = corsHeaders(request, settings.allowedOrigins)
   const log = (line: string) => void tell(settings.log, line)
   const reply = (status: number, body: object, headers: Record<string, string> = {}) =>
@@ -22,7 +25,7 @@ export async function relayExchange(request: Request, settings: RelaySettings): 
 
   if (decideCallerOrigin(request, settings.allowedOrigins) === 'foreign') {
     const origin = JSON.stringify(request.headers.get('origin')?.slice(0, 200) ?? null)
-    log(`relay refused a page of ${origin}: list it in allowedOrigins if it is yours`)
+    log(`token endpoint refused a page of ${origin}: list it in allowedOrigins if it is yours`)
     return reply(403, { error: 'origin_not_allowed' })
   }
   if (request.method === 'OPTIONS')
@@ -51,8 +54,8 @@ export async function relayExchange(request: Request, settings: RelaySettings): 
   }
 }
 
-/** A log that fails, at once or later, fails no relay. */
-async function tell(log: RelaySettings['log'], line: string): Promise<void> {
+/** A log that fails, at once or later, fails no token request. */
+async function tell(log: TokenEndpointSettings['log'], line: string): Promise<void> {
   try {
     await log(line)
   } catch {}

@@ -16,9 +16,9 @@ async function read(response: Response): Promise<Record<string, unknown>> {
 }
 
 test('answers 400 with an error when the code is missing, and asks nobody [R08]', async () => {
-  const { calls, relay } = upstream(() => Response.json({}))
+  const { calls, tokenEndpoint } = upstream(() => Response.json({}))
   for (const body of [{}, { code: '' }, { code: 7 }, { code: null }, [], '', 'not json', 'null']) {
-    const response = await relay(post(body))
+    const response = await tokenEndpoint(post(body))
     assert.equal(response.status, 400)
     assert.equal(typeof (await read(response)).error, 'string')
   }
@@ -26,8 +26,10 @@ test('answers 400 with an error when the code is missing, and asks nobody [R08]'
 })
 
 test('exchanges the code with the credentials of this server as JSON [R08]', async () => {
-  const { calls, relay } = upstream(() => Response.json({ access_token: 'at_1' }))
-  await relay(post({ code: 'code_1', client_id: 'cli_evil', redirect_uri: 'https://evil.example' }))
+  const { calls, tokenEndpoint } = upstream(() => Response.json({ access_token: 'at_1' }))
+  await tokenEndpoint(
+    post({ code: 'code_1', client_id: 'cli_evil', redirect_uri: 'https://evil.example' }),
+  )
   assert.equal(calls[0]?.url, `${BASE}/app-auth/token`)
   assert.equal(new Headers(calls[0]?.init.headers).get('content-type'), 'application/json')
   assert.deepEqual(JSON.parse(String(calls[0]?.init.body)), {
@@ -46,15 +48,17 @@ test('passes the tokens on and leaves out what it does not know', async () => {
     expires_in: 3600,
     scope: 'launch openid',
   }
-  const { relay } = upstream(() => Response.json({ ...tokens, client_secret: SECRET, extra: 1 }))
-  const response = await relay(post({ code: 'code_1' }))
+  const { tokenEndpoint } = upstream(() =>
+    Response.json({ ...tokens, client_secret: SECRET, extra: 1 }),
+  )
+  const response = await tokenEndpoint(post({ code: 'code_1' }))
   assert.equal(response.status, 200)
   assert.deepEqual(await read(response), tokens)
 })
 
 test('defaults the token type to Bearer and goes without an ID token', async () => {
-  const { relay } = upstream(() => Response.json({ access_token: 'at_1' }))
-  const answer = await read(await relay(post({ code: 'code_1' })))
+  const { tokenEndpoint } = upstream(() => Response.json({ access_token: 'at_1' }))
+  const answer = await read(await tokenEndpoint(post({ code: 'code_1' })))
   assert.deepEqual(answer, { access_token: 'at_1', token_type: 'Bearer' })
 })
 
@@ -66,10 +70,10 @@ test('passes on the status and the error of a refused exchange, and logs the tra
     [429, 'slow_down'],
     [503, 'temporarily_unavailable'],
   ] as const) {
-    const { relay, lines } = upstream(() =>
+    const { tokenEndpoint, lines } = upstream(() =>
       Response.json({ error, error_description: SECRET, trace_id: 'trc_1' }, { status }),
     )
-    const response = await relay(post({ code: 'code_1' }))
+    const response = await tokenEndpoint(post({ code: 'code_1' }))
     assert.equal(response.status, status)
     assert.deepEqual(await read(response), { error })
     assert.deepEqual(lines, [`exchange refused: ${status} ${error} (trace trc_1)`])
@@ -78,8 +82,8 @@ test('passes on the status and the error of a refused exchange, and logs the tra
 
 test('says token_exchange_failed when the refusal carries no error string [R08]', async () => {
   for (const body of ['', '<h1>502</h1>', '{}', '{"error":7}', '{"error":""}', '[]', 'null']) {
-    const { relay } = upstream(() => new Response(body, { status: 502 }))
-    const response = await relay(post({ code: 'code_1' }))
+    const { tokenEndpoint } = upstream(() => new Response(body, { status: 502 }))
+    const response = await tokenEndpoint(post({ code: 'code_1' }))
     assert.equal(response.status, 502)
     assert.deepEqual(await read(response), { error: 'token_exchange_failed' })
   }
@@ -87,8 +91,8 @@ test('says token_exchange_failed when the refusal carries no error string [R08]'
 
 test('repeats no error that holds the secret or is no error code [R08]', async () => {
   for (const error of [`bad ${SECRET}`, 'line\nbreak', '"quoted"', 'x'.repeat(5000)]) {
-    const { relay, lines } = upstream(() => Response.json({ error }, { status: 400 }))
-    assert.deepEqual(await read(await relay(post({ code: 'c' }))), {
+    const { tokenEndpoint, lines } = upstream(() => Response.json({ error }, { status: 400 }))
+    assert.deepEqual(await read(await tokenEndpoint(post({ code: 'c' }))), {
       error: 'token_exchange_failed',
     })
     assert.ok(!lines.join().includes(SECRET))
@@ -97,21 +101,23 @@ test('repeats no error that holds the secret or is no error code [R08]', async (
 
 test('passes on how long to wait', async () => {
   const headers = { 'retry-after': '7' }
-  const { relay } = upstream(() => Response.json({ error: 'slow_down' }, { status: 429, headers }))
-  assert.equal((await relay(post({ code: 'c' }))).headers.get('retry-after'), '7')
+  const { tokenEndpoint } = upstream(() =>
+    Response.json({ error: 'slow_down' }, { status: 429, headers }),
+  )
+  assert.equal((await tokenEndpoint(post({ code: 'c' }))).headers.get('retry-after'), '7')
 })
 
 test('answers 500 internal_server_error when the service cannot be reached [R08]', async () => {
-  const { relay } = upstream(() => Promise.reject(new TypeError(`fetch failed: ${SECRET}`)))
-  const response = await relay(post({ code: 'code_1' }))
+  const { tokenEndpoint } = upstream(() => Promise.reject(new TypeError(`fetch failed: ${SECRET}`)))
+  const response = await tokenEndpoint(post({ code: 'code_1' }))
   assert.equal(response.status, 500)
   assert.deepEqual(await read(response), { error: 'internal_server_error' })
 })
 
 test('answers 500 when a success carries no access token string', async () => {
   for (const body of ['{}', '{"access_token":7}', '{"accessToken":"at_1"}', 'not json']) {
-    const { relay } = upstream(() => new Response(body))
-    const response = await relay(post({ code: 'code_1' }))
+    const { tokenEndpoint } = upstream(() => new Response(body))
+    const response = await tokenEndpoint(post({ code: 'code_1' }))
     assert.equal(response.status, 500)
     assert.deepEqual(await read(response), { error: 'internal_server_error' })
   }
@@ -119,8 +125,8 @@ test('answers 500 when a success carries no access token string', async () => {
 
 test('tries a code once, whatever comes back [R09]', async () => {
   for (const status of [400, 401, 429, 500, 503]) {
-    const { calls, relay } = upstream(() => new Response('', { status }))
-    await relay(post({ code: 'code_1' }))
+    const { calls, tokenEndpoint } = upstream(() => new Response('', { status }))
+    await tokenEndpoint(post({ code: 'code_1' }))
     assert.equal(calls.length, 1)
   }
 })
@@ -128,16 +134,16 @@ test('tries a code once, whatever comes back [R09]', async () => {
 test('writes neither code nor token nor secret into its log [R08]', async () => {
   const body = { error: 'invalid_grant', error_description: 'code_1 cs_secret' }
   const refused = upstream(() => Response.json(body, { status: 400 }))
-  await refused.relay(post({ code: 'code_1' }))
+  await refused.tokenEndpoint(post({ code: 'code_1' }))
   const broken = upstream(() => Promise.reject(new Error('code_1 cs_secret')))
-  await broken.relay(post({ code: 'code_1' }))
+  await broken.tokenEndpoint(post({ code: 'code_1' }))
   const fine = upstream(() => Response.json({ access_token: 'at_1' }))
-  await fine.relay(post({ code: 'code_1' }))
+  await fine.tokenEndpoint(post({ code: 'code_1' }))
   assert.deepEqual([refused.lines.length, broken.lines.length, fine.lines.length], [1, 1, 0])
   assert.doesNotMatch([...refused.lines, ...broken.lines].join(), /code_1|cs_secret/)
 })
 
-test('a log that fails fails no relay', async () => {
+test('a log that fails fails no tokenEndpoint', async () => {
   const failing = [
     () => {
       throw new Error('the disk is full')
@@ -147,12 +153,12 @@ test('a log that fails fails no relay', async () => {
     },
   ]
   for (const log of failing) {
-    const { relay } = upstream(() => new Response('', { status: 400 }), { log })
-    assert.equal((await relay(post({ code: 'c' }))).status, 400)
+    const { tokenEndpoint } = upstream(() => new Response('', { status: 400 }), { log })
+    assert.equal((await tokenEndpoint(post({ code: 'c' }))).status, 400)
     const broken = upstream(() => Promise.reject(new Error('away')), { log })
-    assert.equal((await broken.relay(post({ code: 'c' }))).status, 500)
+    assert.equal((await broken.tokenEndpoint(post({ code: 'c' }))).status, 500)
     const headers = { origin: 'https://evil.example' }
-    assert.equal((await relay(post({ code: 'c' }, headers))).status, 403)
+    assert.equal((await tokenEndpoint(post({ code: 'c' }, headers))).status, 403)
   }
 })
 
@@ -173,8 +179,8 @@ test('follows no redirect, so the secret stays where it was sent [R09]', async (
       reached.push(request.url ?? '')
       response.writeHead(status, { location: '/elsewhere' }).end('{"access_token":"at_1"}')
     })
-    const { relay, lines } = upstream(() => new Response(), { tokenUrl, fetch })
-    const response = await relay(post({ code: 'code_1' }))
+    const { tokenEndpoint, lines } = upstream(() => new Response(), { tokenUrl, fetch })
+    const response = await tokenEndpoint(post({ code: 'code_1' }))
     assert.equal(response.status, 500)
     assert.deepEqual(reached, ['/'])
     assert.match(lines.join(), /redirect_refused/)
@@ -183,20 +189,20 @@ test('follows no redirect, so the secret stays where it was sent [R09]', async (
 
 test('answers 502 for a status that nobody may answer with', async (t) => {
   const tokenUrl = await listen(t, (_request, response) => response.writeHead(999).end())
-  const { relay } = upstream(() => new Response(), { tokenUrl, fetch })
-  const response = await relay(post({ code: 'code_1' }))
+  const { tokenEndpoint } = upstream(() => new Response(), { tokenUrl, fetch })
+  const response = await tokenEndpoint(post({ code: 'code_1' }))
   assert.equal(response.status, 502)
   assert.deepEqual(await read(response), { error: 'token_exchange_failed' })
 })
 
 test('gives up on a service that does not answer in time [R09]', async (t) => {
   const tokenUrl = await listen(t, () => {})
-  const { relay, lines } = upstream(() => new Response(), {
+  const { tokenEndpoint, lines } = upstream(() => new Response(), {
     tokenUrl,
     fetch,
     exchangeTimeoutMs: 50,
   })
-  const response = await relay(post({ code: 'code_1' }))
+  const response = await tokenEndpoint(post({ code: 'code_1' }))
   assert.equal(response.status, 500)
   assert.deepEqual(await read(response), { error: 'internal_server_error' })
   assert.match(lines.join(), /exchange_timeout/)
@@ -207,14 +213,18 @@ test('gives up on a service that begins an answer and never ends it [R09]', asyn
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{"access_token":')
   })
-  const { relay } = upstream(() => new Response(), { tokenUrl, fetch, exchangeTimeoutMs: 100 })
-  assert.equal((await relay(post({ code: 'code_1' }))).status, 500)
+  const { tokenEndpoint } = upstream(() => new Response(), {
+    tokenUrl,
+    fetch,
+    exchangeTimeoutMs: 100,
+  })
+  assert.equal((await tokenEndpoint(post({ code: 'code_1' }))).status, 500)
 })
 
 test('reads no request beyond its bound, whatever length it claims', async () => {
-  const { calls, relay } = upstream(() => Response.json({}))
+  const { calls, tokenEndpoint } = upstream(() => Response.json({}))
   const large = JSON.stringify({ code: 'x'.repeat(20_000) })
-  assert.equal((await relay(post(large))).status, 413)
+  assert.equal((await tokenEndpoint(post(large))).status, 413)
   let pulled = 0
   const endless = new ReadableStream({
     pull: (controller) => {
@@ -223,7 +233,7 @@ test('reads no request beyond its bound, whatever length it claims', async () =>
     },
   })
   const init = { method: 'POST', body: endless, duplex: 'half' } as RequestInit
-  assert.equal((await relay(new Request('https://app.invalid/token', init))).status, 413)
+  assert.equal((await tokenEndpoint(new Request('https://app.invalid/token', init))).status, 413)
   assert.ok(pulled < 20)
   assert.equal(calls.length, 0)
 })
@@ -234,8 +244,8 @@ test('answers pages of its own origin, and callers that are no page', async () =
     { origin: 'https://app.invalid' },
     { 'sec-fetch-site': 'same-origin' },
   ]) {
-    const { relay } = upstream(() => Response.json({ access_token: 'at_1' }))
-    const response = await relay(post({ code: 'c' }, headers as Record<string, string>))
+    const { tokenEndpoint } = upstream(() => Response.json({ access_token: 'at_1' }))
+    const response = await tokenEndpoint(post({ code: 'c' }, headers as Record<string, string>))
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('access-control-allow-origin'), null)
   }
@@ -247,8 +257,8 @@ test('answers no page of another origin, and asks nobody for it', async () => {
     { origin: 'null' },
     { origin: 'https://app.invalid', 'sec-fetch-site': 'cross-site' },
   ]) {
-    const { calls, lines, relay } = upstream(() => Response.json({ access_token: 'at_1' }))
-    const response = await relay(post({ code: 'c' }, headers as Record<string, string>))
+    const { calls, lines, tokenEndpoint } = upstream(() => Response.json({ access_token: 'at_1' }))
+    const response = await tokenEndpoint(post({ code: 'c' }, headers as Record<string, string>))
     assert.equal(response.status, 403)
     assert.match(lines.join(), /list it in allowedOrigins/)
     assert.equal(response.headers.get('access-control-allow-origin'), null)
@@ -258,24 +268,26 @@ test('answers no page of another origin, and asks nobody for it', async () => {
 
 test('lets a listed origin in, by preflight and by name', async () => {
   const origin = 'https://pages.example'
-  const { relay } = upstream(() => Response.json({ access_token: 'at_1' }), {
+  const { tokenEndpoint } = upstream(() => Response.json({ access_token: 'at_1' }), {
     allowedOrigins: [origin],
   })
-  const preflight = await relay(
+  const preflight = await tokenEndpoint(
     new Request('https://app.invalid/token', { method: 'OPTIONS', headers: { origin } }),
   )
   assert.ok(preflight.ok)
   assert.equal(preflight.headers.get('access-control-allow-origin'), origin)
   assert.equal(preflight.headers.get('access-control-allow-headers'), 'content-type')
-  const response = await relay(post({ code: 'c' }, { origin, 'sec-fetch-site': 'cross-site' }))
+  const response = await tokenEndpoint(
+    post({ code: 'c' }, { origin, 'sec-fetch-site': 'cross-site' }),
+  )
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('access-control-allow-origin'), origin)
   assert.equal(response.headers.get('access-control-allow-credentials'), null)
 })
 
 test('takes POST only', async () => {
-  const { calls, relay } = upstream(() => Response.json({}))
-  const response = await relay(new Request('https://app.invalid/token?code=code_1'))
+  const { calls, tokenEndpoint } = upstream(() => Response.json({}))
+  const response = await tokenEndpoint(new Request('https://app.invalid/token?code=code_1'))
   assert.equal(response.status, 405)
   assert.equal(response.headers.get('allow'), 'POST')
   assert.equal(calls.length, 0)
