@@ -2,7 +2,7 @@
 // effects, a reload in the middle of a renewal, two frames. Nothing is sent. Spec §5.6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { identity } from '../server/session-stage.ts'
+import { buildIdentity } from '../server/session-fixture.ts'
 import { createSessions } from '../server/sessions.ts'
 import { openPage, type PageDouble } from './page-double.ts'
 import { createSession } from './session.ts'
@@ -25,7 +25,7 @@ function openBrowser() {
     if (request.method === 'DELETE') return sessions.end(request)
     if (pathname === '/api/session') {
       const { launch } = (await request.json()) as { launch: string }
-      return (await sessions.start(identity(launch))).respond()
+      return (await sessions.start(buildIdentity(launch))).respond()
     }
     const known = isRunOut ? undefined : await sessions.authenticate(request)
     return known ? Response.json(known.launchId) : Response.json({}, { status: 401 })

@@ -34,6 +34,11 @@ export {
   type PolicyOptions,
 } from './security-headers.ts'
 export type { SessionLifetimes, SessionsOptions } from './session-settings.ts'
-export { createMemorySessionStore, type SessionStore, type StoredSession } from './session-store.ts'
+export {
+  createMemorySessionStore,
+  type SessionStore,
+  type StoredCredentials,
+  type StoredSession,
+} from './session-store.ts'
 export { createSessions, type Sessions, type StartedSession } from './sessions.ts'
 export type { AppKitOptions } from './settings.ts'

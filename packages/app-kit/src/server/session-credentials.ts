@@ -1,43 +1,64 @@
-// The credentials of one session. Each refresh credential gives the next one and its bearer, always
-// the same ones, so that a renewal that is asked twice is one renewal; nobody can work the next one
-// out without the session's key, which never leaves the server. Spec §5.6; RFC 9700 4.14.
+// The credentials of one session: a bearer and a refresh credential, random, stored as hashes, and
+// their rotation (RFC 9700 4.14.2). A refresh credential works once; for ten seconds more it serves
+// requests that were under way. Pure but for randomness and hashing; reads no request. Spec §5.6.
+import type { StoredCredentials, StoredSession } from './session-store.ts'
 
 export interface Credentials {
   /** 43 characters. */
   readonly bearer: string
   /** Family (22 characters, the same for the whole session), then 43 of its own. */
   readonly refresh: string
+  readonly stored: StoredCredentials
 }
 
-export const mintCredentials = (): Credentials => ({
-  bearer: mintSecret(32),
-  refresh: mintSecret(16) + mintSecret(32),
-})
+/** How long the previous refresh credential still renews: parallel requests, a lost answer. */
+const GRACE_MS = 10_000
 
-/** What comes after a refresh credential. */
-export async function deriveCredentials(refresh: string, key: string): Promise<Credentials> {
-  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
-  const hmac = await crypto.subtle.importKey('raw', encode(key), algorithm, false, ['sign'])
-  const derive = async (what: string) =>
-    encodeBase64url(new Uint8Array(await crypto.subtle.sign('HMAC', hmac, encode(what + refresh))))
-  return {
-    bearer: await derive('bearer:'),
-    refresh: familyOf(refresh) + (await derive('refresh:')),
-  }
+/** Bounds the row of a session. No page renews as often with one credential. */
+const MAX_LIVE_CREDENTIALS = 32
+
+export async function mintCredentials(
+  bearerExpiresAt: number,
+  family = mintSecret(16),
+): Promise<Credentials> {
+  const [bearer, refresh] = [mintSecret(32), family + mintSecret(32)]
+  const [bearerHash, refreshHash] = await Promise.all([hash(bearer), hash(refresh)])
+  return { bearer, refresh, stored: { refreshHash, bearerHash, bearerExpiresAt } }
 }
 
-/** Only somebody who holds a refresh credential of the session, live or spent, knows its family. */
+/** Only a holder of a refresh credential of the session, live or spent, knows its family. */
 export const familyOf = (refresh: string): string => refresh.slice(0, 22)
+
+/**
+ * The session after a renewal with the refresh credential of `refreshHash`. Undefined when that is
+ * neither live nor the previous one of the last ten seconds: two parties hold it then.
+ */
+export function rotate(
+  session: StoredSession,
+  refreshHash: string,
+  next: StoredCredentials,
+  now: number,
+): StoredSession | undefined {
+  const { credentials, previousRefreshHashes, rotatedAt } = session
+  const live = credentials.map((one) => one.refreshHash)
+  if (live.includes(refreshHash)) {
+    return { ...session, credentials: [next], previousRefreshHashes: live, rotatedAt: now }
+  }
+  // Credentials beside one another, because answers may reach the browser in another order than they
+  // were written here, and each page uses the bearer of its own answer.
+  const isRepeat = previousRefreshHashes.includes(refreshHash) && now < rotatedAt + GRACE_MS
+  if (!isRepeat || credentials.length >= MAX_LIVE_CREDENTIALS) return undefined
+  return { ...session, credentials: [...credentials, next] }
+}
 
 export const mintSecret = (bytes: number): string =>
   encodeBase64url(crypto.getRandomValues(new Uint8Array(bytes)))
 
 /** SHA-256 in base64url. */
 export async function hash(value: string): Promise<string> {
-  return encodeBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', encode(value))))
+  const bytes = new TextEncoder().encode(value)
+  return encodeBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
-
-const encode = (text: string) => new TextEncoder().encode(text)
 
 const encodeBase64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))

@@ -1,58 +1,65 @@
-// Where the app's own sessions are kept: hashes of credentials and who they belong to, never a
-// credential itself, nor what would give one to somebody who holds none. One store in memory; apps with many processes bring one of the same four verbs.
-// Spec §5.6.
+// Where the app's own sessions are kept: hashes of credentials and whose they are, never a credential.
+// One store in memory; an app with several processes brings one with the same four verbs. Spec §5.6.
 import type { LaunchIdentity } from './launch-identity.ts'
 
 /** Times in milliseconds since 1970; hashes are SHA-256 in base64url. */
 export interface StoredSession {
   readonly id: string
   readonly identity: LaunchIdentity
+  /** Of the prefix that all refresh credentials of this session share, live or spent. */
+  readonly familyHash: string
+  /** One; several when requests in parallel renewed with the same refresh credential. */
+  readonly credentials: readonly StoredCredentials[]
+  /** Of the refresh credentials that the last rotation replaced. */
+  readonly previousRefreshHashes: readonly string[]
+  readonly rotatedAt: number
+  readonly refreshExpiresAt: number
+  /** The session never lasts longer, however often it is renewed. */
+  readonly endsAt: number
+  /** 1 at first; each `replace` writes the next number. */
+  readonly version: number
+}
+
+export interface StoredCredentials {
+  readonly refreshHash: string
   readonly bearerHash: string
   readonly bearerExpiresAt: number
-  readonly refreshHash: string
-  readonly refreshExpiresAt: number
-  /** Of what all refresh credentials of this session begin with, live or spent. */
-  readonly familyHash: string
-  /** Makes the next credentials out of a refresh credential. Opens nothing alone; keep it here. */
-  readonly rotationKey: string
-  /** When it was started or last renewed. */
-  readonly renewedAt: number
-  /** However often it is renewed. */
-  readonly endsAt: number
 }
 
 export interface SessionStore {
   insert(session: StoredSession): Promise<void>
+  /** Sees the last `replace`, of every process. A lagging copy would end sessions that are in use. */
   find(id: string): Promise<StoredSession | undefined>
   /**
-   * Puts `session` in the place of the one with its id, if that still has `spentRefreshHash`: one
-   * guarded UPDATE. False when it has not, so that of two renewals with one credential one wins.
+   * Writes `session` over the one with its id if that has the version before it: one guarded UPDATE,
+   * `… WHERE id = ? AND version = ? - 1`. False when it has not, or is gone; the caller reads again.
    */
-  replace(session: StoredSession, spentRefreshHash: string): Promise<boolean>
+  replace(session: StoredSession): Promise<boolean>
   delete(id: string): Promise<void>
 }
 
-const SWEEP_EVERY_MS = 60_000
+const SWEEP_INTERVAL_MS = 60_000
 
 /** For one process. Sessions end with it. */
 export function createMemorySessionStore(now: () => number = () => Date.now()): SessionStore {
   const sessions = new Map<string, StoredSession>()
   let sweptAt = now()
-  const sweep = () => {
-    if (now() - sweptAt < SWEEP_EVERY_MS) return
+  const deleteExpired = () => {
+    if (now() - sweptAt < SWEEP_INTERVAL_MS) return
     sweptAt = now()
-    for (const [id, session] of sessions) {
-      if (Math.max(session.refreshExpiresAt, session.bearerExpiresAt) <= now()) sessions.delete(id)
+    for (const [id, { refreshExpiresAt, credentials }] of sessions) {
+      const bearersExpireAt = credentials.map(({ bearerExpiresAt }) => bearerExpiresAt)
+      if (Math.max(refreshExpiresAt, ...bearersExpireAt) <= now()) sessions.delete(id)
     }
   }
   return {
     async insert(session) {
-      sweep()
+      deleteExpired()
       sessions.set(session.id, session)
     },
     find: async (id) => sessions.get(id),
-    async replace(session, spentRefreshHash) {
-      if (sessions.get(session.id)?.refreshHash !== spentRefreshHash) return false
+    async replace(session) {
+      if (sessions.get(session.id)?.version !== session.version - 1) return false
       sessions.set(session.id, session)
       return true
     },

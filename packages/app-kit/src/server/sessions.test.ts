@@ -2,12 +2,20 @@
 // Spec §5.6; security H04.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bearing, identity, ORIGIN, pair, renew, request, stage } from './session-stage.ts'
+import {
+  buildBearerRequest,
+  buildIdentity,
+  buildRequest,
+  cookieOf,
+  createFixture,
+  ORIGIN,
+  renew,
+} from './session-fixture.ts'
 import { createMemorySessionStore, type StoredSession } from './session-store.ts'
 import { createSessions, type StartedSession } from './sessions.ts'
 
 test('a cookie that page script cannot read and that works inside the panel [H04]', async () => {
-  const { setCookie, id } = await stage().sessions.start(identity())
+  const { setCookie, id } = await createFixture().sessions.start(buildIdentity())
   const [named, ...attributes] = setCookie.split('; ')
   assert.match(named ?? '', new RegExp(`^__Host-session-${id}=[\\w-]{65}$`))
   assert.deepEqual(attributes, [
@@ -21,13 +29,13 @@ test('a cookie that page script cannot read and that works inside the panel [H04
 })
 
 test('scopes the cookie to a path when told, and then by its other prefix [H04]', async () => {
-  const { sessions } = stage({ cookieName: 'notes', cookiePath: '/api/session' })
-  const { setCookie, id } = await sessions.start(identity())
+  const { sessions } = createFixture({ cookieName: 'notes', cookiePath: '/api/session' })
+  const { setCookie, id } = await sessions.start(buildIdentity())
   assert.match(setCookie, new RegExp(`^__Secure-notes-${id}=.+; Path=/api/session; `))
 })
 
 test('answers with the bearer for the page and the refresh credential in the cookie only', async () => {
-  const started = await stage().sessions.start(identity())
+  const started = await createFixture().sessions.start(buildIdentity())
   const response = started.respond({ access_token: 'at_1' })
   assert.equal(response.headers.get('cache-control'), 'no-store')
   assert.equal(response.headers.get('set-cookie'), started.setCookie)
@@ -36,62 +44,62 @@ test('answers with the bearer for the page and the refresh credential in the coo
     access_token: 'at_1',
     session: { id: started.id, token: started.bearer, expires_in: 600 },
   })
-  assert.ok(!text.includes(pair(started.setCookie).split('=')[1] ?? ''))
+  assert.ok(!text.includes(cookieOf(started.setCookie).split('=')[1] ?? ''))
 })
 
 test('knows who is there by the bearer until it runs out', async () => {
-  const { sessions, pass } = stage()
-  const { bearer } = await sessions.start(identity())
-  assert.equal((await sessions.authenticate(bearing(bearer)))?.userId, 'usr_1')
-  pass(599)
-  assert.ok(await sessions.authenticate(bearing(bearer)))
-  pass(1)
-  assert.equal(await sessions.authenticate(bearing(bearer)), undefined)
+  const { sessions, advance } = createFixture()
+  const { bearer } = await sessions.start(buildIdentity())
+  assert.equal((await sessions.authenticate(buildBearerRequest(bearer)))?.userId, 'usr_1')
+  advance(599)
+  assert.ok(await sessions.authenticate(buildBearerRequest(bearer)))
+  advance(1)
+  assert.equal(await sessions.authenticate(buildBearerRequest(bearer)), undefined)
 })
 
 test('knows nobody by another credential', async () => {
-  const { sessions } = stage()
-  const { bearer, id, setCookie } = await sessions.start(identity())
-  const refresh = pair(setCookie).split('=')[1] ?? ''
+  const { sessions } = createFixture()
+  const { bearer, id, setCookie } = await sessions.start(buildIdentity())
+  const refresh = cookieOf(setCookie).split('=')[1] ?? ''
   for (const wrong of ['', id, `${id}.`, `${id}.${refresh}`, `${bearer}x`, `x${bearer}`, refresh]) {
-    assert.equal(await sessions.authenticate(bearing(wrong)), undefined)
+    assert.equal(await sessions.authenticate(buildBearerRequest(wrong)), undefined)
   }
   assert.equal(await sessions.authenticate(new Request(ORIGIN)), undefined)
 })
 
 test('several launches in one browser do not overwrite one another', async () => {
-  const scene = stage()
-  const jar: string[] = []
+  const fixture = createFixture()
+  const cookies: string[] = []
   const started: StartedSession[] = []
   for (let launch = 0; launch < 5; launch += 1) {
-    const session = await scene.sessions.start(identity(`lnch_${launch}`))
+    const session = await fixture.sessions.start(buildIdentity(`lnch_${launch}`))
     started.push(session)
-    jar.push(pair(session.setCookie))
+    cookies.push(cookieOf(session.setCookie))
   }
-  assert.equal(new Set(jar.map((cookie) => cookie.split('=')[0])).size, 5)
+  assert.equal(new Set(cookies.map((cookie) => cookie.split('=')[0])).size, 5)
   for (const [launch, { id }] of started.entries()) {
-    const renewed = await renew(scene, id, jar)
-    const who = await scene.sessions.authenticate(bearing(renewed.bearer))
+    const renewed = await renew(fixture, id, cookies)
+    const who = await fixture.sessions.authenticate(buildBearerRequest(renewed.bearer))
     assert.equal(who?.launchId, `lnch_${launch}`)
   }
 })
 
 test('a session that nobody uses ends after an hour, one in use after eight', async () => {
-  const idle = stage()
-  const first = await idle.sessions.start(identity())
-  idle.pass(3_600)
-  assert.equal((await renew(idle, first.id, [pair(first.setCookie)])).status, 401)
+  const idle = createFixture()
+  const first = await idle.sessions.start(buildIdentity())
+  idle.advance(3_600)
+  assert.equal((await renew(idle, first.id, [cookieOf(first.setCookie)])).status, 401)
 
-  const used = stage()
-  const { id, setCookie } = await used.sessions.start(identity())
-  let cookie = pair(setCookie)
+  const used = createFixture()
+  const { id, setCookie } = await used.sessions.start(buildIdentity())
+  let cookie = cookieOf(setCookie)
   for (let quarter = 1; quarter < 32; quarter += 1) {
-    used.pass(900)
+    used.advance(900)
     const renewed = await renew(used, id, [cookie])
     assert.equal(renewed.status, 200, `after ${quarter} quarters of an hour`)
     cookie = renewed.cookie
   }
-  used.pass(900)
+  used.advance(900)
   assert.equal((await renew(used, id, [cookie])).status, 401)
 })
 
@@ -102,37 +110,37 @@ for (const [what, headers] of [
   ['another site that claims our origin', { origin: ORIGIN, 'sec-fetch-site': 'cross-site' }],
 ] as const) {
   test(`a page of ${what} can neither renew nor end a session with its visitor's cookie`, async () => {
-    const scene = stage()
-    const { id, setCookie, bearer } = await scene.sessions.start(identity())
-    const jar = [pair(setCookie)]
+    const fixture = createFixture()
+    const { id, setCookie, bearer } = await fixture.sessions.start(buildIdentity())
+    const cookies = [cookieOf(setCookie)]
     for (const method of ['POST', 'DELETE']) {
-      const verb = method === 'POST' ? scene.sessions.renew : scene.sessions.end
-      const response = await verb(request(method, id, jar, headers))
+      const verb = method === 'POST' ? fixture.sessions.renew : fixture.sessions.end
+      const response = await verb(buildRequest(method, id, cookies, headers))
       assert.equal(response.status, 403)
       assert.deepEqual(await response.json(), { error: 'origin_not_allowed' })
     }
-    assert.ok(await scene.sessions.authenticate(bearing(bearer)))
-    assert.equal((await renew(scene, id, jar)).status, 200)
+    assert.ok(await fixture.sessions.authenticate(buildBearerRequest(bearer)))
+    assert.equal((await renew(fixture, id, cookies)).status, 200)
   })
 }
 
 test('a request without any origin is no page of ours', async () => {
-  const { sessions } = stage()
-  const { id, setCookie } = await sessions.start(identity())
+  const { sessions } = createFixture()
+  const { id, setCookie } = await sessions.start(buildIdentity())
   const bare = new Request(`${ORIGIN}/api/session`, {
     method: 'POST',
-    headers: { cookie: pair(setCookie), 'x-session-id': id },
+    headers: { cookie: cookieOf(setCookie), 'x-session-id': id },
   })
   assert.equal((await sessions.renew(bare)).status, 403)
 })
 
 test('behind a proxy the browser says that the page is our own', async () => {
-  const { sessions } = stage()
-  const { id, setCookie } = await sessions.start(identity())
+  const { sessions } = createFixture()
+  const { id, setCookie } = await sessions.start(buildIdentity())
   const seen = (headers: Record<string, string>) =>
     new Request('http://10.0.0.7:3000/api/session/renew', {
       method: 'POST',
-      headers: { origin: ORIGIN, cookie: pair(setCookie), 'x-session-id': id, ...headers },
+      headers: { origin: ORIGIN, cookie: cookieOf(setCookie), 'x-session-id': id, ...headers },
     })
   assert.equal((await sessions.renew(seen({}))).status, 403)
   assert.equal((await sessions.renew(seen({ 'sec-fetch-site': 'same-origin' }))).status, 200)
@@ -140,24 +148,24 @@ test('behind a proxy the browser says that the page is our own', async () => {
 
 test('ends by either credential and clears the cookie', async () => {
   for (const by of ['cookie', 'bearer'] as const) {
-    const { sessions } = stage()
-    const { id, setCookie, bearer } = await sessions.start(identity())
-    const jar = by === 'cookie' ? [pair(setCookie)] : []
+    const { sessions } = createFixture()
+    const { id, setCookie, bearer } = await sessions.start(buildIdentity())
+    const cookies = by === 'cookie' ? [cookieOf(setCookie)] : []
     const headers: Record<string, string> =
       by === 'bearer' ? { authorization: `Bearer ${bearer}` } : {}
-    const response = await sessions.end(request('DELETE', id, jar, headers))
+    const response = await sessions.end(buildRequest('DELETE', id, cookies, headers))
     assert.equal(response.status, 200)
     assert.match(response.headers.get('set-cookie') ?? '', /=; Path=\/; Max-Age=0; /)
-    assert.equal(await sessions.authenticate(bearing(bearer)), undefined)
+    assert.equal(await sessions.authenticate(buildBearerRequest(bearer)), undefined)
   }
 })
 
 test('nobody ends a session of which they know the id only', async () => {
-  const { sessions } = stage()
-  const { id, bearer } = await sessions.start(identity())
-  assert.equal((await sessions.end(request('DELETE', id, []))).status, 401)
-  assert.equal((await sessions.renew(request('POST', id, []))).status, 401)
-  assert.ok(await sessions.authenticate(bearing(bearer)))
+  const { sessions } = createFixture()
+  const { id, bearer } = await sessions.start(buildIdentity())
+  assert.equal((await sessions.end(buildRequest('DELETE', id, []))).status, 401)
+  assert.equal((await sessions.renew(buildRequest('POST', id, []))).status, 401)
+  assert.ok(await sessions.authenticate(buildBearerRequest(bearer)))
 })
 
 test('keeps hashes of the credentials, never the credentials', async () => {
@@ -170,18 +178,18 @@ test('keeps hashes of the credentials, never the credentials', async () => {
       await memory.insert(session)
     },
   }
-  const { bearer, setCookie } = await createSessions({ store }).start(identity())
+  const { bearer, setCookie } = await createSessions({ store }).start(buildIdentity())
   const text = JSON.stringify(kept)
   assert.equal(kept.length, 1)
   assert.ok(!text.includes(bearer.split('.')[1] ?? 'x'))
-  const refresh = pair(setCookie).split('=')[1] ?? 'x'
+  const refresh = cookieOf(setCookie).split('=')[1] ?? 'x'
   for (const part of [refresh.slice(0, 22), refresh.slice(22)]) assert.ok(!text.includes(part))
 })
 
 test('forgets what has ended', async () => {
-  const { sessions, store, pass } = stage()
-  const { id } = await sessions.start(identity())
-  pass(3_601)
-  await sessions.start(identity())
+  const { sessions, store, advance } = createFixture()
+  const { id } = await sessions.start(buildIdentity())
+  advance(3_601)
+  await sessions.start(buildIdentity())
   assert.equal(await store.find(id), undefined)
 })

@@ -1,5 +1,5 @@
-// A clock, a browser's cookies and its requests around createSessions, for the tests of this folder.
-// Not part of the package.
+// Sessions with a clock and a store, and requests as a browser sends them, for the tests of this
+// folder. Not part of the package.
 import type { LaunchIdentity } from './launch-identity.ts'
 import type { SessionsOptions } from './session-settings.ts'
 import { createMemorySessionStore } from './session-store.ts'
@@ -7,7 +7,7 @@ import { createSessions } from './sessions.ts'
 
 export const ORIGIN = 'https://app.example'
 
-export const identity = (launchId = 'lnch_1'): LaunchIdentity => ({
+export const buildIdentity = (launchId = 'lnch_1'): LaunchIdentity => ({
   userId: 'usr_1',
   name: 'Dr. Amara Okafor',
   email: null,
@@ -20,7 +20,7 @@ export const identity = (launchId = 'lnch_1'): LaunchIdentity => ({
   jti: 'jti_1',
 })
 
-export function stage(options: SessionsOptions = {}) {
+export function createFixture(options: SessionsOptions = {}) {
   let now = 1_800_000_000_000
   const store = createMemorySessionStore(() => now)
   const sessions = createSessions({ store, now: () => now, ...options })
@@ -28,29 +28,30 @@ export function stage(options: SessionsOptions = {}) {
     sessions,
     store,
     now: () => now,
-    pass: (seconds: number) => {
+    advance: (seconds: number) => {
       now += seconds * 1000
     },
   }
 }
 
-export const pair = (setCookie: string) => setCookie.split(';')[0] ?? ''
+/** `name=value` of a Set-Cookie header. */
+export const cookieOf = (setCookie: string) => setCookie.split(';')[0] ?? ''
 
-/** A request of the app's own page, with a jar of cookies. */
-export const request = (
+/** A request of the app's own page, with the cookies of its browser. */
+export const buildRequest = (
   method: string,
   id: string,
-  jar: string[],
+  cookies: string[],
   headers: Record<string, string> = {},
 ) =>
   new Request(`${ORIGIN}/api/session`, {
     method,
-    headers: { origin: ORIGIN, cookie: jar.join('; '), 'x-session-id': id, ...headers },
+    headers: { origin: ORIGIN, cookie: cookies.join('; '), 'x-session-id': id, ...headers },
   })
 
-export const renewal = (id: string, jar: string[]) => request('POST', id, jar)
+export const buildRenewal = (id: string, cookies: string[]) => buildRequest('POST', id, cookies)
 
-export const bearing = (bearer: string) =>
+export const buildBearerRequest = (bearer: string) =>
   new Request(`${ORIGIN}/api/me`, { headers: { authorization: `Bearer ${bearer}` } })
 
 export interface Renewed {
@@ -60,12 +61,12 @@ export interface Renewed {
 }
 
 export async function renew(
-  { sessions }: ReturnType<typeof stage>,
+  { sessions }: Pick<ReturnType<typeof createFixture>, 'sessions'>,
   id: string,
-  jar: string[],
+  cookies: string[],
 ): Promise<Renewed> {
-  const response = await sessions.renew(renewal(id, jar))
+  const response = await sessions.renew(buildRenewal(id, cookies))
   const { session } = (await response.json()) as { session?: { token: string } }
-  const cookie = pair(response.headers.get('set-cookie') ?? '')
+  const cookie = cookieOf(response.headers.get('set-cookie') ?? '')
   return { status: response.status, bearer: session?.token ?? '', cookie }
 }
