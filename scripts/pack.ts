@@ -53,8 +53,8 @@ async function declareTypes(work: string): Promise<void> {
       outDir: join(work, 'types'),
     },
     include,
-    // Tests, and the doubles that only they use.
-    exclude: include.flatMap((folder) => [`${folder}/**/*.test.ts`, `${folder}/**/*-double.ts`]),
+    // Tests, and the fixtures that only they use.
+    exclude: include.flatMap((folder) => [`${folder}/**/*.test.ts`, `${folder}/**/*-fixture.ts`]),
   }
   await writeFile(config, JSON.stringify(options))
   await run(join(root, 'node_modules/.bin/tsc'), ['-p', config]).catch(({ stdout }) => {

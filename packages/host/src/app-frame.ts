@@ -1,7 +1,6 @@
-// One app in one place of the page: which launch is there, its iframe (a new one for every launch),
-// its channel, and its lifetime from the Launch URL to the end. The rules of who may speak are in
-// handshake.ts. The seed and the tokens of a launch never meet another frame, because each frame
-// holds its own. Contract §5; security X03, X04, X09.
+// One app in one place of the page: its current launch, the iframe (a new one for every launch), the
+// channel, and the lifetime from the Launch URL to the end. handshake.ts decides which messages
+// count. Each frame holds its own seed and tokens; no other frame gets them. Contract §5; security X03, X04, X09.
 import {
   buildRefusal,
   buildWelcome,
@@ -17,10 +16,10 @@ import { HostError } from './errors.ts'
 import type { FrameEventDetails, HostEvent, OpenFrame } from './events.ts'
 import { watchExpiry } from './expiry.ts'
 import { replaceFrameElement } from './frame-element.ts'
+import { explainTimeout } from './hello-timeout.ts'
 import type { ServiceClient, StepReport } from './service.ts'
-import { explainSilence } from './silence.ts'
 
-export interface FrameSurroundings {
+export interface FrameDependencies {
   readonly service: Pick<ServiceClient, 'introspect' | 'reportStep'>
   readonly clock: Clock
   readonly hostOrigin: string
@@ -31,29 +30,29 @@ export interface FrameSurroundings {
   onClosed(frame: AppFrame): void
 }
 
-const NOT_HEARD_OF = { state: 'opened', steps: [] } as const
+const NEW_LAUNCH = { state: 'opened', steps: [] } as const
 
 const RELAUNCH_PAUSE_MS = 10_000
 
 export class AppFrame implements OpenFrame {
   readonly id: string
   readonly kind: AppKind
-  readonly #around: FrameSurroundings
-  /** Of the hellos that were answered in this launch. */
+  readonly #dependencies: FrameDependencies
+  /** Of the hellos that this launch answered. */
   readonly #nonces = new Set<string>()
-  /** When the last of them were answered. */
+  /** Times of the latest answers. */
   #answeredAt: readonly number[] = []
-  /** What was reported of this launch. */
-  readonly #told = new Set<string>()
+  /** Step and outcome of each report of this launch. */
+  readonly #reportedSteps = new Set<string>()
   #element: HTMLIFrameElement
   #launch: OpenedLaunch
-  /** The service's last word on the launch. */
-  #view: Pick<LaunchView, 'state' | 'steps'> = NOT_HEARD_OF
+  /** What the service said last about the launch. */
+  #view: Pick<LaunchView, 'state' | 'steps'> = NEW_LAUNCH
   #channel: Channel | null = null
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
-  #reported: Promise<void> = Promise.resolve()
-  #cancelSilence = () => {}
+  #reports: Promise<void> = Promise.resolve()
+  #cancelTimeout = () => {}
   /** Null until a token was accepted. */
   #cancelExpiry: (() => void) | null = null
 
@@ -62,22 +61,22 @@ export class AppFrame implements OpenFrame {
     kind: AppKind,
     element: HTMLIFrameElement,
     launch: OpenedLaunch,
-    around: FrameSurroundings,
+    dependencies: FrameDependencies,
   ) {
     this.id = id
     this.kind = kind
     this.#element = element
     this.#launch = launch
-    this.#around = around
+    this.#dependencies = dependencies
   }
 
-  /** Without the launch_id, which is nobody's to see but the app's. */
+  /** Without the launch_id: only the app may see it. */
   get launch() {
     const { id, app } = this.#launch
     return { id, app }
   }
 
-  /** Another one after `show`. */
+  /** Replaced by `show`. */
   get element(): HTMLIFrameElement {
     return this.#element
   }
@@ -86,9 +85,9 @@ export class AppFrame implements OpenFrame {
     return this.#ended
   }
 
-  /** How many were answered in the last minute. */
+  /** Answered in the last minute. */
   get recentHellos(): number {
-    const aMinuteAgo = this.#around.clock.now() - 60_000
+    const aMinuteAgo = this.#dependencies.clock.now() - 60_000
     this.#answeredAt = this.#answeredAt.filter((at) => at > aMinuteAgo)
     return this.#answeredAt.length
   }
@@ -97,34 +96,40 @@ export class AppFrame implements OpenFrame {
     return this.#nonces.has(nonce)
   }
 
-  /** Opens a launch in a new iframe; the launch before it is over for this frame. */
+  /** Opens a launch in a new iframe; the previous launch ends for this frame. */
   show(launch: OpenedLaunch): void {
-    const { clock, helloTimeoutMs } = this.#around
+    const { clock, helloTimeoutMs } = this.#dependencies
     this.#stop()
     this.#ended = null
     this.#launch = launch
-    this.#view = NOT_HEARD_OF
+    this.#view = NEW_LAUNCH
     this.#nonces.clear()
     this.#answeredAt = []
-    this.#told.clear()
+    this.#reportedSteps.clear()
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#emit({ type: 'opened' })
     this.#report({ step: 'opened', outcome: 'ok' })
-    this.#cancelSilence = clock.after(helloTimeoutMs, () => this.#reportSilence())
+    this.#cancelTimeout = clock.after(helloTimeoutMs, () => this.#reportTimeout())
   }
 
-  /** Answers a hello that was found genuine: the seed goes to that origin and no other. */
+  /** Answers a genuine hello: the seed goes to that origin only. */
   welcome(hello: Hello, version: number, origin: string): void {
     const { port1, port2 } = new MessageChannel()
     const { launchId, seed, app } = this.#launch
-    this.hangUp()
-    this.#cancelSilence()
+    this.closeChannel()
+    this.#cancelTimeout()
     this.#remember(hello.nonce)
-    this.#channel = openChannel(port1, launchId, this.#around.service, this.#around.clock, {
-      onAccepted: (expiresAt) => this.#accepted(expiresAt),
-      onRefused: (by, code, message) => this.#refused('context', by, code, message),
-      onUnexpected: () => this.#around.emit(unexpected(this, origin)),
-    })
+    this.#channel = openChannel(
+      port1,
+      launchId,
+      this.#dependencies.service,
+      this.#dependencies.clock,
+      {
+        onAccepted: (expiresAt) => this.#accepted(expiresAt),
+        onRefused: (by, code, message) => this.#refused('context', by, code, message),
+        onUnexpected: () => this.#dependencies.emit(unexpected(this, origin)),
+      },
+    )
     const { tokenEndpoint } = app
     const fields = { version, nonce: hello.nonce, launchId, seed }
     const welcome = buildWelcome(
@@ -136,7 +141,7 @@ export class AppFrame implements OpenFrame {
   }
 
   refuse(nonce: string, origin: string, code: Refusal['code'], message: string): void {
-    this.#cancelSilence()
+    this.#cancelTimeout()
     this.#remember(nonce)
     const refusal = buildRefusal({ nonce, code, message })
     this.element.contentWindow?.postMessage(refusal, origin)
@@ -145,22 +150,22 @@ export class AppFrame implements OpenFrame {
 
   #remember(nonce: string): void {
     this.#nonces.add(nonce)
-    this.#answeredAt = [...this.#answeredAt, this.#around.clock.now()]
+    this.#answeredAt = [...this.#answeredAt, this.#dependencies.clock.now()]
   }
 
-  /** Ends the channel of the document that was in the frame; the next hello opens another. */
-  hangUp(): void {
+  /** Closes the channel of the document in the frame; the next hello opens another. */
+  closeChannel(): void {
     this.#channel?.close()
     this.#channel = null
   }
 
-  /** Takes the service's word on a launch; other launches than this frame's change nothing. */
-  hear(view: LaunchView): void {
+  /** Applies an update from the service; updates of other launches change nothing. */
+  onLaunchUpdate(view: LaunchView): void {
     if (view.id !== this.#launch.id || this.#ended) return
     this.#view = view
     if (view.state === 'ended') this.end('launch_ended')
     if (view.state !== 'expired') return
-    // An app that never came as far as a token would only expire again.
+    // A new launch of an app that never presented a token would expire again.
     if (this.#cancelExpiry) this.#expire()
     else this.end('expired')
   }
@@ -168,7 +173,7 @@ export class AppFrame implements OpenFrame {
   end(reason: EndReason): void {
     if (this.#ended) return
     this.#ended = reason
-    this.#channel?.say({ type: 'ended', reason })
+    this.#channel?.send({ type: 'ended', reason })
     this.#stop()
     this.#emit({ type: 'ended', reason })
   }
@@ -181,18 +186,20 @@ export class AppFrame implements OpenFrame {
     this.end('closed')
     this.#ended = 'closed'
     this.element.remove()
-    this.#around.onClosed(this)
+    this.#dependencies.onClosed(this)
   }
 
   #accepted(expiresAt: number | null): void {
     this.#emit({ type: 'context', tokenExpiresAt: expiresAt })
     this.#report({ step: 'context', outcome: 'ok' })
     const warn = (inSeconds: number) => {
-      this.#channel?.say({ type: 'expiring', inSeconds })
+      this.#channel?.send({ type: 'expiring', inSeconds })
       this.#emit({ type: 'expiring', inSeconds })
     }
     this.#cancelExpiry?.()
-    this.#cancelExpiry = watchExpiry(expiresAt, this.#around.clock, warn, () => this.#expire())
+    this.#cancelExpiry = watchExpiry(expiresAt, this.#dependencies.clock, warn, () =>
+      this.#expire(),
+    )
   }
 
   #refused(
@@ -205,9 +212,9 @@ export class AppFrame implements OpenFrame {
     this.#report({ step, outcome: 'failed', code, detail: message })
   }
 
-  #reportSilence(): void {
-    const { hostOrigin, helloTimeoutMs: afterMs } = this.#around
-    const message = explainSilence(this.#launch.app, this.#view, hostOrigin, afterMs)
+  #reportTimeout(): void {
+    const { hostOrigin, helloTimeoutMs: afterMs } = this.#dependencies
+    const message = explainTimeout(this.#launch.app, this.#view, hostOrigin, afterMs)
     this.#emit({ type: 'hello_timeout', afterMs, message })
     this.#report({
       step: 'handshake',
@@ -219,27 +226,27 @@ export class AppFrame implements OpenFrame {
 
   /** A token cannot be refreshed: the app is launched again, here (spec §8). */
   #expire(): void {
-    this.#channel?.say({ type: 'ended', reason: 'expired' })
+    this.#channel?.send({ type: 'ended', reason: 'expired' })
     this.#stop()
     this.#relaunch('expired').catch((error: unknown) => {
       if (this.#ended) return
-      const again = error instanceof HostError && error.isTransient
-      if (!again) return this.end('expired')
-      this.#cancelExpiry = this.#around.clock.after(RELAUNCH_PAUSE_MS, () => this.#expire())
+      const isTransient = error instanceof HostError && error.isTransient
+      if (!isTransient) return this.end('expired')
+      this.#cancelExpiry = this.#dependencies.clock.after(RELAUNCH_PAUSE_MS, () => this.#expire())
     })
   }
 
-  /** Two reasons to launch again at the same time are one launch. */
+  /** Concurrent requests share one new launch. */
   #relaunch(because: 'expired' | 'requested'): Promise<void> {
-    this.#relaunching ??= this.#launchAgain(because).finally(() => {
+    this.#relaunching ??= this.#openNextLaunch(because).finally(() => {
       this.#relaunching = null
     })
     return this.#relaunching
   }
 
-  async #launchAgain(because: 'expired' | 'requested'): Promise<void> {
+  async #openNextLaunch(because: 'expired' | 'requested'): Promise<void> {
     const { id: previous, app } = this.#launch
-    const launch = await this.#around.launch(app.id, this.kind)
+    const launch = await this.#dependencies.launch(app.id, this.kind)
     if (this.#ended === 'closed')
       throw new HostError('closed', `The frame of ${app.name} was closed.`)
     this.show(launch)
@@ -247,25 +254,25 @@ export class AppFrame implements OpenFrame {
   }
 
   #stop(): void {
-    this.hangUp()
-    this.#cancelSilence()
+    this.closeChannel()
+    this.#cancelTimeout()
     this.#cancelExpiry?.()
     this.#cancelExpiry = null
   }
 
-  #emit(news: FrameEventDetails): void {
-    this.#around.emit({ ...news, frame: this, launch: this.#launch.id })
+  #emit(details: FrameEventDetails): void {
+    this.#dependencies.emit({ ...details, frame: this, launch: this.#launch.id })
   }
 
-  /** Each step once in a launch, and each way in which it failed: more of them tell nothing new. */
+  /** Reports each step, and each code it fails with, once per launch. */
   #report(step: StepReport): void {
-    const { service } = this.#around
+    const { service } = this.#dependencies
     const { id } = this.#launch
-    const news = `${step.step} ${step.code ?? step.outcome}`
-    if (this.#told.has(news)) return
-    this.#told.add(news)
-    // One after another, as a timeline shows them. A failed report is told where it fails.
-    this.#reported = this.#reported.then(() => service.reportStep(id, step)).catch(() => {})
+    const outcome = `${step.step} ${step.code ?? step.outcome}`
+    if (this.#reportedSteps.has(outcome)) return
+    this.#reportedSteps.add(outcome)
+    // In order, as a timeline shows them. The service client reports its own failures.
+    this.#reports = this.#reports.then(() => service.reportStep(id, step)).catch(() => {})
   }
 }
 

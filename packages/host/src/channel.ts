@@ -1,6 +1,6 @@
-// The private channel to one document of an app: takes its token once, has the service verify it,
-// and says what became of it. A channel belongs to one launch and one document; a reload gets
-// another. It never keeps the token. Contract §5 steps 5-6; security X02, X03, X06.
+// The private channel to one document of an app: takes its token once, lets the service verify it and
+// sends the result. A channel belongs to one launch and one document; a reload gets another one. It
+// never keeps the token. Contract §5 steps 5-6; security X02, X03, X06.
 import {
   type HostMessage,
   parseAppMessage,
@@ -9,11 +9,11 @@ import {
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
 import type { Introspection, ServiceClient } from './service.ts'
-import { judgeToken } from './token-verdict.ts'
+import { decideToken } from './token-verdict.ts'
 
 export interface Channel {
-  say(message: HostMessage): void
-  /** What was said before still arrives; nothing is heard or said after. */
+  send(message: HostMessage): void
+  /** Messages sent before still arrive; after it the channel neither sends nor receives. */
   close(): void
 }
 
@@ -36,25 +36,25 @@ export function openChannel(
     open = false
     port.close()
   }
-  const say = (message: HostMessage) => {
+  const send = (message: HostMessage) => {
     if (open) port.postMessage(message)
   }
   const refuse = (code: ServiceSDKErrorCode, message: string) => {
-    say({ type: 'refused', code, message })
+    send({ type: 'refused', code, message })
     close()
     listener.onRefused('host', code, message)
   }
 
   async function verify(accessToken: string): Promise<void> {
-    const token = await introspectPatiently(service, clock, accessToken)
+    const token = await introspectWithRetry(service, clock, accessToken)
     if (!open) return
     if (token instanceof HostError) {
       return refuse('TOKEN_REJECTED', `The access token could not be verified. ${token.message}`)
     }
-    const verdict = judgeToken(token, launchId)
+    const verdict = decideToken(token, launchId)
     if (!verdict.accepted) return refuse(verdict.code, verdict.message)
     const { expiresAt } = verdict
-    say(expiresAt === null ? { type: 'ready' } : { type: 'ready', tokenExpiresAt: expiresAt })
+    send(expiresAt === null ? { type: 'ready' } : { type: 'ready', tokenExpiresAt: expiresAt })
     listener.onAccepted(expiresAt)
   }
 
@@ -71,16 +71,16 @@ export function openChannel(
       listener.onUnexpected()
     }
   }
-  // The document is gone, by a reload or by leaving: nobody may speak on its channel again.
+  // The document is gone, by a reload or a navigation: its channel stays closed.
   port.addEventListener('close', close)
 
-  return { say, close }
+  return { send, close }
 }
 
-const PAUSES_MS = [500, 1500]
+const RETRY_DELAYS_MS = [500, 1500]
 
-/** A service that is briefly away must not cost the app its launch. */
-async function introspectPatiently(
+/** A short outage of the service must not end the launch. */
+async function introspectWithRetry(
   service: Pick<ServiceClient, 'introspect'>,
   clock: Clock,
   accessToken: string,
@@ -89,10 +89,10 @@ async function introspectPatiently(
     try {
       return await service.introspect(accessToken)
     } catch (error) {
-      const pause = PAUSES_MS[attempt]
+      const delay = RETRY_DELAYS_MS[attempt]
       if (!(error instanceof HostError)) throw error
-      if (!error.isTransient || pause === undefined) return error
-      await new Promise<void>((resolve) => clock.after(pause, resolve))
+      if (!error.isTransient || delay === undefined) return error
+      await new Promise<void>((resolve) => clock.after(delay, resolve))
     }
   }
 }

@@ -1,5 +1,5 @@
-// The host's only way to the time, so that its rules can be tested without waiting.
-// It never decides when something is due; callers do.
+// The clock and timers of the host, so that tests can replace them. Callers decide when something
+// is due.
 
 export interface Clock {
   /** Milliseconds since 1970. */
@@ -9,12 +9,12 @@ export interface Clock {
 }
 
 /** Longer delays overflow to "now" in setTimeout. */
-const LONGEST_DELAY_MS = 2 ** 31 - 1
+const MAX_DELAY_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, task) => {
-    const timer = setTimeout(task, Math.min(Math.max(ms, 0), LONGEST_DELAY_MS))
+    const timer = setTimeout(task, Math.min(Math.max(ms, 0), MAX_DELAY_MS))
     return () => clearTimeout(timer)
   },
 }

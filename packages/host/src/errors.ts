@@ -1,4 +1,4 @@
-// The one error class a host's caller meets. `code` is the service's own problem code, or one of
+// The one error class of the host. `code` is the service's own problem code, or one of
 // the host's: service_unreachable, launch_url_refused, session_ended, closed.
 // It never carries a bearer value.
 
@@ -20,7 +20,7 @@ export class HostError extends Error {
     this.traceId = detail.traceId ?? null
   }
 
-  /** No answer, or one that says "not now": the same call may succeed later. */
+  /** The same call may succeed later: no answer, 429 or 5xx. */
   get isTransient(): boolean {
     return this.status === null
       ? this.code === 'service_unreachable'

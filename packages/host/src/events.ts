@@ -1,6 +1,6 @@
-// What a host tells the page around it: one discriminated union, for panels, timelines and logs.
-// It carries ids that are safe to show and sentences for people; it never carries a launch_id,
-// a token or any other bearer value. Contract §5; security X02, X04.
+// The events that a host emits to its page: one discriminated union, for panels, timelines and logs.
+// They carry ids that are safe to show and sentences for people; they never carry a launch_id, a token
+// or another bearer value. Contract §5; security X02, X04.
 import type { EndReason, ServiceSDKErrorCode } from '@chartside/protocol/handshake'
 import type { AppKind, LaunchApp, LaunchView } from '@chartside/protocol/launch'
 
@@ -33,7 +33,7 @@ export type IgnoredReason =
 
 /** What happens in one frame. */
 export type FrameEventDetails =
-  /** A new iframe is on its way to the Launch URL. */
+  /** A new iframe loads the Launch URL. */
   | { readonly type: 'opened' }
   /** The SDK said hello and received the session seed. */
   | { readonly type: 'handshake'; readonly version: number; readonly sdkVersion: string }
@@ -46,7 +46,7 @@ export type FrameEventDetails =
       readonly code: ServiceSDKErrorCode
       readonly message: string
     }
-  /** No hello in time. Advice, not an end: a late hello is still answered. */
+  /** No hello in time. The launch goes on: a late hello is still answered. */
   | { readonly type: 'hello_timeout'; readonly afterMs: number; readonly message: string }
   /** The token ends soon; the host will launch the app again in this frame. */
   | { readonly type: 'expiring'; readonly inSeconds: number }
@@ -58,7 +58,7 @@ export type FrameEventDetails =
     }
   | { readonly type: 'ended'; readonly reason: EndReason }
 
-/** `launch` is the `LaunchView.id` of the launch the news is about. */
+/** `launch` is the `LaunchView.id` of the launch. */
 export type FrameEvent = FrameEventDetails & { readonly frame: OpenFrame; readonly launch: string }
 
 export type HostEvent =

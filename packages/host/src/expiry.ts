@@ -1,12 +1,12 @@
-// How long an accepted token may be used: when to warn its app, and when to launch it again. A
+// The lifetime of an accepted token: when the host warns its app, and when it launches it again. A
 // token cannot be refreshed (spec §8). Contract §5 step 6.
 import type { Clock } from './clock.ts'
 
 const WARNING_MS = 60_000
 
 /**
- * Null when the end is unknown, or already past by this machine's clock although the service calls
- * the token live: then the service's own word, on the event stream, is waited for.
+ * Null when the end is unknown, or past by the local clock although the service calls the token live:
+ * the event stream of the service then reports the end.
  */
 export function planExpiry(
   expiresAt: number | null,
@@ -17,7 +17,7 @@ export function planExpiry(
   return { warnInMs: Math.max(endInMs - WARNING_MS, 0), endInMs }
 }
 
-/** Calls back at the two moments of the plan; the returned function cancels what is left of it. */
+/** Calls back when the token expires soon and when it expires; the returned function cancels both. */
 export function watchExpiry(
   expiresAt: number | null,
   clock: Clock,

@@ -1,9 +1,9 @@
-// Where a frame may be sent, as a table of Launch URLs taken and refused.
-// Contract §4 (registered URLs); security L06.
+// The Launch URLs that a frame may load, as a table, and the sandbox of the frame.
+// Contract §4 (registered URLs); security L06, V15.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { OpenedLaunch } from '@chartside/protocol/launch'
-import { requireLaunchUrl } from './frame-element.ts'
+import { createFrameElement, replaceFrameElement, requireLaunchUrl } from './frame-element.ts'
 
 const launch = (launchUrl: string): OpenedLaunch => ({
   id: 'lau_1',
@@ -48,3 +48,31 @@ for (const url of [
     assert.throws(() => requireLaunchUrl(launch(url)), { code: 'launch_url_refused' })
   })
 }
+
+/** An element that records its attributes; `cloneNode` copies them, as in a browser. */
+function createElement(attributes = new Map<string, string>()): object {
+  return {
+    setAttribute: (name: string, value: string) => attributes.set(name, value),
+    getAttribute: (name: string) => attributes.get(name) ?? null,
+    cloneNode: () => createElement(new Map(attributes)),
+    replaceWith: () => {},
+  }
+}
+
+test('sandboxes each frame of an app without top navigation [V15]', () => {
+  const document = { createElement: () => createElement() } as unknown as Document
+  const { app, launchUrl } = launch('https://notes.example/launch')
+  const first = createFrameElement(document, app)
+  for (const element of [first, replaceFrameElement(first, launchUrl)]) {
+    assert.deepEqual(element.getAttribute('sandbox')?.split(' ').sort(), [
+      'allow-downloads',
+      'allow-forms',
+      'allow-modals',
+      'allow-popups',
+      'allow-popups-to-escape-sandbox',
+      'allow-same-origin',
+      'allow-scripts',
+    ])
+    assert.equal(element.getAttribute('referrerpolicy'), 'no-referrer')
+  }
+})

@@ -1,5 +1,5 @@
-// The iframe of an app: which URL it may be sent to, and how little it may do. Security L06;
-// design: the sandbox keeps an app from navigating the host's own page away.
+// The iframe of an app: the URLs it may load, and its sandbox, in which an app cannot navigate the
+// host's own page. Security L06, V15.
 import type { LaunchApp, OpenedLaunch } from '@chartside/protocol/launch'
 import { findUrlProblem } from '@chartside/protocol/oauth'
 import { HostError } from './errors.ts'
@@ -23,23 +23,23 @@ export function createFrameElement(document: Document, app: LaunchApp): HTMLIFra
 }
 
 /**
- * The same iframe anew, on its way to `url`, in the place of `old`. A new element has a window of
- * its own, so that the document of the launch before can never be taken for that of this one, and
- * it adds no entry to the history: "Back" leaves the host's page, not the open app.
+ * Replaces `old` by a copy that loads `url`. A new element has a window of its own, so the host cannot
+ * mistake the document of the previous launch for this one. It adds no entry to the history: "Back"
+ * leaves the host's page, not the open app.
  */
 export function replaceFrameElement(old: HTMLIFrameElement, url: string): HTMLIFrameElement {
-  const fresh = old.cloneNode(false) as HTMLIFrameElement
-  fresh.src = url
-  old.replaceWith(fresh)
-  return fresh
+  const element = old.cloneNode(false) as HTMLIFrameElement
+  element.src = url
+  old.replaceWith(element)
+  return element
 }
 
-/** The Launch URL, if a frame may be sent there: https or loopback, on an origin of the app. */
+/** The Launch URL, when a frame may load it: https or loopback, on an origin of the app. */
 export function requireLaunchUrl({ launchUrl, app }: OpenedLaunch): string {
   const refuse = (why: string) =>
     new HostError('launch_url_refused', `${app.name} was not opened: ${why}.`)
-  const fault = findUrlProblem(launchUrl)
-  if (fault) throw refuse(`its Launch URL ${fault}`)
+  const problem = findUrlProblem(launchUrl)
+  if (problem) throw refuse(`its Launch URL ${problem}`)
   const { origin } = new URL(launchUrl)
   if (!app.origins.includes(origin)) throw refuse(`${origin} is not an origin of the app`)
   return launchUrl

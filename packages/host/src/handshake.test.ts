@@ -1,13 +1,13 @@
-// Who may speak for a launch, as a table: the pure decision, with frames as plain data.
+// The decision on a hello as a table, with frames as plain data.
 // Contract §5 step 2; security X01, X02, X07.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildHello } from '@chartside/protocol/handshake'
-import { decideHello, type Speaker } from './handshake.ts'
+import { decideHello, type MessageSource } from './handshake.ts'
 
 const ORIGIN = 'https://notes.example'
 
-const frame = (changes: Partial<Speaker> = {}): Speaker => ({
+const frame = (changes: Partial<MessageSource> = {}): MessageSource => ({
   element: {} as HTMLIFrameElement,
   launch: { id: 'lau_1', app: { id: 'app_1', name: 'Visit Notes', origins: [ORIGIN] } },
   ended: null,
@@ -20,16 +20,16 @@ const hello = buildHello({ versions: [1], nonce: 'nonce_1', sdkVersion: '1.0.0' 
 const from = (origin: string, data: unknown = hello) => ({ data, origin, source: null })
 
 test('welcomes a hello of the right frame and origin', () => {
-  const speaker = frame()
-  assert.deepEqual(decideHello(from(ORIGIN), speaker), {
+  const source = frame()
+  assert.deepEqual(decideHello(from(ORIGIN), source), {
     kind: 'welcome',
-    frame: speaker,
+    frame: source,
     hello,
     version: 1,
   })
 })
 
-for (const [attack, event, speaker, reason] of [
+for (const [attack, event, source, reason] of [
   ['a window that is no frame of this host', from(ORIGIN), null, 'unknown_source'],
   ['another origin in the right frame', from('https://evil.example'), frame(), 'wrong_origin'],
   ['a subdomain of the app', from('https://a.notes.example'), frame(), 'wrong_origin'],
@@ -63,32 +63,32 @@ for (const [attack, event, speaker, reason] of [
   ],
 ] as const) {
   test(`drops a hello from ${attack} [X01] [X02]`, () => {
-    const decision = decideHello(event, speaker)
+    const decision = decideHello(event, source)
     assert.equal(decision.kind === 'ignore' && decision.reason, reason)
   })
 }
 
-test('leaves messages alone that are not of the handshake', () => {
+test('ignores messages that are not of the handshake', () => {
   for (const data of [null, 'hello', { type: 'webpackHotUpdate' }, { type: 'chartside:welcome' }]) {
     assert.equal(decideHello(from(ORIGIN, data), frame()).kind, 'none')
   }
 })
 
-test('refuses a version it does not speak, and says both [X07]', () => {
+test('refuses versions it does not speak, and names those of both ends [X07]', () => {
   const decision = decideHello(from(ORIGIN, { ...hello, versions: [7, 8] }), frame())
   assert.ok(decision.kind === 'refuse')
   assert.equal(decision.code, 'PROTOCOL_MISMATCH')
   assert.match(decision.message, /7, 8/)
 })
 
-test('refuses a hello of a later version that it cannot even read [X07]', () => {
+test('refuses a hello of a later version that it cannot parse [X07]', () => {
   const later = { type: 'chartside:hello', nonce: 'nonce_1', speaks: { from: 2, to: 4 } }
   const decision = decideHello(from(ORIGIN, later), frame())
   assert.ok(decision.kind === 'refuse')
   assert.deepEqual([decision.code, decision.nonce], ['PROTOCOL_MISMATCH', 'nonce_1'])
 })
 
-test('refuses a launch that is over', () => {
+test('refuses a launch that has ended', () => {
   const decision = decideHello(from(ORIGIN), frame({ ended: 'signed_out' }))
   assert.equal(decision.kind === 'refuse' && decision.code, 'LAUNCH_ENDED')
 })

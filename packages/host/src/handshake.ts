@@ -1,4 +1,4 @@
-// Who may speak for a launch: the host's half of the handshake. A message counts only when its
+// The host's half of the handshake: which messages count for a launch. A message counts only when its
 // source is a frame this host opened and its origin belongs to that launch's app; the answer goes
 // to exactly that origin. Neither check is enough alone: a frame keeps its window when it navigates,
 // and many frames can show one origin. Contract §5 step 2; security X01-X04, X07, X09.
@@ -14,17 +14,17 @@ import {
 import type { AppFrame } from './app-frame.ts'
 import type { HostEvent, IgnoredReason } from './events.ts'
 
-/** What the decision needs to know of a frame. */
-export type Speaker = Pick<AppFrame, 'element' | 'launch' | 'ended' | 'recentHellos' | 'hasSeen'>
+/** The part of a frame that the decision reads. */
+export type MessageSource = Pick<
+  AppFrame,
+  'element' | 'launch' | 'ended' | 'recentHellos' | 'hasSeen'
+>
 
-/**
- * One for each load of a page, so an app of many pages goes on for as long as its launch; a frame in
- * a loop costs the service no more calls than this.
- */
-const MOST_A_MINUTE = 20
+/** One hello per page load. Bounds the calls to the service that a frame in a loop causes. */
+const MAX_HELLOS_PER_MINUTE = 20
 
-export type HelloDecision<F extends Speaker> =
-  /** Not a word of the handshake. */
+export type HelloDecision<F extends MessageSource> =
+  /** Not a message of the handshake. */
   | { readonly kind: 'none' }
   | { readonly kind: 'ignore'; readonly reason: IgnoredReason; readonly message: string }
   | {
@@ -36,10 +36,10 @@ export type HelloDecision<F extends Speaker> =
     }
   | { readonly kind: 'welcome'; readonly frame: F; readonly hello: Hello; readonly version: number }
 
-type Incoming = Pick<MessageEvent<unknown>, 'data' | 'source' | 'origin'>
+type HelloEvent = Pick<MessageEvent<unknown>, 'data' | 'source' | 'origin'>
 
-export function decideHello<F extends Speaker>(
-  { data, origin }: Incoming,
+export function decideHello<F extends MessageSource>(
+  { data, origin }: HelloEvent,
   frame: F | null,
 ): HelloDecision<F> {
   if (!isHello(data)) return { kind: 'none' }
@@ -54,10 +54,10 @@ export function decideHello<F extends Speaker>(
   const nonce = parseNonce(data)
   if (nonce === null) return ignore('malformed', 'its fields are not those of a hello')
   if (frame.hasSeen(nonce)) return ignore('replayed_nonce', 'its nonce was used before')
-  if (frame.recentHellos >= MOST_A_MINUTE) {
+  if (frame.recentHellos >= MAX_HELLOS_PER_MINUTE) {
     return ignore(
       'too_many_hellos',
-      `${MOST_A_MINUTE} hellos of this launch were answered within a minute, one for each load of a ` +
+      `${MAX_HELLOS_PER_MINUTE} hellos of this launch were answered within a minute, one for each load of a ` +
         'page. See that the app does not reload or call init in a loop, then wait, or open it again',
     )
   }
@@ -69,7 +69,7 @@ export function decideHello<F extends Speaker>(
       `This launch is over (${frame.ended}). Open the app again from the side panel.`,
     )
   }
-  // Unread, a hello is still answered: silence would let the app wait for its time-out.
+  // An unreadable hello is refused, because the app would otherwise wait for its timeout.
   const hello = parseHello(data)
   const version = hello && negotiateVersion(HANDSHAKE_VERSIONS, hello.versions)
   if (hello === null || version === null) return refuse('PROTOCOL_MISMATCH', explainMismatch(hello))
@@ -97,9 +97,9 @@ export function answerHellos(
 ): () => void {
   const receive = (event: MessageEvent<unknown>) => {
     const { source, origin } = event
-    const frame = findSpeaker(frames, source)
-    // Whatever it says, a foreign document in the frame proves that the app's document is gone.
-    if (frame && !frame.launch.app.origins.includes(origin)) frame.hangUp()
+    const frame = findFrame(frames, source)
+    // Any message of a foreign document in the frame proves that the app's document is gone.
+    if (frame && !frame.launch.app.origins.includes(origin)) frame.closeChannel()
     const decision = decideHello(event, frame)
     if (decision.kind === 'welcome') {
       decision.frame.welcome(decision.hello, decision.version, origin)
@@ -115,7 +115,7 @@ export function answerHellos(
 }
 
 /** A frame keeps one WindowProxy through every navigation, redirect and process. */
-function findSpeaker(frames: ReadonlySet<AppFrame>, source: MessageEventSource | null) {
+function findFrame(frames: ReadonlySet<AppFrame>, source: MessageEventSource | null) {
   if (source === null) return null
   for (const frame of frames) if (frame.element.contentWindow === source) return frame
   return null

@@ -1,17 +1,17 @@
-// Wires a host together: the service, the frames, the handshake and the session's news. It opens
-// apps and forgets them; every rule is in the file it calls. Knows no chrome.*, and of the DOM
-// only iframes and window messages, so an extension page and a plain page can both be hosts.
-// Contract §5.
+// Wires a host together: service, frames, handshake and session events. It opens apps and closes
+// them; the rules are in the files it calls. It uses no chrome.*, and of the DOM only iframes and
+// window messages, so an extension page and a plain page can both be hosts. Contract §5.
 import type { EndReason } from '@chartside/protocol/handshake'
-import type { AppKind, EhrSession, LaunchView } from '@chartside/protocol/launch'
-import { AppFrame, type FrameSurroundings } from './app-frame.ts'
+import type { AppKind, EhrSession, LaunchView, OpenedLaunch } from '@chartside/protocol/launch'
+import { AppFrame, type FrameDependencies } from './app-frame.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { HostError } from './errors.ts'
-import type { HostEvent, OpenFrame, ServiceCall } from './events.ts'
+import type { HostEvent, OpenFrame } from './events.ts'
 import { createFrameElement, requireLaunchUrl } from './frame-element.ts'
 import { answerHellos } from './handshake.ts'
 import { createServiceClient, type ServiceClient } from './service.ts'
-import { followSession } from './session-events.ts'
+import { buildFailure, emitFailures } from './service-failures.ts'
+import { followSession, type SessionListener } from './session-events.ts'
 
 export interface HostOptions {
   /** Base URL of the service, such as `http://localhost:4700`. */
@@ -42,121 +42,110 @@ export interface Host {
 }
 
 export function createHost(options: HostOptions): Host {
-  const { clock = systemClock, window = globalThis.window } = options
-  const frames = new Set<AppFrame>()
-  const closing = new AbortController()
-  let over: EndReason | null = null
-  let opened = 0
-  // An error in the caller's own code is the page's to report. It must neither stop a launch nor
-  // pass for a broken connection.
-  const emit = (event: HostEvent) => {
-    try {
-      options.onEvent(event)
-    } catch (error) {
-      window.reportError(error)
-    }
-  }
+  return new FrameHost(options)
+}
 
-  const service = tellFailures(
-    createServiceClient({
+class FrameHost implements Host {
+  readonly #options: HostOptions
+  readonly #window: Window
+  readonly #service: ServiceClient
+  readonly #frames = new Set<AppFrame>()
+  readonly #frameDependencies: FrameDependencies
+  readonly #closing = new AbortController()
+  readonly #stopAnswering: () => void
+  #endReason: EndReason | null = null
+  #openedFrames = 0
+
+  constructor(options: HostOptions) {
+    const { clock = systemClock, window = globalThis.window } = options
+    this.#options = options
+    this.#window = window
+    const emit = (event: HostEvent) => this.#emit(event)
+    const client = createServiceClient({
       service: options.service,
       sessionToken: options.sessionToken,
       sessionId: options.session.id,
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
-    }),
-    emit,
-  )
-  const requireSession = () => {
-    if (over === 'closed') throw new HostError('closed', 'This host was closed.')
-    if (over) throw new HostError('session_ended', `The EHR session is over (${over}).`)
-  }
-  const launch = async (appId: string, kind: AppKind) => {
-    requireSession()
-    const created = await service.createLaunch(appId, kind)
-    requireSession()
-    requireLaunchUrl(created)
-    return created
-  }
-  const around: FrameSurroundings = {
-    service,
-    clock,
-    hostOrigin: window.location.origin,
-    helloTimeoutMs: options.helloTimeoutMs ?? 10_000,
-    emit,
-    launch,
-    onClosed: (frame) => frames.delete(frame),
+    })
+    this.#service = emitFailures(client, emit)
+    this.#frameDependencies = {
+      service: this.#service,
+      clock,
+      hostOrigin: window.location.origin,
+      helloTimeoutMs: options.helloTimeoutMs ?? 10_000,
+      emit,
+      launch: (appId, kind) => this.#launch(appId, kind),
+      onClosed: (frame) => this.#frames.delete(frame),
+    }
+    this.#stopAnswering = answerHellos(window, this.#frames, emit)
+    void followSession(this.#service, clock, this.#listenToSession(), this.#closing.signal)
   }
 
-  /** A frame takes only what is said of its own launch. */
-  const hear = (view: LaunchView) => {
-    emit({ type: 'launch', view })
-    for (const frame of frames) frame.hear(view)
+  async open({ appId, kind, mount }: OpenOptions): Promise<OpenFrame> {
+    const launch = await this.#launch(appId, kind)
+    this.#openedFrames += 1
+    const id = `frame-${this.#openedFrames}`
+    const element = createFrameElement(this.#window.document, launch.app)
+    const frame = new AppFrame(id, kind, element, launch, this.#frameDependencies)
+    // Registered before it is mounted, and so before its document can send a hello.
+    this.#frames.add(frame)
+    frame.show(launch)
+    mount.append(frame.element)
+    return frame
   }
-  const stopAnswering = answerHellos(window, frames, emit)
-  void followSession(
-    service,
-    clock,
-    {
-      onLaunch: hear,
+
+  close(): void {
+    this.#endReason ??= 'closed'
+    this.#closing.abort()
+    for (const frame of this.#frames) frame.close()
+    this.#stopAnswering()
+  }
+
+  /**
+   * An error in the caller's own code is the page's to report. It must neither stop a launch nor look
+   * like a broken connection.
+   */
+  #emit(event: HostEvent): void {
+    try {
+      this.#options.onEvent(event)
+    } catch (error) {
+      this.#window.reportError(error)
+    }
+  }
+
+  async #launch(appId: string, kind: AppKind): Promise<OpenedLaunch> {
+    this.#requireSession()
+    const launch = await this.#service.createLaunch(appId, kind)
+    this.#requireSession()
+    requireLaunchUrl(launch)
+    return launch
+  }
+
+  #requireSession(): void {
+    const reason = this.#endReason
+    if (reason === 'closed') throw new HostError('closed', 'This host was closed.')
+    if (reason) throw new HostError('session_ended', `The EHR session is over (${reason}).`)
+  }
+
+  #listenToSession(): SessionListener {
+    /** A frame applies only the updates of its own launch. */
+    const onLaunch = (view: LaunchView) => {
+      this.#emit({ type: 'launch', view })
+      for (const frame of this.#frames) frame.onLaunchUpdate(view)
+    }
+    return {
+      onLaunch,
       onEnded: (reason) => {
-        over = reason
-        for (const frame of frames) frame.end(reason)
-        emit({ type: 'session_ended', reason })
+        this.#endReason = reason
+        for (const frame of this.#frames) frame.end(reason)
+        this.#emit({ type: 'session_ended', reason })
       },
       onResumed: () => {
-        for (const { launch } of frames) service.findLaunch(launch.id).then(hear, () => {})
+        for (const { launch } of this.#frames) {
+          this.#service.findLaunch(launch.id).then(onLaunch, () => {})
+        }
       },
-      onBroken: (error) => emit(failed('events', error)),
-    },
-    closing.signal,
-  )
-
-  return {
-    open: async ({ appId, kind, mount }) => {
-      const first = await launch(appId, kind)
-      opened += 1
-      const empty = createFrameElement(window.document, first.app)
-      const frame = new AppFrame(`frame-${opened}`, kind, empty, first, around)
-      // Known before it is mounted, and so before it can speak.
-      frames.add(frame)
-      frame.show(first)
-      mount.append(frame.element)
-      return frame
-    },
-    close: () => {
-      over ??= 'closed'
-      closing.abort()
-      for (const frame of frames) frame.close()
-      stopAnswering()
-    },
-  }
-}
-
-/** The same service, each failure told as an event before the caller learns of it. */
-function tellFailures(service: ServiceClient, emit: (event: HostEvent) => void): ServiceClient {
-  const tell =
-    <A extends unknown[], R>(call: ServiceCall, act: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      try {
-        return await act(...args)
-      } catch (error) {
-        if (error instanceof HostError) emit(failed(call, error))
-        throw error
-      }
+      onBroken: (error) => this.#emit(buildFailure('events', error)),
     }
-  return {
-    ...service,
-    createLaunch: tell('launch', service.createLaunch),
-    introspect: tell('introspect', service.introspect),
-    reportStep: tell('step', service.reportStep),
   }
 }
-
-const failed = (call: ServiceCall, { code, message, status, traceId }: HostError): HostEvent => ({
-  type: 'failed',
-  call,
-  code,
-  message,
-  status,
-  traceId,
-})

@@ -1,6 +1,6 @@
 // The service as a host sees it: the few calls it makes, with the user's session token in the
-// header and never a cookie. It reads answers and names failures; it retries nothing and decides
-// nothing. Contract §3 and §4 (problem details, RFC 9457); introspection RFC 7662.
+// header and never a cookie. It reads answers and names failures; it never retries and
+// decides nothing. Contract §3 and §4 (problem details, RFC 9457); introspection RFC 7662.
 import type { AppKind, HostStepName, LaunchView, OpenedLaunch } from '@chartside/protocol/launch'
 import { HostError } from './errors.ts'
 
@@ -29,8 +29,8 @@ export interface ServiceClient {
 }
 
 const CALL_TIMEOUT_MS = 15_000
-/** The service takes no longer one, and a report must not be lost for its length. */
-const LONGEST_DETAIL = 500
+/** The service refuses a longer one; a cut report is better than none. */
+const MAX_DETAIL_LENGTH = 500
 
 export function createServiceClient(options: {
   readonly service: string
@@ -84,7 +84,7 @@ export function createServiceClient(options: {
       return parseIntrospection(await response.json())
     },
     reportStep: async (launchId, report) => {
-      const detail = report.detail?.slice(0, LONGEST_DETAIL)
+      const detail = report.detail?.slice(0, MAX_DETAIL_LENGTH)
       const body = detail === undefined ? report : { ...report, detail }
       await post(`/api/launches/${encodeURIComponent(launchId)}/steps`, body)
     },

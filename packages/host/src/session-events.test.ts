@@ -1,4 +1,4 @@
-// The event stream: framing across chunks, endings, and coming back after a gap.
+// The event stream: framing across chunks, its end, and reconnection after a gap.
 // Contract §5 step 6.
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
@@ -18,7 +18,7 @@ const streamOf = (...chunks: string[]) => {
   })
 }
 
-test('reads events whatever the chunks, and comments as a sign of life', async () => {
+test('reads events in any chunks, and comments as pings', async () => {
   const text = 'event: launch\ndata: {"a":\ndata: 1}\n\n: ping\n\nevent: ended\r\ndata: é\r\n\r\n'
   const expected = [
     { event: 'launch', data: '{"a":\n1}' },
@@ -34,13 +34,13 @@ test('reads events whatever the chunks, and comments as a sign of life', async (
 
 type Connect = () => ReadableStream<Uint8Array>
 
-/** Follows a session whose connections are given one after another; answers what was heard. */
+/** Follows a session whose connections are given one after another; returns the calls of the listener. */
 async function follow(...connections: Connect[]): Promise<string[]> {
   return followUntil(new AbortController().signal, ...connections)
 }
 
 async function followUntil(closed: AbortSignal, ...connections: Connect[]): Promise<string[]> {
-  const heard: string[] = []
+  const calls: string[] = []
   const service = {
     openEvents: async () => {
       const connect = connections.shift()
@@ -51,7 +51,7 @@ async function followUntil(closed: AbortSignal, ...connections: Connect[]): Prom
   const clock = {
     now: () => 0,
     after: (ms: number, task: () => void) => {
-      // Pauses pass at once; the watch over a silent connection never strikes.
+      // Delays end at once; the ping timeout never expires.
       if (ms < 45_000) queueMicrotask(task)
       return () => {}
     },
@@ -60,14 +60,14 @@ async function followUntil(closed: AbortSignal, ...connections: Connect[]): Prom
     service,
     clock,
     {
-      onLaunch: ({ id }) => heard.push(`launch ${id}`),
-      onEnded: (reason) => heard.push(`ended ${reason}`),
-      onResumed: () => heard.push('resumed'),
-      onBroken: ({ code }) => heard.push(`broken ${code}`),
+      onLaunch: ({ id }) => calls.push(`launch ${id}`),
+      onEnded: (reason) => calls.push(`ended ${reason}`),
+      onResumed: () => calls.push('resumed'),
+      onBroken: ({ code }) => calls.push(`broken ${code}`),
     },
     closed,
   )
-  return heard
+  return calls
 }
 
 const fail = (error: Error) => () => {
@@ -75,7 +75,7 @@ const fail = (error: Error) => () => {
 }
 const SESSION = 'event: session\ndata: {"state":"live"}\n\n'
 
-test('passes launches on and ends with the session', async () => {
+test('passes launch events on and ends with the session', async () => {
   const launch = 'event: launch\ndata: {"id":"lau_1"}\n\n'
   const end = 'event: ended\ndata: {"reason":"signed_out"}\n\n'
   assert.deepEqual(await follow(() => streamOf(SESSION, launch, end)), [
@@ -84,7 +84,7 @@ test('passes launches on and ends with the session', async () => {
   ])
 })
 
-test('connects again after a gap, tells it once, and says that something was missed', async () => {
+test('reconnects after a gap, reports it once and says that events were lost', async () => {
   const lost = new HostError('service_unreachable', 'gone')
   assert.deepEqual(
     await follow(
@@ -102,18 +102,18 @@ test('connects again after a gap, tells it once, and says that something was mis
   ])
 })
 
-test('takes 401 for a sign-out', async () => {
-  const heard = await follow(fail(new HostError('session_over', 'expired', { status: 401 })))
-  assert.deepEqual(heard, ['ended signed_out'])
+test('treats 401 as a sign-out', async () => {
+  const calls = await follow(fail(new HostError('session_over', 'expired', { status: 401 })))
+  assert.deepEqual(calls, ['ended signed_out'])
 })
 
-test('takes a session that has ended already for what it is', async () => {
+test('ends at once when the session has ended before', async () => {
   assert.deepEqual(await follow(() => streamOf('event: session\ndata: {"state":"ended"}\n\n')), [
     'ended session_ended',
   ])
 })
 
-test('leaves no listener on the signal of its host, however often it connects again', async () => {
+test('leaves no listener on the signal of its host after 50 reconnects', async () => {
   const closed = new AbortController().signal
   const lost = fail(new HostError('service_unreachable', 'gone'))
   await followUntil(closed, ...Array.from({ length: 50 }, () => lost))

@@ -1,5 +1,5 @@
-// Follows what the service says about one EHR session, across dropped connections, until the
-// session ends or the host closes. It passes news on; what they mean is decided by its listener.
+// Follows the event stream of one EHR session, across dropped connections, until the session ends or
+// the host closes. It passes events on; its listener decides what they mean.
 // Contract §5 step 6: a sign-out must reach the apps within a second.
 import type { EndReason } from '@chartside/protocol/handshake'
 import type { LaunchView } from '@chartside/protocol/launch'
@@ -11,15 +11,15 @@ import type { ServiceClient } from './service.ts'
 export interface SessionListener {
   onLaunch(view: LaunchView): void
   onEnded(reason: EndReason): void
-  /** The stream is back after a gap: what happened meanwhile was missed. */
+  /** The stream is back after a gap: events of the gap are lost. */
   onResumed(): void
-  /** The stream broke or could not be opened; told once per gap. */
+  /** The stream broke or could not be opened; called once per gap. */
   onBroken(error: HostError): void
 }
 
 /** The service pings every 15 s; three missed pings are a dead connection. */
-const SILENCE_MS = 45_000
-const LONGEST_PAUSE_MS = 8_000
+const PING_TIMEOUT_MS = 45_000
+const MAX_RECONNECT_DELAY_MS = 8_000
 
 export async function followSession(
   service: ServiceClient,
@@ -42,26 +42,26 @@ export async function followSession(
       if (attempt === 0) listener.onBroken(asHostError(error))
     }
     attempt += 1
-    await pause(clock, Math.min(250 * 2 ** (attempt - 1), LONGEST_PAUSE_MS), closed)
+    await wait(clock, Math.min(250 * 2 ** (attempt - 1), MAX_RECONNECT_DELAY_MS), closed)
   }
 }
 
-/** One connection, given up when nothing is heard on it for too long. */
+/** One connection, closed when no ping arrives in time. */
 async function* connect(service: ServiceClient, clock: Clock, closed: AbortSignal) {
   const connection = new AbortController()
-  const hangUp = () => connection.abort()
-  closed.addEventListener('abort', hangUp)
-  let cancel = clock.after(SILENCE_MS, hangUp)
+  const disconnect = () => connection.abort()
+  closed.addEventListener('abort', disconnect)
+  let cancel = clock.after(PING_TIMEOUT_MS, disconnect)
   try {
     for await (const event of readEventStream(await service.openEvents(connection.signal))) {
       cancel()
-      cancel = clock.after(SILENCE_MS, hangUp)
+      cancel = clock.after(PING_TIMEOUT_MS, disconnect)
       yield event
     }
   } finally {
     cancel()
-    closed.removeEventListener('abort', hangUp)
-    hangUp()
+    closed.removeEventListener('abort', disconnect)
+    disconnect()
   }
 }
 
@@ -73,7 +73,7 @@ function handle({ event, data }: StreamEvent, listener: SessionListener): EndRea
   return null
 }
 
-/** Refusals that say the session is over; everything else is worth another try. */
+/** Refusals that end the session; any other failure is retried. */
 function readEnd(error: unknown): EndReason | null {
   if (!(error instanceof HostError)) return null
   if (error.status === 401) return 'signed_out'
@@ -87,7 +87,7 @@ const asHostError = (error: unknown) =>
         cause: error,
       })
 
-function pause(clock: Clock, ms: number, closed: AbortSignal): Promise<void> {
+function wait(clock: Clock, ms: number, closed: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {
       cancel()

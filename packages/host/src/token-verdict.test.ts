@@ -1,12 +1,12 @@
-// The judgement of a token, as a table.
+// The decision on a token as a table.
 // Contract §5 step 5; security L05.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { judgeToken } from './token-verdict.ts'
+import { decideToken } from './token-verdict.ts'
 
 test('accepts a live token of the launch', () => {
   const token = { active: true, launchId: 'lnch_1', expiresAt: 5_000 }
-  assert.deepEqual(judgeToken(token, 'lnch_1'), { accepted: true, expiresAt: 5_000 })
+  assert.deepEqual(decideToken(token, 'lnch_1'), { accepted: true, expiresAt: 5_000 })
 })
 
 for (const [token, code] of [
@@ -16,7 +16,7 @@ for (const [token, code] of [
   [{ active: true, launchId: null, expiresAt: 5_000 }, 'LAUNCH_MISMATCH'],
 ] as const) {
   test(`answers ${code} to ${JSON.stringify(token)} [L05]`, () => {
-    const verdict = judgeToken(token, 'lnch_1')
+    const verdict = decideToken(token, 'lnch_1')
     assert.equal(!verdict.accepted && verdict.code, code)
   })
 }

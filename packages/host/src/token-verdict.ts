@@ -1,5 +1,5 @@
-// The host's judgement of a token that an app presents. Pure: the introspection is the service's
-// word, and nothing else counts. Contract §5 step 5; security X03, L05.
+// Decides whether the host accepts the token that an app presents. Pure: only the service's
+// introspection counts. Contract §5 step 5; security X03, L05.
 import type { ServiceSDKErrorCode } from '@chartside/protocol/handshake'
 import type { Introspection } from './service.ts'
 
@@ -7,7 +7,7 @@ export type TokenVerdict =
   | { readonly accepted: true; readonly expiresAt: number | null }
   | { readonly accepted: false; readonly code: ServiceSDKErrorCode; readonly message: string }
 
-export function judgeToken(token: Introspection, launchId: string): TokenVerdict {
+export function decideToken(token: Introspection, launchId: string): TokenVerdict {
   if (!token.active) {
     return refuse(
       'TOKEN_REJECTED',

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { beginLaunch, buildAuthorizeUrl } from './begin-launch.ts'
 import { AppKitError } from './errors.ts'
-import { openBlockedPage, openPage, type PageDouble } from './page-double.ts'
+import { openBlockedPage, openPage, type PageFixture } from './page-fixture.ts'
 
 const options = {
   clientId: 'cli_1',
@@ -13,7 +13,7 @@ const options = {
   redirectUri: 'https://app.example/callback?tenant=1',
 }
 
-const sent = ({ left }: PageDouble) => new URL(left[0] ?? '').searchParams
+const sent = ({ left }: PageFixture) => new URL(left[0] ?? '').searchParams
 
 test('goes to authorize with the parameters of spec §4.1', async () => {
   const page = openPage('https://app.example/launch?launch_id=lnch_1&x=y')
@@ -82,7 +82,7 @@ test('says what is wrong when the page was opened without a launch_id, twice if 
 test('says that storage is blocked, and does not launch without it', async () => {
   const page = openBlockedPage('https://app.example/launch?launch_id=lnch_1')
   await assert.rejects(beginLaunch(options, page), { code: 'storage_unavailable' })
-  assert.deepEqual((page as PageDouble).left, [])
+  assert.deepEqual((page as PageFixture).left, [])
 })
 
 test('builds the authorize URL for apps that keep their own state', () => {

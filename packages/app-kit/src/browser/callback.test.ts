@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { beginLaunch } from './begin-launch.ts'
 import { readCallback } from './callback.ts'
 import { AppKitError } from './errors.ts'
-import { openBlockedPage, openPage } from './page-double.ts'
+import { openBlockedPage, openPage } from './page-fixture.ts'
 import { rememberLaunch } from './state.ts'
 
 interface Vectors {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildIdentity } from '../server/session-fixture.ts'
 import { createSessions } from '../server/sessions.ts'
-import { openPage, type PageDouble } from './page-double.ts'
+import { openPage, type PageFixture } from './page-fixture.ts'
 import { createSession } from './session.ts'
 
 const APP = 'https://app.example'
@@ -47,7 +47,7 @@ function openBrowser() {
     return response
   }
   return {
-    open: (page: PageDouble) => createSession({ fetch: send as typeof fetch }, page),
+    open: (page: PageFixture) => createSession({ fetch: send as typeof fetch }, page),
     lose: () => {
       isLost = true
     },
@@ -69,7 +69,7 @@ const pick = ({ method, body }: RequestInit): RequestInit => ({
 })
 
 const openFrame = () => openPage(`${APP}/callback`)
-const reload = ({ history }: PageDouble) => openPage(`${APP}/callback`, new Map(), history.state)
+const reload = ({ history }: PageFixture) => openPage(`${APP}/callback`, new Map(), history.state)
 const whoIs = (session: ReturnType<typeof createSession>) => session.request('GET', '/api/me')
 
 test('a doubled resume after a reload goes on in both', async () => {

@@ -2,7 +2,7 @@
 // renewal share one, and what ends it. The server is a function; nothing is sent. Spec §5.6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openBlockedPage, openPage, type PageDouble } from './page-double.ts'
+import { openBlockedPage, openPage, type PageFixture } from './page-fixture.ts'
 import { createSession } from './session.ts'
 
 interface Call {
@@ -39,7 +39,7 @@ const open = (server: ReturnType<typeof serve>, page = openPage('https://app.exa
   createSession({ fetch: server.fetch }, page)
 
 /** The same frame and history entry, with nothing in memory. */
-const reload = ({ location, history, stored }: PageDouble) =>
+const reload = ({ location, history, stored }: PageFixture) =>
   openPage(location.origin + location.pathname, stored, history.state)
 
 const paths = ({ calls }: ReturnType<typeof serve>) => calls.map(({ path }) => path)

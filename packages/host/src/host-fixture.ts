@@ -1,11 +1,13 @@
-// The stage for the stories of a host, without a browser: a window, iframes, a service and a clock
-// as plain objects. Time passes only when told, and every call to the service is seen.
+// A host without a browser: window, iframes, service and clock are plain objects. A test advances the
+// time itself and reads every call to the service. The host closes after the test, also when it fails,
+// because an open port keeps the process alive. Not part of the package.
 import assert from 'node:assert/strict'
-import { setImmediate as breathe } from 'node:timers/promises'
+import type { TestContext } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { buildHello, parseAnswer } from '@chartside/protocol/handshake'
 import type { EhrSession } from '@chartside/protocol/launch'
-import type { HostEvent } from '../src/events.ts'
-import { createHost } from '../src/host.ts'
+import type { HostEvent } from './events.ts'
+import { createHost } from './host.ts'
 
 export const APP = 'https://notes.example'
 export const SEED = {
@@ -25,10 +27,11 @@ const SESSION: EhrSession = {
 
 type Receive = (event: object) => void
 
-/** `answers` replace what the service says: a body, or a status; 0 is no answer at all. */
-export function setStage(
+/** `answers` replaces answers of the service: a body or a status; 0 is a network error. */
+export function startHost(
+  t: TestContext,
   answers: { [route: string]: (body: string) => object | number } = {},
-  isAway = () => false,
+  isOffline = () => false,
 ) {
   let now = 1_000_000
   let launches = 0
@@ -70,7 +73,7 @@ export function setStage(
     session: SESSION,
     onEvent: (event) => {
       events.push(event)
-      stage.onEvent(event)
+      fixture.onEvent(event)
     },
     clock: {
       now: () => now,
@@ -95,10 +98,10 @@ export function setStage(
           }),
         )
       }
-      const answer = isAway() ? 0 : (route[name]?.(body) ?? 404)
+      const answer = isOffline() ? 0 : (route[name]?.(body) ?? 404)
       if (answer === 0) throw new TypeError('Failed to fetch')
       if (typeof answer === 'object') return Response.json(answer)
-      const problem = { code: 'told_code', detail: 'Told detail.', traceId: 'trace_1' }
+      const problem = { code: 'service_code', detail: 'Detail of the service.', traceId: 'trace_1' }
       return answer === 204
         ? new Response(null, { status: 204 })
         : Response.json(problem, { status: answer })
@@ -116,18 +119,20 @@ export function setStage(
     } as unknown as Window,
   })
 
-  const stage = {
+  t.after(() => host.close())
+
+  const fixture = {
     host,
     events,
     /** What reached the page's error handler. */
     reported,
     calls,
-    /** What the page does with an event, besides keeping it. */
+    /** What the page does with an event, after recording it. */
     onEvent: (_event: HostEvent) => {},
-    typesOf: () => events.map(({ type }) => type),
+    listEventTypes: () => events.map(({ type }) => type),
     open: () => host.open({ appId: 'app_1', kind: 'ui', mount: { append: () => {} } as never }),
-    /** Says hello as the app's document would, and listens on the port if it is given one. */
-    hello: (source: unknown, nonce: string) => {
+    /** Sends a hello as the app's document does, and listens on the port of the answer. */
+    sendHello: (source: unknown, nonce: string) => {
       const before = posted.length
       receive({
         data: buildHello({ versions: [1], nonce, sdkVersion: '1.0.0' }),
@@ -135,20 +140,20 @@ export function setStage(
         origin: APP,
       })
       const last = posted[before]
-      const heard: unknown[] = []
+      const received: unknown[] = []
       const port = last?.port
-      port?.addEventListener('message', ({ data }) => heard.push(data))
+      port?.addEventListener('message', ({ data }) => received.push(data))
       port?.start()
-      return { answer: parseAnswer(last?.message), origin: last?.origin, port, heard }
+      return { answer: parseAnswer(last?.message), origin: last?.origin, port, received }
     },
-    stream: async (event: string, data: object) => {
+    sendStreamEvent: async (event: string, data: object) => {
       stream?.enqueue(
         new TextEncoder().encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),
       )
       await settle()
     },
-    /** Lets time pass, with everything that falls due on the way. */
-    pass: async (ms: number) => {
+    /** Advances the clock and runs each timer that expires. */
+    advance: async (ms: number) => {
       const until = now + ms
       for (;;) {
         await settle()
@@ -161,18 +166,18 @@ export function setStage(
       now = until
     },
   }
-  return stage
+  return fixture
 }
 
 /** Ports and streams deliver in later turns of the loop. */
 export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await breathe()
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn()
 }
 
 /** Opens an app and brings it to its session context. */
-export async function openReady(stage: ReturnType<typeof setStage>) {
-  const frame = await stage.open()
-  const app = stage.hello(frame.element.contentWindow, 'nonce_ready')
+export async function openReady(fixture: ReturnType<typeof startHost>) {
+  const frame = await fixture.open()
+  const app = fixture.sendHello(frame.element.contentWindow, 'nonce_ready')
   app.port?.postMessage({ type: 'token', accessToken: 'at_1' })
   await settle()
   return { frame, app }

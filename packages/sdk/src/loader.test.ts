@@ -3,11 +3,11 @@
 // Contract §5; security X08.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ServiceSDKError } from '../src/errors.ts'
-import type { ServiceSDK } from '../src/init.ts'
-import { createLoader, type LoadOptions } from '../src/loader.ts'
-import type { Chartside } from '../src/served.ts'
-import { failureOf, UNFIT_TIMES } from './sdk-stage.ts'
+import { ServiceSDKError } from './errors.ts'
+import type { ServiceSDK } from './init.ts'
+import { createLoader, type LoadOptions } from './loader.ts'
+import { failureOf, UNFIT_TIMES } from './sdk-fixture.ts'
+import type { Chartside } from './served.ts'
 
 class Script extends EventTarget {
   dataset: Record<string, string> = {}
@@ -232,6 +232,6 @@ test("leaves a tag of the page's own where it is when an init that waits for it 
 })
 
 test('the class of its errors is the class of the served script', async () => {
-  const { ServiceSDKError: served } = await import('../src/served.ts')
+  const { ServiceSDKError: served } = await import('./served.ts')
   assert.equal(served, ServiceSDKError)
 })

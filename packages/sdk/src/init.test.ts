@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildRefusal, type Refusal } from '@chartside/protocol/handshake'
-import { createInit } from '../src/init.ts'
-import { failureOf, HOST, quick, relayed, SEED, setStage, UNFIT_TIMES } from './sdk-stage.ts'
+import { createInit } from './init.ts'
+import { failureOf, HOST, quick, relayed, SEED, setStage, UNFIT_TIMES } from './sdk-fixture.ts'
 
 test('resolves to the session context once the host has verified the token', async (t) => {
   t.mock.method(console, 'warn', () => assert.fail('nothing to warn about'))
@@ -86,7 +86,7 @@ test('says HOST_NOT_FOUND outside a frame and outside a browser [X08]', async ()
 })
 
 test('says HOST_NOT_FOUND at once when imported as it is, without the hosts of a service', async () => {
-  const { initServiceSDK } = await import('../src/served.ts')
+  const { initServiceSDK } = await import('./served.ts')
   const { page } = setStage({ onHello: () => assert.fail('said hello') })
   for (const init of [initServiceSDK, createInit(page, [])]) {
     const { code, message } = await failureOf(init({ accessToken: 'at_1' }))

@@ -7,11 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import {
-  createMemoryReplayStore,
-  createSqlReplayStore,
-  type ReplayStore,
-} from '../src/server/index.ts'
+import { createMemoryReplayStore, createSqlReplayStore, type ReplayStore } from './index.ts'
 
 type Open = (t: TestContext, now: () => number) => Promise<readonly ReplayStore[]>
 

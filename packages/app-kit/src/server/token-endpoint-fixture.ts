@@ -1,7 +1,7 @@
 // A token endpoint whose service is a function, and requests to it, for the tests of this folder.
 // Opens no socket.
-import { createAppKit } from '../src/server/index.ts'
-import type { AppKitOptions } from '../src/server/settings.ts'
+import { createAppKit } from './index.ts'
+import type { AppKitOptions } from './settings.ts'
 
 export const SECRET = 'cs_secret'
 export const BASE = 'https://service.invalid'

@@ -1,41 +1,40 @@
-// What to check when a frame stays silent. A page that redirects, refuses framing or lacks the
-// SDK shows as blank; a step that failed, or else how far its launch came, says which of these is
-// likely. Design: interop, "in the frame".
+// What to check when a frame sends no hello in time. A page that redirects, refuses framing or lacks
+// the SDK looks blank. The step that failed, or else the last step, tells the likely cause. Contract §5.
 import type { LaunchApp, LaunchStep, LaunchView } from '@chartside/protocol/launch'
 
-export function explainSilence(
+export function explainTimeout(
   app: LaunchApp,
   view: Pick<LaunchView, 'state' | 'steps'>,
   hostOrigin: string,
   afterMs: number,
 ): string {
-  const silence = `${app.name} has not said hello after ${afterMs / 1000} s.`
+  const timeout = `${app.name} has not said hello after ${afterMs / 1000} s.`
   const framing = `its pages may be framed (no X-Frame-Options; a frame-ancestors directive must list ${hostOrigin})`
   const failed = findFailed(view.steps)
   if (failed) {
     const { step, code = 'no code', cause = '', fix = '' } = failed
-    return `${silence} Its step "${step}" failed (${code}). ${cause} ${fix}`.trim()
+    return `${timeout} Its step "${step}" failed (${code}). ${cause} ${fix}`.trim()
   }
   if (view.state === 'opened') {
     return (
-      `${silence} It never asked for authorization. Check that the app is running; that ${framing}; ` +
+      `${timeout} It never asked for authorization. Check that the app is running; that ${framing}; ` +
       'that no sign-in or deployment-protection page redirects it.'
     )
   }
   if (view.state === 'authorized') {
     return (
-      `${silence} It received its code, which was not exchanged. Likely causes: its server could ` +
+      `${timeout} It received its code, which was not exchanged. Likely causes: its server could ` +
       'not exchange it (wrong token URL, service unreachable, slow); its redirect URI page does ' +
       `not load, or may not be framed. Check the log of its server; that ${framing}.`
     )
   }
   return (
-    `${silence} It holds a token but never called initServiceSDK. Check that its script-src allows ` +
+    `${timeout} It holds a token but never called initServiceSDK. Check that its script-src allows ` +
     'the SDK script, that the script loads, and that no error stops the page before the call.'
   )
 }
 
-/** The step the app stands at, if it failed; `opened` is the host's own and may arrive late. */
+/** The last step, if it failed; `opened` is the host's own and may arrive late. */
 function findFailed(steps: readonly LaunchStep[]): LaunchStep | undefined {
   const last = steps.findLast(({ step }) => step !== 'opened')
   return last?.outcome === 'failed' ? last : undefined

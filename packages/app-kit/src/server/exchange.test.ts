@@ -2,7 +2,7 @@
 // Spec §4.2, §5.1, §7; security R09.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createAppKit, ExchangeError } from '../src/server/index.ts'
+import { createAppKit, ExchangeError } from './index.ts'
 
 const kit = (fetchFrom: typeof fetch) =>
   createAppKit({

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { BASE, post, SECRET, upstream } from './upstream.ts'
+import { BASE, post, SECRET, upstream } from './token-endpoint-fixture.ts'
 
 /** Every answer, good or bad, is uncached JSON without the secret. */
 async function read(response: Response): Promise<Record<string, unknown>> {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { InitOptions } from '../src/init.ts'
-import { ENDPOINT, failureOf, relayed, type Setting, setStage } from './sdk-stage.ts'
+import type { InitOptions } from './init.ts'
+import { ENDPOINT, failureOf, relayed, type Setting, setStage } from './sdk-fixture.ts'
 
 test('asks the registered token endpoint with the code of the URL, and follows no redirect', async () => {
   const { init, heard, requests } = setStage({

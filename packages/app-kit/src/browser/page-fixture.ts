@@ -2,7 +2,7 @@
 // Not part of the package.
 import type { Page } from './page.ts'
 
-export interface PageDouble extends Page {
+export interface PageFixture extends Page {
   /** What the tab remembers. */
   readonly stored: Map<string, string>
   /** Where the page was sent by location.replace. */
@@ -14,7 +14,7 @@ export function openPage(
   url: string,
   stored = new Map<string, string>(),
   state: unknown = null,
-): PageDouble {
+): PageFixture {
   const left: string[] = []
   let entry = structuredClone(state)
   const address = new URL(url)

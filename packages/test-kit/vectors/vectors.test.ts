@@ -3,11 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ID_TOKEN_KINDS, idTokenKinds } from '../src/index.ts'
-import { buildIdTokenVectors } from '../vectors/id-token-vectors.ts'
-import { buildStateVectors } from '../vectors/state-vectors.ts'
+import { buildIdTokenVectors } from './id-token-vectors.ts'
+import { buildStateVectors } from './state-vectors.ts'
 
-const read = (name: string): string =>
-  readFileSync(new URL(`../vectors/${name}`, import.meta.url), 'utf8')
+const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
 for (const [name, build] of [
   ['id-token.json', buildIdTokenVectors],

@@ -8,7 +8,7 @@ import {
   parseAnswer,
   parseHostMessage,
 } from '@chartside/protocol/handshake'
-import { createFakeHost, type FakeHostOptions, SAMPLE_SEED } from '../src/index.ts'
+import { createFakeHost, type FakeHostOptions, SAMPLE_SEED } from './index.ts'
 
 const APP = 'https://app.example'
 

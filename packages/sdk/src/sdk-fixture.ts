@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { buildWelcome, parseHello } from '@chartside/protocol/handshake'
-import { ServiceSDKError } from '../src/errors.ts'
-import { createInit, type InitOptions } from '../src/init.ts'
-import type { Page } from '../src/page.ts'
+import { ServiceSDKError } from './errors.ts'
+import { createInit, type InitOptions } from './init.ts'
+import type { Page } from './page.ts'
 
 export const HOST = 'chrome-extension://host'
 export const SEED = {
