@@ -1,0 +1,226 @@
+// Random interleavings of launch, authorize, exchange, replay, revoke, expire, rotate and sign out,
+// each answer compared with the reference model (launch-model.ts). A failure prints its seed and the
+// shortest sequence; repeat a run with CHARTSIDE_TEST_SEED. Security F09.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import fc from 'fast-check'
+import { carryOut, type KeyWork, planRotation } from '../src/keys/key-rotation.ts'
+import { keyTimesOf } from '../src/keys/key-schedule.ts'
+import { masterKeysOf } from '../src/keys/master-key.ts'
+import {
+  addCode,
+  addLaunch,
+  addToken,
+  endSession,
+  type Fault,
+  isLive,
+  launchAnswer,
+  type Model,
+  mayAuthorize,
+  newModel,
+  redeem,
+  signOut,
+  TOKEN_SECONDS,
+} from './launch-model.ts'
+import { authorize, exchange, type RegisteredApp, type Story, signIn, startStory } from './story.ts'
+import { ADMIN } from './test-service.ts'
+
+const RUNS = 15
+const MIN_STEPS = 40
+const MAX_STEPS = 100
+/** Ends the search for the shortest failing sequence. */
+const MAX_MS = 60_000
+const seed = Number(process.env.CHARTSIDE_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
+
+let story: Story
+let apps: RegisteredApp[]
+let sessionToken = ''
+before(async () => {
+  story = await startStory({
+    CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS: String(TOKEN_SECONDS),
+    CHARTSIDE_SESSION_IDLE_SECONDS: '86400',
+    CHARTSIDE_SESSION_LIFETIME_SECONDS: '86400',
+  })
+  sessionToken = story.adminToken
+  apps = [story.app, await story.registerApp('other')]
+})
+after(() => story.close())
+
+type StepOf<T> = (model: Model, value: T) => Promise<void>
+
+const now = () => story.service.clock()
+/** Counted from the newest: what an older one can still do is soon nothing. */
+const pick = <T>(items: readonly T[], n: number): T | undefined =>
+  items.at(-1 - (n % (items.length || 1)))
+const appAt = (n: number): RegisteredApp => apps[n % apps.length] ?? story.app
+
+function call(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) {
+  const headers = { authorization: `Bearer ${sessionToken}` }
+  return story.request({ method, url, headers, ...(payload ? { payload } : {}) })
+}
+
+async function openSession(): Promise<string> {
+  const body = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'device-1' }
+  const answer = await call('POST', '/api/sessions', body)
+  assert.equal(answer.statusCode, 201, answer.body)
+  return answer.json().id
+}
+
+async function signInAgain(): Promise<string> {
+  sessionToken = await signIn(story.service, ADMIN)
+  return openSession()
+}
+
+const launch: StepOf<number> = async (model, n) => {
+  const body = { appId: appAt(n).id, kind: 'ui' }
+  const answer = await call('POST', `/api/sessions/${model.session.id}/launches`, body)
+  assert.equal(answer.statusCode, launchAnswer(model), answer.body)
+  if (answer.statusCode === 201) {
+    addLaunch(model, answer.json().launchId, n % apps.length, now())
+  }
+}
+
+const authorizeLaunch: StepOf<[number, number]> = async (model, [l, as]) => {
+  const chosen = pick(model.launches, l)
+  if (!chosen) return
+  const app = as === 0 ? (chosen.app + 1) % apps.length : chosen.app
+  const expected = mayAuthorize(chosen, app, now())
+  const { searchParams } = await authorize(story, chosen.launchId, {}, appAt(app))
+  const code = searchParams.get('code')
+  assert.equal(searchParams.get('error'), expected ? null : 'access_denied')
+  assert.equal(code !== null, expected)
+  if (code !== null) addCode(model, chosen, code, now())
+}
+
+const exchangeCode: StepOf<[number, number, Fault]> = async (model, [c, as, fault]) => {
+  const code = pick(model.codes, c)
+  if (!code) return
+  const app = as === 0 ? (code.launch.app + 1) % apps.length : code.launch.app
+  const changes = {
+    ...(fault === 'wrong secret' ? { client_secret: `${appAt(app).secret}x` } : {}),
+    ...(fault === 'wrong redirect URI' ? { redirect_uri: 'https://wrong.example/' } : {}),
+  }
+  const answer = await exchange(story, code.value, changes, appAt(app))
+  // The rate limit of wrong secrets answers before the code is touched.
+  if (fault === 'wrong secret' && answer.statusCode === 429) return
+  assert.equal(answer.statusCode, redeem(code, app, fault, now()), answer.body)
+  if (answer.statusCode !== 200) return
+  const { access_token: token, id_token: idToken } = answer.json()
+  addToken(model, code.launch, token, now())
+  const { kid } = JSON.parse(Buffer.from(idToken.split('.')[0], 'base64url').toString())
+  const { keys } = (await story.request({ url: '/app-auth/.well-known/jwks.json' })).json()
+  assert.ok(
+    keys.some((key: { kid: string }) => key.kid === kid),
+    'signed by a published key',
+  )
+}
+
+const revoke: StepOf<[number, number]> = async (model, [n, as]) => {
+  const token = pick(model.tokens, n)
+  if (!token) return
+  const app = as === 0 ? (token.launch.app + 1) % apps.length : token.launch.app
+  const { clientId, secret } = appAt(app)
+  const payload = { token: token.value, client_id: clientId, client_secret: secret }
+  const answer = await story.request({ method: 'POST', url: '/app-auth/revoke', payload })
+  assert.equal(answer.statusCode, 200, answer.body)
+  if (app === token.launch.app) token.isRevoked = true
+}
+
+const expire: StepOf<number> = async (_model, seconds) => story.service.clock.advance(seconds)
+
+const rotateSecret: StepOf<number> = async (_model, n) => {
+  // A sign-out may have ended the token of this test; the story's own administrator is still here.
+  const url = `/api/apps/${appAt(n).id}/secrets`
+  const token = await signIn(story.service, ADMIN)
+  const headers = { authorization: `Bearer ${token}` }
+  const { items } = (await story.request({ url, headers })).json()
+  const made = await story.request({ method: 'POST', url, headers, payload: {} })
+  assert.equal(made.statusCode, 201, made.body)
+  for (const { id } of items) {
+    const answer = await story.request({ method: 'DELETE', url: `${url}/${id}`, headers })
+    assert.equal(answer.statusCode, 204, answer.body)
+  }
+  apps[n % apps.length] = { ...appAt(n), secret: made.json().secret }
+}
+
+const rotateKey: StepOf<null> = async () => {
+  const { db, config, randomness } = story.service.service
+  const masters = masterKeysOf(config, randomness)
+  const work: KeyWork = { db, masters, randomness, times: keyTimesOf(config), now: now() }
+  await carryOut(work, await planRotation(work, 0))
+}
+
+const endOrOpenSession: StepOf<null> = async (model) => {
+  if (!model.isSignedIn) return
+  if (model.session.isEnded) {
+    model.session = { id: await openSession(), isEnded: false }
+    return
+  }
+  assert.equal((await call('DELETE', `/api/sessions/${model.session.id}`)).statusCode, 204)
+  endSession(model)
+}
+
+const signOutOrIn: StepOf<null> = async (model) => {
+  if (!model.isSignedIn) {
+    model.session = { id: await signInAgain(), isEnded: false }
+    model.isSignedIn = true
+    return
+  }
+  assert.equal((await call('POST', '/auth/sign-out', {})).statusCode, 204)
+  signOut(model)
+}
+
+/** Compares the newest access tokens of the sequence with the model. */
+async function checkTokens(model: Model): Promise<void> {
+  for (const token of model.tokens.slice(-4)) {
+    const { clientId, secret } = appAt(token.launch.app)
+    const payload = { token: token.value, client_id: clientId, client_secret: secret }
+    const answer = await story.request({ method: 'POST', url: '/app-auth/introspect', payload })
+    assert.equal(answer.json().active, isLive(token, now()), answer.body)
+  }
+}
+
+interface Step {
+  toString(): string
+  readonly run: (model: Model) => Promise<void>
+}
+const step = <T>(name: string, run: StepOf<T>, values: fc.Arbitrary<T>) =>
+  values.map(
+    (value): Step => ({
+      toString: () => `${name}(${fc.stringify(value)})`,
+      run: (model) => run(model, value),
+    }),
+  )
+const weighted = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary })
+
+const small = fc.oneof(fc.nat({ max: 1 }), fc.nat({ max: 7 }))
+/** 0: another app; it is the own app that gets further. */
+const asApp = fc.nat({ max: 4 })
+const none = fc.constant(null)
+const fault: fc.Arbitrary<Fault> = fc.constantFrom(
+  ...(['none', 'none', 'none', 'none', 'wrong redirect URI', 'wrong secret'] as const),
+)
+const anyStep = fc.oneof(
+  weighted(5, step('launch', launch, small)),
+  weighted(8, step('authorize', authorizeLaunch, fc.tuple(small, asApp))),
+  weighted(14, step('exchange', exchangeCode, fc.tuple(small, asApp, fault))),
+  weighted(2, step('revoke', revoke, fc.tuple(small, asApp))),
+  weighted(3, step('expire', expire, fc.constantFrom(1, 20, 59, 60, 299, 300, 600))),
+  weighted(1, step('rotateSecret', rotateSecret, small)),
+  weighted(1, step('rotateKey', rotateKey, none)),
+  weighted(1, step('endOrOpenSession', endOrOpenSession, none)),
+  weighted(1, step('signOutOrIn', signOutOrIn, none)),
+)
+
+test('random interleavings of a launch behave as the reference model says [F09]', async (t) => {
+  t.diagnostic(`CHARTSIDE_TEST_SEED=${seed}`)
+  const steps = fc.array(anyStep, { minLength: MIN_STEPS, maxLength: MAX_STEPS, size: 'max' })
+  const property = fc.asyncProperty(steps, async (sequence) => {
+    const model = newModel(await signInAgain())
+    for (const { run } of sequence) {
+      await run(model)
+      await checkTokens(model)
+    }
+  })
+  await fc.assert(property, { numRuns: RUNS, seed, interruptAfterTimeLimit: MAX_MS })
+})

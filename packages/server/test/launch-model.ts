@@ -1,0 +1,115 @@
+// The reference model of launches, codes and access tokens: plain data, and for each operation the
+// answer that the service must give and what it changes. Knows no HTTP and no SQL. Security F09.
+
+export const CODE_SECONDS = 60
+export const LAUNCH_SECONDS = 300
+export const TOKEN_SECONDS = 600
+
+export interface ModelSession {
+  readonly id: string
+  isEnded: boolean
+}
+
+export interface ModelToken {
+  readonly value: string
+  readonly launch: ModelLaunch
+  readonly expiresAt: number
+  isRevoked: boolean
+}
+
+export interface ModelLaunch {
+  readonly launchId: string
+  readonly app: number
+  readonly session: ModelSession
+  expiresAt: number
+  /** The newest code; an earlier one is dead. */
+  code: ModelCode | undefined
+  redemption: 'none' | 'issued' | 'failed'
+  token: ModelToken | undefined
+}
+
+export interface ModelCode {
+  readonly value: string
+  readonly launch: ModelLaunch
+  readonly expiresAt: number
+}
+
+export interface Model {
+  isSignedIn: boolean
+  session: ModelSession
+  readonly launches: ModelLaunch[]
+  readonly codes: ModelCode[]
+  readonly tokens: ModelToken[]
+}
+
+export const newModel = (sessionId: string): Model => ({
+  isSignedIn: true,
+  session: { id: sessionId, isEnded: false },
+  launches: [],
+  codes: [],
+  tokens: [],
+})
+
+const after = (now: number, seconds: number) => now + seconds * 1000
+
+/** What a launch request answers: a status. */
+export const launchAnswer = (model: Model): number =>
+  model.isSignedIn ? (model.session.isEnded ? 409 : 201) : 401
+
+export function addLaunch(model: Model, launchId: string, app: number, now: number): void {
+  const launch: ModelLaunch = {
+    ...{ launchId, app, session: model.session, expiresAt: after(now, LAUNCH_SECONDS) },
+    ...{ code: undefined, redemption: 'none', token: undefined },
+  }
+  model.launches.push(launch)
+}
+
+export function mayAuthorize(launch: ModelLaunch, app: number, now: number): boolean {
+  const isOpen = !launch.session.isEnded && launch.redemption === 'none'
+  return isOpen && launch.app === app && launch.expiresAt > now
+}
+
+export function addCode(model: Model, launch: ModelLaunch, value: string, now: number): void {
+  launch.expiresAt = after(now, LAUNCH_SECONDS)
+  launch.code = { value, launch, expiresAt: after(now, CODE_SECONDS) }
+  model.codes.push(launch.code)
+}
+
+export type Fault = 'none' | 'wrong redirect URI' | 'wrong secret'
+
+/** What an exchange answers, with its effect on the model except the token of a success. */
+export function redeem(code: ModelCode, app: number, fault: Fault, now: number): number {
+  const { launch } = code
+  const isItsOwn = launch.code === code && launch.app === app
+  const isUnspent = launch.redemption === 'none'
+  if (fault === 'wrong secret') {
+    if (isItsOwn && isUnspent) launch.redemption = 'failed'
+    return 401
+  }
+  if (!isItsOwn) return 400
+  if (!isUnspent) {
+    if (launch.token) launch.token.isRevoked = true
+    return 400
+  }
+  if (launch.session.isEnded) return 400
+  const isGood = code.expiresAt > now && fault === 'none'
+  launch.redemption = isGood ? 'issued' : 'failed'
+  return isGood ? 200 : 400
+}
+
+export function addToken(model: Model, launch: ModelLaunch, value: string, now: number): void {
+  launch.token = { value, launch, expiresAt: after(now, TOKEN_SECONDS), isRevoked: false }
+  model.tokens.push(launch.token)
+}
+
+export const isLive = ({ launch, expiresAt, isRevoked }: ModelToken, now: number): boolean =>
+  !isRevoked && expiresAt > now && !launch.session.isEnded
+
+export function endSession(model: Model): void {
+  model.session.isEnded = true
+}
+
+export function signOut(model: Model): void {
+  model.isSignedIn = false
+  endSession(model)
+}
