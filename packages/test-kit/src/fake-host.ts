@@ -1,7 +1,6 @@
-// The other end of the SDK for an app's own tests: answers the hello of a frame as the panel does,
-// takes the token, and then does what the test says: refuse, stay silent, expire, end. Runs in any
-// window, real or made up, which is passed in; verifies nothing, so it is for tests only.
-// Contract §5; the messages are @chartside/protocol/handshake.
+// A host for an app's own tests: answers the hello of a frame as the panel does, accepts the token, and
+// then does what the test says: refuse, send no answer, expire, end. Runs in any window, real or fake.
+// Verifies nothing, so it is for tests only. Contract §5.
 import {
   buildRefusal,
   buildWelcome,
@@ -20,21 +19,21 @@ import type { SessionSeed } from '@chartside/protocol/launch'
 export type HostBehaviour =
   /** Welcomes, and accepts any token. */
   | { readonly kind: 'welcome' }
-  /** Never answers, as a page without a panel around it. */
+  /** Never answers, as a page without a panel. */
   | { readonly kind: 'unresponsive' }
   /** Refuses the hello. */
   | { readonly kind: 'refuse'; readonly code: 'PROTOCOL_MISMATCH' | 'LAUNCH_ENDED' }
   /** Welcomes, and refuses the token. */
   | { readonly kind: 'reject_token'; readonly code: ServiceSDKErrorCode }
 
-/** What is used of a message event; a browser's MessageEvent is one. */
+/** The part of a message event that is used; a browser's MessageEvent fits. */
 interface Message {
   readonly data: unknown
   readonly origin: string
   readonly source: unknown
 }
 
-/** What is used of a window; a browser's Window is one. */
+/** The part of a window that is used; a browser's Window fits. */
 export interface HostWindow {
   addEventListener(type: 'message', listener: (event: Message) => void): void
   removeEventListener(type: 'message', listener: (event: Message) => void): void
@@ -54,31 +53,31 @@ export interface FakeHostOptions {
   readonly tokenExpiresAt?: number
 }
 
-/** The frame's window, as a message names it. */
-interface Speaker {
+/** The frame's window: `source` of a message. */
+interface MessageSource {
   postMessage(message: unknown, origin: string, transfer?: readonly unknown[]): void
 }
 
 export interface FakeHost {
   /** Access tokens that were presented, oldest first. */
   readonly tokens: readonly string[]
-  /** What the SDK of the frame said went wrong. */
+  /** Failures that the SDK of the frame reported. */
   readonly failures: readonly { readonly code: ServiceSDKErrorCode; readonly message: string }[]
-  /** How many hellos came, answered or not. */
+  /** Hellos of the frame, answered or not. */
   readonly helloCount: number
   /**
-   * Resolves with the access token once one was accepted; rejects when none will be: hello or token
-   * refused, launch ended, host stopped. After a refusal the next call waits for the next hello.
+   * Resolves with the access token once one is accepted. Rejects when hello or token is refused, the
+   * launch ends or the host stops. After a refusal the next call waits for the next hello.
    */
   ready(): Promise<string>
-  /** From the next hello on. */
+  /** Applies from the next hello on. */
   setBehaviour(behaviour: HostBehaviour): void
-  /** Tells the app that its token expires soon. */
+  /** Sends the app that its token expires soon. */
   sendExpiring(inSeconds: number): void
-  /** The token has expired: the panel would launch the app again. */
+  /** Ends the launch as expired; the panel would launch the app again. */
   expire(): void
   end(reason?: EndReason): void
-  /** Listens no more. */
+  /** Stops listening. */
   stop(): void
 }
 
@@ -91,100 +90,139 @@ export const SAMPLE_SEED: SessionSeed = {
 }
 
 export function createFakeHost(options: FakeHostOptions): FakeHost {
-  const { launchId = 'lnch_fake', seed = SAMPLE_SEED, tokenEndpoint, tokenExpiresAt } = options
-  const tokens: string[] = []
-  const failures: { code: ServiceSDKErrorCode; message: string }[] = []
-  let behaviour = options.behaviour ?? { kind: 'welcome' }
-  let helloCount = 0
-  let port: InstanceType<typeof MessageChannel>['port1'] | undefined
-  let accepted: string | undefined
-  let stopped: Error | undefined
-  const waiting = new Set<{ resolve(token: string): void; reject(error: Error): void }>()
+  return new InMemoryHost(options)
+}
 
-  const say = (message: HostMessage) => port?.postMessage(message)
-  const close = () => {
-    port?.close()
-    port = undefined
+/** A MessagePort, named without the types of a browser. */
+type Port = InstanceType<typeof MessageChannel>['port1']
+
+interface Waiter {
+  resolve(token: string): void
+  reject(error: Error): void
+}
+
+class InMemoryHost implements FakeHost {
+  readonly tokens: string[] = []
+  readonly failures: { code: ServiceSDKErrorCode; message: string }[] = []
+  readonly #options: FakeHostOptions
+  readonly #waiting = new Set<Waiter>()
+  #behaviour: HostBehaviour
+  #helloCount = 0
+  #port: Port | undefined
+  #acceptedToken: string | undefined
+  #stopped: Error | undefined
+
+  constructor(options: FakeHostOptions) {
+    this.#options = options
+    this.#behaviour = options.behaviour ?? { kind: 'welcome' }
+    options.window.addEventListener('message', this.#onWindowMessage)
   }
 
-  const accept = (token: string) => {
-    accepted = token
-    for (const { resolve } of waiting) resolve(token)
-    waiting.clear()
-  }
-  const giveUp = (why: string): Error => {
-    const error = new Error(`The fake host accepted no token: ${why}.`)
-    for (const { reject } of waiting) reject(error)
-    waiting.clear()
-    return error
+  get helloCount(): number {
+    return this.#helloCount
   }
 
-  const hear = (event: object) => {
-    const message = parseAppMessage((event as { data?: unknown }).data)
-    if (message?.type === 'failed') failures.push({ code: message.code, message: message.message })
-    if (message?.type !== 'token') return
-    tokens.push(message.accessToken)
-    if (behaviour.kind === 'reject_token') {
-      say({ type: 'refused', code: behaviour.code, message: 'The fake host refuses it.' })
-      return void giveUp(`it refused one with ${behaviour.code}`)
-    }
-    say(tokenExpiresAt === undefined ? { type: 'ready' } : { type: 'ready', tokenExpiresAt })
-    accept(message.accessToken)
+  async ready(): Promise<string> {
+    if (this.#acceptedToken !== undefined) return this.#acceptedToken
+    if (this.#stopped) throw this.#stopped
+    return new Promise<string>((resolve, reject) => this.#waiting.add({ resolve, reject }))
   }
 
-  const receive = (event: Message) => {
-    const nonce = isHello(event.data) ? parseNonce(event.data) : null
-    if (nonce === null || (options.frame && options.frame() !== event.source)) return
-    helloCount += 1
-    const source = event.source as Speaker
+  setBehaviour(behaviour: HostBehaviour): void {
+    this.#behaviour = behaviour
+  }
+
+  sendExpiring(inSeconds: number): void {
+    this.#send({ type: 'expiring', inSeconds })
+  }
+
+  expire(): void {
+    this.end('expired')
+  }
+
+  end(reason: EndReason = 'signed_out'): void {
+    this.#send({ type: 'ended', reason })
+    this.#closePort()
+    this.#rejectWaiting(`it ended the launch (${reason})`)
+  }
+
+  stop(): void {
+    this.#options.window.removeEventListener('message', this.#onWindowMessage)
+    this.#closePort()
+    this.#stopped ??= this.#rejectWaiting('it was stopped')
+  }
+
+  readonly #onWindowMessage = ({ data, origin, source }: Message): void => {
+    const nonce = isHello(data) ? parseNonce(data) : null
+    const { frame } = this.#options
+    if (nonce === null || (frame && frame() !== source)) return
+    this.#helloCount += 1
+    const behaviour = this.#behaviour
     if (behaviour.kind === 'unresponsive') return
-    // A hello that cannot be read is refused, not dropped, as the real host does.
-    const version = negotiateVersion(HANDSHAKE_VERSIONS, parseHello(event.data)?.versions ?? [])
+    // A hello that cannot be parsed is refused, not dropped, as the real host does.
+    const version = negotiateVersion(HANDSHAKE_VERSIONS, parseHello(data)?.versions ?? [])
+    const window = source as MessageSource
     if (behaviour.kind === 'refuse' || version === null) {
       const code = behaviour.kind === 'refuse' ? behaviour.code : 'PROTOCOL_MISMATCH'
-      const refusal = buildRefusal({ nonce, code, message: 'The fake host refuses this hello.' })
-      source.postMessage(refusal, event.origin)
-      return void giveUp(`it refused the hello with ${code}`)
+      const message = 'The fake host refuses this hello.'
+      window.postMessage(buildRefusal({ nonce, code, message }), origin)
+      this.#rejectWaiting(`it refused the hello with ${code}`)
+      return
     }
-    close()
-    const channel = new MessageChannel()
-    port = channel.port1
-    port.addEventListener('message', hear)
-    port.start()
+    const { launchId = 'lnch_fake', seed = SAMPLE_SEED, tokenEndpoint } = this.#options
     const fields = { version, nonce, launchId, seed }
     const welcome = buildWelcome(
       tokenEndpoint === undefined ? fields : { ...fields, tokenEndpoint },
     )
-    source.postMessage(welcome, event.origin, [channel.port2])
+    window.postMessage(welcome, origin, [this.#openPort()])
   }
-  options.window.addEventListener('message', receive)
 
-  const over = (reason: EndReason) => {
-    say({ type: 'ended', reason })
-    close()
-    giveUp(`it ended the launch (${reason})`)
+  /** Replaces the port of the document before; gives the app's end. */
+  #openPort(): Port {
+    this.#closePort()
+    const { port1, port2 } = new MessageChannel()
+    port1.addEventListener('message', (event: object) => {
+      this.#onPortMessage((event as { data?: unknown }).data)
+    })
+    port1.start()
+    this.#port = port1
+    return port2
   }
-  return {
-    tokens,
-    failures,
-    get helloCount() {
-      return helloCount
-    },
-    async ready() {
-      if (accepted !== undefined) return accepted
-      if (stopped) throw stopped
-      return new Promise<string>((resolve, reject) => waiting.add({ resolve, reject }))
-    },
-    setBehaviour(next) {
-      behaviour = next
-    },
-    sendExpiring: (inSeconds) => say({ type: 'expiring', inSeconds }),
-    expire: () => over('expired'),
-    end: (reason = 'signed_out') => over(reason),
-    stop() {
-      options.window.removeEventListener('message', receive)
-      close()
-      stopped ??= giveUp('it was stopped')
-    },
+
+  #onPortMessage(data: unknown): void {
+    const message = parseAppMessage(data)
+    if (message?.type === 'failed') {
+      this.failures.push({ code: message.code, message: message.message })
+    }
+    if (message?.type !== 'token') return
+    this.tokens.push(message.accessToken)
+    const behaviour = this.#behaviour
+    if (behaviour.kind === 'reject_token') {
+      const { code } = behaviour
+      this.#send({ type: 'refused', code, message: 'The fake host refuses it.' })
+      this.#rejectWaiting(`it refused one with ${code}`)
+      return
+    }
+    const { tokenExpiresAt } = this.#options
+    this.#send(tokenExpiresAt === undefined ? { type: 'ready' } : { type: 'ready', tokenExpiresAt })
+    this.#acceptedToken = message.accessToken
+    for (const { resolve } of this.#waiting) resolve(message.accessToken)
+    this.#waiting.clear()
+  }
+
+  #send(message: HostMessage): void {
+    this.#port?.postMessage(message)
+  }
+
+  #closePort(): void {
+    this.#port?.close()
+    this.#port = undefined
+  }
+
+  #rejectWaiting(why: string): Error {
+    const error = new Error(`The fake host accepted no token: ${why}.`)
+    for (const { reject } of this.#waiting) reject(error)
+    this.#waiting.clear()
+    return error
   }
 }

@@ -1,5 +1,6 @@
-// What goes wrong in the page, as one class: a stable code, a message, what to do about it.
-// Owns the wording; never quotes a code, a token or a stored value. Spec §7.
+// The error of the browser half: its codes and what it carries. The texts are where it is thrown.
+// Spec §7.
+import { CodedError } from '../coded-error.ts'
 
 export type AppKitErrorCode =
   /** The Launch URL was opened without a usable `launch_id`. */
@@ -16,7 +17,7 @@ export type AppKitErrorCode =
   | 'issuer_mismatch'
   /** The service answered the authorize request with an error; see `oauthError` and `traceId`. */
   | 'authorization_failed'
-  /** The app's own session is over. */
+  /** The app's own session has ended. */
   | 'session_ended'
   /** The app's own server answered with an error; see `status` and `body`. */
   | 'request_failed'
@@ -29,29 +30,24 @@ interface Details {
   readonly fix: string
   /** The OAuth error code of the service, such as `access_denied` (RFC 6749 4.1.2.1). */
   readonly oauthError?: string
-  /** What the service's log and the launch's timeline know this failure by. */
+  /** Id of this failure in the service's log and in the launch's timeline. */
   readonly traceId?: string
   /** HTTP status of the app's own server. */
   readonly status?: number
-  /** What the app's own server answered, parsed when it was JSON. */
+  /** Body of the app's own server, parsed when it was JSON. */
   readonly body?: unknown
   readonly cause?: unknown
 }
 
-export class AppKitError extends Error {
+export class AppKitError extends CodedError<AppKitErrorCode> {
   override readonly name = 'AppKitError'
-  readonly code: AppKitErrorCode
-  /** What the person, or the developer, can do. */
-  readonly fix: string
   readonly oauthError: string | undefined
   readonly traceId: string | undefined
   readonly status: number | undefined
   readonly body: unknown
 
   constructor(code: AppKitErrorCode, message: string, details: Details) {
-    super(message, details.cause === undefined ? {} : { cause: details.cause })
-    this.code = code
-    this.fix = details.fix
+    super(code, message, details.fix, details.cause)
     this.oauthError = details.oauthError
     this.traceId = details.traceId
     this.status = details.status

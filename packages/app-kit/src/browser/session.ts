@@ -1,10 +1,15 @@
-// The page's end of the app's own session: the bearer lives in the memory of this page and nowhere
-// else, and is renewed through the httpOnly cookie when it has run out. Of the session only its id is
-// kept, with this frame's history entry. The other end is `createSessions` of the server half. Spec §5.6.
+// The app's own session in the page: the bearer is in the memory of this page only, and is renewed
+// with the httpOnly cookie when it has expired. Only the session's id is stored, in this frame's history
+// entry. The server half's `createSessions` answers these requests. Spec §5.6.
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
-import { type HeldSession, holdSession, type Start, startsOf } from './held-sessions.ts'
-import { forgetSession, recallSession, rememberSession } from './history-entry.ts'
+import { deleteSessionId, readSessionId, writeSessionId } from './history-entry.ts'
 import { type Page, thisPage } from './page.ts'
+import {
+  type RegisteredSession,
+  registerSession,
+  type Start,
+  startsOf,
+} from './session-registry.ts'
 
 export interface SessionOptions {
   /** Default `/api/session`, POST. Its JSON answer holds what `StartedSession.respond` wrote. */
@@ -23,11 +28,11 @@ export interface AppSession {
    * @throws AppKitError request_failed, server_unreachable
    */
   start<Reply = unknown>(body: unknown): Promise<Reply>
-  /** Takes up the session of this frame after a reload; false when there is none. */
+  /** Resumes the session of this frame after a reload; false when there is none. */
   resume(): Promise<boolean>
   /**
-   * `fetch` of the app's own origin with the bearer; renews once, for all who wait, when the server
-   * answers 401. The body must be repeatable: text, not a stream.
+   * `fetch` of the app's own origin with the bearer. When the server answers 401, it renews the session
+   * once for all waiting requests. The body must be repeatable: text, not a stream.
    * @throws AppKitError session_ended, foreign_address, server_unreachable
    */
   fetch(path: string, init?: RequestInit): Promise<Response>
@@ -36,135 +41,160 @@ export interface AppSession {
    * @throws AppKitError request_failed with status and body, and what `fetch` throws
    */
   request<Reply = unknown>(method: string, path: string, body?: unknown): Promise<Reply>
-  /** Ends the session, even while the frame is being taken away. */
+  /** Ends the session, also while the frame is being removed. */
   end(): Promise<void>
 }
 
 export function createSession(options: SessionOptions = {}, page: Page = thisPage()): AppSession {
-  const startPath = options.startPath ?? '/api/session'
-  const renewPath = options.renewPath ?? '/api/session/renew'
-  const endPath = options.endPath ?? '/api/session'
-  // Read at once: the app may give the entry another state before it resumes.
-  const recalled = recallSession(page)
-  const starts = startsOf(page)
-  let current: HeldSession | undefined
-  let startKey = ''
+  return new PageSession(options, page)
+}
 
-  const send = async (path: string, init: RequestInit): Promise<Response> => {
-    const url = new URL(path, page.location.origin)
-    if (url.origin !== page.location.origin) throw foreignAddress(url.origin)
-    const fetchFrom = options.fetch ?? fetch
-    return fetchFrom(url.href, { ...init, credentials: 'same-origin', redirect: 'error' }).catch(
-      (cause: unknown) => {
-        throw unreachable(cause)
-      },
-    )
+class PageSession implements AppSession {
+  readonly #page: Page
+  readonly #paths: { readonly start: string; readonly renew: string; readonly end: string }
+  readonly #fetch: typeof fetch
+  /** Read at once, because the app may change the state of the entry before it resumes. */
+  readonly #storedId: string | undefined
+  readonly #starts: Map<string, Promise<Start>>
+  #current: RegisteredSession | undefined
+  #startKey = ''
+
+  constructor(options: SessionOptions, page: Page) {
+    this.#page = page
+    this.#paths = {
+      start: options.startPath ?? '/api/session',
+      renew: options.renewPath ?? '/api/session/renew',
+      end: options.endPath ?? '/api/session',
+    }
+    this.#fetch = options.fetch ?? ((input, init) => fetch(input, init))
+    this.#storedId = readSessionId(page)
+    this.#starts = startsOf(page)
   }
 
-  const take = (reply: unknown): HeldSession | undefined => {
+  // Arrow functions, because apps pass them on without their object.
+  readonly start = async <Reply>(body: unknown): Promise<Reply> => {
+    const text = JSON.stringify(body)
+    const key = `${this.#paths.start} ${text}`
+    const starting = this.#starts.get(key) ?? this.#sendStart(text)
+    this.#starts.set(key, starting)
+    this.#startKey = key
+    try {
+      const { session, reply } = await starting
+      this.#current = session
+      return reply as Reply
+    } catch (error) {
+      // Concurrent calls share this outcome; a later call may try again.
+      if (this.#starts.get(key) === starting) this.#starts.delete(key)
+      throw error
+    }
+  }
+
+  readonly resume = async (): Promise<boolean> => {
+    const id = this.#current?.id ?? readSessionId(this.#page) ?? this.#storedId
+    if (id === undefined) return false
+    const session = registerSession(this.#page, id)
+    if (session.hasEnded) return false
+    this.#current = session
+    return this.#renewOnce(session)
+  }
+
+  readonly fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const { response, session, bearer } = await this.#sendWithBearer(path, init)
+    if (response.status !== 401) return response
+    if (session.bearer === bearer && !(await this.#renewOnce(session))) throw sessionEnded()
+    const second = await this.#sendWithBearer(path, init)
+    if (second.response.status === 401) throw sessionEnded()
+    return second.response
+  }
+
+  readonly request = async <Reply>(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<Reply> => {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    return (await readReply(await this.fetch(path, asJson(method, text)))) as Reply
+  }
+
+  readonly end = async (): Promise<void> => {
+    this.#starts.delete(this.#startKey)
+    const session = this.#current
+    if (!session) return
+    const { id, bearer } = session
+    session.hasEnded = true
+    this.#drop(session)
+    this.#current = undefined
+    // It does not wait for a renewal under way, because the frame may be gone by then. The cookie is
+    // proof enough.
+    const headers = new Headers({ 'x-session-id': id })
+    if (bearer) headers.set('authorization', `Bearer ${bearer}`)
+    await this.#send(this.#paths.end, { method: 'DELETE', headers, keepalive: true })
+  }
+
+  async #sendStart(body: string): Promise<Start> {
+    const path = this.#paths.start
+    const reply = await readReply(await this.#send(path, asJson('POST', body)))
+    const session = this.#accept(reply)
+    if (session) return { session, reply }
+    throw new AppKitError('request_failed', `${path} answered without a session.`, {
+      fix: 'Answer with sessions.start(identity).respond(…) of @chartside/app-kit/server.',
+    })
+  }
+
+  /** Registers the session and the bearer of an answer; undefined when it has none, or has ended. */
+  #accept(reply: unknown): RegisteredSession | undefined {
     const credentials = parseCredentials(reply)
     if (!credentials) return undefined
-    const session = holdSession(page, credentials.id)
-    if (session.isOver) return undefined
+    const session = registerSession(this.#page, credentials.id)
+    if (session.hasEnded) return undefined
     session.bearer = credentials.token
-    rememberSession(page, session.id)
+    writeSessionId(this.#page, session.id)
     return session
   }
 
-  const drop = (session: HeldSession): void => {
+  #drop(session: RegisteredSession): void {
     session.bearer = undefined
-    forgetSession(page, session.id)
+    deleteSessionId(this.#page, session.id)
   }
 
-  const renew = async (session: HeldSession): Promise<boolean> => {
-    const headers = { 'x-session-id': session.id }
-    const response = await send(renewPath, { method: 'POST', headers })
-    // Only a verdict on the session ends it here; a server that is briefly away does not.
-    if (response.status !== 401 && take(await readReply(response))) return true
-    drop(session)
-    return false
-  }
-
-  /** One renewal for all who wait in this page: it changes the bearer of every one of them. */
-  const renewOnce = (session: HeldSession): Promise<boolean> => {
-    session.renewal ??= renew(session).finally(() => {
+  /** One renewal for all waiting requests of this page, because it replaces the bearer of each. */
+  #renewOnce(session: RegisteredSession): Promise<boolean> {
+    session.renewal ??= this.#renew(session).finally(() => {
       session.renewal = undefined
     })
     return session.renewal
   }
 
-  const sendWithBearer = async (path: string, init: RequestInit) => {
-    await current?.renewal
-    if (!current?.bearer) throw sessionEnded()
-    const session = current
+  async #renew(session: RegisteredSession): Promise<boolean> {
+    const headers = { 'x-session-id': session.id }
+    const response = await this.#send(this.#paths.renew, { method: 'POST', headers })
+    // Only 401 ends the session here; an outage of the server does not.
+    if (response.status !== 401 && this.#accept(await readReply(response))) return true
+    this.#drop(session)
+    return false
+  }
+
+  async #sendWithBearer(path: string, init: RequestInit) {
+    await this.#current?.renewal
+    const session = this.#current
+    if (!session?.bearer) throw sessionEnded()
     const { id, bearer } = session
-    rememberSession(page, id)
+    writeSessionId(this.#page, id)
     const headers = new Headers(init.headers)
     headers.set('authorization', `Bearer ${bearer}`)
-    return { response: await send(path, { ...init, headers }), session, bearer }
+    return { response: await this.#send(path, { ...init, headers }), session, bearer }
   }
 
-  const fetchWithSession = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const { response, session, bearer } = await sendWithBearer(path, init)
-    if (response.status !== 401) return response
-    if (session.bearer === bearer && !(await renewOnce(session))) throw sessionEnded()
-    const second = await sendWithBearer(path, init)
-    if (second.response.status === 401) throw sessionEnded()
-    return second.response
-  }
-
-  const begin = async (body: string): Promise<Start> => {
-    const reply = await readReply(await send(startPath, asJson('POST', body)))
-    const session = take(reply)
-    if (session) return { session, reply }
-    throw new AppKitError('request_failed', `${startPath} answered without a session.`, {
-      fix: 'Answer with sessions.start(identity).respond(…) of @chartside/app-kit/server.',
-    })
-  }
-
-  return {
-    async start<Reply>(body: unknown): Promise<Reply> {
-      const text = JSON.stringify(body)
-      const key = `${startPath} ${text}`
-      const starting = starts.get(key) ?? begin(text)
-      starts.set(key, starting)
-      startKey = key
-      try {
-        const { session, reply } = await starting
-        current = session
-        return reply as Reply
-      } catch (error) {
-        // Whoever doubled the call shares this outcome; a call after it may try again.
-        if (starts.get(key) === starting) starts.delete(key)
-        throw error
-      }
-    },
-    async resume() {
-      const id = current?.id ?? recallSession(page) ?? recalled
-      if (id === undefined) return false
-      const session = holdSession(page, id)
-      if (session.isOver) return false
-      current = session
-      return renewOnce(session)
-    },
-    fetch: fetchWithSession,
-    async request<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
-      const text = body === undefined ? undefined : JSON.stringify(body)
-      const response = await fetchWithSession(path, asJson(method, text))
-      return (await readReply(response)) as Reply
-    },
-    async end() {
-      starts.delete(startKey)
-      if (!current) return
-      const { id, bearer } = current
-      current.isOver = true
-      drop(current)
-      current = undefined
-      // Not after a renewal that is under way: the frame may be gone by then. The cookie will do.
-      const headers = new Headers({ 'x-session-id': id })
-      if (bearer) headers.set('authorization', `Bearer ${bearer}`)
-      await send(endPath, { method: 'DELETE', headers, keepalive: true })
-    },
+  async #send(path: string, init: RequestInit): Promise<Response> {
+    const { origin } = this.#page.location
+    const url = new URL(path, origin)
+    if (url.origin !== origin) throw foreignAddress(url.origin)
+    const fetchFrom = this.#fetch
+    return fetchFrom(url.href, { ...init, credentials: 'same-origin', redirect: 'error' }).catch(
+      (cause: unknown) => {
+        throw unreachable(cause)
+      },
+    )
   }
 }
 

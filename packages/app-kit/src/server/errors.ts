@@ -1,7 +1,8 @@
-// What goes wrong on the app's server, one class per task, each with a closed set of codes, a cause
-// as its message and a fix. Owns the wording; never quotes a code, a token or a secret. Spec §7.
+// The errors of the server half, one class per task, each with a closed set of codes. Owns the fixes;
+// the causes are where an error is thrown. Spec §7.
+import { CodedError } from '../coded-error.ts'
 
-/** How an exchange came to nothing. */
+/** Why an exchange failed. */
 export type ExchangeErrorCode =
   /** There was no code to exchange; nothing was sent. */
   | 'code_missing'
@@ -9,7 +10,7 @@ export type ExchangeErrorCode =
   | 'exchange_refused'
   | 'service_unreachable'
   | 'exchange_timeout'
-  /** The token address redirects; the secret is not carried on. */
+  /** The token address redirects; the secret is not sent on. */
   | 'redirect_refused'
   /** A success without an `access_token` string. */
   | 'answer_unusable'
@@ -23,9 +24,8 @@ interface ExchangeDetails {
   readonly cause?: unknown
 }
 
-export class ExchangeError extends Error {
+export class ExchangeError extends CodedError<ExchangeErrorCode> {
   override readonly name = 'ExchangeError'
-  readonly code: ExchangeErrorCode
   /** HTTP status for the app's own page: the service's when it answered, else 400, 502 or 504. */
   readonly status: number
   /** `error` of the service (RFC 6749 5.2), `missing_code`, or `token_exchange_failed`. */
@@ -36,17 +36,15 @@ export class ExchangeError extends Error {
   readonly traceId: string | undefined
   /** `Retry-After` of the service. The code is spent all the same: launch again. */
   readonly retryAfter: string | undefined
-  readonly fix: string
 
   constructor(code: ExchangeErrorCode, message: string, details: ExchangeDetails) {
-    super(message, details.cause === undefined ? {} : { cause: details.cause })
-    this.code = code
+    const fix = EXCHANGE_FIXES[code === 'exchange_refused' ? details.error : code] ?? LAUNCH_AGAIN
+    super(code, message, fix, details.cause)
     this.status = details.status
     this.error = details.error
     this.description = details.description
     this.traceId = details.traceId
     this.retryAfter = details.retryAfter
-    this.fix = EXCHANGE_FIXES[code === 'exchange_refused' ? details.error : code] ?? LAUNCH_AGAIN
   }
 }
 
@@ -68,7 +66,7 @@ const EXCHANGE_FIXES: Readonly<Record<string, string>> = {
   answer_unusable: 'Check that baseUrl (or tokenUrl) is the service and not another server.',
 }
 
-/** Why an ID token is not accepted. All but the last are verdicts on the token. */
+/** Why an ID token is not accepted. All but the last are about the token. */
 export type IdTokenErrorCode =
   | 'token_malformed'
   | 'duplicate_keys'
@@ -86,26 +84,24 @@ export type IdTokenErrorCode =
   | 'nonce_mismatch'
   | 'launch_mismatch'
   | 'token_replayed'
-  /** The key set could not be fetched and none is known: says nothing about the token. */
+  /** The key set could not be fetched and none is known; the token was not checked. */
   | 'keys_unavailable'
 
-export class IdTokenError extends Error {
+export class IdTokenError extends CodedError<IdTokenErrorCode> {
   override readonly name = 'IdTokenError'
-  readonly code: IdTokenErrorCode
   /** 401, or 503 for keys_unavailable. */
   readonly status: 401 | 503
-  readonly fix: string
 
   constructor(code: IdTokenErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
+    const fix =
+      ID_TOKEN_FIXES[code] ?? 'Launch the app again: every launch brings a fresh ID token.'
+    super(code, message, fix, options?.cause)
     this.status = code === 'keys_unavailable' ? 503 : 401
-    this.fix = ID_TOKEN_FIXES[code] ?? 'Launch the app again: every launch brings a fresh ID token.'
   }
 }
 
 const NOT_GENUINE =
-  'Take id_token from the token endpoint, unchanged. If this repeats, somebody is trying a forged token.'
+  'Take id_token from the token endpoint, unchanged. If this repeats, a forged token was sent.'
 
 const ID_TOKEN_FIXES: Readonly<Partial<Record<IdTokenErrorCode, string>>> = {
   token_malformed: NOT_GENUINE,
@@ -125,19 +121,20 @@ const ID_TOKEN_FIXES: Readonly<Partial<Record<IdTokenErrorCode, string>>> = {
   keys_unavailable: 'Check that this server reaches the service, then launch the app again.',
 }
 
-/** What the service publishes about itself could not be read, or is not about this service. */
-export class ServiceError extends Error {
-  override readonly name = 'ServiceError'
-  readonly code: 'service_unreachable' | 'service_misdescribed'
-  readonly status = 503
-  readonly fix: string
+type ServiceErrorCode = 'service_unreachable' | 'service_misdescribed'
 
-  constructor(code: ServiceError['code'], message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-    this.fix =
-      code === 'service_unreachable'
-        ? 'Start the service, or correct baseUrl of this server.'
-        : 'Check that baseUrl is the service itself, and that issuer is its ISSUER_URL to the byte.'
+/** What the service publishes could not be read, or names another issuer. */
+export class ServiceError extends CodedError<ServiceErrorCode> {
+  override readonly name = 'ServiceError'
+  readonly status = 503
+
+  constructor(code: ServiceErrorCode, message: string, options?: ErrorOptions) {
+    super(code, message, SERVICE_FIXES[code], options?.cause)
   }
+}
+
+const SERVICE_FIXES: Readonly<Record<ServiceErrorCode, string>> = {
+  service_unreachable: 'Start the service, or correct baseUrl of this server.',
+  service_misdescribed:
+    'Check that baseUrl is the service itself, and that issuer is its ISSUER_URL to the byte.',
 }

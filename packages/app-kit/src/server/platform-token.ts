@@ -1,6 +1,7 @@
 // Option 3: an identity provider made the exchange and keeps the platform access token on the user's
 // identity. Reads it from the provider's management API, on the server, each time anew: it caches and
 // logs nothing. Spec §5.3 rule 3. The form is Auth0's: GET /api/v2/users/{id} → identities[].
+import { CodedError } from '../coded-error.ts'
 import { parseObject, readText } from './read-text.ts'
 import { requireDuration, requireText, requireUrl } from './require-option.ts'
 
@@ -61,15 +62,11 @@ const FIXES: Readonly<Record<PlatformTokenErrorCode, string>> = {
   token_missing: 'Give the management token the scope read:user_idp_tokens.',
 }
 
-export class PlatformTokenError extends Error {
+export class PlatformTokenError extends CodedError<PlatformTokenErrorCode> {
   override readonly name = 'PlatformTokenError'
-  readonly code: PlatformTokenErrorCode
-  readonly fix: string
 
   constructor(code: PlatformTokenErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-    this.fix = FIXES[code]
+    super(code, message, FIXES[code], options?.cause)
   }
 }
 
