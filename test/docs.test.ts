@@ -1,14 +1,16 @@
 // The documents as tests: what README, ARCHITECTURE and docs say exists does, and every setting and
 // address is where a reader would look for it. Reads files; runs nothing.
+
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { migrate } from '../packages/server/src/db/migrate.ts'
-import { openSqlite } from '../packages/server/src/db/sqlite.ts'
-import { SETTINGS } from '../packages/server/src/settings.ts'
-import { SWEPT } from '../packages/server/src/upkeep/sweep-store.ts'
+import { SETTINGS } from '../packages/server/src/config/settings.ts'
+import { migrate } from '../packages/server/src/db/migrations/migrate.ts'
+import { sql } from '../packages/server/src/db/sql.ts'
+import { openSqlite } from '../packages/server/src/db/sqlite/sqlite.ts'
+import { SWEPT } from '../packages/server/src/jobs/sweep-store.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -41,9 +43,11 @@ test('docs/storage.md has every table and exactly its columns', async () => {
   await migrate(db, () => 0)
   const text = read('docs/storage.md')
   const listed = text.slice(text.indexOf('## Columns'))
-  const tables = await db.read("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+  const tables = await db.read(
+    sql`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`,
+  )
   for (const { name } of tables) {
-    const rows = await db.read('SELECT name FROM pragma_table_info(?)', name ?? '')
+    const rows = await db.read(sql`SELECT name FROM pragma_table_info(${name ?? ''})`)
     const row = listed.split('\n').find((line) => line.startsWith(`| \`${name}\` |`)) ?? ''
     const columns = [...row.matchAll(/`(\w+)`/g)].map(([, column]) => column).slice(1)
     assert.deepEqual(
@@ -66,7 +70,7 @@ test('docs/storage.md names exactly the rooms that write a table, and all that r
     return found
   }
   const STATEMENT = /(INSERT INTO|UPDATE|DELETE FROM|FROM|JOIN)\s+([a-z_]+)\b/g
-  const sources = globSync('packages/server/src/*/*.ts', { cwd: root }).filter(
+  const sources = globSync('packages/server/src/*/**/*.ts', { cwd: root }).filter(
     (path) => !/\.test\.ts$|migrations\.ts$/.test(path),
   )
   for (const path of sources) {
@@ -76,7 +80,7 @@ test('docs/storage.md names exactly the rooms that write a table, and all that r
     }
   }
   // The sweep puts the names of its tables into one statement.
-  for (const table of SWEPT) of(table).writes.add('upkeep')
+  for (const table of SWEPT) of(table).writes.add('jobs')
   const roomsIn = (cell = '') =>
     cell
       .replace(/\([^)]*\)/g, '')

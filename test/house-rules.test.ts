@@ -5,6 +5,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { GROUND, ROOMS, TOP_LEVEL } from './import-graph.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const SOURCES = '{packages,examples,bench,scripts,test}/**/*.{ts,tsx,mjs}'
@@ -56,34 +57,67 @@ test('no file is called utils, helpers, common, shared, misc, manager or impl', 
   )
 })
 
-test('rooms of the server import only rooms before them, and never another room through its http', () => {
-  const rooms = ['callers', 'audit', 'apps', 'keys', 'accounts', 'users', 'sign-in', 'collections']
-  rooms.push('sessions', 'launches', 'authorize', 'token', 'upkeep', 'meta')
-  // Known and wanted: what an edge needs of another edge is a loader, not a rule.
-  const loaders = new Set(['sessions/sessions-http.ts', 'launches/launches-http.ts'])
-  const bad: string[] = []
-  for (const { path, text } of server) {
-    const inside = path.slice('packages/server/src/'.length)
-    const room = inside.split('/')[0] ?? ''
-    if (!rooms.includes(room)) continue
-    for (const [, target = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
-      const resolved = normalize(join(dirname(inside), target))
-      const other = resolved.split('/')[0] ?? ''
-      if (!rooms.includes(other) || other === room) continue
-      if (resolved.endsWith('-http.ts') && !loaders.has(resolved))
-        bad.push(`${inside} -> ${resolved}`)
-      const isRule = !resolved.endsWith('-store.ts') && !resolved.endsWith('-http.ts')
-      if (!isRule && rooms.indexOf(other) > rooms.indexOf(room))
-        bad.push(`${inside} -> ${resolved}`)
-    }
+interface Arrow {
+  readonly from: string
+  readonly to: string
+}
+
+/** Every import between files of the server, static or dynamic, as paths below its src folder. */
+const arrows: Arrow[] = server.flatMap(({ path, text }) => {
+  const from = path.slice('packages/server/src/'.length)
+  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target = '']) => ({
+    from,
+    to: normalize(join(dirname(from), target)),
+  }))
+})
+const roomOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path)
+const show = ({ from, to }: Arrow) => `${from} -> ${to}`
+
+test('rooms of the server import exactly what the declared graph says', () => {
+  const graph: Readonly<Record<string, readonly string[]>> = { ...GROUND, ...ROOMS }
+  const ground = Object.keys(GROUND)
+  const between = arrows.filter(({ from, to }) => roomOf(from) !== roomOf(to))
+  const isDeclared = ({ from, to }: Arrow) => {
+    const [room, other] = [roomOf(from), roomOf(to)]
+    const top = TOP_LEVEL[other]
+    if (top) return top === 'rooms' ? room in ROOMS || room === 'app.ts' : top.includes(from)
+    if (room in TOP_LEVEL) return other in graph
+    return graph[room]?.includes(other) === true || (room in ROOMS && ground.includes(other))
   }
-  assert.deepEqual(bad, [])
+  assert.deepEqual(between.filter((arrow) => !isDeclared(arrow)).map(show), [])
+  const unused = Object.entries(graph).flatMap(([room, others]) =>
+    others
+      .filter(
+        (other) => !between.some(({ from, to }) => roomOf(from) === room && roomOf(to) === other),
+      )
+      .map((other) => `${room} -> ${other}`),
+  )
+  assert.deepEqual(unused, [])
+})
+
+test('the declared graph has no circle', () => {
+  const graph: Readonly<Record<string, readonly string[]>> = { ...GROUND, ...ROOMS }
+  const visit = (room: string, way: readonly string[]): void => {
+    assert.ok(!way.includes(room), [...way, room].join(' -> '))
+    for (const next of graph[room] ?? []) visit(next, [...way, room])
+  }
+  for (const room of Object.keys(graph)) visit(room, [])
+})
+
+test('no room imports the edge (-http, -routes) of another room', () => {
+  const bad = arrows.filter(
+    ({ from, to }) =>
+      roomOf(from) !== roomOf(to) && /-(http|routes)\.ts$/.test(to) && from !== 'routes.ts',
+  )
+  assert.deepEqual(bad.map(show), [])
 })
 
 test('packages import only protocol, and examples only public exports', () => {
   const allowed: Record<string, string[]> = {
     protocol: [],
     server: ['protocol'],
+    // The command line works on the stores and rules of the service, never on its edges.
+    operator: ['server'],
     sdk: ['protocol'],
     host: ['protocol'],
     'test-kit': ['protocol'],
@@ -119,8 +153,7 @@ const OWNERS: [string, RegExp, RegExp][] = [
     /Math\.random|randomBytes|randomFill|randomUUID|getRandomValues/,
     /randomness\.ts$/,
   ],
-  // A copy opens a connection of its own: one long transaction, which the port has no verb for.
-  ['the SQLite driver', /DatabaseSync/, /db\/(sqlite|copy\/sqlite-side)\.ts$/],
+  ['the SQLite driver', /DatabaseSync/, /db\/sqlite\/sqlite\.ts$/],
 ]
 for (const [what, call, owner] of OWNERS) {
   test(`in the server, ${what} has one owner`, () => {
@@ -133,7 +166,7 @@ for (const [what, call, owner] of OWNERS) {
 
 test('rules neither await nor touch the database', () => {
   const rules = ['apps/app', 'apps/client-secret', 'authorize/authorize', 'token/token']
-  rules.push('launches/launch', 'launches/timeline', 'collections/collection', 'users/user')
+  rules.push('launches/launch', 'launches/timeline', 'collections/collection', 'kernel/user')
   const pure = server.filter(({ path }) => rules.some((rule) => path.endsWith(`${rule}.ts`)))
   assert.equal(pure.length, rules.length)
   assert.deepEqual(
@@ -144,7 +177,7 @@ test('rules neither await nor touch the database', () => {
 
 test('SQL lives in stores and the db room only', () => {
   const statement = /\b(INSERT INTO|UPDATE \w+ SET|DELETE FROM|SELECT .+ FROM)\b/
-  const owners = /(-store|key-ring|db\/[\w/-]+|health-http)\.ts$/
+  const owners = /(-store|db\/[\w/-]+|cluster\/[\w-]+)\.ts$/
   assert.deepEqual(
     offenders(server, ({ path, text }) => statement.test(text) && !owners.test(path)),
     [],

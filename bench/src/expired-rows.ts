@@ -1,7 +1,7 @@
 // Fills a database with launches whose retention is long over, each a copy of a real one with its
 // session and sign-in, so that rows have the size and the indexes that they have in life. Bench only.
 import { DatabaseSync } from 'node:sqlite'
-import { idFloor } from '../../packages/server/src/identifiers.ts'
+import { idFloor } from '../../packages/server/src/kernel/identifiers.ts'
 
 const DAY_MS = 86_400_000
 const LAUNCHES_A_SESSION = 20

@@ -1,10 +1,12 @@
 // Passkeys in a real browser with a virtual authenticator: made at an invitation, used to sign in without
 // typing anything, and what a copied, unverified, unknown or repeated one gets. Contract §3, WebAuthn
 // Level 3.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
 import type { CDPSession } from 'playwright-core'
+import { sql } from '../../packages/server/src/db/sql.ts'
 import { type Stage, startStage } from './sign-in-stage.ts'
 
 let stage: Stage
@@ -107,10 +109,7 @@ test('a passkey without verification of the person, or of somebody unknown, sign
   await stage.page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await stage.page.getByText('No passkey was used.').waitFor()
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
-  await stage.service.service.db.write({
-    sql: "DELETE FROM login_methods WHERE kind = 'passkey'",
-    args: [],
-  })
+  await stage.service.service.db.write(sql`DELETE FROM login_methods WHERE kind = 'passkey'`)
   await stage.page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await stage.heading('This did not sign you in')
 })

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-const CLI = fileURLToPath(new URL('../../packages/server/src/cli/main.mjs', import.meta.url))
+const CLI = fileURLToPath(new URL('../../packages/operator/src/main.mjs', import.meta.url))
 const MOST_TRIES = 15
 const TRY_AGAIN_MS = 1000
 

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { type Ending, environmentWithoutSettings } from './service-process.ts'
 
-const ENTRY = fileURLToPath(new URL('../../packages/server/src/cli/main.mjs', import.meta.url))
+const ENTRY = fileURLToPath(new URL('../../packages/operator/src/main.mjs', import.meta.url))
 
 export interface Ran extends Ending {
   readonly stdout: string

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hashBearer } from '../../packages/server/src/identifiers.ts'
+import { hashBearer } from '../../packages/server/src/kernel/identifiers.ts'
 import { startFaultyRelay } from '../../packages/server/test/faulty-relay.ts'
 import { startPostgres, type TestPostgres } from '../../packages/server/test/postgres.ts'
 import { ADMIN, spawnService, startService } from './service-process.ts'

@@ -2,9 +2,9 @@
 // good order. The only file that knows signals, exit codes and the real time.
 import { pino } from 'pino'
 import { startApp } from './app.ts'
-import { explainFailure } from './cli/explain.ts'
-import { describeConfig, describeSettings, parseConfig } from './config.ts'
-import { systemRandomness } from './randomness.ts'
+import { describeConfig, describeSettings, parseConfig } from './config/config.ts'
+import { explainFailure } from './config/explain.ts'
+import { systemRandomness } from './kernel/randomness.ts'
 
 const HELP = `Chartside: app authentication and launches for apps beside the chart.
 

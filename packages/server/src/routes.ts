@@ -1,24 +1,37 @@
 // The route table: every address of the service, who may call it, what it takes and gives, and the
 // handler. The server, the OpenAPI document and the tests read this table and nothing else.
+
+import { ACCOUNT_ROUTES } from './accounts/account-routes.ts'
+import { APP_ROUTES } from './apps/app-routes.ts'
+import { AUDIT_ROUTES } from './audit/audit-routes.ts'
+import { AUTHORIZE_ROUTES } from './authorize/authorize-routes.ts'
+import { COLLECTION_ROUTES } from './collections/collection-routes.ts'
+import { CREDENTIAL_ROUTES } from './credentials/credential-routes.ts'
 import type { Route } from './http/route.ts'
-import { ADMINISTRATION_ROUTES } from './routes/administration-routes.ts'
-import { APP_AUTH_ROUTES } from './routes/app-auth-routes.ts'
-import { APP_ROUTES } from './routes/app-routes.ts'
-import { AUDIT_ROUTES } from './routes/audit-routes.ts'
-import { COLLECTION_ROUTES } from './routes/collection-routes.ts'
-import { LAUNCH_ROUTES } from './routes/launch-routes.ts'
-import { META_ROUTES } from './routes/meta-routes.ts'
-import { PEOPLE_ROUTES } from './routes/people-routes.ts'
-import { SIGN_IN_ROUTES } from './routes/sign-in-routes.ts'
+import { LAUNCH_ROUTES } from './launches/launch-routes.ts'
+import { MEMBER_ROUTES } from './members/member-routes.ts'
+import { DISCOVERY_ROUTES } from './meta/discovery-routes.ts'
+import { metaRoutes } from './meta/meta-routes.ts'
+import { SESSION_ROUTES } from './sessions/session-routes.ts'
+import { SIGN_IN_PAGE_ROUTES } from './sign-in/sign-in-page-routes.ts'
+import { SIGN_IN_ROUTES } from './sign-in/sign-in-routes.ts'
+import { TOKEN_ROUTES } from './token/token-routes.ts'
+import { USER_ROUTES } from './users/user-routes.ts'
 
 export const ROUTES: readonly Route[] = [
-  ...APP_AUTH_ROUTES,
+  ...AUTHORIZE_ROUTES,
+  ...TOKEN_ROUTES,
+  ...DISCOVERY_ROUTES,
   ...SIGN_IN_ROUTES,
+  ...SIGN_IN_PAGE_ROUTES,
+  ...SESSION_ROUTES,
   ...LAUNCH_ROUTES,
-  ...ADMINISTRATION_ROUTES,
+  ...USER_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...MEMBER_ROUTES,
+  ...CREDENTIAL_ROUTES,
   ...APP_ROUTES,
   ...COLLECTION_ROUTES,
-  ...PEOPLE_ROUTES,
   ...AUDIT_ROUTES,
-  ...META_ROUTES,
+  ...metaRoutes(() => ROUTES),
 ]

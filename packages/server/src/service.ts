@@ -2,18 +2,18 @@
 // as the first argument everywhere; there is no other way to get at a clock, a key or the database.
 import type { FastifyBaseLogger } from 'fastify'
 import type { AppDirectory } from './apps/app-directory.ts'
-import type { CallerFinder } from './callers/caller-finder.ts'
-import type { RateLimits } from './callers/rate-limits.ts'
-import type { RegionGate } from './callers/region-gate.ts'
-import type { Config } from './config.ts'
-import type { Changes } from './db/changes.ts'
+import type { Changes } from './cluster/cache-versions.ts'
+import type { Readiness } from './cluster/readiness.ts'
+import type { SessionPost } from './cluster/session-broadcast.ts'
+import type { SessionWatchers } from './cluster/session-subscriptions.ts'
+import type { Config } from './config/config.ts'
+import type { PasswordHasher } from './credentials/password.ts'
 import type { Database } from './db/database.ts'
-import type { Readiness } from './db/readiness.ts'
+import type { CallerFinder } from './http/admission/client-address-finder.ts'
+import type { RateLimits } from './http/admission/rate-limits.ts'
+import type { RegionGate } from './http/admission/region-gate.ts'
+import type { Clock, Randomness } from './kernel/randomness.ts'
 import type { KeyRing } from './keys/key-ring.ts'
-import type { Clock, Randomness } from './randomness.ts'
-import type { SessionPost } from './sessions/session-post.ts'
-import type { SessionWatchers } from './sessions/session-watchers.ts'
-import type { PasswordHasher } from './users/password.ts'
 
 export interface Service {
   readonly config: Config

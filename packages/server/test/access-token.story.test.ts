@@ -2,7 +2,7 @@
 // security §6, C10-C13.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newPerson } from '../src/seed-samples.ts'
+import { newPerson } from '../src/seed/seed-samples.ts'
 import {
   authorize,
   exchange,

@@ -1,11 +1,13 @@
 // Every error code of the backend API, provoked, and its row in docs/apps/errors.md. A code that is new
 // does not compile until it is provoked here. Contract §4, RFC 9457.
+
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import { DatabaseUnavailable } from '../src/db/database.ts'
-import { API_ERRORS, type ApiErrorCode } from '../src/errors.ts'
+import { sql } from '../src/db/sql.ts'
+import { API_ERRORS, type ApiErrorCode } from '../src/kernel/errors.ts'
 import { codeAt, readSecret } from './authenticator.ts'
 import { type Actor, type Cast, castOf } from './cast.ts'
 import { testBrowser, testClient } from './sign-in-browser.ts'
@@ -106,7 +108,7 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
     assert.equal((await story.api('POST', `${url}/confirm`, { code })).statusCode, 204)
     const { db } = story.service.service
     return guess(ADMIN.email, ADMIN.password).finally(() =>
-      db.write({ sql: 'DELETE FROM second_factors', args: [] }),
+      db.write(sql`DELETE FROM second_factors`),
     )
   },
   sign_in_again: async () => {

@@ -1,12 +1,13 @@
 // The audit trail through the app: everything that changes something is in it, with who, what, where
 // and how it ended; nothing secret is; it is chained, exported and verified. Contract §4, P02, P06.
+
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { extendChains } from '../src/audit/audit-chain.ts'
 import { verifyExport } from '../src/audit/audit-export.ts'
 import { readExport } from '../src/audit/audit-export-file.ts'
 import { listEvents } from '../src/audit/audit-store.ts'
-import { statement } from '../src/db/database.ts'
+import { sql } from '../src/db/sql.ts'
 import { type Story, startStory } from './story.ts'
 import { ADMIN, startTestService } from './test-service.ts'
 
@@ -177,20 +178,18 @@ test('a row that somebody changed, removed or added in the database shows [P07]'
   const [victim] = await listEvents(db, { accountId: story.accountId, before: 'evt_~', limit: 1 })
   assert.ok(victim)
   const set = (actor: string) =>
-    db.write(statement('UPDATE audit_events SET actor = ? WHERE id = ?', actor, victim.id))
+    db.write(sql`UPDATE audit_events SET actor = ${actor} WHERE id = ${victim.id}`)
   await set('usr_somebody')
   assert.match(verifyExport(await exported()).problems.join(), /was changed/)
   await set(victim.actor)
-  const row = await db.read('SELECT * FROM audit_chain WHERE event_id = ?', victim.id)
-  await db.write(statement('DELETE FROM audit_chain WHERE event_id = ?', victim.id))
+  const row = await db.read(sql`SELECT * FROM audit_chain WHERE event_id = ${victim.id}`)
+  await db.write(sql`DELETE FROM audit_chain WHERE event_id = ${victim.id}`)
   assert.match(verifyExport(await exported(), sound.head).problems.join(), /does not reach/)
   const link = row[0]
   assert.ok(link)
   await db.write(
-    statement(
-      'INSERT INTO audit_chain (account_id, seq, event_id, hash) VALUES (?, ?, ?, ?)',
-      ...['account_id', 'seq', 'event_id', 'hash'].map((column) => link[column] ?? null),
-    ),
+    sql`INSERT INTO audit_chain (account_id, seq, event_id, hash)
+      VALUES (${link.account_id ?? null}, ${link.seq ?? null}, ${link.event_id ?? null}, ${link.hash ?? null})`,
   )
   assert.deepEqual(verifyExport(await exported()).problems, [])
 })
@@ -207,11 +206,11 @@ test('of nodes that chain at the same time each event gets one place [P07]', asy
     Array.from({ length: 6 }, async (_, i) => {
       const db = nodes[i % 2] ?? other.service.db
       // Each believes that the duty is its own.
-      await db.write(statement("DELETE FROM duties WHERE name = 'audit-chain'"))
+      await db.write(sql`DELETE FROM duties WHERE name = 'audit-chain'`)
       await extendChains(db, now, { settleMs: -1 })
     }),
   )
-  await other.service.db.write(statement("DELETE FROM duties WHERE name = 'audit-chain'"))
+  await other.service.db.write(sql`DELETE FROM duties WHERE name = 'audit-chain'`)
   await chainAll()
   const result = verifyExport(await exported())
   assert.deepEqual(result.problems, [])
@@ -225,13 +224,9 @@ test('an event that was written late is found and chained', async () => {
   assert.ok(newest)
   // As if its write had taken longer than everything settles.
   await db.write(
-    statement(
-      `INSERT INTO audit_events (id, at, account_id, actor, action, target, ip, outcome, detail)
-        SELECT ?, at, account_id, actor, 'late', target, ip, outcome, detail
-          FROM audit_events WHERE id = ?`,
-      `${newest.id.slice(0, -12)}000000000000`,
-      newest.id,
-    ),
+    sql`INSERT INTO audit_events (id, at, account_id, actor, action, target, ip, outcome, detail)
+        SELECT ${`${newest.id.slice(0, -12)}000000000000`}, at, account_id, actor, 'late', target, ip, outcome, detail
+          FROM audit_events WHERE id = ${newest.id}`,
   )
   const before = verifyExport(await exported()).events
   assert.equal(await chainAll(), 0)

@@ -1,6 +1,6 @@
 // The authenticator app of a test: reads the secret as it is shown to a person, and says the code of a
 // moment. RFC 6238.
-import { totpAt } from '../src/users/totp.ts'
+import { totpAt } from '../src/credentials/totp.ts'
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 

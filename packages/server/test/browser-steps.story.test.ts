@@ -1,10 +1,10 @@
 // A step of a browser is taken once, by its own browser, as what it is, in its time. Security U06.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newId } from '../src/identifiers.ts'
-import { newBrowser } from '../src/sign-in/browser.ts'
-import { STEP_LIFETIME_MS } from '../src/sign-in/browser-step.ts'
-import { findStep, insertStep, redeemStep } from '../src/sign-in/browser-step-store.ts'
+import { newId } from '../src/kernel/identifiers.ts'
+import { STEP_LIFETIME_MS } from '../src/sign-in/interaction/interaction.ts'
+import { findStep, insertStep, redeemStep } from '../src/sign-in/interaction/interaction-store.ts'
+import { newBrowser } from '../src/sign-in/interaction/pre-auth-session.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
 const DATA = { invitationId: 'inv_x' }

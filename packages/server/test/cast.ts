@@ -1,16 +1,17 @@
 // A practice with everybody who could call the API about it, and one record of each kind, made anew
 // as often as asked. Rows go straight through the stores, because a password would cost more than
 // all the rest. Owns no expectation.
+
 import { insertAccount } from '../src/accounts/account-store.ts'
 import { newApp } from '../src/apps/app.ts'
 import { insertApp } from '../src/apps/app-store.ts'
 import { insertClientSecret } from '../src/apps/client-secret-store.ts'
 import type { Collection } from '../src/collections/collection.ts'
 import { insertCollection, publishDraft } from '../src/collections/collection-store.ts'
-import type { Statement } from '../src/db/database.ts'
-import { hashBearer, mintBearer, newId } from '../src/identifiers.ts'
+import { type Statement, sql } from '../src/db/sql.ts'
+import { hashBearer, mintBearer, newId } from '../src/kernel/identifiers.ts'
+import type { AccountRole, PlatformRole } from '../src/kernel/user.ts'
 import { insertSignIn } from '../src/sign-in/sign-in-store.ts'
-import type { AccountRole, PlatformRole } from '../src/users/user.ts'
 import { insertMember, insertUserWithPassword } from '../src/users/user-store.ts'
 import type { TestService } from './test-service.ts'
 
@@ -97,7 +98,5 @@ export async function castOf(node: TestService) {
 }
 
 /** A second way to sign in, so that one can be removed. */
-export const secondMethod = (actor: Actor): Statement => ({
-  sql: `INSERT INTO login_methods (id, user_id, kind, label, created_at) VALUES (?, ?, 'passkey', 'Key', 0)`,
-  args: [`${actor.methodId}2`, actor.id],
-})
+export const secondMethod = (actor: Actor): Statement =>
+  sql`INSERT INTO login_methods (id, user_id, kind, label, created_at) VALUES (${`${actor.methodId}2`}, ${actor.id}, 'passkey', 'Key', 0)`

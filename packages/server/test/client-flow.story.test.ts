@@ -1,11 +1,13 @@
 // A client without cookies and a browser sign somebody in: match code, approval, one delivery; and
 // what a stranger, a thief and a hurried client get instead. Contract §3, security U06, U07, H04.
+
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { buildMatchCode } from '@chartside/protocol/sign-in'
-import { LIMITS } from '../src/callers/limit.ts'
-import { deleteForgottenSteps } from '../src/sign-in/browser-step-store.ts'
-import { deleteForgottenFlows } from '../src/sign-in/sign-in-flow-store.ts'
+import { sql } from '../src/db/sql.ts'
+import { LIMITS } from '../src/http/admission/rate-limit-rules.ts'
+import { deleteForgottenFlows } from '../src/sign-in/client-flow/sign-in-flow-store.ts'
+import { deleteForgottenSteps } from '../src/sign-in/interaction/interaction-store.ts'
 import {
   hiddenFields,
   signInOnPage,
@@ -237,8 +239,8 @@ test('what nobody can come back to is removed', async () => {
   const rows = async () => {
     const now = service.clock()
     await db.write(deleteForgottenFlows(now), deleteForgottenSteps(now))
-    const flows = await db.read('SELECT * FROM sign_in_flows')
-    return [flows.length, (await db.read('SELECT * FROM browser_steps')).length]
+    const flows = await db.read(sql`SELECT * FROM sign_in_flows`)
+    return [flows.length, (await db.read(sql`SELECT * FROM browser_steps`)).length]
   }
   service.clock.advance(10 * 60 + 1)
   assert.deepEqual(await rows(), [await deliveredCount(), 0])
@@ -249,5 +251,5 @@ test('what nobody can come back to is removed', async () => {
 
 async function deliveredCount(): Promise<number> {
   const { db } = service.service
-  return (await db.read('SELECT * FROM sign_in_flows WHERE delivered_at IS NOT NULL')).length
+  return (await db.read(sql`SELECT * FROM sign_in_flows WHERE delivered_at IS NOT NULL`)).length
 }

@@ -1,13 +1,14 @@
 // Databases for the tests of copy, backup and restore: any number of rows in every table that the
 // schema has, with the values that tell engines apart, and a way to read all of it back. Owns no
 // expectation.
+
 import { DatabaseSync } from 'node:sqlite'
-import { openSide } from '../src/db/copy/copy.ts'
-import type { Cells, Column, Table } from '../src/db/copy/side.ts'
-import type { SqlValue } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { MIGRATIONS } from '../src/db/migrations.ts'
+import { openSide } from '../../operator/src/copy/copy.ts'
+import type { Cells, Column, Table } from '../../operator/src/copy/endpoint.ts'
+import { migrate } from '../src/db/migrations/migrate.ts'
+import { MIGRATIONS } from '../src/db/migrations/migrations.ts'
 import { openDatabase } from '../src/db/open.ts'
+import type { SqlValue } from '../src/db/sql.ts'
 
 export const fixedClock = () => Date.parse('2026-03-01T12:00:00Z')
 

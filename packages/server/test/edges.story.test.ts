@@ -1,10 +1,12 @@
 // The edges of the HTTP surface and of sessions, each found by somebody who tried to break them:
 // who is asked first, what HEAD does, what an idle sign-in still reaches, what a log may hold.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
 import { ROUTES } from '../src/routes.ts'
 import {
   authorize,
@@ -116,7 +118,9 @@ test('the failures of one launch cannot fill the disk', async () => {
   const { id, launchId } = await story.launch()
   for (let i = 0; i < 80; i++) await authorize(story, launchId, { scope: 'openid' })
   const { db } = story.service.service
-  const [row] = await db.read('SELECT COUNT(*) AS n FROM launch_failures WHERE launch_id = ?', id)
+  const [row] = await db.read(
+    sql`SELECT COUNT(*) AS n FROM launch_failures WHERE launch_id = ${id}`,
+  )
   assert.equal(row?.n, 50)
 })
 

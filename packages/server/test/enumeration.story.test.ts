@@ -1,9 +1,11 @@
 // Whether somebody has an account cannot be told from how long a refusal takes: a rank test over
 // interleaved attempts, and the same measure shown to notice a check that is left out. Text and
 // status are compared in sign-out and client-flow stories. Security U07.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newId } from '../src/identifiers.ts'
+import { sql } from '../src/db/sql.ts'
+import { newId } from '../src/kernel/identifiers.ts'
 import { insertUser, insertUserWithPassword } from '../src/users/user-store.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
@@ -36,7 +38,7 @@ before(async () => {
       ...insertUserWithPassword(person('with a password'), newId('mth', now, randomness), hash),
       insertUser(person('without a password')),
       ...insertUserWithPassword(gone, newId('mth', now, randomness), hash),
-      { sql: 'UPDATE users SET disabled_at = ? WHERE id = ?', args: [now, gone.id] },
+      sql`UPDATE users SET disabled_at = ${now} WHERE id = ${gone.id}`,
     )
   }
 })

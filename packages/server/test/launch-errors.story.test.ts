@@ -1,13 +1,15 @@
 // Every way in which a launch can fail, provoked: each reason of the timeline and each OAuth error code
 // is reached by somebody, leaves as docs/apps/errors.md says, and has its row there. A reason that is
 // new does not compile until it is provoked here.
+
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { DatabaseUnavailable, type Statement } from '../src/db/database.ts'
-import type { OAuthErrorCode } from '../src/errors.ts'
-import { REASONS, type Reason } from '../src/launches/reasons.ts'
+import { DatabaseUnavailable } from '../src/db/database.ts'
+import type { Statement } from '../src/db/sql.ts'
+import type { OAuthErrorCode } from '../src/kernel/errors.ts'
+import { REASONS, type Reason } from '../src/kernel/reasons.ts'
 import {
   authorize,
   exchange,
@@ -243,7 +245,7 @@ for (const [code, provoke] of Object.entries(OTHER_CODES)) {
 }
 
 test('every OAuth error code has its row', () => {
-  const source = readFileSync(new URL('../src/errors.ts', import.meta.url), 'utf8')
+  const source = readFileSync(new URL('../src/kernel/errors.ts', import.meta.url), 'utf8')
   const [, union = ''] = /export type OAuthErrorCode =([\s\S]*?)\n\n/.exec(source) ?? []
   const codes = [...union.matchAll(/'(\w+)'/g)].map(([, code]) => String(code))
   assert.ok(codes.length > 10)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { newPerson } from '../src/seed-samples.ts'
+import { newPerson } from '../src/seed/seed-samples.ts'
 import { insertMember } from '../src/users/user-store.ts'
 import { authorize, exchange, type Story, signIn, startStory } from './story.ts'
 

@@ -2,11 +2,19 @@
 // platform, a new password. Contract §3 and §4, security P02, P08.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { approveFlow, deliverFlow, insertFlow } from '../src/sign-in/sign-in-flow-store.ts'
+import { mintInvitation } from '../src/credentials/invitation.ts'
+import {
+  acceptInvitation,
+  insertInvitation,
+  isAccepted,
+} from '../src/credentials/invitation-store.ts'
+import { deleteLoginMethod, listLoginMethods } from '../src/credentials/login-method-store.ts'
+import {
+  approveFlow,
+  deliverFlow,
+  insertFlow,
+} from '../src/sign-in/client-flow/sign-in-flow-store.ts'
 import { endEverySignIn } from '../src/sign-in/sign-in-store.ts'
-import { mintInvitation } from '../src/users/invitation.ts'
-import { acceptInvitation, insertInvitation, isAccepted } from '../src/users/invitation-store.ts'
-import { deleteLoginMethod, listLoginMethods } from '../src/users/login-method-store.ts'
 import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
 import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
 import { type Story, signIn, startStory } from './story.ts'

@@ -2,10 +2,10 @@
 // by inviting them. Contract §4 (Members), security U06, P02.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { parseBearer } from '../src/identifiers.ts'
+import { parseBearer } from '../src/kernel/identifiers.ts'
+import { livenessCutoff } from '../src/liveness/liveness.ts'
+import { deleteMember } from '../src/members/member-store.ts'
 import { findSession, insertSession } from '../src/sessions/session-store.ts'
-import { momentOf } from '../src/sign-in/sign-in.ts'
-import { deleteMember } from '../src/users/member-store.ts'
 import {
   joinAs as accept,
   as,
@@ -204,7 +204,7 @@ test('who is removed while they open a session is left with none', async () => {
   const { db, config } = story.service.service
   const { accountId } = story
   const about = { account: { id: accountId, name: 'Lakeside' }, ehrType: 'meadow', deviceId: 'd' }
-  const moment = momentOf(story.service.clock(), config.sessionIdleSeconds)
+  const cutoff = livenessCutoff(story.service.clock(), config.sessionIdleSeconds)
   const people = await Promise.all(Array.from({ length: 8 }, () => person()))
   const opened = await Promise.all(
     people.map(async ({ id, token }, i) => {
@@ -216,16 +216,16 @@ test('who is removed while they open a session is left with none', async () => {
         collection: undefined,
         ehr: undefined,
         apps: [],
-        createdAt: moment.now,
+        createdAt: cutoff.now,
         isLive: true,
         ending: 'session_ended',
       } as const
       const [isStored] = await Promise.all([
-        insertSession(db, session, moment),
-        deleteMember(db, accountId, id, moment.now),
+        insertSession(db, session, cutoff),
+        deleteMember(db, accountId, id, cutoff.now),
       ])
-      assert.equal(await insertSession(db, { ...session, id: `${session.id}_late` }, moment), false)
-      const live = await findSession(db, session.id, moment)
+      assert.equal(await insertSession(db, { ...session, id: `${session.id}_late` }, cutoff), false)
+      const live = await findSession(db, session.id, cutoff)
       return [isStored, live?.isLive ?? false]
     }),
   )

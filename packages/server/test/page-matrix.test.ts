@@ -1,8 +1,10 @@
 // Every page route of the table × everybody who could call it: a page knows a person by the cookie of
 // a step that it began itself, never by what a header holds, and a form without a step changes
 // nothing. The other surfaces are in authorization-matrix.test.ts. Contract §3, security P01.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { identifier, sql } from '../src/db/sql.ts'
 import type { PageRoute } from '../src/http/route.ts'
 import { ROUTES } from '../src/routes.ts'
 import { type Cast, castOf } from './cast.ts'
@@ -39,7 +41,9 @@ const TABLES = ['users', 'login_methods', 'second_factors', 'members', 'sign_ins
 const snapshot = async () =>
   JSON.stringify(
     await Promise.all(
-      TABLES.map((table) => node.service.db.read(`SELECT * FROM ${table} ORDER BY 1, 2`)),
+      TABLES.map((table) =>
+        node.service.db.read(sql`SELECT * FROM ${identifier(table)} ORDER BY 1, 2`),
+      ),
     ),
   )
 

@@ -1,10 +1,12 @@
 // Guessing passwords, on two nodes with one database: each guess is counted before it is judged, and
 // the counters cannot be turned against the owner of an account. Security T16, K04, U07.
+
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { LIMITS } from '../src/callers/limit.ts'
-import { FAMILIAR_MS } from '../src/callers/password-attempts.ts'
-import { statement } from '../src/db/database.ts'
+import { FAMILIAR_MS } from '../src/credentials/password-attempts.ts'
+import { sql } from '../src/db/sql.ts'
+
+import { LIMITS } from '../src/http/admission/rate-limit-rules.ts'
 import { ADMIN, startTestService, type TestService } from './test-service.ts'
 
 let first: TestService
@@ -29,7 +31,7 @@ before(async () => {
 /** Every test begins with nothing counted, all windows over and no network familiar. */
 beforeEach(async () => {
   first.clock.advance(2 * 3600)
-  await first.service.db.write(statement('DELETE FROM rate_limits'))
+  await first.service.db.write(sql`DELETE FROM rate_limits`)
   judged = 0
 })
 after(async () => {
@@ -130,7 +132,7 @@ test('one password tried on many accounts from one address ends, and its familia
   // A flood of names fills no table, once a node has met the limit.
   for (const node of [first, second]) await guess(node, HOME, 'another@test.example')
   const { db } = first.service
-  const rows = async () => (await db.read('SELECT key FROM rate_limits')).length
+  const rows = async () => (await db.read(sql`SELECT key FROM rate_limits`)).length
   const before = await rows()
   await atOnce(50, (node, i) => guess(node, HOME, `flood${i}@test.example`))
   assert.equal(await rows(), before)
@@ -139,7 +141,7 @@ test('one password tried on many accounts from one address ends, and its familia
 test('an attempt taken back leaves the counters as they were', async () => {
   const counts = async () => {
     const rows = await first.service.db.read(
-      "SELECT key, count FROM rate_limits WHERE key NOT LIKE 'familiar:%' ORDER BY key",
+      sql`SELECT key, count FROM rate_limits WHERE key NOT LIKE 'familiar:%' ORDER BY key`,
     )
     return rows.map(({ key, count }) => `${String(key).split(':')[0]} ${count}`)
   }
@@ -166,7 +168,7 @@ test('a network is forgotten a month after the last sign-in from it', async () =
 test('the page of the browser is held to the same counters as POST /auth/sign-in', async () => {
   await atOnce(40, (node) => guess(node, HOME))
   const { service } = first
-  const { admitCredentials } = await import('../src/sign-in/credentials.ts')
+  const { admitCredentials } = await import('../src/sign-in/password/credentials.ts')
   const now = service.clock()
   await assert.rejects(admitCredentials(service, ADMIN, { address: HOME, now }), {
     code: 'rate_limited',

@@ -1,6 +1,8 @@
 // What an account at the provider is bound to, and what a stranger cannot have bound. Security U06.
+
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
 import {
   account,
   accountId,
@@ -34,8 +36,8 @@ test('an account that comes with the invitation of somebody else is bound to nob
   const there = (await api('POST', '/api/accounts', { name: 'Northgate' })).json().id
   const { invitationUrl } = await invite(there)
   assert.equal((await browser.open(await goThere(invitationUrl))).status, 403)
-  const sql = 'SELECT id FROM login_methods WHERE user_id = ?'
-  assert.deepEqual(await service.service.db.read(sql, mine.id), [])
+  const ofMine = sql`SELECT id FROM login_methods WHERE user_id = ${mine.id}`
+  assert.deepEqual(await service.service.db.read(ofMine), [])
 })
 
 test('an account that belongs to one person cannot be added by another', async () => {
@@ -86,7 +88,7 @@ test('login CSRF: an address that a stranger has sent binds nothing without a ye
   assert.match(question.html, /victim@lakeside\.example/)
   assert.match(question.html, new RegExp(`<strong>${attacker.name}</strong>,\\s${attacker.email}`))
   const bound = () =>
-    service.service.db.read('SELECT id FROM login_methods WHERE user_id = ?', attacker.id)
+    service.service.db.read(sql`SELECT id FROM login_methods WHERE user_id = ${attacker.id}`)
   assert.deepEqual(await bound(), [], 'nobody has said yes yet')
   const elsewhere = testBrowser(service)
   await elsewhere.open(testClient(service).url)

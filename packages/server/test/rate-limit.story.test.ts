@@ -1,12 +1,14 @@
 // Limits on what goes wrong, on two nodes with one database: exact under parallel requests, and of no
 // use for keeping somebody else out. Client secrets, authorize and polling; passwords have a file
 // of their own. Security T16, K03, C08.
+
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, beforeEach, test } from 'node:test'
-import { LIMITS } from '../src/callers/limit.ts'
-import { deleteEnded } from '../src/callers/rate-limit-store.ts'
-import { DatabaseUnavailable, statement } from '../src/db/database.ts'
+import { DatabaseUnavailable } from '../src/db/database.ts'
+import { sql } from '../src/db/sql.ts'
+import { LIMITS } from '../src/http/admission/rate-limit-rules.ts'
+import { deleteEnded } from '../src/http/admission/rate-limit-store.ts'
 import { checkAnswer } from './answer-check.ts'
 import {
   authorize,
@@ -27,7 +29,7 @@ before(async () => {
 /** Every test begins with nothing counted and all windows over. */
 beforeEach(async () => {
   story.service.clock.advance(61)
-  await story.service.service.db.write(statement('DELETE FROM rate_limits'))
+  await story.service.service.db.write(sql`DELETE FROM rate_limits`)
 })
 after(async () => {
   await second.close()
@@ -71,7 +73,7 @@ test('of 200 wrong secrets at once on two nodes exactly so many are judged as ar
   }
   // What is refused now needs no statement any more.
   const { db } = story.service.service
-  const counted = () => db.read("SELECT count FROM rate_limits WHERE key LIKE 'clientSecret:%'")
+  const counted = () => db.read(sql`SELECT count FROM rate_limits WHERE key LIKE 'clientSecret:%'`)
   const before = await counted()
   assert.equal((await introspect(story.service, HERE)).statusCode, 429)
   assert.deepEqual(await counted(), before)
@@ -162,8 +164,8 @@ test('polling for a sign-in that nobody began is 429 after a minute’s worth', 
 })
 
 const keys = async () =>
-  (await story.service.service.db.read('SELECT key FROM rate_limits ORDER BY key')).map(({ key }) =>
-    String(key),
+  (await story.service.service.db.read(sql`SELECT key FROM rate_limits ORDER BY key`)).map(
+    ({ key }) => String(key),
   )
 
 test('while nothing goes wrong nothing is counted; the table names nobody', async () => {

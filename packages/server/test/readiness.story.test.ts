@@ -1,15 +1,16 @@
 // Ready means that the database takes writes: a demoted PostgreSQL and a silent one are told apart
 // from one that is gone, an embedded database that nobody uses is not written to by probes, and
 // live hardly waits. Real databases; the faults are an operator's statements and a mute network.
+
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Statement, statement } from '../src/db/database.ts'
+import { watchReadiness } from '../src/cluster/readiness.ts'
 import { openDatabase } from '../src/db/open.ts'
-import { watchReadiness } from '../src/db/readiness.ts'
-import { openSqlite } from '../src/db/sqlite.ts'
+import { type Statement, sql } from '../src/db/sql.ts'
+import { openSqlite } from '../src/db/sqlite/sqlite.ts'
 import { startFaultyRelay } from './faulty-relay.ts'
 import { startPostgres } from './postgres.ts'
 import { exchange, freshCode, isActive, startStory } from './story.ts'
@@ -81,10 +82,10 @@ test('a PostgreSQL without room is not ready from its first failed write until o
 
   // What the server says when it cannot extend a file (appendix A of its manual, disk_full).
   await operator.write(
-    statement(`CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
-      $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$`),
-    ...['launches', 'changes'].map((table) =>
-      statement(`CREATE TRIGGER no_room BEFORE INSERT ON ${table} EXECUTE FUNCTION no_room()`),
+    sql`CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$`,
+    ...['launches', 'changes'].map(
+      (table) => sql`CREATE TRIGGER no_room BEFORE INSERT ON ${table} EXECUTE FUNCTION no_room()`,
     ),
   )
   assert.equal((await open()).statusCode, 503)
@@ -95,7 +96,7 @@ test('a PostgreSQL without room is not ready from its first failed write until o
   assert.equal((await ready()).statusCode, 503, 'a read does not make it ready')
 
   await operator.write(
-    ...['launches', 'changes'].map((table) => statement(`DROP TRIGGER no_room ON ${table}`)),
+    ...['launches', 'changes'].map((table) => sql`DROP TRIGGER no_room ON ${table}`),
   )
   assert.equal((await ready()).statusCode, 200)
   assert.equal((await open()).statusCode, 201)

@@ -3,7 +3,7 @@
 // its app. Real PostgreSQL, real sockets; only the wire in between is bad. Security C05, C09, F01.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { hashBearer } from '../src/identifiers.ts'
+import { hashBearer } from '../src/kernel/identifiers.ts'
 import { type Cut, type FaultyRelay, startFaultyRelay } from './faulty-relay.ts'
 import { startPostgres, type TestPostgres } from './postgres.ts'
 import { exchange, freshCode, isActive, type Story, startStory } from './story.ts'

@@ -1,7 +1,9 @@
 // A reset is worth what its maker may do when it is used: whoever kept an old address takes over nobody.
 // Contract §4 (Members), security U06, P02.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
 import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
 import { hiddenFields, type Shown, signInOnPage, testBrowser } from './sign-in-browser.ts'
 import { type Story, signIn, startStory } from './story.ts'
@@ -74,7 +76,7 @@ test('a reset ends when its maker no longer runs the account, or its person runs
   const promoted = await person(account)
   const second = await openForm(await resetBy(admin, promoted, account))
   const { db } = story.service.service
-  await db.write({ sql: "UPDATE users SET role = 'admin' WHERE id = ?", args: [promoted.id] })
+  await db.write(sql`UPDATE users SET role = 'admin' WHERE id = ${promoted.id}`)
   assert.equal((await second()).status, 410)
   const maker = `/api/accounts/${account}/members/${admin.id}`
   assert.equal((await story.api('PATCH', maker, { role: 'developer' })).statusCode, 200)

@@ -1,7 +1,9 @@
 // The second factor: set up, asked for on the page and in POST /auth/sign-in, each code once, guesses
 // limited, sealed at rest, gone with a reset. Contract §3, RFC 6238, security P08.
+
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
 import { reseal } from '../src/keys/key-rotation.ts'
 import { masterKeyFrom, masterKeysOf } from '../src/keys/master-key.ts'
 import { codeAt, readSecret } from './authenticator.ts'
@@ -20,8 +22,8 @@ before(async () => {
 after(() => service.close())
 beforeEach(async () => {
   const { db } = service.service
-  await db.write({ sql: 'DELETE FROM second_factors', args: [] })
-  await db.write({ sql: 'DELETE FROM rate_limits', args: [] })
+  await db.write(sql`DELETE FROM second_factors`)
+  await db.write(sql`DELETE FROM rate_limits`)
   service.clock.advance(3600)
   token = await signIn(service, ADMIN)
   secret = await switchOn()
@@ -123,7 +125,7 @@ test('a stolen token removes nothing once it is not fresh, and uses up no try of
 
 test('the secret is sealed, and a change of the master key takes it along', async () => {
   const { db, config, randomness } = service.service
-  const [row] = await db.read('SELECT * FROM second_factors')
+  const [row] = await db.read(sql`SELECT * FROM second_factors`)
   assert.ok(!JSON.stringify(row).includes(secret.toString('base64url')))
   const old = masterKeysOf(config, randomness).current
   const current = masterKeyFrom(randomness.bytes(32).toString('base64'))

@@ -1,11 +1,13 @@
 // The sweep: what is old goes, in small batches, what lives stays, and of several nodes one does it at
 // a time without being missed when it dies. Security F06.
+
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { type Database, statement } from '../src/db/database.ts'
-import { claimDuty } from '../src/db/duties.ts'
-import { SWEEP, sweep } from '../src/upkeep/sweep.ts'
-import { deleteBatch } from '../src/upkeep/sweep-store.ts'
+import { claimDuty } from '../src/cluster/leases.ts'
+import type { Database } from '../src/db/database.ts'
+import { identifier, sql } from '../src/db/sql.ts'
+import { SWEEP, sweep } from '../src/jobs/sweep.ts'
+import { deleteBatch } from '../src/jobs/sweep-store.ts'
 import {
   authorize,
   exchange,
@@ -34,7 +36,9 @@ const { heldMs, restMs } = SWEEP
 const rest = () => story.service.clock.advance(restMs / 1000)
 
 async function count(table: string): Promise<number> {
-  const [row] = await story.service.service.db.read(`SELECT COUNT(*) AS n FROM ${table}`)
+  const [row] = await story.service.service.db.read(
+    sql`SELECT COUNT(*) AS n FROM ${identifier(table)}`,
+  )
   return Number(row?.n)
 }
 
@@ -94,8 +98,8 @@ test('a launch whose token still lives is kept however old it is, and so is what
   const { db } = story.service.service
   const far = story.service.clock() + 2 * RETENTION * 1000
   await db.write(
-    statement('UPDATE launches SET token_expires_at = ? WHERE token_hash IS NOT NULL', far),
-    statement('UPDATE sign_ins SET expires_at = ?, last_seen_at = ?', far, far),
+    sql`UPDATE launches SET token_expires_at = ${far} WHERE token_hash IS NOT NULL`,
+    sql`UPDATE sign_ins SET expires_at = ${far}, last_seen_at = ${far}`,
   )
   story.service.clock.advance(RETENTION + 60)
   const swept = await sweepNow()
@@ -152,7 +156,7 @@ test('a node whose clock was wrong cannot stop the sweep for long', async () => 
   const { db } = story.service.service
   await sweepNow()
   const year = 365 * 24 * HOUR * 1000
-  await db.write(statement('UPDATE duties SET due_at = ?', story.service.clock() + year))
+  await db.write(sql`UPDATE duties SET due_at = ${story.service.clock() + year}`)
   assert.ok(await sweepNow())
 })
 

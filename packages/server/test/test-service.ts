@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { type RunningApp, startApp } from '../src/app.ts'
-import { parseConfig } from '../src/config.ts'
-import type { Randomness } from '../src/randomness.ts'
+import { parseConfig } from '../src/config/config.ts'
+import type { Randomness } from '../src/kernel/randomness.ts'
 import { startPostgres } from './postgres.ts'
 
 export const ADMIN = { email: 'admin@test.example', password: 'correct horse battery staple' }

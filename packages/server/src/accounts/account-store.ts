@@ -1,15 +1,11 @@
 // The SQL of accounts. Deleting one ends its EHR sessions and launches in the same write; its
 // audit trail stays. A deleted account is found by nobody.
-import {
-  type Database,
-  type Row,
-  readOne,
-  type Statement,
-  statement,
-  writeOne,
-} from '../db/database.ts'
+
+import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import { endSessionsStatements } from '../liveness/liveness-store.ts'
 import type { Account } from './account.ts'
 
 function accountOf(row: Row): Account {
@@ -27,23 +23,15 @@ function accountOf(row: Row): Account {
 }
 
 export const insertAccount = (account: Account): Statement =>
-  statement(
-    `INSERT INTO accounts (id, name, collection_id, collection_version, created_at, updated_at)
-      VALUES (?, ?, ?, ?, ?, ?)`,
-    account.id,
-    account.name,
-    ...collectionColumns(account),
-    account.createdAt,
-    account.updatedAt,
-  )
+  sql`INSERT INTO accounts (id, name, collection_id, collection_version, created_at, updated_at)
+    VALUES (${account.id}, ${account.name}, ${account.collection?.id ?? null},
+      ${pinnedVersion(account)}, ${account.createdAt}, ${account.updatedAt})`
 
-const collectionColumns = ({ collection }: Account) => [
-  collection?.id ?? null,
-  collection === undefined || collection.version === 'latest' ? null : collection.version,
-]
+const pinnedVersion = ({ collection }: Account) =>
+  collection === undefined || collection.version === 'latest' ? null : collection.version
 
 export async function findAccount(db: Database, id: string): Promise<Account | undefined> {
-  const row = await readOne(db, 'SELECT * FROM accounts WHERE id = ? AND deleted_at IS NULL', id)
+  const row = await readOne(db, sql`SELECT * FROM accounts WHERE id = ${id} AND deleted_at IS NULL`)
   return row && accountOf(row)
 }
 
@@ -59,13 +47,9 @@ export async function updateAccount(
 ): Promise<boolean> {
   const row = await writeOne(
     db,
-    `UPDATE accounts SET name = ?, collection_id = ?, collection_version = ?, updated_at = ?
-      WHERE id = ? AND updated_at = ? AND deleted_at IS NULL RETURNING id`,
-    account.name,
-    ...collectionColumns(account),
-    account.updatedAt,
-    account.id,
-    seenUpdatedAt,
+    sql`UPDATE accounts SET name = ${account.name}, collection_id = ${account.collection?.id ?? null},
+        collection_version = ${pinnedVersion(account)}, updated_at = ${account.updatedAt}
+      WHERE id = ${account.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,
   )
   return row !== undefined
 }
@@ -77,26 +61,11 @@ export async function deleteAccount(
   now: number,
 ): Promise<string[] | undefined> {
   const [accounts, sessions = []] = await db.write(
-    statement(
-      `UPDATE accounts SET deleted_at = ? WHERE id = ? AND updated_at = ? AND deleted_at IS NULL
+    sql`UPDATE accounts SET deleted_at = ${now} WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL
         RETURNING id`,
+    ...endSessionsStatements(
+      sql`e.account_id IN (SELECT id FROM accounts WHERE id = ${id} AND deleted_at IS NOT NULL)`,
       now,
-      id,
-      updatedAt,
-    ),
-    statement(
-      `UPDATE ehr_sessions SET ended_at = ? WHERE ended_at IS NULL
-        AND account_id IN (SELECT id FROM accounts WHERE id = ? AND deleted_at IS NOT NULL)
-        RETURNING id`,
-      now,
-      id,
-    ),
-    statement(
-      `UPDATE launches SET ended_at = ? WHERE ended_at IS NULL AND session_id IN (
-        SELECT e.id FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id
-          WHERE a.id = ? AND a.deleted_at IS NOT NULL)`,
-      now,
-      id,
     ),
   )
   return accounts?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined
@@ -110,10 +79,8 @@ export async function findVersionOwner(
 ): Promise<string | undefined> {
   const row = await readOne(
     db,
-    `SELECT c.account_id FROM collections c JOIN collection_versions v ON v.collection_id = c.id
-      WHERE c.id = ? AND c.deleted_at IS NULL AND v.version = COALESCE(?, c.latest_version)`,
-    collectionId,
-    version === 'latest' ? null : version,
+    sql`SELECT c.account_id FROM collections c JOIN collection_versions v ON v.collection_id = c.id
+      WHERE c.id = ${collectionId} AND c.deleted_at IS NULL AND v.version = COALESCE(${version === 'latest' ? null : version}, c.latest_version)`,
   )
   return row && text(row, 'account_id')
 }

@@ -1,17 +1,19 @@
 // The edge of /api/accounts. Who may not see an account gets 404, not 403; who sees it and may not
 // change it gets 403. Contract §4.
+
 import type { FromSchema } from 'json-schema-to-ts'
-import { ApiError } from '../errors.ts'
-import { change } from '../http/conditional.ts'
-import { applyMergePatch, buildPatchSchema } from '../http/merge-patch.ts'
-import { buildPage, parsePage } from '../http/page-of.ts'
+import { change } from '../http/input/conditional.ts'
+import { applyMergePatch } from '../http/input/merge-patch.ts'
+import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { checkedBody } from '../http/input/schema-check.ts'
 import { created, nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
-import { checkedBody } from '../http/schema-check.ts'
-import { newId } from '../identifiers.ts'
+import { admitTo } from '../kernel/access.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { newId } from '../kernel/identifiers.ts'
+import { isAllowed, listVisibleAccounts, type Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import { admitTo } from '../users/access.ts'
-import { isAllowed, listVisibleAccounts, type Person } from '../users/user.ts'
 import type { Account } from './account.ts'
+import { type ACCOUNT_BODY, ACCOUNT_FIELDS } from './account-schema.ts'
 import {
   deleteAccount,
   findAccount,
@@ -20,34 +22,6 @@ import {
   listAccounts,
   updateAccount,
 } from './account-store.ts'
-
-const name = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 200,
-  examples: ['Lakeside Family Practice'],
-} as const
-
-const COLLECTION_CHOICE = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['id', 'version'],
-  properties: {
-    id: { type: 'string', maxLength: 64, examples: ['col_01jnye6xw8q2v5n0m4r7ta'] },
-    version: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'latest' }] },
-  },
-} as const
-
-/** What may be set. An account without a collection runs nothing. */
-const ACCOUNT_FIELDS = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['name'],
-  properties: { name, collection: COLLECTION_CHOICE },
-} as const
-
-export const ACCOUNT_BODY = ACCOUNT_FIELDS
-export const ACCOUNT_PATCH = buildPatchSchema(ACCOUNT_FIELDS)
 
 type AccountFields = FromSchema<typeof ACCOUNT_FIELDS>
 type Choice = NonNullable<Account['collection']>

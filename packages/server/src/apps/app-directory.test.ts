@@ -1,10 +1,12 @@
 // The in-memory copy of apps is exact: local changes at once, changes of another node within a
 // second, and never an old row that was read while somebody changed it. Interop 5.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService, testClock } from '../../test/test-service.ts'
-import { watchChanges } from '../db/changes.ts'
-import { openSqlite } from '../db/sqlite.ts'
+import { watchChanges } from '../cluster/cache-versions.ts'
+import type { Statement } from '../db/sql.ts'
+import { openSqlite } from '../db/sqlite/sqlite.ts'
 import { newApp } from './app.ts'
 import { appDirectory } from './app-directory.ts'
 import { insertApp, updateApp } from './app-store.ts'
@@ -55,12 +57,9 @@ test('what was read while it changed is not kept', async (t) => {
   let during: (() => void) | undefined
   const slow = {
     ...db,
-    read: async (
-      sql: string,
-      ...args: Parameters<typeof db.read> extends [string, ...infer A] ? A : never
-    ) => {
-      const rows = await db.read(sql, ...args)
-      if (sql.includes('FROM apps')) during?.()
+    read: async (statement: Statement) => {
+      const rows = await db.read(statement)
+      if (statement.sql.includes('FROM apps')) during?.()
       return rows
     },
   }

@@ -1,8 +1,8 @@
 // Apps and their live secrets in memory, exact: a change made on this node counts at once, one made
-// on another node within a second (db/changes.ts). The hot path finds its client here without a
+// on another node within a second (cluster/cache-versions.ts). The hot path finds its client here without a
 // statement.
 // Owns the copy; decides nothing. Contract §2 (secrets retired at once), interop 5.
-import type { Changes } from '../db/changes.ts'
+import type { Changes } from '../cluster/cache-versions.ts'
 import type { Database } from '../db/database.ts'
 import type { App } from './app.ts'
 import { findApp, findAppByClientId } from './app-store.ts'

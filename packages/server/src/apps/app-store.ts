@@ -1,9 +1,11 @@
 // The SQL of apps: one function per verb. A deleted app is found by nobody; a disabled one is
 // found, so that its developer can be told.
-import { raiseVersion } from '../db/changes.ts'
-import { type Database, type Row, readOne, type Statement, statement } from '../db/database.ts'
+
+import { raiseVersion } from '../cluster/cache-versions.ts'
+import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
+import { type Statement, sql } from '../db/sql.ts'
 import type { App, Exchange } from './app.ts'
 
 function appOf(row: Row): App {
@@ -32,14 +34,13 @@ function appOf(row: Row): App {
 export async function findAppByClientId(db: Database, clientId: string): Promise<App | undefined> {
   const row = await readOne(
     db,
-    'SELECT * FROM apps WHERE client_id = ? AND deleted_at IS NULL',
-    clientId,
+    sql`SELECT * FROM apps WHERE client_id = ${clientId} AND deleted_at IS NULL`,
   )
   return row && appOf(row)
 }
 
 export async function findApp(db: Database, id: string): Promise<App | undefined> {
-  const row = await readOne(db, 'SELECT * FROM apps WHERE id = ? AND deleted_at IS NULL', id)
+  const row = await readOne(db, sql`SELECT * FROM apps WHERE id = ${id} AND deleted_at IS NULL`)
   return row && appOf(row)
 }
 
@@ -47,60 +48,59 @@ export async function listApps(db: Database, page: VisiblePage): Promise<App[]> 
   return (await readVisiblePage(db, 'apps', page)).map(appOf)
 }
 
-export const insertApp = (app: App): Statement => ({
-  sql: `INSERT INTO apps (id, client_id, account_id, name, icon_url, launch_url,
+export const insertApp = (app: App): Statement => {
+  const column = changeableColumns(app)
+  return sql`INSERT INTO apps (id, client_id, account_id, name, icon_url, launch_url,
       worker_launch_url, redirect_uris, token_endpoint, allowed_iframe_urls, exchange,
       require_pkce_at, access_token_lifetime_seconds, id_token_lifetime_seconds,
       staging_access_at, disabled_at, created_at, updated_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  args: [app.id, app.clientId, app.accountId, ...changeable(app), app.createdAt, app.updatedAt],
-})
+    VALUES (${app.id}, ${app.clientId}, ${app.accountId}, ${app.name}, ${column.iconUrl},
+      ${column.launchUrl}, ${column.workerLaunchUrl}, ${column.redirectUris},
+      ${column.tokenEndpoint}, ${column.allowedIframeUrls}, ${app.exchange},
+      ${column.requirePkceAt}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
+      ${column.stagingAccessAt}, ${column.disabledAt}, ${app.createdAt}, ${app.updatedAt})`
+}
 
-/** Replaces what may change, unless somebody else changed it since `seenUpdatedAt`. */
+/** Replaces what may change, unless the app was changed since `seenUpdatedAt`. */
 export async function updateApp(db: Database, app: App, seenUpdatedAt: number): Promise<boolean> {
+  const column = changeableColumns(app)
   const [rows] = await db.write(
-    {
-      sql: `UPDATE apps SET name = ?, icon_url = ?, launch_url = ?, worker_launch_url = ?,
-      redirect_uris = ?, token_endpoint = ?, allowed_iframe_urls = ?, exchange = ?,
-      require_pkce_at = ?, access_token_lifetime_seconds = ?, id_token_lifetime_seconds = ?,
-      staging_access_at = ?, disabled_at = ?, updated_at = ?
-      WHERE id = ? AND updated_at = ? AND deleted_at IS NULL RETURNING id`,
-      args: [...changeable(app), app.updatedAt, app.id, seenUpdatedAt],
-    },
+    sql`UPDATE apps SET name = ${app.name}, icon_url = ${column.iconUrl},
+        launch_url = ${column.launchUrl}, worker_launch_url = ${column.workerLaunchUrl},
+        redirect_uris = ${column.redirectUris}, token_endpoint = ${column.tokenEndpoint},
+        allowed_iframe_urls = ${column.allowedIframeUrls}, exchange = ${app.exchange},
+        require_pkce_at = ${column.requirePkceAt},
+        access_token_lifetime_seconds = ${app.accessTokenLifetimeSeconds},
+        id_token_lifetime_seconds = ${app.idTokenLifetimeSeconds},
+        staging_access_at = ${column.stagingAccessAt}, disabled_at = ${column.disabledAt},
+        updated_at = ${app.updatedAt}
+      WHERE id = ${app.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,
     raiseVersion('apps'),
   )
   return rows?.length === 1
 }
 
-function changeable(app: App) {
+/** The columns whose form differs from the field's: absent is null, lists are JSON, flags are times. */
+function changeableColumns(app: App) {
   const since = (isSet: boolean) => (isSet ? app.updatedAt : null)
-  return [
-    app.name,
-    app.iconUrl ?? null,
-    app.launchUrl ?? null,
-    app.workerLaunchUrl ?? null,
-    JSON.stringify(app.redirectUris),
-    app.tokenEndpoint ?? null,
-    JSON.stringify(app.allowedIframeUrls),
-    app.exchange,
-    since(app.requirePkce),
-    app.accessTokenLifetimeSeconds,
-    app.idTokenLifetimeSeconds,
-    since(app.stagingAccess),
-    since(!app.enabled),
-  ]
+  return {
+    iconUrl: app.iconUrl ?? null,
+    launchUrl: app.launchUrl ?? null,
+    workerLaunchUrl: app.workerLaunchUrl ?? null,
+    redirectUris: JSON.stringify(app.redirectUris),
+    tokenEndpoint: app.tokenEndpoint ?? null,
+    allowedIframeUrls: JSON.stringify(app.allowedIframeUrls),
+    requirePkceAt: since(app.requirePkce),
+    stagingAccessAt: since(app.stagingAccess),
+    disabledAt: since(!app.enabled),
+  }
 }
 
 /** Undefined when somebody else changed or deleted it since it was read. */
 export async function deleteApp(db: Database, stored: App, now: number): Promise<true | undefined> {
   const [rows] = await db.write(
-    statement(
-      `UPDATE apps SET deleted_at = ? WHERE id = ? AND updated_at = ? AND deleted_at IS NULL
+    sql`UPDATE apps SET deleted_at = ${now} WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND deleted_at IS NULL
         RETURNING id`,
-      now,
-      stored.id,
-      stored.updatedAt,
-    ),
     raiseVersion('apps'),
   )
   return rows?.length === 1 ? true : undefined
@@ -108,6 +108,6 @@ export async function deleteApp(db: Database, stored: App, now: number): Promise
 
 /** Whether an account exists to own an app. */
 export async function isAccountStored(db: Database, accountId: string): Promise<boolean> {
-  const sql = 'SELECT id FROM accounts WHERE id = ? AND deleted_at IS NULL'
-  return (await readOne(db, sql, accountId)) !== undefined
+  const found = sql`SELECT id FROM accounts WHERE id = ${accountId} AND deleted_at IS NULL`
+  return (await readOne(db, found)) !== undefined
 }

@@ -2,9 +2,9 @@
 // redirect URI a request may use, which origins may speak for a launch. Pure rules.
 // Contract §2 (redirect_uri), §4 (App), RFC 9700 2.1.
 import { findUrlProblem } from '@chartside/protocol/oauth'
-import type { FieldError } from '../errors.ts'
-import { newClientId, newId } from '../identifiers.ts'
-import type { Randomness } from '../randomness.ts'
+import type { FieldError } from '../kernel/errors.ts'
+import { newClientId, newId } from '../kernel/identifiers.ts'
+import type { Randomness } from '../kernel/randomness.ts'
 
 export const EXCHANGES = ['app', 'token_endpoint', 'identity_provider'] as const
 export type Exchange = (typeof EXCHANGES)[number]

@@ -1,54 +1,19 @@
 // The edge of /api/apps: register an app, change it, delete it. What a registration may hold is a rule
 // of app.ts; what only the platform may set is guarded here. Contract §4 (App).
+
 import type { FromSchema } from 'json-schema-to-ts'
-import { ApiError } from '../errors.ts'
-import { change } from '../http/conditional.ts'
-import { applyMergePatch, buildPatchSchema } from '../http/merge-patch.ts'
-import { buildPage, parsePage } from '../http/page-of.ts'
+import { change } from '../http/input/conditional.ts'
+import { applyMergePatch } from '../http/input/merge-patch.ts'
+import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { checkedBody } from '../http/input/schema-check.ts'
 import { created, nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
-import { checkedBody } from '../http/schema-check.ts'
+import { admitTo } from '../kernel/access.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { listVisibleAccounts } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import { admitTo } from '../users/access.ts'
-import { listVisibleAccounts } from '../users/user.ts'
-import { type App, EXCHANGES, listUrlProblems, newApp } from './app.ts'
+import { type App, listUrlProblems, newApp } from './app.ts'
+import { type APP_BODY, APP_FIELDS } from './app-schema.ts'
 import { deleteApp, findApp, insertApp, isAccountStored, listApps, updateApp } from './app-store.ts'
-
-const url = (example: string) => ({ type: 'string', maxLength: 2048, examples: [example] }) as const
-const seconds = { type: 'integer', minimum: 1, maximum: 86_400, examples: [900] } as const
-const flag = { type: 'boolean' } as const
-
-/** What may be set, and taken back to what it is without being set; only a name there must be. */
-const APP_FIELDS = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['name'],
-  properties: {
-    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Visit Notes'] },
-    iconUrl: url('https://notes.example/icon.svg'),
-    launchUrl: url('https://notes.example/launch'),
-    workerLaunchUrl: url('https://notes.example/worker'),
-    redirectUris: { type: 'array', maxItems: 50, items: url('https://notes.example/callback') },
-    tokenEndpoint: url('https://notes.example/token'),
-    allowedIframeUrls: { type: 'array', maxItems: 50, items: url('https://login.example/') },
-    exchange: { type: 'string', enum: EXCHANGES },
-    requirePkce: flag,
-    accessTokenLifetimeSeconds: seconds,
-    idTokenLifetimeSeconds: seconds,
-    stagingAccess: flag,
-    enabled: { ...flag, examples: [true] },
-  },
-} as const
-
-export const APP_BODY = {
-  ...APP_FIELDS,
-  required: ['accountId', 'name'],
-  properties: {
-    accountId: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
-    ...APP_FIELDS.properties,
-  },
-} as const
-
-export const APP_PATCH = buildPatchSchema(APP_FIELDS)
 
 type AppFields = FromSchema<typeof APP_FIELDS>
 

@@ -1,8 +1,10 @@
 // The SQL of client secrets. Holds hashes only: the secret itself leaves once, when it is made,
 // and never comes near this file.
-import { raiseVersion } from '../db/changes.ts'
-import { type Database, type Row, statement } from '../db/database.ts'
+
+import { raiseVersion } from '../cluster/cache-versions.ts'
+import type { Database, Row } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
+import { sql } from '../db/sql.ts'
 import type { ClientSecret } from './client-secret.ts'
 
 function secretOf(row: Row): ClientSecret {
@@ -20,26 +22,15 @@ function secretOf(row: Row): ClientSecret {
 /** The secrets of an app that have not been retired; expired ones are among them. */
 export async function listClientSecrets(db: Database, appId: string): Promise<ClientSecret[]> {
   const rows = await db.read(
-    'SELECT * FROM client_secrets WHERE app_id = ? AND retired_at IS NULL ORDER BY id',
-    appId,
+    sql`SELECT * FROM client_secrets WHERE app_id = ${appId} AND retired_at IS NULL ORDER BY id`,
   )
   return rows.map(secretOf)
 }
 
 export async function insertClientSecret(db: Database, secret: ClientSecret): Promise<void> {
   await db.write(
-    {
-      sql: `INSERT INTO client_secrets (id, app_id, secret_hash, label, created_at, expires_at)
-      VALUES (?, ?, ?, ?, ?, ?)`,
-      args: [
-        secret.id,
-        secret.appId,
-        secret.secretHash,
-        secret.label ?? null,
-        secret.createdAt,
-        secret.expiresAt ?? null,
-      ],
-    },
+    sql`INSERT INTO client_secrets (id, app_id, secret_hash, label, created_at, expires_at)
+      VALUES (${secret.id}, ${secret.appId}, ${secret.secretHash}, ${secret.label ?? null}, ${secret.createdAt}, ${secret.expiresAt ?? null})`,
     raiseVersion('apps'),
   )
 }
@@ -52,21 +43,13 @@ export async function retireClientSecret(
   now: number,
 ): Promise<boolean> {
   const [rows] = await db.write(
-    statement(
-      `UPDATE client_secrets SET retired_at = ?
-        WHERE id = ? AND app_id = ? AND retired_at IS NULL RETURNING id`,
-      now,
-      id,
-      appId,
-    ),
+    sql`UPDATE client_secrets SET retired_at = ${now}
+        WHERE id = ${id} AND app_id = ${appId} AND retired_at IS NULL RETURNING id`,
     raiseVersion('apps'),
   )
   return rows?.length === 1
 }
 
 export async function updateSecretLastUsed(db: Database, id: string, now: number): Promise<void> {
-  await db.write({
-    sql: 'UPDATE client_secrets SET last_used_at = ? WHERE id = ?',
-    args: [now, id],
-  })
+  await db.write(sql`UPDATE client_secrets SET last_used_at = ${now} WHERE id = ${id}`)
 }

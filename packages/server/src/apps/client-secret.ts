@@ -1,7 +1,7 @@
 // Owns when a client secret is good: several live at a time, each with an optional expiry, retired
 // at once. Comparison is by hash and in constant time, and an unknown client costs the same work.
 // Pure rules. Contract §2, security K01-K03.
-import { hashBearer, isSameHash } from '../identifiers.ts'
+import { hashBearer, isSameHash } from '../kernel/identifiers.ts'
 
 export interface ClientSecret {
   readonly id: string

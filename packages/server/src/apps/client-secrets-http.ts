@@ -1,28 +1,16 @@
 // The edge of the client secrets of an app. A secret is shown once, when it is made; only its hash is
 // kept. Contract §4 (Secrets), security K01, K02.
+
 import type { FromSchema } from 'json-schema-to-ts'
-import { ApiError, notFound } from '../errors.ts'
-import { buildPage, parsePage } from '../http/page-of.ts'
+import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
-import { hashBearer, mintBearer, newId } from '../identifiers.ts'
+import { ApiError, notFound } from '../kernel/errors.ts'
+import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
 import { loadApp } from './apps-http.ts'
 import type { ClientSecret } from './client-secret.ts'
+import type { SECRET_BODY } from './client-secret-schema.ts'
 import { insertClientSecret, listClientSecrets, retireClientSecret } from './client-secret-store.ts'
-
-export const SECRET_BODY = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    label: { type: 'string', minLength: 1, maxLength: 200, examples: ['2026, second half'] },
-    expiresAt: {
-      type: 'string',
-      maxLength: 40,
-      description: 'RFC 3339, in the future.',
-      examples: ['2027-01-31T00:00:00Z'],
-    },
-  },
-} as const
 
 const secretBody = ({ id, label, createdAt, expiresAt, lastUsedAt }: ClientSecret) => ({
   id,

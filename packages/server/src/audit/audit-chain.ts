@@ -1,9 +1,10 @@
 // Hangs new events on the chains of their accounts, in batches, a while after they were written, so
 // that issuance never waits for a chain. One node at a time does it; when two do, one of them breaks
 // a primary key and looks again. docs/decisions/0020.
+
+import { claimDuty, updateDutyDue } from '../cluster/leases.ts'
 import { type Database, UniqueViolation } from '../db/database.ts'
-import { claimDuty, updateDutyDue } from '../db/duties.ts'
-import { idFloor } from '../identifiers.ts'
+import { idFloor } from '../kernel/identifiers.ts'
 import { type AuditEvent, buildChain, chainRoot } from './audit.ts'
 import { findHead, findLastChained, insertLinks, listUnchained } from './audit-store.ts'
 

@@ -1,10 +1,10 @@
 // The edge of the audit trail: pages for people, and the whole trail of an account as JSON Lines with
 // its chain, for `chartside audit verify`. Only reads; events are written where things happen.
 import { Readable } from 'node:stream'
-import { buildPage, parsePage } from '../http/page-of.ts'
+import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { admitTo, notAllowed } from '../kernel/access.ts'
 import type { Service } from '../service.ts'
-import { admitTo, notAllowed } from '../users/access.ts'
 import { type AuditEvent, PLATFORM } from './audit.ts'
 import { readExport } from './audit-export-file.ts'
 import { findOwner, listEvents } from './audit-store.ts'

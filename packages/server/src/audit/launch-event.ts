@@ -1,7 +1,7 @@
 // Builds the audit events of a launch's steps, as the handlers of the steps know them. Pure but for the
 // randomness of the identifier. The store puts each into the write that it tells of.
-import { newId } from '../identifiers.ts'
-import type { Randomness } from '../randomness.ts'
+import { newId } from '../kernel/identifiers.ts'
+import type { Randomness } from '../kernel/randomness.ts'
 import type { LaunchEvent } from './audit-store.ts'
 
 export type LaunchAction = 'launch' | 'authorize' | 'exchange' | 'replay' | 'revoke'

@@ -3,15 +3,15 @@
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { App, RegisteredRedirectUri } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
-import { OAuthError } from '../errors.ts'
-import { buildErrorPage } from '../http/pages.ts'
-import { FORM, parametersFromForm } from '../http/parameters.ts'
+import { buildErrorPage } from '../http/html/error-page.ts'
+import { FORM, parametersFromForm } from '../http/input/parameters.ts'
 import { inOAuthCharacters, oauthErrorReply } from '../http/replies.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
-import { hashBearer, mintBearer, newId, parseBearer } from '../identifiers.ts'
+import { OAuthError } from '../kernel/errors.ts'
+import { hashBearer, mintBearer, newId, parseBearer } from '../kernel/identifiers.ts'
 import { insertLaunchFailure } from '../launches/launch-store.ts'
+import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
-import { momentOf } from '../sign-in/sign-in.ts'
 import {
   type AuthorizeRequest,
   decideAuthorize,
@@ -52,10 +52,10 @@ async function grantCode(
   { app, redirectUri }: { app: App; redirectUri: RegisteredRedirectUri },
 ): Promise<{ code: string } | { refused: Refusal }> {
   const { config, db } = service
-  const moment = momentOf(call.now, config.sessionIdleSeconds)
+  const cutoff = livenessCutoff(call.now, config.sessionIdleSeconds)
   const launchId = launchParameter(request, app)
   const id = launchId && parseBearer('lnch', 'lau', launchId)
-  const inView = id ? await findLaunchInView(db, id, hashBearer(launchId), moment) : undefined
+  const inView = id ? await findLaunchInView(db, id, hashBearer(launchId), cutoff) : undefined
   const facts = { request, app, inView, environment: config.environment, now: call.now }
   const decision = decideAuthorize(facts)
   if ('refusal' in decision) {
@@ -83,7 +83,7 @@ async function grantCode(
     target: app.id,
     launchId: launch.id,
   })
-  if (!(await updateLaunchCode(db, newCode, event, moment))) {
+  if (!(await updateLaunchCode(db, newCode, event, cutoff))) {
     const refusal = explain('access_denied', 'launch_lost_race')
     await noteRefusal(service, call, inView, refusal)
     return { refused: refusal }

@@ -1,11 +1,14 @@
 // The SQL of authorize: the launch as a request sees it, and the one guarded statement that puts a
 // code on it. The guard repeats every condition of the decision, so that a sign-out, an exchange
 // or a second authorize in between settles the race here. Never decides a message.
-import { insertLaunchEvent, type LaunchEvent } from '../audit/audit-store.ts'
-import { type Database, readOne, statement } from '../db/database.ts'
-import { integer } from '../db/row.ts'
+
+import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
+import { type Database, readOne } from '../db/database.ts'
+import { integer, optionalInteger } from '../db/row.ts'
+import { sql } from '../db/sql.ts'
 import { launchOf } from '../launches/launch-store.ts'
-import type { Moment } from '../sign-in/sign-in.ts'
+import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
+import { signInIsLive } from '../liveness/liveness-store.ts'
 import type { LaunchInView } from './authorize.ts'
 
 /** The launch with this launch_id, when it exists. */
@@ -13,23 +16,22 @@ export async function findLaunchInView(
   db: Database,
   id: string,
   launchHash: string,
-  { now, idleSince }: Moment,
+  cutoff: LivenessCutoff,
 ): Promise<LaunchInView | undefined> {
   const row = await readOne(
     db,
-    `SELECT l.*, s.ended_at AS sign_in_ended_at, s.expires_at AS sign_in_expires_at,
+    sql`SELECT l.*, s.ended_at AS sign_in_ended_at, s.expires_at AS sign_in_expires_at,
         s.last_seen_at AS sign_in_seen_at
       FROM launches l JOIN sign_ins s ON s.id = l.sign_in_id
-      WHERE l.id = ? AND l.launch_hash = ?`,
-    id,
-    launchHash,
+      WHERE l.id = ${id} AND l.launch_hash = ${launchHash}`,
   )
   if (!row) return undefined
-  const isSignedIn =
-    row.sign_in_ended_at === null &&
-    integer(row, 'sign_in_expires_at') > now &&
-    integer(row, 'sign_in_seen_at') > idleSince
-  return { launch: launchOf(row), isSignedIn }
+  const signIn = {
+    endedAt: optionalInteger(row, 'sign_in_ended_at'),
+    expiresAt: integer(row, 'sign_in_expires_at'),
+    lastSeenAt: integer(row, 'sign_in_seen_at'),
+  }
+  return { launch: launchOf(row), isSignedIn: isSignInLive(signIn, cutoff) }
 }
 
 export interface NewCode {
@@ -53,31 +55,19 @@ export async function updateLaunchCode(
   db: Database,
   code: NewCode,
   event: LaunchEvent,
-  { now, idleSince }: Moment,
+  cutoff: LivenessCutoff,
 ): Promise<boolean> {
-  const updated = statement(
-    `UPDATE launches SET authorized_at = ?, expires_at = ?, code_hash = ?, code_expires_at = ?,
-        code_redirect_uri = ?, code_challenge = ?, code_nonce = ?, code_scope = ?
-      WHERE id = ? AND client_id = ? AND code_spent_at IS NULL AND ended_at IS NULL
-        AND expires_at > ?
-        AND EXISTS (SELECT 1 FROM ehr_sessions e JOIN sign_ins s ON s.id = e.sign_in_id
-          WHERE e.id = launches.session_id AND e.ended_at IS NULL AND s.ended_at IS NULL
-            AND s.expires_at > ? AND s.last_seen_at > ?)
-      RETURNING id`,
-    now,
-    code.launchExpiresAt,
-    code.codeHash,
-    code.codeExpiresAt,
-    code.redirectUri,
-    code.codeChallenge ?? null,
-    code.nonce ?? null,
-    code.scope,
-    code.launchId,
-    code.clientId,
-    now,
-    now,
-    idleSince,
-  )
-  const [rows] = await db.write(updated, insertLaunchEvent(event, 'authorized', code.codeHash))
+  const updated = sql`UPDATE launches SET authorized_at = ${cutoff.now},
+      expires_at = ${code.launchExpiresAt}, code_hash = ${code.codeHash},
+      code_expires_at = ${code.codeExpiresAt}, code_redirect_uri = ${code.redirectUri},
+      code_challenge = ${code.codeChallenge ?? null}, code_nonce = ${code.nonce ?? null},
+      code_scope = ${code.scope}
+    WHERE id = ${code.launchId} AND client_id = ${code.clientId} AND code_spent_at IS NULL
+      AND ended_at IS NULL AND expires_at > ${cutoff.now}
+      AND EXISTS (SELECT 1 FROM ehr_sessions e JOIN sign_ins s ON s.id = e.sign_in_id
+        WHERE e.id = launches.session_id AND e.ended_at IS NULL AND ${signInIsLive(cutoff)})
+    RETURNING id`
+  const effect = EFFECT.authorized(code.codeHash)
+  const [rows] = await db.write(updated, insertLaunchEventStatement(event, effect))
   return rows?.length === 1
 }

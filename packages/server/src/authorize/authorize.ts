@@ -1,36 +1,14 @@
 // Decides an authorize request: which client may be answered where, and whether its launch may get
 // a code. Pure: parameters, app, launch and time in; a decision out. What a refusal says here goes
 // to the app. Spec §4.1, contract §2, RFC 6749 4.1.2.1, RFC 9207.
+
 import { type App, decideRedirectUri, type RegisteredRedirectUri } from '../apps/app.ts'
-import type { OAuthErrorCode } from '../errors.ts'
-import { parseParameters, type RawParameters } from '../http/parameters.ts'
+import type { EnvironmentName } from '../config/settings.ts'
+import { parseParameters, type RawParameters } from '../http/input/parameters.ts'
+import type { OAuthErrorCode } from '../kernel/errors.ts'
+import { REASONS, type Reason } from '../kernel/reasons.ts'
 import type { Launch } from '../launches/launch.ts'
-import { REASONS, type Reason } from '../launches/reasons.ts'
-import type { EnvironmentName } from '../settings.ts'
-
-const text = (maxLength: number) => ({ type: 'string', maxLength }) as const
-
-/** The parameters that are read; all others are ignored. */
-export const AUTHORIZE_PARAMETERS = {
-  type: 'object',
-  required: ['response_type', 'client_id', 'launch', 'scope', 'redirect_uri', 'state'],
-  properties: {
-    response_type: text(64),
-    client_id: text(128),
-    launch: text(256),
-    scope: text(1024),
-    redirect_uri: text(2048),
-    state: text(4096),
-    nonce: text(512),
-    code_challenge: text(128),
-    code_challenge_method: text(16),
-    response_mode: text(32),
-    prompt: text(64),
-    login_hint: text(4096),
-    request: text(16_384),
-    request_uri: text(4096),
-  },
-} as const
+import { AUTHORIZE_PARAMETERS } from './authorize-schema.ts'
 
 export type AuthorizeRequest = ReturnType<typeof parseAuthorizeRequest>
 

@@ -1,16 +1,11 @@
 // The SQL of collections and their published versions. Publishing bumps the counter in the parent
 // row first and inserts the child from it, so that parallel publishes get consecutive numbers on
 // every engine. A published version is never updated.
-import {
-  type Database,
-  type Row,
-  readOne,
-  type Statement,
-  statement,
-  writeOne,
-} from '../db/database.ts'
+
+import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, text } from '../db/row.ts'
+import { type Statement, sql } from '../db/sql.ts'
 import type { Collection, CollectionVersion } from './collection.ts'
 
 function collectionOf(row: Row): Collection {
@@ -38,20 +33,14 @@ function versionOf(row: Row): CollectionVersion {
 }
 
 export const insertCollection = (collection: Collection): Statement =>
-  statement(
-    `INSERT INTO collections (id, account_id, name, description, draft, latest_version,
-      created_at, updated_at) VALUES (?, ?, ?, ?, ?, 0, ?, ?)`,
-    collection.id,
-    collection.accountId,
-    collection.name,
-    collection.description,
-    JSON.stringify(collection.draft),
-    collection.createdAt,
-    collection.updatedAt,
-  )
+  sql`INSERT INTO collections (id, account_id, name, description, draft, latest_version,
+      created_at, updated_at) VALUES (${collection.id}, ${collection.accountId}, ${collection.name}, ${collection.description}, ${JSON.stringify(collection.draft)}, 0, ${collection.createdAt}, ${collection.updatedAt})`
 
 export async function findCollection(db: Database, id: string): Promise<Collection | undefined> {
-  const row = await readOne(db, 'SELECT * FROM collections WHERE id = ? AND deleted_at IS NULL', id)
+  const row = await readOne(
+    db,
+    sql`SELECT * FROM collections WHERE id = ${id} AND deleted_at IS NULL`,
+  )
   return row && collectionOf(row)
 }
 
@@ -67,14 +56,8 @@ export async function updateCollection(
 ): Promise<boolean> {
   const row = await writeOne(
     db,
-    `UPDATE collections SET name = ?, description = ?, draft = ?, updated_at = ?
-      WHERE id = ? AND updated_at = ? AND deleted_at IS NULL RETURNING id`,
-    collection.name,
-    collection.description,
-    JSON.stringify(collection.draft),
-    collection.updatedAt,
-    collection.id,
-    seenUpdatedAt,
+    sql`UPDATE collections SET name = ${collection.name}, description = ${collection.description}, draft = ${JSON.stringify(collection.draft)}, updated_at = ${collection.updatedAt}
+      WHERE id = ${collection.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,
   )
   return row !== undefined
 }
@@ -87,20 +70,16 @@ export async function deleteCollection(
 ): Promise<boolean> {
   const row = await writeOne(
     db,
-    `UPDATE collections SET deleted_at = ? WHERE id = ? AND updated_at = ? AND deleted_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM accounts WHERE collection_id = ? AND deleted_at IS NULL)
+    sql`UPDATE collections SET deleted_at = ${now} WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM accounts WHERE collection_id = ${id} AND deleted_at IS NULL)
       RETURNING id`,
-    now,
-    id,
-    updatedAt,
-    id,
   )
   return row !== undefined
 }
 
 export async function isCollectionInUse(db: Database, id: string): Promise<boolean> {
-  const sql = 'SELECT id FROM accounts WHERE collection_id = ? AND deleted_at IS NULL LIMIT 1'
-  return (await readOne(db, sql, id)) !== undefined
+  const using = sql`SELECT id FROM accounts WHERE collection_id = ${id} AND deleted_at IS NULL LIMIT 1`
+  return (await readOne(db, using)) !== undefined
 }
 
 /**
@@ -113,23 +92,12 @@ export const publishDraft = (
   by: string,
   now: number,
 ): Statement[] => [
-  statement(
-    `UPDATE collections SET latest_version = latest_version + 1
-      WHERE id = ? AND updated_at = ? AND deleted_at IS NULL`,
-    id,
-    updatedAt,
-  ),
-  statement(
-    `INSERT INTO collection_versions (collection_id, version, notes, content, published_by,
+  sql`UPDATE collections SET latest_version = latest_version + 1
+      WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL`,
+  sql`INSERT INTO collection_versions (collection_id, version, notes, content, published_by,
         published_at)
-      SELECT id, latest_version, ?, draft, ?, ? FROM collections
-        WHERE id = ? AND updated_at = ? AND deleted_at IS NULL RETURNING *`,
-    notes,
-    by,
-    now,
-    id,
-    updatedAt,
-  ),
+      SELECT id, latest_version, ${notes}, draft, ${by}, ${now} FROM collections
+        WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL RETURNING *`,
 ]
 
 /** Undefined when the draft was changed or deleted since it was read. */
@@ -154,15 +122,12 @@ export async function findVersion(
     version === 'latest'
       ? await readOne(
           db,
-          `SELECT v.* FROM collection_versions v JOIN collections c
-            ON c.id = v.collection_id AND c.latest_version = v.version WHERE c.id = ?`,
-          collectionId,
+          sql`SELECT v.* FROM collection_versions v JOIN collections c
+            ON c.id = v.collection_id AND c.latest_version = v.version WHERE c.id = ${collectionId}`,
         )
       : await readOne(
           db,
-          'SELECT * FROM collection_versions WHERE collection_id = ? AND version = ?',
-          collectionId,
-          version,
+          sql`SELECT * FROM collection_versions WHERE collection_id = ${collectionId} AND version = ${version}`,
         )
   return row && versionOf(row)
 }
@@ -175,11 +140,8 @@ export async function listVersions(
   limit: number,
 ): Promise<CollectionVersion[]> {
   const rows = await db.read(
-    `SELECT * FROM collection_versions WHERE collection_id = ? AND version < ?
-      ORDER BY version DESC LIMIT ?`,
-    collectionId,
-    before,
-    limit,
+    sql`SELECT * FROM collection_versions WHERE collection_id = ${collectionId} AND version < ${before}
+      ORDER BY version DESC LIMIT ${limit}`,
   )
   return rows.map(versionOf)
 }

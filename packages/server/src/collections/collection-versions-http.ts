@@ -1,10 +1,11 @@
 // The edge of the published versions of a collection: publish the draft, list, show. A version is what
 // was published, for ever. Contract §4 (Version), security U03.
+
 import type { FromSchema } from 'json-schema-to-ts'
-import { ApiError, notFound } from '../errors.ts'
-import { change } from '../http/conditional.ts'
-import { buildPage, parsePage } from '../http/page-of.ts'
+import { change } from '../http/input/conditional.ts'
+import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { created, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { ApiError, notFound } from '../kernel/errors.ts'
 import type { Service } from '../service.ts'
 import {
   buildChanges,
@@ -12,16 +13,9 @@ import {
   type CollectionVersion,
   listContentProblems,
 } from './collection.ts'
+import type { PUBLISH_BODY } from './collection-schema.ts'
 import { findVersion, insertVersion, listVersions } from './collection-store.ts'
 import { collectionBody, loadCollection } from './collections-http.ts'
-
-export const PUBLISH_BODY = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    notes: { type: 'string', maxLength: 2000, examples: ['Adds Visit Notes on Meadow.'] },
-  },
-} as const
 
 /** `before`: the version before this one. */
 const versionBody = (version: CollectionVersion, before: CollectionVersion | undefined) => ({

@@ -2,7 +2,7 @@
 // what a draft must be to be published, what changed between two versions, and what an EHR session
 // gets from one. Pure rules. Contract §1 and §4.
 import { isDeepStrictEqual } from 'node:util'
-import type { FieldError } from '../errors.ts'
+import type { FieldError } from '../kernel/errors.ts'
 
 export interface EhrDefinition {
   readonly ehrType: string

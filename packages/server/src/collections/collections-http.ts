@@ -1,18 +1,20 @@
 // The edge of /api/collections: the draft of what runs where, which changes until it is published.
 // Contract §4 (Collection).
+
 import type { FromSchema } from 'json-schema-to-ts'
 import { findAccount } from '../accounts/account-store.ts'
-import { ApiError } from '../errors.ts'
-import { change } from '../http/conditional.ts'
-import { applyMergePatch, buildPatchSchema } from '../http/merge-patch.ts'
-import { buildPage, parsePage } from '../http/page-of.ts'
+import { change } from '../http/input/conditional.ts'
+import { applyMergePatch } from '../http/input/merge-patch.ts'
+import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { checkedBody } from '../http/input/schema-check.ts'
 import { created, nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
-import { checkedBody } from '../http/schema-check.ts'
-import { newId } from '../identifiers.ts'
+import { admitTo } from '../kernel/access.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { newId } from '../kernel/identifiers.ts'
+import { listVisibleAccounts } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import { admitTo } from '../users/access.ts'
-import { listVisibleAccounts } from '../users/user.ts'
 import type { Collection, CollectionContent } from './collection.ts'
+import { type COLLECTION_BODY, COLLECTION_FIELDS } from './collection-schema.ts'
 import {
   deleteCollection,
   findCollection,
@@ -21,77 +23,6 @@ import {
   listCollections,
   updateCollection,
 } from './collection-store.ts'
-
-const EHR_TYPE = {
-  type: 'string',
-  pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
-  examples: ['meadow'],
-} as const
-
-export const EHR_DEFINITION = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['ehrType', 'name', 'matches'],
-  properties: {
-    ehrType: EHR_TYPE,
-    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Meadow EHR'] },
-    matches: {
-      type: 'array',
-      maxItems: 50,
-      items: { type: 'string', maxLength: 500, examples: ['https://ehr.example/*'] },
-    },
-  },
-} as const
-
-export const COLLECTION_CONTENT = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['ehrs', 'apps'],
-  properties: {
-    ehrs: {
-      type: 'array',
-      maxItems: 100,
-      items: EHR_DEFINITION,
-    },
-    apps: {
-      type: 'array',
-      maxItems: 500,
-      items: {
-        type: 'object',
-        additionalProperties: false,
-        required: ['appId', 'autoLaunch'],
-        properties: {
-          appId: { type: 'string', maxLength: 64, examples: ['app_01jnye6xw8q2v5n0m4r7ta'] },
-          ehrTypes: { type: 'array', maxItems: 100, items: EHR_TYPE },
-          autoLaunch: { type: 'boolean' },
-        },
-      },
-    },
-  },
-} as const
-
-/** What may be set; a draft is empty until it is set. */
-const COLLECTION_FIELDS = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['name'],
-  properties: {
-    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Family practices'] },
-    description: { type: 'string', maxLength: 2000, examples: ['What our practices run.'] },
-    draft: COLLECTION_CONTENT,
-  },
-} as const
-
-export const COLLECTION_BODY = {
-  ...COLLECTION_FIELDS,
-  required: ['accountId', 'name'],
-  properties: {
-    accountId: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
-    ...COLLECTION_FIELDS.properties,
-  },
-} as const
-
-export const COLLECTION_PATCH = buildPatchSchema(COLLECTION_FIELDS)
 
 type CollectionFields = FromSchema<typeof COLLECTION_FIELDS>
 

@@ -1,17 +1,19 @@
 // The contract of the storage port, run against every engine: atomic writes, guarded updates that
 // one caller wins, durable acknowledgement, values that come back as they were, errors that tell
 // what happened. What only one engine can do wrong is tested beside its driver.
+
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, beforeEach, describe, test } from 'node:test'
 import { ENGINES } from '../../test/engines.ts'
-import { type Database, DatabaseUnavailable, statement, UniqueViolation } from './database.ts'
+import { type Database, DatabaseUnavailable, UniqueViolation } from './database.ts'
 import { openDatabase } from './open.ts'
-import { openSqlite } from './sqlite.ts'
+import { sql } from './sql.ts'
+import { openSqlite } from './sqlite/sqlite.ts'
 
-const insert = (id: string) => statement('INSERT INTO things (id) VALUES (?)', id)
+const insert = (id: string) => sql`INSERT INTO things (id) VALUES (${id})`
 
 for (const [name, start] of ENGINES) {
   describe(`${name}:`, async () => {
@@ -23,18 +25,17 @@ for (const [name, start] of ENGINES) {
     beforeEach(async () => {
       url = await engine.freshDatabase()
       db = await openDatabase(url)
-      await db.write(
-        statement('CREATE TABLE things (id TEXT PRIMARY KEY, used_at BIGINT, note TEXT)'),
-      )
+      await db.write(sql`CREATE TABLE things (id TEXT PRIMARY KEY, used_at BIGINT, note TEXT)`)
     })
     afterEach(() => db.close())
-    const count = async (from = db) => (await from.read('SELECT COUNT(*) AS n FROM things'))[0]?.n
+    const count = async (from = db) =>
+      (await from.read(sql`SELECT COUNT(*) AS n FROM things`))[0]?.n
     const title = (text: string) => `${name}: ${text}`
 
     test(title('a write gives the rows of each RETURNING and is read back'), async () => {
       const [none, rows] = await db.write(
         insert('a'),
-        statement('UPDATE things SET used_at = ? RETURNING id, used_at', 5),
+        sql`UPDATE things SET used_at = ${5} RETURNING id, used_at`,
       )
       assert.deepEqual(none, [])
       assert.deepEqual({ ...rows?.[0] }, { id: 'a', used_at: 5 })
@@ -54,7 +55,7 @@ for (const [name, start] of ENGINES) {
         db.write(insert('a')),
         db.write(insert('b'), insert('taken')),
         db.write(insert('taken')),
-        db.write(statement('INSERT INTO nowhere VALUES (1)')),
+        db.write(sql`INSERT INTO nowhere VALUES (1)`),
         db.write(insert('c')),
       ])
       assert.deepEqual(
@@ -66,9 +67,9 @@ for (const [name, start] of ENGINES) {
 
     test(title('a mistake in a statement stays what it is'), async () => {
       for (const failing of [
-        db.read('SELECT nothing FROM nowhere'),
-        db.write(statement('INSERT INTO things (id) VALUES (NULL, 1)')),
-        db.write(insert('a'), statement('UPDATE things SET nothing = 1')),
+        db.read(sql`SELECT nothing FROM nowhere`),
+        db.write(sql`INSERT INTO things (id) VALUES (NULL, 1)`),
+        db.write(insert('a'), sql`UPDATE things SET nothing = 1`),
       ]) {
         await assert.rejects(failing, (error: Error) => {
           return !(error instanceof DatabaseUnavailable) && !(error instanceof UniqueViolation)
@@ -78,10 +79,10 @@ for (const [name, start] of ENGINES) {
     })
 
     test(title('a question mark in a literal, a name or a comment is no parameter'), async () => {
-      const sql = `SELECT ? AS a, 'why? ''really?''' AS b, ? AS "c?" -- no?
+      const text = `SELECT ? AS a, 'why? ''really?''' AS b, ? AS "c?" -- no?
         /* nor ? here */ FROM things WHERE note = '?' AND id = ?`
-      await db.write(statement(`INSERT INTO things (id, note) VALUES (?, '?')`, 'it?'))
-      const [row] = await db.read(sql, 'one', 'two', 'it?')
+      await db.write({ sql: `INSERT INTO things (id, note) VALUES (?, '?')`, args: ['it?'] })
+      const [row] = await db.read({ sql: text, args: ['one', 'two', 'it?'] })
       assert.deepEqual({ ...row }, { a: 'one', b: "why? 'really?'", 'c?': 'two' })
     })
 
@@ -89,20 +90,23 @@ for (const [name, start] of ENGINES) {
       const texts = ['', "it's “quoted” \\ $1 ?", '{"a":"\\u0000"}', '💊 Åsa', 'x'.repeat(100_000)]
       const numbers = [0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, null]
       for (const [i, note] of texts.entries()) {
-        const sql = 'INSERT INTO things (id, used_at, note) VALUES (?, ?, ?) RETURNING *'
         const used_at = numbers[i] ?? null
-        const [rows] = await db.write(statement(sql, `${i}`, used_at, note))
+        const [rows] = await db.write(
+          sql`INSERT INTO things (id, used_at, note) VALUES (${`${i}`}, ${used_at}, ${note}) RETURNING *`,
+        )
         assert.deepEqual({ ...rows?.[0] }, { id: `${i}`, used_at, note })
-        const [row] = await db.read('SELECT * FROM things WHERE id = ?', `${i}`)
+        const [row] = await db.read(sql`SELECT * FROM things WHERE id = ${`${i}`}`)
         assert.deepEqual({ ...row }, { id: `${i}`, used_at, note })
       }
-      const sql = 'SELECT COUNT(*) AS n, SUM(used_at) AS total, MAX(used_at) AS most FROM things'
-      const [row] = await db.read(`${sql} WHERE used_at > ? AND used_at < ?`, -9, 9)
+      const [row] = await db.read(
+        sql`SELECT COUNT(*) AS n, SUM(used_at) AS total, MAX(used_at) AS most FROM things
+          WHERE used_at > ${-9} AND used_at < ${9}`,
+      )
       assert.deepEqual({ ...row }, { n: 2, total: -1, most: 0 })
     })
 
     test(title('an integer that a number cannot hold is refused, not rounded'), async () => {
-      await assert.rejects(db.read('SELECT 9007199254740993 AS n'), RangeError)
+      await assert.rejects(db.read(sql`SELECT 9007199254740993 AS n`), RangeError)
       assert.equal(await count(), 0)
     })
 
@@ -111,17 +115,16 @@ for (const [name, start] of ENGINES) {
       async () => {
         await db.write(insert('code'))
         const second = await openDatabase(url)
-        const sql =
-          'UPDATE things SET used_at = ? WHERE id = ? AND used_at IS NULL RETURNING used_at'
+        const redeem = (usedAt: number) =>
+          sql`UPDATE things SET used_at = ${usedAt}
+            WHERE id = ${'code'} AND used_at IS NULL RETURNING used_at`
         const results = await Promise.all(
-          Array.from({ length: 100 }, (_, i) =>
-            (i % 2 ? second : db).write(statement(sql, i + 1, 'code')),
-          ),
+          Array.from({ length: 100 }, (_, i) => (i % 2 ? second : db).write(redeem(i + 1))),
         )
         const won = results.flatMap(([rows = []]) => rows.map((row) => row.used_at))
         assert.equal(won.length, 1)
         assert.deepEqual(
-          (await second.read('SELECT used_at FROM things')).map((row) => row.used_at),
+          (await second.read(sql`SELECT used_at FROM things`)).map((row) => row.used_at),
           won,
         )
         await second.close()
@@ -130,18 +133,15 @@ for (const [name, start] of ENGINES) {
 
     test(title('fifty parallel children of one parent get consecutive numbers'), async () => {
       await db.write(
-        statement('CREATE TABLE versions (id TEXT, n BIGINT, PRIMARY KEY (id, n))'),
-        statement('INSERT INTO things (id, used_at) VALUES (?, 0)', 'parent'),
+        sql`CREATE TABLE versions (id TEXT, n BIGINT, PRIMARY KEY (id, n))`,
+        sql`INSERT INTO things (id, used_at) VALUES (${'parent'}, 0)`,
       )
       const second = await openDatabase(url)
       const results = await Promise.all(
         Array.from({ length: 50 }, (_, i) =>
           (i % 2 ? second : db).write(
-            statement('UPDATE things SET used_at = used_at + 1 WHERE id = ?', 'parent'),
-            statement(
-              'INSERT INTO versions (id, n) SELECT id, used_at FROM things WHERE id = ? RETURNING n',
-              'parent',
-            ),
+            sql`UPDATE things SET used_at = used_at + 1 WHERE id = ${'parent'}`,
+            sql`INSERT INTO versions (id, n) SELECT id, used_at FROM things WHERE id = ${'parent'} RETURNING n`,
           ),
         ),
       )
@@ -154,13 +154,13 @@ for (const [name, start] of ENGINES) {
     })
 
     test(title('what ran before a column was added runs after it, with the column'), async () => {
-      const bump = statement('UPDATE things SET used_at = 1 WHERE id = ? RETURNING *', 'a')
+      const bump = sql`UPDATE things SET used_at = 1 WHERE id = ${'a'} RETURNING *`
       const second = await openDatabase(url)
       await db.write(insert('a'))
       await db.write(bump, bump)
-      await db.read('SELECT * FROM things')
-      await second.write(statement('ALTER TABLE things ADD COLUMN added TEXT'))
-      assert.equal((await db.read('SELECT * FROM things'))[0]?.added, null)
+      await db.read(sql`SELECT * FROM things`)
+      await second.write(sql`ALTER TABLE things ADD COLUMN added TEXT`)
+      assert.equal((await db.read(sql`SELECT * FROM things`))[0]?.added, null)
       const [, rows] = await db.write(bump, bump)
       assert.deepEqual({ ...rows?.[0] }, { id: 'a', used_at: 1, note: null, added: null })
       await second.close()
@@ -175,7 +175,7 @@ for (const [name, start] of ENGINES) {
 
     test(title('a closed database says that it is unavailable, for reads and writes'), async () => {
       await db.close()
-      await assert.rejects(db.read('SELECT 1'), DatabaseUnavailable)
+      await assert.rejects(db.read(sql`SELECT 1`), DatabaseUnavailable)
       await assert.rejects(db.write(insert('a')), DatabaseUnavailable)
     })
 

@@ -1,18 +1,13 @@
 // The storage port: read, write, close. One SQL text runs on every engine; parameters are `?`.
 // A write is one or more statements, atomic, with no JavaScript in between, and is acknowledged
 // only once it is durable. Drivers live beside this file and hold every dialect difference.
+import type { SqlValue, Statement } from './sql.ts'
 
-export type SqlValue = string | number | null
 export type Row = Readonly<Record<string, SqlValue>>
-
-export interface Statement {
-  readonly sql: string
-  readonly args: readonly SqlValue[]
-}
 
 export interface Database {
   /** Rows of one SELECT, from the last durable state. @throws DatabaseUnavailable */
-  read(sql: string, ...args: readonly SqlValue[]): Promise<Row[]>
+  read(statement: Statement): Promise<Row[]>
   /**
    * Runs the statements in one transaction and resolves after the durable commit, with the rows that
    * each RETURNING gave. @throws UniqueViolation: nothing is changed. @throws DatabaseUnavailable:
@@ -54,22 +49,12 @@ export class UniqueViolation extends Error {
   }
 }
 
-export const statement = (sql: string, ...args: SqlValue[]): Statement => ({ sql, args })
-
-/** The one row that a primary-key look-up can give. */
-export async function readOne(
-  db: Database,
-  sql: string,
-  ...args: SqlValue[]
-): Promise<Row | undefined> {
-  return (await db.read(sql, ...args))[0]
+/** The one row that a look-up by primary key can give. */
+export async function readOne(db: Database, statement: Statement): Promise<Row | undefined> {
+  return (await db.read(statement))[0]
 }
 
 /** Runs one writing statement and gives the first row of its RETURNING, if any. */
-export async function writeOne(
-  db: Database,
-  sql: string,
-  ...args: SqlValue[]
-): Promise<Row | undefined> {
-  return (await db.write({ sql, args }))[0]?.[0]
+export async function writeOne(db: Database, statement: Statement): Promise<Row | undefined> {
+  return (await db.write(statement))[0]?.[0]
 }

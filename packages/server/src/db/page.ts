@@ -1,6 +1,7 @@
 // One page of the records that a caller may see: rows that are not deleted, after a cursor, in order
 // of identifier, of the caller's accounts. The three lists of the backend API are this one query.
 import type { Database, Row } from './database.ts'
+import { identifier, list, sql } from './sql.ts'
 
 export interface VisiblePage {
   /** The accounts that the caller sees. */
@@ -21,14 +22,12 @@ export function readVisiblePage(
   table: keyof typeof ACCOUNT_COLUMN,
   { accountIds, cursor, limit }: VisiblePage,
 ): Promise<Row[]> {
-  // No account at all is a list of nothing, which SQL has no word for.
-  const ids = accountIds === 'all' ? [] : accountIds.length === 0 ? [''] : accountIds
-  const ofAccounts =
-    accountIds === 'all' ? '' : `AND ${ACCOUNT_COLUMN[table]} IN (${ids.map(() => '?').join(', ')})`
+  const isVisible =
+    accountIds === 'all'
+      ? sql`deleted_at IS NULL`
+      : sql`deleted_at IS NULL AND ${identifier(ACCOUNT_COLUMN[table])} IN (${list(accountIds)})`
   return db.read(
-    `SELECT * FROM ${table} WHERE deleted_at IS NULL AND id > ? ${ofAccounts} ORDER BY id LIMIT ?`,
-    cursor,
-    ...ids,
-    limit,
+    sql`SELECT * FROM ${identifier(table)} WHERE id > ${cursor} AND ${isVisible}
+      ORDER BY id LIMIT ${limit}`,
   )
 }

@@ -2,10 +2,16 @@
 // details (RFC 9457), a database that cannot answer as 503. Anything else is our own mistake: it is
 // logged with its trace id and leaves as 500 without a word about the inside.
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { CallerRefused } from '../callers/caller-refused.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
-import { API_ERRORS, ApiError, type ApiErrorCode, type FieldError, OAuthError } from '../errors.ts'
+import {
+  API_ERRORS,
+  ApiError,
+  type ApiErrorCode,
+  type FieldError,
+  OAuthError,
+} from '../kernel/errors.ts'
 import { SigningKeyMissing } from '../keys/key-ring.ts'
+import { CallerRefused } from './admission/request-refused.ts'
 import type { Reply } from './route.ts'
 
 export const RETRY_AFTER = { 'retry-after': '2' } as const

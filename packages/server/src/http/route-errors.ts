@@ -1,7 +1,7 @@
 // Which errors a route of the backend API may answer with: those that follow from what the table
 // says of it, and those that are its own. The reference prints them; the tests hold every answer to
 // them. Pure.
-import type { ApiErrorCode } from '../errors.ts'
+import type { ApiErrorCode } from '../kernel/errors.ts'
 import type { ApiRoute } from './route.ts'
 
 /** Whether the request names one record, in its path or by the account in its body. */

@@ -4,10 +4,10 @@
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import type { ApiErrorCode } from '../errors.ts'
+import type { Needs } from '../kernel/access.ts'
+import type { ApiErrorCode } from '../kernel/errors.ts'
+import type { Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import type { Needs } from '../users/access.ts'
-import type { Person } from '../users/user.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 

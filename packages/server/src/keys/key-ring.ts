@@ -2,7 +2,7 @@
 // launch_ids are derived. Reads them at the start and again when a node or an operator changed
 // them. Never gives a private key to anything that answers requests with it.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Changes } from '../db/changes.ts'
+import type { Changes } from '../cluster/cache-versions.ts'
 import type { Database } from '../db/database.ts'
 import {
   decidePublished,

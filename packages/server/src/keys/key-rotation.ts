@@ -2,7 +2,7 @@
 // of one that leaked. Everything that is decided is decided in key-schedule.ts; every race ends in
 // the store. Never prints or returns a private key.
 import { type Database, UniqueViolation } from '../db/database.ts'
-import type { Randomness } from '../randomness.ts'
+import type { Randomness } from '../kernel/randomness.ts'
 import {
   decideKeyState,
   decideNext,

@@ -1,8 +1,10 @@
 // The SQL of keys. A private key enters and leaves sealed; a withdrawn one is wiped. Whoever makes
 // the next key of a purpose takes its next number, so of several nodes exactly one makes it.
-import { raiseVersion } from '../db/changes.ts'
-import { type Database, type Row, type Statement, statement } from '../db/database.ts'
+
+import { raiseVersion } from '../cluster/cache-versions.ts'
+import type { Database, Row } from '../db/database.ts'
 import { integer, json, optionalInteger, text } from '../db/row.ts'
+import { type Statement, sql } from '../db/sql.ts'
 import type { ScheduledKey } from './key-schedule.ts'
 import type { PublicJwk } from './signing-key.ts'
 
@@ -25,7 +27,9 @@ const signingKeyOf = (row: Row): StoredKey => ({
 
 /** Every signing key there ever was, oldest first. */
 export async function listSigningKeys(db: Database): Promise<StoredKey[]> {
-  const rows = await db.read("SELECT * FROM keys WHERE purpose = 'signature' ORDER BY generation")
+  const rows = await db.read(
+    sql`SELECT * FROM keys WHERE purpose = 'signature' ORDER BY generation`,
+  )
   return rows.map(signingKeyOf)
 }
 
@@ -33,12 +37,9 @@ export async function listSigningKeys(db: Database): Promise<StoredKey[]> {
 export async function findLaunchKey(
   db: Database,
 ): Promise<{ id: string; sealed: string } | undefined> {
-  const [row] = await db.read("SELECT id, sealed FROM keys WHERE purpose = 'launch'")
+  const [row] = await db.read(sql`SELECT id, sealed FROM keys WHERE purpose = 'launch'`)
   return row && { id: text(row, 'id'), sealed: text(row, 'sealed') }
 }
-
-const INSERT = `INSERT INTO keys (id, purpose, generation, public_jwk, sealed, created_at, signs_from)
-  VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 /** @throws UniqueViolation when another node made the key of this generation. */
 export async function insertSigningKey(
@@ -47,16 +48,18 @@ export async function insertSigningKey(
   ...others: readonly Statement[]
 ): Promise<void> {
   const { kid, generation, publicJwk, sealed, createdAt, signsFrom } = key
-  const jwk = JSON.stringify(publicJwk)
   await db.write(
-    statement(INSERT, kid, 'signature', generation, jwk, sealed, createdAt, signsFrom),
+    sql`INSERT INTO keys (id, purpose, generation, public_jwk, sealed, created_at, signs_from)
+      VALUES (${kid}, 'signature', ${generation}, ${JSON.stringify(publicJwk)}, ${sealed},
+        ${createdAt}, ${signsFrom})`,
     ...others,
     raiseVersion('keys'),
   )
 }
 
 export const insertLaunchKey = (id: string, sealed: string, now: number): Statement =>
-  statement(INSERT, id, 'launch', 1, null, sealed, now, now)
+  sql`INSERT INTO keys (id, purpose, generation, public_jwk, sealed, created_at, signs_from)
+    VALUES (${id}, 'launch', 1, NULL, ${sealed}, ${now}, ${now})`
 
 /** Brings a key forward that is published already. False when it has begun to sign meanwhile. */
 export async function updateSignsFrom(
@@ -66,13 +69,8 @@ export async function updateSignsFrom(
   signsFrom: number,
 ): Promise<boolean> {
   const [rows] = await db.write(
-    statement(
-      `UPDATE keys SET signs_from = ? WHERE id = ? AND signs_from = ? AND retired_at IS NULL
+    sql`UPDATE keys SET signs_from = ${signsFrom} WHERE id = ${kid} AND signs_from = ${seen} AND retired_at IS NULL
         RETURNING id`,
-      signsFrom,
-      kid,
-      seen,
-    ),
     raiseVersion('keys'),
   )
   return rows?.length === 1
@@ -80,11 +78,7 @@ export async function updateSignsFrom(
 
 /** Takes a key out of use for good and forgets its private half. */
 export const retireKey = (kid: string, now: number): Statement =>
-  statement(
-    "UPDATE keys SET retired_at = ?, sealed = '' WHERE id = ? AND retired_at IS NULL",
-    now,
-    kid,
-  )
+  sql`UPDATE keys SET retired_at = ${now}, sealed = '' WHERE id = ${kid} AND retired_at IS NULL`
 
 export async function retireKeys(
   db: Database,
@@ -97,7 +91,7 @@ export async function retireKeys(
 /** Everything sealed: keys of every purpose, and second factors by their person. */
 export async function listSealed(db: Database): Promise<{ id: string; sealed: string }[]> {
   const rows = await db.read(
-    `SELECT id, sealed FROM keys WHERE sealed <> ''
+    sql`SELECT id, sealed FROM keys WHERE sealed <> ''
       UNION ALL SELECT user_id AS id, sealed FROM second_factors ORDER BY id`,
   )
   return rows.map((row) => ({ id: text(row, 'id'), sealed: text(row, 'sealed') }))
@@ -111,18 +105,8 @@ export async function updateSealed(
   sealed: string,
 ): Promise<boolean> {
   const [keys = [], factors = []] = await db.write(
-    statement(
-      'UPDATE keys SET sealed = ? WHERE id = ? AND sealed = ? RETURNING id',
-      sealed,
-      id,
-      seen,
-    ),
-    statement(
-      'UPDATE second_factors SET sealed = ? WHERE user_id = ? AND sealed = ? RETURNING user_id',
-      sealed,
-      id,
-      seen,
-    ),
+    sql`UPDATE keys SET sealed = ${sealed} WHERE id = ${id} AND sealed = ${seen} RETURNING id`,
+    sql`UPDATE second_factors SET sealed = ${sealed} WHERE user_id = ${id} AND sealed = ${seen} RETURNING user_id`,
     raiseVersion('keys'),
   )
   return keys.length + factors.length === 1

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { systemRandomness } from '../randomness.ts'
+import { systemRandomness } from '../kernel/randomness.ts'
 import { loadOrMakeMasterKey, masterKeyFrom, seal, sealedWith, unseal } from './master-key.ts'
 
 const randomness = systemRandomness()

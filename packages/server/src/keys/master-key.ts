@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { Randomness } from '../randomness.ts'
+import type { Randomness } from '../kernel/randomness.ts'
 
 const FORMAT = 'v1'
 const IV_BYTES = 12

@@ -2,10 +2,10 @@
 // the session within a second, so that a host needs no polling. Holds a stream open; decides
 // nothing. Contract §5 (the app is told within one second).
 import { PassThrough } from 'node:stream'
+import type { SessionNews } from '../cluster/session-subscriptions.ts'
 import type { PersonCall, Reply } from '../http/route.ts'
 import type { Service } from '../service.ts'
-import type { SessionNews } from '../sessions/session-watchers.ts'
-import { loadSession, sessionBody } from '../sessions/sessions-http.ts'
+import { loadSession, sessionBody } from '../sessions/session-access.ts'
 import { findLaunch } from './launch-store.ts'
 import { viewLaunch } from './launches-http.ts'
 
@@ -22,7 +22,10 @@ export async function streamSessionEvents(service: Service, call: PersonCall): P
   }
   const send = (event: string, data: unknown) =>
     write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-  const load = () => loadSession(service, call)
+  const load = () => {
+    const now = service.clock()
+    return loadSession(service, { ...call, now }, call.params.id ?? '')
+  }
   const endUnlessLive = async () => {
     const session = await load()
     if (session.isLive) return

@@ -1,12 +1,15 @@
 // The SQL of launches as the backend API sees them: made, found, listed, noted. Codes and tokens on
 // the same row are written by authorize-store and token-store only.
+
 import type { AppKind, HostStepName } from '@chartside/protocol/launch'
-import { insertLaunchEvent, type LaunchEvent } from '../audit/audit-store.ts'
-import { type Database, type Row, readOne, statement } from '../db/database.ts'
+import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
+import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import type { Moment } from '../sign-in/sign-in.ts'
+import { identifier, sql } from '../db/sql.ts'
+import type { Reason } from '../kernel/reasons.ts'
+import type { LivenessCutoff } from '../liveness/liveness.ts'
+import { signInIsLive } from '../liveness/liveness-store.ts'
 import type { Launch } from './launch.ts'
-import type { Reason } from './reasons.ts'
 
 export function launchOf(row: Row): Launch {
   return {
@@ -49,33 +52,22 @@ export async function insertLaunch(
   db: Database,
   launch: NewLaunch,
   event: LaunchEvent,
-  { now, idleSince }: Moment,
+  cutoff: LivenessCutoff,
 ): Promise<boolean> {
-  const stored = statement(
-    `INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
+  const stored = sql`INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
         context, created_at, expires_at)
-      SELECT ?, ?, ?, ?, ?, e.id, e.sign_in_id, ?, ?, ? FROM ehr_sessions e
+      SELECT ${launch.id}, ${launch.launchHash}, ${launch.appId}, ${launch.clientId}, ${launch.kind}, e.id, e.sign_in_id, ${JSON.stringify(launch.context)}, ${launch.createdAt}, ${launch.expiresAt} FROM ehr_sessions e
         JOIN sign_ins s ON s.id = e.sign_in_id
-        WHERE e.id = ? AND e.ended_at IS NULL AND s.ended_at IS NULL AND s.expires_at > ?
-          AND s.last_seen_at > ? RETURNING id`,
-    launch.id,
-    launch.launchHash,
-    launch.appId,
-    launch.clientId,
-    launch.kind,
-    JSON.stringify(launch.context),
-    launch.createdAt,
-    launch.expiresAt,
-    launch.sessionId,
-    now,
-    idleSince,
+        WHERE e.id = ${launch.sessionId} AND e.ended_at IS NULL AND ${signInIsLive(cutoff)} RETURNING id`
+  const [rows] = await db.write(
+    stored,
+    insertLaunchEventStatement(event, EFFECT.launched(launch.launchHash)),
   )
-  const [rows] = await db.write(stored, insertLaunchEvent(event, 'launched', launch.launchHash))
   return rows?.length === 1
 }
 
 export async function findLaunch(db: Database, id: string): Promise<Launch | undefined> {
-  const row = await readOne(db, 'SELECT * FROM launches WHERE id = ?', id)
+  const row = await readOne(db, sql`SELECT * FROM launches WHERE id = ${id}`)
   return row && launchOf(row)
 }
 
@@ -84,14 +76,12 @@ export async function listLaunches(
   db: Database,
   filter: { sessionId?: string; userId?: string; cursor: string; limit: number },
 ): Promise<Launch[]> {
-  const [where, value] = filter.sessionId
-    ? ['session_id = ?', filter.sessionId]
-    : ['session_id IN (SELECT id FROM ehr_sessions WHERE user_id = ?)', filter.userId ?? '']
+  const isWanted = filter.sessionId
+    ? sql`session_id = ${filter.sessionId}`
+    : sql`session_id IN (SELECT id FROM ehr_sessions WHERE user_id = ${filter.userId ?? ''})`
   const rows = await db.read(
-    `SELECT * FROM launches WHERE ${where} AND id < ? ORDER BY id DESC LIMIT ?`,
-    value,
-    filter.cursor,
-    filter.limit,
+    sql`SELECT * FROM launches WHERE ${isWanted} AND id < ${filter.cursor}
+      ORDER BY id DESC LIMIT ${filter.limit}`,
   )
   return rows.map(launchOf)
 }
@@ -109,10 +99,8 @@ export async function updateHostStep(
   step: HostStepName,
   now: number,
 ): Promise<void> {
-  const column = STEP_COLUMN[step]
-  await db.write(
-    statement(`UPDATE launches SET ${column} = COALESCE(${column}, ?) WHERE id = ?`, now, id),
-  )
+  const column = identifier(STEP_COLUMN[step])
+  await db.write(sql`UPDATE launches SET ${column} = COALESCE(${column}, ${now}) WHERE id = ${id}`)
 }
 
 export interface LaunchFailure {
@@ -128,7 +116,7 @@ export interface LaunchFailure {
 }
 
 /** More failures of one launch than this tell nothing new; whoever causes them cannot fill the disk. */
-const MOST_FAILURES = 50
+const MAX_FAILURES = 50
 
 export async function insertLaunchFailure(
   db: Database,
@@ -136,21 +124,10 @@ export async function insertLaunchFailure(
   event?: LaunchEvent,
 ): Promise<void> {
   await db.write(
-    statement(
-      `INSERT INTO launch_failures (id, launch_id, step, code, reason, detail, trace_id, failed_at)
-        SELECT ?, ?, ?, ?, ?, ?, ?, CAST(? AS BIGINT)
-        WHERE (SELECT COUNT(*) FROM launch_failures WHERE launch_id = ?) < ${MOST_FAILURES}`,
-      failure.id,
-      failure.launchId,
-      failure.step,
-      failure.code,
-      failure.reason,
-      failure.detail ?? null,
-      failure.traceId,
-      failure.failedAt,
-      failure.launchId,
-    ),
-    ...(event ? [insertLaunchEvent(event, 'failed', failure.id)] : []),
+    sql`INSERT INTO launch_failures (id, launch_id, step, code, reason, detail, trace_id, failed_at)
+        SELECT ${failure.id}, ${failure.launchId}, ${failure.step}, ${failure.code}, ${failure.reason}, ${failure.detail ?? null}, ${failure.traceId}, CAST(${failure.failedAt} AS BIGINT)
+        WHERE (SELECT COUNT(*) FROM launch_failures WHERE launch_id = ${failure.launchId}) < ${MAX_FAILURES}`,
+    ...(event ? [insertLaunchEventStatement(event, EFFECT.failed(failure.id))] : []),
   )
 }
 
@@ -161,9 +138,7 @@ export async function listLaunchFailures(
   limit = 20,
 ): Promise<LaunchFailure[]> {
   const rows = await db.read(
-    'SELECT * FROM launch_failures WHERE launch_id = ? ORDER BY id DESC LIMIT ?',
-    launchId,
-    limit,
+    sql`SELECT * FROM launch_failures WHERE launch_id = ${launchId} ORDER BY id DESC LIMIT ${limit}`,
   )
   return rows.reverse().map((row) => ({
     id: text(row, 'id'),

@@ -1,7 +1,7 @@
 // Owns what a launch is: one app in one EHR session, the row to which its code and token belong,
 // and the launch_id that names it. Pure rules. Contract §1 and §2, docs/decisions/0004.
 import type { AppKind, LaunchState } from '@chartside/protocol/launch'
-import { bearerOf, hashBearer, isSameHash } from '../identifiers.ts'
+import { bearerOf, hashBearer, isSameHash } from '../kernel/identifiers.ts'
 import type { LaunchKey } from '../keys/launch-key.ts'
 
 /** The constant claims of a launch, kept with it so that an exchange needs no other row. */

@@ -1,22 +1,24 @@
 // The edge of launches: open one for a host, take the steps that the host saw, show the timeline.
 // Only the person whose session it is opens launches in it; the app's owner may read their story.
 // Contract §3.
+
 import type { AppKind, HostStepName, LaunchApp } from '@chartside/protocol/launch'
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { FromSchema } from 'json-schema-to-ts'
 import { type App, listOrigins } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
-import { ApiError } from '../errors.ts'
-import { buildPage, parsePage } from '../http/page-of.ts'
+import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
-import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../identifiers.ts'
+import { admitTo } from '../kernel/access.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../kernel/identifiers.ts'
+import type { Person } from '../kernel/user.ts'
+import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import type { EhrSession } from '../sessions/session.ts'
-import { loadSession } from '../sessions/sessions-http.ts'
-import { momentOf } from '../sign-in/sign-in.ts'
-import { admitTo } from '../users/access.ts'
-import type { Person } from '../users/user.ts'
+import { loadSession } from '../sessions/session-access.ts'
 import { buildLaunchId, type Launch, type LaunchContext } from './launch.ts'
+import type { LAUNCH_BODY, STEP_BODY } from './launch-schema.ts'
 import {
   findLaunch,
   insertLaunch,
@@ -27,33 +29,11 @@ import {
 } from './launch-store.ts'
 import { buildLaunchView } from './timeline.ts'
 
-export const LAUNCH_BODY = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['appId', 'kind'],
-  properties: {
-    appId: { type: 'string', maxLength: 64, examples: ['app_01jnye6xw8q2v5n0m4r7ta'] },
-    kind: { enum: ['ui', 'worker'] },
-  },
-} as const
-
-export const STEP_BODY = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['step', 'outcome'],
-  properties: {
-    step: { enum: ['opened', 'handshake', 'context'] },
-    outcome: { enum: ['ok', 'failed'] },
-    code: { type: 'string', pattern: '^[A-Z_]{1,40}$', examples: ['HANDSHAKE_TIMEOUT'] },
-    detail: { type: 'string', maxLength: 500, examples: ['No hello within 5 seconds.'] },
-  },
-} as const
-
 export async function openLaunch(
   service: Service,
   call: PersonCall<FromSchema<typeof LAUNCH_BODY>>,
 ): Promise<Reply> {
-  const session = await loadSession(service, call)
+  const session = await loadSession(service, call, call.params.id ?? '')
   if (!session.isLive) throw sessionEnded()
   const { appId, kind } = call.body
   const { app, url } = await loadLaunchable(service, session, appId, kind)
@@ -72,14 +52,14 @@ export async function openLaunch(
     createdAt: call.now,
     expiresAt,
   }
-  const moment = momentOf(call.now, service.config.sessionIdleSeconds)
+  const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
   const event = buildLaunchEvent(service, call, {
     action: 'launch',
     actor: call.person.user.id,
     target: app.id,
     launchId: id,
   })
-  const isStored = await insertLaunch(service.db, launch, event, moment)
+  const isStored = await insertLaunch(service.db, launch, event, cutoff)
   if (!isStored) throw sessionEnded()
   void service.watchers.notify(session.id, { launchId: id })
   call.log.debug({ launch: id, app: app.name, kind }, 'launch created')
@@ -182,7 +162,7 @@ export async function listLaunchesOf(service: Service, call: PersonCall): Promis
           ...(sessionId === undefined
             ? { userId: call.person.user.id }
             : {
-                sessionId: (await loadSession(service, { ...call, params: { id: sessionId } })).id,
+                sessionId: (await loadSession(service, call, sessionId)).id,
               }),
           cursor: page.cursor,
           limit: page.limit + 1,

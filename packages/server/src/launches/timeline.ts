@@ -2,9 +2,9 @@
 // reason and the fix. Pure. Read by the sandbox and by the app's owner. Contract §3.
 import type { LaunchStep, LaunchStepName, LaunchView } from '@chartside/protocol/launch'
 import { rfc3339 } from '../http/route.ts'
+import { REASONS } from '../kernel/reasons.ts'
 import { decideLaunchState, type Launch } from './launch.ts'
 import type { LaunchFailure } from './launch-store.ts'
-import { REASONS } from './reasons.ts'
 
 export function buildLaunchView(
   launch: Launch,

@@ -2,7 +2,7 @@
 // clients look for it, and the public keys. Metadata names exactly what works (security D03).
 // Spec §4.4, OpenID Connect Discovery 1.0, RFC 8414, RFC 7517, SMART App Launch 2.2.
 import { hash } from 'node:crypto'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
 import type { Service } from '../service.ts'
 

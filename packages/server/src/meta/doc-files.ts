@@ -6,8 +6,8 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { notFound } from '../errors.ts'
 import type { Call, Reply } from '../http/route.ts'
+import { notFound } from '../kernel/errors.ts'
 import type { Service } from '../service.ts'
 
 const START = fileURLToPath(new URL('doc-page.js', import.meta.url))

@@ -1,10 +1,10 @@
 // The readable reference of the API and its machine-readable twin, both made from the route table:
 // a page that runs Swagger UI under a strict policy, and one table for who runs no script.
 // Contract §4 (/doc, /openapi.json), security U05.
-import { buildDocument, escapeHtml, pageHeaders } from '../http/pages.ts'
+import { buildDocument, escapeHtml, pageHeaders } from '../http/html/error-page.ts'
 import type { Reply, Route } from '../http/route.ts'
+import { NEEDS } from '../kernel/access.ts'
 import type { Service } from '../service.ts'
-import { NEEDS } from '../users/access.ts'
 import { docFilePath } from './doc-files.ts'
 import { buildOpenApi } from './openapi.ts'
 import { SECTIONS, sectionOf } from './sections.ts'

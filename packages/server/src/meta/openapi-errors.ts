@@ -1,8 +1,9 @@
 // The refusals of the OpenAPI document: for each route the codes that it may answer with, by status,
 // in the words of its surface. Equal answers are one component. Pure. RFC 9457, RFC 6749 5.2.
-import { API_ERRORS, type ApiErrorCode } from '../errors.ts'
+
 import type { Route } from '../http/route.ts'
 import { listErrorCodes } from '../http/route-errors.ts'
+import { API_ERRORS, type ApiErrorCode } from '../kernel/errors.ts'
 
 const COUNTRY = {
   type: ['string', 'null'],

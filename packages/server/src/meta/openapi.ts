@@ -3,8 +3,7 @@
 // Contract §4. What the answers refuse with is openapi-errors.ts.
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { ApiRoute, OAuthRoute, Route } from '../http/route.ts'
-import { NAMED_SCHEMAS } from '../routes/answers.ts'
-import { NEEDS } from '../users/access.ts'
+import { NEEDS } from '../kernel/access.ts'
 import { buildExample } from './example.ts'
 import { buildErrorAnswers, ERROR_SCHEMAS, listErrorRefs } from './openapi-errors.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
@@ -34,7 +33,7 @@ export function buildOpenApi(routes: readonly Route[], baseUrl: string): object 
     tags: SECTIONS.map(({ title, about }) => ({ name: title, description: about })),
     paths,
     components: {
-      schemas: { ...namedSchemas(), ...ERROR_SCHEMAS },
+      schemas: { ...namedSchemas(routes), ...ERROR_SCHEMAS },
       responses: { ...buildErrorAnswers(routes), not_modified: { description: 'You have it.' } },
       headers: {
         etag: { description: 'Strong entity tag of the record.', schema: { type: 'string' } },
@@ -63,18 +62,36 @@ export function buildOpenApi(routes: readonly Route[], baseUrl: string): object 
   }
 }
 
-const NAMES = new Map<object, string>(
-  Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [schema, name]),
-)
+/** Every schema of the table that has a title, once, by its title. */
+export function listTitledSchemas(routes: readonly Route[]): Readonly<Record<string, object>> {
+  const found = new Map<string, object>()
+  const visit = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return
+    const title = titleOf(part)
+    if (title !== undefined) found.set(title, part)
+    for (const member of Object.values(part)) visit(member)
+  }
+  for (const route of routes) {
+    visit(route.answers)
+    if (route.surface === 'api') visit(route.body)
+  }
+  return Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1)))
+}
 
-const namedSchemas = () =>
+const titleOf = (part: object): string | undefined =>
+  'title' in part && typeof part.title === 'string' ? part.title : undefined
+
+const namedSchemas = (routes: readonly Route[]) =>
   Object.fromEntries(
-    Object.entries(NAMED_SCHEMAS).map(([name, schema]) => [name, mapParts(schema, withNames)]),
+    Object.entries(listTitledSchemas(routes)).map(([name, schema]) => [
+      name,
+      mapParts(schema, withNames),
+    ]),
   )
 
-/** The schema with a reference wherever a named one is part of it. */
+/** The schema with a reference wherever one with a title is part of it. */
 function withNames(part: unknown): unknown {
-  const name = typeof part === 'object' && part !== null ? NAMES.get(part) : undefined
+  const name = typeof part === 'object' && part !== null ? titleOf(part) : undefined
   return name === undefined ? mapParts(part, withNames) : { $ref: `#/components/schemas/${name}` }
 }
 

@@ -4,7 +4,7 @@
 // Contract §5, spec §5.5, security H06.
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { etagOf, hasAlready } from '../http/conditional.ts'
+import { etagOf, hasAlready } from '../http/input/conditional.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
 import type { Service } from '../service.ts'
 

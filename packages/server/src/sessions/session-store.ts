@@ -1,8 +1,11 @@
 // The SQL of EHR sessions. A session lives while it is not ended and the sign-in behind it lives;
 // ending one ends its launches, and so their tokens, in the same write.
-import { type Database, readOne, statement } from '../db/database.ts'
-import { integer, json, optionalText, text } from '../db/row.ts'
-import type { Moment } from '../sign-in/sign-in.ts'
+
+import { type Database, readOne } from '../db/database.ts'
+import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
+import { sql } from '../db/sql.ts'
+import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
+import { endSessionsStatements, signInIsLive } from '../liveness/liveness-store.ts'
 import type { EhrSession } from './session.ts'
 
 /**
@@ -12,39 +15,25 @@ import type { EhrSession } from './session.ts'
 export async function insertSession(
   db: Database,
   session: EhrSession,
-  { now, idleSince }: Moment,
+  cutoff: LivenessCutoff,
 ): Promise<boolean> {
   const [, rows] = await db.write(
     // Whoever removes the member waits here, and then sees the session and ends it.
-    statement(
-      'UPDATE members SET role = role WHERE account_id = ? AND user_id = ?',
-      session.account.id,
-      session.userId,
-    ),
-    statement(
-      `INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
+    sql`UPDATE members SET role = role
+      WHERE account_id = ${session.account.id} AND user_id = ${session.userId}`,
+    sql`INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
         collection_id, collection_version, ehr, created_at)
-      SELECT ?, s.id, s.user_id, ?, ?, ?, ?, ?, CAST(? AS BIGINT), ?, ? FROM sign_ins s
-        WHERE s.id = ? AND s.ended_at IS NULL AND s.expires_at > ? AND s.last_seen_at > ?
+      SELECT ${session.id}, s.id, s.user_id, ${session.account.id}, ${session.ehrType},
+          ${session.deviceId}, ${JSON.stringify(session.apps)}, ${session.collection?.id ?? null},
+          CAST(${session.collection?.version ?? null} AS BIGINT),
+          ${session.ehr === undefined ? null : JSON.stringify(session.ehr)}, ${session.createdAt}
+        FROM sign_ins s WHERE s.id = ${session.signInId} AND ${signInIsLive(cutoff)}
           AND (EXISTS (SELECT 1 FROM members m
               JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL
-              WHERE m.account_id = ? AND m.user_id = s.user_id AND m.invited_at IS NULL)
+              WHERE m.account_id = ${session.account.id} AND m.user_id = s.user_id
+                AND m.invited_at IS NULL)
             OR EXISTS (SELECT 1 FROM users u WHERE u.id = s.user_id AND u.role = 'admin'))
       RETURNING id`,
-      session.id,
-      session.account.id,
-      session.ehrType,
-      session.deviceId,
-      JSON.stringify(session.apps),
-      session.collection?.id ?? null,
-      session.collection?.version ?? null,
-      session.ehr === undefined ? null : JSON.stringify(session.ehr),
-      session.createdAt,
-      session.signInId,
-      now,
-      idleSince,
-      session.account.id,
-    ),
   )
   return rows?.length === 1
 }
@@ -53,20 +42,21 @@ export async function insertSession(
 export async function findSession(
   db: Database,
   id: string,
-  { now, idleSince }: Moment,
+  cutoff: LivenessCutoff,
 ): Promise<EhrSession | undefined> {
   const row = await readOne(
     db,
-    `SELECT e.*, a.name AS account_name, s.ended_at AS signed_out_at, s.expires_at, s.last_seen_at
+    sql`SELECT e.*, a.name AS account_name, s.ended_at AS signed_out_at, s.expires_at, s.last_seen_at
       FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id
-      JOIN sign_ins s ON s.id = e.sign_in_id WHERE e.id = ?`,
-    id,
+      JOIN sign_ins s ON s.id = e.sign_in_id WHERE e.id = ${id}`,
   )
   if (!row) return undefined
-  const isSignedIn =
-    row.signed_out_at === null &&
-    integer(row, 'expires_at') > now &&
-    integer(row, 'last_seen_at') > idleSince
+  const signIn = {
+    endedAt: optionalInteger(row, 'signed_out_at'),
+    expiresAt: integer(row, 'expires_at'),
+    lastSeenAt: integer(row, 'last_seen_at'),
+  }
+  const isSignedIn = isSignInLive(signIn, cutoff)
   const collectionId = optionalText(row, 'collection_id')
   return {
     id: text(row, 'id'),
@@ -88,12 +78,5 @@ export async function findSession(
 }
 
 export async function endSession(db: Database, id: string, now: number): Promise<void> {
-  await db.write(
-    statement('UPDATE ehr_sessions SET ended_at = ? WHERE id = ? AND ended_at IS NULL', now, id),
-    statement(
-      'UPDATE launches SET ended_at = ? WHERE session_id = ? AND ended_at IS NULL',
-      now,
-      id,
-    ),
-  )
+  await db.write(...endSessionsStatements(sql`e.id = ${id}`, now))
 }

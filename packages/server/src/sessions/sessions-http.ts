@@ -1,44 +1,23 @@
 // The edge of EHR sessions: open one, look at it, end it. What runs in a session is decided when it
 // opens, by the account's collection version. Contract §3.
+
 import type { SessionApp } from '@chartside/protocol/launch'
 import type { FromSchema } from 'json-schema-to-ts'
 import { findAccount } from '../accounts/account-store.ts'
 import type { App } from '../apps/app.ts'
 import { type CollectionApp, decideSessionContent } from '../collections/collection.ts'
 import { findVersion } from '../collections/collection-store.ts'
-import { ApiError } from '../errors.ts'
-import { requireMatch } from '../http/conditional.ts'
-import { created, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
-import { newId } from '../identifiers.ts'
+import { requireMatch } from '../http/input/conditional.ts'
+import { created, type PersonCall, type Reply } from '../http/route.ts'
+import { admitTo } from '../kernel/access.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { newId } from '../kernel/identifiers.ts'
+import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
-import { momentOf } from '../sign-in/sign-in.ts'
-import { admitTo } from '../users/access.ts'
 import type { EhrSession } from './session.ts'
-import { endSession, findSession, insertSession } from './session-store.ts'
-
-export const SESSION_BODY = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['accountId', 'ehrType', 'deviceId'],
-  properties: {
-    accountId: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
-    ehrType: { type: 'string', minLength: 1, maxLength: 64, examples: ['meadow'] },
-    deviceId: { type: 'string', minLength: 1, maxLength: 128, examples: ['exam-room-2'] },
-  },
-} as const
-
-export const sessionBody = (session: EhrSession) => ({
-  id: session.id,
-  userId: session.userId,
-  account: session.account,
-  ehrType: session.ehrType,
-  deviceId: session.deviceId,
-  state: session.isLive ? 'live' : 'ended',
-  collection: session.collection ?? null,
-  ehr: session.ehr ?? null,
-  apps: session.apps,
-  createdAt: rfc3339(session.createdAt),
-})
+import { loadSession, sessionBody } from './session-access.ts'
+import type { SESSION_BODY } from './session-schema.ts'
+import { endSession, insertSession } from './session-store.ts'
 
 export async function openSession(
   service: Service,
@@ -63,7 +42,7 @@ export async function openSession(
     !(await insertSession(
       service.db,
       session,
-      momentOf(call.now, service.config.sessionIdleSeconds),
+      livenessCutoff(call.now, service.config.sessionIdleSeconds),
     ))
   ) {
     throw new ApiError(
@@ -113,22 +92,12 @@ function sessionApp(app: App, { autoLaunch }: CollectionApp): SessionApp {
   }
 }
 
-/** The session of this call, when the caller is what the route needs. @throws ApiError 404 */
-export async function loadSession(
-  service: Service,
-  call: Pick<PersonCall, 'params' | 'person' | 'needs'>,
-): Promise<EhrSession> {
-  const moment = momentOf(service.clock(), service.config.sessionIdleSeconds)
-  const session = await findSession(service.db, call.params.id ?? '', moment)
-  return admitTo(call, 'EHR session', session, { userId: session?.userId ?? '' })
-}
-
 export async function showSession(service: Service, call: PersonCall): Promise<Reply> {
-  return { status: 200, body: sessionBody(await loadSession(service, call)) }
+  return { status: 200, body: sessionBody(await loadSession(service, call, call.params.id ?? '')) }
 }
 
 export async function removeSession(service: Service, call: PersonCall): Promise<Reply> {
-  const session = await loadSession(service, call)
+  const session = await loadSession(service, call, call.params.id ?? '')
   requireMatch(call.ifMatch, sessionBody(session))
   const { id } = session
   await endSession(service.db, id, call.now)

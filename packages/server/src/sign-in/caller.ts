@@ -1,11 +1,12 @@
 // Finds out who calls the backend API from the bearer session token, and keeps an active sign-in
 // from going idle. Shared by the API edge and by introspection for the host's user. Contract §3.
 import { DatabaseUnavailable } from '../db/database.ts'
-import { hashBearer, parseBearer } from '../identifiers.ts'
+import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
+import type { Person } from '../kernel/user.ts'
+import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
-import type { Person } from '../users/user.ts'
-import { isWorthNoting, momentOf } from './sign-in.ts'
-import { findLiveSignIn, updateLastSeen } from './sign-in-store.ts'
+import { isWorthNoting } from '../sign-in/sign-in.ts'
+import { findLiveSignIn, updateLastSeen } from '../sign-in/sign-in-store.ts'
 
 /** The signed-in person behind an Authorization header, or undefined. */
 export async function findPerson(
@@ -18,8 +19,8 @@ export async function findPerson(
   const id = token && parseBearer('st', 'sgn', token)
   if (!id) return undefined
   const { sessionIdleSeconds } = service.config
-  const moment = momentOf(now, sessionIdleSeconds)
-  const found = await findLiveSignIn(service.db, id, hashBearer(token), moment)
+  const cutoff = livenessCutoff(now, sessionIdleSeconds)
+  const found = await findLiveSignIn(service.db, id, hashBearer(token), cutoff)
   if (!found) return undefined
   if (!options.isBackground && isWorthNoting(found.signIn, now, sessionIdleSeconds)) {
     // A read must go on while nothing can be written; the sign-in then idles out early, never late.

@@ -1,31 +1,21 @@
 // The edge of sign-in: how a client learns to sign in, password sign-in, sign-out. Gives no hint
 // whether an address is known, by text, status or time. Contract §3, security U07.
-import { ApiError } from '../errors.ts'
+
+import { revokeCredentialLinksStatement } from '../credentials/invitation-store.ts'
+import { hasPasskeys } from '../credentials/passkey.ts'
+import { makeReset } from '../credentials/reset.ts'
+import { checkSecondFactor } from '../credentials/second-factor.ts'
 import { type Call, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
-import { hashBearer, mintBearer, newId } from '../identifiers.ts'
+import { admitTo } from '../kernel/access.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
-import { admitTo } from '../users/access.ts'
-import { withdrawWaysIn } from '../users/invitation-store.ts'
-import { makeReset } from '../users/reset.ts'
-import { checkSecondFactor } from '../users/second-factor.ts'
 import { disableUser, findUser, lockUser, updateMethodLastUsed } from '../users/user-store.ts'
-import { admitCredentials } from './credentials.ts'
-import { tellSignedOut } from './ending.ts'
-import { hasProvider } from './identity-provider.ts'
-import { hasPasskeys } from './passkey.ts'
+import { hasProvider } from './oidc/identity-provider.ts'
+import { admitCredentials } from './password/credentials.ts'
 import { signedInBody } from './sign-in.ts'
 import { endEverySignIn, endedSessions, endSignIn, insertSignIn } from './sign-in-store.ts'
-
-export const SIGN_IN_BODY = {
-  type: 'object',
-  additionalProperties: false,
-  required: ['email', 'password'],
-  properties: {
-    email: { type: 'string', minLength: 3, maxLength: 254, examples: ['amara@lakeside.example'] },
-    password: { type: 'string', minLength: 1, maxLength: 1024 },
-    totp: { type: 'string', maxLength: 16, description: 'Code of the second factor, if any.' },
-  },
-} as const
+import { tellSignedOut } from './sign-out.ts'
 
 export async function showSignInConfig({ config }: Service): Promise<Reply> {
   return {
@@ -80,14 +70,6 @@ export async function signIn(
   }
 }
 
-export const SIGN_OUT_BODY = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    everywhere: { type: 'boolean', description: 'End every sign-in of yours, on every device.' },
-  },
-} as const
-
 export async function signOut(
   service: Service,
   { person, body, log }: PersonCall<{ everywhere?: boolean }>,
@@ -96,7 +78,9 @@ export async function signOut(
   const now = clock()
   const { id } = person.user
   const sessions = body.everywhere
-    ? endedSessions(await db.write(...endEverySignIn(id, now), withdrawWaysIn(id, now)))
+    ? endedSessions(
+        await db.write(...endEverySignIn(id, now), revokeCredentialLinksStatement(id, now)),
+      )
     : await endSignIn(db, person.signInId, now)
   await tellSignedOut(service, sessions)
   log.info({ user: id, sessions: sessions.length }, 'signed out')

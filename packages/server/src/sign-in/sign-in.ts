@@ -1,5 +1,5 @@
-// Owns when a sign-in is live: not ended, not idle for too long, not past its last hour. Pure.
-// Contract §3: 30 minutes idle, 12 hours at the latest, both configurable.
+// A sign-in, and when its last activity is written down. Pure. When it is live is a rule of
+// liveness.ts. Contract §3.
 
 export interface SignIn {
   readonly id: string
@@ -8,18 +8,6 @@ export interface SignIn {
   readonly lastSeenAt: number
   readonly expiresAt: number
 }
-
-/** The moment for which a statement judges whether sign-ins live. */
-export interface Moment {
-  readonly now: number
-  /** A sign-in last seen at this time or before is idle. */
-  readonly idleSince: number
-}
-
-export const momentOf = (now: number, idleSeconds: number): Moment => ({
-  now,
-  idleSince: now - idleSeconds * 1000,
-})
 
 /** Writing down every call would only cost; what is written is at most this much behind. */
 const NOTE_EVERY_MS = 60_000

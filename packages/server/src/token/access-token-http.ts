@@ -1,8 +1,8 @@
 // The edge of what can be done with an access token once it exists: userinfo (OpenID Connect Core
 // 5.3), introspect (RFC 7662, for the app itself and for the host's signed-in user) and revoke
 // (RFC 7009). A dead or foreign token is never explained to a stranger. Contract §2.
+
 import { buildLaunchEvent } from '../audit/launch-event.ts'
-import { OAuthError } from '../errors.ts'
 import {
   FORM,
   parametersFromBody,
@@ -10,34 +10,23 @@ import {
   parseParameters,
   type RawParameters,
   refuseSecretsInUrl,
-} from '../http/parameters.ts'
+} from '../http/input/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
-import { hashBearer, parseBearer } from '../identifiers.ts'
+import { OAuthError } from '../kernel/errors.ts'
+import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import { recallLaunchId } from '../launches/launch.ts'
+import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import { findPerson } from '../sign-in/caller.ts'
-import { momentOf } from '../sign-in/sign-in.ts'
 import {
   authenticateClient,
   BASIC_CHALLENGE,
   parseClientCredentials,
 } from './client-authentication.ts'
 import { buildScopedClaims } from './token.ts'
+import { PRESENTED_TOKEN } from './token-schema.ts'
 import { findLiveToken, type LiveToken, revokeToken } from './token-store.ts'
-
-const text = (maxLength: number) => ({ type: 'string', maxLength }) as const
-
-export const PRESENTED_TOKEN = {
-  type: 'object',
-  required: ['token'],
-  properties: {
-    token: text(4096),
-    token_type_hint: text(64),
-    client_id: text(128),
-    client_secret: text(512),
-  },
-} as const
 
 export async function userinfo(service: Service, call: OAuthCall): Promise<Reply> {
   const token = presentedBearer(call)
@@ -163,8 +152,8 @@ async function lookUp(
 ): Promise<LiveToken | undefined> {
   const launchId = parseBearer('at', 'lau', token)
   if (!launchId) return undefined
-  const moment = momentOf(now, service.config.sessionIdleSeconds)
-  return findLiveToken(service.db, launchId, hashBearer(token), moment)
+  const cutoff = livenessCutoff(now, service.config.sessionIdleSeconds)
+  return findLiveToken(service.db, launchId, hashBearer(token), cutoff)
 }
 
 /** The launch context as it was issued (security I03). */

@@ -4,9 +4,9 @@
 import type { App } from '../apps/app.ts'
 import { decideClientSecret } from '../apps/client-secret.ts'
 import { updateSecretLastUsed } from '../apps/client-secret-store.ts'
-import { OAuthError } from '../errors.ts'
 import type { OAuthCall } from '../http/route.ts'
-import type { Reason } from '../launches/reasons.ts'
+import { OAuthError } from '../kernel/errors.ts'
+import type { Reason } from '../kernel/reasons.ts'
 import type { Service } from '../service.ts'
 
 export interface ClientCredentials {

@@ -3,25 +3,24 @@
 // code and a token that nobody ever saw. Spec §4.2, contract §2.
 import type { App } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
-import { OAuthError } from '../errors.ts'
-import { parametersFromBody, parseParameters, refuseSecretsInUrl } from '../http/parameters.ts'
+import {
+  parametersFromBody,
+  parseParameters,
+  refuseSecretsInUrl,
+} from '../http/input/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
 import type { OAuthCall, Reply } from '../http/route.ts'
-import { hashBearer, mintBearer, newId, parseBearer } from '../identifiers.ts'
+import { OAuthError } from '../kernel/errors.ts'
+import { hashBearer, mintBearer, newId, parseBearer } from '../kernel/identifiers.ts'
+import { REASONS, type Reason } from '../kernel/reasons.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
 import { recallLaunchId } from '../launches/launch.ts'
 import { insertLaunchFailure } from '../launches/launch-store.ts'
-import { REASONS, type Reason } from '../launches/reasons.ts'
 import type { Service } from '../service.ts'
 import { authenticateClient, parseClientCredentials } from './client-authentication.ts'
 import { signJws } from './jws.ts'
-import {
-  buildIdTokenClaims,
-  challengeOf,
-  decideExchangeRefusal,
-  invalidGrant,
-  TOKEN_PARAMETERS,
-} from './token.ts'
+import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } from './token.ts'
+import { TOKEN_PARAMETERS } from './token-schema.ts'
 import { burnCode, type Redeemed, redeemCode, revokeTokenOfCode } from './token-store.ts'
 
 export async function exchange(service: Service, call: OAuthCall): Promise<Reply> {

@@ -1,11 +1,14 @@
 // The SQL of codes and access tokens. Race contract: a code is spent by exactly one UPDATE whose
 // WHERE holds every guard; the access token comes to life in that same statement or never. No two
 // callers, processes or retries can both get a row back for one code.
-import { insertLaunchEvent, type LaunchEvent } from '../audit/audit-store.ts'
-import { type Database, readOne, statement, writeOne } from '../db/database.ts'
+
+import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
+import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
+import { sql } from '../db/sql.ts'
 import type { LaunchContext } from '../launches/launch.ts'
-import type { Moment } from '../sign-in/sign-in.ts'
+import type { LivenessCutoff } from '../liveness/liveness.ts'
+import { signInIsLive } from '../liveness/liveness-store.ts'
 import type { CodeFacts } from './token.ts'
 
 export interface Redemption {
@@ -47,28 +50,14 @@ export async function redeemCode(
   event: LaunchEvent,
 ): Promise<RedemptionResult> {
   const { launchId, codeHash, clientId, redirectUri, challenge, now } = attempt
-  const redemption = statement(
-    `UPDATE launches SET code_spent_at = ?,
-        token_hash = CASE WHEN code_expires_at > ? AND COALESCE(?, code_redirect_uri) = code_redirect_uri
-          AND COALESCE(code_challenge, '') = ? THEN ? END,
-        token_expires_at = CASE WHEN code_expires_at > ? AND COALESCE(?, code_redirect_uri) = code_redirect_uri
-          AND COALESCE(code_challenge, '') = ? THEN CAST(? AS BIGINT) END
-      WHERE id = ? AND code_hash = ? AND client_id = ? AND code_spent_at IS NULL AND ended_at IS NULL
-      RETURNING *`,
-    now,
-    now,
-    redirectUri ?? null,
-    challenge ?? 'none can match',
-    attempt.tokenHash,
-    now,
-    redirectUri ?? null,
-    challenge ?? 'none can match',
-    attempt.tokenExpiresAt,
-    launchId,
-    codeHash,
-    clientId,
-  )
-  const issued = insertLaunchEvent(event, 'exchanged', attempt.tokenHash)
+  const redemption = sql`UPDATE launches SET code_spent_at = ${now},
+        token_hash = CASE WHEN code_expires_at > ${now} AND COALESCE(${redirectUri ?? null}, code_redirect_uri) = code_redirect_uri
+          AND COALESCE(code_challenge, '') = ${challenge ?? 'none can match'} THEN ${attempt.tokenHash} END,
+        token_expires_at = CASE WHEN code_expires_at > ${now} AND COALESCE(${redirectUri ?? null}, code_redirect_uri) = code_redirect_uri
+          AND COALESCE(code_challenge, '') = ${challenge ?? 'none can match'} THEN CAST(${attempt.tokenExpiresAt} AS BIGINT) END
+      WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId} AND code_spent_at IS NULL AND ended_at IS NULL
+      RETURNING *`
+  const issued = insertLaunchEventStatement(event, EFFECT.exchanged(attempt.tokenHash))
   const [[row] = []] = await db.write(redemption, issued)
   if (!row) return { untouched: await findCodeFacts(db, launchId) }
   if (row.token_hash === null) return { burned: { ...codeFactsOf(row), codeSpentAt: undefined } }
@@ -94,12 +83,8 @@ export async function burnCode(
 ): Promise<string | undefined> {
   const row = await writeOne(
     db,
-    `UPDATE launches SET code_spent_at = ?
-      WHERE id = ? AND code_hash = ? AND client_id = ? AND code_spent_at IS NULL RETURNING session_id`,
-    now,
-    launchId,
-    codeHash,
-    clientId,
+    sql`UPDATE launches SET code_spent_at = ${now}
+      WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId} AND code_spent_at IS NULL RETURNING session_id`,
   )
   return row && text(row, 'session_id')
 }
@@ -107,9 +92,8 @@ export async function burnCode(
 async function findCodeFacts(db: Database, launchId: string): Promise<CodeFacts | undefined> {
   const row = await readOne(
     db,
-    `SELECT session_id, code_hash, client_id, code_expires_at, code_spent_at, code_redirect_uri, code_challenge,
-      token_hash, ended_at FROM launches WHERE id = ? AND code_hash IS NOT NULL`,
-    launchId,
+    sql`SELECT session_id, code_hash, client_id, code_expires_at, code_spent_at, code_redirect_uri, code_challenge,
+      token_hash, ended_at FROM launches WHERE id = ${launchId} AND code_hash IS NOT NULL`,
   )
   return row && codeFactsOf(row)
 }
@@ -137,14 +121,8 @@ export async function revokeTokenOfCode(
   now: number,
 ): Promise<void> {
   await db.write(
-    statement(
-      `UPDATE launches SET token_revoked_at = ? WHERE id = ? AND code_hash = ? AND client_id = ?
+    sql`UPDATE launches SET token_revoked_at = ${now} WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId}
         AND token_hash IS NOT NULL AND token_revoked_at IS NULL`,
-      now,
-      launchId,
-      codeHash,
-      clientId,
-    ),
   )
 }
 
@@ -166,21 +144,16 @@ export async function findLiveToken(
   db: Database,
   launchId: string,
   tokenHash: string,
-  { now, idleSince }: Moment,
+  cutoff: LivenessCutoff,
 ): Promise<LiveToken | undefined> {
   const row = await readOne(
     db,
-    `SELECT l.*, s.user_id FROM launches l
+    sql`SELECT l.*, s.user_id FROM launches l
       JOIN ehr_sessions e ON e.id = l.session_id JOIN sign_ins s ON s.id = e.sign_in_id
       JOIN apps a ON a.id = l.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
-      WHERE l.id = ? AND l.token_hash = ? AND l.token_expires_at > ? AND l.token_revoked_at IS NULL
-        AND l.ended_at IS NULL AND e.ended_at IS NULL AND s.ended_at IS NULL AND s.expires_at > ?
-        AND s.last_seen_at > ?`,
-    launchId,
-    tokenHash,
-    now,
-    now,
-    idleSince,
+      WHERE l.id = ${launchId} AND l.token_hash = ${tokenHash} AND l.token_expires_at > ${cutoff.now}
+        AND l.token_revoked_at IS NULL AND l.ended_at IS NULL AND e.ended_at IS NULL
+        AND ${signInIsLive(cutoff)}`,
   )
   return (
     row && {
@@ -204,15 +177,9 @@ export async function revokeToken(
   clientId: string,
   event: LaunchEvent,
 ): Promise<string | undefined> {
-  const revocation = statement(
-    `UPDATE launches SET token_revoked_at = ? WHERE id = ? AND token_hash = ? AND client_id = ?
-      AND token_revoked_at IS NULL RETURNING session_id`,
-    event.at,
-    event.launchId,
-    tokenHash,
-    clientId,
-  )
-  const told = insertLaunchEvent(event, 'revoked', tokenHash, event.at)
-  const [[row] = []] = await db.write(revocation, told)
+  const revocation = sql`UPDATE launches SET token_revoked_at = ${event.at} WHERE id = ${event.launchId} AND token_hash = ${tokenHash} AND client_id = ${clientId}
+      AND token_revoked_at IS NULL RETURNING session_id`
+  const effect = EFFECT.revoked(tokenHash, event.at)
+  const [[row] = []] = await db.write(revocation, insertLaunchEventStatement(event, effect))
   return row && text(row, 'session_id')
 }

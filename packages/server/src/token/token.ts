@@ -2,25 +2,9 @@
 // buy say. Pure. The atomic redemption itself is one statement in token-store.ts.
 // Spec §4.2 and §2.3, contract §2, RFC 6749 5.1 and 5.2, RFC 7636 4.6.
 import { hash } from 'node:crypto'
-import { OAuthError } from '../errors.ts'
+import { OAuthError } from '../kernel/errors.ts'
+import { REASONS, type Reason } from '../kernel/reasons.ts'
 import type { LaunchContext } from '../launches/launch.ts'
-import { REASONS, type Reason } from '../launches/reasons.ts'
-
-const text = (maxLength: number) => ({ type: 'string', maxLength }) as const
-
-/** The parameters of an exchange; all others are ignored. */
-export const TOKEN_PARAMETERS = {
-  type: 'object',
-  required: ['grant_type', 'code'],
-  properties: {
-    grant_type: text(128),
-    code: text(256),
-    client_id: text(128),
-    client_secret: text(512),
-    redirect_uri: text(2048),
-    code_verifier: text(2048),
-  },
-} as const
 
 /** RFC 7636 4.1. */
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/

@@ -1,8 +1,10 @@
 // The SQL of users, their memberships and their login methods. A disabled user is found by
 // nobody, and a password leaves here only as the hash that it is stored as.
-import { type Database, type Row, readOne, type Statement, statement } from '../db/database.ts'
+
+import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
-import type { AccountRole, Membership, PlatformRole, User } from './user.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import type { AccountRole, Membership, PlatformRole, User } from '../kernel/user.ts'
 
 export function userOf(row: Row): User {
   return {
@@ -16,7 +18,7 @@ export function userOf(row: Row): User {
 }
 
 export async function findUser(db: Database, id: string): Promise<User | undefined> {
-  const row = await readOne(db, 'SELECT * FROM users WHERE id = ? AND disabled_at IS NULL', id)
+  const row = await readOne(db, sql`SELECT * FROM users WHERE id = ${id} AND disabled_at IS NULL`)
   return row && userOf(row)
 }
 
@@ -25,7 +27,7 @@ export async function findUserByEmail(
   db: Database,
   email: string,
 ): Promise<{ user: User; isDisabled: boolean } | undefined> {
-  const row = await readOne(db, 'SELECT * FROM users WHERE email = ?', email)
+  const row = await readOne(db, sql`SELECT * FROM users WHERE email = ${email}`)
   return row && { user: userOf(row), isDisabled: row.disabled_at !== null }
 }
 
@@ -42,10 +44,9 @@ export async function findPasswordLogin(
 ): Promise<PasswordLogin | undefined> {
   const row = await readOne(
     db,
-    `SELECT u.*, m.id AS method_id, m.password_hash FROM users u
+    sql`SELECT u.*, m.id AS method_id, m.password_hash FROM users u
       JOIN login_methods m ON m.user_id = u.id AND m.kind = 'password'
-      WHERE u.email = ? AND u.disabled_at IS NULL`,
-    email,
+      WHERE u.email = ${email} AND u.disabled_at IS NULL`,
   )
   const passwordHash = row && optionalText(row, 'password_hash')
   return row && passwordHash !== undefined
@@ -54,10 +55,9 @@ export async function findPasswordLogin(
 }
 
 /** The joins that add a user's memberships to a statement over `u`, a row each, or one of nulls. */
-export const WITH_MEMBERSHIPS = `LEFT JOIN members m ON m.user_id = u.id AND m.invited_at IS NULL
+export const WITH_MEMBERSHIPS = sql`LEFT JOIN members m ON m.user_id = u.id AND m.invited_at IS NULL
   LEFT JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL`
-export const MEMBERSHIP_COLUMNS =
-  'm.role AS member_role, a.id AS account_id, a.name AS account_name'
+export const MEMBERSHIP_COLUMNS = sql`m.role AS member_role, a.id AS account_id, a.name AS account_name`
 
 /** The memberships in the rows of one user; those of deleted accounts are none. */
 export const membershipsOf = (rows: readonly Row[]): Membership[] =>
@@ -69,19 +69,11 @@ export const membershipsOf = (rows: readonly Row[]): Membership[] =>
     }))
 
 export async function isAnyUserStored(db: Database): Promise<boolean> {
-  return (await db.read('SELECT id FROM users LIMIT 1')).length > 0
+  return (await db.read(sql`SELECT id FROM users LIMIT 1`)).length > 0
 }
 
 export const insertUser = (user: User): Statement =>
-  statement(
-    'INSERT INTO users (id, email, name, role, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)',
-    user.id,
-    user.email,
-    user.name,
-    user.role,
-    user.createdAt,
-    user.updatedAt,
-  )
+  sql`INSERT INTO users (id, email, name, role, created_at, updated_at) VALUES (${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.createdAt}, ${user.updatedAt})`
 
 /** The statements that store a user with a password; run them in one write. */
 export function insertUserWithPassword(
@@ -91,14 +83,8 @@ export function insertUserWithPassword(
 ): Statement[] {
   return [
     insertUser(user),
-    statement(
-      `INSERT INTO login_methods (id, user_id, kind, label, password_hash, created_at)
-        VALUES (?, ?, 'password', 'Password', ?, ?)`,
-      methodId,
-      user.id,
-      passwordHash,
-      user.createdAt,
-    ),
+    sql`INSERT INTO login_methods (id, user_id, kind, label, password_hash, created_at)
+        VALUES (${methodId}, ${user.id}, 'password', 'Password', ${passwordHash}, ${user.createdAt})`,
   ]
 }
 
@@ -107,23 +93,17 @@ export function insertUserWithPassword(
  * comes second waits here, and then sees what the first has done.
  */
 export const lockUser = (id: string): Statement =>
-  statement('UPDATE users SET updated_at = updated_at WHERE id = ?', id)
+  sql`UPDATE users SET updated_at = updated_at WHERE id = ${id}`
 
 /** From now on nobody finds them. Ending what they are signed in to belongs to the same write. */
 export const disableUser = (id: string, now: number): Statement =>
-  statement('UPDATE users SET disabled_at = ? WHERE id = ? AND disabled_at IS NULL', now, id)
+  sql`UPDATE users SET disabled_at = ${now} WHERE id = ${id} AND disabled_at IS NULL`
 
 export const insertMember = (accountId: string, userId: string, role: AccountRole, now: number) =>
-  statement(
-    'INSERT INTO members (account_id, user_id, role, created_at) VALUES (?, ?, ?, ?)',
-    accountId,
-    userId,
-    role,
-    now,
-  )
+  sql`INSERT INTO members (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}, ${now})`
 
 export const updateMethodLastUsed = (methodId: string, now: number) =>
-  statement('UPDATE login_methods SET last_used_at = ? WHERE id = ?', now, methodId)
+  sql`UPDATE login_methods SET last_used_at = ${now} WHERE id = ${methodId}`
 
 /** Undefined when the user was changed or disabled since they were read. */
 export async function updateUserName(
@@ -133,14 +113,8 @@ export async function updateUserName(
   updatedAt: number,
 ): Promise<User | undefined> {
   const [rows] = await db.write(
-    statement(
-      `UPDATE users SET name = ?, updated_at = ?
-        WHERE id = ? AND updated_at = ? AND disabled_at IS NULL RETURNING *`,
-      name,
-      updatedAt,
-      stored.id,
-      stored.updatedAt,
-    ),
+    sql`UPDATE users SET name = ${name}, updated_at = ${updatedAt}
+        WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND disabled_at IS NULL RETURNING *`,
   )
   return rows?.[0] && userOf(rows[0])
 }

@@ -1,19 +1,12 @@
 // The edge of /api/users/me: what a person sees of themselves, and the one field they may change.
 // Contract §4 (User).
-import { ApiError } from '../errors.ts'
-import { change } from '../http/conditional.ts'
-import { nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
-import type { Service } from '../service.ts'
-import type { Membership, User } from './user.ts'
-import { findUser, updateUserName } from './user-store.ts'
 
-export const USER_PATCH = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Dr. Amara Okafor'] },
-  },
-} as const
+import { change } from '../http/input/conditional.ts'
+import { nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { Membership, User } from '../kernel/user.ts'
+import type { Service } from '../service.ts'
+import { findUser, updateUserName } from './user-store.ts'
 
 const userBody = (user: User, memberships: readonly Membership[]) => ({
   id: user.id,

@@ -1,0 +1,82 @@
+// `chartside audit`: writes the trail of an account to a file, and checks such a file without the
+// service or its database. docs/audit.md.
+import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { PLATFORM } from '@chartside/server/audit/audit.ts'
+import { ExportCheck } from '@chartside/server/audit/audit-export.ts'
+import { readExport } from '@chartside/server/audit/audit-export-file.ts'
+import { Command } from 'commander'
+import {
+  type CliContext,
+  CommandFailed,
+  loadConfig,
+  openConfigured,
+  withDatabase,
+} from './context.ts'
+
+export const auditCommand = (context: CliContext) =>
+  new Command('audit')
+    .description('The audit trail: export it, and verify an export offline.')
+    .addCommand(exportCommand(context))
+    .addCommand(verifyCommand(context))
+
+const exportCommand = (context: CliContext) =>
+  new Command('export')
+    .description('Writes the trail of an account as JSON Lines into a new file.')
+    .argument('<file>', 'the file to make; nothing is overwritten')
+    .option('--account <id>', 'whose trail; without it that of the platform', PLATFORM)
+    .action(async (path: string, { account }: { account: string }) => {
+      const file = await open(path, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+        throw new CommandFailed(
+          cause.code === 'EEXIST'
+            ? `${path} is there already. Choose another name.`
+            : `${path} cannot be written: ${cause.message}.`,
+          { cause },
+        )
+      })
+      let lines = 0
+      try {
+        await withDatabase(openConfigured(loadConfig(context)), async (db) => {
+          for await (const line of readExport(db, account)) {
+            await file.write(line)
+            lines += 1
+          }
+        })
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+      context.print(`Wrote ${lines - 1} events of ${account} to ${path}.`)
+      context.note('What happened in the last half minute is in the next export.')
+    })
+
+const verifyCommand = (context: CliContext) =>
+  new Command('verify')
+    .description('Checks an export: nothing changed, added, moved, left out or cut off.')
+    .argument('<file>', 'a file that chartside audit export or the API made')
+    .option('--known <end>', 'the end of an earlier export, as verify printed it', parseKnown)
+    .action(async (path: string, { known }: { known?: { seq: number; hash: string } }) => {
+      const check = new ExportCheck(known)
+      const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
+      try {
+        for await (const line of lines) check.take(line)
+      } catch (cause) {
+        throw new CommandFailed(`${path} cannot be read: ${(cause as Error).message}.`, { cause })
+      }
+      const { accountId, events, head, problems } = check.finish()
+      if (problems.length > 0) {
+        throw new CommandFailed(`The trail is NOT whole:\n  ${problems.join('\n  ')}`)
+      }
+      context.print(`Whole: ${events} events of ${accountId ?? 'nobody'}.`)
+      if (head) {
+        context.print(`It ends at ${head.seq}:${head.hash}`)
+        if (!known) context.note('Keep that end elsewhere, and pass it as --known next time.')
+      }
+    })
+
+function parseKnown(text: string): { seq: number; hash: string } {
+  const [, seq, hash] = /^(\d+):([\w-]{43})$/.exec(text) ?? []
+  if (!seq || !hash) throw new CommandFailed(`--known must read <number>:<hash>, not ${text}.`)
+  return { seq: Number(seq), hash }
+}

@@ -1,0 +1,67 @@
+// What a command of the command line may reach, and what all of them share: the configuration of
+// the environment, and the database that it names. Owns no command and no output format.
+import { existsSync } from 'node:fs'
+import { type Config, type Environment, parseConfig } from '@chartside/server/config/config.ts'
+import type { Database } from '@chartside/server/db/database.ts'
+import { openDatabase } from '@chartside/server/db/open.ts'
+import type { Clock, Randomness } from '@chartside/server/kernel/randomness.ts'
+
+export interface CliContext {
+  readonly env: Environment
+  readonly clock: Clock
+  readonly randomness: Randomness
+  /** One line of the result, to standard output. */
+  print(text: string): void
+  /** One line of progress or explanation, to standard error. */
+  note(text: string): void
+  /** Whether a person watches standard error, so that a line may be drawn again. */
+  readonly isTerminal: boolean
+  /** Aborted when the person interrupts. */
+  readonly signal: AbortSignal
+}
+
+/** An end that is no defect: the message says what is wrong and what to do. */
+export class CommandFailed extends Error {
+  readonly exitCode: number
+
+  constructor(
+    message: string,
+    { exitCode = 1, cause }: { exitCode?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause })
+    this.name = 'CommandFailed'
+    this.exitCode = exitCode
+  }
+}
+
+/** @throws ConfigError with every problem of the environment. */
+export const loadConfig = ({ env }: CliContext): Config => parseConfig(env).config
+
+/** The database of the configuration, which must exist; migrations may take long, so time is given. */
+export async function openConfigured(config: Config): Promise<Database> {
+  const [, path] = /^file:(?:\/\/)?(.+)$/.exec(config.databaseUrl) ?? []
+  if (path !== undefined && !existsSync(path)) {
+    throw new CommandFailed(
+      `There is no database at ${path} yet. Set CHARTSIDE_DATABASE_URL or CHARTSIDE_DATA_DIR to those ` +
+        'of the service, or run chartside migrate to make one.',
+    )
+  }
+  return openForOperator(config.databaseUrl)
+}
+
+/** An operator's statement may run for long: an index over millions of rows, a copy. */
+export const openForOperator = (url: string): Promise<Database> =>
+  openDatabase(url, { poolSize: 2, statementTimeoutMs: 600_000 })
+
+/** Runs `work` with the database and closes it, whatever comes. */
+export async function withDatabase<T>(
+  opening: Promise<Database>,
+  work: (db: Database) => Promise<T>,
+): Promise<T> {
+  const db = await opening
+  try {
+    return await work(db)
+  } finally {
+    await db.close()
+  }
+}

@@ -1,0 +1,110 @@
+// A backup as a file: written under a temporary name, made durable, checked and only then given its
+// name; beside it its SHA-256 in the form of sha256sum, which tells a bit that flipped on the shelf.
+// Owns names, modes and checks of the file; knows no engine but the format, which is SQLite's.
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  createReadStream,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { CopyFailed } from './endpoint.ts'
+import { checkIntegrity } from './sqlite-endpoint.ts'
+
+/** Who may read the rows of a database: nobody but the user of the service. */
+const PRIVATE = 0o600
+
+/**
+ * Has `write` fill a new file and gives it the name `path` once it is whole and durable; what is at
+ * `path` must go in `makeRoom`, at the last moment. @throws CopyFailed, and leaves nothing behind.
+ */
+export async function writeWhole(
+  path: string,
+  write: (temporary: string) => Promise<void>,
+  makeRoom: () => void = () => {},
+): Promise<void> {
+  const temporary = `${path}.partial`
+  try {
+    closeSync(openSync(temporary, 'wx', PRIVATE))
+  } catch (error) {
+    throw cannotWrite(temporary, error)
+  }
+  try {
+    await write(temporary)
+    syncFile(temporary)
+    checkIntegrity(temporary)
+    makeRoom()
+    refuseToOverwrite(path)
+    renameSync(temporary, path)
+    syncFile(dirname(path))
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) {
+      rmSync(temporary + suffix, { force: true })
+    }
+  }
+}
+
+function cannotWrite(temporary: string, error: unknown): CopyFailed {
+  const { code, message } = error as NodeJS.ErrnoException
+  const cause =
+    code === 'EEXIST'
+      ? `${temporary} is left from a run that was cut off, or of one that still goes on. If none does, remove it.`
+      : `${temporary} cannot be written: ${message}.`
+  return new CopyFailed(cause, { cause: error })
+}
+
+export function refuseToOverwrite(path: string): void {
+  if (existsSync(path)) {
+    throw new CopyFailed(`${path} exists already, and is not overwritten. Choose another name.`)
+  }
+}
+
+/** Waits until the file, or the directory with its new names, is on the disk. */
+export function syncFile(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+const checksumPath = (path: string) => `${path}.sha256`
+
+/** Writes `<path>.sha256`, which `sha256sum -c` reads as well. */
+export async function writeChecksum(path: string): Promise<string> {
+  const sum = await hashFile(path)
+  writeFileSync(checksumPath(path), `${sum}  ${basename(path)}\n`, { mode: PRIVATE, flush: true })
+  syncFile(dirname(path))
+  return sum
+}
+
+/**
+ * @returns whether there was a checksum to check; without one only the structure is known to be whole.
+ * @throws CopyFailed when the backup is not what was written.
+ */
+export async function verifyChecksum(path: string): Promise<boolean> {
+  if (!existsSync(path)) throw new CopyFailed(`There is no backup at ${path}.`)
+  const hasChecksum = existsSync(checksumPath(path))
+  if (hasChecksum) {
+    const [wanted] = readFileSync(checksumPath(path), 'utf8').split(' ')
+    if (wanted !== (await hashFile(path))) {
+      throw new CopyFailed(
+        `${path} is not what was written: its SHA-256 is not the one in ${checksumPath(path)}. Nothing was changed. Take another backup.`,
+      )
+    }
+  }
+  return hasChecksum
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(chunk)
+  return hash.digest('hex')
+}

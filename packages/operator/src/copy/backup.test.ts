@@ -1,0 +1,244 @@
+// Backups of both engines, restored into both: whole or not there, private, never overwritten, and
+// refused when a bit has changed. What a restore finds in its place is kept, never mixed in.
+
+import assert from 'node:assert/strict'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, beforeEach, test } from 'node:test'
+import { openDatabase } from '@chartside/server/db/open.ts'
+import { sql } from '@chartside/server/db/sql.ts'
+import {
+  fixedClock as clock,
+  countRows,
+  fillDatabase,
+  readEverything,
+  tamper,
+} from '../../../server/test/copy-fixture.ts'
+import { ENGINES, type Engine } from '../../../server/test/engines.ts'
+import { backUp, restore } from './backup.ts'
+import { CopyFailed } from './endpoint.ts'
+
+const engines: Record<string, Engine> = {}
+for (const [name, start] of ENGINES) engines[name] = await start()
+const root = mkdtempSync(join(tmpdir(), 'chartside-backup-'))
+after(async () => {
+  for (const engine of Object.values(engines)) await engine.stop()
+  rmSync(root, { recursive: true })
+})
+const fresh = (name: string) => (engines[name] as Engine).freshDatabase()
+
+let directory: string
+let file: string
+let path: string
+beforeEach(() => {
+  directory = mkdtempSync(join(root, 'case-'))
+  file = join(directory, 'today.db')
+  path = join(directory, 'data', 'chartside.db')
+})
+const restoreTo = (to: string, replace = false) => restore({ file, to, replace, clock })
+const refusal = (pattern: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof CopyFailed, String(error))
+  assert.match(error.message, pattern)
+  return true
+}
+
+async function backUpFilled(rows = 40): Promise<string> {
+  const from = await fresh('sqlite')
+  await fillDatabase(from, rows)
+  await backUp({ from, file }, { clock })
+  return from
+}
+
+for (const source of Object.keys(engines)) {
+  test(`a backup of ${source} restores every row into both engines`, async () => {
+    const from = await fresh(source)
+    await fillDatabase(from, 1203)
+    const original = await readEverything(from)
+    const { rows, bytes, tables } = await backUp({ from, file }, { clock })
+    assert.equal(rows, Object.values(original).flat().length)
+    assert.equal(tables, Object.keys(original).length)
+    assert.equal(bytes, statSync(file).size)
+    assert.deepEqual(readdirSync(directory).sort(), ['today.db', 'today.db.sha256'])
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    for (const to of [`file:${path}`, await fresh('postgres')]) {
+      assert.ok((await restoreTo(to)).isChecksumKnown)
+      assert.deepEqual(await readEverything(to), original)
+    }
+    assert.equal(statSync(path).mode & 0o777, 0o600)
+    assert.deepEqual(readdirSync(join(directory, 'data')), ['chartside.db'])
+  })
+
+  test(`a backup of ${source} overwrites nothing and leaves nothing half done`, async () => {
+    const from = await fresh(source)
+    await fillDatabase(from, 3)
+    writeFileSync(file, 'precious')
+    await assert.rejects(backUp({ from, file }, { clock }), refusal(/exists already/))
+    assert.equal(readFileSync(file, 'utf8'), 'precious')
+    rmSync(file)
+    const abort = AbortSignal.abort()
+    if (source === 'postgres') {
+      await assert.rejects(backUp({ from, file }, { clock, signal: abort }), refusal(/Interrupted/))
+    }
+    await assert.rejects(backUp({ from: 'file:/nowhere/at.db', file }, { clock }), CopyFailed)
+    assert.deepEqual(readdirSync(directory), [])
+    writeFileSync(`${file}.partial`, 'of another run')
+    await assert.rejects(backUp({ from, file }, { clock }), refusal(/left from a run/))
+    assert.deepEqual(readdirSync(directory), ['today.db.partial'])
+  })
+}
+
+test('a backup has what is only in the write-ahead log, and what a crash left there', async () => {
+  const from = `file:${path}`
+  await fillDatabase(from, 3)
+  const open = await openDatabase(from)
+  await open.write(sql`INSERT INTO changes VALUES ('in the log', 1)`)
+  assert.ok(statSync(`${path}-wal`).size > 0)
+  const { rows } = await backUp({ from, file }, { clock })
+  assert.equal(rows, await countRows(from))
+  await restoreTo(`file:${directory}/other.db`)
+  assert.deepEqual(await readEverything(`file:${directory}/other.db`), await readEverything(from))
+  await open.close()
+})
+
+test('a backup in which one bit has flipped is refused, and the target stays as it was', async () => {
+  await backUpFilled()
+  const bytes = readFileSync(file)
+  const at = bytes.indexOf('zebra')
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  writeFileSync(file, bytes)
+  const to = await fresh('postgres')
+  for (const target of [`file:${path}`, to]) {
+    await assert.rejects(restoreTo(target), refusal(/not what was written: its SHA-256/))
+  }
+  assert.equal(existsSync(path), false)
+  assert.deepEqual(await readEverything(to), {})
+})
+
+test('a file that is cut short, overwritten or something else is refused without its checksum too', async () => {
+  for (const damage of [
+    () => truncateSync(file, statSync(file).size - 8192),
+    () => {
+      const bytes = readFileSync(file)
+      writeFileSync(file, bytes.fill(0x5a, 4096 * 3, 4096 * 5))
+    },
+    () => writeFileSync(file, 'this is no database, but a text of some length'.repeat(99)),
+    () => writeFileSync(file, ''),
+  ]) {
+    rmSync(file, { force: true })
+    await backUpFilled()
+    rmSync(`${file}.sha256`)
+    damage()
+    const told = /damaged|cannot be used|no database of Chartside|no record/
+    await assert.rejects(restoreTo(`file:${path}`), refusal(told))
+    assert.equal(existsSync(path), false)
+  }
+})
+
+test('an index that has lost rows is noticed, where reading in its order would not', async () => {
+  await backUpFilled()
+  rmSync(`${file}.sha256`)
+  const raw = new DatabaseSync(file)
+  raw.enableDefensive(false)
+  raw.exec(`PRAGMA writable_schema = ON;
+    UPDATE sqlite_schema SET rootpage = (
+      SELECT rootpage FROM sqlite_schema WHERE name = 'sqlite_autoindex_users_1'
+    ) WHERE name = 'sqlite_autoindex_accounts_1';
+    DELETE FROM users`)
+  raw.close()
+  const to = await fresh('postgres')
+  await assert.rejects(restoreTo(to), refusal(/damaged|malformed/))
+  assert.deepEqual(await readEverything(to), {})
+})
+
+test('a backup without a checksum beside it is restored, and the caller is told', async () => {
+  const from = await backUpFilled()
+  rmSync(`${file}.sha256`)
+  assert.equal((await restoreTo(`file:${path}`)).isChecksumKnown, false)
+  assert.deepEqual(await readEverything(`file:${path}`), await readEverything(from))
+})
+
+test('a restore refuses a database that is there, and with replace keeps it with its log', async () => {
+  const from = await backUpFilled()
+  const to = `file:${path}`
+  await fillDatabase(to, 2)
+  const before = await readEverything(to)
+  await assert.rejects(restoreTo(to), refusal(/There is a database.*--replace/))
+  assert.deepEqual(await readEverything(to), before)
+  const { keptAt } = await restoreTo(to, true)
+  assert.equal(keptAt, `${path}.before-20260301T120000Z`)
+  assert.deepEqual(await readEverything(to), await readEverything(from))
+  assert.deepEqual(await readEverything(`file:${keptAt}`), before)
+})
+
+test('a database that a process has open is not replaced', async () => {
+  await backUpFilled()
+  const to = `file:${path}`
+  await fillDatabase(to, 2)
+  const before = await readEverything(to)
+  const service = await openDatabase(to)
+  await service.read(sql`SELECT 1 FROM accounts`)
+  await assert.rejects(restoreTo(to, true), refusal(/has .* open.*Stop the service/))
+  assert.deepEqual(await readEverything(to), before)
+  await service.close()
+  await restoreTo(to, true)
+})
+
+test('a log without its database is not taken for the log of the restored one', async () => {
+  const from = await backUpFilled()
+  const to = `file:${path}`
+  await fillDatabase(to, 2)
+  const crashed = new DatabaseSync(path)
+  crashed.exec("UPDATE accounts SET name = 'from the old log'")
+  const log = readFileSync(`${path}-wal`)
+  crashed.close()
+  rmSync(path)
+  writeFileSync(`${path}-wal`, log)
+  await assert.rejects(restoreTo(to), refusal(/chartside\.db-wal.*--replace/))
+  await restoreTo(to, true)
+  assert.deepEqual(await readEverything(to), await readEverything(from))
+})
+
+test('a damaged database is replaced and kept', async () => {
+  const from = await backUpFilled()
+  const to = `file:${path}`
+  await fillDatabase(to, 2)
+  writeFileSync(path, 'burnt')
+  const { keptAt = '' } = await restoreTo(to, true)
+  assert.equal(readFileSync(keptAt, 'utf8'), 'burnt')
+  assert.deepEqual(await readEverything(to), await readEverything(from))
+})
+
+test('a restore into a PostgreSQL with rows is refused', async () => {
+  await backUpFilled()
+  const to = await fresh('postgres')
+  await fillDatabase(to, 1)
+  const before = await readEverything(to)
+  await assert.rejects(restoreTo(to, true), refusal(/not empty/))
+  assert.deepEqual(await readEverything(to), before)
+})
+
+test('a backup of a newer version is refused before anything is touched', async () => {
+  const from = await fresh('sqlite')
+  await fillDatabase(from, 1)
+  await tamper(
+    from,
+    "INSERT INTO schema_migrations (version, name, applied_at) VALUES (999, 'x', 1)",
+  )
+  await assert.rejects(backUp({ from, file }, { clock }), refusal(/newer version/))
+  const raw = new DatabaseSync(from.slice('file:'.length))
+  raw.prepare('VACUUM INTO ?').run(file)
+  raw.close()
+  await assert.rejects(restoreTo(`file:${path}`), refusal(/migration 999.*newer version/))
+  assert.equal(existsSync(path), false)
+})

@@ -1,0 +1,106 @@
+// Backs up an installation into one file while it runs, and restores it into an empty database, of
+// either engine: the file is a SQLite database, so a backup of PostgreSQL is a copy of a snapshot.
+// Owns the order of the steps and what is refused. docs/backup.md.
+import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { refuseToOverwrite, verifyChecksum, writeChecksum, writeWhole } from './backup-file.ts'
+import { type CopyOptions, checkVersions, copyDatabase, openSide } from './copy.ts'
+import { CopyFailed } from './endpoint.ts'
+import { isOpenElsewhere, leaveWal, writeSnapshot } from './sqlite-endpoint.ts'
+import { pathOf } from './url.ts'
+
+type Around = Pick<CopyOptions, 'clock' | 'onProgress' | 'signal'>
+
+export interface Backup {
+  readonly bytes: number
+  /** Of the whole file, as in the checksum file beside it. */
+  readonly sha256: string
+  readonly tables: number
+  readonly rows: number
+  readonly versions: readonly number[]
+}
+
+/** @throws CopyFailed; then there is no file at `file`. */
+export async function backUp(
+  { from, file }: { readonly from: string; readonly file: string },
+  around: Around,
+): Promise<Backup> {
+  refuseToOverwrite(file)
+  const source = await openSide(from, 'snapshot')
+  await source.close()
+  checkVersions(source)
+  await writeWhole(file, async (temporary) => {
+    const path = pathOf(from)
+    if (path !== undefined) return writeSnapshot(path, temporary)
+    await copyDatabase({ ...around, from, to: `file:${temporary}`, access: 'snapshot' })
+    leaveWal(temporary)
+  })
+  return { ...(await describeBackup(file)), sha256: await writeChecksum(file) }
+}
+
+async function describeBackup(file: string) {
+  const side = await openSide(`file:${file}`, 'snapshot')
+  try {
+    let rows = 0
+    for (const table of side.tables) rows += await side.count(table)
+    const { tables, versions } = side
+    return { bytes: statSync(file).size, tables: tables.length, rows, versions }
+  } finally {
+    await side.close()
+  }
+}
+
+export interface RestoreOptions extends Around {
+  readonly file: string
+  readonly to: string
+  /** Puts a SQLite database that is there aside instead of refusing. */
+  readonly replace: boolean
+}
+
+export interface Restored {
+  readonly versions: readonly number[]
+  /** False when no checksum file was beside the backup. */
+  readonly isChecksumKnown: boolean
+  /** Where the database is that was there before. */
+  readonly keptAt: string | undefined
+}
+
+/** @throws CopyFailed; then the target is as it was. */
+export async function restore(options: RestoreOptions): Promise<Restored> {
+  const { file, to } = options
+  const isChecksumKnown = await verifyChecksum(file)
+  const backup = await openSide(`file:${file}`, 'snapshot')
+  await backup.close()
+  checkVersions(backup)
+  const path = pathOf(to)
+  let keptAt: string | undefined
+  if (path !== undefined) keptAt = await restoreFile(path, options)
+  else await copyDatabase({ ...options, from: `file:${file}`, access: 'snapshot' })
+  return { versions: backup.versions, isChecksumKnown, keptAt }
+}
+
+async function restoreFile(
+  path: string,
+  { file, replace, clock }: RestoreOptions,
+): Promise<string | undefined> {
+  const found = ['', '-wal', '-shm'].filter((suffix) => existsSync(path + suffix))
+  if (found.length > 0 && !replace) {
+    throw new CopyFailed(
+      `There is a database at ${path}${found[0]}. Nothing was changed. Stop the service and use --replace, which keeps it under another name.`,
+    )
+  }
+  if (found.includes('') && isOpenElsewhere(path)) {
+    throw new CopyFailed(`A process has ${path} open. Nothing was changed. Stop the service first.`)
+  }
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const keptAt = `${path}.before-${new Date(clock()).toISOString().replace(/[-:]|\.\d+/g, '')}`
+  // With its log, which may hold what a crash left there, and which SQLite would otherwise take for
+  // the log of the restored database.
+  const putAside = () => {
+    for (const suffix of ['-wal', '-shm', '']) {
+      if (existsSync(path + suffix)) renameSync(path + suffix, keptAt + suffix)
+    }
+  }
+  await writeWhole(path, async (temporary) => writeSnapshot(file, temporary), putAside)
+  return found.length > 0 ? keptAt : undefined
+}

@@ -1,0 +1,215 @@
+// Copies an installation from one database to another, of either engine: one snapshot of the
+// source, one transaction on the target, every row compared before the commit, so that the target
+// holds all of it or nothing. Owns the order of the steps; contains no SQL. docs/backup.md.
+import { existsSync, realpathSync } from 'node:fs'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { DatabaseUnavailable } from '@chartside/server/db/database.ts'
+import { migrate } from '@chartside/server/db/migrations/migrate.ts'
+import { MIGRATIONS } from '@chartside/server/db/migrations/migrations.ts'
+import { openDatabase } from '@chartside/server/db/open.ts'
+import type { Clock } from '@chartside/server/kernel/randomness.ts'
+import { type Access, CopyFailed, type Side, type Table } from './endpoint.ts'
+import { describeUrl, pathOf } from './url.ts'
+import { type Verified, verifyTable } from './verify.ts'
+
+export interface Progress {
+  readonly step: 'copying' | 'comparing'
+  readonly table: string
+  /** Of `tables`, from 1. */
+  readonly number: number
+  readonly tables: number
+  /** Of this table, so far. */
+  readonly rows: number
+}
+
+export interface CopiedTable extends Verified {
+  readonly table: string
+}
+
+export interface CopyOptions {
+  readonly from: string
+  readonly to: string
+  readonly clock: Clock
+  /** Writers of the source wait (`held`, for a move) or go on (`snapshot`, for a backup). */
+  readonly access?: Exclude<Access, 'filled'>
+  readonly onProgress?: (progress: Progress) => void
+  /** Ends the copy between two batches when aborted. */
+  readonly signal?: AbortSignal
+}
+
+export async function openSide(url: string, access: Access): Promise<Side> {
+  const path = pathOf(url)
+  if (path !== undefined) {
+    const { openSqliteSide } = await import('./sqlite-endpoint.ts')
+    return openSqliteSide(path, access)
+  }
+  if (!/^postgres(ql)?:\/\//.test(url)) {
+    throw new CopyFailed('A database URL must start with file:, postgres:// or postgresql://.')
+  }
+  const { openPostgresSide } = await import('./postgres-endpoint.ts')
+  return openPostgresSide(url, access)
+}
+
+/** Whether another process has the database open now, so that it may still write. */
+export async function isInUse(url: string): Promise<boolean> {
+  const path = pathOf(url)
+  if (path !== undefined) return (await import('./sqlite-endpoint.ts')).isOpenElsewhere(path)
+  return (await import('./postgres-endpoint.ts')).isConnectedElsewhere(url)
+}
+
+/** @throws CopyFailed; then the target is as it was, but for an empty schema. */
+export async function copyDatabase(options: CopyOptions): Promise<CopiedTable[]> {
+  const { from, to, clock, access = 'held' } = options
+  const report = reportTo(options)
+  if (isSame(from, to)) throw new CopyFailed('Source and target are the same database.')
+  const source = await openSide(from, access)
+  try {
+    checkVersions(source)
+    await checkFile(from)
+    await prepareTarget(to, source, clock)
+    const target = await openSide(to, 'filled')
+    try {
+      await checkEmpty(target)
+      checkSchemas(source, target)
+      await copyRows(source, target, report)
+      const copied = await compareRows(source, target, report)
+      await target.commit()
+      return copied
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+type Report = (progress: Progress) => Promise<void>
+
+/** Gives the event loop a turn after every batch, so that an interruption is heard. */
+const reportTo =
+  ({ onProgress = () => {}, signal }: CopyOptions): Report =>
+  async (progress) => {
+    onProgress(progress)
+    await nextTurn()
+    if (signal?.aborted) throw new CopyFailed('Interrupted. The target is as it was.')
+  }
+
+/** Every table of the source, row by row, into the open transaction of the target. */
+async function copyRows(source: Side, target: Side, report: Report): Promise<void> {
+  for (const [index, table] of source.tables.entries()) {
+    const place = placeOf(source, table, index)
+    let rows = 0
+    for await (const batch of source.rows(table)) {
+      await target.insert(table, batch)
+      rows += batch.length
+      await report({ step: 'copying', ...place, rows })
+    }
+  }
+}
+
+/** @throws CopyFailed naming each table, key and column that differs */
+async function compareRows(source: Side, target: Side, report: Report): Promise<CopiedTable[]> {
+  const compared: CopiedTable[] = []
+  for (const [index, table] of source.tables.entries()) {
+    const place = placeOf(source, table, index)
+    const verified = await verifyTable(table, source, target, (rows) =>
+      report({ step: 'comparing', ...place, rows }),
+    )
+    compared.push({ table: table.name, ...verified })
+  }
+  return compared
+}
+
+const placeOf = ({ tables }: Side, { name }: Table, index: number) => ({
+  table: name,
+  number: index + 1,
+  tables: tables.length,
+})
+
+/** @throws CopyFailed when the schema of the source is not one that this program can make. */
+export function checkVersions({ versions }: Side): void {
+  if (versions.length === 0) {
+    throw new CopyFailed('The source is no database of Chartside: it has no record of migrations.')
+  }
+  const known = new Set(MIGRATIONS.map(({ version }) => version))
+  const unknown = versions.filter((version) => !known.has(version))
+  if (unknown.length > 0) {
+    throw new CopyFailed(
+      `The source has migration ${unknown.join(', ')}, which a newer version of Chartside made. Use that version.`,
+    )
+  }
+}
+
+/** Rows are read and compared in the order of an index: one that lost entries would hide rows. */
+async function checkFile(from: string): Promise<void> {
+  const path = pathOf(from)
+  if (path === undefined) return
+  const { checkIntegrity } = await import('./sqlite-endpoint.ts')
+  checkIntegrity(path)
+}
+
+/** Gives the target the schema of the source. An older one stays so until the next migrate. */
+async function prepareTarget(to: string, source: Side, clock: Clock): Promise<void> {
+  const path = pathOf(to)
+  if (path === undefined || existsSync(path)) {
+    // Before anything is changed: a database in use must not even be migrated by a mistaken copy.
+    const target = await openSide(to, 'snapshot')
+    await checkEmpty(target).finally(() => target.close())
+  }
+  const versions = new Set(source.versions)
+  const migrations = MIGRATIONS.filter(({ version }) => versions.has(version))
+  const db = await openDatabase(to)
+  try {
+    await migrate(db, clock, { migrations, contract: true })
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailable)) throw error
+    throw new CopyFailed(`The target ${describeUrl(to)} cannot be written to now.`, {
+      cause: error,
+    })
+  } finally {
+    await db.close()
+  }
+}
+
+async function checkEmpty(target: Side): Promise<void> {
+  for (const table of target.tables) {
+    const rows = await target.count(table)
+    if (rows > 0) {
+      throw new CopyFailed(
+        `The target is not empty: its table ${table.name} has ${rows} row(s). Nothing was changed. Copy into a new database.`,
+      )
+    }
+  }
+}
+
+function checkSchemas(source: Side, target: Side): void {
+  const [wanted, found] = [describeSchema(source), describeSchema(target)]
+  const differences = [
+    ...wanted.filter((part) => !found.includes(part)).map((part) => `only in the source: ${part}`),
+    ...found.filter((part) => !wanted.includes(part)).map((part) => `only in the target: ${part}`),
+  ]
+  if (differences.length === 0) return
+  throw new CopyFailed(
+    `Source and target have different schemas. Run chartside migrate on the source, and copy into a new database.\n  ${differences.join('\n  ')}`,
+  )
+}
+
+const describeSchema = ({ versions, tables }: Side) => [
+  `migrations ${versions.join(', ')}`,
+  ...tables.map(describeTable),
+]
+
+function describeTable({ name, columns, key }: Table): string {
+  const described = columns.map(({ name: column, type }) => `${column} ${type}`).sort()
+  const keyNames = key.map((at) => columns[at]?.name)
+  return `table ${name} (${described.join(', ')}), key ${keyNames.join(', ')}`
+}
+
+function isSame(from: string, to: string): boolean {
+  const [a, b] = [from, to].map((url) => {
+    const path = pathOf(url)
+    if (path === undefined) return describeUrl(url).replace('postgresql:', 'postgres:')
+    return existsSync(path) ? realpathSync(path) : path
+  })
+  return a === b
+}

@@ -1,0 +1,117 @@
+// One end of a copy: a connection inside one transaction that knows its tables from the schema
+// itself, streams rows in the order of their primary key and takes rows. Owns the words that both
+// engines share, and what a row may hold; contains no SQL. docs/backup.md.
+
+import type { Row } from '@chartside/server/db/database.ts'
+import type { SqlValue } from '@chartside/server/db/sql.ts'
+
+/** What a side is opened for. */
+export type Access =
+  /** One consistent state, while others go on writing. */
+  | 'snapshot'
+  /** One consistent state, and nobody writes until the side is closed. */
+  | 'held'
+  /** Rows are written; nobody else writes, and nobody sees them before the commit. */
+  | 'filled'
+
+export interface Column {
+  readonly name: string
+  readonly type: 'text' | 'integer'
+}
+
+export interface Table {
+  readonly name: string
+  readonly columns: readonly Column[]
+  /** Where the columns of the primary key stand in `columns`. */
+  readonly key: readonly number[]
+}
+
+/** One row, in the order of the columns of its table. */
+export type Cells = readonly SqlValue[]
+
+export interface Side {
+  /** Every table but the record of migrations, by name. */
+  readonly tables: readonly Table[]
+  /** The migrations that made the schema; none in an empty database. */
+  readonly versions: readonly number[]
+  count(table: Table): Promise<number>
+  /** All rows in key order, text by its UTF-8 bytes, in batches of about a megabyte. */
+  rows(table: Table): AsyncIterable<readonly Cells[]>
+  insert(table: Table, rows: readonly Cells[]): Promise<void>
+  /** Resolves when the rows are durable. */
+  commit(): Promise<void>
+  /** Undoes what is not committed, and lets others write again. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** A copy, backup or restore cannot be done. The message names the cause and the fix, no value. */
+export class CopyFailed extends Error {
+  override readonly name = 'CopyFailed'
+}
+
+export const RECORD_OF_MIGRATIONS = 'schema_migrations'
+export const MOST_ROWS_IN_BATCH = 1000
+export const BATCH_CHARACTERS = 1_000_000
+
+const TYPES: Readonly<Record<string, Column['type']>> = {
+  text: 'text',
+  bigint: 'integer',
+  integer: 'integer',
+  int8: 'integer',
+  int4: 'integer',
+  int2: 'integer',
+}
+
+/** Tables from one row per column: table_name, column_name, type, key_position (0 or null: none). */
+export function buildTables(rows: readonly Row[]): Table[] {
+  const byName = Map.groupBy(rows, (row) => String(row.table_name))
+  byName.delete(RECORD_OF_MIGRATIONS)
+  return [...byName].map(([name, described]) => {
+    const columns = described.map((row) => {
+      const type = TYPES[String(row.type).toLowerCase()]
+      if (!type) {
+        throw new CopyFailed(
+          `Column ${name}.${row.column_name} has the type ${row.type}; a copy carries text and integers.`,
+        )
+      }
+      return { name: String(row.column_name), type }
+    })
+    const key = described
+      .map((row, at) => ({ at, position: Number(row.key_position ?? 0) }))
+      .filter(({ position }) => position > 0)
+      .sort((a, b) => a.position - b.position)
+      .map(({ at }) => at)
+    if (key.length === 0) {
+      throw new CopyFailed(`Table ${name} has no primary key, so its rows cannot be compared.`)
+    }
+    return { name, columns, key }
+  })
+}
+
+/** `table launches, id = lau_…`: which row is meant. Keys are identifiers, never secrets. */
+export function describeRow({ name, columns, key }: Table, row: Cells): string {
+  const parts = key.map((at) => `${columns[at]?.name} = ${row[at]}`)
+  return `table ${name}, ${parts.join(', ')}`
+}
+
+/** Why the value cannot be carried, if it cannot; SQLite stores any kind of value in any column. */
+export function decideProblem({ type }: Column, value: unknown): string | undefined {
+  if (value === null) return undefined
+  if (typeof value === 'string') return type === 'text' ? undefined : 'holds text, not an integer'
+  if (typeof value !== 'number') return 'holds neither text nor an integer'
+  if (!Number.isSafeInteger(value)) return 'holds a number that is no safe integer'
+  return type === 'integer' ? undefined : 'holds a number, not text'
+}
+
+/** @throws CopyFailed naming table, key and column of the first value that cannot be carried. */
+export function checkRow(table: Table, row: readonly unknown[]): Cells {
+  table.columns.forEach((column, at) => {
+    const problem = decideProblem(column, row[at])
+    if (problem) {
+      throw new CopyFailed(
+        `${describeRow(table, row as Cells)}: column ${column.name} ${problem}. Correct the row in the source, then copy again.`,
+      )
+    }
+  })
+  return row as Cells
+}

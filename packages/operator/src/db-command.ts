@@ -1,0 +1,105 @@
+// `chartside db`: copy an installation to another database, back it up, restore it. Owns the options
+// and the words; the work is in copy/. docs/backup.md.
+import { Command } from 'commander'
+import { type CliContext, loadConfig } from './context.ts'
+import { backUp, restore } from './copy/backup.ts'
+import { copyDatabase, isInUse } from './copy/copy.ts'
+import { describeUrl } from './copy/url.ts'
+import { progressTo } from './progress.ts'
+import { formatTable } from './table.ts'
+
+const MASTER_KEY_NOTE =
+  'The master key is not in it: CHARTSIDE_MASTER_KEY, or the file master.key in the data directory.\n' +
+  'Without that key its signing keys are useless. Keep it elsewhere, as safely.'
+const SHOWN_DIGITS = 16
+
+export const dbCommand = (context: CliContext) =>
+  new Command('db')
+    .description('Copies, backs up and restores the database (docs/backup.md).')
+    .addCommand(copyCommand(context))
+    .addCommand(backupCommand(context))
+    .addCommand(restoreCommand(context))
+
+const copyCommand = (context: CliContext) =>
+  new Command('copy')
+    .description(
+      'Copies everything into an empty database, of either engine, and compares every row.',
+    )
+    .option('--from <url>', 'file:… or postgres://… (default: the database of the environment)')
+    .requiredOption('--to <url>', 'file:… or postgres://…; empty, or not there yet for file:')
+    .action(async ({ from = loadConfig(context).databaseUrl, to }) => {
+      const startedAt = context.clock()
+      context.note(
+        `Copying ${describeUrl(from)} to ${describeUrl(to)}. Until it is done the source takes no\n` +
+          'writes: a service that still runs on it answers 503 and loses nothing.',
+      )
+      const tables = await copyDatabase({ from, to, ...aroundOf(context) })
+      context.print(
+        formatTable(
+          ['table', 'rows', 'SHA-256'],
+          tables.map(({ table, rows, digest }) => [table, rows, digest.slice(0, SHOWN_DIGITS)]),
+        ),
+      )
+      const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+      context.print(
+        `\nCopied ${rows} rows in ${secondsSince(context, startedAt)} s; every row was compared, and the target has all of them.\n` +
+          'What is written to the source from now on is not in the copy. Set CHARTSIDE_DATABASE_URL to the\n' +
+          'new database, keep CHARTSIDE_MASTER_KEY (or master.key in the data directory), and start.',
+      )
+      if (await isInUse(from)) {
+        context.note(
+          'Another process has the source open. If it is a service, what it writes from now on is lost in\n' +
+            'the move: stop it, empty the target and copy again.',
+        )
+      }
+    })
+
+const backupCommand = (context: CliContext) =>
+  new Command('backup')
+    .description('Writes one consistent state into a new file, while the service runs.')
+    .argument('<file>', 'the file to make; nothing is overwritten')
+    .option('--from <url>', 'file:… or postgres://… (default: the database of the environment)')
+    .action(async (file: string, { from = loadConfig(context).databaseUrl }) => {
+      const startedAt = context.clock()
+      context.note(`Backing up ${describeUrl(from)}. The service goes on.`)
+      const { bytes, rows, tables, sha256 } = await backUp({ from, file }, aroundOf(context))
+      context.print(
+        `Wrote ${file}: ${rows} rows of ${tables} tables, ${bytes} bytes, in ${secondsSince(context, startedAt)} s.\n` +
+          `SHA-256 ${sha256}, also in ${file}.sha256.\n${MASTER_KEY_NOTE}`,
+      )
+    })
+
+const restoreCommand = (context: CliContext) =>
+  new Command('restore')
+    .description('Puts a backup into an empty database, of either engine. Stop the service first.')
+    .argument('<file>', 'a file that chartside db backup made')
+    .option('--to <url>', 'file:… or postgres://… (default: the database of the environment)')
+    .option('--replace', 'put the SQLite database that is there aside, under another name')
+    .action(async (file: string, { to = loadConfig(context).databaseUrl, replace = false }) => {
+      const startedAt = context.clock()
+      context.note(`Restoring ${file} to ${describeUrl(to)}.`)
+      const { versions, isChecksumKnown, keptAt } = await restore({
+        file,
+        to,
+        replace,
+        ...aroundOf(context),
+      })
+      if (!isChecksumKnown) {
+        context.note(`There is no ${file}.sha256, so only the structure of the file was checked.`)
+      }
+      if (keptAt) context.print(`The database that was there is kept at ${keptAt}.`)
+      context.print(
+        `Restored at migration ${versions.at(-1)} in ${secondsSince(context, startedAt)} s. An older schema is brought up by chartside migrate,\n` +
+          'or by the next start. Start the service with the master key of the time of the backup\n' +
+          '(CHARTSIDE_MASTER_KEY, or master.key in the data directory).',
+      )
+    })
+
+const aroundOf = (context: CliContext) => ({
+  clock: context.clock,
+  signal: context.signal,
+  onProgress: progressTo(context),
+})
+
+const secondsSince = ({ clock }: CliContext, startedAt: number) =>
+  ((clock() - startedAt) / 1000).toFixed(1)

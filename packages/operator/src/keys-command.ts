@@ -1,0 +1,147 @@
+// `chartside keys`: which keys sign and verify ID tokens, the next one, the withdrawal of one that
+// leaked, and the change of the master key. Shows thumbprints and times, never a key.
+// docs/keys.md tells when to use which.
+
+import type { Config } from '@chartside/server/config/config.ts'
+import type { Database } from '@chartside/server/db/database.ts'
+import {
+  carryOut,
+  type KeyPlan,
+  type KeyWork,
+  planRotation,
+  planWithdrawal,
+  reseal,
+} from '@chartside/server/keys/key-rotation.ts'
+import {
+  decideKeyState,
+  decidePublishedUntil,
+  keyTimesOf,
+} from '@chartside/server/keys/key-schedule.ts'
+import { listSigningKeys } from '@chartside/server/keys/key-store.ts'
+import { masterKeysOf, sealedWith } from '@chartside/server/keys/master-key.ts'
+import { Command } from 'commander'
+import {
+  type CliContext,
+  CommandFailed,
+  loadConfig,
+  openConfigured,
+  withDatabase,
+} from './context.ts'
+import { formatTable, formatTime } from './table.ts'
+
+export function keysCommand(context: CliContext): Command {
+  const withKeys = (work: (keys: KeyWork) => Promise<void>) => {
+    const config = loadConfig(context)
+    return withDatabase(openConfigured(config), (db) => work(keyWork(context, config, db)))
+  }
+  const keys = new Command('keys').description('The keys that sign ID tokens, and the master key.')
+  keys
+    .command('list')
+    .description('Every signing key: its state, when it signs, until when verifiers see it.')
+    .option('--json', 'as JSON')
+    .action(({ json }: { json?: true }) => withKeys((work) => list(context, work, json === true)))
+  keys
+    .command('rotate')
+    .description(
+      'Lets the next key take over once every verifier can know it; makes it if need be.',
+    )
+    .option('--after-seconds <n>', 'not before so many seconds', parseSeconds)
+    .option('--dry-run', 'only tell what would happen')
+    .action(({ afterSeconds, dryRun }: { afterSeconds?: number; dryRun?: true }) =>
+      withKeys(async (work) => {
+        const afterMs = afterSeconds === undefined ? work.times.aheadMs : afterSeconds * 1000
+        await perform(context, work, await planRotation(work, afterMs), dryRun === true)
+      }),
+    )
+  keys
+    .command('revoke <kid>')
+    // A thumbprint may begin with a hyphen, and is no option then.
+    .allowUnknownOption()
+    .description(
+      'Emergency: takes a key out of use at once. ID tokens that it signed fail from then on.',
+    )
+    .option('--dry-run', 'only tell what would happen')
+    .action((kid: string, { dryRun }: { dryRun?: true }) =>
+      withKeys(async (work) => {
+        const plan = await planWithdrawal(work, kid)
+        if (!plan)
+          throw new CommandFailed(`No key ${kid} is in use. chartside keys list shows all.`)
+        await perform(context, work, plan, dryRun === true)
+      }),
+    )
+  keys
+    .command('reseal')
+    .description('Seals everything with CHARTSIDE_MASTER_KEY that the previous one sealed.')
+    .option('--dry-run', 'only tell what would happen')
+    .action(({ dryRun }: { dryRun?: true }) =>
+      withKeys(async (work) => {
+        const names = await reseal(work, dryRun === true)
+        for (const name of names) context.print(`${dryRun ? 'Would seal' : 'Sealed'} ${name} anew.`)
+        context.print(
+          names.length === 0
+            ? `Everything is sealed with master key ${work.masters.current.id}; the previous one is not needed.`
+            : `${names.length} under master key ${work.masters.current.id}.`,
+        )
+      }),
+    )
+  return keys
+}
+
+function keyWork(context: CliContext, config: Config, db: Database): KeyWork {
+  const { clock, randomness } = context
+  const masters = masterKeysOf(config, randomness)
+  return { db, masters, randomness, times: keyTimesOf(config), now: clock() }
+}
+
+function parseSeconds(text: string): number {
+  if (!/^\d{1,8}$/.test(text))
+    throw new CommandFailed(`--after-seconds must be a number, not ${text}.`)
+  return Number(text)
+}
+
+async function list(context: CliContext, work: KeyWork, asJson: boolean): Promise<void> {
+  const { db, now, times } = work
+  const keys = await listSigningKeys(db)
+  const shown = keys.map((key) => ({
+    kid: key.kid,
+    generation: key.generation,
+    state: decideKeyState(keys, key, now, times),
+    createdAt: key.createdAt,
+    signsFrom: key.signsFrom,
+    publishedUntil: key.retiredAt ?? decidePublishedUntil(keys, key, times),
+    masterKey: sealedWith(key.sealed),
+  }))
+  if (asJson) {
+    context.print(JSON.stringify(shown, null, 2))
+    return
+  }
+  const rows = shown.map((key) => [
+    key.kid,
+    key.state,
+    formatTime(key.createdAt),
+    formatTime(key.signsFrom),
+    key.publishedUntil === undefined ? '' : formatTime(key.publishedUntil),
+    key.masterKey,
+  ])
+  const heading = ['kid', 'state', 'published from', 'signs from', 'published until', 'master key']
+  context.print(formatTable(heading, rows))
+}
+
+async function perform(
+  context: CliContext,
+  work: KeyWork,
+  plan: KeyPlan,
+  isDryRun: boolean,
+): Promise<void> {
+  const { withdraw, next } = plan
+  const at = next.signsFrom <= work.now ? 'now' : `${formatTime(next.signsFrom)} UTC`
+  const kid = isDryRun ? (next.kid ?? 'a new key') : await carryOut(work, plan)
+  if (withdraw !== undefined) {
+    context.print(`${isDryRun ? 'Would withdraw' : 'Withdrew'} ${withdraw}.`)
+    context.note(
+      'Nodes follow within two seconds. Verifiers that cache the key set refuse its tokens after ' +
+        'their cache has expired, five minutes at most; apps must be launched again.',
+    )
+  }
+  context.print(`${isDryRun ? 'Would sign' : 'Signs'} from ${at}: ${kid}.`)
+}

@@ -1,0 +1,28 @@
+// The process of the command line: its arguments, environment, clock, terminal and exit code. Every
+// command is in a file of its own beside this one and gets these as a context.
+
+import { explainFailure } from '@chartside/server/config/explain.ts'
+import { systemRandomness } from '@chartside/server/kernel/randomness.ts'
+import { buildCli } from './cli.ts'
+import { CommandFailed } from './context.ts'
+
+const abort = new AbortController()
+process.once('SIGINT', () => abort.abort())
+process.once('SIGTERM', () => abort.abort())
+
+const cli = buildCli({
+  env: process.env,
+  clock: Date.now,
+  randomness: systemRandomness(),
+  print: (text) => process.stdout.write(`${text}\n`),
+  note: (text) => process.stderr.write(`${text}\n`),
+  isTerminal: process.stderr.isTTY === true,
+  signal: abort.signal,
+})
+
+try {
+  await cli.parseAsync()
+} catch (error) {
+  process.stderr.write(`${explainFailure(error)}\n`)
+  process.exitCode = error instanceof CommandFailed ? error.exitCode : 1
+}

@@ -1,0 +1,63 @@
+// `chartside migrate`: brings the schema up, or tells where it stands. What a migration may do while
+// older nodes run is in docs/decisions/0012.
+
+import {
+  listMigrations,
+  type MigrationState,
+  migrate,
+} from '@chartside/server/db/migrations/migrate.ts'
+import { Command } from 'commander'
+import {
+  type CliContext,
+  loadConfig,
+  openConfigured,
+  openForOperator,
+  withDatabase,
+} from './context.ts'
+import { formatTable, formatTime } from './table.ts'
+
+export const migrateCommand = (context: CliContext) =>
+  new Command('migrate')
+    .description(
+      'Applies the migrations that are pending. Nodes of the version before go on with it.',
+    )
+    .option('--status', 'only show what is applied and what is pending')
+    .option(
+      '--contract',
+      'also take away what no running version needs; only when all nodes are new',
+    )
+    .action(async ({ status, contract }: { status?: true; contract?: true }) => {
+      const { databaseUrl } = loadConfig(context)
+      if (status) return showStatus(context)
+      await withDatabase(openForOperator(databaseUrl), async (db) => {
+        const ran = await migrate(db, context.clock, { contract: contract === true })
+        for (const { version, name } of ran) context.print(`Applied ${version}: ${name}.`)
+        if (ran.length === 0) context.print('Nothing was pending.')
+        tellWaiting(context, await listMigrations(db))
+      })
+    })
+
+async function showStatus(context: CliContext): Promise<void> {
+  const states = await withDatabase(openConfigured(loadConfig(context)), (db) => listMigrations(db))
+  const rows = states.map(({ version, phase, name, appliedAt, isKnown }) => [
+    version,
+    phase,
+    appliedAt === undefined ? 'pending' : formatTime(appliedAt),
+    isKnown ? name : `${name} (of a newer version)`,
+  ])
+  context.print(formatTable(['version', 'phase', 'applied', 'name'], rows))
+  const pending = states.filter(({ appliedAt, phase }) => !appliedAt && phase === 'expand')
+  if (pending.length > 0) {
+    context.print(`\n${pending.length} pending. Run chartside migrate, or start the service.`)
+  }
+  tellWaiting(context, states)
+}
+
+function tellWaiting(context: CliContext, states: readonly MigrationState[]): void {
+  const waiting = states.filter(({ phase, appliedAt }) => phase === 'contract' && !appliedAt)
+  if (waiting.length > 0) {
+    context.print(
+      `\n${waiting.length} to contract. When every node runs this version: chartside migrate --contract.`,
+    )
+  }
+}

@@ -1,0 +1,28 @@
+// Long work on the terminal: one line that is drawn again where a person watches, a line now and
+// then where a log does. Owns the pace and the look; the work reports as often as it likes.
+
+import type { CliContext } from './context.ts'
+import type { Progress } from './copy/copy.ts'
+
+const REDRAW_EVERY_MS = 100
+const LOG_EVERY_MS = 10_000
+const ONE_LINE_UP_AND_CLEAR = '\x1b[1A\x1b[2K'
+
+export function progressTo({ note, isTerminal, clock }: CliContext): (progress: Progress) => void {
+  const every = isTerminal ? REDRAW_EVERY_MS : LOG_EVERY_MS
+  let shownAt = isTerminal ? 0 : clock()
+  let isDrawn = false
+  let begun = { place: '', at: 0 }
+  return ({ step, table, number, tables, rows }) => {
+    const now = clock()
+    const place = `${step} ${table}`
+    if (begun.place !== place) begun = { place, at: now }
+    if (now - shownAt < every) return
+    shownAt = now
+    const seconds = (now - begun.at) / 1000
+    const speed = seconds > 0 ? `, ${Math.round(rows / seconds).toLocaleString('en')} rows/s` : ''
+    const line = `${place} (${number} of ${tables}): ${rows.toLocaleString('en')} rows${speed}`
+    note(isDrawn && isTerminal ? ONE_LINE_UP_AND_CLEAR + line : line)
+    isDrawn = true
+  }
+}

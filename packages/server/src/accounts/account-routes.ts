@@ -1,0 +1,71 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+
+import { LIST_QUERY } from '../http/input/pagination.ts'
+import { personRoute, type Route } from '../http/route.ts'
+import { ACCOUNT, ACCOUNT_BODY, ACCOUNT_PATCH, ACCOUNTS } from './account-schema.ts'
+import {
+  createAccount,
+  listAccountsOf,
+  patchAccount,
+  removeAccount,
+  showAccount,
+} from './accounts-http.ts'
+
+export const ACCOUNT_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'GET',
+    path: '/api/accounts',
+    operation: 'listAccounts',
+    summary: 'Accounts that you see.',
+    needs: 'read',
+    of: 'account',
+    query: LIST_QUERY,
+    answers: { 200: ACCOUNTS },
+    handle: listAccountsOf,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/accounts',
+    operation: 'createAccount',
+    summary: 'Make an account.',
+    needs: 'platform',
+    of: 'account',
+    body: ACCOUNT_BODY,
+    answers: { 201: ACCOUNT },
+    handle: createAccount,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/accounts/:id',
+    operation: 'showAccount',
+    summary: 'One account.',
+    needs: 'read',
+    of: 'account',
+    answers: { 200: ACCOUNT },
+    handle: showAccount,
+  }),
+  personRoute({
+    method: 'PATCH',
+    path: '/api/accounts/:id',
+    operation: 'patchAccount',
+    summary: 'Change the name or the collection of an account.',
+    needs: 'run',
+    of: 'account',
+    body: ACCOUNT_PATCH,
+    answers: { 200: ACCOUNT },
+    errors: ['precondition_failed', 'conflict'],
+    handle: patchAccount,
+  }),
+  personRoute({
+    method: 'DELETE',
+    path: '/api/accounts/:id',
+    operation: 'removeAccount',
+    summary: 'Delete an account; its sessions and launches end.',
+    needs: 'run',
+    of: 'account',
+    answers: { 204: 'Deleted' },
+    errors: ['precondition_failed', 'conflict'],
+    handle: removeAccount,
+  }),
+]

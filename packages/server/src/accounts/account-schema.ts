@@ -1,0 +1,49 @@
+// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
+// document come from them.
+
+import { buildPatchSchema } from '../http/input/merge-patch.ts'
+import { closed, id, like, number, orNull, pageOf, time, titled } from '../http/payload.ts'
+
+const VERSION_CHOICE = { anyOf: [number, { const: 'latest' }] } as const
+
+export const ACCOUNT = titled(
+  'Account',
+  closed({
+    id: id('acc'),
+    name: like('Lakeside Family Practice'),
+    collection: orNull(closed({ id: id('col'), version: VERSION_CHOICE })),
+    createdAt: time,
+    updatedAt: time,
+  }),
+)
+
+export const ACCOUNTS = pageOf(ACCOUNT)
+
+const name = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 200,
+  examples: ['Lakeside Family Practice'],
+} as const
+
+const COLLECTION_CHOICE = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['id', 'version'],
+  properties: {
+    id: { type: 'string', maxLength: 64, examples: ['col_01jnye6xw8q2v5n0m4r7ta'] },
+    version: { anyOf: [{ type: 'integer', minimum: 1 }, { const: 'latest' }] },
+  },
+} as const
+
+/** What may be set. An account without a collection runs nothing. */
+export const ACCOUNT_FIELDS = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: { name, collection: COLLECTION_CHOICE },
+} as const
+
+export const ACCOUNT_BODY = ACCOUNT_FIELDS
+
+export const ACCOUNT_PATCH = buildPatchSchema(ACCOUNT_FIELDS)

@@ -1,0 +1,99 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+import { LIST_QUERY, listQuery } from '../http/input/pagination.ts'
+import { personRoute, type Route } from '../http/route.ts'
+import { APP, APP_BODY, APP_PATCH, APPS } from './app-schema.ts'
+import { createApp, listAppsOf, patchApp, removeApp, showApp } from './apps-http.ts'
+import { NEW_SECRET, SECRET_BODY, SECRETS } from './client-secret-schema.ts'
+import { createSecret, listSecretsOf, retireSecret } from './client-secrets-http.ts'
+
+export const APP_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'GET',
+    path: '/api/apps',
+    operation: 'listApps',
+    summary: 'Apps that you see.',
+    needs: 'read',
+    of: 'app',
+    query: listQuery('accountId'),
+    answers: { 200: APPS },
+    errors: ['not_found'],
+    handle: listAppsOf,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/apps',
+    operation: 'createApp',
+    summary: 'Register an app.',
+    needs: 'develop',
+    of: 'app',
+    body: APP_BODY,
+    answers: { 201: APP },
+    handle: createApp,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/apps/:id',
+    operation: 'showApp',
+    summary: 'One app.',
+    needs: 'read',
+    of: 'app',
+    answers: { 200: APP },
+    handle: showApp,
+  }),
+  personRoute({
+    method: 'PATCH',
+    path: '/api/apps/:id',
+    operation: 'patchApp',
+    summary: 'Change an app.',
+    needs: 'develop',
+    of: 'app',
+    body: APP_PATCH,
+    answers: { 200: APP },
+    errors: ['precondition_failed', 'conflict'],
+    handle: patchApp,
+  }),
+  personRoute({
+    method: 'DELETE',
+    path: '/api/apps/:id',
+    operation: 'removeApp',
+    summary: 'Delete an app.',
+    needs: 'develop',
+    of: 'app',
+    answers: { 204: 'Deleted' },
+    errors: ['precondition_failed', 'conflict'],
+    handle: removeApp,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/apps/:id/secrets',
+    operation: 'listSecrets',
+    summary: 'Client secrets of an app, without the secrets.',
+    needs: 'develop',
+    of: 'app',
+    query: LIST_QUERY,
+    answers: { 200: SECRETS },
+    handle: listSecretsOf,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/apps/:id/secrets',
+    operation: 'createSecret',
+    summary: 'Make a client secret; it is shown this once.',
+    needs: 'develop',
+    of: 'app',
+    body: SECRET_BODY,
+    answers: { 201: NEW_SECRET },
+    handle: createSecret,
+  }),
+  personRoute({
+    method: 'DELETE',
+    path: '/api/apps/:id/secrets/:secretId',
+    operation: 'retireSecret',
+    summary: 'Retire a client secret at once.',
+    needs: 'develop',
+    of: 'app',
+    answers: { 204: 'Retired' },
+    handle: retireSecret,
+  }),
+]

@@ -1,0 +1,88 @@
+// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
+// document come from them.
+
+import { buildPatchSchema } from '../http/input/merge-patch.ts'
+import {
+  closed,
+  flag,
+  icon,
+  id,
+  like,
+  pageOf,
+  seconds,
+  textsLike,
+  time,
+  titled,
+} from '../http/payload.ts'
+import { EXCHANGES } from './app.ts'
+
+export const APP = titled(
+  'App',
+  closed(
+    {
+      id: id('app'),
+      clientId: {
+        type: 'string',
+        pattern: '^cli_[0-9a-f]{32}$',
+        examples: ['cli_5f0c2d7e9b1a4c68d3e2f1a0b9c8d7e6'],
+      },
+      accountId: id('acc'),
+      name: like('Visit Notes'),
+      redirectUris: textsLike('https://notes.example/callback'),
+      allowedIframeUrls: textsLike('https://login.example/'),
+      exchange: { type: 'string', enum: EXCHANGES },
+      requirePkce: flag,
+      accessTokenLifetimeSeconds: seconds,
+      idTokenLifetimeSeconds: seconds,
+      stagingAccess: flag,
+      enabled: flag,
+      createdAt: time,
+      updatedAt: time,
+    },
+    {
+      iconUrl: icon,
+      launchUrl: like('https://notes.example/launch'),
+      workerLaunchUrl: like('https://notes.example/worker'),
+      tokenEndpoint: like('https://notes.example/token'),
+    },
+  ),
+)
+
+export const APPS = pageOf(APP)
+
+const url = (example: string) => ({ type: 'string', maxLength: 2048, examples: [example] }) as const
+/** A platform maximum below this one binds too. */
+const lifetimeSeconds = { type: 'integer', minimum: 1, maximum: 86_400, examples: [900] } as const
+
+/** What may be set, and taken back to what it is without being set; only a name there must be. */
+export const APP_FIELDS = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Visit Notes'] },
+    iconUrl: url('https://notes.example/icon.svg'),
+    launchUrl: url('https://notes.example/launch'),
+    workerLaunchUrl: url('https://notes.example/worker'),
+    redirectUris: { type: 'array', maxItems: 50, items: url('https://notes.example/callback') },
+    tokenEndpoint: url('https://notes.example/token'),
+    allowedIframeUrls: { type: 'array', maxItems: 50, items: url('https://login.example/') },
+    exchange: { type: 'string', enum: EXCHANGES },
+    requirePkce: { type: 'boolean' },
+    accessTokenLifetimeSeconds: lifetimeSeconds,
+    idTokenLifetimeSeconds: lifetimeSeconds,
+    stagingAccess: { type: 'boolean' },
+    enabled: flag,
+  },
+} as const
+
+export const APP_BODY = {
+  ...APP_FIELDS,
+  required: ['accountId', 'name'],
+  properties: {
+    accountId: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
+    ...APP_FIELDS.properties,
+  },
+} as const
+
+export const APP_PATCH = buildPatchSchema(APP_FIELDS)

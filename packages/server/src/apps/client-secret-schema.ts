@@ -1,0 +1,31 @@
+// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
+// document come from them.
+import { bearer, closed, id, optionalTime, pageOf, time, titled } from '../http/payload.ts'
+
+const SECRET_FIELDS = {
+  id: id('sec'),
+  label: { type: ['string', 'null'], examples: ['2026, second half'] },
+  createdAt: time,
+  expiresAt: optionalTime,
+  lastUsedAt: optionalTime,
+} as const
+
+export const SECRET = titled('ClientSecret', closed(SECRET_FIELDS))
+
+export const SECRETS = pageOf(SECRET)
+
+export const NEW_SECRET = closed({ ...SECRET_FIELDS, secret: bearer('cs') })
+
+export const SECRET_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    label: { type: 'string', minLength: 1, maxLength: 200, examples: ['2026, second half'] },
+    expiresAt: {
+      type: 'string',
+      maxLength: 40,
+      description: 'RFC 3339, in the future.',
+      examples: ['2027-01-31T00:00:00Z'],
+    },
+  },
+} as const

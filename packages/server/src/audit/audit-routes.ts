@@ -1,0 +1,56 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+
+import { listQuery } from '../http/input/pagination.ts'
+import { personRoute, type Route } from '../http/route.ts'
+import { exportAuditEvents, listAuditEvents } from './audit-http.ts'
+import { AUDIT_EVENTS } from './audit-schema.ts'
+
+const EXPORT =
+  'The trail as JSON Lines, each with its place and hash; chartside audit verify checks it'
+
+export const AUDIT_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'GET',
+    path: '/api/accounts/:id/audit-events',
+    operation: 'listAuditEvents',
+    summary: 'What happened in an account, newest first.',
+    needs: 'run',
+    of: 'account',
+    query: listQuery(),
+    answers: { 200: AUDIT_EVENTS },
+    handle: listAuditEvents,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/accounts/:id/audit-events/export',
+    operation: 'exportAuditEvents',
+    summary: 'The whole trail of an account, to keep and to verify offline.',
+    needs: 'run',
+    of: 'account',
+    answers: { 200: EXPORT },
+    handle: exportAuditEvents,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/audit-events',
+    operation: 'listPlatformAuditEvents',
+    summary: 'What happened on the platform, or in any account, deleted ones too.',
+    needs: 'platform',
+    of: 'account',
+    query: listQuery('accountId'),
+    answers: { 200: AUDIT_EVENTS },
+    handle: listAuditEvents,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/audit-events/export',
+    operation: 'exportPlatformAuditEvents',
+    summary: 'The whole trail of the platform, or of any account, deleted ones too.',
+    needs: 'platform',
+    of: 'account',
+    query: { type: 'object', properties: { accountId: { type: 'string', maxLength: 64 } } },
+    answers: { 200: EXPORT },
+    handle: exportAuditEvents,
+  }),
+]

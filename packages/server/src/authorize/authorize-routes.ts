@@ -1,0 +1,20 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+
+import { oauthRoute, type Route } from '../http/route.ts'
+import { authorize } from './authorize-http.ts'
+import { AUTHORIZE_PARAMETERS } from './authorize-schema.ts'
+
+export const AUTHORIZE_ROUTES: readonly Route[] = [
+  oauthRoute({
+    methods: ['GET', 'POST'],
+    path: '/app-auth/authorize',
+    operation: 'authorize',
+    regions: 'any',
+    summary: 'Send the browser here; it returns to the redirect URI with a code.',
+    caller: 'anyone',
+    parameters: AUTHORIZE_PARAMETERS,
+    answers: { 302: 'Redirect to the app' },
+    handle: authorize,
+  }),
+]

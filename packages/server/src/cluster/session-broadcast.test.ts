@@ -1,0 +1,182 @@
+// Three nodes on one PostgreSQL: what happens on one reaches the event streams of the others within a
+// second, whatever it is; nobody is told what does not concern them; and a node that was cut off
+// looks again. Contract §5 (the app is told within one second), security I04.
+
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres, type TestPostgres } from '../../test/postgres.ts'
+import { exchange, freshCode, type Story, signIn, startStory } from '../../test/story.ts'
+import { ADMIN, startTestService, type TestService } from '../../test/test-service.ts'
+import { sql } from '../db/sql.ts'
+
+const WITHIN_MS = 1000
+
+let postgres: TestPostgres
+let story: Story
+let nodes: TestService[]
+const streams: Stream[] = []
+before(async () => {
+  postgres = await startPostgres()
+})
+after(() => postgres.stop())
+beforeEach(async () => {
+  const url = await postgres.freshDatabase()
+  story = await startStory({ CHARTSIDE_DATABASE_URL: url })
+  const beside = { beside: story.service }
+  nodes = [await startTestService({}, beside), await startTestService({}, beside)]
+  for (const node of [story.service, ...nodes]) {
+    await node.server.listen({ port: 0, host: '127.0.0.1' })
+    node.keepUp()
+  }
+})
+afterEach(async () => {
+  for (const stream of streams.splice(0)) stream.close()
+  await Promise.all(nodes.map((node) => node.close()))
+  await story.close()
+})
+
+interface Stream {
+  /** Waits for an event that matches; gives how long that took. */
+  expect(pattern: RegExp): Promise<number>
+  readonly text: () => string
+  readonly ended: Promise<void>
+  close(): void
+}
+
+async function openStream(
+  node: TestService,
+  sessionId: string,
+  token = story.adminToken,
+): Promise<Stream> {
+  const address = node.server.server.address()
+  assert.ok(address && typeof address === 'object')
+  const abort = new AbortController()
+  const url = `http://127.0.0.1:${address.port}/api/sessions/${sessionId}/events`
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await fetch(url, { headers, signal: abort.signal })
+  assert.equal(answer.status, 200)
+  let text = ''
+  const reading = (async () => {
+    for await (const chunk of answer.body ?? []) text += Buffer.from(chunk).toString()
+  })().catch(() => {})
+  const stream: Stream = {
+    text: () => text,
+    ended: reading,
+    close: () => abort.abort(),
+    async expect(pattern) {
+      const begun = performance.now()
+      while (!pattern.test(text)) {
+        if (performance.now() - begun > 5 * WITHIN_MS) assert.fail(`${pattern} not in:\n${text}`)
+        await sleep(10)
+      }
+      return performance.now() - begun
+    },
+  }
+  streams.push(stream)
+  await stream.expect(/event: session/)
+  return stream
+}
+
+const onOtherNodes = () => Promise.all(nodes.map((node) => openStream(node, story.sessionId)))
+
+async function assertAllHear(others: readonly Stream[], pattern: RegExp): Promise<void> {
+  for (const took of await Promise.all(others.map((stream) => stream.expect(pattern)))) {
+    assert.ok(took < WITHIN_MS, `took ${took} ms`)
+  }
+}
+
+test('a launch moves on every node’s stream: made, authorized, exchanged', async () => {
+  const others = await onOtherNodes()
+  const code = await freshCode(story)
+  await assertAllHear(others, /"state":"authorized"/)
+  assert.equal((await exchange(story, code)).statusCode, 200)
+  await assertAllHear(others, /"state":"exchanged"/)
+})
+
+test('a sign-out ends the streams of every node within a second', async () => {
+  const others = await onOtherNodes()
+  const headers = { authorization: `Bearer ${story.adminToken}` }
+  await story.request({ method: 'POST', url: '/auth/sign-out', headers })
+  await assertAllHear(others, /event: ended\ndata: {"reason":"signed_out"}/)
+  await Promise.all(others.map(({ ended }) => ended))
+})
+
+test('the end of an EHR session and the deletion of an account do too', async () => {
+  const first = await openStream(nodes[0] ?? story.service, story.sessionId)
+  await story.api('DELETE', `/api/sessions/${story.sessionId}`)
+  await assertAllHear([first], /event: ended/)
+  const again = await openStream(nodes[1] ?? story.service, await story.openSession())
+  await story.api('DELETE', `/api/accounts/${story.accountId}`)
+  await assertAllHear([again], /event: ended\ndata: {"reason":"session_ended"}/)
+})
+
+test('a revoked token shows on every node’s stream within a second [I04]', async () => {
+  const others = await onOtherNodes()
+  const { access_token } = (await exchange(story, await freshCode(story))).json()
+  await assertAllHear(others, /"state":"exchanged"/)
+  await story.request({
+    method: 'POST',
+    url: '/app-auth/revoke',
+    payload: {
+      token: access_token,
+      client_id: story.app.clientId,
+      client_secret: story.app.secret,
+    },
+  })
+  await assertAllHear(others, /"state":"ended"/)
+})
+
+test('nobody else is told, and when nobody watches nothing is written', async () => {
+  const [node = story.service] = nodes
+  const token = await signIn(story.service, ADMIN)
+  const body = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'device-9' }
+  const opened = await story.service.server.inject({
+    method: 'POST',
+    url: '/api/sessions',
+    headers: { authorization: `Bearer ${token}` },
+    payload: body,
+  })
+  const bystander = await openStream(node, opened.json().id, token)
+  await freshCode(story)
+  await sleep(2 * WITHIN_MS)
+  assert.doesNotMatch(bystander.text(), /event: launch/)
+  bystander.close()
+  await freshCode(story)
+  const { db } = story.service.service
+  for (let i = 0; i < 50 && (await db.read(sql`SELECT * FROM session_watches`)).length > 0; i++) {
+    await sleep(20)
+  }
+  assert.equal((await db.read(sql`SELECT * FROM session_watches`)).length, 0)
+  assert.equal((await db.read(sql`SELECT * FROM session_news`)).length, 0)
+})
+
+test('a node that was cut off from the database looks again and misses no end', async () => {
+  const others = await onOtherNodes()
+  await postgres.takeDown()
+  await sleep(700)
+  await postgres.bringBack()
+  const { db } = story.service.service
+  // As if the letter had been lost on the way: the session ends without one.
+  await db.write(sql`UPDATE ehr_sessions SET ended_at = 1`)
+  await Promise.all(others.map((stream) => stream.expect(/event: ended/)))
+})
+
+test('what a node that died has left behind is cleared up', async () => {
+  const { service } = story.service
+  const row = sql`INSERT INTO session_watches VALUES ('ses_x', 'nod_dead', 1)`
+  const letter = sql`INSERT INTO session_news VALUES ('nod_dead', 'evt_x', 'ses_x', NULL, NULL, 1)`
+  await service.db.write(row, letter)
+  await service.post?.renew()
+  assert.equal((await service.db.read(sql`SELECT * FROM session_watches`)).length, 0)
+  assert.equal((await service.db.read(sql`SELECT * FROM session_news`)).length, 0)
+})
+
+test('a node that stood still for longer than its watches last is known again', async () => {
+  const [stream] = await onOtherNodes()
+  const [node = story.service] = nodes
+  await node.service.db.write(sql`DELETE FROM session_watches`)
+  await node.service.post?.renew()
+  await freshCode(story)
+  await stream?.expect(/event: launch/)
+})

@@ -1,0 +1,124 @@
+// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
+// document come from them.
+import { buildPatchSchema } from '../http/input/merge-patch.ts'
+import { closed, ehrType, id, like, number, pageOf, time, titled } from '../http/payload.ts'
+
+const EHR_TYPE = {
+  type: 'string',
+  pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+  examples: ['meadow'],
+} as const
+
+export const EHR_DEFINITION = {
+  title: 'EhrDefinition',
+  type: 'object',
+  additionalProperties: false,
+  required: ['ehrType', 'name', 'matches'],
+  properties: {
+    ehrType: EHR_TYPE,
+    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Meadow EHR'] },
+    matches: {
+      type: 'array',
+      maxItems: 50,
+      items: { type: 'string', maxLength: 500, examples: ['https://ehr.example/*'] },
+    },
+  },
+} as const
+
+export const COLLECTION_CONTENT = {
+  title: 'CollectionContent',
+  type: 'object',
+  additionalProperties: false,
+  required: ['ehrs', 'apps'],
+  properties: {
+    ehrs: {
+      type: 'array',
+      maxItems: 100,
+      items: EHR_DEFINITION,
+    },
+    apps: {
+      type: 'array',
+      maxItems: 500,
+      items: {
+        type: 'object',
+        additionalProperties: false,
+        required: ['appId', 'autoLaunch'],
+        properties: {
+          appId: { type: 'string', maxLength: 64, examples: ['app_01jnye6xw8q2v5n0m4r7ta'] },
+          ehrTypes: { type: 'array', maxItems: 100, items: EHR_TYPE },
+          autoLaunch: { type: 'boolean' },
+        },
+      },
+    },
+  },
+} as const
+
+/** What may be set; a draft is empty until it is set. */
+export const COLLECTION_FIELDS = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['name'],
+  properties: {
+    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Family practices'] },
+    description: { type: 'string', maxLength: 2000, examples: ['What our practices run.'] },
+    draft: COLLECTION_CONTENT,
+  },
+} as const
+
+export const COLLECTION_BODY = {
+  ...COLLECTION_FIELDS,
+  required: ['accountId', 'name'],
+  properties: {
+    accountId: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
+    ...COLLECTION_FIELDS.properties,
+  },
+} as const
+
+export const COLLECTION_PATCH = buildPatchSchema(COLLECTION_FIELDS)
+
+export const COLLECTION = titled(
+  'Collection',
+  closed({
+    id: id('col'),
+    accountId: id('acc'),
+    name: like('Family practices'),
+    description: like('What our practices run.'),
+    draft: COLLECTION_CONTENT,
+    latestVersion: { type: 'integer', minimum: 0, examples: [3] },
+    createdAt: time,
+    updatedAt: time,
+  }),
+)
+
+export const COLLECTIONS = pageOf(COLLECTION)
+
+const differenceOf = (item: object) => {
+  const items = { type: 'array', items: item } as const
+  return closed({ added: items, removed: items, changed: items })
+}
+
+export const VERSION = titled(
+  'CollectionVersion',
+  closed({
+    collectionId: id('col'),
+    version: number,
+    notes: like('Adds Visit Notes on Meadow.'),
+    content: COLLECTION_CONTENT,
+    changes: closed({
+      ehrs: differenceOf(ehrType),
+      apps: differenceOf(like('app_01jnye6xw8q2v5n0m4r7ta')),
+    }),
+    publishedBy: like('usr_01jnye6xw8q2v5n0m4r7ta'),
+    publishedAt: time,
+  }),
+)
+
+export const VERSIONS = pageOf(VERSION)
+
+export const PUBLISH_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  properties: {
+    notes: { type: 'string', maxLength: 2000, examples: ['Adds Visit Notes on Meadow.'] },
+  },
+} as const

@@ -1,0 +1,239 @@
+// Owns the table of settings: variable, default, help text and parser of each. Pure data and pure
+// functions; config/config.ts applies them to an environment. Contract §7.
+import {
+  integer,
+  oneOf,
+  type Parsed,
+  parseBaseUrl,
+  parseEmail,
+  parseIssuer,
+  parseMasterKey,
+  parseOrigins,
+  parseProxies,
+  parseRegions,
+  text,
+} from './setting-parsers.ts'
+
+export type EnvironmentName = 'development' | 'staging' | 'production'
+
+interface Setting<T> {
+  readonly variable: `CHARTSIDE_${string}`
+  /** Used when the variable is absent or empty; itself text, so that it can be printed. */
+  readonly fallback: string
+  readonly help: string
+  readonly secret?: true
+  readonly parse: (text: string) => Parsed<T>
+}
+
+const lifetime = (variable: Setting<number>['variable'], fallback: number, help: string) =>
+  ({
+    variable,
+    fallback: String(fallback),
+    help: `${help}, in seconds.`,
+    parse: integer(1, 86_400),
+  }) satisfies Setting<number>
+
+export const SETTINGS = {
+  environment: {
+    variable: 'CHARTSIDE_ENVIRONMENT',
+    fallback: 'development',
+    help: 'development, staging or production.',
+    parse: oneOf('development', 'staging', 'production'),
+  },
+  baseUrl: {
+    variable: 'CHARTSIDE_BASE_URL',
+    fallback: '',
+    help: 'Public address of the service. Default: http://localhost:<port>.',
+    parse: parseBaseUrl,
+  },
+  issuerUrl: {
+    variable: 'CHARTSIDE_ISSUER_URL',
+    fallback: '',
+    help: 'Issuer of ID tokens. Default: <base URL>/app-auth.',
+    parse: parseBaseUrl,
+  },
+  host: {
+    variable: 'CHARTSIDE_HOST',
+    fallback: '127.0.0.1',
+    help: 'Address to listen on.',
+    parse: text,
+  },
+  port: {
+    variable: 'CHARTSIDE_PORT',
+    fallback: '4700',
+    help: 'Port to listen on.',
+    parse: integer(1, 65_535),
+  },
+  dataDir: {
+    variable: 'CHARTSIDE_DATA_DIR',
+    fallback: '.chartside',
+    help: 'Directory for the embedded database and, in development, the master key.',
+    parse: text,
+  },
+  databaseUrl: {
+    variable: 'CHARTSIDE_DATABASE_URL',
+    fallback: '',
+    help: 'file:<path> or postgres://user:password@host[,host]/database?sslmode=verify-full. Default: file:<data dir>/chartside.db.',
+    secret: true,
+    parse: text,
+  },
+  masterKey: {
+    variable: 'CHARTSIDE_MASTER_KEY',
+    fallback: '',
+    help: '32 bytes in base64 that seal private keys at rest. Development makes one in the data directory.',
+    secret: true,
+    parse: parseMasterKey,
+  },
+  previousMasterKey: {
+    variable: 'CHARTSIDE_PREVIOUS_MASTER_KEY',
+    fallback: '',
+    help: 'The master key before this one, while it is being changed (docs/keys.md).',
+    secret: true,
+    parse: parseMasterKey,
+  },
+  keyRotationDays: {
+    variable: 'CHARTSIDE_KEY_ROTATION_DAYS',
+    fallback: '90',
+    help: 'Days that a key signs before the next one takes over; 0 leaves it to chartside keys rotate.',
+    parse: integer(0, 3650),
+  },
+  keyAheadSeconds: {
+    variable: 'CHARTSIDE_KEY_AHEAD_SECONDS',
+    fallback: '86400',
+    help: 'Time that a key is published before it signs, in seconds. The key set may be cached for half of it, 300 at most.',
+    parse: integer(10, 2_592_000),
+  },
+  retentionHours: {
+    variable: 'CHARTSIDE_RETENTION_HOURS',
+    fallback: '168',
+    help: 'Hours that launches, EHR sessions and sign-ins are kept for their timelines after they were made.',
+    parse: integer(48, 87_600),
+  },
+  adminEmail: {
+    variable: 'CHARTSIDE_ADMIN_EMAIL',
+    fallback: '',
+    help: 'E-mail address of the first administrator.',
+    parse: parseEmail,
+  },
+  adminPassword: {
+    variable: 'CHARTSIDE_ADMIN_PASSWORD',
+    fallback: '',
+    help: 'Password of the first administrator. Without it one is made and printed once.',
+    secret: true,
+    parse: text,
+  },
+  extensionOrigins: {
+    variable: 'CHARTSIDE_EXTENSION_ORIGINS',
+    fallback: '',
+    help: 'Comma-separated exact origins of hosts: browser extensions and the sandbox page.',
+    parse: parseOrigins,
+  },
+  trustedProxies: {
+    variable: 'CHARTSIDE_TRUSTED_PROXIES',
+    fallback: '',
+    help: 'Comma-separated addresses and ranges of proxies whose X-Forwarded-For is believed; also the words loopback and private.',
+    parse: parseProxies,
+  },
+  allowedRegions: {
+    variable: 'CHARTSIDE_ALLOWED_REGIONS',
+    fallback: 'US',
+    help: 'Comma-separated ISO 3166 codes of the countries whose servers may call; * switches the check off.',
+    parse: parseRegions,
+  },
+  regionDatabase: {
+    variable: 'CHARTSIDE_REGION_DATABASE',
+    fallback: '',
+    help: 'Path of an MMDB file of countries; a new file is taken up within a minute. Default: the one that comes with the service.',
+    parse: text,
+  },
+  passwordSignIn: {
+    variable: 'CHARTSIDE_PASSWORD_SIGN_IN',
+    fallback: 'on',
+    help: 'on or off: whether anybody signs in with a password, on the page or by POST /auth/sign-in.',
+    parse: oneOf('on', 'off'),
+  },
+  oidcIssuer: {
+    variable: 'CHARTSIDE_OIDC_ISSUER',
+    fallback: '',
+    help: 'Issuer of the OpenID Connect provider at which people sign in (docs/sign-in.md).',
+    parse: parseIssuer,
+  },
+  oidcClientId: {
+    variable: 'CHARTSIDE_OIDC_CLIENT_ID',
+    fallback: '',
+    help: 'Client ID of Chartside at the provider. Its redirect URI is <base URL>/auth/callback.',
+    parse: text,
+  },
+  oidcClientSecret: {
+    variable: 'CHARTSIDE_OIDC_CLIENT_SECRET',
+    fallback: '',
+    help: 'Client secret of Chartside at the provider.',
+    secret: true,
+    parse: text,
+  },
+  oidcName: {
+    variable: 'CHARTSIDE_OIDC_NAME',
+    fallback: 'your organisation',
+    help: 'What people call the provider; the button says “Sign in with …”.',
+    parse: text,
+  },
+  logLevel: {
+    variable: 'CHARTSIDE_LOG_LEVEL',
+    fallback: 'info',
+    help: 'debug (every step), info (one line per launch that signed in), warn, error or silent.',
+    parse: oneOf('debug', 'info', 'warn', 'error', 'silent'),
+  },
+  launchLifetimeSeconds: lifetime(
+    'CHARTSIDE_LAUNCH_LIFETIME_SECONDS',
+    300,
+    'Time from a launch to its first authorize',
+  ),
+  codeLifetimeSeconds: lifetime(
+    'CHARTSIDE_CODE_LIFETIME_SECONDS',
+    60,
+    'Life of an authorization code',
+  ),
+  accessTokenLifetimeSeconds: lifetime(
+    'CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS',
+    3600,
+    'Life of an access token of an app that does not set its own',
+  ),
+  maxAccessTokenLifetimeSeconds: lifetime(
+    'CHARTSIDE_MAX_ACCESS_TOKEN_LIFETIME_SECONDS',
+    14_400,
+    'Longest access token life an app may set',
+  ),
+  idTokenLifetimeSeconds: lifetime(
+    'CHARTSIDE_ID_TOKEN_LIFETIME_SECONDS',
+    900,
+    'Life of an ID token of an app that does not set its own',
+  ),
+  maxIdTokenLifetimeSeconds: lifetime(
+    'CHARTSIDE_MAX_ID_TOKEN_LIFETIME_SECONDS',
+    3600,
+    'Longest ID token life an app may set',
+  ),
+  sessionIdleSeconds: lifetime(
+    'CHARTSIDE_SESSION_IDLE_SECONDS',
+    1800,
+    'Idle time after which a sign-in ends',
+  ),
+  sessionLifetimeSeconds: lifetime(
+    'CHARTSIDE_SESSION_LIFETIME_SECONDS',
+    43_200,
+    'Longest life of a sign-in',
+  ),
+} satisfies Record<string, Setting<unknown>>
+
+type ValueOf<S> = S extends { parse: (text: string) => infer R }
+  ? Extract<R, { value: unknown }>['value']
+  : never
+
+export type Settings = {
+  -readonly [Name in keyof typeof SETTINGS]: ValueOf<(typeof SETTINGS)[Name]>
+}
+
+/** One variable, or its fallback, through its own parser. */
+export function readSetting(setting: Setting<unknown>, value: string | undefined): Parsed<unknown> {
+  return setting.parse(value === undefined || value === '' ? setting.fallback : value)
+}

@@ -1,0 +1,86 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+import { personRoute, type Route } from '../http/route.ts'
+import {
+  CODE_BODY,
+  LOGIN_METHODS,
+  NEW_SECOND_FACTOR,
+  ONE_TIME_ADDRESS,
+  SECOND_FACTOR,
+} from './credential-schema.ts'
+import { addLoginMethod, listMyLoginMethods } from './login-methods-http.ts'
+import {
+  confirmSecondFactor,
+  removeSecondFactor,
+  setUpSecondFactor,
+  showSecondFactor,
+} from './second-factor-http.ts'
+
+export const CREDENTIAL_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'GET',
+    path: '/api/users/me/login-methods',
+    operation: 'listLoginMethods',
+    summary: 'How you can sign in.',
+    needs: 'self',
+    of: 'user',
+    answers: { 200: LOGIN_METHODS },
+    handle: listMyLoginMethods,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/users/me/login-methods',
+    operation: 'addLoginMethod',
+    summary: 'Make a one-time address at which you add a password, a passkey or an account.',
+    needs: 'self',
+    of: 'user',
+    answers: { 201: ONE_TIME_ADDRESS },
+    errors: ['sign_in_again'],
+    handle: addLoginMethod,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/users/me/second-factor',
+    operation: 'showSecondFactor',
+    summary: 'Whether a code of an authenticator app is asked for when you sign in.',
+    needs: 'self',
+    of: 'user',
+    answers: { 200: SECOND_FACTOR },
+    handle: showSecondFactor,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/users/me/second-factor',
+    operation: 'setUpSecondFactor',
+    summary: 'Make a secret for an authenticator app; it counts once a code of it is confirmed.',
+    needs: 'self',
+    of: 'user',
+    answers: { 201: NEW_SECOND_FACTOR },
+    errors: ['sign_in_again', 'conflict'],
+    handle: setUpSecondFactor,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/users/me/second-factor/confirm',
+    operation: 'confirmSecondFactor',
+    summary: 'Switch the second factor on, with a code of it.',
+    needs: 'self',
+    of: 'user',
+    body: CODE_BODY,
+    answers: { 204: 'On' },
+    errors: ['conflict', 'rate_limited'],
+    handle: confirmSecondFactor,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/users/me/second-factor/remove',
+    operation: 'removeSecondFactor',
+    summary: 'Switch the second factor off, with a code of it.',
+    needs: 'self',
+    of: 'user',
+    body: CODE_BODY,
+    answers: { 204: 'Off' },
+    errors: ['sign_in_again', 'not_found', 'rate_limited'],
+    handle: removeSecondFactor,
+  }),
+]

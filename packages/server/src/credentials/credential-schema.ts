@@ -1,0 +1,37 @@
+// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
+// document come from them.
+import { closed, like, optionalTime, pageOf, text, time, titled } from '../http/payload.ts'
+
+/** For the person; works once. */
+export const ONE_TIME_ADDRESS = closed({
+  url: like('https://chartside.example/auth/invitation?token=…'),
+  expiresAt: time,
+})
+
+export const LOGIN_METHOD = titled(
+  'LoginMethod',
+  closed({
+    id: text,
+    kind: { type: 'string', enum: ['password', 'passkey', 'oidc'] },
+    label: like('Password'),
+    createdAt: time,
+    lastUsedAt: optionalTime,
+  }),
+)
+
+export const LOGIN_METHODS = pageOf(LOGIN_METHOD)
+
+export const SECOND_FACTOR = closed({ state: { enum: ['off', 'unconfirmed', 'on'] } })
+
+export const NEW_SECOND_FACTOR = closed({
+  secret: { type: 'string', description: 'In base32, to type into the app.' },
+  uri: { type: 'string', description: 'otpauth://…, as the picture has it.' },
+  qrCode: { type: 'string', description: 'SVG.' },
+})
+
+export const CODE_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['code'],
+  properties: { code: { type: 'string', minLength: 6, maxLength: 16, examples: ['123456'] } },
+} as const

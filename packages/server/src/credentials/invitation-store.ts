@@ -1,0 +1,183 @@
+// The SQL of invitations. Accepting one is a single write: it is marked with the login method by which
+// it was accepted, and everything that follows from it happens only where that mark is, so of two
+// who accept at once one does and the other changes nothing.
+
+import { type Database, type Row, readOne } from '../db/database.ts'
+import { integer, optionalText, text } from '../db/row.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import type { User } from '../kernel/user.ts'
+import { lockUser, userOf } from '../users/user-store.ts'
+import type { Invitation, InvitationPurpose, MintedInvitation } from './invitation.ts'
+import type { NewLoginMethod } from './login-method.ts'
+
+/** The statements that store an invitation; the one before it for the same purpose is dead. */
+export const insertInvitation = ({ invitation, tokenHash }: MintedInvitation): Statement[] => [
+  lockUser(invitation.userId),
+  sql`UPDATE invitations SET used_at = ${invitation.createdAt} WHERE user_id = ${invitation.userId} AND purpose = ${invitation.purpose} AND used_at IS NULL
+      AND COALESCE(account_id, '') = ${invitation.accountId ?? ''}`,
+  sql`INSERT INTO invitations (id, token_hash, purpose, user_id, account_id, created_by, sign_in_id,
+        created_at, expires_at) VALUES (${invitation.id}, ${tokenHash}, ${invitation.purpose}, ${invitation.userId}, ${invitation.accountId ?? null}, ${invitation.createdBy}, ${invitation.signInId ?? null}, ${invitation.createdAt}, ${invitation.expiresAt})`,
+]
+
+export interface OpenInvitation {
+  readonly invitation: Invitation
+  readonly user: User
+  /** Of a membership. */
+  readonly accountName: string | undefined
+  readonly role: string | undefined
+  readonly hasMethods: boolean
+}
+
+/**
+ * The issuer must still have permission to issue it; permissions may have changed. A new method: the
+ * sign-in that asked for it has not ended. A reset: the issuer is an administrator of the platform,
+ * or of the account when the user belongs to no other.
+ */
+const ISSUER_STILL_AUTHORIZED = sql`(i.purpose = 'membership'
+  OR i.purpose = 'method' AND EXISTS (SELECT 1 FROM sign_ins s
+    WHERE s.id = i.sign_in_id AND s.ended_at IS NULL)
+  OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM users maker WHERE maker.id = i.created_by
+    AND maker.disabled_at IS NULL AND maker.role = 'admin')
+  OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM members mine
+    JOIN accounts here ON here.id = mine.account_id AND here.deleted_at IS NULL
+    JOIN users person ON person.id = mine.user_id AND person.role <> 'admin'
+    JOIN members theirs ON theirs.account_id = mine.account_id AND theirs.user_id = i.created_by
+      AND theirs.role = 'admin' AND theirs.invited_at IS NULL
+    JOIN users maker ON maker.id = theirs.user_id AND maker.disabled_at IS NULL
+    WHERE mine.account_id = i.account_id AND mine.user_id = i.user_id AND mine.invited_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM members other
+        JOIN accounts there ON there.id = other.account_id AND there.deleted_at IS NULL
+        WHERE other.user_id = i.user_id AND other.account_id <> i.account_id
+          AND other.invited_at IS NULL)))`
+
+/** An invitation that still stands, by its token, or by its id where the token was seen before. */
+export async function findOpenInvitation(
+  db: Database,
+  { id, tokenHash }: { readonly id: string; readonly tokenHash?: string },
+  now: number,
+): Promise<OpenInvitation | undefined> {
+  const row = await readOne(
+    db,
+    sql`SELECT u.*, i.id AS invitation_id, i.purpose, i.account_id, i.created_by, i.sign_in_id,
+        i.created_at AS invited_at, i.expires_at, a.name AS account_name, m.role AS member_role,
+        (SELECT COUNT(*) FROM login_methods l WHERE l.user_id = u.id) AS methods
+      FROM invitations i JOIN users u ON u.id = i.user_id AND u.disabled_at IS NULL
+      LEFT JOIN accounts a ON a.id = i.account_id AND a.deleted_at IS NULL
+      LEFT JOIN members m ON m.account_id = i.account_id AND m.user_id = i.user_id
+      WHERE i.id = ${id} AND (${tokenHash ?? ''} = '' OR i.token_hash = ${tokenHash ?? ''}) AND i.used_at IS NULL AND i.expires_at > ${now}
+        AND (i.account_id IS NULL OR (a.id IS NOT NULL AND m.user_id IS NOT NULL))
+        AND ${ISSUER_STILL_AUTHORIZED}`,
+  )
+  return (
+    row && {
+      invitation: invitationOf(row),
+      user: userOf(row),
+      accountName: optionalText(row, 'account_name'),
+      role: optionalText(row, 'member_role'),
+      hasMethods: integer(row, 'methods') > 0,
+    }
+  )
+}
+
+const invitationOf = (row: Row): Invitation => ({
+  id: text(row, 'invitation_id'),
+  purpose: text(row, 'purpose') as InvitationPurpose,
+  userId: text(row, 'id'),
+  accountId: optionalText(row, 'account_id'),
+  createdBy: text(row, 'created_by'),
+  signInId: optionalText(row, 'sign_in_id'),
+  createdAt: integer(row, 'invited_at'),
+  expiresAt: integer(row, 'expires_at'),
+})
+
+/** The condition that further statements of the same write stand under when they need none. */
+export const ALWAYS = sql`1 = 1`
+
+/** True where this invitation was accepted by this method. */
+export const isAccepted = (invitationId: string, methodId: string): Statement =>
+  sql`EXISTS (SELECT 1 FROM invitations i
+    WHERE i.id = ${invitationId} AND i.method_id = ${methodId})`
+
+export interface Acceptance {
+  readonly invitation: Invitation
+  /** A new method to sign in with, or the one that the person has just signed in with. */
+  readonly method: NewLoginMethod | { readonly id: string }
+  readonly now: number
+  /** What else happens with it, each under {@link isAccepted}. */
+  readonly more?: readonly Statement[]
+}
+
+/**
+ * Accepts an invitation. Gives what each of `more` returned, or undefined when it was accepted
+ * before, has expired, is no longer rightful, or somebody without a method has got one meanwhile.
+ * @throws UniqueViolation when the new method belongs to somebody already.
+ */
+export async function acceptInvitation(
+  db: Database,
+  { invitation, method, now, more = [] }: Acceptance,
+): Promise<Row[][] | undefined> {
+  const { id, userId, purpose } = invitation
+  const accepted = isAccepted(id, method.id)
+  const isNew = 'kind' in method
+  const methodGuard = !isNew
+    ? sql`EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ${method.id} AND l.user_id = i.user_id)`
+    : purpose === 'membership'
+      ? sql`NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = i.user_id)`
+      : ALWAYS
+  const first = [
+    lockUser(userId),
+    sql`UPDATE invitations AS i SET used_at = ${now}, method_id = ${method.id}
+      WHERE i.id = ${id} AND i.used_at IS NULL AND i.expires_at > ${now}
+        AND ${ISSUER_STILL_AUTHORIZED} AND ${methodGuard} RETURNING id`,
+    ...(purpose === 'reset' ? deleteAllCredentialsStatements(userId, now, accepted) : []),
+    ...(isNew ? storeMethodStatements(userId, method, id, now) : []),
+    sql`UPDATE members SET invited_at = NULL
+      WHERE account_id = ${invitation.accountId ?? ''} AND user_id = ${userId} AND ${accepted}`,
+  ]
+  const results = await db.write(...first, ...more)
+  return results[1]?.length === 1 ? results.slice(first.length) : undefined
+}
+
+/** After a reset no earlier way to sign in as this user works. */
+const deleteAllCredentialsStatements = (
+  userId: string,
+  now: number,
+  accepted: Statement,
+): Statement[] => [
+  sql`DELETE FROM login_methods WHERE user_id = ${userId} AND ${accepted}`,
+  sql`DELETE FROM second_factors WHERE user_id = ${userId} AND ${accepted}`,
+  revokeCredentialLinksStatement(userId, now, accepted),
+]
+
+/** A user has one password: a new one replaces the one before. */
+const storeMethodStatements = (
+  userId: string,
+  method: NewLoginMethod,
+  invitationId: string,
+  now: number,
+): Statement[] => [
+  sql`DELETE FROM login_methods WHERE user_id = ${userId} AND kind = 'password'
+    AND ${method.kind} = 'password' AND ${isAccepted(invitationId, method.id)}`,
+  sql`INSERT INTO login_methods (id, user_id, kind, label, password_hash, subject, details,
+      created_at)
+    SELECT i.method_id, i.user_id, CAST(${method.kind} AS TEXT), CAST(${method.label} AS TEXT),
+      CAST(${method.passwordHash ?? null} AS TEXT), CAST(${method.subject ?? null} AS TEXT),
+      CAST(${method.details ?? null} AS TEXT), CAST(${now} AS BIGINT)
+    FROM invitations i WHERE i.id = ${invitationId} AND i.method_id = ${method.id}`,
+]
+
+/** A person who is no longer to come: their open invitations to the account are dead. */
+export const withdrawInvitations = (accountId: string, userId: string, now: number): Statement =>
+  sql`UPDATE invitations SET used_at = ${now} WHERE account_id = ${accountId} AND user_id = ${userId} AND used_at IS NULL`
+
+/** Revokes every open link by which this user could get one more way to sign in. */
+export const revokeCredentialLinksStatement = (
+  userId: string,
+  now: number,
+  condition: Statement = ALWAYS,
+): Statement =>
+  sql`UPDATE invitations SET used_at = ${now} WHERE user_id = ${userId}
+    AND purpose <> 'membership' AND used_at IS NULL AND ${condition}`
+
+export const deleteForgottenInvitations = (now: number): Statement =>
+  sql`DELETE FROM invitations WHERE expires_at < ${now}`

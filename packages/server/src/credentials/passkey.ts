@@ -1,0 +1,117 @@
+// Owns what is asked of a passkey and what is kept of one: found by the browser without a name, with
+// the person verified (so that it is two factors in itself), bound to the host of the base URL.
+// Pure, but for the check of an answer, which the WebAuthn library does. WebAuthn Level 3.
+import { isIP } from 'node:net'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
+import type { User } from '../kernel/user.ts'
+
+/** Kept as JSON in `login_methods.details`; the credential id is the subject. */
+export interface StoredPasskey {
+  /** COSE, in base64url. */
+  readonly publicKey: string
+  /** Zero for passkeys that are synchronised. */
+  readonly counter: number
+}
+
+/** Browsers give passkeys to names only, never to bare addresses. */
+export const hasPasskeys = (baseUrl: string): boolean =>
+  isIP(new URL(baseUrl).hostname.replace(/[[\]]/g, '')) === 0
+
+const rpIdOf = (baseUrl: string) => new URL(baseUrl).hostname
+const TIMEOUT_MS = 300_000
+/** ES256, RS256 and EdDSA, the most common first. */
+const ALGORITHMS = [-7, -257, -8]
+
+export const signInOptions = (baseUrl: string, challenge: string) => ({
+  challenge,
+  rpId: rpIdOf(baseUrl),
+  userVerification: 'required',
+  timeout: TIMEOUT_MS,
+})
+
+export const newPasskeyOptions = (baseUrl: string, challenge: string, user: User) => ({
+  create: true,
+  challenge,
+  rp: { id: rpIdOf(baseUrl), name: 'Chartside' },
+  user: { id: userHandleOf(user.id), name: user.email, displayName: user.name },
+  pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+  authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+  attestation: 'none',
+  timeout: TIMEOUT_MS,
+})
+
+/** What an authenticator keeps beside the key: who the person is, in no words of their own. */
+export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
+
+/** The answer that the page's script has put into the form, or undefined when it is none. */
+export function parseAnswer<T extends AuthenticationResponseJSON | RegistrationResponseJSON>(
+  text: string | undefined,
+): T | undefined {
+  try {
+    const value = JSON.parse(text ?? '')
+    const isAnswer =
+      typeof value?.id === 'string' && typeof value.response === 'object' && value.response !== null
+    // The library checks the rest, member by member.
+    return isAnswer ? (value as T) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const expected = (baseUrl: string, challenge: string) => ({
+  expectedChallenge: challenge,
+  expectedOrigin: new URL(baseUrl).origin,
+  expectedRPID: rpIdOf(baseUrl),
+  requireUserVerification: true,
+})
+
+/** The passkey as it is to be kept now, or undefined when the answer does not prove it. */
+export async function verifySignIn(
+  baseUrl: string,
+  challenge: string,
+  response: AuthenticationResponseJSON,
+  { publicKey, counter }: StoredPasskey,
+): Promise<StoredPasskey | undefined> {
+  const { verifyAuthenticationResponse } = await import('@simplewebauthn/server')
+  const credential = {
+    id: response.id,
+    publicKey: Uint8Array.from(Buffer.from(publicKey, 'base64url')),
+    counter,
+  }
+  try {
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      credential,
+      ...expected(baseUrl, challenge),
+    })
+    return verified ? { publicKey, counter: authenticationInfo.newCounter } : undefined
+  } catch {
+    // The library throws for each thing that is wrong; all of them mean: not proven.
+    return undefined
+  }
+}
+
+export async function verifyNewPasskey(
+  baseUrl: string,
+  challenge: string,
+  response: RegistrationResponseJSON,
+): Promise<{ id: string; passkey: StoredPasskey; isSynced: boolean } | undefined> {
+  const { verifyRegistrationResponse } = await import('@simplewebauthn/server')
+  try {
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response,
+      supportedAlgorithmIDs: ALGORITHMS,
+      ...expected(baseUrl, challenge),
+    })
+    if (!verified) return undefined
+    const { credential, credentialBackedUp } = registrationInfo
+    const publicKey = Buffer.from(credential.publicKey).toString('base64url')
+    return {
+      id: credential.id,
+      passkey: { publicKey, counter: credential.counter },
+      isSynced: credentialBackedUp,
+    }
+  } catch {
+    return undefined
+  }
+}

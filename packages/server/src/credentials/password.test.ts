@@ -1,0 +1,69 @@
+// Passwords: argon2id, the same work for nobody, bounded concurrency. Security K04, U07.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { systemRandomness } from '../kernel/randomness.ts'
+import { passwordHasher } from './password.ts'
+
+const hasher = passwordHasher(systemRandomness())
+
+test('the right password is accepted, a wrong one is not, and no two hashes are alike', async () => {
+  const stored = await hasher.hash('pässword')
+  assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  assert.equal(await hasher.isCorrect('pässword', stored), true)
+  assert.equal(await hasher.isCorrect('pa\u0308ssword', stored), true)
+  assert.equal(await hasher.isCorrect('password', stored), false)
+  assert.notEqual(await hasher.hash('pässword'), stored)
+})
+
+test('an address that nobody has costs the same work and is refused [U07]', async () => {
+  const stored = await hasher.hash('x')
+  const fastest = async (hash: string | undefined) => {
+    let best = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 8; i++) {
+      const started = performance.now()
+      assert.equal(await hasher.isCorrect('wrong', hash), false)
+      best = Math.min(best, performance.now() - started)
+    }
+    return best
+  }
+  // The fastest of several is the work itself; what else the machine does only adds.
+  const [known, unknown] = [await fastest(stored), await fastest(undefined)]
+  assert.ok(unknown > known / 2 && unknown < known * 2, `${known} against ${unknown}`)
+})
+
+test('a damaged hash refuses instead of failing', async () => {
+  for (const damaged of ['', 'plain', '$argon2id$v=19$m=1$$', '$a$b$c']) {
+    assert.equal(await hasher.isCorrect('x', damaged), false)
+  }
+})
+
+test('of very many at once the last are told to come back, known or not, and the others are served [K04]', async () => {
+  const stored = await hasher.hash('x')
+  const tries = Array.from({ length: 300 }, (_, i) =>
+    hasher.isCorrect('wrong', i % 2 === 0 ? stored : undefined).then(
+      () => 'served',
+      (error: { code?: string }) => `${error.code} ${i % 2 === 0 ? 'known' : 'unknown'}`,
+    ),
+  )
+  const outcomes = await Promise.all(tries)
+  const count = (outcome: string) => outcomes.filter((one) => one === outcome).length
+  assert.ok(count('served') >= 100 && count('served') <= 104, `${count('served')}`)
+  const refused = [count('temporarily_unavailable known'), count('temporarily_unavailable unknown')]
+  assert.ok(Math.abs((refused[0] ?? 0) - (refused[1] ?? 0)) <= 1 && (refused[0] ?? 0) > 90)
+  assert.equal(await hasher.isCorrect('x', stored), true)
+})
+
+test('an attempt beyond the room there is begins nothing, and there is room again afterwards [K04]', async () => {
+  let begun = 0
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 150 }, () =>
+      hasher.attempt(async () => {
+        begun += 1
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }),
+    ),
+  )
+  assert.equal(begun, 100)
+  assert.equal(outcomes.filter(({ status }) => status === 'rejected').length, 50)
+  assert.equal(await hasher.attempt(async () => 'served'), 'served')
+})

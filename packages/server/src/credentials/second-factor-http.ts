@@ -1,0 +1,85 @@
+// The edge of /api/users/me/second-factor: a person sets up an authenticator app, proves that it
+// works, and can take it away again with a code of it. An administrator's reset is the way back for
+// who has lost it. Contract §3, security P08.
+
+import type { PersonCall, Reply } from '../http/route.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { admitFresh } from '../kernel/user.ts'
+import type { Service } from '../service.ts'
+import { checkSecondFactor, sealSecret, unsealSecret } from './second-factor.ts'
+import {
+  confirmFactor,
+  deleteSecondFactor,
+  findSecondFactor,
+  insertUnconfirmed,
+} from './second-factor-store.ts'
+import { buildTotpUri, findTotpStep, TOTP_SECRET_BYTES, toBase32 } from './totp.ts'
+
+export async function showSecondFactor(service: Service, { person }: PersonCall): Promise<Reply> {
+  const factor = await findSecondFactor(service.db, person.user.id)
+  const state = factor ? (factor.confirmedAt === undefined ? 'unconfirmed' : 'on') : 'off'
+  return { status: 200, body: { state } }
+}
+
+export async function setUpSecondFactor(service: Service, call: PersonCall): Promise<Reply> {
+  admitFresh(call)
+  const { user } = call.person
+  const secret = service.randomness.bytes(TOTP_SECRET_BYTES)
+  const sealed = sealSecret(service, user.id, secret)
+  if (!(await insertUnconfirmed(service.db, user.id, sealed, call.now))) {
+    throw new ApiError('conflict', 'You have a second factor. Remove it first, with a code of it.')
+  }
+  const uri = buildTotpUri(secret, user.email, 'Chartside')
+  // Loaded when somebody needs a picture, not by every node that starts.
+  const { default: qrcode } = await import('qrcode')
+  return {
+    status: 201,
+    headers: { 'cache-control': 'no-store' },
+    body: {
+      secret: toBase32(secret),
+      uri,
+      qrCode: await qrcode.toString(uri, { type: 'svg', errorCorrectionLevel: 'M' }),
+    },
+  }
+}
+
+export async function confirmSecondFactor(
+  service: Service,
+  call: PersonCall<{ code: string }>,
+): Promise<Reply> {
+  const { id } = call.person.user
+  const factor = await findSecondFactor(service.db, id)
+  if (factor?.confirmedAt !== undefined || !factor) {
+    throw new ApiError('conflict', 'There is no second factor of yours that waits for a code.')
+  }
+  const { sealed } = factor
+  const { now } = call
+  const step = findTotpStep(unsealSecret(service, id, sealed), call.body.code, now)
+  if (step === undefined || !(await confirmFactor(service.db, id, { sealed, step, now }))) {
+    throw wrongCode()
+  }
+  call.log.info({ user: id }, 'second factor on')
+  return { status: 204 }
+}
+
+export async function removeSecondFactor(
+  service: Service,
+  call: PersonCall<{ code: string }>,
+): Promise<Reply> {
+  admitFresh(call)
+  const { id } = call.person.user
+  const { code } = call.body
+  const verdict = await checkSecondFactor(service, id, code, call, 'secondFactorRemoval')
+  if (verdict === 'none') throw new ApiError('not_found', 'You have no second factor.')
+  if (verdict !== 'right') throw wrongCode()
+  await service.db.write(deleteSecondFactor(id))
+  call.log.info({ user: id }, 'second factor off')
+  return { status: 204 }
+}
+
+const wrongCode = () =>
+  new ApiError(
+    'invalid_request',
+    'The code is wrong, or was used before. Check the clock of the device, and use the next code.',
+    [{ field: '/code', message: 'Is not the code of now.' }],
+  )

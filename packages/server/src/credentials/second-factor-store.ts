@@ -1,0 +1,62 @@
+// The SQL of second factors: one a person, its secret sealed under the master key. A step counts once:
+// the statement that takes it also says that it is later than the last one.
+
+import { type Database, readOne, writeOne } from '../db/database.ts'
+import { optionalInteger, text } from '../db/row.ts'
+import { type Statement, sql } from '../db/sql.ts'
+
+export interface SecondFactor {
+  readonly sealed: string
+  readonly confirmedAt: number | undefined
+}
+
+/** Stores a secret that is not confirmed yet. False when the person has a confirmed one. */
+export async function insertUnconfirmed(
+  db: Database,
+  userId: string,
+  sealed: string,
+  now: number,
+): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    sql`INSERT INTO second_factors (user_id, sealed, created_at) VALUES (${userId}, ${sealed}, ${now})
+      ON CONFLICT (user_id) DO UPDATE SET sealed = excluded.sealed, created_at = excluded.created_at
+        WHERE second_factors.confirmed_at IS NULL RETURNING user_id`,
+  )
+  return row !== undefined
+}
+
+export async function findSecondFactor(
+  db: Database,
+  userId: string,
+): Promise<SecondFactor | undefined> {
+  const row = await readOne(db, sql`SELECT * FROM second_factors WHERE user_id = ${userId}`)
+  return row && { sealed: text(row, 'sealed'), confirmedAt: optionalInteger(row, 'confirmed_at') }
+}
+
+/** The first right code: from now on the factor counts. */
+export async function confirmFactor(
+  db: Database,
+  userId: string,
+  { sealed, step, now }: { readonly sealed: string; readonly step: number; readonly now: number },
+): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    sql`UPDATE second_factors SET confirmed_at = ${now}, last_step = ${step}
+      WHERE user_id = ${userId} AND sealed = ${sealed} AND confirmed_at IS NULL RETURNING user_id`,
+  )
+  return row !== undefined
+}
+
+/** False when the code of this step, or of a later one, has been used. */
+export async function redeemTotpStep(db: Database, userId: string, step: number): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    sql`UPDATE second_factors SET last_step = ${step}
+      WHERE user_id = ${userId} AND confirmed_at IS NOT NULL AND last_step < ${step} RETURNING user_id`,
+  )
+  return row !== undefined
+}
+
+export const deleteSecondFactor = (userId: string): Statement =>
+  sql`DELETE FROM second_factors WHERE user_id = ${userId}`

@@ -1,0 +1,152 @@
+// Brings a database to the newest schema: applies the migrations that it has not seen, each with
+// its record in one transaction, so that a failure in the middle leaves the version before behind.
+// Any number of nodes may do so at once: the record is the lock. Never goes back.
+// docs/decisions/0012.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../kernel/randomness.ts'
+import { type Database, DatabaseUnavailable, UniqueViolation } from '../database.ts'
+import { integer, text } from '../row.ts'
+import { sql } from '../sql.ts'
+import { MIGRATIONS, type Migration } from './migrations.ts'
+
+const RECORD = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  version BIGINT PRIMARY KEY, name TEXT NOT NULL, applied_at BIGINT NOT NULL)`
+
+/** With version 2 the record got its column `phase`. */
+const FIRST_WITH_PHASE = 2
+
+/** How often a node looks again while another one migrates, once a second. */
+const MOST_TRIES = 60
+
+/** A migration did not run; the database is at the version before it. */
+export class MigrationFailed extends Error {
+  constructor({ version, name }: Migration, cause: unknown) {
+    const { cause: inner } = cause as { cause?: unknown }
+    const why = inner instanceof Error ? inner.message : (cause as Error).message
+    super(
+      `Migration ${version} (${name}) failed: ${why}. Nothing of it was applied, and nodes of the ` +
+        'version before go on. Remove the cause (space on the disk, a transaction that holds a lock, ' +
+        'the right to change tables), then run chartside migrate; chartside migrate --status shows ' +
+        'where the database stands.',
+      { cause },
+    )
+    this.name = 'MigrationFailed'
+  }
+}
+
+/** A newer version took something away that this one needs. */
+export class SchemaTooNew extends Error {
+  constructor(versions: readonly number[]) {
+    super(
+      `The database was changed by a newer version of Chartside (migration ${versions.join(', ')}) in a ` +
+        'way that this version cannot work with. Start the newer version on it.',
+    )
+    this.name = 'SchemaTooNew'
+  }
+}
+
+export interface MigrateOptions {
+  /** Take away too what no running version needs. */
+  readonly contract?: boolean
+  readonly migrations?: readonly Migration[]
+}
+
+/**
+ * Applies what is missing and returns what ran here.
+ * @throws MigrationFailed, SchemaTooNew, DatabaseUnavailable
+ */
+export async function migrate(
+  db: Database,
+  clock: Clock,
+  { contract = false, migrations = MIGRATIONS }: MigrateOptions = {},
+): Promise<Migration[]> {
+  try {
+    await db.write({ sql: RECORD, args: [] })
+  } catch (error) {
+    // IF NOT EXISTS loses races on PostgreSQL; whoever lost finds the table in place.
+    if (!(await db.read(sql`SELECT 1 FROM schema_migrations`).catch(() => undefined))) throw error
+  }
+  const states = await listMigrations(db, migrations)
+  const strange = states.filter(({ isKnown, phase }) => !isKnown && phase === 'contract')
+  if (strange.length > 0) throw new SchemaTooNew(strange.map(({ version }) => version))
+  const ran: Migration[] = []
+  for (const migration of migrations) {
+    const isDone = states.some((state) => state.version === migration.version && state.appliedAt)
+    if (isDone || (migration.phase === 'contract' && !contract)) continue
+    if (await apply(db, migration, clock())) ran.push(migration)
+  }
+  return ran
+}
+
+/** False when another node applied it meanwhile. */
+async function apply(db: Database, migration: Migration, now: number): Promise<boolean> {
+  const { version, name, phase, statements } = migration
+  for (let tries = 1; ; tries++) {
+    try {
+      await db.write(
+        // First, so that it is the lock: who inserts the same version waits for this commit and
+        // then breaks the primary key, before a table was touched.
+        sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${version}, ${name}, ${now})`,
+        ...statements.map((text) => ({ sql: text, args: [] })),
+        ...(version < FIRST_WITH_PHASE
+          ? []
+          : [sql`UPDATE schema_migrations SET phase = ${phase} WHERE version = ${version}`]),
+      )
+      return true
+    } catch (error) {
+      // Waiting for the other node is bounded by the driver's lock time-out, so look again.
+      const isWaiting = error instanceof DatabaseUnavailable && tries < MOST_TRIES
+      if (!isWaiting && !(error instanceof UniqueViolation)) {
+        throw new MigrationFailed(migration, error)
+      }
+      if ((await readRecord(db)).some((row) => row.version === version)) return false
+      if (!isWaiting) throw new MigrationFailed(migration, error)
+      await sleep(1000)
+    }
+  }
+}
+
+export interface MigrationState {
+  readonly version: number
+  readonly name: string
+  readonly phase: Migration['phase']
+  /** Milliseconds; undefined when it has not run. */
+  readonly appliedAt: number | undefined
+  /** False for one that a newer version of the program has applied. */
+  readonly isKnown: boolean
+}
+
+/** Every migration of this program and of the database, in order. Changes nothing. */
+export async function listMigrations(
+  db: Database,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<MigrationState[]> {
+  const states = new Map<number, MigrationState>()
+  for (const { version, name, phase } of migrations) {
+    states.set(version, { version, name, phase, appliedAt: undefined, isKnown: true })
+  }
+  for (const row of await readRecord(db)) {
+    const version = integer(row, 'version')
+    const known = states.get(version)
+    states.set(version, {
+      version,
+      name: text(row, 'name'),
+      phase: known?.phase ?? (row.phase === 'contract' ? 'contract' : 'expand'),
+      appliedAt: integer(row, 'applied_at'),
+      isKnown: known !== undefined,
+    })
+  }
+  return [...states.values()].sort((a, b) => a.version - b.version)
+}
+
+/** What ran; nothing for a database in which nothing ever did. @throws DatabaseUnavailable */
+async function readRecord(db: Database) {
+  try {
+    return await db.read(sql`SELECT * FROM schema_migrations ORDER BY version`)
+  } catch (error) {
+    const isMissing = /no such table|does not exist/.test((error as Error).message)
+    if (isMissing && !(error instanceof DatabaseUnavailable)) return []
+    throw error
+  }
+}

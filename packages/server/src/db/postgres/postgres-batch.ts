@@ -1,0 +1,177 @@
+// One round trip to PostgreSQL: any number of statements, each prepared once per connection and
+// described once, sent together with a single Sync. An error makes the server skip everything up to
+// that Sync, so what stands after a failed statement (COMMIT above all) never runs.
+// Knows no pool and no retry. PostgreSQL manual, "Extended Query" and "Pipelining".
+
+import { hash } from 'node:crypto'
+import pg, { type ClientBase, type Connection, type FieldDef } from 'pg'
+import { DatabaseUnavailable, type Row } from '../database.ts'
+import type { SqlValue, Statement } from '../sql.ts'
+import { numberPlaceholders } from './placeholders.ts'
+import { decideFailure } from './postgres-errors.ts'
+
+interface Text {
+  readonly sql: string
+  readonly name: string
+}
+
+/** Each SQL text is translated and named once; the texts of the stores are few and fixed. */
+const texts = new Map<string, Text>()
+
+function textOf(source: string): Text {
+  let found = texts.get(source)
+  if (!found) {
+    const sql = numberPlaceholders(source)
+    found = { sql, name: `cs_${hash('sha256', sql, 'hex').slice(0, 16)}` }
+    texts.set(source, found)
+  }
+  return found
+}
+
+interface Column {
+  readonly name: string
+  readonly decode: (text: string) => SqlValue
+}
+
+/** What each connection has prepared: the columns of the rows, by the name of the statement. */
+const preparedOn = new WeakMap<Connection, Map<string, readonly Column[]>>()
+
+/**
+ * Runs the statements in order and gives the rows of each, after the server is ready again.
+ * @throws what PostgreSQL or the socket said; DatabaseUnavailable after `timeoutMs` without answer.
+ */
+export function runBatch(
+  client: ClientBase,
+  statements: readonly Statement[],
+  timeoutMs: number,
+): Promise<Row[][]> {
+  return new Promise((resolve, reject) => {
+    const sent = statements.map(({ sql, args }) => ({ text: textOf(sql), values: encode(args) }))
+    const results: Row[][] = []
+    let rows: Row[] = []
+    let columns: readonly Column[] | undefined
+    let prepared = new Map<string, readonly Column[]>()
+    let failure: unknown
+
+    const silence = timeoutMs > 0 ? setTimeout(onSilence, timeoutMs) : undefined
+    function onSilence(): void {
+      const cause = new Error(`no answer from PostgreSQL in ${timeoutMs} ms`)
+      reject(new DatabaseUnavailable(cause, 'silent'))
+    }
+    function columnsNow(): readonly Column[] {
+      const name = sent[results.length]?.text.name ?? ''
+      return columns ?? prepared.get(name) ?? []
+    }
+
+    client.query({
+      submit(connection: Connection) {
+        prepared = preparedOn.get(connection) ?? prepared
+        preparedOn.set(connection, prepared)
+        send(connection, sent, prepared)
+      },
+      handleRowDescription({ fields }: { fields: readonly FieldDef[] }) {
+        columns = fields.map(({ name, dataTypeID }) => ({
+          name,
+          decode: NUMBERS.get(dataTypeID) ?? String,
+        }))
+      },
+      handleDataRow({ fields }: { fields: readonly (string | null)[] }) {
+        try {
+          rows.push(decodeRow(columnsNow(), fields))
+        } catch (error) {
+          failure ??= error
+        }
+      },
+      handleCommandComplete() {
+        const name = sent[results.length]?.text.name ?? ''
+        prepared.set(name, columnsNow())
+        results.push(rows)
+        rows = []
+        columns = undefined
+      },
+      handleEmptyQuery() {
+        results.push(rows)
+      },
+      handleReadyForQuery() {
+        clearTimeout(silence)
+        if (failure === undefined) resolve(results)
+        else reject(failure)
+      },
+      handleError(error: unknown) {
+        clearTimeout(silence)
+        // It quotes the row ("Failing row contains …"), and errors end up in logs.
+        if (error instanceof pg.DatabaseError) error.detail = undefined
+        if (decideFailure(error) === 'stale')
+          for (const { text } of sent) prepared.delete(text.name)
+        reject(error)
+      },
+    })
+  })
+}
+
+interface Sent {
+  readonly text: Text
+  readonly values: (string | null)[]
+}
+
+function send(
+  connection: Connection,
+  sent: readonly Sent[],
+  prepared: ReadonlyMap<string, unknown>,
+): void {
+  const preparing = new Set<string>()
+  connection.stream.cork()
+  try {
+    for (const { text, values } of sent) {
+      const { name, sql } = text
+      if (!prepared.has(name) && !preparing.has(name)) {
+        preparing.add(name)
+        // Closing what does not exist is allowed: so a statement whose first run failed half-way,
+        // or that went stale, is prepared anew without knowing which of the two it was.
+        connection.close({ type: 'S', name }, false)
+        connection.parse({ name, text: sql, types: [] }, false)
+        connection.describe({ type: 'S', name }, false)
+      }
+      connection.bind({ statement: name, values }, false)
+      connection.execute(null, false)
+    }
+    connection.sync()
+  } finally {
+    connection.stream.uncork()
+  }
+}
+
+function encode(args: readonly SqlValue[]): (string | null)[] {
+  return args.map((value) => {
+    if (value === null || typeof value === 'string') return value
+    if (typeof value === 'number') return String(value)
+    throw new TypeError(`a ${typeof value} cannot be a parameter`)
+  })
+}
+
+function decodeRow(columns: readonly Column[], fields: readonly (string | null)[]): Row {
+  const row: Record<string, SqlValue> = {}
+  columns.forEach(({ name, decode }, i) => {
+    const field = fields[i] ?? null
+    row[name] = field === null ? null : decode(field)
+  })
+  return row
+}
+
+function decodeNumber(text: string): number {
+  const value = Number(text)
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
+    throw new RangeError(`the integer ${text} is too large for a number`)
+  }
+  return value
+}
+
+/** Types that are numbers to the port, by their fixed object identifiers; all others are text. */
+const NUMBERS = new Map<number, (text: string) => SqlValue>([
+  [16, (text) => (text === 't' ? 1 : 0)], // boolean, as SQLite has it
+  [20, decodeNumber], // bigint, COUNT
+  [21, decodeNumber], // smallint
+  [23, decodeNumber], // integer
+  [701, Number], // double precision
+  [1700, decodeNumber], // numeric, SUM of bigint
+])

@@ -1,0 +1,85 @@
+// Owns what a PostgreSQL error means to the port: a mistake of ours passes through, everything that
+// says "not now" becomes DatabaseUnavailable. Decides what may be retried; retries nothing itself.
+// PostgreSQL manual, appendix A (SQLSTATE), and RFC-less truths about cut connections.
+import pg from 'pg'
+import { DatabaseUnavailable, type Trouble, UniqueViolation } from '../database.ts'
+
+export type Failure =
+  /** A UNIQUE or PRIMARY KEY constraint. */
+  | 'unique'
+  /** Rolled back because of somebody else's transaction; the same write may succeed now. */
+  | 'conflict'
+  /** A prepared statement is out of date; nothing ran. */
+  | 'stale'
+  /** The connection is of no further use. What was sent may or may not have been committed. */
+  | 'lost'
+  /** The server refuses for now: time-outs, disk, memory. The connection is sound. */
+  | 'unavailable'
+  /** The statement or its values are wrong. */
+  | 'mistake'
+
+const BY_CODE: Readonly<Record<string, Failure>> = {
+  '23505': 'unique',
+  '40001': 'conflict',
+  '40P01': 'conflict',
+  // "Cached plan must not change result type": a column was added since it was prepared.
+  '0A000': 'stale',
+  // A pooler between us and the server gave us another server connection.
+  '26000': 'stale',
+  '42P05': 'stale',
+  // The number of parameters is wrong: a protocol violation by name, ours by cause.
+  '08P01': 'mistake',
+  // A primary that was demoted; the next connection finds the new one.
+  '25006': 'lost',
+  '55P03': 'unavailable',
+  '57014': 'unavailable',
+}
+
+const BY_CLASS: Readonly<Record<string, Failure>> = {
+  '08': 'lost',
+  '40': 'unavailable',
+  '53': 'unavailable',
+  '57': 'lost',
+  '58': 'unavailable',
+  XX: 'unavailable',
+}
+
+export function decideFailure(error: unknown): Failure {
+  if (!(error instanceof pg.DatabaseError)) {
+    // Encoding a value or decoding a row throws these two; a broken socket never does.
+    return error instanceof TypeError || error instanceof RangeError ? 'mistake' : 'lost'
+  }
+  const { code = '', routine } = error
+  if (code === '0A000' && routine !== 'RevalidateCachedQuery') return 'mistake'
+  return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 'mistake'
+}
+
+/** The port's error for this one; a mistake in a statement stays what it is. */
+export function translateError(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable) return error
+  switch (decideFailure(error)) {
+    case 'unique':
+      return new UniqueViolation(error)
+    case 'mistake':
+      return error
+    default:
+      return new DatabaseUnavailable(error, troubleOf(error))
+  }
+}
+
+const TROUBLES: Readonly<Record<string, Trouble>> = {
+  '25006': 'read_only',
+  '53100': 'full',
+  '53300': 'busy',
+  '40001': 'busy',
+  '40P01': 'busy',
+  '55P03': 'busy',
+  '57014': 'busy',
+}
+
+function troubleOf(error: unknown): Trouble {
+  if (!(error instanceof pg.DatabaseError)) return 'unreachable'
+  const { code = '' } = error
+  const isFailing = /^(53|58|XX)/.test(code)
+  return TROUBLES[code] ?? (isFailing ? 'failing' : 'unreachable')
+}

@@ -1,0 +1,167 @@
+// What only a server over a network can do to the storage port: cut connections, be down and come
+// back, be slow, be full, deadlock. Every case ends in DatabaseUnavailable or in success, never in
+// a second execution of a write whose outcome is unknown.
+
+import assert from 'node:assert/strict'
+import { after, afterEach, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startPostgres } from '../../../test/postgres.ts'
+import { type Database, DatabaseUnavailable, UniqueViolation } from '../database.ts'
+import { sql } from '../sql.ts'
+import { openPostgres } from './postgres.ts'
+
+const server = await startPostgres()
+after(() => server.stop())
+
+let url: string
+let db: Database
+const opened: Database[] = []
+function open(options: Parameters<typeof openPostgres>[1] = {}, at = url): Database {
+  const database = openPostgres(at, options)
+  opened.push(database)
+  return database
+}
+beforeEach(async () => {
+  url = await server.freshDatabase()
+  db = open()
+  await db.write(
+    sql`CREATE TABLE things (id TEXT PRIMARY KEY, n BIGINT NOT NULL)`,
+    sql`INSERT INTO things (id, n) VALUES ('a', 0), ('b', 0)`,
+  )
+})
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()))
+})
+
+const bump = (id: string) => sql`UPDATE things SET n = n + 1 WHERE id = ${id} RETURNING n`
+const nap = (seconds: number) => sql`SELECT pg_sleep(${seconds})`
+const numbers = async () =>
+  (await db.read(sql`SELECT n FROM things ORDER BY id`)).map((row) => Number(row.n))
+
+/** Cuts every connection to the database of this test, as an operator or a crash would. */
+const cutAll = () =>
+  server.administer(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`,
+  )
+
+test('goes on after idle connections were cut, with new ones', async () => {
+  let lost = 0
+  const watched = open({ onConnectionLost: () => lost++ })
+  await Promise.all(Array.from({ length: 5 }, () => watched.read(sql`SELECT 1`)))
+  await cutAll()
+  await sleep(100)
+  assert.equal((await watched.write(bump('a')))[0]?.[0]?.n, 1)
+  assert.ok(lost > 0)
+})
+
+test('a read whose connection is cut is answered by another one', async () => {
+  const reading = db.read(sql`SELECT pg_sleep(0.3), pg_backend_pid() AS pid`)
+  await sleep(100)
+  await cutAll()
+  assert.equal((await reading).length, 1)
+})
+
+test('a write whose connection is cut fails and is not sent again', async () => {
+  const alone = db.write(sql`UPDATE things SET n = n + 1 WHERE pg_sleep(0.3) IS NOT NULL`)
+  const together = open().write(bump('a'), nap(0.5), bump('b'))
+  await sleep(100)
+  await cutAll()
+  await assert.rejects(alone, DatabaseUnavailable)
+  await assert.rejects(together, DatabaseUnavailable)
+  await sleep(700)
+  assert.deepEqual(await numbers(), [0, 0])
+})
+
+test('is unavailable while the server is down, and back with it without being reopened', async () => {
+  await server.takeDown()
+  await assert.rejects(db.read(sql`SELECT 1`), DatabaseUnavailable)
+  await assert.rejects(db.write(bump('a')), DatabaseUnavailable)
+  await assert.rejects(db.write(bump('a'), bump('b')), DatabaseUnavailable)
+  await server.bringBack()
+  assert.deepEqual(await numbers(), [0, 0])
+  await db.write(bump('a'), bump('b'))
+  assert.deepEqual(await numbers(), [1, 1])
+})
+
+test('is unavailable when all connections stay busy, and answers once one is free', async () => {
+  const small = open({ poolSize: 2, connectTimeoutMs: 200 })
+  const busy = [small.write(nap(0.6)), small.write(nap(0.6))]
+  await sleep(50)
+  await assert.rejects(small.read(sql`SELECT 1`), DatabaseUnavailable)
+  await Promise.all(busy)
+  assert.equal((await small.read(sql`SELECT 1 AS one`))[0]?.one, 1)
+})
+
+test('a statement that runs too long is unavailable, and its transaction is undone', async () => {
+  const hasty = open({ poolSize: 1, statementTimeoutMs: 200 })
+  await assert.rejects(hasty.write(bump('a'), nap(2)), DatabaseUnavailable)
+  await assert.rejects(hasty.read(sql`SELECT pg_sleep(2)`), DatabaseUnavailable)
+  assert.equal((await hasty.write(bump('b')))[0]?.[0]?.n, 1)
+  assert.deepEqual(await numbers(), [0, 1])
+})
+
+test('a row that stays locked is unavailable, not waited for without end', async () => {
+  const holding = db.write(bump('a'), nap(0.8))
+  await sleep(100)
+  const hasty = open({ lockTimeoutMs: 100 })
+  await assert.rejects(hasty.write(bump('a')), DatabaseUnavailable)
+  await holding
+  assert.equal((await hasty.write(bump('a')))[0]?.[0]?.n, 2)
+})
+
+test('a server that stops answering is given up on', async () => {
+  const hasty = open({ poolSize: 1, statementTimeoutMs: 100 })
+  // Without the server's own limit, what is left is the driver's.
+  await hasty.read(sql`SELECT set_config('statement_timeout', '0', false)`)
+  await assert.rejects(hasty.read(sql`SELECT pg_sleep(5)`), (error: Error) => {
+    return error instanceof DatabaseUnavailable && /no answer/.test(String(error.cause))
+  })
+  assert.equal((await hasty.read(sql`SELECT 1 AS one`))[0]?.one, 1)
+})
+
+test('writes that deadlock are all done in the end', async () => {
+  const [one, two] = [
+    db.write(bump('a'), nap(0.2), bump('b')),
+    open().write(bump('b'), nap(0.2), bump('a')),
+  ]
+  await Promise.all([one, two])
+  assert.deepEqual(await numbers(), [2, 2])
+})
+
+test('a connection is clean after a write on it failed', async () => {
+  const single = open({ poolSize: 1 })
+  const insert = sql`INSERT INTO things (id, n) VALUES ('a', 0)`
+  for (let i = 0; i < 3; i++) {
+    await assert.rejects(single.write(bump('b'), insert, bump('b')), UniqueViolation)
+    await assert.rejects(single.write(insert), UniqueViolation)
+    await assert.rejects(single.write(bump('b'), sql`nonsense`), /syntax/)
+  }
+  assert.deepEqual(await single.read(sql`SELECT n FROM things WHERE id = ${'b'}`), [{ n: 0 }])
+})
+
+test('an error never quotes the row that it is about', async () => {
+  const secret = sql`INSERT INTO things (id, n) VALUES (${'hunter2'}, NULL)`
+  await assert.rejects(db.write(secret), (error: Error) => {
+    return !JSON.stringify(error, Object.getOwnPropertyNames(error)).includes('hunter2')
+  })
+})
+
+test('TLS is used or nothing: a server without it gets no plain text', async () => {
+  for (const mode of ['require', 'verify-full']) {
+    await assert.rejects(
+      open({}, `${url}?sslmode=${mode}`).read(sql`SELECT 1`),
+      DatabaseUnavailable,
+    )
+  }
+  for (const query of ['sslmode=prefer', 'sslmode=allow', 'ssl=true']) {
+    assert.throws(() => openPostgres(`${url}?${query}`), /sslmode/)
+  }
+})
+
+test('a server that cannot be reached or signed in to is unavailable', async () => {
+  const wrong = new URL(url)
+  wrong.password = 'wrong'
+  await assert.rejects(open({}, wrong.href).read(sql`SELECT 1`), DatabaseUnavailable)
+  wrong.host = '127.0.0.1:1'
+  await assert.rejects(open({}, wrong.href).read(sql`SELECT 1`), DatabaseUnavailable)
+})

@@ -1,0 +1,71 @@
+// Writes SQL with its values in place: sql`SELECT … WHERE id = ${id}`. Every value becomes a
+// parameter, so no text of a caller can become SQL. A statement inside a statement is a fragment:
+// its text and its parameters are inserted where it stands. Knows no table and no engine.
+
+export type SqlValue = string | number | null
+
+export interface Statement {
+  /** Parameters are `?`, in the order of `args`; the PostgreSQL driver numbers them. */
+  readonly sql: string
+  readonly args: readonly SqlValue[]
+}
+
+type Part = SqlValue | Statement
+
+const isFragment = (part: Part): part is Statement => typeof part === 'object' && part !== null
+
+/** One text of a template; a template with fragments has one for each choice of them. */
+interface BuiltText {
+  readonly fragments: readonly string[]
+  readonly text: string
+}
+
+/**
+ * The texts of each template, by the identity of its strings. The drivers look up prepared
+ * statements by text, and a string that is built once is compared by its address.
+ */
+const builtTexts = new WeakMap<TemplateStringsArray, BuiltText[]>()
+
+/** A template with more choices than this is built anew each time. */
+const MAX_BUILT_TEXTS = 8
+
+export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
+  if (!parts.some(isFragment)) {
+    return { sql: textOf(strings, [], parts), args: parts as readonly SqlValue[] }
+  }
+  const fragments = parts.filter(isFragment).map((fragment) => fragment.sql)
+  const args = parts.flatMap((part) => (isFragment(part) ? part.args : [part]))
+  return { sql: textOf(strings, fragments, parts), args }
+}
+
+function textOf(
+  strings: TemplateStringsArray,
+  fragments: readonly string[],
+  parts: readonly Part[],
+): string {
+  let built = builtTexts.get(strings)
+  if (!built) {
+    built = []
+    builtTexts.set(strings, built)
+  }
+  const known = built.find((one) => one.fragments.every((text, i) => text === fragments[i]))
+  if (known) return known.text
+  const text = strings.reduce((before, after, i) => {
+    const part = parts[i - 1] ?? null
+    return before + (isFragment(part) ? part.sql : '?') + after
+  })
+  if (built.length < MAX_BUILT_TEXTS) built.push({ fragments, text })
+  return text
+}
+
+/** Values for `IN (…)`. SQL has no empty list: an empty one gives NULL, which equals nothing. */
+export const list = (values: readonly SqlValue[]): Statement =>
+  values.length === 0
+    ? { sql: 'NULL', args: [] }
+    : { sql: values.map(() => '?').join(', '), args: values }
+
+/** A table or a column whose name is chosen in the code. @throws TypeError for any other text. */
+export function identifier(name: string): Statement {
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new TypeError('not the name of a table or a column')
+  return { sql: name, args: [] }
+}

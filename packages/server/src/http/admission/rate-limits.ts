@@ -1,0 +1,74 @@
+// Counts failures and refuses whoever has had too many. The counters are rows that all nodes share; a
+// node only remembers which keys are over their limit, so that a flood costs it a look into a map.
+// A failure that cannot be counted is answered as the storage's trouble: neither a lock nor a hole.
+// docs/decisions/0018, security T16.
+
+import type { Database } from '../../db/database.ts'
+import type { Statement } from '../../db/sql.ts'
+import { type Attempt, keyOf, LIMITS, type LimitKind, windowMsOf } from './rate-limit-rules.ts'
+import { type Count, countOf, raiseCount } from './rate-limit-store.ts'
+import { CallerRefused } from './request-refused.ts'
+
+export interface RateLimits {
+  /**
+   * Counts a failure, once under each kind; whoever has had too many is told that and nothing else.
+   * @throws CallerRefused, DatabaseUnavailable
+   */
+  count(attempt: Attempt, now: number, ...kinds: readonly LimitKind[]): Promise<void>
+  /** The refusal of what this node knows to be over its limit, without a statement. */
+  findRefusal(
+    attempt: Attempt,
+    now: number,
+    ...kinds: readonly LimitKind[]
+  ): CallerRefused | undefined
+  /** Runs statements that raise counts of these kinds. @throws CallerRefused, DatabaseUnavailable */
+  raise(statements: readonly Statement[], now: number): Promise<readonly Count[]>
+}
+
+/** Beyond this many keys the memory starts anew; the counters in the database still hold. */
+const MOST_REMEMBERED = 10_000
+
+export function rateLimits(db: Database): RateLimits {
+  /** Keys over their limit, and until when. */
+  const over = new Map<string, number>()
+
+  function findRefusal(
+    attempt: Attempt,
+    now: number,
+    ...kinds: readonly LimitKind[]
+  ): CallerRefused | undefined {
+    if (over.size === 0) return undefined
+    for (const kind of kinds) {
+      const endsAt = over.get(keyOf(kind, attempt)) ?? 0
+      // An end beyond a whole window was remembered before the clock was set back.
+      if (endsAt > now && endsAt <= now + windowMsOf(kind)) return refusal(kind, endsAt - now)
+    }
+    return undefined
+  }
+
+  async function raise(statements: readonly Statement[], now: number): Promise<readonly Count[]> {
+    const counts = (await db.write(...statements)).flatMap((rows) => rows.map(countOf))
+    for (const { key, count, windowEndsAt } of counts) {
+      const kind = key.split(':')[0] as LimitKind
+      if (count <= LIMITS[kind].most) continue
+      if (over.size >= MOST_REMEMBERED) over.clear()
+      over.set(key, windowEndsAt)
+      throw refusal(kind, windowEndsAt - now)
+    }
+    return counts
+  }
+
+  return {
+    findRefusal,
+    raise,
+    async count(attempt, now, ...kinds) {
+      const known = findRefusal(attempt, now, ...kinds)
+      if (known) throw known
+      const raising = kinds.map((kind) => raiseCount(keyOf(kind, attempt), now, windowMsOf(kind)))
+      await raise(raising, now)
+    },
+  }
+}
+
+const refusal = (kind: LimitKind, waitMs: number) =>
+  CallerRefused.forRate(LIMITS[kind].told, waitMs)

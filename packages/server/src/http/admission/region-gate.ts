@@ -1,0 +1,45 @@
+// Stands before the addresses that the route table marks: lets callers in an allowed region pass and
+// refuses all others. Asks the country database, which it has read when there is something to ask;
+// while it cannot be read nobody is in a region.
+import type { FastifyBaseLogger } from 'fastify'
+import type { Caller } from './client-address.ts'
+import { decideRegion, EVERYWHERE, type RegionRule } from './region.ts'
+import { type RegionDatabase, RegionDatabaseBad } from './region-database.ts'
+import { CallerRefused } from './request-refused.ts'
+
+export interface RegionGate {
+  /** @throws CallerRefused */
+  admit(caller: Caller): Promise<void>
+  /** At the start and now and then: has a new file of countries read. @throws RegionDatabaseBad */
+  refresh(): Promise<void>
+}
+
+export function regionGate(
+  rule: RegionRule,
+  database: RegionDatabase,
+  log: Pick<FastifyBaseLogger, 'error'>,
+): RegionGate {
+  if (rule.allowed.includes(EVERYWHERE)) return { admit: async () => {}, refresh: async () => {} }
+
+  async function countryOf({ address, kind }: Caller): Promise<string | undefined> {
+    if (kind !== 'public') return undefined
+    if (!database.isLoaded()) await database.refresh()
+    return database.findCountry(address)
+  }
+
+  return {
+    async admit(caller) {
+      const country = await countryOf(caller).catch((error: unknown) => {
+        if (!(error instanceof RegionDatabaseBad)) throw error
+        log.error({ err: error }, 'no caller can be placed in a region')
+        return undefined
+      })
+      const refusal = decideRegion(caller, country, rule)
+      if (refusal !== undefined) throw CallerRefused.forRegion(refusal, country)
+    },
+    async refresh() {
+      // Outside production most servers see internal callers only and never need the file.
+      if (rule.isProduction || database.isLoaded()) await database.refresh()
+    },
+  }
+}

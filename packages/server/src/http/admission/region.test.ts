@@ -1,0 +1,54 @@
+// Who is answered from where, as a table; and which codes may stand in the list of regions.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Caller } from './client-address.ts'
+import { decideRegion, describeBadRegion } from './region.ts'
+
+const there: Caller = { address: '193.0.6.139', kind: 'public' }
+const inside: Caller = { address: '10.1.2.3', kind: 'internal' }
+const nowhere: Caller = { address: '10.1.2.3', kind: 'unknown' }
+const US = ['US']
+
+/** Caller, country, list, and who answers: both, outside production only, nobody. */
+const CASES: [Caller, string | undefined, string[], 'both' | 'not production' | 'nobody'][] = [
+  [there, 'US', US, 'both'],
+  [there, 'NL', US, 'nobody'],
+  [there, 'PR', US, 'nobody'],
+  [there, 'PR', ['US', 'PR'], 'both'],
+  [there, undefined, US, 'nobody'],
+  [inside, undefined, US, 'not production'],
+  [nowhere, undefined, US, 'nobody'],
+  // What a database says of an address that is not on the Internet counts for nothing.
+  [inside, 'US', US, 'not production'],
+]
+for (const [caller, country, allowed, answer] of CASES) {
+  const where = `${caller.kind} caller in ${country ?? 'no known country'}, ${allowed} allowed`
+  test(`${where}: answered by ${answer} [T17]`, () => {
+    const isAnswered = (isProduction: boolean) =>
+      decideRegion(caller, country, { allowed, isProduction }) === undefined
+    assert.equal(isAnswered(true), answer === 'both')
+    assert.equal(isAnswered(false), answer !== 'nobody')
+  })
+}
+
+test('a refusal tells the country, what is allowed and what to do', () => {
+  const told = decideRegion(there, 'NL', { allowed: ['US', 'PR'], isProduction: true })
+  for (const part of ['193.0.6.139 in NL', 'US, PR', 'hosted there', 'VPN']) {
+    assert.ok(told?.includes(part), part)
+  }
+})
+
+test('a refused internal caller learns of the proxy setting and not of the address inside', () => {
+  const told = decideRegion(inside, undefined, { allowed: US, isProduction: true }) ?? ''
+  assert.match(told, /CHARTSIDE_TRUSTED_PROXIES/)
+  assert.doesNotMatch(told, /10\.1\.2\.3/)
+  const untold = decideRegion(nowhere, undefined, { allowed: US, isProduction: true }) ?? ''
+  assert.doesNotMatch(untold, /10\.1\.2\.3/)
+})
+
+test('says what is wrong with an item of the list of regions', () => {
+  for (const item of ['US', 'PR', 'GB', '*']) assert.equal(describeBadRegion(item), undefined)
+  for (const item of ['us', 'USA', 'U1', '', 'United States', 'UK', 'ÜS']) {
+    assert.match(describeBadRegion(item) ?? '', /^has "/, item)
+  }
+})

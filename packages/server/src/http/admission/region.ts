@@ -1,0 +1,51 @@
+// Owns which callers a server-to-server address answers: those in an allowed region. Who cannot be
+// placed is in none of them; an internal address counts as inside, except in production. Pure.
+// Spec §8, contract §8, security T17.
+import type { Caller } from './client-address.ts'
+
+export interface RegionRule {
+  /** ISO 3166 codes of countries. */
+  readonly allowed: readonly string[]
+  readonly isProduction: boolean
+}
+
+/** In place of a list of countries: from everywhere. */
+export const EVERYWHERE = '*'
+
+/** Why the caller is refused and what to do about it, or undefined. */
+export function decideRegion(
+  { address, kind }: Caller,
+  country: string | undefined,
+  { allowed, isProduction }: RegionRule,
+): string | undefined {
+  const wanted = allowed.join(', ')
+  if (kind === 'internal') {
+    return isProduction
+      ? `This request comes from an internal address, which is in no region, and only callers in ${wanted} ` +
+          'are answered. An app server calls the public address of the service. If it did, the operator ' +
+          'has to name the balancer in CHARTSIDE_TRUSTED_PROXIES.'
+      : undefined
+  }
+  if (country !== undefined && allowed.includes(country)) return undefined
+  const seen =
+    kind === 'unknown'
+      ? 'Where this request comes from cannot be told'
+      : country === undefined
+        ? `The country of ${address} is not known`
+        : `This request comes from ${address} in ${country}`
+  return (
+    `${seen}, and only callers in ${wanted} are answered. Call from a server that is hosted there; ` +
+    'for development from elsewhere use a VPN that ends there.'
+  )
+}
+
+/** What is wrong with an item of the list of allowed regions, or undefined. */
+export function describeBadRegion(item: string): string | undefined {
+  if (item === EVERYWHERE) return undefined
+  if (!/^[A-Z]{2}$/.test(item)) {
+    return `has "${item}", which is not an ISO 3166 code of a country such as US, or *`
+  }
+  // A code that everybody writes and no database has, such as UK, would let nobody in.
+  const { region } = new Intl.Locale(`und-${item}`)
+  return region === item ? undefined : `has "${item}"; its ISO 3166 code is ${region}`
+}

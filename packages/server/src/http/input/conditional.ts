@@ -1,0 +1,67 @@
+// Entity tags of the backend API: a strong one on every record that is shown, what If-None-Match and
+// If-Match ask of it, and the loop by which a change either meets the record that its maker saw or
+// meets none. RFC 9110 8.8.3 and 13.1, contract §4, security U04.
+import { hash } from 'node:crypto'
+import { ApiError } from '../../kernel/errors.ts'
+
+/** Strong: two bodies with one tag are the same byte for byte. */
+export const etagOf = (json: string) => `"${hash('sha256', json, 'base64url').slice(0, 22)}"`
+
+/** Whether the caller has this body already. Weak comparison, as for every GET. */
+export function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
+  return ifNoneMatch.trim() === '*' || listTags(ifNoneMatch).includes(etag)
+}
+
+const listTags = (header: string): readonly string[] => header.match(/"[\x21\x23-\x7e]*"/g) ?? []
+
+/**
+ * Holds a change to the record that its maker saw. Strong comparison: a weak tag never matches.
+ * @throws ApiError precondition_failed with the tag of now, or invalid_request for no tag at all
+ */
+export function requireMatch(ifMatch: string | undefined, body: object): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*') return
+  if (!/^\s*((W\/)?"[\x21\x23-\x7e]*"\s*(,\s*|$))+$/.test(ifMatch)) {
+    throw new ApiError('invalid_request', 'If-Match takes entity tags, in double quotes, or *.', [
+      { field: 'If-Match', message: 'Send the ETag as the service gave it, quotes included.' },
+    ])
+  }
+  const etag = etagOf(JSON.stringify(body))
+  const strong = listTags(ifMatch.replace(/W\/"[^"]*"/g, ''))
+  if (strong.includes(etag)) return
+  throw new ApiError(
+    'precondition_failed',
+    'The record has changed since you read it. Read it again and decide anew.',
+    [],
+    { etag },
+  )
+}
+
+/** Everybody who loses this often in a row meets somebody who writes in a tight loop. */
+const MOST_ATTEMPTS = 8
+
+interface Change<T, R> {
+  /** Gives the record as it is now, or throws 404 or 403. */
+  readonly load: () => Promise<T>
+  /** What a GET of the record shows. */
+  readonly show: (stored: T) => object
+  /** Guarded by what was loaded; undefined when somebody else was faster. */
+  readonly write: (stored: T) => Promise<R | undefined>
+}
+
+/**
+ * Changes a record. Without If-Match a change that lost a race is applied anew to what won it, so
+ * that two people who change different fields both succeed. @throws ApiError 412, 409
+ */
+export async function change<T, R>(
+  call: { readonly ifMatch: string | undefined },
+  { load, show, write }: Change<T, R>,
+): Promise<R> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+    const stored = await load()
+    requireMatch(call.ifMatch, show(stored))
+    const done = await write(stored)
+    if (done !== undefined) return done
+  }
+  throw new ApiError('conflict', 'Others keep changing this record. Try again in a moment.')
+}

@@ -1,0 +1,48 @@
+// What JSON.parse lets through and a record must not be made of.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '../../kernel/errors.ts'
+import { parseJson } from './json.ts'
+
+test('JSON is read as it is', () => {
+  const value = { a: [{ b: 'x' }, { b: 'y' }], c: { a: '"a": {' }, 'd\\"': 'a' }
+  assert.deepEqual(parseJson(JSON.stringify(value)), value)
+  for (const text of ['1', '"a"', 'null', '[]', ' {"a":{"a":{"a":1}}} ']) parseJson(text)
+})
+
+test('a name that comes twice is refused however it is written, at any depth', () => {
+  const doubled = [
+    '{"a":1,"a":2}',
+    '{"a":1,"\\u0061":2}',
+    '{"x":{"a":1, "b":[{}] ,"a" : 2}}',
+    '[{"a":"}","b":1,"a":2}]',
+    '{"a":{"a":1},"b":[],"a":2}',
+  ]
+  for (const text of doubled) {
+    assert.throws(
+      () => parseJson(text),
+      (error) => error instanceof ApiError && /"a" twice/.test(error.message),
+      text,
+    )
+  }
+})
+
+test('a prototype, a nesting without end and what is no JSON are refused with their names', () => {
+  const refused: [string, RegExp][] = [
+    ['{"__proto__":{}}', /__proto__/],
+    ['{"a":{"\\u005f_proto__":1}}', /__proto__/],
+    [`${'['.repeat(33)}${']'.repeat(33)}`, /deeper than 32/],
+    [`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`, /deeper than 32/],
+    ['{', /not valid JSON/],
+    ['{"a":01}', /not valid JSON/],
+    ['\ufeff{}', /not valid JSON/],
+  ]
+  for (const [text, says] of refused) {
+    assert.throws(
+      () => parseJson(text),
+      (error) => error instanceof ApiError && says.test(error.message),
+      text.slice(0, 40),
+    )
+  }
+  parseJson(`${'['.repeat(32)}${']'.repeat(32)}`)
+})

@@ -1,0 +1,113 @@
+// Reads OAuth parameters as they came, from a query, a form or a JSON body, and finds what is wrong
+// with them: doubled, too long, of the wrong type. Empty counts as absent (RFC 6749 3.1). Never
+// guesses which of two values was meant. Pure.
+import { OAuthError } from '../../kernel/errors.ts'
+
+/** Every value that was sent under a name, in order, not yet checked. */
+export type RawParameters = ReadonlyMap<string, readonly unknown[]>
+
+export const FORM = 'application/x-www-form-urlencoded'
+
+export function parametersFromForm(text: string): RawParameters {
+  const found = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(text)) {
+    const values = found.get(name)
+    if (values) values.push(value)
+    else found.set(name, [value])
+  }
+  return found
+}
+
+/** @throws OAuthError invalid_request when the text is not a JSON object. */
+export function parametersFromJson(text: string): RawParameters {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new OAuthError('invalid_request', 'The body is not valid JSON.')
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new OAuthError('invalid_request', 'The body must be a JSON object.')
+  }
+  const found = new Map<string, unknown[]>()
+  for (const [name, member] of Object.entries(value)) found.set(name, [member])
+  // JSON.parse keeps the last of two equal names without a word; the other one was sent as well.
+  for (const name of doubledNames(text)) found.get(name)?.push(undefined)
+  return found
+}
+
+/** Names that a valid JSON object has twice at its top level. */
+function doubledNames(text: string): string[] {
+  const seen = new Set<string>()
+  const doubled: string[] = []
+  let depth = 0
+  for (const [token, name] of text.matchAll(/[{}[\]]|("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"/g)) {
+    if (token === '{' || token === '[') depth += 1
+    else if (token === '}' || token === ']') depth -= 1
+    else if (name !== undefined && depth === 1) {
+      const key = JSON.parse(name) as string
+      if (seen.has(key)) doubled.push(key)
+      seen.add(key)
+    }
+  }
+  return doubled
+}
+
+/** The parameters of a body in either form. @throws OAuthError invalid_request */
+export function parametersFromBody(contentType: string, body: string): RawParameters {
+  const type = contentType.split(';')[0]?.trim().toLowerCase()
+  if (type === FORM) return parametersFromForm(body)
+  if (type === 'application/json') return parametersFromJson(body)
+  throw new OAuthError(
+    'invalid_request',
+    `Send the body as application/json or ${FORM}; this request has ${type ? 'another content type' : 'no content type'}.`,
+  )
+}
+
+const NEVER_IN_URL = ['client_secret', 'code', 'code_verifier', 'token', 'access_token'] as const
+
+/** URLs end up in logs and histories. RFC 6749 2.3.1, RFC 6750 2.3. @throws OAuthError */
+export function refuseSecretsInUrl(query: string): void {
+  if (query === '') return
+  const sent = parametersFromForm(query)
+  const name = NEVER_IN_URL.find((secret) => sent.has(secret))
+  if (name) {
+    throw new OAuthError('invalid_request', `Never send ${name} in the URL; send it in the body.`)
+  }
+}
+
+interface ParameterSchema {
+  readonly properties: Readonly<
+    Record<string, { readonly type: 'string'; readonly maxLength: number }>
+  >
+}
+
+export interface ParsedParameters<Name extends string> {
+  readonly values: Readonly<Partial<Record<Name, string>>>
+  /** Name of each bad parameter and what is wrong with it, as a sentence. */
+  readonly problems: ReadonlyMap<string, string>
+}
+
+/** Reads the parameters that the schema names; unknown ones are ignored (RFC 6749 3.1). */
+export function parseParameters<S extends ParameterSchema>(
+  schema: S,
+  raw: RawParameters,
+): ParsedParameters<keyof S['properties'] & string> {
+  const values: Partial<Record<string, string>> = {}
+  const problems = new Map<string, string>()
+  for (const [name, { maxLength }] of Object.entries(schema.properties)) {
+    const sent = raw.get(name) ?? []
+    const value = sent[0]
+    if (sent.length > 1) problems.set(name, `The parameter ${name} was sent more than once.`)
+    else if (value === undefined || value === '') continue
+    else if (typeof value !== 'string')
+      problems.set(name, `The parameter ${name} must be a string.`)
+    else if (value.includes('\0')) {
+      // No database keeps it as text, and no value of ours has it.
+      problems.set(name, `The parameter ${name} has a NUL character.`)
+    } else if (value.length > maxLength) {
+      problems.set(name, `The parameter ${name} is longer than ${maxLength} characters.`)
+    } else values[name] = value
+  }
+  return { values: values as Partial<Record<keyof S['properties'] & string, string>>, problems }
+}

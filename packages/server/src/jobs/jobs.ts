@@ -1,0 +1,122 @@
+// The list of what a node does when nobody asks, and how often. Each duty is a call into the room that
+// owns it; nothing is decided here.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CHAIN, extendChains } from '../audit/audit-chain.ts'
+import { POST, type SessionPost } from '../cluster/session-broadcast.ts'
+import { deleteForgottenInvitations } from '../credentials/invitation-store.ts'
+import { deleteEnded } from '../http/admission/rate-limit-store.ts'
+import { tendKeys } from '../keys/key-rotation.ts'
+import { keyTimesOf } from '../keys/key-schedule.ts'
+import { masterKeysOf } from '../keys/master-key.ts'
+import type { Service } from '../service.ts'
+import { deleteForgottenFlows } from '../sign-in/client-flow/sign-in-flow-store.ts'
+import { deleteForgottenSteps } from '../sign-in/interaction/interaction-store.ts'
+import type { Duty } from './job-runner.ts'
+import { sweep } from './sweep.ts'
+
+const MINUTE_MS = 60_000
+/** Counters of failures that are removed at a time. */
+const LIMITS_BATCH = 500
+
+export function dutiesOf(service: Service): Duty[] {
+  const { config, db, clock, randomness, log } = service
+  const masters = masterKeysOf(config, randomness)
+  const times = keyTimesOf(config)
+  const { post } = service
+  let lookedBackAt = clock()
+  return [
+    ...(post ? postDuties(service, post) : []),
+    {
+      name: 'changes',
+      everyMs: 500,
+      async run() {
+        await service.changes.check()
+        return undefined
+      },
+    },
+    {
+      name: 'regions',
+      everyMs: MINUTE_MS,
+      async run() {
+        await service.regions.refresh()
+        return undefined
+      },
+    },
+    {
+      name: 'limits',
+      everyMs: MINUTE_MS,
+      async run() {
+        // A whole batch means that there are more.
+        return (await deleteEnded(db, clock(), LIMITS_BATCH)) < LIMITS_BATCH ? undefined : 1000
+      },
+    },
+    {
+      name: 'keys',
+      everyMs: MINUTE_MS,
+      async run() {
+        const done = await tendKeys({ db, masters, randomness, times, now: clock() })
+        if (done.made) log.info({ kid: done.made }, 'made the next signing key')
+        if (done.retired.length > 0) log.info({ kids: done.retired }, 'retired signing keys')
+        return undefined
+      },
+    },
+    {
+      name: 'audit chain',
+      everyMs: CHAIN.everyMs,
+      async run() {
+        const now = clock()
+        const includeStragglers = now - lookedBackAt >= CHAIN.stragglersEveryMs
+        const chained = await extendChains(db, now, { includeStragglers })
+        if (chained !== undefined && includeStragglers) lookedBackAt = now
+        return undefined
+      },
+    },
+    {
+      name: 'sign-in',
+      everyMs: MINUTE_MS,
+      async run() {
+        const now = clock()
+        await db.write(
+          deleteForgottenFlows(now),
+          deleteForgottenSteps(now),
+          deleteForgottenInvitations(now),
+        )
+        return undefined
+      },
+    },
+    {
+      name: 'sweep',
+      everyMs: MINUTE_MS,
+      async run(signal) {
+        const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
+        const swept = await sweep(service, { pause, signal })
+        if (!swept) return undefined
+        if (Object.values(swept.removed).some((count) => count > 0)) {
+          log.debug({ ...swept.removed }, 'expired rows removed')
+        }
+        return swept.isDone ? undefined : 0
+      },
+    },
+  ]
+}
+
+function postDuties({ watchers }: Service, post: SessionPost): Duty[] {
+  return [
+    {
+      name: 'news',
+      everyMs: POST.fetchEveryMs,
+      async run() {
+        await watchers.hear()
+        return undefined
+      },
+    },
+    {
+      name: 'watches',
+      everyMs: POST.renewEveryMs,
+      async run() {
+        await post.renew()
+        return undefined
+      },
+    },
+  ]
+}

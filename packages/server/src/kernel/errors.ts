@@ -1,0 +1,100 @@
+// The errors of the two audiences: OAuthError for /app-auth (RFC 6749, RFC 6750) and ApiError for
+// everything else (RFC 9457). Each carries a stable code for the caller and an internal reason for
+// the log; what a message says is safe to show to whoever made the request.
+import type { Reason } from './reasons.ts'
+
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_scope'
+  | 'invalid_token'
+  | 'unauthorized_client'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'access_denied'
+  | 'login_required'
+  | 'request_not_supported'
+  | 'request_uri_not_supported'
+  | 'server_error'
+  | 'temporarily_unavailable'
+
+/** A refusal on an OAuth endpoint. `message` leaves as `error_description`. */
+export class OAuthError extends Error {
+  readonly code: OAuthErrorCode
+  readonly status: number
+  readonly reason: Reason | undefined
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: OAuthErrorCode,
+    message: string,
+    options: {
+      status?: number
+      reason?: Reason
+      headers?: Readonly<Record<string, string>>
+    } = {},
+  ) {
+    super(message)
+    this.name = 'OAuthError'
+    this.code = code
+    this.status = options.status ?? (code === 'invalid_client' ? 401 : 400)
+    this.reason = options.reason
+    this.headers = options.headers ?? {}
+  }
+}
+
+export const API_ERRORS = {
+  invalid_request: { status: 400, title: 'The request is not valid' },
+  invalid_json: { status: 400, title: 'The body is not valid JSON' },
+  not_signed_in: { status: 401, title: 'Sign in first' },
+  wrong_credentials: { status: 401, title: 'The e-mail address or the password is wrong' },
+  sign_in_failed: { status: 401, title: 'This did not sign you in' },
+  second_factor_required: { status: 401, title: 'A code of your second factor is needed too' },
+  sign_in_again: { status: 403, title: 'Sign in once more first' },
+  region_not_allowed: { status: 403, title: 'Callers from there are not answered' },
+  not_allowed: { status: 403, title: 'Your role does not allow this' },
+  not_found: { status: 404, title: 'There is no such record' },
+  method_not_allowed: { status: 405, title: 'This address does not take that method' },
+  conflict: { status: 409, title: 'The request conflicts with what is stored' },
+  session_ended: { status: 409, title: 'The EHR session has ended' },
+  app_not_available: { status: 409, title: 'The app does not run in this EHR session' },
+  used_already: { status: 410, title: 'This works once, and was used already' },
+  precondition_failed: { status: 412, title: 'The record is not the one that you saw' },
+  body_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body must be JSON' },
+  rate_limited: { status: 429, title: 'Too many failed attempts' },
+  server_error: { status: 500, title: 'Something went wrong on our side' },
+  temporarily_unavailable: { status: 503, title: 'The service cannot reach its storage' },
+} as const satisfies Record<string, { status: number; title: string }>
+
+export type ApiErrorCode = keyof typeof API_ERRORS
+
+export interface FieldError {
+  /** JSON Pointer into the body, or the name of a parameter. */
+  readonly field: string
+  readonly message: string
+}
+
+/** A refusal of the backend API; leaves as application/problem+json. */
+export class ApiError extends Error {
+  readonly code: ApiErrorCode
+  readonly fields: readonly FieldError[]
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ApiErrorCode,
+    detail: string,
+    fields: readonly FieldError[] = [],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(detail)
+    this.name = 'ApiError'
+    this.code = code
+    this.fields = fields
+    this.headers = headers
+  }
+}
+
+export const notFound = (what: string) =>
+  new ApiError('not_found', `No ${what} with this identifier is visible to you.`)

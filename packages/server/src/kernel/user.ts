@@ -1,0 +1,67 @@
+// Owns what a person is: a user with a platform role and a role in each account, and what those
+// roles allow. Pure rules. Contract §4 (roles).
+import { ApiError } from './errors.ts'
+
+export type PlatformRole = 'admin' | 'member'
+export const ACCOUNT_ROLES = ['admin', 'provider', 'developer'] as const
+export type AccountRole = (typeof ACCOUNT_ROLES)[number]
+
+export interface User {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly role: PlatformRole
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface Membership {
+  readonly account: { readonly id: string; readonly name: string }
+  readonly role: AccountRole
+}
+
+/** Somebody who is signed in: the caller of the backend API. */
+export interface Person {
+  readonly user: User
+  readonly signInId: string
+  readonly signedInAt: number
+  readonly memberships: readonly Membership[]
+}
+
+export type Permission = 'read' | 'run' | 'develop'
+
+const ALLOWED: Readonly<Record<Permission, readonly AccountRole[]>> = {
+  read: ['admin', 'provider', 'developer'],
+  run: ['admin'],
+  develop: ['admin', 'developer'],
+}
+
+/** Whether a person may do this in an account. A platform administrator may do everything. */
+export function isAllowed(person: Person, accountId: string, permission: Permission): boolean {
+  if (person.user.role === 'admin') return true
+  const membership = person.memberships.find(({ account }) => account.id === accountId)
+  return membership !== undefined && ALLOWED[permission].includes(membership.role)
+}
+
+/** The accounts that a person sees: all for a platform administrator, else their own. */
+export function listVisibleAccounts(person: Person): readonly string[] | 'all' {
+  return person.user.role === 'admin' ? 'all' : person.memberships.map(({ account }) => account.id)
+}
+
+const FRESH_MS = 10 * 60_000
+
+/** Whether somebody has proven who they are just now. */
+export const isFreshlySignedIn = ({ signedInAt }: Person, now: number): boolean =>
+  now - signedInAt < FRESH_MS
+
+/** @throws ApiError sign_in_again */
+export function admitFresh(call: { readonly person: Person; readonly now: number }): void {
+  if (isFreshlySignedIn(call.person, call.now)) return
+  throw new ApiError(
+    'sign_in_again',
+    'How you sign in can be changed for ten minutes after you have signed in. Sign in again, then repeat this.',
+  )
+}
+
+/** E-mail addresses are compared without case and outer space. */
+export const normalizeEmail = (email: string) => email.trim().toLowerCase()

@@ -1,0 +1,67 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+
+import { listQuery } from '../http/input/pagination.ts'
+import { personRoute, type Route } from '../http/route.ts'
+import { streamSessionEvents } from './launch-events-http.ts'
+import { LAUNCH, LAUNCH_BODY, LAUNCHES, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
+import { listLaunchesOf, openLaunch, reportStep, showLaunch } from './launches-http.ts'
+
+export const LAUNCH_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'GET',
+    path: '/api/sessions/:id/events',
+    operation: 'streamSessionEvents',
+    summary: 'What happens in an EHR session, as it happens.',
+    needs: 'own',
+    of: 'session',
+    isBackground: true,
+    answers: { 200: 'Event stream' },
+    handle: streamSessionEvents,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/sessions/:id/launches',
+    operation: 'openLaunch',
+    summary: 'Launch an app in an EHR session.',
+    needs: 'self',
+    of: 'session',
+    body: LAUNCH_BODY,
+    answers: { 201: OPENED_LAUNCH },
+    errors: ['session_ended', 'app_not_available'],
+    handle: openLaunch,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/launches',
+    operation: 'listLaunches',
+    summary: 'Launches of an EHR session, or yours.',
+    needs: 'own',
+    of: 'launch',
+    query: listQuery('sessionId', 'launch_id'),
+    answers: { 200: LAUNCHES },
+    errors: ['not_found'],
+    handle: listLaunchesOf,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/launches/:id',
+    operation: 'showLaunch',
+    summary: 'The timeline of a launch.',
+    needs: 'trace',
+    of: 'launch',
+    answers: { 200: LAUNCH },
+    handle: showLaunch,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/launches/:id/steps',
+    operation: 'reportStep',
+    summary: 'The host tells a step that only it can see.',
+    needs: 'self',
+    of: 'launch',
+    body: STEP_BODY,
+    answers: { 204: 'Noted' },
+    handle: reportStep,
+  }),
+]

@@ -1,0 +1,74 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+
+import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
+import { LIST_QUERY } from '../http/input/pagination.ts'
+import { personRoute, type Route } from '../http/route.ts'
+import { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
+import {
+  inviteMember,
+  listMembersOf,
+  patchMember,
+  removeMember,
+  resetMember,
+} from './members-http.ts'
+
+export const MEMBER_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'GET',
+    path: '/api/accounts/:id/members',
+    operation: 'listMembers',
+    summary: 'Members of an account, and who is invited.',
+    needs: 'read',
+    of: 'account',
+    query: LIST_QUERY,
+    answers: { 200: MEMBERS },
+    handle: listMembersOf,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/accounts/:id/members',
+    operation: 'inviteMember',
+    summary: 'Invite somebody; the address in the answer is for them, and works once.',
+    needs: 'run',
+    of: 'account',
+    body: MEMBER_BODY,
+    answers: { 201: INVITED_MEMBER },
+    errors: ['conflict'],
+    handle: inviteMember,
+  }),
+  personRoute({
+    method: 'PATCH',
+    path: '/api/accounts/:id/members/:userId',
+    operation: 'patchMember',
+    summary: 'Change the role of a member.',
+    needs: 'run',
+    of: 'account',
+    body: MEMBER_PATCH,
+    answers: { 200: MEMBER },
+    errors: ['conflict'],
+    handle: patchMember,
+  }),
+  personRoute({
+    method: 'DELETE',
+    path: '/api/accounts/:id/members/:userId',
+    operation: 'removeMember',
+    summary: 'Remove a member; their EHR sessions in the account end.',
+    needs: 'run',
+    of: 'account',
+    answers: { 204: 'Removed' },
+    errors: ['conflict'],
+    handle: removeMember,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/accounts/:id/members/:userId/reset',
+    operation: 'resetMember',
+    summary: 'Make a one-time address at which a member sets up anew how they sign in.',
+    needs: 'run',
+    of: 'account',
+    answers: { 201: ONE_TIME_ADDRESS },
+    errors: ['conflict'],
+    handle: resetMember,
+  }),
+]

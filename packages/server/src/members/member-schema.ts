@@ -1,0 +1,48 @@
+// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
+// document come from them.
+
+import { closed, id, like, pageOf, person, time, titled } from '../http/payload.ts'
+import { ACCOUNT_ROLES } from '../kernel/user.ts'
+
+const MEMBER_FIELDS = {
+  id: id('usr'),
+  ...person,
+  role: { type: 'string', enum: ACCOUNT_ROLES },
+  state: { type: 'string', enum: ['active', 'invited'] },
+  createdAt: time,
+} as const
+
+export const MEMBER = titled('Member', closed(MEMBER_FIELDS))
+
+export const MEMBERS = pageOf(MEMBER)
+
+export const INVITED_MEMBER = closed({
+  ...MEMBER_FIELDS,
+  invitationUrl: {
+    ...like('https://chartside.example/auth/invitation?token=…'),
+    description: 'For the person; works once.',
+  },
+  invitationExpiresAt: time,
+})
+
+export const MEMBER_BODY = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['email', 'name', 'role'],
+  properties: {
+    email: {
+      type: 'string',
+      maxLength: 254,
+      pattern: '^[^\\s@]+@[^\\s@]+$',
+      examples: ['mei.tanaka@northgate.example'],
+    },
+    name: { type: 'string', minLength: 1, maxLength: 200, examples: ['Dr. Mei Tanaka'] },
+    role: { enum: ACCOUNT_ROLES },
+  },
+} as const
+
+export const MEMBER_PATCH = {
+  type: 'object',
+  additionalProperties: false,
+  properties: { role: { enum: ACCOUNT_ROLES } },
+} as const

@@ -1,0 +1,109 @@
+// The SQL of the members of an account. Removing one ends their EHR sessions and launches in that
+// account in the same write, and their open invitation to it. Somebody who has not accepted yet is
+// in the list and is no member.
+
+import { withdrawInvitations } from '../credentials/invitation-store.ts'
+import { type Database, type Row, writeOne } from '../db/database.ts'
+import { integer, text } from '../db/row.ts'
+import { type Statement, sql } from '../db/sql.ts'
+import type { AccountRole, PlatformRole } from '../kernel/user.ts'
+import { endSessionsStatements } from '../liveness/liveness-store.ts'
+
+export interface Member {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly role: AccountRole
+  readonly platformRole: PlatformRole
+  readonly isInvited: boolean
+  readonly createdAt: number
+}
+
+const memberOf = (row: Row): Member => ({
+  id: text(row, 'user_id'),
+  email: text(row, 'email'),
+  // Whoever invites an address learns nothing of the person behind it before they have agreed.
+  name: text(row, row.invited_at !== null && row.invited_name !== null ? 'invited_name' : 'name'),
+  role: text(row, 'role') as AccountRole,
+  platformRole: text(row, 'platform_role') as PlatformRole,
+  isInvited: row.invited_at !== null,
+  createdAt: integer(row, 'created_at'),
+})
+
+const MEMBERS = sql`SELECT m.*, u.email, u.name, u.role AS platform_role
+  FROM members m JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL`
+
+export async function listMembers(
+  db: Database,
+  accountId: string,
+  { cursor, limit }: { readonly cursor: string; readonly limit: number },
+): Promise<Member[]> {
+  const rows = await db.read(
+    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND m.user_id > ${cursor}
+      ORDER BY m.user_id LIMIT ${limit}`,
+  )
+  return rows.map(memberOf)
+}
+
+export async function findMember(
+  db: Database,
+  accountId: string,
+  userId: string,
+): Promise<Member | undefined> {
+  const [row] = await db.read(
+    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND m.user_id = ${userId}`,
+  )
+  return row && memberOf(row)
+}
+
+/** Stores somebody who is invited, by the name that the inviter gives; who is already gets these. */
+export const insertInvited = (
+  accountId: string,
+  userId: string,
+  { name, role }: { readonly name: string; readonly role: AccountRole },
+  now: number,
+): Statement =>
+  sql`INSERT INTO members (account_id, user_id, role, created_at, invited_at, invited_name)
+      VALUES (${accountId}, ${userId}, ${role}, ${now}, ${now}, ${name}) ON CONFLICT (account_id, user_id)
+      DO UPDATE SET role = excluded.role, invited_name = excluded.invited_name
+        WHERE members.invited_at IS NOT NULL`
+
+export async function updateMemberRole(
+  db: Database,
+  accountId: string,
+  userId: string,
+  role: AccountRole,
+): Promise<boolean> {
+  const row = await writeOne(
+    db,
+    sql`UPDATE members SET role = ${role} WHERE account_id = ${accountId} AND user_id = ${userId} RETURNING user_id`,
+  )
+  return row !== undefined
+}
+
+/** Gives the EHR sessions that ended with the membership. */
+export async function deleteMember(
+  db: Database,
+  accountId: string,
+  userId: string,
+  now: number,
+): Promise<string[]> {
+  const [, , sessions = []] = await db.write(
+    sql`DELETE FROM members WHERE account_id = ${accountId} AND user_id = ${userId}`,
+    withdrawInvitations(accountId, userId, now),
+    ...endSessionsStatements(sql`e.account_id = ${accountId} AND e.user_id = ${userId}`, now),
+  )
+  return sessions.map((row) => text(row, 'id'))
+}
+
+/** Whether this account is the only one that has to do with the person, invited or not. */
+export async function isOnlyAccount(
+  db: Database,
+  accountId: string,
+  userId: string,
+): Promise<boolean> {
+  const rows = await db.read(
+    sql`SELECT account_id FROM members WHERE user_id = ${userId} AND account_id <> ${accountId} LIMIT 1`,
+  )
+  return rows.length === 0
+}

@@ -1,0 +1,73 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+import { openRoute, type Route } from '../http/route.ts'
+import { showDocFile } from './doc-files.ts'
+import { showDoc, showOpenApi, showPlainDoc } from './doc-http.ts'
+import { showLive, showReady } from './health-http.ts'
+import { LIVE, READY } from './meta-schema.ts'
+
+/** The table is an argument, because these routes show it and are in it. */
+export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
+  openRoute({
+    method: 'GET',
+    hasHead: true,
+    path: '/health',
+    operation: 'health',
+    summary: 'Live: the process runs.',
+    answers: { 200: LIVE },
+    handle: showLive,
+  }),
+  openRoute({
+    method: 'GET',
+    hasHead: true,
+    path: '/health/live',
+    operation: 'healthLive',
+    summary: 'Live: the process runs.',
+    answers: { 200: LIVE },
+    handle: showLive,
+  }),
+  openRoute({
+    method: 'GET',
+    hasHead: true,
+    path: '/health/ready',
+    operation: 'healthReady',
+    summary: 'Ready: the database takes writes.',
+    answers: { 200: READY },
+    handle: showReady,
+  }),
+  openRoute({
+    method: 'GET',
+    hasHead: true,
+    path: '/openapi.json',
+    operation: 'openApi',
+    summary: 'This API, machine-readable.',
+    answers: { 200: 'OpenAPI 3.1' },
+    handle: showOpenApi(table),
+  }),
+  openRoute({
+    method: 'GET',
+    hasHead: true,
+    path: '/doc',
+    operation: 'doc',
+    summary: 'This API, readable.',
+    answers: { 200: 'HTML' },
+    handle: showDoc,
+  }),
+  openRoute({
+    method: 'GET',
+    hasHead: true,
+    path: '/doc/plain',
+    operation: 'docPlain',
+    summary: 'All routes on one page, without script.',
+    answers: { 200: 'HTML' },
+    handle: showPlainDoc(table),
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/doc/:version/:file',
+    operation: 'docFile',
+    summary: 'What the reference page loads; immutable.',
+    answers: { 200: 'JavaScript' },
+    handle: showDocFile,
+  }),
+]

@@ -1,0 +1,26 @@
+// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
+// document come from them.
+import { closed, flag, like, text } from '../http/payload.ts'
+
+export const LIVE = closed({ status: { const: 'live' }, ready: flag })
+
+export const READY = closed({ status: { const: 'ready' }, ready: { const: true } })
+
+const RSA_KEY = closed({
+  kty: { const: 'RSA' },
+  n: text,
+  e: text,
+  kid: text,
+  use: { const: 'sig' },
+  alg: { const: 'RS256' },
+})
+
+export const KEY_SET = closed({ keys: { type: 'array', minItems: 1, items: RSA_KEY } })
+
+export const SDK_MANIFEST = closed({
+  version: like('1.0.0'),
+  url: like('https://chartside.example/sdk/1.0.0-5f0c2d7e9b1a/sdk.js'),
+  moduleUrl: like('https://chartside.example/sdk/1.0.0-5f0c2d7e9b1a/sdk.mjs'),
+  integrity: like('sha384-…'),
+  moduleIntegrity: like('sha384-…'),
+})

@@ -1,0 +1,109 @@
+// Builds the statements that store the sample practices, people, EHRs, collection and apps of a
+// development installation. Their data is seed/sample-data.ts; this file only turns it into rows.
+
+import { insertAccount } from '../accounts/account-store.ts'
+import { newApp } from '../apps/app.ts'
+import { insertApp } from '../apps/app-store.ts'
+import type { Collection } from '../collections/collection.ts'
+import { insertCollection, publishDraft } from '../collections/collection-store.ts'
+import type { Statement } from '../db/sql.ts'
+import { newId } from '../kernel/identifiers.ts'
+import { type AccountRole, normalizeEmail, type PlatformRole, type User } from '../kernel/user.ts'
+import type { Service } from '../service.ts'
+import { insertMember, insertUserWithPassword } from '../users/user-store.ts'
+import {
+  SAMPLE_EHRS,
+  SAMPLE_PASSWORD,
+  SAMPLE_PRACTICES,
+  SAMPLE_UI_APP,
+  SAMPLE_VENDOR,
+  SAMPLE_WORKER_APP,
+} from './sample-data.ts'
+
+interface Name {
+  readonly name: string
+  readonly email: string
+}
+
+/** A new person with a password, and the statements that store them. */
+export async function newPerson(
+  service: Service,
+  who: Name,
+  role: PlatformRole,
+  password: string,
+): Promise<{ user: User; statements: Statement[] }> {
+  const now = service.clock()
+  const user: User = {
+    id: newId('usr', now, service.randomness),
+    email: normalizeEmail(who.email),
+    name: who.name,
+    role,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const methodId = newId('mth', now, service.randomness)
+  const passwordHash = await service.passwords.hash(password)
+  return { user, statements: insertUserWithPassword(user, methodId, passwordHash) }
+}
+
+export async function buildSamples(service: Service): Promise<Statement[]> {
+  const now = service.clock()
+  const vendorId = newId('acc', now, service.randomness)
+  const blank = () => newApp(service.config, vendorId, now, service.randomness)
+  const uiApp = { ...blank(), ...SAMPLE_UI_APP }
+  const workerApp = { ...blank(), ...SAMPLE_WORKER_APP }
+  const collection: Collection = {
+    id: newId('col', now, service.randomness),
+    accountId: vendorId,
+    name: 'Sample collection',
+    description: 'The sample apps on both sample EHRs.',
+    draft: {
+      ehrs: SAMPLE_EHRS,
+      apps: [
+        { appId: uiApp.id, autoLaunch: false },
+        { appId: workerApp.id, autoLaunch: true },
+      ],
+    },
+    latestVersion: 0,
+    createdAt: now,
+    updatedAt: now,
+  }
+  const { developer } = SAMPLE_VENDOR
+  const [vendor, ...practices] = await Promise.all([
+    accountWithPeople(service, vendorId, SAMPLE_VENDOR.name, [developer], 'developer', undefined),
+    ...SAMPLE_PRACTICES.map((practice) => {
+      const id = newId('acc', now, service.randomness)
+      const { name, providers } = practice
+      return accountWithPeople(service, id, name, providers, 'provider', collection.id)
+    }),
+  ])
+  return [
+    ...vendor,
+    insertApp(uiApp),
+    insertApp(workerApp),
+    insertCollection(collection),
+    ...publishDraft(collection, 'First version', 'system', now),
+    ...practices.flat(),
+  ]
+}
+
+async function accountWithPeople(
+  service: Service,
+  id: string,
+  name: string,
+  people: readonly Name[],
+  role: AccountRole,
+  collectionId: string | undefined,
+): Promise<Statement[]> {
+  const now = service.clock()
+  const collection =
+    collectionId === undefined ? undefined : ({ id: collectionId, version: 'latest' } as const)
+  const account = insertAccount({ id, name, collection, createdAt: now, updatedAt: now })
+  const members = await Promise.all(
+    people.map(async (who) => {
+      const { user, statements } = await newPerson(service, who, 'member', SAMPLE_PASSWORD)
+      return [...statements, insertMember(id, user.id, role, now)]
+    }),
+  )
+  return [account, ...members.flat()]
+}

@@ -1,0 +1,41 @@
+// Fills an empty installation: the first administrator everywhere, and the sample practices,
+// people, EHRs and apps in development on loopback, so that the first launch needs no set-up.
+// Never touches an installation that already has a user. Contract §3 and §7.
+import { isLoopbackHost } from '@chartside/protocol/oauth'
+import { UniqueViolation } from '../db/database.ts'
+import type { Service } from '../service.ts'
+import { isAnyUserStored } from '../users/user-store.ts'
+import { SAMPLE_ADMIN_EMAIL } from './sample-data.ts'
+import { buildSamples, newPerson } from './seed-samples.ts'
+
+export async function seedFirstStart(service: Service): Promise<void> {
+  const { config, db } = service
+  if (await isAnyUserStored(db)) return
+  const isSampled =
+    config.environment === 'development' && isLoopbackHost(new URL(config.baseUrl).hostname)
+  const { email, password, statements } = await firstAdministrator(service)
+  // One write: a start that is cut off has seeded nothing, and the next one seeds all.
+  try {
+    await db.write(...statements, ...(isSampled ? await buildSamples(service) : []))
+  } catch (error) {
+    // Another node that starts at the same moment was first.
+    if (error instanceof UniqueViolation) return
+    throw error
+  }
+  service.log.info({ email, isSampled }, 'first start: administrator made')
+  if (!config.adminPassword) {
+    // The one time a made password is shown; it goes to the terminal, never to the log.
+    process.stdout.write(
+      `\nFirst administrator: ${email}  password: ${password}\nKeep it; it is not shown again.\n\n`,
+    )
+  }
+}
+
+async function firstAdministrator(service: Service) {
+  const { config, randomness } = service
+  const password = config.adminPassword || randomness.bytes(15).toString('base64url')
+  const email = config.adminEmail || SAMPLE_ADMIN_EMAIL
+  const who = { email, name: 'Administrator' }
+  const { statements } = await newPerson(service, who, 'admin', password)
+  return { email, password, statements }
+}

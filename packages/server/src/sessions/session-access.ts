@@ -1,0 +1,32 @@
+// What the edges of sessions and launches share: an EHR session loaded for a caller who may see it,
+// and the session as the backend API shows it. Contract §3.
+import { type PersonCall, rfc3339 } from '../http/route.ts'
+import { admitTo } from '../kernel/access.ts'
+import { livenessCutoff } from '../liveness/liveness.ts'
+import type { Service } from '../service.ts'
+import type { EhrSession } from './session.ts'
+import { findSession } from './session-store.ts'
+
+/** The session with this id, when the caller has the permission of the route. @throws ApiError 404 */
+export async function loadSession(
+  service: Service,
+  call: Pick<PersonCall, 'person' | 'needs' | 'now'>,
+  id: string,
+): Promise<EhrSession> {
+  const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
+  const session = await findSession(service.db, id, cutoff)
+  return admitTo(call, 'EHR session', session, { userId: session?.userId ?? '' })
+}
+
+export const sessionBody = (session: EhrSession) => ({
+  id: session.id,
+  userId: session.userId,
+  account: session.account,
+  ehrType: session.ehrType,
+  deviceId: session.deviceId,
+  state: session.isLive ? 'live' : 'ended',
+  collection: session.collection ?? null,
+  ehr: session.ehr ?? null,
+  apps: session.apps,
+  createdAt: rfc3339(session.createdAt),
+})

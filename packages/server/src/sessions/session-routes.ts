@@ -1,0 +1,41 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+import { personRoute, type Route } from '../http/route.ts'
+import { EHR_SESSION, SESSION_BODY } from './session-schema.ts'
+import { openSession, removeSession, showSession } from './sessions-http.ts'
+
+export const SESSION_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'POST',
+    path: '/api/sessions',
+    operation: 'openSession',
+    summary: 'Open an EHR session.',
+    needs: 'read',
+    of: 'session',
+    body: SESSION_BODY,
+    answers: { 201: EHR_SESSION },
+    handle: openSession,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/sessions/:id',
+    operation: 'showSession',
+    summary: 'One EHR session.',
+    needs: 'own',
+    of: 'session',
+    isBackground: true,
+    answers: { 200: EHR_SESSION },
+    handle: showSession,
+  }),
+  personRoute({
+    method: 'DELETE',
+    path: '/api/sessions/:id',
+    operation: 'removeSession',
+    summary: 'End an EHR session; its launches and tokens end.',
+    needs: 'own',
+    of: 'session',
+    answers: { 204: 'Ended' },
+    errors: ['precondition_failed'],
+    handle: removeSession,
+  }),
+]

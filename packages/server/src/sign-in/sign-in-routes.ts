@@ -1,0 +1,90 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+
+import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
+import { openRoute, personRoute, type Route } from '../http/route.ts'
+import { collectToken } from './client-flow/token-polling-http.ts'
+import { removeLoginMethod } from './invitation/method-removal-http.ts'
+import { removeUser, resetUser, showSignInConfig, signIn, signOut } from './sign-in-http.ts'
+import {
+  PENDING,
+  SIGN_IN_BODY,
+  SIGN_IN_CONFIG,
+  SIGN_OUT_BODY,
+  SIGNED_IN,
+} from './sign-in-schema.ts'
+
+export const SIGN_IN_ROUTES: readonly Route[] = [
+  openRoute({
+    method: 'GET',
+    path: '/auth/config',
+    operation: 'signInConfig',
+    summary: 'How a client signs in here.',
+    answers: { 200: SIGN_IN_CONFIG },
+    handle: showSignInConfig,
+  }),
+  openRoute({
+    method: 'POST',
+    path: '/auth/sign-in',
+    operation: 'signIn',
+    summary: 'Sign in with a password.',
+    body: SIGN_IN_BODY,
+    answers: { 200: SIGNED_IN },
+    errors: ['wrong_credentials', 'second_factor_required', 'not_found', 'rate_limited'],
+    handle: signIn,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/auth/sign-out',
+    operation: 'signOut',
+    regions: 'any',
+    summary: 'End the sign-in and everything that hangs on it.',
+    needs: 'self',
+    of: 'user',
+    body: SIGN_OUT_BODY,
+    answers: { 204: 'Signed out' },
+    handle: signOut,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/users/:id/reset',
+    operation: 'resetUser',
+    summary: 'Make a one-time address at which a person sets up anew how they sign in.',
+    needs: 'platform',
+    of: 'user',
+    answers: { 201: ONE_TIME_ADDRESS },
+    errors: ['conflict'],
+    handle: resetUser,
+  }),
+  personRoute({
+    method: 'DELETE',
+    path: '/api/users/:id',
+    operation: 'removeUser',
+    summary: 'Take a person off the platform; everything that they are signed in to ends.',
+    needs: 'platform',
+    of: 'user',
+    answers: { 204: 'Removed' },
+    errors: ['conflict'],
+    handle: removeUser,
+  }),
+  personRoute({
+    method: 'DELETE',
+    path: '/api/users/me/login-methods/:id',
+    operation: 'removeLoginMethod',
+    summary: 'Remove a way to sign in that is not your last.',
+    needs: 'self',
+    of: 'user',
+    answers: { 204: 'Removed' },
+    errors: ['sign_in_again', 'conflict'],
+    handle: removeLoginMethod,
+  }),
+  openRoute({
+    method: 'GET',
+    path: '/auth/token/:sessionId',
+    operation: 'collectToken',
+    summary: 'Collect the session token, once; the verifier is the Bearer value.',
+    answers: { 200: SIGNED_IN, 202: PENDING },
+    errors: ['used_already', 'rate_limited'],
+    handle: collectToken,
+  }),
+]

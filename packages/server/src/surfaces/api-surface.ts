@@ -1,0 +1,205 @@
+// The backend API on Fastify: who calls is settled before the body is read, then the body is checked
+// against the route's schema, then the handler runs. Every error leaves as problem details.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { InLine } from '../http/admission/concurrency-limiter.ts'
+import { addCors, allowHosts } from '../http/cors.ts'
+import { etagOf, hasAlready } from '../http/input/conditional.ts'
+import { parseJson } from '../http/input/json.ts'
+import { findSchemaErrors, SchemaMismatch } from '../http/input/schema-check.ts'
+import { send } from '../http/replies.ts'
+import type { ApiRoute, Call, Reply, Route } from '../http/route.ts'
+import { isAllowedOn, type Needs, notAllowed } from '../kernel/access.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { Person } from '../kernel/user.ts'
+import type { Service } from '../service.ts'
+import { findPerson } from '../sign-in/caller.ts'
+import type { CallAudit } from './call-audit.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who calls, from the moment it is known. */
+    person: Person | undefined
+  }
+}
+
+export function addApiRoutes(
+  scope: FastifyInstance,
+  service: Service,
+  routes: readonly Route[],
+  inLine: InLine,
+  audit: CallAudit,
+): void {
+  scope.decorateRequest('person', undefined)
+  addJsonParsers(scope)
+  scope.setValidatorCompiler(({ schema }) => (value: unknown) => {
+    const errors = findSchemaErrors(schema as object, value)
+    return errors ? { error: new SchemaMismatch(errors) } : { value }
+  })
+  for (const route of routes) {
+    if (route.surface !== 'api') continue
+    // What anybody may call answers from memory or, as sign-in, has a limit of its own.
+    const inTurn: InLine = route.caller === 'anyone' ? (work) => work() : inLine
+    addCors(scope, service, route.path, [route.method], 'hosts')
+    scope.route({
+      method: route.method,
+      url: route.path,
+      exposeHeadRoute: hasHead(route),
+      schema: {
+        ...(route.body ? { body: route.body } : {}),
+        ...(route.query ? { querystring: route.query } : {}),
+      },
+      onRequest: async (request, reply) => {
+        allowHosts(service, request, reply, 'hosts')
+        if (route.regions === 'allowed') await service.regions.admit(request.caller)
+        // A turn of its own, so that nobody keeps a place while their body is still on its way.
+        await inTurn(() => admitCaller(service, route, request, audit))
+        refuseMediaType(route, request)
+      },
+      // A route whose fields are all optional takes no body at all; the schema names what is missing.
+      preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
+        if (route.body && request.body === undefined) request.body = {}
+        refuseUnknownParameters(route, request.query as object)
+        const parameters = { ...(request.params as object), ...(request.query as object) }
+        for (const [name, value] of Object.entries(parameters)) refuseUnstorable(value, name)
+        refuseUnstorable(request.body, '')
+      },
+      handler: async (request, reply) =>
+        // The route table pairs each handler with the schema that this call has passed.
+        sendTagged(
+          reply,
+          request,
+          await inTurn(() => {
+            const call = apiCall(service, route, request)
+            return audit.api(route, call, () => route.handle(service, call as never))
+          }, 'goes on'),
+        ),
+    })
+  }
+}
+
+/** JSON and, by its other name, a merge patch (RFC 7396). An empty body is no body. */
+function addJsonParsers(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers()
+  for (const type of ['application/json', MERGE_PATCH]) {
+    scope.addContentTypeParser<string>(
+      type,
+      { parseAs: 'string' },
+      async (_: unknown, body: string) => (body === '' ? undefined : parseJson(body)),
+    )
+  }
+}
+
+const MERGE_PATCH = 'application/merge-patch+json'
+
+/** @throws ApiError 415. What is neither JSON nor a patch is refused by the parsers. */
+function refuseMediaType(route: ApiRoute, request: FastifyRequest): void {
+  const isPatch = request.headers['content-type']?.toLowerCase().startsWith(MERGE_PATCH)
+  if (isPatch && route.method !== 'PATCH') {
+    throw new ApiError('unsupported_media_type', 'Only PATCH takes a merge patch.')
+  }
+}
+
+/** A record can be asked for without its body; an event stream has no end to wait for. */
+const hasHead = ({ method, caller, answers, hasHead }: ApiRoute) =>
+  hasHead === true || (method === 'GET' && caller === 'person' && typeof answers[200] === 'object')
+
+/**
+ * Records leave with an entity tag, and not at all to who has them: what GET or PATCH shows, and
+ * what a POST made, at the address that it names.
+ */
+function sendTagged(reply: FastifyReply, request: FastifyRequest, answer: Reply): FastifyReply {
+  const { status, headers = {}, body } = answer
+  const isRecord = status === 200 ? request.method !== 'POST' : headers.location !== undefined
+  const isWhole = typeof body === 'object' && !('pipe' in body)
+  const mayBeKept = headers['cache-control'] !== 'no-store'
+  if (!isRecord || !isWhole || !mayBeKept) return send(reply, answer)
+  const json = JSON.stringify(body)
+  const etag = etagOf(json)
+  const tagged = { 'cache-control': 'private, no-cache', ...headers, etag }
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  if (isRead && hasAlready(request.headers['if-none-match'], etag)) {
+    return send(reply, { status: 304, headers: tagged })
+  }
+  const type = { 'content-type': 'application/json; charset=utf-8' }
+  return send(reply, { status, headers: { ...type, ...tagged }, body: json })
+}
+
+/** A filter with a slip in its name would show everything. @throws ApiError 400 */
+function refuseUnknownParameters({ path, query }: ApiRoute, given: object): void {
+  if (!path.startsWith('/api/')) return
+  const known = (query as { properties?: object } | undefined)?.properties ?? {}
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(known, name))
+  if (unknown.length === 0) return
+  const names = Object.keys(known).join(', ')
+  const message = names ? `Not a parameter of this address; it takes ${names}.` : 'It takes none.'
+  throw new ApiError(
+    'invalid_request',
+    'The address has a parameter that it does not take.',
+    unknown.slice(0, MOST_NAMED).map((field) => ({ field, message })),
+  )
+}
+
+/** A hostile address can have thousands. */
+const MOST_NAMED = 10
+
+/** No database keeps U+0000 or half a surrogate pair as it came. @throws ApiError 400 */
+function refuseUnstorable(value: unknown, field: string): void {
+  if (typeof value === 'string') {
+    const problem = value.includes('\0')
+      ? 'has a NUL character (U+0000)'
+      : value.isWellFormed()
+        ? undefined
+        : 'has half a character (a lone surrogate)'
+    if (!problem) return
+    const message = `The value ${problem}.`
+    throw new ApiError('invalid_request', message, [{ field, message }])
+  }
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) {
+    refuseUnstorable(name, field)
+    refuseUnstorable(member, `${field}/${name}`)
+  }
+}
+
+/** Nobody's body is read before it is known that they may send it. @throws ApiError 401, 403 */
+async function admitCaller(
+  service: Service,
+  route: ApiRoute,
+  request: FastifyRequest,
+  audit: CallAudit,
+): Promise<void> {
+  if (route.caller === 'anyone') return
+  const person = await findPerson(service, request.headers.authorization, service.clock(), {
+    isBackground: route.isBackground === true,
+  })
+  if (!person) {
+    throw new ApiError('not_signed_in', 'The session token is missing, unknown or has ended.')
+  }
+  request.person = person
+  // The one need that is known before a record is; all others are the handler's to check.
+  if (route.needs === 'platform' && !isAllowedOn(person, {}, 'platform')) {
+    const refusal = () => Promise.reject(notAllowed('platform'))
+    await audit.api(route, apiCall(service, route, request), refusal)
+    await refusal()
+  }
+}
+
+function apiCall(
+  service: Service,
+  route: ApiRoute,
+  request: FastifyRequest,
+): Call<unknown> & { readonly needs: Needs | undefined } {
+  return {
+    needs: route.needs,
+    params: request.params as Record<string, string>,
+    query: request.query as Record<string, string | undefined>,
+    body: request.body,
+    authorization: request.headers.authorization,
+    ifMatch: request.headers['if-match'],
+    person: request.person,
+    traceId: request.id,
+    address: request.caller.address,
+    now: service.clock(),
+    log: request.log,
+  }
+}

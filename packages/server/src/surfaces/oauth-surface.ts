@@ -1,0 +1,99 @@
+// The OAuth surface on Fastify: handlers get the request as it came, whatever its content type, and
+// every error leaves in OAuth's words.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { InLine } from '../http/admission/concurrency-limiter.ts'
+import { CallerRefused } from '../http/admission/request-refused.ts'
+import { addCors, allowHosts } from '../http/cors.ts'
+import { buildErrorPage } from '../http/html/error-page.ts'
+import { errorReply, oauthErrorReply, RETRY_AFTER, send } from '../http/replies.ts'
+import type { OAuthCall, Reply, Route } from '../http/route.ts'
+import type { Service } from '../service.ts'
+
+const BODY_BYTES = 8 * 1024
+
+export function addOAuthRoutes(
+  scope: FastifyInstance,
+  service: Service,
+  routes: readonly Route[],
+  inLine: InLine,
+): void {
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser(
+    '*',
+    { parseAs: 'string', bodyLimit: BODY_BYTES },
+    (_request, body, done) => done(null, body),
+  )
+  scope.setErrorHandler((error, request, reply) => {
+    const refusal = errorReply(service.log, request, error, oauthErrorReply)
+    // A browser that was sent here shows to a person what it gets.
+    const isForPerson = request.headers.accept?.includes('text/html')
+    if (isForPerson && refusal.status === 503) {
+      return send(reply, unavailablePage(service, request.id))
+    }
+    if (isForPerson && error instanceof CallerRefused && error.code === 'rate_limited') {
+      return send(reply, tooManyPage(service, error, request.id))
+    }
+    return send(reply, refusal)
+  })
+  for (const route of routes) {
+    if (route.surface !== 'oauth') continue
+    const { cors } = route
+    // Documents answer from memory.
+    const inTurn: InLine = route.hasHead ? (work) => work() : inLine
+    if (cors) addCors(scope, service, route.path, route.methods, cors)
+    scope.route({
+      method: [...route.methods],
+      url: route.path,
+      exposeHeadRoute: route.hasHead === true,
+      onRequest: async (request, reply) => {
+        // First, so that a page can read a refusal too.
+        if (cors) allowHosts(service, request, reply, cors)
+        if (route.regions === 'allowed') await service.regions.admit(request.caller)
+      },
+      handler: async (request, reply) =>
+        send(reply, await inTurn(() => route.handle(service, oauthCall(service, request)))),
+    })
+  }
+}
+
+function unavailablePage({ config }: Service, traceId: string): Reply {
+  const page = buildErrorPage(503, config.extensionOrigins, {
+    title: 'This app cannot be opened now',
+    cause: 'The service cannot reach its storage.',
+    fix: 'Launch the app again in a moment.',
+    code: 'temporarily_unavailable',
+    traceId,
+  })
+  return { ...page, headers: { ...page.headers, ...RETRY_AFTER } }
+}
+
+function tooManyPage({ config }: Service, refused: CallerRefused, traceId: string): Reply {
+  const page = buildErrorPage(429, config.extensionOrigins, {
+    title: 'This app cannot be opened now',
+    cause: refused.message,
+    fix: `Wait ${refused.headers['retry-after']} seconds, then launch the app again.`,
+    code: refused.code,
+    traceId,
+  })
+  return { ...page, headers: { ...page.headers, ...refused.headers } }
+}
+
+function oauthCall(service: Service, request: FastifyRequest): OAuthCall {
+  const url = request.raw.url ?? ''
+  const question = url.indexOf('?')
+  const { headers } = request
+  return {
+    method: request.method,
+    query: question < 0 ? '' : url.slice(question + 1),
+    params: request.params as Record<string, string>,
+    body: typeof request.body === 'string' ? request.body : '',
+    contentType: headers['content-type'] ?? '',
+    authorization: headers.authorization,
+    accept: headers.accept ?? '',
+    ifNoneMatch: headers['if-none-match'],
+    traceId: request.id,
+    address: request.caller.address,
+    now: service.clock(),
+    log: request.log,
+  }
+}

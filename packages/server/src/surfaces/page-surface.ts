@@ -1,0 +1,96 @@
+// Pages for a person on Fastify: forms as browsers send them without script, cookies, and every error
+// as a page. Tells the handler when a browser says that a page of another origin sent the form;
+// holds no rule of any page.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { buildErrorPage } from '../http/html/error-page.ts'
+import { FORM } from '../http/input/parameters.ts'
+import { errorReply, problemReply, send } from '../http/replies.ts'
+import type { PageCall, Reply, Route } from '../http/route.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { Service } from '../service.ts'
+import type { CallAudit } from './call-audit.ts'
+
+/** A passkey with its attestation is the largest form. */
+const BODY_BYTES = 32 * 1024
+
+export function addPageRoutes(
+  scope: FastifyInstance,
+  service: Service,
+  routes: readonly Route[],
+  audit: CallAudit,
+): void {
+  scope.removeAllContentTypeParsers()
+  const form = { parseAs: 'string', bodyLimit: BODY_BYTES } as const
+  scope.addContentTypeParser(FORM, form, (_request, body, done) => done(null, body))
+  scope.setErrorHandler((error, request, reply) =>
+    send(reply, errorReply(service.log, request, error, errorPage)),
+  )
+  for (const route of routes) {
+    if (route.surface !== 'page') continue
+    scope.route({
+      method: route.method,
+      url: route.path,
+      exposeHeadRoute: route.hasHead === true,
+      handler: async (request, reply) => {
+        const call = pageCall(service, request)
+        return send(reply, await audit.page(route, call, () => route.handle(service, call)))
+      },
+    })
+  }
+}
+
+function pageCall(service: Service, request: FastifyRequest): PageCall {
+  const url = request.raw.url ?? ''
+  const question = url.indexOf('?')
+  const query = question < 0 ? '' : url.slice(question + 1)
+  return {
+    query,
+    fields: fieldsOf(request.method === 'POST' ? String(request.body ?? '') : query),
+    cookies: request.headers.cookie ?? '',
+    isFromElsewhere: isFromElsewhere(service, request),
+    trail: {},
+    traceId: request.id,
+    address: request.caller.address,
+    now: service.clock(),
+    log: request.log,
+  }
+}
+
+/** @throws ApiError when a name comes twice: nobody guesses which of two values was meant. */
+function fieldsOf(text: string): Record<string, string> {
+  const fields: Record<string, string> = Object.create(null)
+  for (const [name, value] of new URLSearchParams(text)) {
+    if (name in fields) throw new ApiError('invalid_request', 'A field was sent more than once.')
+    if (value.includes('\0')) throw new ApiError('invalid_request', 'A field has a NUL character.')
+    fields[name] = value
+  }
+  return fields
+}
+
+/**
+ * Under our referrer policy browsers send `Origin: null` with our own forms, so what counts is
+ * Sec-Fetch-Site, and Origin where it names somebody.
+ */
+function isFromElsewhere({ config }: Service, { headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
+  const { origin } = headers
+  return origin !== undefined && origin !== 'null' && origin !== new URL(config.baseUrl).origin
+}
+
+/** The page for an error, with the words that the API has for it; the inside stays in the log. */
+function errorPage(error: unknown, traceId: string): Reply {
+  const { status, headers = {}, body } = problemReply(error, traceId)
+  const { title, detail, code } = body as { title: string; detail: string; code: string }
+  const { 'retry-after': retryAfter } = headers
+  const isLater = retryAfter !== undefined || status >= 500
+  const page = buildErrorPage(status, [], {
+    title,
+    cause: status >= 500 ? 'Something on our side does not work now.' : detail,
+    fix: isLater ? 'Try again in a moment.' : 'Go back to where you came from, and begin again.',
+    code,
+    traceId,
+  })
+  if (retryAfter === undefined) return page
+  return { ...page, headers: { ...page.headers, 'retry-after': retryAfter } }
+}

@@ -1,0 +1,141 @@
+// Puts the route table on Fastify: the settings of the HTTP layer, the headers of every answer, what
+// happens where no route is. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
+// page-surface.ts. Holds no rule of any route.
+import { createServer, type RequestListener } from 'node:http'
+import fastify, { type FastifyInstance } from 'fastify'
+import type { Caller } from '../http/admission/client-address.ts'
+import { LINE_LIMITS, waitingLine } from '../http/admission/concurrency-limiter.ts'
+import { takeTurns } from '../http/admission/event-loop-throttle.ts'
+import { errorReply, oauthErrorReply, problemReply, send } from '../http/replies.ts'
+import type { Method, Route } from '../http/route.ts'
+import { ApiError, OAuthError } from '../kernel/errors.ts'
+import { newTraceId } from '../kernel/identifiers.ts'
+import type { Service } from '../service.ts'
+import { addApiRoutes } from './api-surface.ts'
+import { callAudit } from './call-audit.ts'
+import { addOAuthRoutes } from './oauth-surface.ts'
+import { addPageRoutes } from './page-surface.ts'
+
+const API_BODY_BYTES = 256 * 1024
+/** Time to receive a whole request; answers, such as event streams, may take as long as they like. */
+const REQUEST_TIMEOUT_MS = 30_000
+/** Longer than a load balancer keeps its connections, so that it is the one to close them. */
+const KEEP_ALIVE_MS = 72_000
+/** Longer than any identifier: what is longer is not found, not malformed. */
+const LONGEST_PARAMETER = 1024
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Where the request comes from; the only address that counts (never `request.ip`). */
+    caller: Caller
+  }
+}
+
+/** Requests under these paths are answered in OAuth's words. */
+const isOAuthPath = (url: string | undefined) => url?.startsWith('/app-auth') === true
+
+export function buildServer(service: Service, routes: readonly Route[]): FastifyInstance {
+  const server = fastify({
+    loggerInstance: service.log,
+    logController: new fastify.LogController({
+      disableRequestLogging: true,
+      requestIdLogLabel: 'traceId',
+    }),
+    bodyLimit: API_BODY_BYTES,
+    serverFactory: createListener,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    exposeHeadRoutes: false,
+    genReqId: () => newTraceId(service.randomness),
+    requestIdHeader: false,
+    onProtoPoisoning: 'error',
+    // Requests under way are answered before the process ends; idle connections are not waited for.
+    forceCloseConnections: 'idle',
+    frameworkErrors(error, request, reply) {
+      reply.headers(everyHeader)
+      const toReply = isOAuthPath(request.raw.url) ? oauthErrorReply : problemReply
+      send(reply, errorReply(service.log, request, error, toReply))
+    },
+  })
+  const everyHeader = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    ...(service.config.baseUrl.startsWith('https:')
+      ? { 'strict-transport-security': 'max-age=31536000' }
+      : {}),
+  }
+  server.decorateRequest('caller')
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers(everyHeader)
+    const { socket, headers } = request.raw
+    // Several such headers arrive as one, joined with commas.
+    const forwardedFor = headers['x-forwarded-for']?.toString()
+    request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
+  })
+  server.setErrorHandler((error, request, reply) =>
+    send(reply, errorReply(service.log, request, error, problemReply)),
+  )
+  server.setNotFoundHandler(async (request, reply) => {
+    const message = 'There is nothing at this address. See /doc for what there is.'
+    return isOAuthPath(request.raw.url)
+      ? send(
+          reply,
+          oauthErrorReply(new OAuthError('invalid_request', message, { status: 404 }), request.id),
+        )
+      : send(reply, problemReply(new ApiError('not_found', message), request.id))
+  })
+  const audit = callAudit(service)
+  const inLine = waitingLine(LINE_LIMITS)
+  server.register(async (scope) => addOAuthRoutes(scope, service, routes, inLine))
+  server.register(async (scope) => addApiRoutes(scope, service, routes, inLine, audit))
+  server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
+  server.register(async (scope) => refuseOtherMethods(scope, routes))
+  return server
+}
+
+/**
+ * What does not take turns, by the first part of its path as it was sent: exchanges, launches and
+ * probes. All else does, however its path is spelled, because anybody may send requests to sign in.
+ */
+const GOES_PAST = /^\/(?:app-auth|api|health)(?:[/?]|$)/
+
+function createListener(handle: RequestListener) {
+  const inTurn = takeTurns()
+  return createServer(
+    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
+    (request, response) => {
+      if (GOES_PAST.test(request.url ?? '')) handle(request, response)
+      else inTurn(() => handle(request, response))
+    },
+  )
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/** Every path of the table refuses the methods that it does not have with 405 and Allow. */
+function refuseOtherMethods(scope: FastifyInstance, routes: readonly Route[]): void {
+  const allowed = new Map<string, Set<Method>>()
+  for (const route of routes) {
+    const methods = allowed.get(route.path) ?? new Set()
+    for (const method of route.surface === 'oauth' ? route.methods : [route.method]) {
+      methods.add(method)
+    }
+    allowed.set(route.path, methods)
+  }
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  for (const [path, methods] of allowed) {
+    scope.route({
+      method: METHODS.filter((method) => !scope.hasRoute({ method, url: path })),
+      url: path,
+      handler: async (request, reply) => {
+        const message = `Use ${[...methods].join(' or ')} here.`
+        reply.header('allow', [...methods].join(', '))
+        if (!isOAuthPath(path)) {
+          return send(reply, problemReply(new ApiError('method_not_allowed', message), request.id))
+        }
+        const inOAuth = new OAuthError('invalid_request', message, { status: 405 })
+        return send(reply, oauthErrorReply(inOAuth, request.id))
+      },
+    })
+  }
+}

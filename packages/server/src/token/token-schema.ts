@@ -1,0 +1,81 @@
+// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
+// document come from them.
+import {
+  atMost,
+  bearer,
+  closed,
+  deviceId,
+  ehrType,
+  id,
+  integer,
+  like,
+  person,
+  practice,
+  seconds,
+} from '../http/payload.ts'
+
+/** Spec §2.3, RFC 6749 5.1. */
+export const TOKENS = closed({
+  access_token: bearer('at'),
+  id_token: { ...like('eyJhbGciOiJSUzI1NiIsImtpZCI6…'), description: 'JWT signed with RS256.' },
+  token_type: { const: 'Bearer' },
+  expires_in: { ...seconds, description: 'Seconds.' },
+  scope: like('launch openid'),
+})
+
+const LAUNCH_CLAIMS = {
+  sid: id('ses'),
+  account: practice,
+  ehr_type: ehrType,
+  device_id: deviceId,
+} as const
+
+export const CLAIMS = closed(
+  { sub: id('usr'), ...LAUNCH_CLAIMS },
+  { launch_id: bearer('lnch'), ...person, email_verified: { type: 'boolean', examples: [false] } },
+)
+
+export const TOKEN_STATE = {
+  oneOf: [
+    closed({ active: { const: false } }),
+    closed(
+      {
+        active: { const: true },
+        token_type: { const: 'Bearer' },
+        scope: like('launch openid'),
+        client_id: like('cli_5f0c2d7e9b1a4c68d3e2f1a0b9c8d7e6'),
+        iss: like('https://chartside.example/app-auth'),
+        sub: id('usr'),
+        iat: integer,
+        exp: integer,
+        ...LAUNCH_CLAIMS,
+      },
+      { launch_id: bearer('lnch') },
+    ),
+  ],
+} as const
+
+export const PRESENTED_TOKEN = {
+  type: 'object',
+  required: ['token'],
+  properties: {
+    token: atMost(4096),
+    token_type_hint: atMost(64),
+    client_id: atMost(128),
+    client_secret: atMost(512),
+  },
+} as const
+
+/** The parameters of an exchange; all others are ignored. */
+export const TOKEN_PARAMETERS = {
+  type: 'object',
+  required: ['grant_type', 'code'],
+  properties: {
+    grant_type: atMost(128),
+    code: atMost(256),
+    client_id: atMost(128),
+    client_secret: atMost(512),
+    redirect_uri: atMost(2048),
+    code_verifier: atMost(2048),
+  },
+} as const

@@ -1,0 +1,31 @@
+// The addresses of this room: who may call each, what it takes and gives, and its handler.
+// routes.ts puts them into the table.
+
+import { personRoute, type Route } from '../http/route.ts'
+import { USER, USER_PATCH } from './user-schema.ts'
+import { patchMe, showMe } from './users-http.ts'
+
+export const USER_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'GET',
+    path: '/api/users/me',
+    operation: 'showMe',
+    summary: 'The signed-in user.',
+    needs: 'self',
+    of: 'user',
+    answers: { 200: USER },
+    handle: showMe,
+  }),
+  personRoute({
+    method: 'PATCH',
+    path: '/api/users/me',
+    operation: 'patchMe',
+    summary: 'Change your name.',
+    needs: 'self',
+    of: 'user',
+    body: USER_PATCH,
+    answers: { 200: USER },
+    errors: ['precondition_failed', 'conflict'],
+    handle: patchMe,
+  }),
+]
