@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
-import { systemRandomness } from '../src/randomness.ts'
+import { systemRandomness } from '../src/kernel/randomness.ts'
 import { authorize, exchange, freshCode, type Story, startStory } from './story.ts'
 import { HOST_ORIGIN } from './test-service.ts'
 
