@@ -1,0 +1,23 @@
+// The settings on which durability of the embedded engine rests. A killed process does not show
+// them, because it loses no page cache; a power cut would. Security V19.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openDatabase } from './open.ts'
+
+/** sqlite.org/pragma.html#pragma_synchronous */
+const FULL = 2
+
+test('opens every connection of SQLite with synchronous = FULL, in WAL mode [V19]', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-sqlite-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  const url = `file:${join(directory, 'chartside.db')}`
+  const connections = [await openDatabase(url), await openDatabase(url)]
+  t.after(() => Promise.all(connections.map((connection) => connection.close())))
+  for (const connection of connections) {
+    assert.equal((await connection.read('PRAGMA synchronous'))[0]?.synchronous, FULL)
+    assert.equal((await connection.read('PRAGMA journal_mode'))[0]?.journal_mode, 'wal')
+  }
+})
