@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openDatabase } from './open.ts'
+import { sql } from './sql.ts'
 
 /** sqlite.org/pragma.html#pragma_synchronous */
 const FULL = 2
@@ -17,7 +18,7 @@ test('opens every connection of SQLite with synchronous = FULL, in WAL mode [V19
   const connections = [await openDatabase(url), await openDatabase(url)]
   t.after(() => Promise.all(connections.map((connection) => connection.close())))
   for (const connection of connections) {
-    assert.equal((await connection.read('PRAGMA synchronous'))[0]?.synchronous, FULL)
-    assert.equal((await connection.read('PRAGMA journal_mode'))[0]?.journal_mode, 'wal')
+    assert.equal((await connection.read(sql`PRAGMA synchronous`))[0]?.synchronous, FULL)
+    assert.equal((await connection.read(sql`PRAGMA journal_mode`))[0]?.journal_mode, 'wal')
   }
 })
