@@ -18,7 +18,7 @@ const command = fileURLToPath(
   new URL('../../packages/create-chartside-app/src/main.ts', import.meta.url),
 )
 
-/** By name: every option, every framework, both kinds. */
+/** By name; every option, every framework, both kinds. */
 const APPS: Readonly<Record<string, readonly string[]>> = {
   'Ward Notes': ['--option=1', '--framework=express'],
   'Ward Watch': ['--option=2', '--framework=hono'],
@@ -51,7 +51,7 @@ async function createApp(name: string): Promise<string> {
   return app
 }
 
-/** The sample EHR with somebody signed in, and errors that nobody caught. */
+/** The sample EHR after a sign-in, and the uncaught errors of its page. */
 async function signIn() {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
   context.setDefaultTimeout(15_000)
@@ -67,11 +67,11 @@ const contextStep = (page: Page, name: string): Locator =>
   page.locator(`.launch[data-app="${name}"] li[data-step="context"].ok`)
 
 for (const name of ['Ward Notes', 'Ward Watch']) {
-  test(`a new app ${APPS[name]?.[0]} shows who launched it, and closes with the session`, async () => {
+  test(`a new app ${APPS[name]?.[0]} shows its user, and closes with the session`, async () => {
     const { page, errors } = await signIn()
     await page.getByRole('tab', { name }).click()
     const frame = page.frameLocator(`iframe[title*="${name}"]`)
-    await frame.locator('h1', { hasText: 'Hello, Dr. Mei Tanaka' }).waitFor()
+    await frame.locator('#provider', { hasText: 'Dr. Mei Tanaka' }).waitFor()
     assert.equal(await frame.locator('#practice').textContent(), 'Northgate Cardiology')
     await contextStep(page, name).waitFor()
     await page.locator('#sign-out').click()
@@ -80,7 +80,7 @@ for (const name of ['Ward Notes', 'Ward Watch']) {
   })
 }
 
-test('a new worker --option=3 starts by itself and knows who is there', async () => {
+test('a new worker --option=3 starts by itself and records its user', async () => {
   const { page, errors } = await signIn()
   await contextStep(page, 'Night Desk').waitFor()
   await page.goto(sandbox.appUrl('night-desk'))

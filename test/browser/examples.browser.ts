@@ -1,5 +1,5 @@
-// Every sample app beside the chart in a real browser: each token option launches, knows who is there,
-// keeps to its Content-Security-Policy, survives a doubled opening and ends with the session.
+// Every sample app beside the chart in a real browser: each token option launches, shows its user,
+// keeps its Content-Security-Policy, survives a second opening and ends with the session.
 // Starts everything that `npm start` starts, on free ports. Spec §5.1-§5.6.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
@@ -24,7 +24,7 @@ afterEach(() => stage.end())
 const originOf = (app: string): string => stage.sandbox.appUrl(app.toLowerCase().replace(' ', '-'))
 
 for (const app of UI_APPS) {
-  test(`${app} shows who launched it, and keeps code and tokens out of page and storage [H05]`, async () => {
+  test(`${app} shows the user, without code or token in page and storage [H05]`, async () => {
     const posted: string[] = []
     page.on('request', (request) => {
       if (request.method() === 'POST') posted.push(request.url())
@@ -34,7 +34,7 @@ for (const app of UI_APPS) {
     assert.equal(await shown.locator('#provider').textContent(), 'Dr. Mei Tanaka')
     assert.equal(await shown.locator('#practice').textContent(), 'Northgate Cardiology')
     await stage.step(app, 'context', 'ok').waitFor()
-    // However often an effect runs, code and ticket are posted once.
+    // Code and ticket are posted once, also when an effect runs twice.
     const own = posted.filter((url) => url.startsWith(originOf(app)))
     assert.ok(own.length > 0)
     assert.equal(new Set(own).size, own.length)
@@ -44,7 +44,7 @@ for (const app of UI_APPS) {
     }
   })
 
-  test(`${app} opens when its Launch URL is opened again before the code was spent`, async () => {
+  test(`${app} opens when its Launch URL is opened again before the exchange`, async () => {
     await stage.signIn('/meadow?fault=service-down')
     await stage.tab(app).click()
     const problem = stage.frame(app).getByRole('alert').filter({ hasText: 'could not open' })
@@ -56,7 +56,7 @@ for (const app of UI_APPS) {
     await stage.step(app, 'context', 'ok').waitFor()
   })
 
-  test(`${app} says cause and fix when the exchange is refused, however it sends its secret`, async () => {
+  test(`${app} shows cause and fix of a refused exchange`, async () => {
     await stage.signIn('/meadow?fault=wrong-secret')
     await stage.tab(app).click()
     await stage.step(app, 'exchange', 'failed').waitFor()
@@ -67,7 +67,7 @@ for (const app of UI_APPS) {
   })
 }
 
-test('every page is served under a policy without unsafe words', async () => {
+test('serves every page under a policy without unsafe sources', async () => {
   for (const { manifest, port } of stage.sandbox.places.apps) {
     const { headers } = await fetch(`http://127.0.0.1:${port}/callback`)
     const policy = headers.get('content-security-policy') ?? ''
@@ -76,27 +76,21 @@ test('every page is served under a policy without unsafe words', async () => {
   }
 })
 
-test('option 3: getIdToken() rejects, until the app’s server passes the ID token too', async () => {
-  const asked: string[] = []
-  page.on('request', (request) => asked.push(request.url()))
+test('option 3: getIdToken() rejects, and no page calls the management API', async () => {
+  const urls: string[] = []
+  page.on('request', (request) => urls.push(request.url()))
   await stage.signIn('/meadow')
   const desk = await stage.open('Referral Desk')
   assert.equal(await desk.locator('#id-token').textContent(), 'rejects: ID_TOKEN_UNAVAILABLE')
-  await desk.getByRole('link', { name: 'Pass the ID token too' }).click()
-  await desk.locator('#id-token', { hasText: /^resolves$/ }).waitFor()
-  // A reloaded page goes on with the app's own session, whose cookie the panel lets through.
-  await desk.getByRole('link', { name: 'Without the ID token' }).click()
-  await desk.locator('#id-token', { hasText: 'rejects: ID_TOKEN_UNAVAILABLE' }).waitFor()
-  // The management API is for servers.
   assert.deepEqual(
-    asked.filter((url) => url.includes('/api/v2/')),
+    urls.filter((url) => url.includes('/api/v2/')),
     [],
   )
-  const authorize = asked.filter((url) => /\/app-auth\/authorize\?.*login_hint=/.test(url))
+  const authorize = urls.filter((url) => /\/app-auth\/authorize\?.*login_hint=/.test(url))
   assert.match(new URL(authorize[0] ?? '').searchParams.get('login_hint') ?? '', /^lnch_/)
 })
 
-test('option 3: the provider’s cookies are of the kind that a panel lets through', async () => {
+test('option 3: sets provider cookies that work in a panel', async () => {
   await stage.signIn('/meadow')
   await stage.open('Referral Desk')
   const cookies = await stage.context.cookies()
@@ -108,16 +102,19 @@ test('option 3: the provider’s cookies are of the kind that a panel lets throu
   }
 })
 
-test('option 3: two frames of the app in one page each come back to their own launch [X09]', async () => {
+test('option 3: returns two frames of one page to their own launches [X09]', async () => {
   const desk = originOf('Referral Desk')
   const posted: unknown[] = []
-  // The provider is not asked: the frames come back crosswise, and the server only notes what they send.
+  // Without the provider: the frames return in the other order, and the route records what they send.
   await page.route('**/sign-in?*', (route) => route.fulfill({ body: 'Signing in.' }))
   await page.route('**/api/session', (route) => {
     posted.push(route.request().postDataJSON())
-    return route.fulfill({ status: 409, json: { error: 'noted', cause: 'Noted.', fix: 'None.' } })
+    return route.fulfill({
+      status: 409,
+      json: { error: 'recorded', cause: 'Recorded.', fix: 'None.' },
+    })
   })
-  // The app lets nobody but the sample EHR frame it.
+  // Only the sample EHR may frame the app.
   await page.goto(stage.sandbox.places.ehr.url)
   await page.evaluate((desk) => {
     for (const name of ['1', '2']) {
@@ -132,13 +129,13 @@ test('option 3: two frames of the app in one page each come back to their own la
   for (const name of ['2', '1']) {
     const query = `ticket=ticket_lnch_${name}&launch_id=lnch_${name}`
     await page.frame({ name })?.goto(`${desk}/callback?${query}`)
-    await page.frameLocator(`iframe[name="${name}"]`).getByText('Noted.').waitFor()
+    await page.frameLocator(`iframe[name="${name}"]`).getByText('Recorded.').waitFor()
   }
   const proofs = ['lnch_2', 'lnch_1'].map((id) => ({ ticket: `ticket_${id}`, launch_id: id }))
   assert.deepEqual(posted, proofs)
 })
 
-test('option 3: a ticket for a launch that the tab did not begin is not even sent [L03]', async () => {
+test('option 3: does not send a ticket for a launch of another tab [L03]', async () => {
   const posted: string[] = []
   page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()))
   await page.goto(`${originOf('Referral Desk')}/callback?ticket=ticket_1&launch_id=lnch_1`)
@@ -147,17 +144,17 @@ test('option 3: a ticket for a launch that the tab did not begin is not even sen
   assert.doesNotMatch(page.url(), /ticket|lnch_/)
 })
 
-test('option 3: what failed at the provider is told by the app, with cause and fix', async () => {
+test('option 3: shows a failure of the provider with cause and fix', async () => {
   const [, provider = ''] = stage.sandbox.places.apps
     .flatMap(({ origins }) => Object.entries(origins))
     .find(([name]) => name === 'origin.provider') ?? ['', '']
   await page.goto(`${provider}/signed-in?launch_id=lnch_1`)
   const problem = page.getByRole('alert')
-  await problem.getByText('The browser brought no session of the identity provider.').waitFor()
+  await problem.getByText('The browser sent no session cookie of the identity provider.').waitFor()
   assert.match((await problem.textContent()) ?? '', /provider_session_missing.*Allow cookies/)
 })
 
-test('the worker leaves a line, by the verified token', async () => {
+test('the worker records the user of the verified token', async () => {
   await stage.signIn('/summit?practice=Northgate+Cardiology')
   await stage.step('Coding Watch', 'context', 'ok').waitFor()
   await page.goto(stage.sandbox.appUrl('coding-watch'))
@@ -165,7 +162,7 @@ test('the worker leaves a line, by the verified token', async () => {
   assert.match((await line.textContent()) ?? '', /Dr\. Mei Tanaka.*Northgate Cardiology.*summit/)
 })
 
-test('a closed care gap is closed for the practice, and for no other', async () => {
+test('closes a care gap for its practice only', async () => {
   const isClosed = async (practice: string): Promise<boolean> => {
     const other = await stage.context.newPage()
     await stage.signIn(`/meadow?practice=${practice}`, other)
@@ -181,7 +178,7 @@ test('a closed care gap is closed for the practice, and for no other', async () 
   assert.equal(await isClosed('Lakeside+Family+Practice'), false)
 })
 
-test('a session whose bearer has run out is renewed by its cookie', async () => {
+test('renews a session with an expired bearer token by its cookie', async () => {
   await stage.signIn('/meadow')
   const notes = await stage.open('Visit Notes')
   let isFirst = true
@@ -197,7 +194,7 @@ test('a session whose bearer has run out is renewed by its cookie', async () => 
   await notes.getByText('Came back with a cookie.').last().waitFor()
 })
 
-test('every open app is told when the provider signs out', async () => {
+test('closes every open app when the provider signs out', async () => {
   await stage.signIn('/meadow')
   for (const app of UI_APPS) await stage.open(app)
   await page.locator('#sign-out').click()
@@ -209,7 +206,7 @@ test('every open app is told when the provider signs out', async () => {
   }
 })
 
-test('a launch that another one followed is shown as replaced, and Back still leaves the chart', async () => {
+test('shows a launch as replaced by the next one, and keeps the Back button', async () => {
   await stage.signIn('/meadow')
   await stage.open('Growth Chart')
   await stage.step('Growth Chart', 'context', 'ok').waitFor()
@@ -224,7 +221,7 @@ test('a launch that another one followed is shown as replaced, and Back still le
   await stage.frame('Care Gaps').locator('#provider').waitFor()
 })
 
-test('all tabs are in view and can be walked through by keyboard', async () => {
+test('shows all tabs, and moves between them by keyboard', async () => {
   await stage.signIn('/meadow')
   const panel = await page.locator('#panel').boundingBox()
   for (const app of UI_APPS) {

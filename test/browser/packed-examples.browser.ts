@@ -1,5 +1,5 @@
-// The sample apps on the packages as they would ship: copied out of the workspace, run on what npm has
-// installed from the packed files, and launched in a real browser. Spec §5.1-§5.3.
+// The sample apps on the packed packages: copied out of the workspace, run on what npm installed from
+// the archives, and launched in a real browser. Spec §5.1-§5.3.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { makePackedProject } from '../packed/packed-project.ts'
 import { type Stage, startStage } from './sandbox-stage.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Inside the project, so that React, Express and the like are found; ours are found here first. */
+/** Inside the project, so that React, Express and others resolve; our packages resolve here first. */
 const packed = join(root, '.chartside/packed')
 const EXAMPLES = ['visit-notes', 'care-gaps', 'referral-desk', 'growth-chart', 'coding-watch']
 
@@ -28,7 +28,7 @@ after(async () => {
   rmSync(packed, { recursive: true, force: true })
 })
 
-/** The example under another name, because the sandbox knows its own by theirs. */
+/** The example under another name, because the sandbox has the samples' names already. */
 async function copyExample(name: string): Promise<string> {
   const from = join(root, 'examples', name)
   const to = join(packed, name)
@@ -41,24 +41,24 @@ async function copyExample(name: string): Promise<string> {
   return to
 }
 
-test('the copies resolve the packed packages, not the workspace', () => {
+test('resolves the packed packages, not the workspace', () => {
   for (const name of EXAMPLES) {
-    const require = createRequire(join(packed, name, 'src/main.ts'))
+    const require = createRequire(join(packed, name, 'src/main.mjs'))
     const found = require.resolve('@chartside/app-kit/server')
     assert.ok(found.startsWith(join(packed, 'node_modules')), found)
   }
 })
 
 for (const app of ['Visit Notes', 'Care Gaps', 'Referral Desk', 'Growth Chart']) {
-  test(`${app} launches and knows who is there`, async () => {
+  test(`${app} launches and shows its user`, async () => {
     const frame = await stage.open(`Packed ${app}`)
     assert.equal(await frame.locator('#practice').textContent(), 'Northgate Cardiology')
     await stage.step(`Packed ${app}`, 'context', 'ok').waitFor()
   })
 }
 
-test('Coding Watch, which has no page, gets its session context', async () => {
+test('Coding Watch, without a visible page, gets its session context', async () => {
   await stage.step('Packed Coding Watch', 'context', 'ok').waitFor()
 })
 
-test('no page broke its own policy', () => stage.end())
+test('no page violates its own policy', () => stage.end())

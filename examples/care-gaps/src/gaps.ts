@@ -1,5 +1,5 @@
 // The care gaps of each practice and which of them are closed, in memory. The practice is the account
-// of a verified ID token. Everybody and everything here is invented.
+// of a verified ID token. All patients are invented.
 
 export interface Gap {
   readonly id: string
@@ -17,7 +17,7 @@ const SAMPLES: readonly Omit<Gap, 'closed'>[] = [
   { id: 'colon', patient: 'Fern Placeholder', what: 'Bowel screening', due: 'this year' },
 ]
 
-export class GapBoard {
+export class GapList {
   readonly #closed = new Map<string, ReadonlySet<string>>()
 
   list(accountId: string): readonly Gap[] {
@@ -25,7 +25,7 @@ export class GapBoard {
     return SAMPLES.map((gap) => ({ ...gap, closed: closed?.has(gap.id) ?? false }))
   }
 
-  change(accountId: string, id: string, isClosed: boolean): readonly Gap[] {
+  update(accountId: string, id: string, isClosed: boolean): readonly Gap[] {
     const closed = new Set(this.#closed.get(accountId))
     if (!isClosed) closed.delete(id)
     else if (SAMPLES.some((gap) => gap.id === id)) closed.add(id)

@@ -1,41 +1,51 @@
-// The worker's HTML: two pages without visible content for the host's hidden frame, and a status
-// page for people. Owns markup and what the page's script is told, never a secret. Spec §5.2, §5.5.
-import type { SdkManifest } from '@chartside/app-kit/server'
-import { buildPage, escapeHtml } from '@chartside/example-app-shell/page'
-import type { Sighting } from './watch-log.ts'
+// The app's HTML: the page of launch and callback, and the document around every page. The script
+// reads its settings from a data attribute, so no inline script is needed. Never contains a secret.
+// Spec §5.5.
+import manifest from '../chartside.app.json' with { type: 'json' }
 
-export interface PageSettings {
-  readonly clientId: string
-  readonly baseUrl: string
-  readonly redirectUri: string
+/** From chartside.app.json, the only file with the name. */
+export const appName = manifest.name
+
+interface Script {
+  readonly src: string
+  /** Subresource Integrity, for a script of another origin. */
+  readonly integrity?: string
 }
 
-export const TITLE = 'Coding Watch'
-const script = { src: '/coding-watch.js' }
+/** The scripts run in this order; `/app.js` begins or ends a launch, by the address. */
+export const launchPage = (settings: object, scripts: readonly Script[] = [{ src: '/app.js' }]) =>
+  buildPage(`<body data-settings="${escapeHtml(JSON.stringify(settings))}">
+<main id="app" class="middle" aria-live="polite"><p class="quiet">Opening ${escapeHtml(appName)}…</p></main>
+${scripts.map(buildScript).join('\n')}
+</body>`)
 
-export const buildLaunchPage = (settings: PageSettings): string =>
-  buildPage({ title: TITLE, settings, scripts: [script] })
-
-/**
- * The SDK comes first: as it loads it reads the code from the address, and coding-watch.js then takes
- * the code out before anything is fetched (spec §5.2).
- */
-export const buildCallbackPage = (
-  settings: PageSettings,
-  { url, integrity }: SdkManifest,
-): string => buildPage({ title: TITLE, settings, scripts: [{ src: url, integrity }, script] })
-
-export function buildStatusPage(sightings: readonly Sighting[]): string {
-  const rows = sightings.map(({ at, provider, practice, ehrType, launch }) => {
-    const cells = [at.slice(11, 19), provider, practice, ehrType, launch]
-    return `<tr>${cells.map((cell) => `<td>${escapeHtml(cell)}</td>`).join('')}</tr>`
-  })
-  const table = `<table><thead><tr><th>Time (UTC)</th><th>Provider</th><th>Practice</th><th>EHR</th><th>Launch</th></tr></thead><tbody>${rows.join('')}</tbody></table>`
-  const nobody = `<p class="empty">Nobody yet. Sign in at the sample EHR, then load this page again.</p>`
-  const main = `<main>
-<h1>${TITLE}</h1>
-<p>A Worker app without a screen of its own. Below is everyone who was there, by verified ID token.</p>
-${rows.length > 0 ? table : nobody}
-</main>`
-  return buildPage({ title: TITLE, style: '/coding-watch.css', main })
+function buildScript({ src, integrity }: Script): string {
+  const check = integrity ? ` integrity="${escapeHtml(integrity)}" crossorigin="anonymous"` : ''
+  return `<script src="${escapeHtml(src)}"${check}></script>`
 }
+
+/** `body`: markup; its variable parts must have gone through `escapeHtml`. */
+export const buildPage = (body: string): string => `<!doctype html>
+<html lang="en"><head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(appName)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/app.css">
+</head>
+${body}
+</html>`
+
+type TextType = 'text/html' | 'text/javascript' | 'text/css'
+
+export const respondText = (text: string, type: TextType): Response =>
+  new Response(text, { headers: { 'content-type': `${type}; charset=utf-8` } })
+
+/** For text, and for attribute values in double quotes. */
+export const escapeHtml = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')

@@ -1,22 +1,22 @@
-// The worker while the service is away: it says so, and never that its token or secret is wrong.
+// The worker while the service is away: it reports that, and never a wrong token or secret.
 // Spec §4.3, §5.4.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createApp } from '../src/app.ts'
 
 const lines: string[] = []
-const app = createApp({
+const settings = {
   clientId: 'cli_1',
   clientSecret: 'cs_secret',
-  // Port 1 answers nobody.
+  // Nothing listens on port 1.
   baseUrl: 'http://127.0.0.1:1',
   tokenUrl: 'http://127.0.0.1:1/app-auth/token',
-  publicUrl: 'http://coding-watch.localhost:4703',
+  ...{ host: '127.0.0.1', port: 4703, publicUrl: 'http://coding-watch.localhost:4703' },
   frameAncestors: [],
-  log: (line) => lines.push(line),
-})
+}
+const app = createApp(settings, (line) => lines.push(line))
 
-const ask = (method: string, path: string, body?: unknown): Promise<Response> =>
+const send = (method: string, path: string, body?: unknown): Promise<Response> =>
   app(
     new Request(`http://coding-watch.localhost:4703${path}`, {
       method,
@@ -27,20 +27,20 @@ const ask = (method: string, path: string, body?: unknown): Promise<Response> =>
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const signed = `${part({ alg: 'RS256', kid: 'key-1' })}.${part({ sub: 'usr_1' })}.AAAA`
 
-test('answers 503, not 401, to an ID token that it cannot check while the service is away', async () => {
-  const response = await ask('POST', '/presence', { id_token: signed })
+test('answers 503, not 401, to an ID token while the service is away', async () => {
+  const response = await send('POST', '/presence', { id_token: signed })
   assert.equal(response.status, 503)
   assert.match(await response.text(), /"error":"keys_unavailable"/)
 })
 
-test('answers 401 to what is no ID token at all, whether the service is there or not', async () => {
-  assert.equal((await ask('POST', '/presence', { id_token: 'a.b.c' })).status, 401)
+test('answers 401 to a text that is not an ID token, also without the service', async () => {
+  assert.equal((await send('POST', '/presence', { id_token: 'a.b.c' })).status, 401)
 })
 
-test('says what is wrong with a body that holds no text for an ID token, and never 500', async () => {
+test('answers 400 to a body without a text for the ID token, and never 500', async () => {
   const odd = [{}, { id_token: 7 }, { id_token: { toString: 1 } }, [], 'text', null, undefined]
   for (const body of odd) {
-    const response = await ask('POST', '/presence', body)
+    const response = await send('POST', '/presence', body)
     assert.equal(response.status, 400)
     assert.ok(response.headers.has('content-security-policy'))
     const { error, cause, fix } = (await response.json()) as Record<string, string>
@@ -48,14 +48,14 @@ test('says what is wrong with a body that holds no text for an ID token, and nev
   }
 })
 
-test('answers 503 to a callback whose SDK script cannot be found, and still shows its status page', async () => {
-  assert.equal((await ask('GET', '/callback?code=code_1')).status, 503)
-  assert.equal((await ask('GET', '/')).status, 200)
+test('answers 503 to a callback without an SDK script, and 200 to the status page', async () => {
+  assert.equal((await send('GET', '/callback?code=code_1')).status, 503)
+  assert.equal((await send('GET', '/')).status, 200)
 })
 
-test('relays no exchange without a code, and says nothing of its secret when one fails', async () => {
-  assert.equal((await ask('POST', '/token', {})).status, 400)
-  const failed = await ask('POST', '/token', { code: 'code_1' })
+test('sends no exchange without a code, and keeps its secret out of a failure', async () => {
+  assert.equal((await send('POST', '/token', {})).status, 400)
+  const failed = await send('POST', '/token', { code: 'code_1' })
   assert.deepEqual([failed.status, await failed.json()], [500, { error: 'internal_server_error' }])
   assert.doesNotMatch(lines.join('\n'), /cs_secret|code_1/)
 })

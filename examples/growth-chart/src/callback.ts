@@ -1,9 +1,9 @@
-// Checks a callback before anything is sent for it: its parameters are there, and this browser began
-// the launch. Owns both refusals; the library checks everything that comes after. Pure.
+// Checks a callback before the server sends anything for it: the parameters are present, and this
+// browser began the launch. Owns both refusals; the library makes all later checks. Pure.
 // Spec §2.2, §7; security R05, R06, R07.
 import { hash, timingSafeEqual } from 'node:crypto'
-import { Problem } from '@chartside/example-app-shell/problem'
 import type { Pending } from './oauth.ts'
+import { Problem } from './problem.ts'
 
 export interface Callback {
   readonly launchId: string
@@ -14,7 +14,7 @@ export const writePending = ({ csrf, codeVerifier, nonce }: Pending): string =>
   [csrf, codeVerifier, nonce].join('.')
 
 /**
- * `readPending`: what `writePending` made of this launch, of the cookie; empty when there is none.
+ * `readPending`: the cookie of a launch, as `writePending` made it; empty when there is none.
  * @throws Problem 400
  */
 export function checkCallback(
@@ -27,7 +27,7 @@ export function checkCallback(
   }
   const [launchId = ''] = state.split(':')
   const [csrf = '', codeVerifier = '', nonce = ''] = readPending(launchId).split('.')
-  // An empty part must never be compared: nobody has to guess it.
+  // An empty part is never compared: an attacker would not have to guess it.
   const isKnown = [launchId, csrf, codeVerifier, nonce].every((part) => part !== '')
   if (!isKnown || !isSame(state, `${launchId}:${csrf}`)) {
     throw refuse('csrf_validation_failed', 'CSRF validation failed')

@@ -1,9 +1,9 @@
-// The cookies of this app: one per launch, out of reach of page script, usable inside the panel. Owns
-// their names and attributes; what stands in them was made elsewhere. Spec §5.6; security H04.
+// The cookies of this app: one per launch, httpOnly, usable inside the panel. Owns their names and
+// attributes; other files make their values. Spec §5.6; security H04.
 import { hash } from 'node:crypto'
 import type { Request, Response } from 'express'
 
-/** `launch`: what the callback is checked with. `session`: the app's own session. */
+/** `launch`: state, nonce and verifier of a callback. `session`: the app's own session. */
 export type CookieKind = 'launch' | 'session'
 
 /** Two practices may be open in two tabs of one browser. */

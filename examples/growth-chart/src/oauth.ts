@@ -2,7 +2,7 @@
 // nonce and PKCE, the exchange, and the checks on the ID token. Keeps no token.
 // Spec §4.1, §4.2, §5.1, §5.4; RFC 7636, RFC 9207.
 import * as client from 'openid-client'
-import { serviceUnreachable } from './problem.ts'
+import { serviceUnreachable } from './oauth-problem.ts'
 
 export interface OAuthSettings {
   readonly clientId: string
@@ -31,21 +31,23 @@ export interface SdkScript {
   readonly integrity: string
 }
 
+export type OAuth = ReturnType<typeof createOAuth>
+
 export function createOAuth(settings: OAuthSettings) {
-  let known: Promise<client.Configuration> | undefined
+  let configuration: Promise<client.Configuration> | undefined
   let script: Promise<SdkScript> | undefined
 
-  /** Found once; after a failure it is tried again. */
+  /** Discovered once; a failure is not kept. */
   const configure = (): Promise<client.Configuration> => {
-    known ??= discover(settings).catch((error: unknown) => {
-      known = undefined
+    configuration ??= discover(settings).catch((error: unknown) => {
+      configuration = undefined
       throw error
     })
-    return known
+    return configuration
   }
 
   return {
-    /** Where the browser goes next, and what it has to keep until it comes back. */
+    /** The authorize URL, and the values that the browser keeps until the callback. */
     async begin(launchId: string, redirectUri: string) {
       const pending: Pending = {
         csrf: client.randomState(),

@@ -1,8 +1,8 @@
-// The server of Growth Chart against a service that does what it is told: whose callbacks it takes, what
-// it sends before it knows, and what it says when something is wrong. Spec §2.2, §5.1, §5.6, §7.
+// The server of Growth Chart against a fake service: which callbacks it accepts, what it sends before it
+// has checked one, and its error responses. Spec §2.2, §5.1, §5.6, §7.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cookiesOf, startStage } from './stage.ts'
+import { cookiesOf, startFixture } from './fixture.ts'
 
 interface Refusal {
   readonly error: string
@@ -17,8 +17,8 @@ async function refusalOf(response: Response): Promise<Refusal> {
   return refusal
 }
 
-test('signs in by a launch that this browser began, and ends the session when the launch is over', async (t) => {
-  const { send, finish, launch } = await startStage(t)
+test('signs in by a launch that this browser began, and ends the session with it', async (t) => {
+  const { send, finish, launch } = await startFixture(t)
   const { launchId, query, cookie } = await launch()
   const started = await finish(query, cookie)
   assert.equal(started.status, 200)
@@ -29,8 +29,8 @@ test('signs in by a launch that this browser began, and ends the session when th
   assert.equal((await send('/api/growth', { headers })).status, 401)
 })
 
-test('takes no callback without its cookie, though the csrf part of its state is empty as well [R06]', async (t) => {
-  const { issuer, finish, launch } = await startStage(t)
+test('refuses a callback without its cookie, even for an empty csrf part [R06]', async (t) => {
+  const { issuer, finish, launch } = await startFixture(t)
   const { launchId, query, cookie } = await launch()
   const [name = ''] = cookie.split('=')
   const other = await launch()
@@ -56,8 +56,8 @@ test('takes no callback without its cookie, though the csrf part of its state is
   assert.equal((await finish(query, cookie)).status, 200)
 })
 
-test('takes no callback without code or state, and sends nothing for it [R07]', async (t) => {
-  const { issuer, finish, launch } = await startStage(t)
+test('refuses a callback without code or state, and sends nothing for it [R07]', async (t) => {
+  const { issuer, finish, launch } = await startFixture(t)
   const { query, cookie } = await launch()
   const asked = issuer.requests.length
   for (const missing of [{ code: '' }, { state: '' }]) {
@@ -68,8 +68,8 @@ test('takes no callback without code or state, and sends nothing for it [R07]', 
   assert.equal(issuer.requests.length, asked)
 })
 
-test('spends the cookie of a launch with its first callback, whatever comes of it', async (t) => {
-  const { issuer, finish, launch } = await startStage(t)
+test('deletes the cookie of a launch at its first callback, even a failed one', async (t) => {
+  const { issuer, finish, launch } = await startFixture(t)
   const { query, cookie } = await launch()
   issuer.failNext('/app-auth/token', { status: 503, body: { error: 'temporarily_unavailable' } })
   const failed = await finish(query, cookie)
@@ -78,8 +78,8 @@ test('spends the cookie of a launch with its first callback, whatever comes of i
   assert.match(failed.headers.get('set-cookie') ?? '', /^__Host-growth-chart-launch-\w+=;/)
 })
 
-test('says of a body that it is broken or too large, and not that the service is away', async (t) => {
-  const { issuer, lines, send } = await startStage(t)
+test('answers 4xx to a broken or large body, and quotes nothing of it', async (t) => {
+  const { issuer, lines, send } = await startFixture(t)
   const post = async (body: string, type = 'application/json') => {
     const response = await send('/session', {
       method: 'POST',
@@ -110,8 +110,8 @@ test('says of a body that it is broken or too large, and not that the service is
   assert.ok(lines.every((line) => line === 'failed: invalid_request'))
 })
 
-test('says that the service is away, at the launch too, and asks it again', async (t) => {
-  const { issuer, send } = await startStage(t)
+test('reports an unreachable service, at the launch too, and tries it again', async (t) => {
+  const { issuer, send } = await startFixture(t)
   const launch = () => send(`/launch?launch_id=${issuer.mintLaunch().launchId}`)
   issuer.failNext('/app-auth/.well-known/openid-configuration', { status: 503 })
   const failed = await launch()
@@ -124,8 +124,8 @@ test('says that the service is away, at the launch too, and asks it again', asyn
   assert.equal((await launch()).status, 302)
 })
 
-test('remembers no SDK manifest that was none', async (t) => {
-  const { issuer, send } = await startStage(t)
+test('keeps no SDK manifest that is not one', async (t) => {
+  const { issuer, send } = await startFixture(t)
   for (const fault of [
     { status: 503, body: { error: 'temporarily_unavailable' } },
     { status: 200, body: 'no JSON' },

@@ -13,17 +13,17 @@ function createStorage() {
   }
 }
 
-test('two frames of one page come back in any order, each to its own launch [X09]', () => {
+test('keeps the launches of two frames of one page apart, in any order [X09]', () => {
   const storage = createStorage()
   for (const launch of ['lnch_1', 'lnch_2']) rememberLaunch(storage, launch)
   assert.equal(takeLaunch(storage, 'lnch_1'), true)
   assert.equal(takeLaunch(storage, 'lnch_2'), true)
 })
 
-test('a launch that this tab did not begin, or has taken already, is not its own [L03]', () => {
+test('refuses a launch that this tab did not begin, or took already [L03]', () => {
   const storage = createStorage()
   rememberLaunch(storage, 'lnch_1')
-  for (const launch of ['lnch_of_somebody_else', '', '__proto__']) {
+  for (const launch of ['lnch_of_an_attacker', '', '__proto__']) {
     assert.equal(takeLaunch(storage, launch), false)
   }
   assert.equal(takeLaunch(storage, 'lnch_1'), true)

@@ -1,121 +1,76 @@
-// The provider of Referral Desk beside a service that does what it is told: what a browser can get
-// there, and how it is led back when something is away. Spec §5.3 rules 1 and 3.
+// The identity provider of development: what a browser can reach there, and how it redirects after a
+// failure. Spec §5.3 rules 1 and 3.
 import assert from 'node:assert/strict'
-import { type TestContext, test } from 'node:test'
-import { startFakeIssuer } from '@chartside/test-kit'
-import { createProvider } from '../src/provider/provider.ts'
+import { test } from 'node:test'
+import { PROVIDER_URL, signIn, startFixture } from './fixture.ts'
 
-const PROVIDER = 'http://provider.localhost'
-const DESK = 'http://desk.localhost'
-const MANAGEMENT_TOKEN = 'm'.repeat(43)
-
-async function startStage(t: TestContext) {
-  const issuer = await startFakeIssuer({
-    redirectUris: [`${PROVIDER}/api/auth/callback/chartside`],
-  })
-  t.after(() => issuer.stop())
-  const provider = createProvider({
-    clientId: issuer.clientId,
-    clientSecret: issuer.clientSecret,
-    baseUrl: issuer.baseUrl,
-    tokenUrl: issuer.tokenUrl,
-    providerUrl: PROVIDER,
-    deskUrl: DESK,
-    managementToken: MANAGEMENT_TOKEN,
-    log: () => {},
-  })
-  const jar = new Map<string, string>()
-  const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const headers = new Headers(init.headers)
-    headers.set('cookie', [...jar].map((pair) => pair.join('=')).join('; '))
-    const response = await provider.request(new URL(path, PROVIDER).href, { ...init, headers })
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
-      jar.set(name, value)
-    }
-    return response
-  }
-  /** What the browser does from the desk's redirect to its return: the query it comes back with. */
-  const signIn = async (launchId: string): Promise<Record<string, string>> => {
-    const begun = await send(`/sign-in?launch_id=${launchId}`)
-    const authorized = await fetch(locationOf(begun), { redirect: 'manual' })
-    const called = await send(locationOf(authorized))
-    return queryOf(await send(locationOf(called)))
-  }
-  return { issuer, provider, send, signIn }
-}
-
-const locationOf = (response: Response): string => response.headers.get('location') ?? ''
-
-/** Of a redirect to the desk. */
-function queryOf(response: Response): Record<string, string> {
-  const { origin, pathname, searchParams } = new URL(locationOf(response))
-  assert.deepEqual([origin, pathname], [DESK, '/callback'])
-  assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
-  return Object.fromEntries(searchParams)
-}
-
-test('brings the browser back with a ticket and its own launch', async (t) => {
-  const { issuer, provider, signIn } = await startStage(t)
-  const { launchId } = issuer.mintLaunch()
-  const { ticket, launch_id } = await signIn(launchId)
-  assert.equal(launch_id, launchId)
-  // The desk's server does, which has no cookie.
+test('redeems a ticket once, for a caller without a cookie, without platform tokens', async (t) => {
+  const { issuer, send } = await startFixture(t)
+  const token = (await signIn(send, issuer.mintLaunch().launchId)).get('ticket')
   const redeem = () =>
-    provider.request(`${PROVIDER}/api/auth/one-time-token/verify`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ token: ticket }),
-    })
+    send(`${PROVIDER_URL}/api/auth/one-time-token/verify`, { token }, { cookie: '' })
   const redeemed = await redeem()
   assert.equal(redeemed.status, 200)
   assert.doesNotMatch(await redeemed.text(), /"at_|eyJ/)
   assert.equal((await redeem()).status, 400)
 })
 
-for (const [method, path] of [
-  ['POST', '/get-access-token'],
-  ['POST', '/refresh-token'],
-  ['GET', '/account-info'],
-  ['GET', '/list-accounts'],
-  ['GET', '/get-session'],
-  ['POST', '/link-social'],
-  ['POST', '/sign-in/social'],
-  ['GET', '/one-time-token/generate'],
-  ['POST', '/callback/chartside'],
-  ['GET', '/callback/other'],
-  ['GET', '/CALLBACK/chartside/../../get-session'],
-  ['GET', '/error'],
-  ['GET', '/ok'],
-] as const) {
-  test(`serves no browser that is signed in ${method} ${path} of better-auth`, async (t) => {
-    const { issuer, send, signIn } = await startStage(t)
-    assert.ok((await signIn(issuer.mintLaunch().launchId)).ticket)
-    const headers = { 'content-type': 'application/json', origin: PROVIDER }
-    const body = JSON.stringify({ providerId: 'chartside', provider: 'chartside' })
-    const init = method === 'POST' ? { method, headers, body } : { headers }
-    const response = await send(`/api/auth${path}`, init)
-    assert.equal(response.status, 404)
-    assert.doesNotMatch(await response.text(), /"at_|eyJ/)
-  })
-}
-
-test('leads the browser back with cause when the service is away, and signs in when it is back', async (t) => {
-  const { issuer, send, signIn } = await startStage(t)
-  await issuer.suspend()
-  const { error, description } = queryOf(await send('/sign-in?launch_id=lnch_1'))
-  assert.equal(error, 'service_unreachable')
-  assert.match(description ?? '', /could not reach the service/)
-  await issuer.resume()
-  assert.ok((await signIn(issuer.mintLaunch().launchId)).ticket)
+test('refuses the management API without its token', async (t) => {
+  const { send } = await startFixture(t)
+  for (const authorization of ['', 'Bearer guessed']) {
+    const { status } = await send(`${PROVIDER_URL}/api/v2/users/u1`, undefined, { authorization })
+    assert.equal(status, 401)
+  }
 })
 
-test('leads the browser back with cause when it kept no session or no state', async (t) => {
-  const { send } = await startStage(t)
-  const { error, description } = queryOf(await send('/signed-in?launch_id=lnch_1'))
-  assert.equal(error, 'provider_session_missing')
-  assert.match(description ?? '', /no session/)
-  const called = await send('/api/auth/callback/chartside?code=code_1')
-  assert.match(locationOf(called), /^http:\/\/provider\.localhost\/failed\?error=state_not_found/)
-  assert.equal(queryOf(await send(locationOf(called))).error, 'state_not_found')
+test('serves a signed-in browser no other route of better-auth', async (t) => {
+  const { issuer, send } = await startFixture(t)
+  assert.ok((await signIn(send, issuer.mintLaunch().launchId)).get('ticket'))
+  const body = { providerId: 'chartside', provider: 'chartside' }
+  for (const [method, path] of [
+    ['POST', '/get-access-token'],
+    ['POST', '/refresh-token'],
+    ['GET', '/account-info'],
+    ['GET', '/list-accounts'],
+    ['GET', '/get-session'],
+    ['POST', '/link-social'],
+    ['POST', '/sign-in/social'],
+    ['GET', '/one-time-token/generate'],
+    ['POST', '/callback/chartside'],
+    ['GET', '/callback/other'],
+    ['GET', '/CALLBACK/chartside/../../get-session'],
+    ['GET', '/error'],
+    ['GET', '/ok'],
+  ] as const) {
+    const address = `${PROVIDER_URL}/api/auth${path}`
+    const response = await send(address, method === 'POST' ? body : undefined)
+    assert.equal(response.status, 404, path)
+    assert.doesNotMatch(await response.text(), /"at_|eyJ/)
+  }
+})
+
+test('redirects a failure to the app with its cause, and works again afterwards', async (t) => {
+  const { issuer, send } = await startFixture(t)
+  await issuer.suspend()
+  for (const [path, error, cause] of [
+    ['/sign-in?launch_id=lnch_1', 'service_unreachable', /could not reach the service/],
+    ['/signed-in?launch_id=lnch_1', 'provider_session_missing', /no session/],
+    ['/failed?error=state_not_found', 'state_not_found', /^$/],
+  ] as const) {
+    const { headers } = await send(`${PROVIDER_URL}${path}`)
+    assert.equal(headers.get('referrer-policy'), 'no-referrer')
+    const { host, pathname, searchParams } = new URL(headers.get('location') ?? '')
+    assert.deepEqual([`provider.${host}`, pathname], [new URL(PROVIDER_URL).host, '/callback'])
+    assert.equal(searchParams.get('error'), error)
+    assert.match(searchParams.get('description') ?? '', cause)
+  }
+  await issuer.resume()
+  assert.ok((await signIn(send, issuer.mintLaunch().launchId)).get('ticket'))
+})
+
+test('redirects a callback without a known state to its own error address', async (t) => {
+  const { send } = await startFixture(t)
+  const { headers } = await send(`${PROVIDER_URL}/api/auth/callback/chartside?code=code_1`)
+  const location = headers.get('location') ?? ''
+  assert.ok(location.startsWith(`${PROVIDER_URL}/failed?error=state_not_found`), location)
 })

@@ -71,7 +71,7 @@ test('takes a child that will not go along when it exits', LIMIT, async (t) => {
 
 for (const app of ['visit-notes', 'coding-watch', 'care-gaps', 'referral-desk', 'growth-chart']) {
   test(`${app} goes with a sandbox that was killed`, LIMIT, async (t) => {
-    const main = new URL(`../../${app}/src/main.ts`, import.meta.url)
+    const main = new URL(`../../${app}/src/main.mjs`, import.meta.url)
     const { parent, pid } = await startParent(
       t,
       `${PID_FIRST}await import(${JSON.stringify(main)})`,

@@ -1,63 +1,33 @@
-// What the app's page asks for: a session from a code, who is there, notes. Every call but the first
-// stands on the app's own session; the tenant key is the account of the verified ID token, never a
-// value that the page sends. Spec §5.1, §5.4, §5.6.
-import {
-  type AppKit,
-  type LaunchIdentity,
-  readJson,
-  type Sessions,
-} from '@chartside/app-kit/server'
-import { requireText } from '@chartside/example-app-shell/fields'
-import { Problem } from '@chartside/example-app-shell/problem'
+// The API of Visit Notes: the user, and the notes of the user's practice. The practice is the account
+// of the verified launch, never a value that the page sends. Spec §2.5, §5.4, §5.6.
+import { readJson, type Sessions } from '@chartside/app-kit/server'
+import type { Routes } from './app.ts'
+import { requireText } from './fields.ts'
 import { NoteBook } from './notes.ts'
+import { respondText } from './pages.ts'
+import { requireIdentity } from './require-identity.ts'
+import { startPage } from './start-page.ts'
 
 /** Of the longest note in JSON. */
 const MAX_NOTE_BYTES = 32_768
 
-interface ApiOptions {
-  readonly kit: AppKit
-  readonly sessions: Sessions
-  readonly redirectUri: string
-  readonly log: (line: string) => void
-}
-
-export function createApi({ kit, sessions, redirectUri, log }: ApiOptions) {
+export function createApi(sessions: Pick<Sessions, 'authenticate'>): Routes {
   const notes = new NoteBook()
-
-  const authenticated = async (request: Request): Promise<LaunchIdentity> => {
-    const identity = await sessions.authenticate(request)
-    if (identity) return identity
-    throw new Problem(401, {
-      error: 'session_ended',
-      cause: 'This Visit Notes session has ended.',
-      fix: 'Launch the app again.',
-    })
-  }
-
   return {
-    /** The exchange, the proof of who is there, and the app's own session, in this order. */
-    async startSession(request: Request): Promise<Response> {
-      const body = await readJson(request)
-      const code = requireText(body, 'code')
-      const codeVerifier = requireText(body, 'code_verifier')
-      const { accessToken, idToken = '' } = await kit.exchange(code, { codeVerifier, redirectUri })
-      const identity = await kit.verifyIdToken(idToken)
-      log(`signed in ${identity.name ?? identity.userId} of ${identity.account.name}`)
-      const session = await sessions.start(identity)
-      return session.respond({ access_token: accessToken, id_token: idToken })
-    },
+    'GET /': async () => respondText(startPage, 'text/html'),
 
-    async showMe(request: Request): Promise<Response> {
-      const { userId, name, account, ehrType } = await authenticated(request)
+    'GET /api/me': async (request) => {
+      const { userId, name, account, ehrType } = await requireIdentity(sessions, request)
       return Response.json({ userId, name, account, ehrType })
     },
 
-    async listNotes(request: Request): Promise<Response> {
-      return Response.json({ items: notes.list(await authenticated(request)) })
+    'GET /api/notes': async (request) => {
+      const { account } = await requireIdentity(sessions, request)
+      return Response.json({ items: notes.list(account.id) })
     },
 
-    async addNote(request: Request): Promise<Response> {
-      const identity = await authenticated(request)
+    'POST /api/notes': async (request) => {
+      const identity = await requireIdentity(sessions, request)
       const text = requireText(await readJson(request, { maxBytes: MAX_NOTE_BYTES }), 'text')
       return Response.json(notes.add(identity, text.trim()), { status: 201 })
     },

@@ -1,5 +1,5 @@
-// The notes themselves, kept in memory per practice. The practice comes from a verified ID token,
-// so one practice can never read another's notes whatever a page sends. Spec §2.5, §5.4.
+// The notes of each practice, in memory. The practice is the account of a verified ID token, so a page
+// cannot read the notes of another practice. Spec §2.5, §5.4.
 import type { LaunchIdentity } from '@chartside/app-kit/server'
 
 export interface Note {
@@ -10,23 +10,28 @@ export interface Note {
   readonly at: string
 }
 
-const KEPT_PER_ACCOUNT = 50
+const MAX_NOTES_PER_ACCOUNT = 50
+const MAX_NOTE_LENGTH = 4_000
 
 export class NoteBook {
-  readonly #byAccount = new Map<string, Note[]>()
+  readonly #byAccount = new Map<string, readonly Note[]>()
   #lastId = 0
 
-  list({ account }: LaunchIdentity): readonly Note[] {
-    return this.#byAccount.get(account.id) ?? []
+  /** Newest first. */
+  list(accountId: string): readonly Note[] {
+    return this.#byAccount.get(accountId) ?? []
   }
 
-  /** Newest first. */
   add({ account, name, userId }: LaunchIdentity, text: string): Note {
     this.#lastId += 1
-    const at = new Date().toISOString()
-    const note: Note = { id: this.#lastId, text: text.slice(0, 4_000), author: name ?? userId, at }
-    const others = this.#byAccount.get(account.id) ?? []
-    this.#byAccount.set(account.id, [note, ...others].slice(0, KEPT_PER_ACCOUNT))
+    const note: Note = {
+      id: this.#lastId,
+      text: text.slice(0, MAX_NOTE_LENGTH),
+      author: name ?? userId,
+      at: new Date().toISOString(),
+    }
+    const notes = [note, ...this.list(account.id)].slice(0, MAX_NOTES_PER_ACCOUNT)
+    this.#byAccount.set(account.id, notes)
     return note
   }
 }

@@ -1,5 +1,5 @@
-// Every file of a new app: its templates filled in, its two JSON files, and the archives that it
-// carries. Owns what the README says of each choice. Writes nothing.
+// Every file of a new app: its templates with their placeholders filled, its two JSON files, and the
+// package archives in vendor/. Owns the README's text for each choice. Writes nothing.
 import { buildAppManifest, buildPackageJson } from './app-json.ts'
 import { buildSlug, type Choices, FRAMEWORKS, type Kind, type TokenOption } from './choices.ts'
 import type { PackageSource } from './packages.ts'
@@ -19,7 +19,9 @@ export async function buildAppFiles(choices: Choices, packages: PackageSource): 
   ])
 }
 
-const write = (content: object): string => `${JSON.stringify(content, null, 2)}\n`
+/** A list of one text stays on one line, as the formatters of JSON write it. */
+const write = (content: object): string =>
+  `${JSON.stringify(content, null, 2).replace(/\[\n\s+("[^"\n]*")\n\s+\]/g, '[$1]')}\n`
 
 const buildValues = (
   { name, option, framework, kind }: Choices,
@@ -58,25 +60,25 @@ const OF_OPTION: Readonly<Record<TokenOption, Readonly<Record<string, string>>>>
     optionText:
       'an identity provider exchanges the code and keeps the tokens on the user’s identity; this server reads the access token from its management API (option 3, specification §5.3).',
     optionFiles: `| \`src/provider/\` | the identity provider of development: better-auth, on a port of its own |
-| \`src/people.ts\` | who is there, by the provider’s ticket and by the service’s userinfo |
+| \`src/user-info.ts\` | the user by the provider’s ticket, and the launch by the service’s userinfo |
 
 A hosted provider takes the place of \`src/provider/\`: a custom OAuth connection called \`chartside\` with the client ID and secret, the authorize
-and the token URL, and \`launch_id\` mapped to \`login_hint\`. Then change \`begin\` in \`src/browser/launch.ts\`, \`redeemTicket\` in \`src/people.ts\`, the
+and the token URL, and \`launch_id\` mapped to \`login_hint\`. Then change \`begin\` in \`src/browser/launch.ts\`, \`redeemTicket\` in \`src/user-info.ts\`, the
 provider's addresses and the management token in \`src/settings.ts\`, and the provider's addresses in \`chartside.app.json\`.
 `,
     memoryText:
-      'Sessions are kept in memory: with several processes pass `store` to `createSessions`. The provider of development forgets everybody when it stops.',
+      'Sessions are kept in memory: with several processes pass `store` to `createSessions`. The provider of development keeps its users in memory.',
   },
 }
 
 const OF_KIND: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   ui: {
-    kindText: 'A UI app: its page stands in the panel.',
-    changeText: '`src/browser/views.ts`: `showMe` is what the provider sees.',
+    kindText: 'A UI app: its page opens in the panel.',
+    changeText: '`src/browser/app-view.ts`: `showApp` is what the provider sees.',
   },
   worker: {
     kindText:
-      'A Worker app: it has no screen and starts at once; `GET /` lists whom it has seen, to anybody: take it out before real people are on it.',
-    changeText: '`src/browser/main.ts`: `watch` is what it does while the provider is there.',
+      'A Worker app: it has no screen and starts at once. `GET /` lists the users to every visitor: remove it before real people use the app.',
+    changeText: '`src/browser/main.ts`: `watch` runs while the provider is present.',
   },
 }

@@ -1,5 +1,5 @@
-// The two JSON files of a new app: package.json, with exactly the versions that were tried, and
-// chartside.app.json, which the sandbox registers it by. Pure. Spec §5.1-§5.3.
+// The two JSON files of a new app: package.json, with exactly the versions that were tested, and
+// chartside.app.json, from which the sandbox registers it. Pure. Spec §5.1-§5.3.
 import { buildSlug, type Choices, type Framework, type TokenOption } from './choices.ts'
 
 /** A test compares them with those of this repository. */
@@ -23,19 +23,19 @@ const SERVERS: Readonly<Record<Framework, readonly Dependency[]>> = {
   hono: ['@hono/node-server', 'hono'],
 }
 
-/** `chartside`: what to ask for each of our packages, by name. */
+/** `chartside`: the version specifier of each of our packages, by name. */
 export function buildPackageJson(
   { name, option, framework }: Choices,
   chartside: Readonly<Record<string, string>>,
 ): object {
-  const ofTests = '@chartside/test-kit'
+  const testKit = '@chartside/test-kit'
   const isVendored = Object.values(chartside).some((from) => from.startsWith('file:'))
   const ours = Object.keys(chartside).filter(
-    // An archive's own dependency is in no registry, so the app names it as well.
-    (each) => each !== ofTests && (isVendored || each !== '@chartside/protocol'),
+    // protocol is a dependency of the archives and is in no registry, so the app names it as well.
+    (each) => each !== testKit && (isVendored || each !== '@chartside/protocol'),
   )
   const needed = [...SERVERS[framework], 'esbuild', ...(option === '3' ? ['better-auth'] : [])]
-  const forWork = [
+  const tools = [
     '@types/node',
     'typescript',
     ...(framework === 'express' ? ['@types/express'] : []),
@@ -45,7 +45,7 @@ export function buildPackageJson(
     Object.fromEntries([...names].sort().map((each) => [each, versions[each]]))
   return {
     name: buildSlug(name),
-    version: '0.1.0',
+    version: '1.0.0',
     private: true,
     type: 'module',
     engines: { node: '>=22.18' },
@@ -56,8 +56,8 @@ export function buildPackageJson(
       check: 'tsc',
     },
     dependencies: pick([...ours, ...needed]),
-    devDependencies: pick([ofTests, ...forWork]),
-    // Its one step after installing; npm asks otherwise.
+    devDependencies: pick([testKit, ...tools]),
+    // Its install script; npm asks for permission otherwise.
     allowScripts: { esbuild: true },
   }
 }

@@ -1,5 +1,5 @@
-// The templates as a whole: versions are those of this repository, no overlay replaces a file by
-// accident, and every placeholder is filled.
+// The templates as a whole: versions are those of this repository, each replaced file is intended, and
+// every placeholder has a value.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -12,7 +12,7 @@ import { fromRegistry } from '../src/packages.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const cwd = fileURLToPath(new URL('../templates/', import.meta.url))
 
-test('a new app names the versions that this repository is tested with', () => {
+test('gives a new app the versions that this repository is tested with', () => {
   const { packages } = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8'))
   for (const [name, version] of Object.entries(VERSIONS)) {
     const place = ['', 'examples/referral-desk/']
@@ -22,7 +22,7 @@ test('a new app names the versions that this repository is tested with', () => {
   }
 })
 
-test('an overlay replaces what option 3 needs with two servers, and nothing else', () => {
+test('lets only option 3 replace files of base, for its two servers', () => {
   const inBase = new Set(globSync('**/*.*', { cwd: `${cwd}base` }))
   const others = globSync('*', { cwd }).filter((overlay) => overlay !== 'base')
   assert.equal(others.length, 8)
@@ -35,11 +35,12 @@ test('an overlay replaces what option 3 needs with two servers, and nothing else
     'option-3/_env.example',
     'option-3/src/settings.ts',
     'option-3/src/start.ts',
-    'option-3/test/stage.ts',
+    'option-3/test/fixture.ts',
+    'option-3/test/settings.test.ts',
   ])
 })
 
-test('nothing is left of a placeholder, and a name stands as text only', async () => {
+test('fills every placeholder, and writes a name as text only', async () => {
   const name = `O'Brien & "Sons" \\ <b>`
   for (const option of Object.keys(OPTIONS) as Choices['option'][]) {
     for (const framework of Object.keys(FRAMEWORKS) as Choices['framework'][]) {

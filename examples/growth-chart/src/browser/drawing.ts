@@ -1,19 +1,18 @@
-// Draws a child's weight by age over the reference curves, as SVG that says the same in words. Owns
-// the drawing; where the numbers come from was decided elsewhere.
-import { svg } from '@chartside/example-app-shell/browser'
+// Draws a child's weight by age over the reference curves, as SVG with a text alternative. Owns the
+// drawing only.
 import type { SAMPLE_CHILD } from '../growth-data.ts'
 
 export type Child = typeof SAMPLE_CHILD
 
 const WIDTH = 320
 const HEIGHT = 220
-const LAST_AGE = 36
-const MOST = 18
+const MAX_AGE_MONTHS = 36
+const MAX_WEIGHT_KG = 18
 
 /** A point of the drawing for an age in months and a weight in kilograms. */
-const place = (age: number, weight: number): string => {
-  const x = 38 + (age / LAST_AGE) * (WIDTH - 76)
-  const y = HEIGHT - 24 - (weight / MOST) * (HEIGHT - 36)
+const pointAt = (age: number, weight: number): string => {
+  const x = 38 + (age / MAX_AGE_MONTHS) * (WIDTH - 76)
+  const y = HEIGHT - 24 - (weight / MAX_WEIGHT_KG) * (HEIGHT - 36)
   return `${x.toFixed(1)},${y.toFixed(1)}`
 }
 
@@ -21,18 +20,25 @@ export function drawGrowth({ ages, curves, measured, name }: Child): SVGElement 
   const label = `${name}: ${measured.map(([age, kg]) => `${kg} kg at ${age} months`).join(', ')}`
   const marks: SVGElement[] = []
   for (const months of [0, 12, 24, 36]) {
-    marks.push(text(place(months, -1.4), `${months} mo`, 'middle'))
+    marks.push(text(pointAt(months, -1.4), `${months} mo`, 'middle'))
   }
   for (const kg of [5, 10, 15]) {
-    marks.push(svg('polyline', { class: 'grid', points: `${place(0, kg)} ${place(LAST_AGE, kg)}` }))
-    marks.push(text(place(-1, kg - 0.3), `${kg} kg`, 'end'))
+    marks.push(
+      svg('polyline', {
+        class: 'grid',
+        points: `${pointAt(0, kg)} ${pointAt(MAX_AGE_MONTHS, kg)}`,
+      }),
+    )
+    marks.push(text(pointAt(-1, kg - 0.3), `${kg} kg`, 'end'))
   }
   for (const { percentile, weights } of curves) {
-    const points = weights.map((kg, index) => place(ages[index] ?? 0, kg))
+    const points = weights.map((kg, index) => pointAt(ages[index] ?? 0, kg))
     marks.push(svg('polyline', { class: 'curve', points: points.join(' ') }))
-    marks.push(text(place(LAST_AGE + 0.6, (weights.at(-1) ?? 0) - 0.3), `${percentile}th`, 'start'))
+    marks.push(
+      text(pointAt(MAX_AGE_MONTHS + 0.6, (weights.at(-1) ?? 0) - 0.3), `${percentile}th`, 'start'),
+    )
   }
-  const points = measured.map(([age, kg]) => place(age, kg))
+  const points = measured.map(([age, kg]) => pointAt(age, kg))
   marks.push(svg('polyline', { class: 'child', points: points.join(' ') }))
   for (const point of points) {
     const [cx = '', cy = ''] = point.split(',')
@@ -45,4 +51,17 @@ export function drawGrowth({ ages, curves, measured, name }: Child): SVGElement 
 function text(point: string, words: string, anchor: string): SVGElement {
   const [x = '', y = ''] = point.split(',')
   return svg('text', { x, y, 'text-anchor': anchor }, words)
+}
+
+function svg(
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  ...children: (Node | string)[]
+): SVGElement {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', name)
+  for (const [attribute, value] of Object.entries(attributes)) {
+    element.setAttribute(attribute, value)
+  }
+  element.append(...children)
+  return element
 }

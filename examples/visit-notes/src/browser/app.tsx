@@ -1,11 +1,13 @@
-// The app in its states: opening, open, ended, failed. The panel's word that the launch is over ends
-// the app's own session too. Decides nothing about trust. Spec §5.6, §7.
-import type { ProblemView } from '@chartside/example-app-shell/browser'
+// The app in its states: opening, open, ended, failed. The end of the launch ends the app's own session
+// too. Decides nothing about trust. Spec §5.6, §7.
 import { useEffect, useState } from 'react'
+import type { ProblemView } from '../problem.ts'
+import { IdentityTable } from './identity-table.tsx'
+import { begin } from './launch.ts'
 import { Notes } from './notes.tsx'
-import { describe, Problem } from './problem.tsx'
-import { goToAuthorize, openVisit, type Visit } from './visit.ts'
-import { WhoIsHere } from './who-is-here.tsx'
+import { describe } from './problem.ts'
+import { ProblemBox } from './problem-box.tsx'
+import { openVisit, type Visit } from './visit.ts'
 
 type State =
   | { readonly is: 'opening' }
@@ -18,20 +20,20 @@ export function App({ isLaunch }: { readonly isLaunch: boolean }) {
 
   useEffect(() => {
     let stopListening = () => {}
-    let isGone = false
+    let isUnmounted = false
     const fail = (error: unknown) => setState({ is: 'failed', problem: describe(error) })
     const show = (visit: Visit) => {
-      if (isGone) return
+      if (isUnmounted) return
       setState({ is: 'open', visit })
       stopListening = visit.sdk.on('ended', () => {
         setState({ is: 'ended' })
         visit.session.end().catch(() => undefined)
       })
     }
-    if (isLaunch) goToAuthorize().catch(fail)
+    if (isLaunch) begin().catch(fail)
     else openVisit().then(show).catch(fail)
     return () => {
-      isGone = true
+      isUnmounted = true
       stopListening()
     }
   }, [isLaunch])
@@ -58,7 +60,7 @@ export function App({ isLaunch }: { readonly isLaunch: boolean }) {
         </div>
       )
     case 'failed':
-      return <Problem problem={state.problem} />
+      return <ProblemBox problem={state.problem} />
   }
 }
 
@@ -67,13 +69,13 @@ function OpenVisit({ visit: { session, sdk, me, notes } }: { readonly visit: Vis
     <div className="app">
       <header>
         <h1>Visit Notes</h1>
-        <p className="who">
-          <strong id="provider">{me.name ?? me.userId}</strong>
-          <span id="practice">{me.account.name}</span>
-        </p>
+        <strong id="provider">{me.name ?? me.userId}</strong>
+        <span id="practice" className="quiet">
+          {me.account.name}
+        </span>
       </header>
       <Notes session={session} saved={notes} />
-      <WhoIsHere me={me} context={sdk.sessionContext} />
+      <IdentityTable me={me} context={sdk.sessionContext} />
     </div>
   )
 }

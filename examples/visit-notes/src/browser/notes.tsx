@@ -1,9 +1,9 @@
-// Writes a note and lists those of the practice. The server decides whose notes they are, by its own
-// session; this page only shows them.
+// The form for a note, and the notes of the practice. The server decides which practice, by its own
+// session; this page only shows the notes.
 import type { AppSession } from '@chartside/app-kit/browser'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Note } from '../notes.ts'
-import { describe } from './problem.tsx'
+import { describe } from './problem.ts'
 
 const TEMPLATES: Readonly<Record<string, string>> = {
   Blank: '',

@@ -1,17 +1,11 @@
-// The story of one launch in the page: go to authorize; on the callback check the answer, let the
-// app's server exchange the code, start the SDK, and ask who is there. Keeps every token in memory
-// only. Spec §2.2, §4.5, §5.1, §5.6; security H02, H05.
-import {
-  type AppSession,
-  beginLaunch,
-  createSession,
-  readCallback,
-} from '@chartside/app-kit/browser'
-import { readSettings } from '@chartside/example-app-shell/browser'
+// The launch as React effects may use it: `openVisit` gives every caller the same visit, because a code
+// works once. Keeps tokens in memory only (launch.ts). Spec §4.5, §5.1, §5.6.
+import type { AppSession } from '@chartside/app-kit/browser'
 import { initServiceSDK, type ServiceSDK } from '@chartside/sdk'
 import type { Note } from '../notes.ts'
-import type { PageSettings } from '../pages.ts'
+import { open } from './launch.ts'
 
+/** Of the verified ID token. */
 export interface Me {
   readonly userId: string
   readonly name: string | null
@@ -26,34 +20,15 @@ export interface Visit {
   readonly notes: readonly Note[]
 }
 
-interface Tokens {
-  readonly access_token: string
-  readonly id_token: string
-}
-
-const settings = readSettings<PageSettings>()
-
-export function goToAuthorize(): Promise<void> {
-  return beginLaunch({ ...settings, scope: 'launch openid profile', pkce: true })
-}
-
 let visit: Promise<Visit> | undefined
 
-/** The same visit however often an effect asks: a code works once. */
 export function openVisit(): Promise<Visit> {
-  visit ??= open()
+  visit ??= loadVisit()
   return visit
 }
 
-async function open(): Promise<Visit> {
-  const { code, codeVerifier } = readCallback()
-  const session = createSession()
-  const tokens = await session.start<Tokens>({ code, code_verifier: codeVerifier })
-  const sdk = await initServiceSDK({
-    baseUrl: settings.baseUrl,
-    accessToken: tokens.access_token,
-    idToken: tokens.id_token,
-  })
+async function loadVisit(): Promise<Visit> {
+  const { session, sdk } = await open(initServiceSDK)
   const [me, { items }] = await Promise.all([
     session.request<Me>('GET', '/api/me'),
     session.request<{ items: Note[] }>('GET', '/api/notes'),

@@ -1,13 +1,13 @@
-// The app as one function from Request to Response, whatever framework it runs on: pages and files,
-// the way in (launch.ts), the app's own session, its API (api.ts). Owns routing, headers and how a
-// failure is answered. Spec §5.5 (framing and script policy), §5.6.
+// The app as one function from Request to Response, on any framework: pages and assets, the launch
+// (launch.ts), the app's own session, its API (api.ts). Owns routing, headers and error responses.
+// Spec §5.5 (framing and script policy), §5.6.
 import {
   buildContentSecurityPolicy,
   buildSecurityHeaders,
   createSessions,
 } from '@chartside/app-kit/server'
 import { createApi } from './api.ts'
-import { loadAssets } from './assets.ts'
+import { createAssets } from './assets.ts'
 import { createLaunch } from './launch.ts'
 import { launchPage, respondText } from './pages.ts'
 import { explain, Problem } from './problem.ts'
@@ -18,16 +18,18 @@ export type Handler = (request: Request) => Promise<Response>
 /** By method and path, such as `GET /api/me`. */
 export type Routes = Readonly<Record<string, Handler>>
 
-/** `log`: told one readable line; never holds a code, a token or a secret. */
+const assets = createAssets({ '/app.js': './browser/main.ts', '/app.css': '../public/app.css' })
+
+/** `log` gets one readable line without codes, tokens and secrets. */
 export function createApp(settings: Settings, log: (line: string) => void): Handler {
   const { baseUrl, publicUrl, frameAncestors } = settings
   const sessions = createSessions({ cookieName: '{{slug}}', allowedOrigins: [publicUrl] })
-  const showLaunch = async () => respondText(launchPage(buildPageSettings(settings)), 'html')
+  const showLaunch = async () => respondText(launchPage(buildPageSettings(settings)), 'text/html')
   const routes: Routes = {
     'GET /launch': showLaunch,
     'GET /callback': showLaunch,
-    'GET /app.js': async () => respondText((await loadAssets()).script, 'javascript'),
-    'GET /app.css': async () => respondText((await loadAssets()).style, 'css'),
+    'GET /app.js': assets.respond,
+    'GET /app.css': assets.respond,
     ...createLaunch({ settings, sessions, log }),
     'POST /api/session/renew': sessions.renew,
     'DELETE /api/session': sessions.end,
@@ -37,12 +39,15 @@ export function createApp(settings: Settings, log: (line: string) => void): Hand
     buildContentSecurityPolicy({ sdkUrl: baseUrl, hostOrigins: frameAncestors }),
   )
 
-  const answer = async (request: Request): Promise<Response> => {
+  const respond = async (request: Request): Promise<Response> => {
     try {
       const handle = routes[`${request.method} ${new URL(request.url).pathname}`]
       if (handle) return await handle(request)
-      const fix = 'Open the app from the panel beside the chart.'
-      throw new Problem(404, 'not_found', 'There is nothing here.', fix)
+      throw new Problem(404, {
+        error: 'not_found',
+        cause: 'There is nothing at this address.',
+        fix: 'Open the app from the panel beside the chart.',
+      })
     } catch (error) {
       const { status, problem } = explain(error)
       log(`failed: ${problem.error}${problem.trace_id ? ` (trace ${problem.trace_id})` : ''}`)
@@ -51,7 +56,7 @@ export function createApp(settings: Settings, log: (line: string) => void): Hand
     }
   }
   return async (request) => {
-    const response = await answer(request)
+    const response = await respond(request)
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
     return response
   }

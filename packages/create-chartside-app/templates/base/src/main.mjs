@@ -1,5 +1,5 @@
-// The front door: looks at the Node.js it runs on, then starts the app. What is TypeScript is loaded
-// only after that.
+// The entry point: checks the Node.js version, then starts the app. Imports TypeScript only after
+// that check.
 import './node-version.mjs'
 
 await import('./start.ts')

@@ -1,48 +1,50 @@
-// What this app tells its own page when something fails: a stable code, the cause, the fix and the
-// trace id that support asks for. Never carries a code, a token or a secret. Spec §7.
+// Error responses of this app: a stable code, the cause, the fix and the trace id that support asks
+// for. Never contains a code, a token or a secret. Spec §7.
 
 export interface ProblemView {
+  /** Stable; in snake_case, or as the service or the SDK spells it. */
   readonly error: string
   readonly cause: string
   readonly fix: string
   readonly trace_id?: string
 }
 
+/** An error of the app's own code. */
 export class Problem extends Error {
   readonly status: number
   readonly code: string
   readonly fix: string
 
-  constructor(status: number, code: string, message: string, fix: string) {
-    super(message)
+  constructor(status: number, { error, cause, fix }: ProblemView) {
+    super(cause)
     this.status = status
-    this.code = code
+    this.code = error
     this.fix = fix
   }
 }
 
-/** `Problem`, and the errors of the app kit, which say as much. */
-interface Telling {
-  /** Missing when a server behind this one is at fault. */
+/** `Problem`, and the errors of the app kit. */
+interface ExplainedError extends Error {
+  /** Missing when a server behind this one failed. */
   readonly status?: number
   readonly code: string
-  readonly message: string
   readonly fix: string
+  /** The service's own code, on `exchange_refused`. */
+  readonly error?: string
   readonly traceId?: string | undefined
 }
 
-const isTelling = (error: unknown): error is Telling =>
-  error instanceof Error && 'code' in error && 'fix' in error
+const isExplained = (thrown: unknown): thrown is ExplainedError =>
+  thrown instanceof Error && 'code' in thrown && 'fix' in thrown
 
-export function explain(error: unknown): { status: number; problem: ProblemView } {
-  if (isTelling(error)) {
-    const { status = 502, code, message: cause, fix, traceId } = error
-    return {
-      status,
-      problem: { error: code, cause, fix, ...(traceId ? { trace_id: traceId } : {}) },
-    }
+/** Shows nothing of an unexpected error. */
+export function explain(thrown: unknown): { status: number; problem: ProblemView } {
+  if (isExplained(thrown)) {
+    const { status = 502, code, message: cause, fix, traceId } = thrown
+    const error = code === 'exchange_refused' ? (thrown.error ?? code) : code
+    return { status, problem: { error, cause, fix, ...(traceId ? { trace_id: traceId } : {}) } }
   }
-  const cause = 'The app met a mistake of its own.'
+  const cause = 'The app failed with an internal error.'
   const fix = 'Look at the terminal in which it runs.'
   return { status: 500, problem: { error: 'internal_server_error', cause, fix } }
 }

@@ -1,5 +1,5 @@
-// The app's settings, read once from its environment: who it is, where it listens, and which Chartside
-// service it trusts. Owns what of them the page may know: never the secret. Spec §5.1, §5.5.
+// The app's settings, parsed once from the environment: credentials, addresses, the Chartside service
+// that it trusts. Selects what the page may read: never the secret. Spec §5.1, §5.5.
 
 export interface Settings {
   readonly clientId: string
@@ -16,7 +16,7 @@ export interface Settings {
   readonly frameAncestors: readonly string[]
 }
 
-/** @throws Error that names what is missing */
+/** @throws Error that names the missing variable */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const { CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = env
   if (!clientId || !clientSecret) {

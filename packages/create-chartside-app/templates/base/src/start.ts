@@ -1,12 +1,12 @@
 // Starts the app as a process: settings from the environment and .env, one server, a clean stop.
-// Owns the process and the environment, nothing of the app itself.
+// Owns the process and the environment; contains nothing of the app itself.
 import { existsSync } from 'node:fs'
 import { createApp } from './app.ts'
 import { startServer } from './server.ts'
 import { parseSettings } from './settings.ts'
 
 const envFile = new URL('../.env', import.meta.url)
-// What the environment says already, as the sandbox does, stands.
+// A variable that is set already wins over .env; the sandbox sets all of them.
 if (existsSync(envFile)) process.loadEnvFile(envFile)
 
 const settings = parseSettings(process.env)
@@ -18,7 +18,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     server.closeAllConnections()
   })
 }
-// Whoever started this process with a channel wants it gone with them.
+// A parent process with an IPC channel has ended.
 process.once('disconnect', () => process.exit(0))
-// Last, so that whoever waits for this line can stop the app cleanly.
+// Last: a process that waits for this line can then stop the app cleanly.
 console.log(`listening on ${settings.publicUrl}`)

@@ -1,5 +1,5 @@
-// Who a session of the tests belongs to, as the app kit describes it after a verified launch. An
-// invented person at an invented practice.
+// The identity of a session in the tests, as the app kit returns it after a verified launch. Person and
+// practice are invented.
 import type { LaunchIdentity } from '@chartside/app-kit/server'
 
 export const sampleIdentity: LaunchIdentity = {

@@ -1,17 +1,17 @@
-// Puts the app on a port, with Express: the only file that knows the framework. No body parser: the
+// Puts the app on a port, with Express: the only file that uses the framework. No body parser: the
 // app reads bodies itself. Routes of your own go before the app's.
 import type { Server } from 'node:http'
 import { toExpress } from '@chartside/app-kit/express'
 import express from 'express'
 import type { Handler } from './app.ts'
 
-interface Place {
+interface ListenAddress {
   readonly port: number
   readonly host: string
 }
 
-/** Port 0: any free one. */
-export function startServer(handle: Handler, { port, host }: Place): Promise<Server> {
+/** Port 0: any free port. */
+export function startServer(handle: Handler, { port, host }: ListenAddress): Promise<Server> {
   const app = express()
   app.disable('x-powered-by')
   app.use(toExpress(handle))

@@ -1,8 +1,8 @@
 // How a launch becomes a session, option 1: this server exchanges the code, verifies the ID token and
-// starts the app's own session, in this order. The secret stays here. Spec §5.1, §5.4, §5.6.
-import { createAppKit, type Sessions } from '@chartside/app-kit/server'
+// starts the app's own session, in this order. The secret never leaves this server. Spec §5.1, §5.4, §5.6.
+import { createAppKit, readJson, type Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
-import { readJson, requireText } from './requests.ts'
+import { requireText } from './fields.ts'
 import type { Settings } from './settings.ts'
 
 interface LaunchOptions {
@@ -17,9 +17,9 @@ export function createLaunch({ settings, sessions, log }: LaunchOptions): Routes
   const redirectUri = `${publicUrl}/callback`
   return {
     'POST /api/session': async (request) => {
-      const fields = await readJson(request)
-      const code = requireText(fields, 'code')
-      const codeVerifier = requireText(fields, 'code_verifier')
+      const body = await readJson(request)
+      const code = requireText(body, 'code')
+      const codeVerifier = requireText(body, 'code_verifier')
       const { accessToken, idToken } = await kit.exchange(code, { codeVerifier, redirectUri })
       const identity = await kit.verifyIdToken(idToken)
       log(`signed in ${identity.name ?? identity.userId} of ${identity.account.name}`)

@@ -1,12 +1,12 @@
-// How a launch becomes a session, option 3: the provider has made the exchange. Its ticket says who
-// signed in; the platform token, read from its management API, says for which launch. The browser
-// never talks to that API. Spec §5.3 rules 3 and 4, §5.6.
-import { createPlatformTokenReader, type Sessions } from '@chartside/app-kit/server'
+// How a launch becomes a session, option 3: the provider has made the exchange. Its ticket identifies
+// the user; the platform token, read from its management API, identifies the launch. The browser never
+// calls that API. Spec §5.3 rules 3 and 4, §5.6.
+import { createPlatformTokenReader, readJson, type Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
-import { redeemTicket, whoIs } from './people.ts'
+import { requireText } from './fields.ts'
 import { Problem } from './problem.ts'
-import { readJson, requireText } from './requests.ts'
 import type { Settings } from './settings.ts'
+import { fetchUserInfo, redeemTicket } from './user-info.ts'
 
 interface LaunchOptions {
   readonly settings: Settings
@@ -23,15 +23,18 @@ export function createLaunch({ settings, sessions, log }: LaunchOptions): Routes
   })
   return {
     'POST /api/session': async (request) => {
-      const fields = await readJson(request)
-      const ticket = requireText(fields, 'ticket')
-      const launchId = requireText(fields, 'launch_id')
+      const body = await readJson(request)
+      const ticket = requireText(body, 'ticket')
+      const launchId = requireText(body, 'launch_id')
       const { accessToken } = await platformTokens.read(await redeemTicket(providerApi, ticket))
-      const identity = await whoIs(baseUrl, accessToken)
+      const identity = await fetchUserInfo(baseUrl, accessToken)
+      // The provider keeps one pair of tokens per user: those of the last sign-in.
       if (identity.launchId !== launchId) {
-        const cause = 'The provider holds the token of another launch.'
-        const fix = 'Another tab signed in at the same time. Launch the app again.'
-        throw new Problem(409, 'launch_mismatch', cause, fix)
+        throw new Problem(409, {
+          error: 'launch_mismatch',
+          cause: 'The provider holds the token of another launch.',
+          fix: 'Another tab signed in at the same time. Launch the app again.',
+        })
       }
       log(`signed in ${identity.name ?? identity.userId} of ${identity.account.name}`)
       const session = await sessions.start(identity)

@@ -1,6 +1,6 @@
-// The settings of app and identity provider, read once from the environment: where both listen, and
-// which Chartside service they trust. The client's credentials are the provider's. Owns what the page
-// may know: never a secret. Spec §5.3, §5.5.
+// The settings of app and identity provider, parsed once from the environment: addresses, and the
+// Chartside service that they trust. The client credentials belong to the provider. Selects what the
+// page may read: never a secret. Spec §5.3, §5.5.
 
 export interface Settings {
   readonly port: number
@@ -15,11 +15,11 @@ export interface Settings {
   readonly providerUrl: string
   /** The provider's address for this server; its management API is below. */
   readonly providerApi: string
-  /** For the management API. From a hosted provider you get one. */
+  /** For the management API. A hosted provider issues one. */
   readonly managementToken: string
 }
 
-/** What a hosted provider is told in its console; here that of development is given it. */
+/** What you configure in the console of a hosted provider. */
 export interface ProviderSettings {
   readonly port: number
   readonly clientId: string
@@ -28,7 +28,7 @@ export interface ProviderSettings {
   readonly tokenUrl: string
 }
 
-/** @throws Error that names what is missing */
+/** @throws Error that names the missing variable */
 export function parseSettings(
   env: Readonly<Record<string, string | undefined>>,
   managementToken: string,
@@ -42,14 +42,14 @@ export function parseSettings(
   const port = Number(env.PORT ?? '3000')
   const providerPort = Number(env.PORT_PROVIDER ?? port + 1)
   const baseUrl = env.CHARTSIDE_BASE_URL ?? 'http://localhost:4700'
+  const host = '{{slug}}.chartside.localhost'
   const settings: Settings = {
     port,
     host: env.LISTEN_HOST ?? '127.0.0.1',
-    publicUrl: env.PUBLIC_URL ?? `http://{{slug}}.chartside.localhost:${port}`,
+    publicUrl: env.PUBLIC_URL ?? `http://${host}:${port}`,
     baseUrl,
     frameAncestors: (env.FRAME_ANCESTORS ?? '').split(/[\s,]+/).filter(Boolean),
-    providerUrl:
-      env.PUBLIC_URL_PROVIDER ?? `http://provider.{{slug}}.chartside.localhost:${providerPort}`,
+    providerUrl: env.PUBLIC_URL_PROVIDER ?? `http://provider.${host}:${providerPort}`,
     // Node.js does not resolve names under .localhost.
     providerApi: `http://127.0.0.1:${providerPort}`,
     managementToken,

@@ -1,5 +1,5 @@
-// Starts the app and its identity provider, each on a port of its own, and stops both. Owns the process
-// and the environment. With a hosted provider only the app is yours to run.
+// Starts the app and its identity provider, each on its own port, and stops both. Owns the process and
+// the environment. With a hosted provider only the app is left.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { createApp } from './app.ts'
@@ -8,7 +8,7 @@ import { startServer } from './server.ts'
 import { parseSettings } from './settings.ts'
 
 const envFile = new URL('../.env', import.meta.url)
-// What the environment says already, as the sandbox does, stands.
+// A variable that is set already wins over .env; the sandbox sets all of them.
 if (existsSync(envFile)) process.loadEnvFile(envFile)
 
 const { settings, provider } = parseSettings(process.env, randomBytes(32).toString('base64url'))
@@ -24,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.exit(0)
   })
 }
-// Whoever started this process with a channel wants it gone with them.
+// A parent process with an IPC channel has ended.
 process.once('disconnect', () => process.exit(0))
-// Last, so that whoever waits for this line can stop the app cleanly.
+// Last: a process that waits for this line can then stop the app cleanly.
 console.log(`listening on ${publicUrl}`)

@@ -1,11 +1,12 @@
-// The app's own API and its start page: what to change first. Every call stands on the app's own
-// session; the practice is the account of the verified launch. Spec §2.5, §5.6.
+// The app's own API: what to change first. Every call needs the app's own session; the tenant key is
+// the account of the verified launch, never a value that the page sends. Spec §2.5, §5.6.
 import type { Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
-import { appName, buildPage, escapeHtml, respondText } from './pages.ts'
-import { requireIdentity } from './requests.ts'
+import { respondText } from './pages.ts'
+import { requireIdentity } from './require-identity.ts'
+import { startPage } from './start-page.ts'
 
-/** What the page shows of who is there. */
+/** What the page shows of the user. */
 export interface Me {
   readonly name: string
   readonly practice: string
@@ -14,7 +15,7 @@ export interface Me {
 
 export function createApi(sessions: Pick<Sessions, 'authenticate'>): Routes {
   return {
-    'GET /': async () => respondText(startPage(), 'html'),
+    'GET /': async () => respondText(startPage, 'text/html'),
 
     'GET /api/me': async (request) => {
       const { name, userId, account, ehrType } = await requireIdentity(sessions, request)
@@ -23,9 +24,3 @@ export function createApi(sessions: Pick<Sessions, 'authenticate'>): Routes {
     },
   }
 }
-
-const startPage = (): string =>
-  buildPage(`<body><main class="middle">
-<h1>${escapeHtml(appName)}</h1>
-<p>This app opens from the panel beside the chart, where Chartside launches it for the provider who is signed in.</p>
-</main></body>`)

@@ -1,4 +1,4 @@
-// The app's own API: it stands on the app's session, and on nothing else.
+// The app's own API: every call needs the app's session.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createApi } from '../src/api.ts'
@@ -6,7 +6,7 @@ import { sampleIdentity } from './identity.ts'
 
 const request = new Request('http://app.example/api/me')
 
-test('tells the page who is there, by the session', async () => {
+test('returns the user of the session', async () => {
   const me = createApi({ authenticate: async () => sampleIdentity })['GET /api/me']
   assert.deepEqual(await (await me?.(request))?.json(), {
     name: 'Dr. Amara Okafor',
@@ -15,7 +15,7 @@ test('tells the page who is there, by the session', async () => {
   })
 })
 
-test('tells nobody without a session', async () => {
+test('returns nothing without a session', async () => {
   const me = createApi({ authenticate: async () => undefined })['GET /api/me']
   await assert.rejects(async () => me?.(request), { status: 401, code: 'session_ended' })
 })

@@ -1,5 +1,5 @@
-// The page's part of a launch, option 1: go to authorize; on the callback check the answer, let the
-// app's server exchange the code, and give its tokens to the SDK. Keeps them in memory only.
+// The page's part of a launch, option 1: redirect to authorize; on the callback check the response, let
+// the app's server exchange the code, and pass its tokens to the SDK. Keeps tokens in memory only.
 // Spec §2.2, §5.1; security H02, H05.
 import {
   type AppSession,

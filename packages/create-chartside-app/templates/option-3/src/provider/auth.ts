@@ -1,5 +1,5 @@
-// What of the provider is better-auth: the connection to Chartside as a hosted provider's console asks
-// for it, tickets, and cookies of the kind that a panel lets through. In memory. Spec §5.3.
+// The better-auth part of the provider: the connection to Chartside with the settings of a hosted
+// provider's console, one-time tickets, and cookies that work in a panel. In memory. Spec §5.3.
 import { memoryAdapter } from 'better-auth/adapters/memory'
 import { betterAuth } from 'better-auth/minimal'
 import { genericOAuth } from 'better-auth/plugins/generic-oauth'
@@ -34,20 +34,21 @@ export function createAuth({ settings, clientId, clientSecret, tokenUrl, log }: 
           },
         ],
       }),
-      // Made on the provider's own page and spent by the app's server, which has no use for a cookie.
+      // Issued on the provider's own page and redeemed by the app's server, which needs no cookie.
       oneTimeToken({
         disableClientRequest: true,
         disableSetSessionCookie: true,
         storeToken: 'hashed',
       }),
     ],
-    // Inside the panel the provider is a third party: only such cookies come along (spec §5.3 rule 2).
+    // Inside the panel the provider is a third party: the browser sends only such cookies (spec §5.3
+    // rule 2).
     advanced: {
       cookiePrefix: '{{slug}}',
       useSecureCookies: true,
       defaultCookieAttributes: { sameSite: 'none', secure: true, partitioned: true },
     },
-    // Else a page of its own would say what failed, and nobody how to go on.
+    // The default error page of better-auth names no fix.
     onAPIError: { errorURL: `${settings.providerUrl}/failed` },
     logger: { log: (level, message) => level === 'error' && log(`failed: ${message}`) },
     telemetry: { enabled: false },

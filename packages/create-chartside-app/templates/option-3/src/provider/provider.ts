@@ -1,6 +1,6 @@
 // The identity provider of development, as a hosted one would be: better-auth with a generic OAuth
 // connection to Chartside, which makes the exchange and keeps the platform tokens on the user's
-// identity; and a management API in Auth0's form. The app reaches it by HTTP only. Spec §5.3.
+// identity; and a management API in Auth0's format. The app uses it by HTTP only. Spec §5.3.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Settings } from '../settings.ts'
 import { type AuthOptions, createAuth } from './auth.ts'
@@ -9,14 +9,14 @@ interface ProviderOptions extends AuthOptions {
   readonly settings: Settings
 }
 
-/** Serves the provider's origin. Whoever signed in is sent to the app and nowhere else. */
+/** Serves the provider's origin. Redirects a signed-in browser to the app only. */
 export function createProvider(options: ProviderOptions) {
   const { providerUrl, publicUrl, managementToken } = options.settings
   const auth = createAuth(options)
 
-  /** The launch is carried to authorize as `login_hint` (spec §5.3 rule 1). */
+  /** Sends the launch to authorize as `login_hint` (spec §5.3 rule 1). */
   const signIn = async ({ headers }: Request, launchId: string): Promise<Response> => {
-    const answer = await auth.api.signInSocial({
+    const begun = await auth.api.signInSocial({
       body: {
         provider: 'chartside',
         loginHint: launchId,
@@ -27,24 +27,25 @@ export function createProvider(options: ProviderOptions) {
       headers,
       returnHeaders: true,
     })
-    return redirect(answer.response.url ?? `${providerUrl}/failed`, answer.headers.getSetCookie())
+    return redirect(begun.response.url ?? `${providerUrl}/failed`, begun.headers.getSetCookie())
   }
 
-  /** The provider's session stays here; the app gets a ticket that works once, for three minutes. */
+  /** The provider's session stays on this origin; the app gets a ticket: single use, three minutes. */
   const sendTicket = async ({ headers }: Request, launchId: string): Promise<Response> => {
     const { token } = await auth.api.generateOneTimeToken({ headers })
     const query = new URLSearchParams({ ticket: token, launch_id: launchId })
     return redirect(`${publicUrl}/callback?${query}`)
   }
 
-  const tellFailure = (error: string, description: string): Response => {
+  const redirectWithError = (error: string, description: string): Response => {
     options.log(`failed: ${error}`)
     return redirect(`${publicUrl}/callback?${new URLSearchParams({ error, description })}`)
   }
 
-  /** Auth0's form: identities[].access_token, for the management token only. */
+  /** Auth0's format: identities[].access_token. Requires the management token. */
   const showUser = async ({ headers }: Request, id: string): Promise<Response> => {
-    if (!isSame(headers.get('authorization') ?? '', `Bearer ${managementToken}`)) return refuse(401)
+    const authorization = headers.get('authorization') ?? ''
+    if (!isSame(authorization, `Bearer ${managementToken}`)) return refuse(401)
     const { internalAdapter } = await auth.$context
     const user = await internalAdapter.findUserById(id)
     if (!user) return refuse(404)
@@ -57,50 +58,50 @@ export function createProvider(options: ProviderOptions) {
     return Response.json({ user_id: user.id, identities })
   }
 
-  const answer = async (request: Request): Promise<Response> => {
+  const respond = async (request: Request): Promise<Response> => {
     const { pathname, searchParams } = new URL(request.url)
     const query = (name: string): string => searchParams.get(name) ?? ''
     if (pathname === '/sign-in') return signIn(request, query('launch_id'))
     if (pathname === '/signed-in') return sendTicket(request, query('launch_id'))
     if (pathname === '/failed') {
-      return tellFailure(query('error') || 'sign_in_failed', query('error_description'))
+      return redirectWithError(query('error') || 'sign_in_failed', query('error_description'))
     }
     if (BETTER_AUTH.includes(`${request.method} ${pathname}`)) return auth.handler(request)
     const [, userId] = /^\/api\/v2\/users\/([^/]+)$/.exec(pathname) ?? []
     return userId ? showUser(request, decodeURIComponent(userId)) : refuse(404)
   }
-  // What fails leads back to the app, whose page says why.
+  // After a failure the app's page shows the cause.
   return (request: Request): Promise<Response> =>
-    answer(request).catch((thrown: unknown) =>
-      tellFailure(...(FAILURES[codeOf(thrown)] ?? UNKNOWN_FAILURE)),
+    respond(request).catch((thrown: unknown) =>
+      redirectWithError(...(FAILURES[codeOf(thrown)] ?? UNKNOWN_FAILURE)),
     )
 }
 
 /**
- * The exchange with its checks, and where the app's server spends a ticket. The other addresses of
- * better-auth are not served: some hand the platform tokens to whoever is signed in (spec §5.3 rule 3).
+ * The callback with its exchange, and the redemption of a ticket. The other routes of better-auth are
+ * not served: some return the platform tokens to a signed-in browser (spec §5.3 rule 3).
  */
 const BETTER_AUTH: readonly string[] = [
   'GET /api/auth/callback/chartside',
   'POST /api/auth/one-time-token/verify',
 ]
 
-/** By the code of better-auth. */
+/** By the error code of better-auth. */
 const FAILURES: Readonly<Record<string, readonly [error: string, description: string]>> = {
-  // The connection is known unless its discovery failed, which each sign-in tries again.
+  // The discovery of the connection failed; the next sign-in tries again.
   PROVIDER_NOT_FOUND: [
     'service_unreachable',
     'The identity provider could not reach the service of Chartside.',
   ],
   UNAUTHORIZED: [
     'provider_session_missing',
-    'The browser brought no session of the identity provider.',
+    'The browser sent no session cookie of the identity provider.',
   ],
 }
 
 const UNKNOWN_FAILURE = [
   'provider_failed',
-  'The identity provider met a mistake of its own.',
+  'The identity provider failed with an internal error.',
 ] as const
 
 const codeOf = (thrown: unknown): string =>
@@ -110,8 +111,12 @@ const refuse = (status: 401 | 404): Response =>
   Response.json({ error: status === 401 ? 'unauthorized' : 'not_found' }, { status })
 
 function redirect(location: string, cookies: readonly string[] = []): Response {
-  // A ticket or a code stands in these addresses.
-  const headers = new Headers({ location, 'referrer-policy': 'no-referrer' })
+  // These addresses contain a ticket or a code.
+  const headers = new Headers({
+    location,
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-store',
+  })
   for (const cookie of cookies) headers.append('set-cookie', cookie)
   return new Response(null, { status: 302, headers })
 }

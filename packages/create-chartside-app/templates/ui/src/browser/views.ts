@@ -1,23 +1,22 @@
-// What the provider sees: who is there, the end, a failure. Text stays text: no HTML string is parsed.
-// Owns the DOM; what it shows was decided elsewhere.
-import type { Me } from '../api.ts'
+// The parts of every page of this app: the user, the end of the launch, an error. Text stays text: no
+// HTML string is parsed. Owns the DOM of the page; decides nothing.
 import type { ProblemView } from '../problem.ts'
 
 const main = document.getElementById('app') ?? document.body
 
-/** Your app goes here. */
-export function showMe({ name, practice, ehrType }: Me): void {
-  show(
-    'app',
-    el('h1', {}, `Hello, ${name}`),
-    facts({ Provider: name, Practice: practice, EHR: ehrType }),
-    el('p', { class: 'quiet' }, 'This page is showMe in src/browser/views.ts.'),
+/** The app's name, and the user by the verified launch. */
+export const userHeader = (user: { readonly name: string; readonly practice: string }) =>
+  el(
+    'header',
+    {},
+    el('h1', {}, document.title),
+    el('strong', { id: 'provider' }, user.name),
+    el('span', { id: 'practice', class: 'quiet' }, user.practice),
   )
-}
 
 export function showEnded(): void {
-  const words = 'The launch has ended, so this session was ended too.'
-  show('middle', el('h1', {}, `${document.title} is closed`), el('p', {}, words))
+  const message = 'The launch has ended, so this session was ended too.'
+  show('middle', el('h1', {}, `${document.title} is closed`), el('p', {}, message))
 }
 
 export function showProblem({ error, cause, fix, trace_id: trace }: ProblemView): void {
@@ -27,13 +26,14 @@ export function showProblem({ error, cause, fix, trace_id: trace }: ProblemView)
   show('middle', box)
 }
 
-function show(layout: 'app' | 'middle', ...children: Node[]): void {
+export function show(layout: 'app' | 'middle', ...children: Node[]): void {
   main.className = layout
+  main.removeAttribute('aria-live')
   main.replaceChildren(...children)
 }
 
-/** A list of terms; each value has the id of its term. */
-function facts(values: Readonly<Record<string, string>>): HTMLElement {
+/** A list of terms; the id of each value is its term. */
+export function facts(values: Readonly<Record<string, string>>): HTMLElement {
   const rows = Object.entries(values).flatMap(([term, value]) => [
     el('dt', {}, term),
     el('dd', { id: term.toLowerCase() }, value),
@@ -41,11 +41,11 @@ function facts(values: Readonly<Record<string, string>>): HTMLElement {
   return el('dl', {}, ...rows)
 }
 
-function el(
-  name: keyof HTMLElementTagNameMap,
+export function el<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
   attributes: Readonly<Record<string, string>>,
   ...children: (Node | string)[]
-): HTMLElement {
+): HTMLElementTagNameMap[Name] {
   const element = document.createElement(name)
   for (const [attribute, value] of Object.entries(attributes)) {
     element.setAttribute(attribute, value)

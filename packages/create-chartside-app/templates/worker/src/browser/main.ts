@@ -1,11 +1,11 @@
-// The worker's page, which nobody sees: go to sign in; come back, open the app's own session and the
-// SDK (launch.ts), tell the server who is there. A failure shows in the console and in the host's
-// timeline. Spec §1.1, §5.6.
+// The worker's page, which stays hidden: on the Launch URL begin the launch; on the callback open the
+// app's own session and the SDK (launch.ts), then report who is present. A failure shows in the console
+// and in the host's timeline. Spec §1.1, §5.6.
 import { initWorkerServiceSDK } from '@chartside/sdk'
 import { begin, open } from './launch.ts'
 
-const story = location.pathname === '/launch' ? begin() : watch()
-story.catch((error: unknown) => {
+const page = location.pathname === '/launch' ? begin() : watch()
+page.catch((error: unknown) => {
   console.error(
     `${document.title} could not start:`,
     error instanceof Error ? error.message : error,

@@ -1,0 +1,56 @@
+// The page's scripts and style sheets: esbuild bundles them once and they stay in memory. The bundler
+// starts a second after the app, or at the first request. Writes no file.
+import { basename } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { respondText } from './pages.ts'
+
+interface Asset {
+  readonly type: 'text/css' | 'text/javascript'
+  readonly text: string
+}
+
+/** `sources`: the source of each path, relative to this folder; TypeScript for `.js`. */
+export function createAssets(sources: Readonly<Record<string, string>>) {
+  let bundled: Promise<ReadonlyMap<string, Asset>> | undefined
+  const loadAll = (): Promise<ReadonlyMap<string, Asset>> => {
+    bundled ??= bundle(sources)
+    return bundled
+  }
+  // A failure shows at the first request.
+  setTimeout(() => loadAll().catch(() => undefined), 1_000).unref()
+
+  /** @throws Error for another path, or with what the bundler reports */
+  const load = async (path: string): Promise<Asset> => {
+    const asset = (await loadAll()).get(path)
+    if (asset) return asset
+    throw new Error(`${path} is not among the assets of this app.`)
+  }
+  const respond = async ({ url }: Request): Promise<Response> => {
+    const { type, text } = await load(new URL(url).pathname)
+    return respondText(text, type)
+  }
+  return { load, respond }
+}
+
+async function bundle(sources: Readonly<Record<string, string>>) {
+  const { build, stop } = await import('esbuild')
+  const { outputFiles } = await build({
+    entryPoints: Object.entries(sources).map(([path, source]) => ({
+      in: fileURLToPath(new URL(source, import.meta.url)),
+      out: path.replace(/^\/|\.\w+$/g, ''),
+    })),
+    bundle: true,
+    write: false,
+    format: 'iife',
+    target: 'es2022',
+    outdir: '/',
+  })
+  // The bundler is a process of its own and has no more work.
+  await stop()
+  return new Map(
+    outputFiles.map(({ path, text }): [string, Asset] => {
+      const type = path.endsWith('.css') ? 'text/css' : 'text/javascript'
+      return [`/${basename(path)}`, { type, text }]
+    }),
+  )
+}

@@ -1,0 +1,55 @@
+// The parts of every page of this app: the user, the end of the launch, an error. Text stays text: no
+// HTML string is parsed. Owns the DOM of the page; decides nothing.
+import type { ProblemView } from '../problem.ts'
+
+const main = document.getElementById('app') ?? document.body
+
+/** The app's name, and the user by the verified launch. */
+export const userHeader = (user: { readonly name: string; readonly practice: string }) =>
+  el(
+    'header',
+    {},
+    el('h1', {}, document.title),
+    el('strong', { id: 'provider' }, user.name),
+    el('span', { id: 'practice', class: 'quiet' }, user.practice),
+  )
+
+export function showEnded(): void {
+  const message = 'The launch has ended, so this session was ended too.'
+  show('middle', el('h1', {}, `${document.title} is closed`), el('p', {}, message))
+}
+
+export function showProblem({ error, cause, fix, trace_id: trace }: ProblemView): void {
+  const heading = el('h1', {}, `${document.title} could not open`)
+  const details = facts({ Code: error, Fix: fix, ...(trace ? { Trace: trace } : {}) })
+  const box = el('section', { class: 'error', role: 'alert' }, heading, el('p', {}, cause), details)
+  show('middle', box)
+}
+
+export function show(layout: 'app' | 'middle', ...children: Node[]): void {
+  main.className = layout
+  main.removeAttribute('aria-live')
+  main.replaceChildren(...children)
+}
+
+/** A list of terms; the id of each value is its term. */
+export function facts(values: Readonly<Record<string, string>>): HTMLElement {
+  const rows = Object.entries(values).flatMap(([term, value]) => [
+    el('dt', {}, term),
+    el('dd', { id: term.toLowerCase() }, value),
+  ])
+  return el('dl', {}, ...rows)
+}
+
+export function el<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  attributes: Readonly<Record<string, string>>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = document.createElement(name)
+  for (const [attribute, value] of Object.entries(attributes)) {
+    element.setAttribute(attribute, value)
+  }
+  element.append(...children)
+  return element
+}

@@ -1,0 +1,54 @@
+// What the provider sees: the referrals, and what option 3 means for the tokens of this page. Owns the
+// DOM of both; decides nothing. Spec §5.3 rule 4.
+import type { AppSession } from '@chartside/app-kit/browser'
+import type { ServiceSDK } from '@chartside/sdk'
+import type { Referral } from '../referrals.ts'
+import { el, show, userHeader } from './views.ts'
+
+interface ReferralsReply {
+  readonly user: { readonly name: string; readonly practice: string }
+  readonly referrals: readonly Referral[]
+}
+
+interface Launch {
+  readonly session: AppSession
+  readonly sdk: ServiceSDK
+}
+
+export async function showApp({ session, sdk }: Launch): Promise<void> {
+  const { user, referrals } = await session.request<ReferralsReply>('GET', '/api/referrals')
+  const list = el('ul', { class: 'referrals' }, ...referrals.map(buildItem))
+  const heading = el('h2', { id: 'referrals' }, 'Referrals')
+  const section = el('section', { 'aria-labelledby': 'referrals' }, heading, list)
+  show('app', userHeader(user), section, buildTokens(await tryGetIdToken(sdk)))
+}
+
+function buildItem({ patient, to, state }: Referral): HTMLElement {
+  return el(
+    'li',
+    {},
+    el('p', {}, el('strong', {}, patient), el('span', {}, to)),
+    el('small', { class: state.toLowerCase() }, state),
+  )
+}
+
+function buildTokens(outcome: string): HTMLElement {
+  const rows = [
+    el('dt', {}, 'Access token'),
+    el('dd', {}, 'read by this app’s server from the identity provider'),
+    el('dt', {}, 'getIdToken()'),
+    el('dd', { id: 'id-token', class: 'code' }, outcome),
+  ]
+  const heading = el('h2', {}, 'The tokens of this page')
+  return el('section', { class: 'tokens' }, heading, el('dl', {}, ...rows))
+}
+
+/** The provider consumed the token response, so the SDK holds no ID token. */
+async function tryGetIdToken({ sessionContext }: ServiceSDK): Promise<string> {
+  try {
+    await sessionContext?.getIdToken()
+    return 'resolves'
+  } catch (error) {
+    return `rejects: ${(error as { code?: string }).code}`
+  }
+}

@@ -1,0 +1,145 @@
+// A launch on these servers, option 3: through the provider and its exchange to a session, and what must
+// be refused. Spec §5.3, §5.6.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createSessions } from '@chartside/app-kit/server'
+import { createLaunch } from '../src/launch.ts'
+import { type ErrorBody, json, type StartedSession } from './browser-client.ts'
+import { signIn, startFixture } from './fixture.ts'
+
+test('turns a launch into a session, which its cookie renews', async (t) => {
+  const { issuer, lines, send } = await startFixture(t)
+  const { launchId } = issuer.mintLaunch()
+  const query = await signIn(send, launchId)
+  assert.equal(query.get('launch_id'), launchId)
+  const ticket = query.get('ticket')
+  const response = await send('/api/session', { ticket, launch_id: launchId })
+  assert.equal(response.status, 200)
+  const started = await json<StartedSession & Record<string, string>>(response)
+  assert.match(started.access_token ?? '', /^at_/)
+  assert.doesNotMatch(JSON.stringify(started), /eyJ/)
+  assert.deepEqual(lines, ['signed in Dr. Amara Okafor of Lakeside Family Practice'])
+  const renewal = { 'x-session-id': started.session.id }
+  assert.equal((await send('/api/session/renew', {}, renewal)).status, 200)
+})
+
+test('sends the launch as login_hint', async (t) => {
+  const { issuer, send } = await startFixture(t)
+  const { launchId } = issuer.mintLaunch()
+  await signIn(send, launchId)
+  const authorize = issuer.requests.find(({ path }) => path === '/app-auth/authorize')
+  assert.equal(authorize?.query.get('login_hint'), launchId)
+})
+
+test('starts no session with a ticket of another launch [L03]', async (t) => {
+  const { issuer, send } = await startFixture(t)
+  for (const [launchId, status, error] of [
+    ['lnch_of_the_victim', 409, 'launch_mismatch'],
+    ['', 400, 'invalid_request'],
+    [null, 400, 'invalid_request'],
+    [undefined, 400, 'invalid_request'],
+  ] as const) {
+    const ticket = (await signIn(send, issuer.mintLaunch().launchId)).get('ticket')
+    const response = await send('/api/session', { ticket, launch_id: launchId })
+    assert.equal(response.headers.get('set-cookie'), null)
+    assert.deepEqual([response.status, (await json<ErrorBody>(response)).error], [status, error])
+  }
+})
+
+test('gives a launch no token of another one that signed in later [X09]', async (t) => {
+  const { issuer, send } = await startFixture(t)
+  const first = await signIn(send, issuer.mintLaunch().launchId)
+  const second = await signIn(send, issuer.mintLaunch().launchId)
+  const refused = await send('/api/session', Object.fromEntries(first))
+  assert.equal(refused.status, 409)
+  assert.equal(refused.headers.get('set-cookie'), null)
+  const body = await json<ErrorBody>(refused)
+  assert.equal(body.error, 'launch_mismatch')
+  assert.doesNotMatch(JSON.stringify(body), /"at_|eyJ/)
+  const started = await send('/api/session', Object.fromEntries(second))
+  assert.equal(started.status, 200)
+  assert.match((await json<{ access_token: string }>(started)).access_token, /^at_/)
+})
+
+test('refuses a ticket that was used, and one that the provider did not issue', async (t) => {
+  const { issuer, send } = await startFixture(t)
+  const { launchId } = issuer.mintLaunch()
+  const ticket = (await signIn(send, launchId)).get('ticket')
+  assert.equal((await send('/api/session', { ticket, launch_id: launchId })).status, 200)
+  for (const refused of [ticket, 'guessed']) {
+    const response = await send('/api/session', { ticket: refused, launch_id: launchId })
+    assert.equal(response.status, 401)
+    assert.equal((await json<ErrorBody>(response)).error, 'ticket_refused')
+  }
+})
+
+test('starts no session for the ID token of another app', async (t) => {
+  const { issuer, send } = await startFixture(t)
+  const { launchId } = issuer.mintLaunch()
+  const idToken = issuer.mintIdToken({ kind: 'wrong_audience' })
+  issuer.failNext('/app-auth/token', { body: { access_token: 'at_other', id_token: idToken } })
+  const query = await signIn(send, launchId)
+  assert.ok(query.get('error'))
+  assert.equal(query.get('ticket'), null)
+})
+
+test('sends nothing for a request without a ticket', async (t) => {
+  const { issuer, send } = await startFixture(t)
+  const response = await send('/api/session', { launch_id: 'lnch_1' })
+  assert.equal(response.status, 400)
+  const { error, cause } = await json<ErrorBody>(response)
+  assert.deepEqual([error, cause], ['invalid_request', 'The request has no text "ticket".'])
+  const paths = issuer.requests.map(({ path }) => path)
+  assert.deepEqual(
+    paths.filter((path) => !path.includes('/.well-known/')),
+    [],
+  )
+})
+
+test('names a provider that does not answer, with 503', async (t) => {
+  const { providerServer, send } = await startFixture(t)
+  providerServer.close()
+  providerServer.closeAllConnections()
+  const response = await send('/api/session', { ticket: 'ticket', launch_id: 'lnch_1' })
+  assert.equal(response.status, 503)
+  const { error, cause } = await json<ErrorBody>(response)
+  assert.equal(error, 'provider_unreachable')
+  assert.match(cause, /identity provider/)
+})
+
+test('names a service that does not answer, with 503', async (t) => {
+  const { issuer, send } = await startFixture(t)
+  const query = await signIn(send, issuer.mintLaunch().launchId)
+  await issuer.suspend()
+  const response = await send('/api/session', Object.fromEntries(query))
+  assert.equal(response.status, 503)
+  assert.equal((await json<ErrorBody>(response)).error, 'service_unreachable')
+  await issuer.resume()
+})
+
+test('tells a failing provider from a failing management API', async (t) => {
+  let failing = '/api/auth/one-time-token/verify'
+  const provider = createServer(({ url = '' }, response) => {
+    response.writeHead(url.startsWith(failing) ? 502 : 200)
+    response.end(JSON.stringify({ user: { id: 'usr_1' } }))
+  }).listen(0, '127.0.0.1')
+  t.after(() => provider.close())
+  await new Promise((resolve) => provider.once('listening', resolve))
+  const providerApi = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`
+  const settings = {
+    ...{ host: '127.0.0.1', port: 0, publicUrl: 'http://app.example', frameAncestors: [] },
+    ...{ baseUrl: 'http://127.0.0.1:1', providerUrl: providerApi, providerApi },
+    managementToken: 'm'.repeat(43),
+  }
+  const sessions = createSessions({ cookieName: 'app', allowedOrigins: [settings.publicUrl] })
+  const start = async () => {
+    const body = JSON.stringify({ ticket: 'ticket', launch_id: 'lnch_1' })
+    const request = new Request('http://app.example/api/session', { method: 'POST', body })
+    return createLaunch({ settings, sessions, log: () => {} })['POST /api/session']?.(request)
+  }
+  await assert.rejects(start, { status: 503, code: 'provider_unreachable' })
+  failing = '/api/v2/users/'
+  await assert.rejects(start, { code: 'management_failed' })
+})
