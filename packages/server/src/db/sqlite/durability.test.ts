@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openDatabase } from './open.ts'
-import { sql } from './sql.ts'
+import { openDatabase } from '../open.ts'
+import { sql } from '../sql.ts'
 
 /** sqlite.org/pragma.html#pragma_synchronous */
 const FULL = 2
