@@ -1,11 +1,11 @@
-// The pages of an app on the stage, as text: the SDK comes by a script tag or by an import of the
-// npm package, and the page's own script exchanges the code, has a relay exchange it, or does
-// nothing. Spec §5.1, §5.2, §5.5.
+// The app pages of the handshake tests, as text: they load the SDK by a script tag or by an import of
+// the npm package. The page's own script exchanges the code, uses the registered token endpoint, or
+// does nothing. Spec §5.1, §5.2, §5.5.
 
-/** How the SDK comes into an app's page. */
-export type Way = 'tag' | 'import'
+/** How an app's page loads the SDK. */
+export type SDKSource = 'tag' | 'import'
 
-/** What a page holds, in this order; `async` is a tag that the loader has to wait for. */
+/** The scripts of a page, in this order; `async` is a tag that the loader has to wait for. */
 const SCRIPTS: { readonly [name: string]: (sdkOrigin: string) => string } = {
   tag: (sdk) => `<script src="${sdk}/sdk.js"></script>`,
   async: (sdk) => `<script async data-chartside src="${sdk}/slow/sdk.js"></script>`,
@@ -16,12 +16,13 @@ const SCRIPTS: { readonly [name: string]: (sdkOrigin: string) => string } = {
 const NONCE = 'nonce-of-this-answer'
 
 /**
- * `?scripts=tag,import` says what is in the page, otherwise it is the way of the stage. With
- * `?nonce` the policy allows scripts by nonce only.
+ * `?scripts=tag,import` lists the scripts of the page; the default is `sdkSource`. With `?nonce` the
+ * policy allows scripts by nonce only.
  */
-export function buildAppPage(url: URL, way: Way, sdkOrigin: string): string {
+export function buildAppPage(url: URL, sdkSource: SDKSource, sdkOrigin: string): string {
   const { pathname, searchParams } = url
-  const names = pathname === '/silent' ? [] : (searchParams.get('scripts') ?? way).split(',')
+  const names =
+    pathname === '/without-sdk' ? [] : (searchParams.get('scripts') ?? sdkSource).split(',')
   const sdk = names.map((name) => SCRIPTS[name]?.(sdkOrigin) ?? '').join('')
   const own = pathname.startsWith('/callback/')
     ? `<script type="module" src="${pathname.replace('/callback', '')}.js"></script>`
@@ -32,16 +33,16 @@ export function buildAppPage(url: URL, way: Way, sdkOrigin: string): string {
 
 export function buildAppPolicy(
   url: URL,
-  { sdk, host, stranger }: Readonly<Record<'sdk' | 'host' | 'stranger', string>>,
+  { sdk, host, foreign }: Readonly<Record<'sdk' | 'host' | 'foreign', string>>,
 ): string {
   const scripts = url.searchParams.has('nonce') ? `'nonce-${NONCE}'` : `${sdk} 'self'`
   return (
     `default-src 'none'; script-src ${scripts}; connect-src 'self'; ` +
-    `frame-ancestors ${host} ${stranger}`
+    `frame-ancestors ${host} ${foreign}`
   )
 }
 
-/** The app's own scripts. `import.js` is what a bundler makes of an import of the package. */
+/** The app's own scripts. `import.js` is an import of the package as a bundler writes it. */
 export function buildAppScripts(
   sdkOrigin: string,
   loader: string,
@@ -57,7 +58,7 @@ export function buildAppScripts(
         ServiceSDKError,
         bare: initServiceSDK,
       }`,
-    '/relay.js': start('sdk.initWorkerServiceSDK()'),
+    '/token-endpoint.js': start('sdk.initWorkerServiceSDK()'),
     '/cleaned.js': `history.replaceState(null, '', location.pathname)
       ${start('sdk.initServiceSDK()')}`,
     '/exchange.js': start(`(async () => {

@@ -4,27 +4,27 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  awaitNonce,
   embed,
   eventsOf,
   eventually,
+  fixture,
   forge,
-  heardBy,
   initialize,
   listen,
-  nonceHeard,
+  messagesOf,
   openApp,
   openHost,
   page,
-  sayHello,
-  stage,
+  sendHello,
   tokenOf,
-  useStage,
+  useFixture,
   welcomeFor,
-} from './host-page.ts'
+} from './handshake-pages.ts'
 
-useStage()
+useFixture()
 
-test('no token is in storage, in the URL or in the page after a full launch [H05]', async () => {
+test('leaves no token in storage, in the URL or in the page after a launch [H05]', async () => {
   await openHost()
   const app = await openApp('exchange')
   await app.evaluate(() => window.ready)
@@ -44,75 +44,75 @@ test('no token is in storage, in the URL or in the page after a full launch [H05
   }
 })
 
-test('drops a hello with a nonce it has seen [X02]', async () => {
+test('drops a hello with a used nonce [X02]', async () => {
   await openHost()
   const app = await openApp('manual')
   await listen(app)
-  await sayHello(app, 'nonce_1')
-  await eventually(async () => (await heardBy(app)).length === 1)
-  await sayHello(app, 'nonce_1')
+  await sendHello(app, 'nonce_1')
+  await eventually(async () => (await messagesOf(app)).length === 1)
+  await sendHello(app, 'nonce_1')
   await eventually(async () => (await eventsOf('ignored')).length === 1)
   assert.equal((await eventsOf('ignored'))[0]?.reason, 'replayed_nonce')
-  assert.equal((await heardBy(app)).length, 1)
+  assert.equal((await messagesOf(app)).length, 1)
 })
 
-test('takes no answer of an earlier hello, replayed to the next document [X02]', async () => {
-  await page.goto(stage.origins.host)
+test('ignores the answer to an earlier hello, replayed to the next document [X02]', async () => {
+  await page.goto(fixture.origins.host)
   await listen(page)
-  const app = await embed(`${stage.origins.app}/manual`)
+  const app = await embed(`${fixture.origins.app}/manual`)
   const quick = { accessToken: 'at_1', handshakeTimeoutMs: 400 }
   const before = initialize(app, quick)
-  const recorded = welcomeFor(await nonceHeard())
+  const recorded = welcomeFor(await awaitNonce())
   assert.equal((await before).code, 'HANDSHAKE_TIMEOUT')
-  await app.goto(`${stage.origins.app}/manual?reloaded`)
+  await app.goto(`${fixture.origins.app}/manual?reloaded`)
   const outcome = initialize(app, quick)
-  await eventually(async () => (await heardBy(page)).length === 2)
+  await eventually(async () => (await messagesOf(page)).length === 2)
   await forge(page, [0], recorded)
   assert.equal((await outcome).code, 'HANDSHAKE_TIMEOUT')
 })
 
-test('hears nothing on a channel that a later hello has closed [X02]', async () => {
+test('reads no message on a channel that a later hello has closed [X02]', async () => {
   await openHost()
   const app = await openApp('manual')
   await listen(app)
-  await sayHello(app, 'nonce_1')
-  await eventually(async () => (await heardBy(app)).length === 1)
-  await sayHello(app, 'nonce_2')
-  await eventually(async () => (await heardBy(app)).length === 2)
+  await sendHello(app, 'nonce_1')
+  await eventually(async () => (await messagesOf(app)).length === 1)
+  await sendHello(app, 'nonce_2')
+  await eventually(async () => (await messagesOf(app)).length === 2)
   const present = (index: number) =>
     app.evaluate(
       ({ index, accessToken }) =>
-        window.heard[index]?.ports[0]?.postMessage({ type: 'token', accessToken }),
+        window.received[index]?.ports[0]?.postMessage({ type: 'token', accessToken }),
       { index, accessToken: tokenOf(0) },
     )
   await present(0)
   await present(1)
   await eventually(async () => (await eventsOf('context')).length === 1)
-  assert.equal(stage.service.introspections, 1)
+  assert.equal(fixture.service.introspections, 1)
 })
 
-test('verifies no token on a port that was used after its launch ended [X02]', async () => {
+test('verifies no token that arrives on a port after its launch ended [X02]', async () => {
   await openHost()
   const app = await openApp('manual')
   await listen(app)
-  await sayHello(app, 'nonce_1')
-  await eventually(async () => (await heardBy(app)).length === 1)
-  stage.service.endLaunch('lau_1')
+  await sendHello(app, 'nonce_1')
+  await eventually(async () => (await messagesOf(app)).length === 1)
+  fixture.service.endLaunch('lau_1')
   await eventually(async () => (await eventsOf('ended')).length === 1)
   await app.evaluate(
-    (accessToken) => window.heard[0]?.ports[0]?.postMessage({ type: 'token', accessToken }),
+    (accessToken) => window.received[0]?.ports[0]?.postMessage({ type: 'token', accessToken }),
     tokenOf(0),
   )
   // Whatever came over the port came before the refusal that this hello gets.
-  await sayHello(app, 'nonce_2')
-  await eventually(async () => (await heardBy(app)).length === 2)
-  assert.equal((await heardBy(app))[1]?.data.code, 'LAUNCH_ENDED')
-  assert.equal(stage.service.introspections, 0)
+  await sendHello(app, 'nonce_2')
+  await eventually(async () => (await messagesOf(app)).length === 2)
+  assert.equal((await messagesOf(app))[1]?.data.code, 'LAUNCH_ENDED')
+  assert.equal(fixture.service.introspections, 0)
   assert.deepEqual(await eventsOf('context'), [])
 })
 
-test('an app hears nothing on its port after the end it was told of [X02]', async () => {
-  await page.goto(stage.origins.host)
+test('sends an app nothing on its port after the end [X02]', async () => {
+  await page.goto(fixture.origins.host)
   await page.evaluate((welcome) => {
     window.addEventListener('message', ({ data: { nonce }, source, origin }) => {
       const { port1, port2 } = new MessageChannel()
@@ -126,30 +126,30 @@ test('an app hears nothing on its port after the end it was told of [X02]', asyn
       source?.postMessage(answer, { targetOrigin: origin, transfer: [port2] })
     })
   }, welcomeFor(''))
-  const app = await embed(`${stage.origins.app}/manual`)
+  const app = await embed(`${fixture.origins.app}/manual`)
   await initialize(app, { accessToken: 'at_1' })
-  const told = await app.evaluate(async () => {
-    const told: string[] = []
-    window.sdk.on('ended', ({ reason }) => told.push(reason))
-    window.sdk.on('expiring', () => told.push('expiring'))
+  const events = await app.evaluate(async () => {
+    const events: string[] = []
+    window.sdk.on('ended', ({ reason }) => events.push(reason))
+    window.sdk.on('expiring', () => events.push('expiring'))
     await new Promise((resolve) => setTimeout(resolve, 200))
-    return told
+    return events
   })
-  assert.deepEqual(told, ['signed_out'])
+  assert.deepEqual(events, ['signed_out'])
 })
 
-test('gives nothing to another origin that took the frame over [X04]', async () => {
+test('sends nothing to a frame that navigated to another origin [X04]', async () => {
   await openHost()
   const app = await openApp('manual')
   assert.ok((await initialize(app, { accessToken: tokenOf(0) })).context)
-  await app.goto(stage.origins.stranger)
+  await app.goto(fixture.origins.foreign)
   await listen(app)
-  await sayHello(app, 'nonce_of_the_stranger')
+  await sendHello(app, 'nonce_of_the_stranger')
   await eventually(async () => (await eventsOf('ignored')).length === 1)
   assert.equal((await eventsOf('ignored'))[0]?.reason, 'wrong_origin')
-  stage.service.endLaunch('lau_1')
+  fixture.service.endLaunch('lau_1')
   await eventually(async () => (await eventsOf('ended')).length === 1)
-  assert.deepEqual(await heardBy(app), [])
+  assert.deepEqual(await messagesOf(app), [])
 })
 
 test('refuses a token of another launch [L05]', async () => {
@@ -160,25 +160,25 @@ test('refuses a token of another launch [L05]', async () => {
   assert.equal(outcome.code, 'LAUNCH_MISMATCH')
 })
 
-test('refuses an ID token of another launch before the access token leaves the page [L05]', async () => {
+test('refuses an ID token of another launch before it sends the access token [L05]', async () => {
   await openHost()
   const app = await openApp('manual')
   await openApp('manual')
-  const { idToken = '' } = stage.service.records[1] ?? {}
+  const { idToken = '' } = fixture.service.records[1] ?? {}
   const outcome = await initialize(app, { accessToken: tokenOf(0), idToken })
   assert.equal(outcome.code, 'LAUNCH_MISMATCH')
-  assert.equal(stage.service.introspections, 0)
+  assert.equal(fixture.service.introspections, 0)
   await eventually(async () => (await eventsOf('refused')).length === 1)
   assert.equal((await eventsOf('refused'))[0]?.by, 'sdk')
 })
 
-test('refuses a dead token', async () => {
+test('refuses a token that is not live', async () => {
   await openHost()
   const app = await openApp('manual')
   assert.equal((await initialize(app, { accessToken: 'at_dead' })).code, 'TOKEN_REJECTED')
 })
 
-test('hostile payloads break neither end [X06]', async () => {
+test('keeps working on hostile payloads, at both ends [X06]', async () => {
   await openHost()
   const app = await openApp('manual')
   const flood = (target: string) => {

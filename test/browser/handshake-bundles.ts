@@ -1,6 +1,5 @@
-// The scripts of the two ends of the handshake, from their sources: as they are, or made to speak
-// other versions of the handshake, which is how an older and a newer end are shown. Only the list of
-// versions is another; everything else is the real code. Security X07.
+// Bundles both ends of the handshake from their sources, optionally with another list of handshake
+// versions, as an older or newer end. Everything but that list is the real code. Security X07.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build, type Plugin } from 'esbuild'
@@ -12,11 +11,11 @@ const fromRoot = (path: string) => fileURLToPath(new URL(`../../${path}`, import
 export const bundleHost = (versions?: readonly number[]) =>
   bundle('packages/host/src/index.ts', 'ChartsideHost', versions)
 
-/** Puts `Chartside` on the page; the token for the hosts is still in it. */
+/** Puts `Chartside` on the page; it still has the placeholder for the host origins. */
 export const bundleSDK = (versions: readonly number[]) =>
   bundle('packages/sdk/src/served.ts', 'OlderOrNewer', versions)
 
-/** A script as the build of the SDK left it. */
+/** A script from the build of the SDK. */
 export const readBuilt = (name: 'sdk.js' | 'sdk.mjs' | 'loader.js') =>
   readFile(fromRoot(`packages/sdk/dist/${name}`), 'utf8')
 
@@ -29,13 +28,13 @@ async function bundle(entry: string, globalName: string, versions?: readonly num
     globalName,
     target: 'chrome120',
     define: { __CHARTSIDE_HOST_ORIGINS__: HOST_ORIGINS_TOKEN },
-    plugins: versions ? [speaking(versions)] : [],
+    plugins: versions ? [replaceVersions(versions)] : [],
   })
   return outputFiles[0]?.text ?? ''
 }
 
-const speaking = (versions: readonly number[]): Plugin => ({
-  name: 'speaking other versions',
+const replaceVersions = (versions: readonly number[]): Plugin => ({
+  name: 'replace the handshake versions',
   setup({ onLoad }) {
     onLoad({ filter: /protocol\/src\/handshake\.ts$/ }, async ({ path }) => {
       const [before, after, ...more] = (await readFile(path, 'utf8')).split(

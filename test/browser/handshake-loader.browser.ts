@@ -1,5 +1,5 @@
-// How the served script comes into a page, in a real Chromium: one SDK whichever ways are mixed,
-// nonces and integrity, and a named error for every script that does not come.
+// Loads the served script into a page, in a real Chromium: one SDK for any mix of tags and imports,
+// nonces and integrity, and an error with a cause for each script that does not load.
 // Contract §5, spec §5.5; security H06, X08.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -9,22 +9,22 @@ import type { Frame } from 'playwright-core'
 import { HOST_ORIGINS_TOKEN } from '../../packages/sdk/build.ts'
 import {
   eventsOf,
+  fixture,
   initialize,
   openApp,
   openHost,
   type PageWithSDK,
-  stage,
   tokenOf,
-  useStage,
-} from './host-page.ts'
+  useFixture,
+} from './handshake-pages.ts'
 
-useStage()
+useFixture()
 
 /** An app's page with these scripts, in the frame that the host opened for it. */
 async function openPage(query: string): Promise<Frame> {
   await openHost()
-  const app = await openApp('silent')
-  await app.goto(`${stage.origins.app}/manual?${query}`)
+  const app = await openApp('without-sdk')
+  await app.goto(`${fixture.origins.app}/manual?${query}`)
   return app
 }
 
@@ -37,7 +37,7 @@ for (const [scripts, tags] of [
   ['tag,module', 2],
   ['async,import', 1],
 ] as const) {
-  test(`a page has one SDK and one init with ${scripts}`, async () => {
+  test(`has one SDK and one init in a page with ${scripts}`, async () => {
     const app = await openPage(`scripts=${scripts}`)
     const isOne = await app.evaluate(async (accessToken) => {
       const { Imported, Chartside } = window as unknown as PageWithSDK
@@ -54,7 +54,7 @@ for (const [scripts, tags] of [
   })
 }
 
-test('a script that comes later, classic or module, gives out the SDK that is there', async () => {
+test('exports the first SDK from a later script, classic or module', async () => {
   const app = await openPage('scripts=tag')
   const isKept = await app.evaluate(async (sdk) => {
     const { Chartside: first } = window as unknown as PageWithSDK
@@ -66,21 +66,21 @@ test('a script that comes later, classic or module, gives out the SDK that is th
     const module: PageWithSDK['Chartside'] = await import(`${sdk}/sdk.mjs`)
     const { Chartside: last } = window as unknown as PageWithSDK
     return last === first && module.initServiceSDK === first.initServiceSDK
-  }, stage.origins.sdk)
+  }, fixture.origins.sdk)
   assert.ok(isKept)
 })
 
-test('waits for a tag that is still loading, and adds no script of its own', async () => {
+test('waits for a tag that is still loading, and adds no script', async () => {
   await openHost()
-  const app = await openApp('silent')
+  const app = await openApp('without-sdk')
   const hold = Promise.withResolvers<void>()
-  await app.goto(`${stage.origins.app}/manual?scripts=import`)
-  stage.held = hold.promise
+  await app.goto(`${fixture.origins.app}/manual?scripts=import`)
+  fixture.pageGate = hold.promise
   await app.evaluate((src) => {
     const tag = Object.assign(document.createElement('script'), { src })
     tag.dataset.chartside = ''
     document.head.append(tag)
-  }, `${stage.origins.sdk}/slow/sdk.js`)
+  }, `${fixture.origins.sdk}/slow/sdk.js`)
   const outcome = app.evaluate(async (accessToken) => {
     const { Imported } = window as unknown as PageWithSDK
     return (await Imported.bare({ accessToken })).version
@@ -91,7 +91,7 @@ test('waits for a tag that is still loading, and adds no script of its own', asy
   assert.equal(await tagsIn(app), 1)
 })
 
-test('a script that assigns to window.Chartside later changes nothing', async () => {
+test('keeps window.Chartside when a later script assigns to it', async () => {
   const app = await openPage('scripts=tag')
   const isKept = await app.evaluate(() => {
     const page = window as unknown as { Chartside: { initServiceSDK: unknown } }
@@ -104,31 +104,34 @@ test('a script that assigns to window.Chartside later changes nothing', async ()
 })
 
 for (const scripts of ['tag', 'import']) {
-  test(`a policy of nonces is enough, by ${scripts}: the loader hands the page's on [H06]`, async () => {
+  test(`loads under a policy of nonces, by ${scripts} [H06]`, async () => {
     const app = await openPage(`scripts=${scripts}&nonce`)
     assert.ok((await initialize(app, { accessToken: tokenOf(0) })).context)
     assert.deepEqual(await app.evaluate(() => window.violations), [])
   })
 }
 
-test('a wrong nonce is HOST_NOT_FOUND, and names script-src', async () => {
+test('rejects a wrong nonce with HOST_NOT_FOUND, and names script-src', async () => {
   const app = await openPage('scripts=import&nonce')
   const { code, message } = await initialize(app, { nonce: 'another' })
   assert.equal(code, 'HOST_NOT_FOUND')
   assert.match(message ?? '', /script-src/)
 })
 
-test('a script pinned by its integrity loads, and one that was changed does not [H06]', async () => {
-  const served = stage.scripts.sdk.replace(HOST_ORIGINS_TOKEN, JSON.stringify([stage.origins.host]))
+test('loads a script with its integrity, and refuses a changed one [H06]', async () => {
+  const served = fixture.scripts.sdk.replace(
+    HOST_ORIGINS_TOKEN,
+    JSON.stringify([fixture.origins.host]),
+  )
   const integrity = `sha384-${createHash('sha384').update(served).digest('base64')}`
-  const src = `${stage.origins.sdk}/sdk.js`
+  const src = `${fixture.origins.sdk}/sdk.js`
   const app = await openPage('scripts=import')
-  stage.scripts = { ...stage.scripts, sdk: `${stage.scripts.sdk}\nglobalThis.changed = true` }
+  fixture.scripts = { ...fixture.scripts, sdk: `${fixture.scripts.sdk}\nglobalThis.changed = true` }
   const { code, message } = await initialize(app, { src, integrity })
   assert.equal(code, 'HOST_NOT_FOUND')
   assert.match(message ?? '', /integrity/)
   assert.equal(await app.evaluate(() => 'changed' in window), false)
-  stage.scripts = { ...stage.scripts, sdk: stage.scripts.sdk.replace(/\n.*$/, '') }
+  fixture.scripts = { ...fixture.scripts, sdk: fixture.scripts.sdk.replace(/\n.*$/, '') }
   assert.ok((await initialize(app, { src, integrity, accessToken: tokenOf(0) })).context)
 })
 
@@ -137,9 +140,9 @@ for (const [fault, path, cause] of [
   ['is another script', '/other.js', /other\.js loaded, but it is not the SDK/],
   ['never answers', '/never.js', /never\.js did not load within 0\.3 s/],
 ] as const) {
-  test(`a script that ${fault} is HOST_NOT_FOUND, and a call after it tries again [X08]`, async () => {
+  test(`rejects a script that ${fault} with HOST_NOT_FOUND, and tries again [X08]`, async () => {
     const app = await openPage('scripts=import')
-    const src = `${stage.origins.sdk}${path}`
+    const src = `${fixture.origins.sdk}${path}`
     const { code, message, ms } = await initialize(app, { src, handshakeTimeoutMs: 300 })
     assert.equal(code, 'HOST_NOT_FOUND')
     assert.match(message ?? '', cause)
@@ -149,15 +152,15 @@ for (const [fault, path, cause] of [
   })
 }
 
-test('a script that the policy forbids is HOST_NOT_FOUND at once, and names script-src', async () => {
+test('rejects a forbidden script with HOST_NOT_FOUND, and names script-src', async () => {
   const app = await openPage('scripts=import')
-  const { code, message, ms } = await initialize(app, { src: `${stage.origins.stranger}/sdk.js` })
+  const { code, message, ms } = await initialize(app, { src: `${fixture.origins.foreign}/sdk.js` })
   assert.equal(code, 'HOST_NOT_FOUND')
   assert.match(message ?? '', /script-src/)
   assert.ok(ms < 2_000, `${ms} ms`)
 })
 
-test('an import that is told no address and finds no script says what to pass', async () => {
+test('names the missing option when it has no address and no script', async () => {
   const app = await openPage('scripts=import')
   const message = await app.evaluate(() =>
     (window as unknown as PageWithSDK).Imported.bare().catch(({ message }) => message),
@@ -165,12 +168,12 @@ test('an import that is told no address and finds no script says what to pass', 
   assert.match(String(message), /Pass baseUrl/)
 })
 
-test('an init that begins as another is aborted has the script that was under way', async () => {
+test('uses the script under way when an init starts as another is aborted', async () => {
   await openHost()
-  const app = await openApp('silent')
+  const app = await openApp('without-sdk')
   const hold = Promise.withResolvers<void>()
-  await app.goto(`${stage.origins.app}/manual?scripts=import`)
-  stage.held = hold.promise
+  await app.goto(`${fixture.origins.app}/manual?scripts=import`)
+  fixture.pageGate = hold.promise
   const version = app.evaluate(
     async ({ src, accessToken }) => {
       const { initServiceSDK }: { readonly initServiceSDK: LoadAndInit } = (
@@ -183,7 +186,7 @@ test('an init that begins as another is aborted has the script that was under wa
       await cleanedUp
       return (await again).version
     },
-    { src: `${stage.origins.sdk}/slow/sdk.js`, accessToken: tokenOf(0) },
+    { src: `${fixture.origins.sdk}/slow/sdk.js`, accessToken: tokenOf(0) },
   )
   await app.evaluate(() => 'init has begun')
   hold.resolve()
@@ -191,7 +194,7 @@ test('an init that begins as another is aborted has the script that was under wa
   assert.equal((await eventsOf('handshake')).length, 1)
 })
 
-test('a signal ends the wait for a script that never answers', async () => {
+test('stops on a signal while a script never loads', async () => {
   const app = await openPage('scripts=import')
   const message = await app.evaluate((src) => {
     const controller = new AbortController()
@@ -199,6 +202,6 @@ test('a signal ends the wait for a script that never answers', async () => {
     const options = { src, signal: controller.signal }
     setTimeout(() => controller.abort(new Error('left')), 50)
     return initServiceSDK(options).catch(({ message }) => message)
-  }, `${stage.origins.sdk}/never.js`)
+  }, `${fixture.origins.sdk}/never.js`)
   assert.equal(message, 'left')
 })

@@ -1,37 +1,37 @@
-// How long a handshake takes and what it leaves behind, in a real Chromium on loopback: from the
-// call of init to its end once the page has loaded, and the page's memory over a thousand of them.
+// Duration and leaks of a handshake, in a real Chromium on loopback: the time of init after the page
+// has loaded, and the page's memory over a thousand handshakes.
 // Contract §5; security X06.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CDPSession, Frame } from 'playwright-core'
 import {
+  fixture,
   frameAt,
   initialize,
   openApp,
   openHost,
   page,
-  stage,
   tokenOf,
-  useStage,
-} from './host-page.ts'
+  useFixture,
+} from './handshake-pages.ts'
 
-useStage()
+useFixture()
 
 /** A host answers no more hellos of one launch in a minute. */
 const HELLOS_A_LAUNCH = 20
 
 /** Launches the app again in the place of the one app of the page. */
 async function launchAgain(): Promise<{ app: Frame; accessToken: string }> {
-  await page.evaluate(() => window.open_[0]?.reload())
+  await page.evaluate(() => window.openFrames[0]?.reload())
   const app = await frameAt(0)
-  return { app, accessToken: tokenOf(stage.service.records.length - 1) }
+  return { app, accessToken: tokenOf(fixture.service.records.length - 1) }
 }
 
 const P95_MS = 50
 const ROUNDS = 3
 const INITS_A_ROUND = 100
 
-test('init takes under 50 ms for 95 of 100 loads of a page', async (t) => {
+test('completes init within 50 ms for 95 of 100 loads of a page', async (t) => {
   await openHost()
   await openApp('manual')
   const p95s: number[] = []
@@ -41,7 +41,7 @@ test('init takes under 50 ms for 95 of 100 loads of a page', async (t) => {
     while (times.length < INITS_A_ROUND) {
       const { app, accessToken } = await launchAgain()
       for (let load = 0; load < HELLOS_A_LAUNCH; load += 1) {
-        await app.goto(`${stage.origins.app}/manual?load`)
+        await app.goto(`${fixture.origins.app}/manual?load`)
         const { context, ms } = await initialize(app, { accessToken })
         assert.ok(context)
         times.push(ms)
@@ -53,7 +53,7 @@ test('init takes under 50 ms for 95 of 100 loads of a page', async (t) => {
     t.diagnostic(`median ${median.toFixed(1)} ms, p95 ${p95s.at(-1)?.toFixed(1)} ms`)
     if (Math.min(...p95s) < P95_MS) break
   }
-  assert.ok(stage.service.introspections >= INITS_A_ROUND, 'every token was verified')
+  assert.ok(fixture.service.introspections >= INITS_A_ROUND, 'every token was verified')
   assert.ok(Math.min(...p95s) < P95_MS, `p95 of each round: ${p95s.join(', ')} ms`)
 })
 
@@ -68,7 +68,7 @@ const HEAP_BYTES_EACH = 512
 /** For what comes and goes in a page by itself; a leak would be a thousand or more. */
 const SLACK = 20
 
-test('a thousand handshakes in one page leave no memory, listener, node or port behind', async (t) => {
+test('leaks no memory, listener, node or port in a thousand handshakes', async (t) => {
   await openHost()
   await openApp('manual')
   const devtools = await page.context().newCDPSession(page)
@@ -78,7 +78,7 @@ test('a thousand handshakes in one page leave no memory, listener, node or port 
   await shakeHands(HANDSHAKES)
   const after = await measure(devtools)
   t.diagnostic(JSON.stringify({ before, after }))
-  assert.ok(stage.service.introspections >= WARM_UP + HANDSHAKES, 'every token was verified')
+  assert.ok(fixture.service.introspections >= WARM_UP + HANDSHAKES, 'every token was verified')
   for (const name of ['JSEventListeners', 'Nodes', 'ports'] as const) {
     assert.ok(after[name] - before[name] <= SLACK, `${name}: ${before[name]} → ${after[name]}`)
   }
@@ -115,7 +115,7 @@ async function shakeHandsIn(app: Frame, accessToken: string, times: number): Pro
         await Chartside.initServiceSDK({ accessToken })
       }
     },
-    { src: `${stage.origins.sdk}/sdk.js`, accessToken, times },
+    { src: `${fixture.origins.sdk}/sdk.js`, accessToken, times },
   )
 }
 

@@ -1,6 +1,6 @@
-// An SDK and a host that are a major version of the handshake apart, in a real Chromium: the real
-// code of both, one of them with another list of versions. It works, or it is PROTOCOL_MISMATCH
-// within two seconds; the waits are ten, so that only an answer can be that quick. Security X07.
+// An SDK and a host with different versions of the handshake, in a real Chromium: the real code of
+// both, one with another list of versions. They work, or fail with PROTOCOL_MISMATCH within two
+// seconds. The timeouts are ten seconds, so that only an answer can be that quick. Security X07.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { bundleHost, bundleSDK } from './handshake-bundles.ts'
@@ -8,18 +8,18 @@ import {
   embed,
   eventsOf,
   eventually,
-  heardBy,
+  fixture,
   initialize,
   listen,
+  messagesOf,
   openApp,
   openHost,
   page,
-  stage,
   tokenOf,
-  useStage,
-} from './host-page.ts'
+  useFixture,
+} from './handshake-pages.ts'
 
-useStage()
+useFixture()
 
 const OTHERS = [
   { name: 'a major older', versions: [0], agree: false },
@@ -29,14 +29,14 @@ const OTHERS = [
 ] as const
 
 for (const { name, versions, agree } of OTHERS) {
-  test(`an SDK ${name} ${agree ? 'works with' : 'is refused by'} this host [X07]`, async () => {
-    stage.scripts = { ...stage.scripts, sdk: await bundleSDK(versions) }
+  test(`${agree ? 'accepts' : 'refuses'} an SDK ${name} [X07]`, async () => {
+    fixture.scripts = { ...fixture.scripts, sdk: await bundleSDK(versions) }
     await check(agree)
     if (!agree) assert.equal((await eventsOf('refused'))[0]?.code, 'PROTOCOL_MISMATCH')
   })
 
-  test(`this SDK ${agree ? 'works with' : 'is refused by'} a host ${name} [X07]`, async () => {
-    stage.scripts = { ...stage.scripts, host: await bundleHost(versions) }
+  test(`${agree ? 'works with' : 'is refused by'} a host ${name} [X07]`, async () => {
+    fixture.scripts = { ...fixture.scripts, host: await bundleHost(versions) }
     await check(agree)
   })
 }
@@ -53,11 +53,11 @@ async function check(agree: boolean): Promise<void> {
     assert.equal(code, 'PROTOCOL_MISMATCH')
     assert.match(message ?? '', /Update the extension, or load the current SDK script/)
     assert.deepEqual(await eventsOf('handshake'), [], 'no seed and no port went out')
-    assert.equal(stage.service.introspections, 0)
+    assert.equal(fixture.service.introspections, 0)
   }
 }
 
-test('a host refuses a hello of which it can read the nonce only, without a channel [X07]', async () => {
+test('refuses a hello without a channel when it can parse the nonce only [X07]', async () => {
   await openHost()
   const app = await openApp('manual')
   await listen(app)
@@ -66,15 +66,15 @@ test('a host refuses a hello of which it can read the nonce only, without a chan
     const hello = { type: 'chartside:hello', nonce: 'nonce_1', speaks: { from: 3, to: 4 } }
     window.parent.postMessage(hello, '*')
   })
-  await eventually(async () => (await heardBy(app)).length === 1)
+  await eventually(async () => (await messagesOf(app)).length === 1)
   assert.ok(Date.now() - started < 2_000)
-  const [answer] = await heardBy(app)
+  const [answer] = await messagesOf(app)
   assert.equal(answer?.data.code, 'PROTOCOL_MISMATCH')
   assert.equal(answer?.ports, 0)
 })
 
-test('an SDK that cannot read the welcome of its host says so at once [X07]', async () => {
-  await page.goto(stage.origins.host)
+test('rejects at once when the SDK cannot parse the welcome of its host [X07]', async () => {
+  await page.goto(fixture.origins.host)
   await page.evaluate(() =>
     window.addEventListener('message', ({ data: { nonce }, source, origin }) => {
       const welcome = { type: 'chartside:welcome', nonce, version: 3, context: { user: 'usr_1' } }
@@ -82,7 +82,7 @@ test('an SDK that cannot read the welcome of its host says so at once [X07]', as
       source?.postMessage(welcome, { targetOrigin: origin, transfer })
     }),
   )
-  const app = await embed(`${stage.origins.app}/manual`)
+  const app = await embed(`${fixture.origins.app}/manual`)
   const { code, ms } = await initialize(app, { accessToken: 'at_1' })
   assert.equal(code, 'PROTOCOL_MISMATCH')
   assert.ok(ms < 2_000, `${ms} ms`)

@@ -1,5 +1,5 @@
 // The handshake in a real Chromium: the built SDK and the host package, on distinct origins, under
-// the CSP that the specification asks of apps. The stories: launch, reload, silence, expiry, end.
+// the CSP that the specification asks of apps: launch, reload, timeout, expiry, end.
 // Contract §5; security X07, X08, H06.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,22 +7,22 @@ import {
   embed,
   eventsOf,
   eventually,
+  fixture,
   frameAt,
-  heardBy,
   initialize,
   listen,
+  messagesOf,
   openApp,
   openHost,
   page,
-  sayHello,
-  stage,
+  sendHello,
   tokenOf,
-  useStage,
-} from './host-page.ts'
+  useFixture,
+} from './handshake-pages.ts'
 
-useStage()
+useFixture()
 
-test('an app that exchanged its own code gets its session context, under a strict CSP [H06]', async () => {
+test('gives an app of option 1 its session context under a strict CSP [H06]', async () => {
   await openHost()
   const app = await openApp('exchange')
   const outcome = await app.evaluate(async () => {
@@ -34,13 +34,13 @@ test('an app that exchanged its own code gets its session context, under a stric
       idToken,
     }
   })
-  const [record] = stage.service.records
+  const [record] = fixture.service.records
   assert.deepEqual(outcome.context, record?.opened.seed)
   assert.equal(outcome.idToken, record?.idToken)
   assert.equal(outcome.version, '1.0.0')
-  await eventually(() => stage.service.steps.length === 3)
+  await eventually(() => fixture.service.steps.length === 3)
   assert.deepEqual(
-    stage.service.steps.map(({ step, outcome }) => [step, outcome]),
+    fixture.service.steps.map(({ step, outcome }) => [step, outcome]),
     [
       ['opened', 'ok'],
       ['handshake', 'ok'],
@@ -49,17 +49,17 @@ test('an app that exchanged its own code gets its session context, under a stric
   )
 })
 
-test('an app with a registered token endpoint gets its tokens through it', async () => {
+test('gives an app of option 2 its tokens from the registered token endpoint', async () => {
   await openHost()
-  const app = await openApp('relay')
+  const app = await openApp('token-endpoint')
   const idToken = await app.evaluate(async () => {
     const sdk = await window.ready
     return (await sdk.sessionContext?.getIdToken())?.idToken
   })
-  assert.equal(idToken, stage.service.records[0]?.idToken)
+  assert.equal(idToken, fixture.service.records[0]?.idToken)
 })
 
-test('shakes hands again after a reload of the same frame', async () => {
+test('repeats the handshake after a reload of the frame', async () => {
   await openHost()
   const app = await openApp('manual')
   assert.ok((await initialize(app, { accessToken: tokenOf(0) })).context)
@@ -68,34 +68,34 @@ test('shakes hands again after a reload of the same frame', async () => {
   assert.ok((await initialize(app, { accessToken: tokenOf(0) })).context)
 })
 
-test('says HOST_NOT_FOUND in a tab of its own [X08]', async () => {
-  await page.goto(`${stage.origins.app}/manual`)
+test('rejects with HOST_NOT_FOUND in a tab of its own [X08]', async () => {
+  await page.goto(`${fixture.origins.app}/manual`)
   assert.equal((await initialize(page)).code, 'HOST_NOT_FOUND')
 })
 
-test('says HANDSHAKE_TIMEOUT when nobody answers [X08]', async () => {
-  await page.goto(stage.origins.host)
-  const app = await embed(`${stage.origins.app}/manual`)
+test('rejects with HANDSHAKE_TIMEOUT without an answer [X08]', async () => {
+  await page.goto(fixture.origins.host)
+  const app = await embed(`${fixture.origins.app}/manual`)
   const { code, message } = await initialize(app, { handshakeTimeoutMs: 300 })
   assert.equal(code, 'HANDSHAKE_TIMEOUT')
-  assert.ok(message?.includes(stage.origins.app), message)
+  assert.ok(message?.includes(fixture.origins.app), message)
 })
 
 test('refuses an SDK of an unknown version within two seconds, without a channel [X07]', async () => {
   await openHost()
   const app = await openApp('manual')
   await listen(app)
-  await sayHello(app, 'nonce_1', [98, 99])
+  await sendHello(app, 'nonce_1', [98, 99])
   const started = Date.now()
-  await eventually(async () => (await heardBy(app)).length === 1)
+  await eventually(async () => (await messagesOf(app)).length === 1)
   assert.ok(Date.now() - started < 2_000)
-  const [answer] = await heardBy(app)
+  const [answer] = await messagesOf(app)
   assert.equal(answer?.data.code, 'PROTOCOL_MISMATCH')
   assert.equal(answer?.ports, 0)
 })
 
-test('says PROTOCOL_MISMATCH within two seconds when a newer host refuses [X07]', async () => {
-  await page.goto(stage.origins.host)
+test('rejects with PROTOCOL_MISMATCH in two seconds when a newer host refuses [X07]', async () => {
+  await page.goto(fixture.origins.host)
   await page.evaluate(() =>
     window.addEventListener('message', ({ data: { nonce }, source, origin }) => {
       const refusal = {
@@ -107,13 +107,13 @@ test('says PROTOCOL_MISMATCH within two seconds when a newer host refuses [X07]'
       source?.postMessage(refusal, { targetOrigin: origin })
     }),
   )
-  const outcome = await initialize(await embed(`${stage.origins.app}/manual`))
+  const outcome = await initialize(await embed(`${fixture.origins.app}/manual`))
   assert.equal(outcome.code, 'PROTOCOL_MISMATCH')
   assert.ok(outcome.ms < 2_000)
 })
 
 for (const reason of ['signed_out', 'session_ended'] as const) {
-  test(`tells the app within a second that the session is over: ${reason}`, async () => {
+  test(`sends the end of the session to the app within a second: ${reason}`, async () => {
     await openHost()
     const app = await openApp('manual')
     await initialize(app, { accessToken: tokenOf(0) })
@@ -123,49 +123,49 @@ for (const reason of ['signed_out', 'session_ended'] as const) {
     )
     await app.evaluate(() => 'the listener is there')
     const started = Date.now()
-    stage.service.endSession(reason)
+    fixture.service.endSession(reason)
     assert.equal(await ended, reason)
     assert.ok(Date.now() - started < 1_000)
   })
 }
 
-test('gives no seed to a frame whose launch was ended', async () => {
+test('sends no seed to a frame whose launch has ended', async () => {
   await openHost()
   const app = await openApp('manual')
-  stage.service.endLaunch('lau_1')
+  fixture.service.endLaunch('lau_1')
   await eventually(async () => (await eventsOf('ended')).length === 1)
   assert.equal((await initialize(app, { accessToken: tokenOf(0) })).code, 'LAUNCH_ENDED')
 })
 
-test('launches the app again in the same place when its token expires', async () => {
+test('launches the app again in the same frame when its token expires', async () => {
   await openHost()
-  stage.service.tokenLifetimeSeconds = 2
+  fixture.service.tokenLifetimeSeconds = 2
   const app = await openApp('exchange')
   await app.evaluate(() => window.ready)
-  stage.service.tokenLifetimeSeconds = 3600
+  fixture.service.tokenLifetimeSeconds = 3600
   await eventually(async () => (await eventsOf('context')).length === 2)
-  const [news] = await eventsOf('relaunched')
-  assert.equal(news?.because, 'expired')
-  assert.deepEqual([news?.previous, news?.launch], ['lau_1', 'lau_2'])
+  const [relaunched] = await eventsOf('relaunched')
+  assert.equal(relaunched?.because, 'expired')
+  assert.deepEqual([relaunched?.previous, relaunched?.launch], ['lau_1', 'lau_2'])
   assert.equal(await page.locator('iframe').count(), 1)
   const again = await frameAt(0)
   const context = await again.evaluate(async () => (await window.ready).sessionContext?.deviceId)
   assert.equal(context, 'dev_of_lau_2')
 })
 
-test('a launch in the place of another adds nothing to the history of the host', async () => {
+test('adds nothing to the history of the host when it launches again', async () => {
   await openHost()
   await openApp('manual')
   const length = await page.evaluate(() => history.length)
-  await page.evaluate(() => window.open_[0]?.reload())
+  await page.evaluate(() => window.openFrames[0]?.reload())
   const app = await frameAt(0)
   assert.ok((await initialize(app, { accessToken: tokenOf(1) })).context)
   assert.equal(await page.evaluate(() => history.length), length)
 })
 
-test('says what to check when a page never says hello', async () => {
+test('names what to check when a page never sends a hello', async () => {
   await openHost(300)
-  await openApp('silent')
+  await openApp('without-sdk')
   await eventually(async () => (await eventsOf('hello_timeout')).length === 1)
   assert.match(String((await eventsOf('hello_timeout'))[0]?.message), /frame-ancestors/)
 })

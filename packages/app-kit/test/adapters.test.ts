@@ -92,7 +92,7 @@ const post = (body: unknown, headers: Record<string, string> = {}): RequestInit 
 })
 
 for (const [name, mount] of SERVERS) {
-  test(`${name}: the token endpoint exchanges a code, once, and keeps to spec §4.3 [R08]`, async (t) => {
+  test(`${name}: exchanges a code once, by spec §4.3 [R08]`, async (t) => {
     const issuer = await startFakeIssuer()
     t.after(() => issuer.stop())
     const { handleTokenRequest } = createAppKit(issuer)
@@ -115,7 +115,7 @@ for (const [name, mount] of SERVERS) {
     assert.deepEqual([down.status, await down.json()], [500, { error: 'internal_server_error' }])
   })
 
-  test(`${name}: hands on method, address, headers, cookies and every Set-Cookie`, async (t) => {
+  test(`${name}: passes on method, address, headers, cookies and each Set-Cookie`, async (t) => {
     const echo: Handler = async (request) => {
       const { pathname, search } = new URL(request.url)
       const headers = new Headers({ 'x-seen': `${request.method} ${pathname}${search}` })
@@ -137,7 +137,7 @@ for (const [name, mount] of SERVERS) {
     assert.deepEqual(await response.json(), { cookie: 'x=1; y=2', body: { text: 'ä"\\' } })
   })
 
-  test(`${name}: a handler that throws reaches the error handler of the server`, async (t) => {
+  test(`${name}: passes a thrown error to the error handler of the server`, async (t) => {
     const send = await mount(t, {
       '/broken': async () => {
         throw new Error('broken')
@@ -149,7 +149,7 @@ for (const [name, mount] of SERVERS) {
   })
 }
 
-test('Express: a path with two slashes in front names no other host', async (t) => {
+test('Express: keeps the host for a path that begins with two slashes', async (t) => {
   const seen: string[] = []
   const server = createServer((request, response) => {
     const handler: Handler = async ({ url }) => {
@@ -172,7 +172,7 @@ async function trace(server: Server): Promise<{ status: number; allow: string | 
   return { status: answer.statusCode ?? 0, allow: answer.headers.allow }
 }
 
-test('a method that no Request can have is answered 405, and reaches no handler', async (t) => {
+test('answers 405 to a method that Request does not allow', async (t) => {
   const handler: Handler = async () => assert.fail('the handler was called')
   const plain = createServer((incoming, response) => {
     void toExpress(handler)(incoming, response, () => response.writeHead(599).end())
@@ -189,7 +189,7 @@ test('a method that no Request can have is answered 405, and reaches no handler'
   }
 })
 
-test('Fastify: JSON that is a text arrives as the JSON it was', async (t) => {
+test('Fastify: passes on a JSON string as JSON', async (t) => {
   const echo: Handler = async (incoming) => Response.json({ text: await incoming.text() })
   const send = await mountFastify(t, { '/echo': echo })
   const sent = ['"abc"', '"7"', 'null', '7', '{"a":1}']
@@ -201,7 +201,7 @@ test('Fastify: JSON that is a text arrives as the JSON it was', async (t) => {
   assert.deepEqual(await (await send('/echo', plain)).json(), { text: 'abc' })
 })
 
-test("Hono: the README's own line mounts the token endpoint", async (t) => {
+test('Hono: mounts the token endpoint with the line of the README', async (t) => {
   const issuer = await startFakeIssuer()
   t.after(() => issuer.stop())
   const kit = createAppKit(issuer)

@@ -6,7 +6,7 @@ import { createAppKit } from '../src/server/index.ts'
 
 const credentials = { clientId: 'cli_1', clientSecret: 'cs_1' }
 
-test('reads the endpoints once and keeps them', async (t) => {
+test('reads the endpoints once and caches them', async (t) => {
   const issuer = await startFakeIssuer()
   t.after(() => issuer.stop())
   const kit = createAppKit({ baseUrl: issuer.baseUrl, ...credentials })
@@ -20,7 +20,7 @@ test('reads the endpoints once and keeps them', async (t) => {
   assert.equal(issuer.requests.length, 1)
 })
 
-test('refuses metadata of another issuer, a slash more included [D02]', async (t) => {
+test('refuses metadata of another issuer, also with one more slash [D02]', async (t) => {
   const issuer = await startFakeIssuer()
   t.after(() => issuer.stop())
   for (const named of [`${issuer.issuer}/`, 'https://id.example']) {
@@ -35,7 +35,7 @@ test('refuses metadata of another issuer, a slash more included [D02]', async (t
   await assert.rejects(kit.discover(), { code: 'service_misdescribed' })
 })
 
-test('reads where the SDK script is, with its hash, and keeps that through an outage', async (t) => {
+test('reads address and hash of the SDK script and serves them during an outage', async (t) => {
   const issuer = await startFakeIssuer({ sdkScript: 'window.Chartside = {}' })
   t.after(() => issuer.stop())
   let now = 0
@@ -48,7 +48,7 @@ test('reads where the SDK script is, with its hash, and keeps that through an ou
   assert.deepEqual(await kit.loadSdkManifest(), manifest)
 })
 
-test('says what is wrong: not there, not JSON, not complete', async (t) => {
+test('rejects an answer that is missing, not JSON or not complete', async (t) => {
   const issuer = await startFakeIssuer()
   t.after(() => issuer.stop())
   const kit = createAppKit({ baseUrl: issuer.baseUrl, ...credentials })

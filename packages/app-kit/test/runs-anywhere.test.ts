@@ -23,13 +23,13 @@ async function bundle(path: string): Promise<string> {
   return outputFiles[0]?.text ?? ''
 }
 
-test('the server half needs web-standard globals only, so Workers run it', async () => {
+test('builds the server half for Workers, with web-standard globals only', async () => {
   const text = await bundle('../src/server/index.ts')
   assert.ok(text.length > 1_000)
   assert.doesNotMatch(text, /\bprocess\.|\bBuffer\.|\brequire\(/)
 })
 
-test('the browser half is small and has no place for a client secret [R08]', async () => {
+test('builds a small browser half without a client secret [R08]', async () => {
   const text = await bundle('../src/browser/index.ts')
   assert.doesNotMatch(text, /client_?secret/i)
   assert.doesNotMatch(text, /localStorage|document\.cookie|\beval\b/)
@@ -37,6 +37,6 @@ test('the browser half is small and has no place for a client secret [R08]', asy
   assert.ok(bytes < 3_500, `${bytes} bytes`)
 })
 
-test('an adapter is what needs Node', async () => {
+test('needs Node in adapters only', async () => {
   await assert.rejects(bundle('../src/adapters/express.ts'), /node:stream/)
 })

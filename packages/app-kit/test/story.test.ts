@@ -57,7 +57,7 @@ function browse(handle: (request: Request) => Promise<Response>) {
 
 const post = (body: unknown) => ({ method: 'POST', body: JSON.stringify(body) })
 
-test('option 1: a launch becomes a session of the app, is renewed and ended', async (t) => {
+test('option 1: starts, renews and ends a session of the app', async (t) => {
   const { issuer, handle } = await startApp(t)
   const send = browse(handle)
   const launch = issuer.mintLaunch({ account: { id: 'acc_7', name: 'Hillside Cardiology' } })
@@ -80,7 +80,7 @@ test('option 1: a launch becomes a session of the app, is renewed and ended', as
   assert.equal(after.status, 401)
 })
 
-test('option 1: a spent code starts no second session, and the page learns why', async (t) => {
+test('option 1: refuses a spent code and passes the cause to the page', async (t) => {
   const { issuer, handle } = await startApp(t)
   const send = browse(handle)
   const code = issuer.mintCode()
@@ -93,7 +93,7 @@ test('option 1: a spent code starts no second session, and the page learns why',
   assert.match(view.fix ?? '', /Launch the app again/)
 })
 
-test('option 1: whatever a stranger posts in place of a code is answered 400, and asks nobody', async (t) => {
+test('option 1: answers 400 without a request to any body without a code', async (t) => {
   const { issuer, handle } = await startApp(t)
   const send = browse(handle)
   for (const body of ['', 'null', '[]', '{', '"code"', '{"code":{"a":1}}', '{"code":""}']) {
@@ -104,7 +104,7 @@ test('option 1: whatever a stranger posts in place of a code is answered 400, an
   assert.equal(issuer.requests.length, 0)
 })
 
-test('option 2: the SDK gets its tokens from the token endpoint, and the ID token starts the session', async (t) => {
+test('option 2: gives the SDK tokens that start a session of the app', async (t) => {
   const { issuer, kit } = await startApp(t)
   const answer = await kit.handleTokenRequest(
     new Request(`${APP}/token`, post({ code: issuer.mintCode() })),
@@ -114,7 +114,7 @@ test('option 2: the SDK gets its tokens from the token endpoint, and the ID toke
   await assert.rejects(kit.verifyIdToken(idToken), { code: 'token_replayed' })
 })
 
-test('PKCE and nonce hold from authorize to the verified token', async (t) => {
+test('checks PKCE and nonce from authorize to the verified token', async (t) => {
   const { issuer, kit } = await startApp(t)
   const codeVerifier = 'v'.repeat(43)
   const codeChallenge = createHash('sha256').update(codeVerifier).digest('base64url')

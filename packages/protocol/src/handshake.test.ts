@@ -52,12 +52,12 @@ test('parses back every message it builds', () => {
   }
 })
 
-test('drops fields it does not know', () => {
+test('drops unknown fields', () => {
   assert.deepEqual(parseHello({ ...hello, extra: 1 }), hello)
   assert.deepEqual(parseAnswer({ ...welcome, accessToken: 'at_1' }), welcome)
 })
 
-test('leaves out the versions it cannot read, and takes the hello for the others [X07]', () => {
+test('accepts a hello by the versions that it can parse [X07]', () => {
   const parsed = parseHello({ ...hello, versions: [0, 1, 2, '3', null] })
   assert.deepEqual(parsed, { ...hello, versions: [1, 2] })
 })
@@ -96,7 +96,7 @@ for (const [name, data] of Object.entries<unknown>({
   'another type': { ...hello, type: 'chartside:welcome' },
   'a type that is only inherited': Object.create(hello),
 })) {
-  test(`does not take a hello with ${name} [X06]`, () => {
+  test(`refuses a hello with ${name} [X06]`, () => {
     assert.equal(parseHello(data), null)
   })
 }
@@ -114,12 +114,12 @@ for (const [name, data] of Object.entries<unknown>({
   'a version that is not a number': { ...welcome, version: 'latest' },
   'no launch': { ...welcome, launchId: undefined },
 })) {
-  test(`does not take a welcome with ${name} [X06]`, () => {
+  test(`refuses a welcome with ${name} [X06]`, () => {
     assert.equal(parseAnswer(data), null)
   })
 }
 
-test('does not take codes and reasons outside the vocabulary [X06]', () => {
+test('refuses codes and reasons outside their lists [X06]', () => {
   assert.equal(parseAnswer({ ...refusal, code: 'TOKEN_REJECTED' }), null)
   assert.equal(parseHostMessage({ type: 'refused', code: 'toString', message: 'm' }), null)
   assert.equal(parseHostMessage({ type: 'ended', reason: '__proto__' }), null)
@@ -127,7 +127,7 @@ test('does not take codes and reasons outside the vocabulary [X06]', () => {
   assert.equal(parseHostMessage({ type: 'ready', tokenExpiresAt: Number.NaN }), null)
 })
 
-test('no parser throws, runs a getter, or pollutes a prototype on a hostile corpus [X06]', () => {
+test('parses hostile input without a throw, a getter call or a changed prototype [X06]', () => {
   const cyclic: Record<string, unknown> = { type: 'chartside:hello' }
   cyclic.self = cyclic
   const corpus: unknown[] = [
@@ -160,7 +160,7 @@ test('no parser throws, runs a getter, or pollutes a prototype on a hostile corp
   assert.equal(({} as Record<string, unknown>).polluted, undefined)
 })
 
-test('negotiates the highest version both ends speak [X07]', () => {
+test('negotiates the highest common version [X07]', () => {
   assert.equal(negotiateVersion([1], [1]), 1)
   assert.equal(negotiateVersion([1, 2, 3], [4, 2, 1]), 2)
   assert.equal(negotiateVersion([2], [1]), null)

@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { buildMatchCode, buildSignInUrl, CHALLENGE, SESSION_ID, VERIFIER } from './sign-in.ts'
 
-test('the match code is five bits of each of the first eight characters of the challenge', () => {
+test('builds the match code from the first eight characters of the challenge', () => {
   assert.equal(buildMatchCode(`ABCDEFGH${'A'.repeat(35)}`), '2345-6789')
   // g is the 32nd character and counts as the first again.
   assert.equal(buildMatchCode(`ghijklm_${'A'.repeat(35)}`), '2345-678Z')
@@ -12,7 +12,7 @@ test('the match code is five bits of each of the first eight characters of the c
   assert.equal(buildMatchCode('E9Melhoa2OwvFrEMTJguCHaoeKE8EAWxpvCkFRSQVA4'), '6XEY-73AU')
 })
 
-test('every sign of the code comes as often as every other', () => {
+test('uses each character of the match code equally often', () => {
   const seen = new Map<string, number>()
   for (let i = 0; i < 4000; i++) {
     const code = buildMatchCode(createHash('sha256').update(randomBytes(32)).digest('base64url'))
@@ -24,7 +24,7 @@ test('every sign of the code comes as often as every other', () => {
   for (const [sign, count] of seen) assert.ok(Math.abs(count - 1000) < 190, `${sign}: ${count}`)
 })
 
-test('what a client makes fits, and the address carries both parts', () => {
+test('builds a sign-in address from valid values of a client', () => {
   const verifier = randomBytes(32).toString('base64url')
   const sessionId = randomBytes(16).toString('base64url')
   const challenge = createHash('sha256').update(verifier).digest('base64url')

@@ -23,18 +23,18 @@ after(() => rm(folder, { recursive: true, force: true }))
 
 const read = (name: string) => readFile(join(folder, name), 'utf8')
 
-for (const [name, most] of [
+for (const [name, maxBytes] of [
   ['sdk.js', 4_000],
   ['sdk.mjs', 4_000],
   ['loader.js', 1_000],
   ['loader.cjs', 1_300],
 ] as const) {
-  test(`${name} is under ${most} bytes with Brotli`, async () => {
+  test(`builds ${name} under ${maxBytes} bytes with Brotli`, async () => {
     const bytes = brotliCompressSync(await read(name)).length
-    assert.ok(bytes < most, `${bytes} bytes`)
+    assert.ok(bytes < maxBytes, `${bytes} bytes`)
   })
 
-  test(`${name} has no eval, no cookie and no storage in it [H06]`, async () => {
+  test(`builds ${name} without eval, cookies and storage [H06]`, async () => {
     assert.doesNotMatch(
       await read(name),
       /eval|Function\(|cookie|localStorage|sessionStorage|indexedDB|innerHTML/,
@@ -42,7 +42,7 @@ for (const [name, most] of [
   })
 }
 
-test('the loader is imported and required on a server with the same names, and only init fails', async () => {
+test('exports the same names by import and require on a server, where only init fails', async () => {
   const imported: Loader = await import(pathToFileURL(join(folder, 'loader.js')).href)
   const required: Loader = createRequire(import.meta.url)(join(folder, 'loader.cjs'))
   const names = ['ServiceSDKError', 'initServiceSDK', 'initWorkerServiceSDK']
@@ -59,7 +59,7 @@ test('the loader is imported and required on a server with the same names, and o
   assert.equal(imported.ServiceSDKError, required.ServiceSDKError)
 })
 
-test('two builds at once leave whole files, and a reader in between its own', async () => {
+test('leaves complete files when two builds run at once', async () => {
   const whole = await read('sdk.js')
   await writeFile(join(folder, 'sdk.js'), 'of an earlier build')
   const reader = await open(join(folder, 'sdk.js'))
@@ -74,7 +74,7 @@ test('two builds at once leave whole files, and a reader in between its own', as
   assert.deepEqual((await readdir(folder)).sort(), ['loader.cjs', 'loader.js', 'sdk.js', 'sdk.mjs'])
 })
 
-test('the classic script sets window.Chartside once, with the whole surface', async () => {
+test('sets window.Chartside once, with all exports', async () => {
   const script = (await read('sdk.js')).replace(HOST_ORIGINS_TOKEN, '["https://host.example"]')
   const page: { Chartside?: object; URLSearchParams: unknown } = { URLSearchParams }
   runInNewContext(script, page)
@@ -89,7 +89,7 @@ test('the classic script sets window.Chartside once, with the whole surface', as
   assert.equal(page.Chartside, first)
 })
 
-test('another script that assigns to window.Chartside changes nothing, and may use the name', async () => {
+test('keeps window.Chartside when another script assigns to it', async () => {
   const script = (await read('sdk.js')).replace(HOST_ORIGINS_TOKEN, '["https://host.example"]')
   const page: { Chartside?: object; URLSearchParams: unknown } = { URLSearchParams }
   runInNewContext(script, page)
@@ -100,14 +100,14 @@ test('another script that assigns to window.Chartside changes nothing, and may u
   runInNewContext('const Chartside = window.Chartside', Object.assign(page, { window: page }))
 })
 
-test('the SDK takes the place of an element with the id Chartside', async () => {
+test('replaces an element with the id Chartside', async () => {
   const script = (await read('sdk.js')).replace(HOST_ORIGINS_TOKEN, '["https://host.example"]')
   const page = { Chartside: { tagName: 'DIV' }, URLSearchParams }
   runInNewContext(script, page)
   assert.ok('initServiceSDK' in page.Chartside)
 })
 
-test('the version is that of the package', async () => {
+test('has the version of the package', async () => {
   const manifest = await readFile(new URL('../package.json', import.meta.url), 'utf8')
   assert.equal(version, JSON.parse(manifest).version)
 })

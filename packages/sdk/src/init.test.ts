@@ -18,13 +18,13 @@ test('resolves to the session context once the host has verified the token', asy
   assert.deepEqual(requests, [])
 })
 
-test('rejects getIdToken with ID_TOKEN_UNAVAILABLE when no ID token is held', async () => {
+test('rejects getIdToken with ID_TOKEN_UNAVAILABLE without an ID token', async () => {
   const sdk = await setStage().init({ accessToken: 'at_1' })
   const { code } = await failureOf(sdk.sessionContext?.getIdToken() ?? Promise.resolve())
   assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
 })
 
-test('gives one promise to two calls, and another try after a failure', async () => {
+test('returns one promise for two calls, and tries again after a failure', async () => {
   const { init, heard } = setStage()
   const first = init({ accessToken: 'at_1' })
   assert.equal(init({ accessToken: 'at_2' }), first)
@@ -39,7 +39,7 @@ test('gives one promise to two calls, and another try after a failure', async ()
   await failureOf(again)
 })
 
-test('starts anew, at once, when the caller of the first init gave up', async (t) => {
+test('starts again at once after the first init was aborted', async (t) => {
   // This page's messages arrive at once, before the first init has stopped to listen.
   t.mock.method(console, 'warn', () => {})
   let hellos = 0
@@ -66,7 +66,7 @@ test('keeps its outcome when a signal is aborted after it', async () => {
   assert.equal(await init(), sdk)
 })
 
-test('refuses an ID token of another launch and keeps the access token to itself [L05]', async () => {
+test('refuses an ID token of another launch and sends no access token [L05]', async () => {
   const { init, heard } = setStage()
   const payload = Buffer.from('{"launch_id":"lnch_2","name":"Zoë"}').toString('base64url')
   const { code } = await failureOf(init({ accessToken: 'at_1', idToken: `h.${payload}.s` }))
@@ -75,7 +75,7 @@ test('refuses an ID token of another launch and keeps the access token to itself
   assert.doesNotMatch(JSON.stringify(heard), /at_1/)
 })
 
-test('says HOST_NOT_FOUND outside a frame and outside a browser [X08]', async () => {
+test('rejects with HOST_NOT_FOUND outside a frame and outside a browser [X08]', async () => {
   const { page } = setStage()
   const top = { ...page }
   Object.assign(top, { parent: top })
@@ -85,7 +85,7 @@ test('says HOST_NOT_FOUND outside a frame and outside a browser [X08]', async ()
   }
 })
 
-test('says HOST_NOT_FOUND at once when imported as it is, without the hosts of a service', async () => {
+test('rejects with HOST_NOT_FOUND without host origins', async () => {
   const { initServiceSDK } = await import('./served.ts')
   const { page } = setStage({ onHello: () => assert.fail('said hello') })
   for (const init of [initServiceSDK, createInit(page, [])]) {
@@ -95,7 +95,7 @@ test('says HOST_NOT_FOUND at once when imported as it is, without the hosts of a
   }
 })
 
-test('says HANDSHAKE_TIMEOUT when nobody answers, and leaves no listener behind [X08]', async () => {
+test('rejects with HANDSHAKE_TIMEOUT without an answer, and removes its listener [X08]', async () => {
   const { init, listeners } = setStage({ onHello: () => {} })
   const { code, message } = await failureOf(init(quick))
   assert.equal(code, 'HANDSHAKE_TIMEOUT')
@@ -103,7 +103,7 @@ test('says HANDSHAKE_TIMEOUT when nobody answers, and leaves no listener behind 
   assert.equal(listeners.size, 0)
 })
 
-test('says HANDSHAKE_TIMEOUT when the host never verifies the token', async () => {
+test('rejects with HANDSHAKE_TIMEOUT when the host never verifies the token', async () => {
   const { init } = setStage({ verdict: { type: 'not a word of the protocol' } })
   const { code, message } = await failureOf(init(quick))
   assert.equal(code, 'HANDSHAKE_TIMEOUT')
@@ -116,7 +116,7 @@ for (const [attack, from] of [
   ['a page whose origin starts like a host', { origin: `${HOST}.evil` }],
   ['an opaque origin', { origin: 'null' }],
 ] as const) {
-  test(`takes no answer from ${attack}, and warns [X01] [X02]`, async (t) => {
+  test(`ignores an answer from ${attack}, and warns [X01] [X02]`, async (t) => {
     const warn = t.mock.method(console, 'warn', () => {})
     const stage = setStage({ onHello: (reply, nonce) => reply(stage.welcome(nonce), from) })
     assert.equal((await failureOf(stage.init(quick))).code, 'HANDSHAKE_TIMEOUT')
@@ -124,13 +124,13 @@ for (const [attack, from] of [
   })
 }
 
-test('takes no answer to another hello [X02]', async (t) => {
+test('ignores an answer to another hello [X02]', async (t) => {
   t.mock.method(console, 'warn', () => {})
   const stage = setStage({ onHello: (reply) => reply(stage.welcome('nonce_of_another')) })
   assert.equal((await failureOf(stage.init(quick))).code, 'HANDSHAKE_TIMEOUT')
 })
 
-test('takes the first of two genuine hosts and names the second in a warning', async (t) => {
+test('accepts the first of two genuine hosts and warns of the second', async (t) => {
   const warn = t.mock.method(console, 'warn', () => {})
   const stage = setStage({
     onHello: (reply, nonce) => {
@@ -153,21 +153,21 @@ for (const code of ['PROTOCOL_MISMATCH', 'LAUNCH_ENDED'] satisfies Refusal['code
   })
 }
 
-test('says PROTOCOL_MISMATCH when the host answers in a version it does not speak [X07]', async () => {
+test('rejects with PROTOCOL_MISMATCH when the host answers in an unknown version [X07]', async () => {
   const stage = setStage({
     onHello: (reply, nonce) => reply({ ...stage.welcome(nonce), version: 9 }),
   })
   assert.equal((await failureOf(stage.init(quick))).code, 'PROTOCOL_MISMATCH')
 })
 
-test('says PROTOCOL_MISMATCH when it cannot read the answer of its host [X07]', async () => {
+test("rejects with PROTOCOL_MISMATCH when it cannot parse the host's answer [X07]", async () => {
   const { init } = setStage({
     onHello: (reply, nonce) => reply({ type: 'chartside:welcome', nonce, version: 'two' }),
   })
   assert.equal((await failureOf(init({ accessToken: 'at_1' }))).code, 'PROTOCOL_MISMATCH')
 })
 
-test('names a late second host as long as it waited for the first, and leaves no listener', async (t) => {
+test('warns of a late second host, then removes its listener', async (t) => {
   const warn = t.mock.method(console, 'warn', () => {})
   const stage = setStage()
   await stage.init({ accessToken: 'at_1', handshakeTimeoutMs: 60 })
@@ -177,7 +177,7 @@ test('names a late second host as long as it waited for the first, and leaves no
   assert.equal(warn.mock.callCount(), 0)
 })
 
-test('leaves no timer behind that holds a Node process, such as the tests of an app', async () => {
+test('leaves no timer that keeps a Node process alive', async () => {
   const countTimers = () =>
     process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = countTimers()
@@ -188,7 +188,7 @@ test('leaves no timer behind that holds a Node process, such as the tests of an 
 })
 
 for (const [given, ms] of UNFIT_TIMES) {
-  test(`waits ${ms} ms for its host when told a handshakeTimeoutMs of ${given} [X08]`, async (t) => {
+  test(`waits ${ms} ms for its host with a handshakeTimeoutMs of ${given} [X08]`, async (t) => {
     const { init } = setStage({ onHello: () => {} })
     const timers = t.mock.method(globalThis, 'setTimeout')
     const controller = new AbortController()
@@ -203,7 +203,7 @@ for (const [given, ms] of UNFIT_TIMES) {
   })
 }
 
-test('honours an abort signal, before and during the handshake', async () => {
+test('stops on an abort signal, before and during the handshake', async () => {
   const { init, listeners } = setStage({ onHello: () => {} })
   const aborted = AbortSignal.abort(new Error('left'))
   await assert.rejects(init({ accessToken: 'at_1', signal: aborted }), /left/)
@@ -214,7 +214,7 @@ test('honours an abort signal, before and during the handshake', async () => {
   assert.equal(listeners.size, 0)
 })
 
-test('passes expiring and ended on until unsubscribed, and tells a late listener of the end', async () => {
+test('passes expiring and ended on, and ended also to a late listener', async () => {
   const { init, host } = setStage()
   const sdk = await init({ accessToken: 'at_1' })
   const told: unknown[] = []
@@ -229,12 +229,12 @@ test('passes expiring and ended on until unsubscribed, and tells a late listener
   assert.deepEqual(told, [{ inSeconds: 60 }, { reason: 'signed_out' }])
 })
 
-test('says LAUNCH_ENDED when the launch ends before the token is verified', async () => {
+test('rejects with LAUNCH_ENDED when the launch ends before the token is verified', async () => {
   const { init } = setStage({ verdict: { type: 'ended', reason: 'session_ended' } })
   assert.equal((await failureOf(init({ accessToken: 'at_1' }))).code, 'LAUNCH_ENDED')
 })
 
-test('debug lines and warnings never hold a token or a code', async (t) => {
+test('writes no token and no code in debug lines and warnings', async (t) => {
   const lines: unknown[] = []
   for (const level of ['info', 'warn'] as const) {
     t.mock.method(console, level, (...line: unknown[]) => lines.push(...line))

@@ -61,7 +61,7 @@ function setPage(happen: 'loads' | 'fails' | 'is something else' | 'never loads'
   return { page, scripts, inits, sdk, promise, chartside, run, init: createLoader(page as never) }
 }
 
-test('adds the newest script of the service, once, and hands init over to it', async () => {
+test('adds the newest script of the service once, and calls its init', async () => {
   const { init, scripts, inits, sdk } = setPage()
   const options = { baseUrl: `${SERVICE}/`, accessToken: 'at_1' }
   const first = init(options)
@@ -80,28 +80,28 @@ test('adds the newest script of the service, once, and hands init over to it', a
   )
 })
 
-test('pins the script it was told, with its integrity and nonce', async () => {
+test('adds the given script with its integrity and nonce', async () => {
   const { init, scripts } = setPage()
   await init({ src: `${SERVICE}/a.js`, integrity: 'sha384-x', nonce: 'n1' })
   const { src, integrity, nonce } = scripts[0] ?? {}
   assert.deepEqual([src, integrity, nonce], [`${SERVICE}/a.js`, 'sha384-x', 'n1'])
 })
 
-test("takes the page's own nonce when it is told none", async () => {
+test('uses the nonce of the page by default', async () => {
   const { init, scripts } = setPage()
   scripts.push(Object.assign(new Script(), { nonce: 'of the page' }))
   await init({ baseUrl: SERVICE })
   assert.equal(scripts[1]?.nonce, 'of the page')
 })
 
-test("adds nothing to a page that has the SDK, and gives out the script's own promise", async () => {
+test('adds no script to a page with the SDK, and returns its promise', async () => {
   const { init, scripts, page, chartside, promise } = setPage()
   page.Chartside = chartside
   assert.equal(init({ accessToken: 'at_1' }), promise)
   assert.equal(scripts.length, 0)
 })
 
-test('waits for a tag of the page that is still loading, or of another copy of the loader', async () => {
+test('waits for a script tag that is still loading', async () => {
   const { init, scripts, run, sdk } = setPage()
   const tag = Object.assign(new Script(), { dataset: { chartside: '' } })
   scripts.push(tag)
@@ -111,7 +111,7 @@ test('waits for a tag of the page that is still loading, or of another copy of t
   assert.equal(scripts.length, 1)
 })
 
-test('remembers the code that was in the address when it was imported', async () => {
+test('uses the code that the address had at import', async () => {
   const { page, inits } = setPage()
   page.location = { search: '?code=code_1&state=s' }
   const init = createLoader(page as never)
@@ -124,7 +124,7 @@ for (const [code, expected] of [
   [undefined, 'code_1'],
   ['code_2', 'code_2'],
 ] as const) {
-  test(`hands on ${expected} when it is passed the code ${code}`, async () => {
+  test(`passes on ${expected} when it gets the code ${code}`, async () => {
     const { page, inits } = setPage()
     page.location = { search: '?code=code_1' }
     await createLoader(page as never)({ baseUrl: SERVICE, code })
@@ -142,7 +142,7 @@ for (const [happen, options, cause] of [
   ['never loads', { baseUrl: SERVICE, handshakeTimeoutMs: 30 }, /did not load within 0\.03 s/],
   ['loads', {}, /Pass baseUrl/],
 ] as const satisfies readonly (readonly [string, LoadOptions, RegExp])[]) {
-  test(`says HOST_NOT_FOUND and why when the script ${happen} with ${JSON.stringify(options)} [X08]`, async () => {
+  test(`rejects with HOST_NOT_FOUND when the script ${happen}: ${JSON.stringify(options)} [X08]`, async () => {
     const { init, scripts } = setPage(happen)
     for (const attempt of ['first', 'second']) {
       const error = await failureOf(init(options))
@@ -158,7 +158,7 @@ for (const [happen, options, cause] of [
   })
 }
 
-test('says HOST_NOT_FOUND when the page lets no script be added', async () => {
+test('rejects with HOST_NOT_FOUND when the page forbids new scripts', async () => {
   const { init, page } = setPage()
   page.document.head.append = () => {
     throw new TypeError('This document requires TrustedScriptURL assignment.')
@@ -169,7 +169,7 @@ test('says HOST_NOT_FOUND when the page lets no script be added', async () => {
 })
 
 for (const [given, ms] of UNFIT_TIMES) {
-  test(`waits ${ms} ms for the script when told a handshakeTimeoutMs of ${given} [X08]`, async (t) => {
+  test(`waits ${ms} ms for the script with a handshakeTimeoutMs of ${given} [X08]`, async (t) => {
     const { init } = setPage('never loads')
     const timers = t.mock.method(globalThis, 'setTimeout')
     const controller = new AbortController()
@@ -184,13 +184,13 @@ for (const [given, ms] of UNFIT_TIMES) {
   })
 }
 
-test('says HOST_NOT_FOUND on a server', async () => {
+test('rejects with HOST_NOT_FOUND on a server', async () => {
   const { code, message } = await failureOf(createLoader({})({ baseUrl: SERVICE }))
   assert.equal(code, 'HOST_NOT_FOUND')
   assert.match(message, /in the browser/)
 })
 
-test('honours an abort signal while the script loads, and starts anew at once', async () => {
+test('stops on an abort signal while the script loads, and starts again at once', async () => {
   const { init, scripts, page, sdk } = setPage('never loads')
   const controller = new AbortController()
   const cleanedUp = init({ baseUrl: SERVICE, signal: controller.signal })
@@ -203,7 +203,7 @@ test('honours an abort signal while the script loads, and starts anew at once', 
   assert.equal(scripts.length, 1, 'the script under way is used')
 })
 
-test('a script that fails after its init was aborted does not hold up the next init', async () => {
+test('starts the next init although the script of an aborted init fails', async () => {
   const { init, scripts, page, chartside, sdk } = setPage('never loads')
   const controller = new AbortController()
   const left = init({ baseUrl: SERVICE, signal: controller.signal })
@@ -220,7 +220,7 @@ test('a script that fails after its init was aborted does not hold up the next i
   assert.equal(await again, sdk)
 })
 
-test("leaves a tag of the page's own where it is when an init that waits for it is aborted", async () => {
+test("keeps the page's own script tag when a waiting init is aborted", async () => {
   const { init, scripts } = setPage('never loads')
   const tag = Object.assign(new Script(), { dataset: { chartside: '' } })
   scripts.push(tag)
@@ -231,7 +231,7 @@ test("leaves a tag of the page's own where it is when an init that waits for it 
   assert.ok(tag.isInPage)
 })
 
-test('the class of its errors is the class of the served script', async () => {
+test('rejects with the error class of the served script', async () => {
   const { ServiceSDKError: served } = await import('./served.ts')
   assert.equal(served, ServiceSDKError)
 })

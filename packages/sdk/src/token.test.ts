@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { InitOptions } from './init.ts'
 import { ENDPOINT, failureOf, relayed, type Setting, setStage } from './sdk-fixture.ts'
 
-test('asks the registered token endpoint with the code of the URL, and follows no redirect', async () => {
+test('posts the code of the URL to the registered token endpoint without redirects', async () => {
   const { init, heard, requests } = setStage({
     search: '?code=code_1&state=lnch_1%3Acsrf',
     tokenEndpoint: ENDPOINT,
@@ -21,7 +21,7 @@ test('asks the registered token endpoint with the code of the URL, and follows n
   assert.equal(request?.init.redirect, 'error')
 })
 
-test('posts a code once, however often init is called', async () => {
+test('posts a code once for several calls of init', async () => {
   const stage = setStage({
     ...relayed(() => Response.json({ access_token: 'at_1' })),
     verdict: { type: 'refused', code: 'TOKEN_REJECTED', message: 'dead' },
@@ -31,7 +31,7 @@ test('posts a code once, however often init is called', async () => {
   assert.equal(stage.requests.length, 1)
 })
 
-test('takes a code that is passed before the one of the URL', async () => {
+test('prefers a passed code to the one of the URL', async () => {
   const stage = setStage({
     ...relayed(() => Response.json({ access_token: 'at_1' })),
     search: '?code=code_of_another_provider',
@@ -40,7 +40,7 @@ test('takes a code that is passed before the one of the URL', async () => {
   assert.equal(stage.requests[0]?.init.body, '{"code":"code_1"}')
 })
 
-test('takes an idToken of null for none', async () => {
+test('treats an idToken of null as absent', async () => {
   const sdk = await setStage().init({ accessToken: 'at_1', idToken: null as never })
   const { code } = await failureOf(sdk.sessionContext?.getIdToken() ?? Promise.resolve())
   assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
@@ -51,7 +51,7 @@ for (const [given, warnings] of [
   ['', 1],
   [null, 0],
 ] as const) {
-  test(`is ready with an id_token of ${JSON.stringify(given)} from the relay, and warns ${warnings} times`, async (t) => {
+  test(`accepts id_token ${JSON.stringify(given)} and warns ${warnings} times`, async (t) => {
     const warn = t.mock.method(console, 'warn', () => {})
     const answer = { access_token: 'at_1', id_token: given }
     const sdk = await setStage(relayed(() => Response.json(answer))).init()
@@ -64,7 +64,7 @@ for (const [given, warnings] of [
   })
 }
 
-test('remembers the code of the URL it was loaded with', async () => {
+test('uses the code that the URL had when it loaded', async () => {
   const stage = setStage({
     search: '?code=code_1',
     tokenEndpoint: ENDPOINT,
@@ -133,7 +133,7 @@ for (const [fault, setting, options, cause] of [
     /without an access_token/,
   ],
 ] as const satisfies readonly (readonly [string, Setting, InitOptions, RegExp])[]) {
-  test(`says TOKEN_FETCH_ERROR and why when ${fault}`, async () => {
+  test(`rejects with TOKEN_FETCH_ERROR and the cause when ${fault}`, async () => {
     const { init, heard } = setStage(setting)
     const { code, message } = await failureOf(init(options))
     assert.equal(code, 'TOKEN_FETCH_ERROR')

@@ -59,7 +59,7 @@ function present({ answers }: Frame, accessToken = 'at_1') {
   return { next, port }
 }
 
-test('welcomes a hello with seed, launch and port, to its origin, and takes the token', async (t) => {
+test('welcomes a hello with seed, launch and port, and accepts the token', async (t) => {
   const frame = openFrame(t, { tokenEndpoint: `${APP}/token`, tokenExpiresAt: 1_800_000_000_000 })
   frame.sayHello()
   const [answer] = frame.answers
@@ -78,7 +78,7 @@ test('welcomes a hello with seed, launch and port, to its origin, and takes the 
   assert.deepEqual(frame.host.tokens, ['at_1'])
 })
 
-test('stays silent when told so, and answers a later hello when told otherwise', (t) => {
+test('sends no answer while it is unresponsive, and answers a later hello', (t) => {
   const frame = openFrame(t, { behaviour: { kind: 'unresponsive' } })
   frame.sayHello()
   assert.deepEqual([frame.answers.length, frame.host.helloCount], [0, 1])
@@ -87,7 +87,7 @@ test('stays silent when told so, and answers a later hello when told otherwise',
   assert.equal(frame.answers.length, 1)
 })
 
-test('refuses a hello with the code it is told, or when no version is common', (t) => {
+test('refuses a hello with the given code, or without a common version', (t) => {
   const frame = openFrame(t, { behaviour: { kind: 'refuse', code: 'LAUNCH_ENDED' } })
   frame.sayHello()
   frame.host.setBehaviour({ kind: 'welcome' })
@@ -99,7 +99,7 @@ test('refuses a hello with the code it is told, or when no version is common', (
   assert.deepEqual(codes, ['LAUNCH_ENDED', 'PROTOCOL_MISMATCH'])
 })
 
-test('whoever waits for a token that will not come is told why', async (t) => {
+test('rejects ready with the cause when no token will be accepted', async (t) => {
   const refusing = openFrame(t, { behaviour: { kind: 'refuse', code: 'LAUNCH_ENDED' } })
   const refused = refusing.host.ready()
   refusing.sayHello()
@@ -131,21 +131,21 @@ test('whoever waits for a token that will not come is told why', async (t) => {
   await assert.rejects(silent.host.ready(), /was stopped/)
 })
 
-test('refuses a hello that it cannot read, as the real host does', (t) => {
+test('refuses a hello that it cannot parse, as the real host does', (t) => {
   const { tell, answers } = openFrame(t)
   tell({ type: 'chartside:hello', nonce: 'nonce_2', versions: 'later' })
   const answer = parseAnswer(answers.at(-1)?.message)
   assert.equal(answer?.type === 'chartside:refusal' && answer.code, 'PROTOCOL_MISMATCH')
 })
 
-test('refuses the token with the code it is told', async (t) => {
+test('refuses the token with the given code', async (t) => {
   const frame = openFrame(t, { behaviour: { kind: 'reject_token', code: 'TOKEN_REJECTED' } })
   frame.sayHello()
   const [said] = await present(frame).next(1)
   assert.equal(said?.type === 'refused' && said.code, 'TOKEN_REJECTED')
 })
 
-test('warns, expires and ends the launch, and says nothing afterwards', async (t) => {
+test('sends expiring and ended, and nothing after the end', async (t) => {
   const frame = openFrame(t)
   frame.sayHello()
   const { next } = present(frame)
@@ -165,7 +165,7 @@ test('warns, expires and ends the launch, and says nothing afterwards', async (t
   assert.deepEqual((await other.next(2))[1], { type: 'ended', reason: 'expired' })
 })
 
-test('keeps what the SDK says went wrong', async (t) => {
+test('records the failures that the SDK reports', async (t) => {
   const frame = openFrame(t)
   frame.sayHello()
   const { port } = present(frame)
@@ -174,7 +174,7 @@ test('keeps what the SDK says went wrong', async (t) => {
   assert.deepEqual(frame.host.failures, [{ code: 'TOKEN_FETCH_ERROR', message: 'no access_token' }])
 })
 
-test('answers the frame it was given and no other, and nobody once it is stopped', (t) => {
+test('answers only its own frame, and no frame once it is stopped', (t) => {
   const frame = openFrame(t, { frame: () => 'mine' })
   frame.sayHello()
   frame.tell({ type: 'webpackHotUpdate' }, 'mine')
@@ -190,7 +190,7 @@ interface Sdk {
 }
 type CreateInit = (page: object, origins: string[]) => (options: object) => Promise<Sdk>
 
-test('the SDK itself takes it for a host: init, session context, end', async (t) => {
+test('serves the SDK itself: init, session context, end', async (t) => {
   // By address: the SDK's types are those of a browser, which this test is not compiled for.
   const { createInit } = (await import(
     String(new URL('../../sdk/src/init.ts', import.meta.url))

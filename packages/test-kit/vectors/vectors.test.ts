@@ -12,12 +12,12 @@ for (const [name, build] of [
   ['id-token.json', buildIdTokenVectors],
   ['state.json', buildStateVectors],
 ] as const) {
-  test(`${name} is what the generator makes, to the byte`, () => {
+  test(`equals the output of the generator byte by byte: ${name}`, () => {
     assert.equal(read(name), `${JSON.stringify(build(), null, 2)}\n`)
   })
 }
 
-test('every kind of ID token is a vector, and every requirement has a rejection', () => {
+test('has a vector for each kind of ID token and a rejection for each requirement', () => {
   const { vectors } = buildIdTokenVectors()
   const tokens = new Set(vectors.map(({ token }) => token))
   assert.ok(vectors.length > idTokenKinds.length)
@@ -32,7 +32,7 @@ test('every kind of ID token is a vector, and every requirement has a rejection'
   assert.ok(idTokenKinds.some((kind) => ID_TOKEN_KINDS[kind].reason === null))
 })
 
-test('the callback vectors reject for every reason that spec §7 names', () => {
+test('has a callback vector for each rejection of spec §7', () => {
   const errors = buildStateVectors().vectors.map(({ result }) => 'error' in result && result.error)
   for (const error of ['Missing OAuth parameters', 'CSRF validation failed', 'issuer_mismatch']) {
     assert.ok(errors.includes(error))

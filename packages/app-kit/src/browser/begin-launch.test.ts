@@ -45,7 +45,7 @@ test('makes 256 random bits for every launch and keeps them under its launch_id 
   assert.equal(seen.size, 50)
 })
 
-test('a doubled call on one page is one launch, as React StrictMode makes them', async () => {
+test('starts one launch for two calls on one page, as React StrictMode makes them', async () => {
   const page = openPage('https://app.example/launch?launch_id=lnch_1')
   await Promise.all([beginLaunch(options, page), beginLaunch(options, page)])
   await beginLaunch(options, page)
@@ -64,7 +64,7 @@ test('sends an S256 challenge whose verifier stays in the tab', async () => {
   assert.ok(!page.left[0]?.includes(codeVerifier))
 })
 
-test('says what is wrong when the page was opened without a launch_id, twice if asked twice', async () => {
+test('rejects each call on a page without a launch_id, and names the cause', async () => {
   for (const query of ['', '?launch_id=', '?launch_id=a:b']) {
     const page = openPage(`https://app.example/launch${query}`)
     for (let call = 0; call < 2; call += 1) {
@@ -79,7 +79,7 @@ test('says what is wrong when the page was opened without a launch_id, twice if 
   }
 })
 
-test('says that storage is blocked, and does not launch without it', async () => {
+test('reports blocked storage and starts no launch', async () => {
   const page = openBlockedPage('https://app.example/launch?launch_id=lnch_1')
   await assert.rejects(beginLaunch(options, page), { code: 'storage_unavailable' })
   assert.deepEqual((page as PageFixture).left, [])
@@ -92,7 +92,7 @@ test('builds the authorize URL for apps that keep their own state', () => {
   assert.equal(url.searchParams.has('code_challenge'), false)
 })
 
-test('says that PKCE needs a secure page where there is no Web Crypto, and remembers nothing', async () => {
+test('rejects PKCE without Web Crypto and stores nothing', async () => {
   const page = openPage('http://app.example/launch?launch_id=lnch_1')
   const subtle = Object.getOwnPropertyDescriptor(Crypto.prototype, 'subtle') ?? {}
   Object.defineProperty(Crypto.prototype, 'subtle', { configurable: true, get: () => undefined })

@@ -68,7 +68,7 @@ async function launched(query: (state: string) => string) {
   return openPage(`https://app.example/callback?${query(state)}`, launch.stored)
 }
 
-test('takes code and state out of the address and keeps the query of the app [H02]', async () => {
+test('removes code and state from the address and keeps the query of the app [H02]', async () => {
   const page = await launched(
     (state) => `tenant=1&code=code_1&state=${state}&iss=https://s.example/app-auth`,
   )
@@ -79,7 +79,7 @@ test('takes code and state out of the address and keeps the query of the app [H0
   assert.equal(page.stored.size, 0)
 })
 
-test('leaves what the app keeps in its history entry', async () => {
+test('keeps the state of the app in its history entry', async () => {
   const launch = await launched((state) => `code=code_1&state=${state}`)
   const { origin, pathname, search } = launch.location
   const page = openPage(origin + pathname + search, launch.stored, { idx: 0 })
@@ -88,14 +88,14 @@ test('leaves what the app keeps in its history entry', async () => {
   assert.equal(page.location.search, '')
 })
 
-test('leaves the code, and nothing else, for an SDK that is loaded later', async () => {
+test('leaves only the code for an SDK that is loaded later', async () => {
   const page = await launched((state) => `code=code_1&state=${state}&tenant=1`)
   readCallback({ keepCode: true }, page)
   assert.equal(page.location.search, '?code=code_1&tenant=1')
   assert.equal(readCallback({ keepCode: true }, page).code, 'code_1')
 })
 
-test('a doubled call on one page has the outcome of the first, good or bad', async () => {
+test('gives the second call on a page the outcome of the first, good or bad', async () => {
   const page = await launched((state) => `code=code_1&state=${state}`)
   assert.deepEqual(readCallback({}, page), readCallback({}, page))
   const forged = openPage('https://app.example/callback?code=code_1&state=lnch_1:forged')
@@ -104,7 +104,7 @@ test('a doubled call on one page has the outcome of the first, good or bad', asy
   }
 })
 
-test('a reloaded callback, and a state used before, open nothing [R06]', async () => {
+test('refuses a reloaded callback and a state that was used [R06]', async () => {
   const page = await launched((state) => `code=code_1&state=${state}`)
   const address = `https://app.example/callback${page.location.search}`
   assert.match(address, /code=code_1&state=lnch_1:/)
@@ -118,20 +118,20 @@ test('a reloaded callback, and a state used before, open nothing [R06]', async (
   })
 })
 
-test('a callback of another tab is refused, because nothing is remembered here [R06]', async () => {
+test('refuses the callback of a launch that another tab started [R06]', async () => {
   const page = await launched((state) => `code=code_1&state=${state}`)
   const elsewhere = openPage(`https://app.example/callback${page.location.search}`)
   assert.throws(() => readCallback({}, elsewhere), { message: 'CSRF validation failed' })
 })
 
-test('compares the issuer that the app names, to the byte [R12]', async () => {
+test('compares the issuer that the app names byte by byte [R12]', async () => {
   const page = await launched((state) => `code=c&state=${state}&iss=https://s.example/app-auth/`)
   assert.throws(() => readCallback({}, page), { code: 'issuer_mismatch' })
   const own = await launched((state) => `code=c&state=${state}&iss=https://id.example`)
   assert.equal(readCallback({ issuer: 'https://id.example' }, own).code, 'c')
 })
 
-test('hands on what the service says about a refused launch, with its trace id', async () => {
+test('passes on the error of a refused launch with its trace id', async () => {
   const description = encodeURIComponent('The launch has ended. Launch again. (trace trc_9f)')
   const page = await launched(
     (state) => `error=access_denied&error_description=${description}&state=${state}`,
@@ -145,7 +145,7 @@ test('hands on what the service says about a refused launch, with its trace id',
   })
 })
 
-test('says that storage is blocked rather than calling the state forged', () => {
+test('reports blocked storage instead of a forged state', () => {
   const page = openBlockedPage('https://app.example/callback?code=c&state=lnch_1:abc')
   assert.throws(() => readCallback({}, page), { code: 'storage_unavailable' })
 })

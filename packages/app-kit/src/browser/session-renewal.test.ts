@@ -72,7 +72,7 @@ const openFrame = () => openPage(`${APP}/callback`)
 const reload = ({ history }: PageFixture) => openPage(`${APP}/callback`, new Map(), history.state)
 const whoIs = (session: ReturnType<typeof createSession>) => session.request('GET', '/api/me')
 
-test('a doubled resume after a reload goes on in both', async () => {
+test('resumes twice after a reload, for a doubled effect', async () => {
   const { open } = openBrowser()
   const page = openFrame()
   await open(page).start({ launch: 'lnch_1' })
@@ -82,7 +82,7 @@ test('a doubled resume after a reload goes on in both', async () => {
   assert.deepEqual(await Promise.all([whoIs(one), whoIs(two)]), ['lnch_1', 'lnch_1'])
 })
 
-test('a duplicated tab renews at the same time as the first, and both go on', async () => {
+test('renews in a tab and its duplicate at the same time', async () => {
   const { open } = openBrowser()
   const page = openFrame()
   await open(page).start({ launch: 'lnch_1' })
@@ -91,7 +91,7 @@ test('a duplicated tab renews at the same time as the first, and both go on', as
   assert.deepEqual(await Promise.all(tabs.map(whoIs)), ['lnch_1', 'lnch_1'])
 })
 
-test('a reload in the middle of a renewal loses its answer, and not the session', async () => {
+test('keeps the session when a reload loses the answer of a renewal', async () => {
   const { open, lose } = openBrowser()
   const page = openFrame()
   await open(page).start({ launch: 'lnch_1' })
@@ -103,7 +103,7 @@ test('a reload in the middle of a renewal loses its answer, and not the session'
   assert.equal(await session.resume(), true)
 })
 
-test('two frames of two launches keep to their own through reloads', async () => {
+test('keeps the sessions of two frames apart through reloads', async () => {
   const { open } = openBrowser()
   const frames = [openFrame(), openFrame()]
   await Promise.all(frames.map((page, n) => open(page).start({ launch: `lnch_${n}` })))
@@ -112,7 +112,7 @@ test('two frames of two launches keep to their own through reloads', async () =>
   assert.deepEqual(await Promise.all(reloaded.map(whoIs)), ['lnch_0', 'lnch_1'])
 })
 
-test('an end during a resume ends the session, and nothing brings it back [H05]', async () => {
+test('ends a session for good while it resumes [H05]', async () => {
   const { open, hold } = openBrowser()
   const page = openFrame()
   await open(page).start({ launch: 'lnch_1' })
@@ -128,7 +128,7 @@ test('an end during a resume ends the session, and nothing brings it back [H05]'
   assert.equal(await open(reload(reloaded)).resume(), false)
 })
 
-test('an end while the answer of a renewal is on its way ends the session, and nothing brings it back', async () => {
+test('ends a session for good while the answer of a renewal is under way', async () => {
   const { open, hold, runOut } = openBrowser()
   const page = openFrame()
   const session = open(page)

@@ -44,7 +44,7 @@ const reload = ({ location, history, stored }: PageFixture) =>
 
 const paths = ({ calls }: ReturnType<typeof serve>) => calls.map(({ path }) => path)
 
-test('starts with the whole answer of the server and sends its bearer from then on', async () => {
+test('starts with the whole answer of the server, and sends its bearer afterwards', async () => {
   const server = serve()
   const session = open(server)
   assert.equal((await session.start<{ greeting: string }>({ code: 'c' })).greeting, 'hello')
@@ -53,7 +53,7 @@ test('starts with the whole answer of the server and sends its bearer from then 
   assert.equal(server.calls[0]?.headers.get('authorization'), null)
 })
 
-test('a doubled start spends the code once, and a start after a failure tries again', async () => {
+test('sends one start for two calls, and another one after a failure', async () => {
   const server = serve()
   const session = open(server)
   const replies = await Promise.all([session.start({ code: 'c' }), session.start({ code: 'c' })])
@@ -72,7 +72,7 @@ test('a doubled start spends the code once, and a start after a failure tries ag
   assert.equal(asked, 2)
 })
 
-test('renews once for all who wait, and sends each request again', async () => {
+test('renews once for all waiting requests and sends each again', async () => {
   const server = serve({ live: 1 })
   const session = open(server)
   await session.start({ code: 'c' })
@@ -88,7 +88,7 @@ test('renews once for all who wait, and sends each request again', async () => {
   assert.equal(renewals[0]?.headers.get('authorization'), null)
 })
 
-test('a request made during a renewal waits for it', async () => {
+test('holds a request back until a renewal under way has ended', async () => {
   const server = serve({ live: 1 })
   const session = open(server)
   await session.start({ code: 'c' })
@@ -98,7 +98,7 @@ test('a request made during a renewal waits for it', async () => {
   assert.deepEqual(paths(server), ['/api/session', '/api/session/renew', '/api/me'])
 })
 
-test('a 401 that comes late, after a renewal, costs no second one', async () => {
+test('does not renew again for a late 401 of the previous bearer', async () => {
   const server = serve({ live: 1 })
   const late = (async (url: string, init: RequestInit) => {
     const response = await server.fetch(url, init)
@@ -113,7 +113,7 @@ test('a 401 that comes late, after a renewal, costs no second one', async () => 
   assert.equal(paths(server).filter((path) => path.endsWith('renew')).length, 1)
 })
 
-test('says session_ended when the renewal is refused, and asks no more', async () => {
+test('rejects with session_ended when the renewal is refused, and sends no more', async () => {
   const server = serve({ live: 9, renewStatus: 401 })
   const session = open(server)
   await session.start({ code: 'c' })
@@ -123,7 +123,7 @@ test('says session_ended when the renewal is refused, and asks no more', async (
   assert.equal(server.calls.length, asked)
 })
 
-test('a server that cannot renew for a moment ends no session', async () => {
+test('keeps the session when a renewal fails with 5xx', async () => {
   const server = serve({ live: 9, renewStatus: 503 })
   const session = open(server)
   await session.start({ code: 'c' })
@@ -131,7 +131,7 @@ test('a server that cannot renew for a moment ends no session', async () => {
   await assert.rejects(session.request('GET', '/api/me'), { code: 'request_failed', status: 503 })
 })
 
-test('gives up after one renewal when the server goes on saying 401', async () => {
+test('renews once when the server keeps answering 401', async () => {
   const server = serve({ live: 9 })
   const session = open(server)
   await session.start({ code: 'c' })
@@ -149,7 +149,7 @@ test('never sends the bearer to another origin', async () => {
   assert.equal(server.calls.length, 1)
 })
 
-test('keeps no bearer: a reloaded frame resumes by the id in its history entry and the cookie [H05]', async () => {
+test('resumes after a reload by history entry and cookie, and stores no bearer [H05]', async () => {
   const server = serve({ live: 1 })
   const page = openPage('https://app.example/callback')
   await open(server, page).start({ code: 'c' })
@@ -160,7 +160,7 @@ test('keeps no bearer: a reloaded frame resumes by the id in its history entry a
   assert.deepEqual(await next.request('GET', '/api/me'), { path: '/api/me' })
 })
 
-test('two frames of one app in one tab each resume the session of their own launch', async () => {
+test('resumes in each of two frames of one tab the session of its own launch', async () => {
   const stored = new Map<string, string>()
   const frames = ['s1', 's2'].map((id) => ({
     server: serve({ live: 1, id }),
@@ -177,7 +177,7 @@ test('two frames of one app in one tab each resume the session of their own laun
   assert.equal(fresh.calls.length, 0)
 })
 
-test('leaves what a router keeps in the history entry, and marks the entries that it pushes', async () => {
+test("keeps the router's state in the history entry and marks new entries", async () => {
   const server = serve()
   const page = openPage('https://app.example/callback', new Map(), { idx: 0 })
   const session = open(server, page)
@@ -196,7 +196,7 @@ test('leaves what a router keeps in the history entry, and marks the entries tha
   }
 })
 
-test('resumes although the app has cleaned its history entry in between', async () => {
+test('resumes after the app has cleared its history entry', async () => {
   const server = serve()
   const page = openPage('https://app.example/callback')
   await open(server, page).start({ code: 'c' })
@@ -206,7 +206,7 @@ test('resumes although the app has cleaned its history entry in between', async 
   assert.equal(await session.resume(), true)
 })
 
-test('two sessions made in one page, as a doubled effect makes them, start and renew as one', async () => {
+test('shares start and renewal between two session objects of a page', async () => {
   const server = serve({ live: 1 })
   const page = openPage('https://app.example/callback')
   const [one, two] = [open(server, page), open(server, page)]
@@ -220,7 +220,7 @@ test('two sessions made in one page, as a doubled effect makes them, start and r
   await assert.rejects(two.request('GET', '/api/me'), { code: 'session_ended' })
 })
 
-test('has nothing to resume in a fresh frame, and needs no storage', async () => {
+test('does not resume in a new frame, and needs no storage', async () => {
   const server = serve()
   assert.equal(await open(server).resume(), false)
   const blocked = openBlockedPage('https://app.example/callback')
@@ -230,7 +230,7 @@ test('has nothing to resume in a fresh frame, and needs no storage', async () =>
   assert.deepEqual(await session.request('GET', '/api/me'), { path: '/api/me' })
 })
 
-test('ends by id and bearer, in a request that outlives the frame', async () => {
+test('ends with id and bearer in a request that outlives the frame', async () => {
   const server = serve()
   const page = openPage('https://app.example/callback')
   const session = open(server, page)
@@ -244,7 +244,7 @@ test('ends by id and bearer, in a request that outlives the frame', async () => 
   await assert.rejects(session.request('GET', '/api/me'), { code: 'session_ended' })
 })
 
-test('carries the error body of the server on, and says when it does not answer', async () => {
+test('passes on the error body of the server, and reports when it does not answer', async () => {
   const session = createSession(
     { fetch: async () => Response.json({ error: 'invalid_grant' }, { status: 400 }) },
     openPage('https://app.example/'),

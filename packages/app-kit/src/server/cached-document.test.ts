@@ -34,14 +34,14 @@ function stage() {
 const together = <T>(times: number, ask: () => Promise<T>) =>
   Promise.all(Array.from({ length: times }, ask))
 
-test('fetches once for 1,000 who ask at the same time [R04]', async () => {
+test('fetches once for 1,000 concurrent callers [R04]', async () => {
   const { document, loads } = stage()
   const all = await together(1000, document.get)
   assert.equal(loads(), 1)
   assert.equal(new Set(all).size, 1)
 })
 
-test('fetches again when it is old, once for all', async () => {
+test('fetches again after the maximum age, once for all callers', async () => {
   const { document, loads, pass } = stage()
   await document.get()
   pass(299_999)
@@ -53,7 +53,7 @@ test('fetches again when it is old, once for all', async () => {
   assert.ok(all.every(({ version }) => version === 2))
 })
 
-test('renews at most once per cooldown, however often it is asked [R04]', async () => {
+test('renews at most once per cooldown [R04]', async () => {
   const { document, loads, pass } = stage()
   await document.get()
   await together(100, document.renew)
@@ -64,7 +64,7 @@ test('renews at most once per cooldown, however often it is asked [R04]', async 
   assert.equal(loads(), 2)
 })
 
-test('goes on with what is known while the service is down, and keeps its distance [R04]', async () => {
+test('serves the known document during an outage and keeps the cooldown [R04]', async () => {
   const { document, loads, pass, goDown } = stage()
   await document.get()
   goDown()
@@ -76,7 +76,7 @@ test('goes on with what is known while the service is down, and keeps its distan
   assert.equal((await document.get()).version, 3)
 })
 
-test('says that it failed when nothing is known, and tries again at once', async () => {
+test('rejects when nothing is known, and tries again at once', async () => {
   const { document, goDown } = stage()
   goDown()
   await assert.rejects(document.get(), /down/)

@@ -15,7 +15,7 @@ const kit = (fetchFrom: typeof fetch) =>
 const answering = (status: number, body: unknown) =>
   kit(async () => Response.json(body, { status }))
 
-test('sends verifier and redirect URI when they are given, and follows no redirect', async () => {
+test('sends verifier and redirect URI when given, and follows no redirect', async () => {
   const calls: RequestInit[] = []
   const { exchange } = kit(async (_url, init = {}) => {
     calls.push(init)
@@ -40,7 +40,7 @@ test('sends verifier and redirect URI when they are given, and follows no redire
   })
 })
 
-test('names code, cause, fix and trace id when the service refuses the code', async () => {
+test('rejects with code, cause, fix and trace id when the service refuses the code', async () => {
   const body = { error: 'invalid_grant', error_description: 'Spent.', trace_id: 'trc_1' }
   await assert.rejects(answering(400, body).exchange('code_1'), (error: unknown) => {
     assert.ok(error instanceof ExchangeError)
@@ -61,13 +61,13 @@ test('names code, cause, fix and trace id when the service refuses the code', as
   })
 })
 
-test('keeps the status and says token_exchange_failed when the answer is not JSON', async () => {
+test('keeps the status and sets token_exchange_failed when the answer is not JSON', async () => {
   const { exchange } = kit(async () => new Response('<h1>Bad gateway</h1>', { status: 502 }))
   const error = { code: 'exchange_refused', status: 502, error: 'token_exchange_failed' }
   await assert.rejects(exchange('code_1'), error)
 })
 
-test('goes without an ID token, and refuses an answer without an access token', async () => {
+test('accepts an answer without an ID token, and refuses one without an access token', async () => {
   const { accessToken, idToken } = await answering(200, { access_token: 'at_1' }).exchange('c')
   assert.deepEqual([accessToken, idToken], ['at_1', undefined])
   for (const body of [{}, { access_token: 1 }, { access_token: '' }, { accessToken: 'at_1' }, []]) {
@@ -78,7 +78,7 @@ test('goes without an ID token, and refuses an answer without an access token', 
   }
 })
 
-test('tells an unreachable service from one that redirects, without the secret', async () => {
+test('distinguishes an unreachable service from a redirect, without the secret', async () => {
   const unreachable = kit(() => Promise.reject(new TypeError('fetch failed')))
   await assert.rejects(unreachable.exchange('c'), { code: 'service_unreachable', status: 502 })
   const moved = kit(async () => new Response(null, { status: 308, headers: { location: '/x' } }))
@@ -90,7 +90,7 @@ test('tells an unreachable service from one that redirects, without the secret',
   })
 })
 
-test('stops when its caller does, with the reason of the caller', async () => {
+test("aborts with the caller's signal and its reason", async () => {
   const { exchange } = kit(
     (_url, init) =>
       new Promise((_resolve, reject) => {
@@ -103,7 +103,7 @@ test('stops when its caller does, with the reason of the caller', async () => {
   await assert.rejects(running, /the page is gone/)
 })
 
-test('gives up after its time, with a code of its own and 504 [R09]', async () => {
+test('times out with its own code and 504 [R09]', async () => {
   const silent = createAppKit({
     baseUrl: 'https://service.invalid',
     clientId: 'cli_1',
@@ -117,7 +117,7 @@ test('gives up after its time, with a code of its own and 504 [R09]', async () =
   await assert.rejects(silent.exchange('code_1'), { code: 'exchange_timeout', status: 504 })
 })
 
-test('sends nothing for what is no code, and says so with 400', async () => {
+test('sends nothing and rejects with 400 when the code is no text', async () => {
   const { exchange } = kit(async () => assert.fail('a request was made'))
   for (const code of [undefined, null, '', 7, {}, ['code_1']]) {
     await assert.rejects(exchange(code), {

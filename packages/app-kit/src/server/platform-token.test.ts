@@ -22,7 +22,7 @@ function reader(answer: () => Response | Promise<Response>) {
   return { calls, read }
 }
 
-test('reads the access token of the connection, by the management token', async () => {
+test('reads the access token of the connection with the management token', async () => {
   const { calls, read } = reader(() => Response.json({ identities: [theirs, ours] }))
   assert.deepEqual(await read('oauth2|chartside|usr_1'), { accessToken: 'at_1' })
   assert.equal(calls[0]?.url, 'https://tenant.example/api/v2/users/oauth2%7Cchartside%7Cusr_1')
@@ -30,7 +30,7 @@ test('reads the access token of the connection, by the management token', async 
   assert.equal(calls[0]?.init.redirect, 'manual')
 })
 
-test('caches nothing: a launch later the token is another', async () => {
+test('reads the token again for the next launch', async () => {
   let launch = 0
   const { read } = reader(() => {
     launch += 1
@@ -45,7 +45,7 @@ test('passes an ID token on when the provider keeps one', async () => {
   assert.deepEqual(await read('u'), { accessToken: 'at_1', idToken: 'jwt' })
 })
 
-test('takes another address form of another provider', async () => {
+test('reads from the address form of another provider', async () => {
   const calls: string[] = []
   const { read } = createPlatformTokenReader({
     managementUrl: 'https://idp.example',
@@ -83,7 +83,7 @@ for (const [what, answer, code] of [
   ['a redirect', () => new Response(null, { status: 302 }), 'management_failed'],
   ['nothing', () => Promise.reject(new TypeError('fetch failed')), 'management_unreachable'],
 ] as const) {
-  test(`says ${code} when the management API answers ${what}, without the token`, async () => {
+  test(`rejects with ${code} when the management API answers ${what}, without the token`, async () => {
     await assert.rejects(reader(answer).read('u'), (error: unknown) => {
       assert.ok(error instanceof PlatformTokenError)
       assert.equal(error.code, code)
@@ -94,7 +94,7 @@ for (const [what, answer, code] of [
   })
 }
 
-test('names the scope that is lacking when the token is missing', () => {
+test('names the missing scope when the identity has no token', () => {
   const { fix } = new PlatformTokenError('token_missing', '')
   assert.match(fix, /read:user_idp_tokens/)
 })
@@ -122,7 +122,7 @@ for (const [what, changes, message] of [
   ],
   ['a time that never ends', { timeoutMs: Number.NaN }, /timeoutMs must be/],
 ] as const) {
-  test(`refuses at creation ${what}`, () => {
+  test(`refuses ${what} at creation`, () => {
     assert.throws(() => createPlatformTokenReader({ ...complete, ...changes }), {
       name: 'TypeError',
       message,
@@ -130,13 +130,13 @@ for (const [what, changes, message] of [
   })
 }
 
-test('takes http for this machine, and elsewhere only when told so loudly', () => {
+test('accepts http for loopback, and elsewhere only with dangerouslyAllowHttp', () => {
   createPlatformTokenReader({ ...complete, managementUrl: 'http://localhost:4800' })
   const inside = { ...complete, managementUrl: 'http://idp:4800', dangerouslyAllowHttp: true }
   createPlatformTokenReader(inside)
 })
 
-test('sends the management token to no address by http that userUrl makes [H03]', async () => {
+test('sends no management token to an http address of userUrl [H03]', async () => {
   const { read } = createPlatformTokenReader({
     ...complete,
     userUrl: (id) => `http://tenant.example/users/${id}`,
@@ -145,7 +145,7 @@ test('sends the management token to no address by http that userUrl makes [H03]'
   await assert.rejects(read('u'), /userUrl must be https/)
 })
 
-test('a user id that leads to another address of the API reaches none', async () => {
+test('refuses a user id that leads to another address of the API', async () => {
   const { calls, read } = reader(() => Response.json({ identities: [ours] }))
   for (const userId of ['', '.', '..', undefined, null, 7]) {
     await assert.rejects(read(userId as string), { code: 'user_unknown' })
@@ -155,7 +155,7 @@ test('a user id that leads to another address of the API reaches none', async ()
   assert.equal(calls[0]?.url, 'https://tenant.example/api/v2/users/..%2Fclients')
 })
 
-test('a management token that cannot be had is an error of its own, and asks nobody', async () => {
+test('rejects without a request when it gets no management token', async () => {
   const store = new Error('the secret store is down')
   for (const managementToken of [
     () => Promise.reject(store),

@@ -58,7 +58,7 @@ for (const [engine, open, skip] of [
   ['SQLite', openSqlite, false],
   ['PostgreSQL', openPostgres, why],
 ] as const) {
-  test(`${engine}: of 1,000 presentations at the same time one is accepted [R10]`, {
+  test(`${engine}: accepts one of 1,000 concurrent presentations [R10]`, {
     skip,
   }, async (t) => {
     const stores = await open(t, () => 1_000_000)
@@ -69,7 +69,9 @@ for (const [engine, open, skip] of [
     assert.equal(await stores[0]?.accept('jti_2', 2_000), true)
   })
 
-  test(`${engine}: remembers to the last second and no longer [R10]`, { skip }, async (t) => {
+  test(`${engine}: refuses until the last second, and accepts after it [R10]`, {
+    skip,
+  }, async (t) => {
     let now = 1_000_000
     const [store] = await open(t, () => now)
     assert.equal(await store?.accept('jti_1', 1_930), true)
@@ -81,7 +83,7 @@ for (const [engine, open, skip] of [
   })
 }
 
-test('PostgreSQL: eight servers that start together all have their table', {
+test('PostgreSQL: creates the table from eight servers at the same time', {
   skip: why,
 }, async (t) => {
   const schema = 'replay_store_start_test'
@@ -107,7 +109,7 @@ test('PostgreSQL: eight servers that start together all have their table', {
   }
 })
 
-test('SQL: a table that another server creates at the same moment is no failure, another cause is', async () => {
+test('SQL: ignores the race of two table creations, and reports another failure', async () => {
   let failures = 1
   const store = createSqlReplayStore({
     run: async () => {
@@ -121,14 +123,14 @@ test('SQL: a table that another server creates at the same moment is no failure,
   await assert.rejects(store.createTable(), /pg_type/)
 })
 
-test('SQL: takes an id for what it is, however it is written', async (t) => {
+test('SQL: stores any text as an id', async (t) => {
   const [store] = await openSqlite(t, () => 0)
   const hostile = "'); DROP TABLE chartside_accepted_id_tokens; --"
   assert.equal(await store?.accept(hostile, 10), true)
   assert.equal(await store?.accept(hostile, 10), false)
 })
 
-test('SQL: a sweep removes what has expired and nothing else', async () => {
+test('SQL: sweeps expired ids only', async () => {
   const db = new DatabaseSync(':memory:')
   let now = 0
   const store = createSqlReplayStore({

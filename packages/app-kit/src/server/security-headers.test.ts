@@ -5,7 +5,7 @@ import { buildContentSecurityPolicy, buildSecurityHeaders } from './security-hea
 
 const sdkUrl = 'https://chartside.example/sdk/1.0.0-abc/sdk.js'
 
-test('lets the SDK script in and nothing else [H01] [H06]', () => {
+test('allows the SDK script and no other source [H01] [H06]', () => {
   assert.equal(
     buildContentSecurityPolicy({ sdkUrl }),
     "default-src 'none'; script-src 'self' https://chartside.example; style-src 'self'; " +
@@ -13,14 +13,14 @@ test('lets the SDK script in and nothing else [H01] [H06]', () => {
   )
 })
 
-test('restricts framing only when told by whom', () => {
+test('restricts framing only with a list of origins', () => {
   const of = (hostOrigins: string[]) => buildContentSecurityPolicy({ sdkUrl, hostOrigins })
   const extension = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
   assert.match(of([extension]), new RegExp(`; frame-ancestors ${extension}$`))
   assert.match(of([]), /; frame-ancestors 'none'$/)
 })
 
-test('adds a nonce and further sources, and drops none when there is something', () => {
+test("adds a nonce and sources, and drops 'none' beside a source", () => {
   const policy = buildContentSecurityPolicy({
     sdkUrl,
     nonce: 'r4nd0m',
@@ -41,7 +41,7 @@ test('refuses a source that would break out of its directive', () => {
   }
 })
 
-test('reads a directive of any case as the one it is, and writes it once', () => {
+test('merges directives whatever their case, and writes each once', () => {
   const policy = buildContentSecurityPolicy({
     sdkUrl,
     extra: { 'Script-Src': ['https://a.example'], 'IMG-SRC': ["'NONE'"], 'Worker-Src': ["'None'"] },
@@ -52,13 +52,13 @@ test('reads a directive of any case as the one it is, and writes it once', () =>
   assert.match(policy, /worker-src 'none'$/)
 })
 
-test('refuses an SDK address without a web origin, which would let no script in', () => {
+test('refuses an SDK address without a web origin', () => {
   for (const odd of ['chrome-extension://abc/sdk.js', 'data:text/javascript,', 'file:///sdk.js']) {
     assert.throws(() => buildContentSecurityPolicy({ sdkUrl: odd }), /sdkUrl must be/)
   }
 })
 
-test('names no X-Frame-Options, which cannot name an extension', () => {
+test('sends no X-Frame-Options, which cannot list an extension', () => {
   const headers = buildSecurityHeaders("default-src 'none'")
   assert.deepEqual(Object.keys(headers).sort(), [
     'cache-control',

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { parseSessionsOptions, type SessionsOptions } from './session-settings.ts'
 
 for (const name of ['bearerSeconds', 'idleSeconds', 'totalSeconds'] as const) {
-  test(`refuses a session whose ${name} would never end, or is none`, () => {
+  test(`refuses a session with a ${name} that is unlimited or no duration`, () => {
     for (const value of [Number.NaN, Infinity, Number.MAX_VALUE, 0, -1, '600', null]) {
       const lifetimes = { [name]: value } as SessionsOptions['lifetimes']
       assert.throws(() => parseSessionsOptions({ ...(lifetimes && { lifetimes }) }), {
@@ -15,7 +15,7 @@ for (const name of ['bearerSeconds', 'idleSeconds', 'totalSeconds'] as const) {
   })
 }
 
-test('takes undefined, as a lookup of a setting gives it, for the default', () => {
+test('uses the default for undefined', () => {
   const lifetimes = { bearerSeconds: undefined, idleSeconds: undefined, totalSeconds: undefined }
   const { lifetimesMs } = parseSessionsOptions({ lifetimes })
   assert.deepEqual(lifetimesMs, { bearer: 600_000, idle: 3_600_000, total: 28_800_000 })

@@ -14,7 +14,7 @@ import {
 import { createMemorySessionStore, type StoredSession } from './session-store.ts'
 import { createSessions, type StartedSession } from './sessions.ts'
 
-test('a cookie that page script cannot read and that works inside the panel [H04]', async () => {
+test('sets a cookie that scripts cannot read and that works inside the panel [H04]', async () => {
   const { setCookie, id } = await createFixture().sessions.start(buildIdentity())
   const [named, ...attributes] = setCookie.split('; ')
   assert.match(named ?? '', new RegExp(`^__Host-session-${id}=[\\w-]{65}$`))
@@ -28,13 +28,13 @@ test('a cookie that page script cannot read and that works inside the panel [H04
   ])
 })
 
-test('scopes the cookie to a path when told, and then by its other prefix [H04]', async () => {
+test('scopes the cookie to a path, with the prefix __Secure- [H04]', async () => {
   const { sessions } = createFixture({ cookieName: 'notes', cookiePath: '/api/session' })
   const { setCookie, id } = await sessions.start(buildIdentity())
   assert.match(setCookie, new RegExp(`^__Secure-notes-${id}=.+; Path=/api/session; `))
 })
 
-test('answers with the bearer for the page and the refresh credential in the cookie only', async () => {
+test('sends the bearer in the body and the refresh credential in the cookie only', async () => {
   const started = await createFixture().sessions.start(buildIdentity())
   const response = started.respond({ access_token: 'at_1' })
   assert.equal(response.headers.get('cache-control'), 'no-store')
@@ -47,7 +47,7 @@ test('answers with the bearer for the page and the refresh credential in the coo
   assert.ok(!text.includes(cookieOf(started.setCookie).split('=')[1] ?? ''))
 })
 
-test('knows who is there by the bearer until it runs out', async () => {
+test('authenticates the bearer until it expires', async () => {
   const { sessions, advance } = createFixture()
   const { bearer } = await sessions.start(buildIdentity())
   assert.equal((await sessions.authenticate(buildBearerRequest(bearer)))?.userId, 'usr_1')
@@ -57,7 +57,7 @@ test('knows who is there by the bearer until it runs out', async () => {
   assert.equal(await sessions.authenticate(buildBearerRequest(bearer)), undefined)
 })
 
-test('knows nobody by another credential', async () => {
+test('refuses any other credential as a bearer', async () => {
   const { sessions } = createFixture()
   const { bearer, id, setCookie } = await sessions.start(buildIdentity())
   const refresh = cookieOf(setCookie).split('=')[1] ?? ''
@@ -67,7 +67,7 @@ test('knows nobody by another credential', async () => {
   assert.equal(await sessions.authenticate(new Request(ORIGIN)), undefined)
 })
 
-test('several launches in one browser do not overwrite one another', async () => {
+test('keeps several launches in one browser apart', async () => {
   const fixture = createFixture()
   const cookies: string[] = []
   const started: StartedSession[] = []
@@ -84,7 +84,7 @@ test('several launches in one browser do not overwrite one another', async () =>
   }
 })
 
-test('a session that nobody uses ends after an hour, one in use after eight', async () => {
+test('ends an unused session after an hour, one in use after eight', async () => {
   const idle = createFixture()
   const first = await idle.sessions.start(buildIdentity())
   idle.advance(3_600)
@@ -109,7 +109,7 @@ for (const [what, headers] of [
   ['a sibling subdomain', { origin: ORIGIN, 'sec-fetch-site': 'same-site' }],
   ['another site that claims our origin', { origin: ORIGIN, 'sec-fetch-site': 'cross-site' }],
 ] as const) {
-  test(`a page of ${what} can neither renew nor end a session with its visitor's cookie`, async () => {
+  test(`refuses renewal and end from a page of ${what}`, async () => {
     const fixture = createFixture()
     const { id, setCookie, bearer } = await fixture.sessions.start(buildIdentity())
     const cookies = [cookieOf(setCookie)]
@@ -124,7 +124,7 @@ for (const [what, headers] of [
   })
 }
 
-test('a request without any origin is no page of ours', async () => {
+test('refuses a request without an origin', async () => {
   const { sessions } = createFixture()
   const { id, setCookie } = await sessions.start(buildIdentity())
   const bare = new Request(`${ORIGIN}/api/session`, {
@@ -134,7 +134,7 @@ test('a request without any origin is no page of ours', async () => {
   assert.equal((await sessions.renew(bare)).status, 403)
 })
 
-test('behind a proxy the browser says that the page is our own', async () => {
+test('accepts a page behind a proxy by Sec-Fetch-Site', async () => {
   const { sessions } = createFixture()
   const { id, setCookie } = await sessions.start(buildIdentity())
   const seen = (headers: Record<string, string>) =>
@@ -146,7 +146,7 @@ test('behind a proxy the browser says that the page is our own', async () => {
   assert.equal((await sessions.renew(seen({ 'sec-fetch-site': 'same-origin' }))).status, 200)
 })
 
-test('ends by either credential and clears the cookie', async () => {
+test('ends with either credential and clears the cookie', async () => {
   for (const by of ['cookie', 'bearer'] as const) {
     const { sessions } = createFixture()
     const { id, setCookie, bearer } = await sessions.start(buildIdentity())
@@ -160,7 +160,7 @@ test('ends by either credential and clears the cookie', async () => {
   }
 })
 
-test('nobody ends a session of which they know the id only', async () => {
+test('refuses to end a session by its id alone', async () => {
   const { sessions } = createFixture()
   const { id, bearer } = await sessions.start(buildIdentity())
   assert.equal((await sessions.end(buildRequest('DELETE', id, []))).status, 401)
@@ -168,7 +168,7 @@ test('nobody ends a session of which they know the id only', async () => {
   assert.ok(await sessions.authenticate(buildBearerRequest(bearer)))
 })
 
-test('keeps hashes of the credentials, never the credentials', async () => {
+test('stores hashes of the credentials, never the credentials', async () => {
   const kept: StoredSession[] = []
   const memory = createMemorySessionStore()
   const store = {
@@ -186,7 +186,7 @@ test('keeps hashes of the credentials, never the credentials', async () => {
   for (const part of [refresh.slice(0, 22), refresh.slice(22)]) assert.ok(!text.includes(part))
 })
 
-test('forgets what has ended', async () => {
+test('deletes expired sessions', async () => {
   const { sessions, store, advance } = createFixture()
   const { id } = await sessions.start(buildIdentity())
   advance(3_601)

@@ -45,7 +45,7 @@ for (const [what, changes, message] of [
   })
 }
 
-test('takes http for this machine, and elsewhere only when told so loudly', () => {
+test('accepts http for loopback, and elsewhere only with dangerouslyAllowHttp', () => {
   for (const host of ['localhost:4700', 'app.localhost', '127.0.0.1:1', '[::1]:4700']) {
     parseOptions({ ...options, baseUrl: `http://${host}` })
   }
@@ -53,7 +53,7 @@ test('takes http for this machine, and elsewhere only when told so loudly', () =
   parseOptions({ ...options, baseUrl: 'http://chartside:4700', dangerouslyAllowHttp: true })
 })
 
-test('has no option by which another algorithm than RS256 could be named [R03]', () => {
+test('has no option for another algorithm than RS256 [R03]', () => {
   const sneaky = { ...options, algorithms: ['HS256', 'none'], algorithm: 'none' }
   assert.doesNotMatch(JSON.stringify(parseOptions(sneaky as AppKitOptions)), /HS256|none/)
 })

@@ -15,7 +15,7 @@ async function read(response: Response): Promise<Record<string, unknown>> {
   return JSON.parse(text)
 }
 
-test('answers 400 with an error when the code is missing, and asks nobody [R08]', async () => {
+test('answers 400 without a request when the code is missing [R08]', async () => {
   const { calls, tokenEndpoint } = upstream(() => Response.json({}))
   for (const body of [{}, { code: '' }, { code: 7 }, { code: null }, [], '', 'not json', 'null']) {
     const response = await tokenEndpoint(post(body))
@@ -40,7 +40,7 @@ test('exchanges the code with the credentials of this server as JSON [R08]', asy
   })
 })
 
-test('passes the tokens on and leaves out what it does not know', async () => {
+test('passes the tokens on and drops unknown fields', async () => {
   const tokens = {
     access_token: 'at_1',
     id_token: 'jwt',
@@ -56,13 +56,13 @@ test('passes the tokens on and leaves out what it does not know', async () => {
   assert.deepEqual(await read(response), tokens)
 })
 
-test('defaults the token type to Bearer and goes without an ID token', async () => {
+test('defaults the token type to Bearer and omits a missing ID token', async () => {
   const { tokenEndpoint } = upstream(() => Response.json({ access_token: 'at_1' }))
   const answer = await read(await tokenEndpoint(post({ code: 'code_1' })))
   assert.deepEqual(answer, { access_token: 'at_1', token_type: 'Bearer' })
 })
 
-test('passes on the status and the error of a refused exchange, and logs the trace [R08]', async () => {
+test('passes on status and error of a refused exchange, and logs the trace id [R08]', async () => {
   for (const [status, error] of [
     [400, 'invalid_grant'],
     [401, 'invalid_client'],
@@ -80,7 +80,7 @@ test('passes on the status and the error of a refused exchange, and logs the tra
   }
 })
 
-test('says token_exchange_failed when the refusal carries no error string [R08]', async () => {
+test('answers token_exchange_failed when the refusal has no error string [R08]', async () => {
   for (const body of ['', '<h1>502</h1>', '{}', '{"error":7}', '{"error":""}', '[]', 'null']) {
     const { tokenEndpoint } = upstream(() => new Response(body, { status: 502 }))
     const response = await tokenEndpoint(post({ code: 'code_1' }))
@@ -89,7 +89,7 @@ test('says token_exchange_failed when the refusal carries no error string [R08]'
   }
 })
 
-test('repeats no error that holds the secret or is no error code [R08]', async () => {
+test('passes on no error that holds the secret or is no error code [R08]', async () => {
   for (const error of [`bad ${SECRET}`, 'line\nbreak', '"quoted"', 'x'.repeat(5000)]) {
     const { tokenEndpoint, lines } = upstream(() => Response.json({ error }, { status: 400 }))
     assert.deepEqual(await read(await tokenEndpoint(post({ code: 'c' }))), {
@@ -99,7 +99,7 @@ test('repeats no error that holds the secret or is no error code [R08]', async (
   }
 })
 
-test('passes on how long to wait', async () => {
+test('passes Retry-After on', async () => {
   const headers = { 'retry-after': '7' }
   const { tokenEndpoint } = upstream(() =>
     Response.json({ error: 'slow_down' }, { status: 429, headers }),
@@ -114,7 +114,7 @@ test('answers 500 internal_server_error when the service cannot be reached [R08]
   assert.deepEqual(await read(response), { error: 'internal_server_error' })
 })
 
-test('answers 500 when a success carries no access token string', async () => {
+test('answers 500 when a success has no access token string', async () => {
   for (const body of ['{}', '{"access_token":7}', '{"accessToken":"at_1"}', 'not json']) {
     const { tokenEndpoint } = upstream(() => new Response(body))
     const response = await tokenEndpoint(post({ code: 'code_1' }))
@@ -123,7 +123,7 @@ test('answers 500 when a success carries no access token string', async () => {
   }
 })
 
-test('tries a code once, whatever comes back [R09]', async () => {
+test('sends a code once, whatever the answer [R09]', async () => {
   for (const status of [400, 401, 429, 500, 503]) {
     const { calls, tokenEndpoint } = upstream(() => new Response('', { status }))
     await tokenEndpoint(post({ code: 'code_1' }))
@@ -143,7 +143,7 @@ test('writes neither code nor token nor secret into its log [R08]', async () => 
   assert.doesNotMatch([...refused.lines, ...broken.lines].join(), /code_1|cs_secret/)
 })
 
-test('a log that fails fails no tokenEndpoint', async () => {
+test('answers although the log fails', async () => {
   const failing = [
     () => {
       throw new Error('the disk is full')
@@ -172,7 +172,7 @@ async function listen(t: TestContext, respond: RequestListener): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-test('follows no redirect, so the secret stays where it was sent [R09]', async (t) => {
+test('follows no redirect with the secret [R09]', async (t) => {
   for (const status of [301, 302, 303, 307, 308]) {
     const reached: string[] = []
     const tokenUrl = await listen(t, (request, response) => {
@@ -187,7 +187,7 @@ test('follows no redirect, so the secret stays where it was sent [R09]', async (
   }
 })
 
-test('answers 502 for a status that nobody may answer with', async (t) => {
+test('answers 502 for a status above 599', async (t) => {
   const tokenUrl = await listen(t, (_request, response) => response.writeHead(999).end())
   const { tokenEndpoint } = upstream(() => new Response(), { tokenUrl, fetch })
   const response = await tokenEndpoint(post({ code: 'code_1' }))
@@ -195,7 +195,7 @@ test('answers 502 for a status that nobody may answer with', async (t) => {
   assert.deepEqual(await read(response), { error: 'token_exchange_failed' })
 })
 
-test('gives up on a service that does not answer in time [R09]', async (t) => {
+test('times out when the service does not answer [R09]', async (t) => {
   const tokenUrl = await listen(t, () => {})
   const { tokenEndpoint, lines } = upstream(() => new Response(), {
     tokenUrl,
@@ -208,7 +208,7 @@ test('gives up on a service that does not answer in time [R09]', async (t) => {
   assert.match(lines.join(), /exchange_timeout/)
 })
 
-test('gives up on a service that begins an answer and never ends it [R09]', async (t) => {
+test('times out when the service does not complete its answer [R09]', async (t) => {
   const tokenUrl = await listen(t, (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     response.write('{"access_token":')
@@ -221,7 +221,7 @@ test('gives up on a service that begins an answer and never ends it [R09]', asyn
   assert.equal((await tokenEndpoint(post({ code: 'code_1' }))).status, 500)
 })
 
-test('reads no request beyond its bound, whatever length it claims', async () => {
+test('refuses a request above the size limit, whatever length it claims', async () => {
   const { calls, tokenEndpoint } = upstream(() => Response.json({}))
   const large = JSON.stringify({ code: 'x'.repeat(20_000) })
   assert.equal((await tokenEndpoint(post(large))).status, 413)
@@ -238,7 +238,7 @@ test('reads no request beyond its bound, whatever length it claims', async () =>
   assert.equal(calls.length, 0)
 })
 
-test('answers pages of its own origin, and callers that are no page', async () => {
+test('answers pages of its own origin, and callers that are not pages', async () => {
   for (const headers of [
     {},
     { origin: 'https://app.invalid' },
@@ -251,7 +251,7 @@ test('answers pages of its own origin, and callers that are no page', async () =
   }
 })
 
-test('answers no page of another origin, and asks nobody for it', async () => {
+test('refuses a page of another origin without a request', async () => {
   for (const headers of [
     { origin: 'https://evil.example' },
     { origin: 'null' },
@@ -266,7 +266,7 @@ test('answers no page of another origin, and asks nobody for it', async () => {
   }
 })
 
-test('lets a listed origin in, by preflight and by name', async () => {
+test('allows a listed origin, with preflight', async () => {
   const origin = 'https://pages.example'
   const { tokenEndpoint } = upstream(() => Response.json({ access_token: 'at_1' }), {
     allowedOrigins: [origin],
@@ -285,7 +285,7 @@ test('lets a listed origin in, by preflight and by name', async () => {
   assert.equal(response.headers.get('access-control-allow-credentials'), null)
 })
 
-test('takes POST only', async () => {
+test('accepts POST only', async () => {
   const { calls, tokenEndpoint } = upstream(() => Response.json({}))
   const response = await tokenEndpoint(new Request('https://app.invalid/token?code=code_1'))
   assert.equal(response.status, 405)

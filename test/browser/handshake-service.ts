@@ -1,6 +1,6 @@
-// A stand-in for the service, as small as the page side needs it: launches, codes, tokens,
-// introspection and the session's event stream, all in memory. It lets a test end or expire things
-// at will. The real service has its own tests. Contract §2, §3.
+// A fake service for the handshake tests, in memory: launches, codes, tokens, introspection and the
+// event stream of the session. A test ends or expires them on command. The real service has its own
+// tests. Contract §2, §3.
 import type { ServerResponse } from 'node:http'
 import type { EhrSession, LaunchView, OpenedLaunch } from '@chartside/protocol/launch'
 
@@ -13,21 +13,21 @@ interface Record {
 }
 
 /** The apps with a registered token endpoint. */
-const RELAYED = ['relay', 'cleaned']
+const WITH_TOKEN_ENDPOINT = ['token-endpoint', 'cleaned']
 
-export class ServiceDouble {
-  /** Lifetime of the access tokens that introspection tells. */
+export class FakeService {
+  /** Lifetime of the access tokens, as introspection answers it. */
   tokenLifetimeSeconds = 3600
   introspections = 0
   readonly steps: { launch: string; step: string; outcome: string; code?: string }[] = []
   readonly records: Record[] = []
   readonly #streams = new Set<ServerResponse>()
   readonly #launchUrls: { readonly [appId: string]: string }
-  readonly #relay: string
+  readonly #tokenEndpoint: string
 
-  constructor(launchUrls: { readonly [appId: string]: string }, relay: string) {
+  constructor(launchUrls: { readonly [appId: string]: string }, tokenEndpoint: string) {
     this.#launchUrls = launchUrls
-    this.#relay = relay
+    this.#tokenEndpoint = tokenEndpoint
   }
 
   createLaunch(appId: string): OpenedLaunch {
@@ -45,7 +45,7 @@ export class ServiceDouble {
         id: appId,
         name: 'Visit Notes',
         origins: [launchUrl.origin],
-        ...(RELAYED.includes(appId) ? { tokenEndpoint: this.#relay } : {}),
+        ...(WITH_TOKEN_ENDPOINT.includes(appId) ? { tokenEndpoint: this.#tokenEndpoint } : {}),
       },
       // A device per launch, so that a context in the wrong frame shows.
       seed: { ...SEED, deviceId: `dev_of_${id}` },

@@ -1,40 +1,44 @@
-// The stage for the browser tests of the handshake: one server behind several *.localhost names,
-// which are distinct origins to a browser (host page, app, SDK host, service, stranger). The app
-// pages use the built SDK under the CSP that the specification asks for; the host page uses the
-// host package, bundled. Spec §5.5.
+// The servers of the browser tests of the handshake: one process behind several *.localhost names,
+// which are distinct origins (host page, app, SDK, service, foreign page). The app pages use the built
+// SDK under the CSP of the specification; the host page uses the bundled host package. Spec §5.5.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buildSDK, HOST_ORIGINS_TOKEN } from '../../packages/sdk/build.ts'
-import { buildAppPage, buildAppPolicy, buildAppScripts, type Way } from './handshake-app-pages.ts'
+import {
+  buildAppPage,
+  buildAppPolicy,
+  buildAppScripts,
+  type SDKSource,
+} from './handshake-app-pages.ts'
 import { bundleHost, readBuilt } from './handshake-bundles.ts'
-import { ServiceDouble } from './service-double.ts'
+import { FakeService } from './handshake-service.ts'
 
-export interface PageSide {
+export interface HandshakeFixture {
   readonly origins: { readonly [Name in keyof typeof HOSTNAMES]: string }
-  service: ServiceDouble
-  /** What an app's page waits for before it is served. */
-  held: Promise<void>
-  /** How the SDK comes into the app's pages. */
-  way: Way
-  /** The scripts of the two ends. In the SDK's there is still the token for the hosts. */
+  service: FakeService
+  /** An app's page is served once this has resolved. */
+  pageGate: Promise<void>
+  /** How the app's pages load the SDK. */
+  sdkSource: SDKSource
+  /** The scripts of both ends. The SDK's still has the placeholder for the host origins. */
   scripts: { host: string; sdk: string }
-  /** Puts a fresh service behind the pages; every test starts with one. */
+  /** Gives the pages a new service; every test starts with one. */
   reset(): void
   close(): Promise<void>
 }
 
 /**
  * Distinct origins. Host and app are one site, so that the app has storage even in a browser that
- * denies it to third parties; the service and the stranger are other sites and other processes.
+ * denies it to third parties; the service and the foreign page are other sites and other processes.
  */
 const HOSTNAMES = {
-  host: 'host.stage.localhost',
-  app: 'app.stage.localhost',
-  sdk: 'sdk.stage.localhost',
+  host: 'host.handshake.localhost',
+  app: 'app.handshake.localhost',
+  sdk: 'sdk.handshake.localhost',
   service: 'service.localhost',
-  stranger: 'stranger.localhost',
+  foreign: 'foreign.localhost',
 } as const
 
-export async function openPageSide(): Promise<PageSide> {
+export async function startFixture(): Promise<HandshakeFixture> {
   await buildSDK()
   const scripts = { host: await bundleHost(), sdk: await readBuilt('sdk.js') }
   const module = await readBuilt('sdk.mjs')
@@ -54,28 +58,28 @@ export async function openPageSide(): Promise<PageSide> {
   const appScripts = buildAppScripts(origins.sdk, loader)
 
   const createService = () =>
-    new ServiceDouble(
+    new FakeService(
       {
         exchange: `${origins.app}/launch?mode=exchange`,
-        relay: `${origins.app}/launch?mode=relay`,
+        'token-endpoint': `${origins.app}/launch?mode=token-endpoint`,
         cleaned: `${origins.app}/launch?mode=cleaned`,
         manual: `${origins.app}/manual`,
-        silent: `${origins.app}/silent`,
+        'without-sdk': `${origins.app}/without-sdk`,
       },
       `${origins.app}/token`,
     )
 
-  const stage: PageSide = {
+  const fixture: HandshakeFixture = {
     origins,
     service: createService(),
-    held: Promise.resolve(),
-    way: 'tag',
+    pageGate: Promise.resolve(),
+    sdkSource: 'tag',
     scripts,
     reset: () => {
-      stage.held = Promise.resolve()
-      stage.way = 'tag'
-      stage.scripts = scripts
-      stage.service = createService()
+      fixture.pageGate = Promise.resolve()
+      fixture.sdkSource = 'tag'
+      fixture.scripts = scripts
+      fixture.service = createService()
     },
     close: () =>
       new Promise((resolve) => {
@@ -90,16 +94,16 @@ export async function openPageSide(): Promise<PageSide> {
     if (name === 'service') return serveService(request, response, url)
     if (name === 'app') return serveApp(request, response, url)
     if (name === 'sdk') return serveSDK(response, url.pathname)
-    if (url.pathname === '/host.js') return reply(response, 'text/javascript', stage.scripts.host)
+    if (url.pathname === '/host.js') return reply(response, 'text/javascript', fixture.scripts.host)
     const script = name === 'host' ? '<script src="/host.js"></script>' : ''
     reply(response, 'text/html', `<!doctype html>${script}<div id="mount"></div>`)
   }
 
   async function serveSDK(response: ServerResponse, path: string) {
     const served: { readonly [path: string]: () => string | Promise<string> } = {
-      '/sdk.js': () => withHosts(stage.scripts.sdk),
-      '/sdk/v1/sdk.js': () => withHosts(stage.scripts.sdk),
-      '/slow/sdk.js': () => stage.held.then(() => withHosts(stage.scripts.sdk)),
+      '/sdk.js': () => withHosts(fixture.scripts.sdk),
+      '/sdk/v1/sdk.js': () => withHosts(fixture.scripts.sdk),
+      '/slow/sdk.js': () => fixture.pageGate.then(() => withHosts(fixture.scripts.sdk)),
       '/sdk.mjs': () => withHosts(module),
       '/other.js': () => 'globalThis.other = true',
       '/never.js': () => new Promise(() => {}),
@@ -111,7 +115,7 @@ export async function openPageSide(): Promise<PageSide> {
   }
 
   async function serveService(request: IncomingMessage, response: ServerResponse, url: URL) {
-    const { service } = stage
+    const { service } = fixture
     if (request.method === 'OPTIONS') {
       const headers = 'authorization, content-type'
       response
@@ -154,19 +158,19 @@ export async function openPageSide(): Promise<PageSide> {
       authorize.search = `${new URLSearchParams({ launch, state: `${launch}:csrf`, redirect_uri: redirectUri })}`
       response.writeHead(302, { location: authorize.href }).end()
     } else if (pathname === '/token' || pathname === '/exchange') {
-      const answer = stage.service.exchange(JSON.parse(await read(request)).code)
+      const answer = fixture.service.exchange(JSON.parse(await read(request)).code)
       replyJson(response, answer ?? { error: 'invalid_grant' }, answer ? 200 : 400)
     } else if (pathname.endsWith('.js')) {
       reply(response, 'text/javascript', appScripts[pathname] ?? '')
     } else {
-      await stage.held
-      reply(response, 'text/html', buildAppPage(url, stage.way, origins.sdk), {
+      await fixture.pageGate
+      reply(response, 'text/html', buildAppPage(url, fixture.sdkSource, origins.sdk), {
         'content-security-policy': buildAppPolicy(url, origins),
       })
     }
   }
 
-  return stage
+  return fixture
 }
 
 function mapValues<K extends string>(

@@ -6,46 +6,46 @@ import { test } from 'node:test'
 import {
   eventsOf,
   eventually,
+  fixture,
   frameAt,
   initialize,
   openApp,
   openHost,
   type PageWithSDK,
   page,
-  stage,
   tokenOf,
-  useStage,
-} from './host-page.ts'
+  useFixture,
+} from './handshake-pages.ts'
 
-useStage()
+useFixture()
 
-const idTokenOf = (index: number) => stage.service.records[index]?.idToken
+const idTokenOf = (index: number) => fixture.service.records[index]?.idToken
 
 const BEHAVIOURS: Readonly<Record<string, () => Promise<void>>> = {
-  'an app that exchanged its own code gets context and ID token': async () => {
+  'gives an app of option 1 context and ID token': async () => {
     const app = await openApp('exchange')
     const { context, idToken, version } = await app.evaluate(async () => {
       const sdk = await window.ready
       const context = JSON.parse(JSON.stringify(sdk.sessionContext))
       return { context, version: sdk.version, ...(await sdk.sessionContext?.getIdToken()) }
     })
-    assert.deepEqual(context, stage.service.records[0]?.opened.seed)
+    assert.deepEqual(context, fixture.service.records[0]?.opened.seed)
     assert.equal(idToken, idTokenOf(0))
     assert.equal(version, '1.0.0')
   },
 
-  'a worker app with a token endpoint gets its tokens through it': async () => {
-    const app = await openApp('relay')
+  'gives a Worker app of option 2 its tokens from the token endpoint': async () => {
+    const app = await openApp('token-endpoint')
     assert.deepEqual(await app.evaluate(idToken), { idToken: idTokenOf(0) })
   },
 
-  'the code is remembered when the page took it out of its address before init': async () => {
+  'uses the code that the page removed from its address before init': async () => {
     const app = await openApp('cleaned')
     assert.deepEqual(await app.evaluate(idToken), { idToken: idTokenOf(0) })
     assert.equal(new URL(app.url()).search, '')
   },
 
-  'doubled calls are one init and one promise': async () => {
+  'returns one promise for two calls': async () => {
     const app = await openApp('manual')
     const isOne = await app.evaluate(async (accessToken) => {
       const { Imported, Chartside } = window as unknown as PageWithSDK
@@ -57,10 +57,10 @@ const BEHAVIOURS: Readonly<Record<string, () => Promise<void>>> = {
     }, tokenOf(0))
     assert.ok(isOne)
     assert.equal((await eventsOf('handshake')).length, 1)
-    assert.equal(stage.service.introspections, 1)
+    assert.equal(fixture.service.introspections, 1)
   },
 
-  'getIdToken rejects with ID_TOKEN_UNAVAILABLE when there is none': async () => {
+  'rejects getIdToken with ID_TOKEN_UNAVAILABLE without one': async () => {
     const app = await openApp('manual')
     await initialize(app, { accessToken: tokenOf(0) })
     const code = await app.evaluate(() =>
@@ -69,7 +69,7 @@ const BEHAVIOURS: Readonly<Record<string, () => Promise<void>>> = {
     assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
   },
 
-  'errors are ServiceSDKErrors, and a call after a failure tries again': async () => {
+  'rejects with a ServiceSDKError, and tries again after it': async () => {
     const app = await openApp('manual')
     const isOfClass = await app.evaluate(async () => {
       const { Imported, Chartside } = window as unknown as PageWithSDK
@@ -81,19 +81,19 @@ const BEHAVIOURS: Readonly<Record<string, () => Promise<void>>> = {
     assert.ok((await initialize(app, { accessToken: tokenOf(0) })).context)
   },
 
-  'an app without a token endpoint and a token is told so': async () => {
+  'rejects an app without a token endpoint and a token': async () => {
     const { code } = await initialize(await openApp('manual'))
     assert.equal(code, 'TOKEN_FETCH_ERROR')
   },
 
-  'a page of its own has no host [X08]': async () => {
-    await page.goto(`${stage.origins.app}/manual`)
+  'rejects a page of its own, which has no host [X08]': async () => {
+    await page.goto(`${fixture.origins.app}/manual`)
     const { code, message } = await initialize(page)
     assert.equal(code, 'HOST_NOT_FOUND')
     assert.match(message ?? '', /not framed/)
   },
 
-  'a signal ends init with its reason, and another init begins at once': async () => {
+  'stops init on a signal with its reason, and starts again at once': async () => {
     const app = await openApp('manual')
     const outcome = await app.evaluate(async (accessToken) => {
       const { Imported, Chartside } = window as unknown as PageWithSDK
@@ -108,28 +108,28 @@ const BEHAVIOURS: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual(outcome, ['effect cleaned up', 'dev_of_lau_1'])
   },
 
-  'the end of the session reaches the app': async () => {
+  'sends the end of the session to the app': async () => {
     const app = await openApp('manual')
     await initialize(app, { accessToken: tokenOf(0) })
     const ended = app.evaluate(
       () => new Promise((resolve) => window.sdk.on('ended', ({ reason }) => resolve(reason))),
     )
     await app.evaluate(() => 'the listener is there')
-    stage.service.endSession('signed_out')
+    fixture.service.endSession('signed_out')
     assert.equal(await ended, 'signed_out')
   },
 
-  'a reload shakes hands again': async () => {
+  'repeats the handshake after a reload': async () => {
     const app = await openApp('manual')
     await initialize(app, { accessToken: tokenOf(0) })
     await app.goto(app.url())
     assert.ok((await initialize(app, { accessToken: tokenOf(0) })).context)
   },
 
-  'a launch in the place of another gets the context of its own': async () => {
+  'gives the next launch in a frame its own context': async () => {
     await openApp('exchange')
     await eventually(async () => (await eventsOf('context')).length === 1)
-    await page.evaluate(() => window.open_[0]?.reload())
+    await page.evaluate(() => window.openFrames[0]?.reload())
     const app = await frameAt(0)
     const device = await app.evaluate(async () => (await window.ready).sessionContext?.deviceId)
     assert.equal(device, 'dev_of_lau_2')
@@ -138,10 +138,10 @@ const BEHAVIOURS: Readonly<Record<string, () => Promise<void>>> = {
 
 const idToken = async () => (await window.ready).sessionContext?.getIdToken()
 
-for (const way of ['tag', 'import'] as const) {
+for (const sdkSource of ['tag', 'import'] as const) {
   for (const [title, run] of Object.entries(BEHAVIOURS)) {
-    test(`${title}, by ${way}`, async () => {
-      stage.way = way
+    test(`by ${sdkSource}: ${title}`, async () => {
+      fixture.sdkSource = sdkSource
       await openHost()
       await run()
       for (const frame of page.frames()) await assertClean(frame)

@@ -1,21 +1,21 @@
-// Two launches of one app side by side, in a real Chromium: reloaded and launched again in every
-// order, neither ever sees the context or uses the token of the other. Security X03, X09, L05.
+// Two launches of one app in one page, in a real Chromium: reloaded and launched again in every order,
+// neither gets the context or uses the token of the other. Security X03, X09, L05.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
   eventsOf,
   eventually,
+  fixture,
   frameAt,
   initialize,
   openApp,
   openHost,
   page,
-  stage,
   tokenOf,
-  useStage,
-} from './host-page.ts'
+  useFixture,
+} from './handshake-pages.ts'
 
-useStage()
+useFixture()
 
 const MOVES = ['reload 0', 'reload 1', 'launch 0', 'launch 1'] as const
 const ORDERS = MOVES.flatMap((first) => MOVES.map((second) => [first, second] as const))
@@ -27,24 +27,24 @@ async function move(what: (typeof MOVES)[number]): Promise<void> {
   const index = Number(what.at(-1))
   if (what.startsWith('reload')) {
     const app = await frameAt(index)
-    await app.goto(`${stage.origins.app}/manual?reloaded`)
+    await app.goto(`${fixture.origins.app}/manual?reloaded`)
     return
   }
-  await page.evaluate((index) => window.open_[index]?.reload(), index)
-  shown[index] = stage.service.records.length - 1
+  await page.evaluate((index) => window.openFrames[index]?.reload(), index)
+  shown[index] = fixture.service.records.length - 1
 }
 
-/** Runs init in both frames at once; `of` says whose tokens each of them holds. */
-const initializeBoth = (of: readonly number[]) =>
+/** Runs init in both frames at once with the tokens of these launches. */
+const initializeBoth = (launches: readonly number[]) =>
   Promise.all(
     [0, 1].map(async (index) => {
-      const record = of[index] ?? -1
-      const { idToken = '' } = stage.service.records[record] ?? {}
+      const record = launches[index] ?? -1
+      const { idToken = '' } = fixture.service.records[record] ?? {}
       return initialize(await frameAt(index), { accessToken: tokenOf(record), idToken })
     }),
   )
 
-test('context and tokens of two launches never cross, in every order of reload and launch [X09]', async () => {
+test('keeps two launches apart in every order of reload and launch [X09]', async () => {
   await openHost()
   shown = [0, 1]
   await openApp('manual')
@@ -54,7 +54,7 @@ test('context and tokens of two launches never cross, in every order of reload a
     const outcomes = await initializeBoth(shown)
     assert.deepEqual(
       outcomes.map(({ context }) => context?.deviceId),
-      shown.map((record) => stage.service.records[record]?.opened.seed.deviceId),
+      shown.map((record) => fixture.service.records[record]?.opened.seed.deviceId),
       order.join(', '),
     )
     const idTokens = await Promise.all(
@@ -66,12 +66,12 @@ test('context and tokens of two launches never cross, in every order of reload a
     )
     assert.deepEqual(
       idTokens,
-      shown.map((record) => stage.service.records[record]?.idToken),
+      shown.map((record) => fixture.service.records[record]?.idToken),
     )
   }
 })
 
-test('tokens that an app mixed up are refused in every order of reload and launch [L05]', async () => {
+test('refuses mixed-up tokens in every order of reload and launch [L05]', async () => {
   await openHost()
   shown = [0, 1]
   await openApp('manual')
@@ -90,7 +90,7 @@ test('tokens that an app mixed up are refused in every order of reload and launc
   assert.deepEqual(await eventsOf('context'), [])
 })
 
-test('welcomes no document of the launch before while the next one is slow to load [X09]', async () => {
+test('welcomes no document of the previous launch while the next one loads [X09]', async () => {
   await openHost(500)
   const before = await openApp('manual')
   await before.evaluate(() => {
@@ -104,8 +104,8 @@ test('welcomes no document of the launch before while the next one is slow to lo
   })
   await eventually(async () => (await eventsOf('handshake')).length > 0)
   const hold = Promise.withResolvers<void>()
-  stage.held = hold.promise
-  await page.evaluate(() => window.open_[0]?.reload())
+  fixture.pageGate = hold.promise
+  await page.evaluate(() => window.openFrames[0]?.reload())
   await eventually(async () => (await eventsOf('hello_timeout')).length === 1)
   const launches = (await eventsOf('handshake')).map(({ launch }) => launch)
   assert.deepEqual([...new Set(launches)], ['lau_1'])

@@ -1,23 +1,23 @@
-// What the browser tests of the handshake do to pages: open a host, open apps in it, run init, post
-// messages and listen. It asserts nothing about the handshake itself.
+// Actions of the browser tests of the handshake on pages: open a host, open apps in it, run init, send
+// messages and record them. It asserts nothing about the handshake itself.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import type { Host, OpenFrame } from '@chartside/host'
 import type { Chartside, LoadOptions, ServiceSDK, ServiceSDKError } from '@chartside/sdk'
 import type { Browser, Frame, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
-import { openPageSide, type PageSide } from './page-side.ts'
-import { SESSION } from './service-double.ts'
+import { type HandshakeFixture, startFixture } from './handshake-fixture.ts'
+import { SESSION } from './handshake-service.ts'
 
 declare global {
   interface Window {
     ChartsideHost: typeof import('@chartside/host')
     host: Host
-    open_: OpenFrame[]
+    openFrames: OpenFrame[]
     events: { type: string; [field: string]: unknown }[]
     sdk: ServiceSDK
     ready: Promise<ServiceSDK>
-    heard: { data: Readonly<Record<string, unknown>>; ports: readonly MessagePort[] }[]
+    received: { data: Readonly<Record<string, unknown>>; ports: readonly MessagePort[] }[]
     /** Of the page's Content-Security-Policy. */
     violations: string[]
   }
@@ -32,23 +32,23 @@ export interface PageWithSDK {
 
 /** Fresh for every test. */
 export let page: Page
-export let stage: PageSide
+export let fixture: HandshakeFixture
 let browser: Browser
 
-/** Registers the stage for the tests of a file. */
-export function useStage(): void {
+/** Starts the fixture before the tests of a file and closes it after them. */
+export function useFixture(): void {
   before(async () => {
-    stage = await openPageSide()
+    fixture = await startFixture()
     browser = await launchChromium()
   })
 
   after(async () => {
     await browser?.close()
-    await stage?.close()
+    await fixture?.close()
   })
 
   beforeEach(async () => {
-    stage.reset()
+    fixture.reset()
     await page?.close()
     page = await browser.newPage()
     await page.addInitScript(() => {
@@ -62,7 +62,7 @@ export function useStage(): void {
 
 /** A page of the host's origin, with a host running in it. */
 export async function openHost(helloTimeoutMs = 5_000): Promise<void> {
-  await page.goto(stage.origins.host)
+  await page.goto(fixture.origins.host)
   await startHost(page, helloTimeoutMs)
 }
 
@@ -70,7 +70,7 @@ export async function openHost(helloTimeoutMs = 5_000): Promise<void> {
 export async function startHost(where: Page | Frame, helloTimeoutMs = 5_000): Promise<void> {
   await where.evaluate(
     ({ service, session, helloTimeoutMs }) => {
-      window.open_ = []
+      window.openFrames = []
       window.events = []
       window.host = window.ChartsideHost.createHost({
         service,
@@ -83,15 +83,15 @@ export async function startHost(where: Page | Frame, helloTimeoutMs = 5_000): Pr
         },
       })
     },
-    { service: stage.origins.service, session: SESSION, helloTimeoutMs },
+    { service: fixture.origins.service, session: SESSION, helloTimeoutMs },
   )
 }
 
 export async function openApp(appId: string): Promise<Frame> {
   const index = await page.evaluate(async (appId) => {
     const mount = document.body
-    window.open_.push(await window.host.open({ appId, kind: 'ui', mount }))
-    return window.open_.length - 1
+    window.openFrames.push(await window.host.open({ appId, kind: 'ui', mount }))
+    return window.openFrames.length - 1
   }, appId)
   return frameAt(index)
 }
@@ -113,7 +113,7 @@ export async function frameAt(index: number): Promise<Frame> {
   // A handle keeps an element alive that has left the page.
   await element?.dispose()
   assert.ok(frame)
-  await frame.waitForURL(/\/(manual|silent|callback|panel)/)
+  await frame.waitForURL(/\/(manual|without-sdk|callback|panel)/)
   return frame
 }
 
@@ -124,7 +124,7 @@ interface Outcome {
   readonly ms: number
 }
 
-/** Runs init in a page and tells how it went. */
+/** Runs init in a page and returns its outcome. */
 export const initialize = (frame: Frame | Page, options: LoadOptions = {}): Promise<Outcome> =>
   frame.evaluate(async (options) => {
     const started = performance.now()
@@ -150,19 +150,19 @@ export async function eventually(what: () => Promise<boolean> | boolean): Promis
   }
 }
 
-export const tokenOf = (index: number) => stage.service.records[index]?.accessToken ?? ''
+export const tokenOf = (index: number) => fixture.service.records[index]?.accessToken ?? ''
 
-/** Has a page collect every message and port it receives. */
+/** Makes a page record every message and port it receives. */
 export const listen = (frame: Frame | Page) =>
   frame.evaluate(() => {
-    window.heard = []
-    window.addEventListener('message', ({ data, ports }) => window.heard.push({ data, ports }))
+    window.received = []
+    window.addEventListener('message', ({ data, ports }) => window.received.push({ data, ports }))
   })
 
-export const heardBy = (frame: Frame | Page) =>
-  frame.evaluate(() => window.heard.map(({ data, ports }) => ({ data, ports: ports.length })))
+export const messagesOf = (frame: Frame | Page) =>
+  frame.evaluate(() => window.received.map(({ data, ports }) => ({ data, ports: ports.length })))
 
-export const sayHello = (frame: Frame, nonce: string, versions = [1]) =>
+export const sendHello = (frame: Frame, nonce: string, versions = [1]) =>
   frame.evaluate(
     ({ nonce, versions }) => {
       const hello = { type: 'chartside:hello', versions, nonce, sdkVersion: '1.0.0' }
@@ -186,8 +186,8 @@ export const welcomeFor = (nonce: unknown) => ({
 })
 
 /**
- * Has a page post a forged answer to a window, named by its path of frame indices from the top
- * page. Its port calls every token good: whoever takes the answer shows it by a context.
+ * Sends a forged answer from a page to a window, named by its path of frame indices from the top page.
+ * Its port accepts any token: an SDK that accepts the answer gets a session context.
  */
 export const forge = (by: Frame | Page, to: readonly number[], answer: object) =>
   by.evaluate(
@@ -204,7 +204,7 @@ export const forge = (by: Frame | Page, to: readonly number[], answer: object) =
   )
 
 /** The nonce of the next hello that this page receives. */
-export async function nonceHeard(): Promise<unknown> {
-  await eventually(async () => (await heardBy(page)).length > 0)
-  return (await heardBy(page))[0]?.data.nonce
+export async function awaitNonce(): Promise<unknown> {
+  await eventually(async () => (await messagesOf(page)).length > 0)
+  return (await messagesOf(page))[0]?.data.nonce
 }
