@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { watchReadiness } from '../src/cluster/readiness.ts'
 import { openDatabase } from '../src/db/open.ts'
-import { type Statement, sql } from '../src/db/sql.ts'
+import { identifier, type Statement, sql } from '../src/db/sql.ts'
 import { openSqlite } from '../src/db/sqlite/sqlite.ts'
 import { startFaultyRelay } from './faulty-relay.ts'
 import { startPostgres } from './postgres.ts'
@@ -85,7 +85,8 @@ test('a PostgreSQL without room is not ready from its first failed write until o
     sql`CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'could not extend file' USING ERRCODE = 'disk_full'; END $$`,
     ...['launches', 'changes'].map(
-      (table) => sql`CREATE TRIGGER no_room BEFORE INSERT ON ${table} EXECUTE FUNCTION no_room()`,
+      (table) =>
+        sql`CREATE TRIGGER no_room BEFORE INSERT ON ${identifier(table)} EXECUTE FUNCTION no_room()`,
     ),
   )
   assert.equal((await open()).statusCode, 503)
@@ -96,7 +97,7 @@ test('a PostgreSQL without room is not ready from its first failed write until o
   assert.equal((await ready()).statusCode, 503, 'a read does not make it ready')
 
   await operator.write(
-    ...['launches', 'changes'].map((table) => sql`DROP TRIGGER no_room ON ${table}`),
+    ...['launches', 'changes'].map((table) => sql`DROP TRIGGER no_room ON ${identifier(table)}`),
   )
   assert.equal((await ready()).statusCode, 200)
   assert.equal((await open()).statusCode, 201)

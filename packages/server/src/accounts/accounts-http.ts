@@ -1,19 +1,32 @@
 // The edge of /api/accounts. Who may not see an account gets 404, not 403; who sees it and may not
 // change it gets 403. Contract §4.
 
-import type { FromSchema } from 'json-schema-to-ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
-import { created, nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import {
+  type Answer,
+  created,
+  nextUpdate,
+  type PayloadOf,
+  type PersonCall,
+  type RecordCall,
+  rfc3339,
+} from '../http/route.ts'
 import { admitTo } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { isAllowed, listVisibleAccounts, type Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import type { Account } from './account.ts'
-import { type ACCOUNT_BODY, ACCOUNT_FIELDS } from './account-schema.ts'
+import {
+  type ACCOUNT,
+  type ACCOUNT_BODY,
+  ACCOUNT_FIELDS,
+  type ACCOUNT_PATCH,
+  type ACCOUNTS,
+} from './account-schema.ts'
 import {
   deleteAccount,
   findAccount,
@@ -23,10 +36,10 @@ import {
   updateAccount,
 } from './account-store.ts'
 
-type AccountFields = FromSchema<typeof ACCOUNT_FIELDS>
+type AccountFields = PayloadOf<typeof ACCOUNT_FIELDS>
 type Choice = NonNullable<Account['collection']>
 
-const accountBody = (account: Account) => ({
+const accountBody = (account: Account): PayloadOf<typeof ACCOUNT> => ({
   id: account.id,
   name: account.name,
   collection: account.collection ?? null,
@@ -34,7 +47,10 @@ const accountBody = (account: Account) => ({
   updatedAt: rfc3339(account.updatedAt),
 })
 
-export async function listAccountsOf(service: Service, call: PersonCall): Promise<Reply> {
+export async function listAccountsOf(
+  service: Service,
+  call: PersonCall,
+): Promise<Answer<200, typeof ACCOUNTS>> {
   const page = parsePage(call.query)
   const accountIds = listVisibleAccounts(call.person)
   const limit = page.limit + 1
@@ -44,8 +60,8 @@ export async function listAccountsOf(service: Service, call: PersonCall): Promis
 
 export async function createAccount(
   service: Service,
-  call: PersonCall<FromSchema<typeof ACCOUNT_BODY>>,
-): Promise<Reply> {
+  call: PersonCall<never, typeof ACCOUNT_BODY>,
+): Promise<Answer<201, typeof ACCOUNT>> {
   const account: Account = {
     id: newId('acc', call.now, service.randomness),
     name: call.body.name,
@@ -77,16 +93,22 @@ async function checkedCollection(
 }
 
 /** The account of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
-async function loadAccount(service: Service, call: PersonCall<unknown>): Promise<Account> {
-  const account = await findAccount(service.db, call.params.id ?? '')
+async function loadAccount(service: Service, call: RecordCall): Promise<Account> {
+  const account = await findAccount(service.db, call.params.id)
   return admitTo(call, 'account', account, { accountId: account?.id ?? '' })
 }
 
-export async function showAccount(service: Service, call: PersonCall): Promise<Reply> {
+export async function showAccount(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof ACCOUNT>> {
   return { status: 200, body: accountBody(await loadAccount(service, call)) }
 }
 
-export async function patchAccount(service: Service, call: PersonCall<unknown>): Promise<Reply> {
+export async function patchAccount(
+  service: Service,
+  call: PersonCall<'id', typeof ACCOUNT_PATCH>,
+): Promise<Answer<200, typeof ACCOUNT>> {
   const account = await change(call, {
     load: () => loadAccount(service, call),
     show: accountBody,
@@ -115,7 +137,10 @@ const fieldsOf = ({ name, collection }: Account) => ({
   ...(collection ? { collection } : {}),
 })
 
-export async function removeAccount(service: Service, call: PersonCall): Promise<Reply> {
+export async function removeAccount(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<204>> {
   const sessions = await change(call, {
     load: () => loadAccount(service, call),
     show: accountBody,

@@ -1,26 +1,49 @@
 // The edge of /api/apps: register an app, change it, delete it. What a registration may hold is a rule
 // of app.ts; what only the platform may set is guarded here. Contract §4 (App).
 
-import type { FromSchema } from 'json-schema-to-ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
-import { created, nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import {
+  type Answer,
+  created,
+  nextUpdate,
+  type PayloadOf,
+  type PersonCall,
+  type RecordCall,
+  rfc3339,
+} from '../http/route.ts'
 import { admitTo } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import { type App, listUrlProblems, newApp } from './app.ts'
-import { type APP_BODY, APP_FIELDS } from './app-schema.ts'
+import { type APP, type APP_BODY, APP_FIELDS, type APP_PATCH, type APPS } from './app-schema.ts'
 import { deleteApp, findApp, insertApp, isAccountStored, listApps, updateApp } from './app-store.ts'
 
-type AppFields = FromSchema<typeof APP_FIELDS>
+type AppFields = PayloadOf<typeof APP_FIELDS>
 
-const appBody = (app: App) => ({
-  ...app,
+/** Field by field: what is not named here does not leave the service. */
+const appBody = (app: App): PayloadOf<typeof APP> => ({
+  id: app.id,
+  clientId: app.clientId,
+  accountId: app.accountId,
+  name: app.name,
+  redirectUris: app.redirectUris,
+  allowedIframeUrls: app.allowedIframeUrls,
+  exchange: app.exchange,
+  requirePkce: app.requirePkce,
+  accessTokenLifetimeSeconds: app.accessTokenLifetimeSeconds,
+  idTokenLifetimeSeconds: app.idTokenLifetimeSeconds,
+  stagingAccess: app.stagingAccess,
+  enabled: app.enabled,
   createdAt: rfc3339(app.createdAt),
   updatedAt: rfc3339(app.updatedAt),
+  ...(app.iconUrl === undefined ? {} : { iconUrl: app.iconUrl }),
+  ...(app.launchUrl === undefined ? {} : { launchUrl: app.launchUrl }),
+  ...(app.workerLaunchUrl === undefined ? {} : { workerLaunchUrl: app.workerLaunchUrl }),
+  ...(app.tokenEndpoint === undefined ? {} : { tokenEndpoint: app.tokenEndpoint }),
 })
 
 const fieldsOf = ({ id, clientId, accountId, createdAt, updatedAt, ...fields }: App) => fields
@@ -51,7 +74,10 @@ function lifetimeProblem(field: `/${Lifetime}`, app: App, stored: App, most: num
     : []
 }
 
-export async function listAppsOf(service: Service, call: PersonCall): Promise<Reply> {
+export async function listAppsOf(
+  service: Service,
+  call: PersonCall,
+): Promise<Answer<200, typeof APPS>> {
   const page = parsePage(call.query)
   const { accountId } = call.query
   const visible = listVisibleAccounts(call.person)
@@ -67,8 +93,8 @@ export async function listAppsOf(service: Service, call: PersonCall): Promise<Re
 
 export async function createApp(
   service: Service,
-  call: PersonCall<FromSchema<typeof APP_BODY>>,
-): Promise<Reply> {
+  call: PersonCall<never, typeof APP_BODY>,
+): Promise<Answer<201, typeof APP>> {
   const { accountId, ...fields } = call.body
   const isStored = await isAccountStored(service.db, accountId)
   admitTo(call, 'account', isStored ? { accountId } : undefined)
@@ -80,7 +106,7 @@ export async function createApp(
 }
 
 /** Staging access is the platform's to give, not the developer's to take (spec: granted explicitly). */
-function guardStagingAccess({ person }: PersonCall<unknown>, app: App, stored: App): void {
+function guardStagingAccess({ person }: Pick<PersonCall, 'person'>, app: App, stored: App): void {
   if (app.stagingAccess && !stored.stagingAccess && person.user.role !== 'admin') {
     throw new ApiError('not_allowed', 'Only a platform administrator grants staging access.', [
       { field: '/stagingAccess', message: 'Ask the platform operator.' },
@@ -89,15 +115,21 @@ function guardStagingAccess({ person }: PersonCall<unknown>, app: App, stored: A
 }
 
 /** The app of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
-export async function loadApp(service: Service, call: PersonCall<unknown>): Promise<App> {
-  return admitTo(call, 'app', await findApp(service.db, call.params.id ?? ''))
+export async function loadApp(service: Service, call: RecordCall): Promise<App> {
+  return admitTo(call, 'app', await findApp(service.db, call.params.id))
 }
 
-export async function showApp(service: Service, call: PersonCall): Promise<Reply> {
+export async function showApp(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof APP>> {
   return { status: 200, body: appBody(await loadApp(service, call)) }
 }
 
-export async function patchApp(service: Service, call: PersonCall<unknown>): Promise<Reply> {
+export async function patchApp(
+  service: Service,
+  call: PersonCall<'id', typeof APP_PATCH>,
+): Promise<Answer<200, typeof APP>> {
   const app = await change(call, {
     load: () => loadApp(service, call),
     show: appBody,
@@ -115,7 +147,7 @@ export async function patchApp(service: Service, call: PersonCall<unknown>): Pro
   return { status: 200, body: appBody(app) }
 }
 
-export async function removeApp(service: Service, call: PersonCall): Promise<Reply> {
+export async function removeApp(service: Service, call: PersonCall<'id'>): Promise<Answer<204>> {
   await change(call, {
     load: () => loadApp(service, call),
     show: appBody,

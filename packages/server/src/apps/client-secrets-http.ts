@@ -1,15 +1,14 @@
 // The edge of the client secrets of an app. A secret is shown once, when it is made; only its hash is
 // kept. Contract §4 (Secrets), security K01, K02.
 
-import type { FromSchema } from 'json-schema-to-ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { type Answer, type PersonCall, rfc3339 } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
 import { loadApp } from './apps-http.ts'
 import type { ClientSecret } from './client-secret.ts'
-import type { SECRET_BODY } from './client-secret-schema.ts'
+import type { NEW_SECRET, SECRET_BODY, SECRETS } from './client-secret-schema.ts'
 import { insertClientSecret, listClientSecrets, retireClientSecret } from './client-secret-store.ts'
 
 const secretBody = ({ id, label, createdAt, expiresAt, lastUsedAt }: ClientSecret) => ({
@@ -22,8 +21,8 @@ const secretBody = ({ id, label, createdAt, expiresAt, lastUsedAt }: ClientSecre
 
 export async function createSecret(
   service: Service,
-  call: PersonCall<FromSchema<typeof SECRET_BODY>>,
-): Promise<Reply> {
+  call: PersonCall<'id', typeof SECRET_BODY>,
+): Promise<Answer<201, typeof NEW_SECRET>> {
   const app = await loadApp(service, call)
   const expiresAt = call.body.expiresAt === undefined ? undefined : Date.parse(call.body.expiresAt)
   if (expiresAt !== undefined && !(expiresAt > call.now)) {
@@ -51,7 +50,10 @@ export async function createSecret(
   }
 }
 
-export async function listSecretsOf(service: Service, call: PersonCall): Promise<Reply> {
+export async function listSecretsOf(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof SECRETS>> {
   const app = await loadApp(service, call)
   const page = parsePage(call.query)
   // An app has a handful; what an exchange needs in one read is paged here.
@@ -60,7 +62,10 @@ export async function listSecretsOf(service: Service, call: PersonCall): Promise
   return { status: 200, body: buildPage(following, page, secretBody) }
 }
 
-export async function retireSecret(service: Service, call: PersonCall): Promise<Reply> {
+export async function retireSecret(
+  service: Service,
+  call: PersonCall<'id' | 'secretId'>,
+): Promise<Answer<204>> {
   const app = await loadApp(service, call)
   const id = call.params.secretId ?? ''
   const isRetired = await retireClientSecret(service.db, app.id, id, call.now)

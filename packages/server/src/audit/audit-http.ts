@@ -1,12 +1,14 @@
 // The edge of the audit trail: pages for people, and the whole trail of an account as JSON Lines with
 // its chain, for `chartside audit verify`. Only reads; events are written where things happen.
+
 import { Readable } from 'node:stream'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { type Answer, type PersonCall, rfc3339 } from '../http/route.ts'
 import { admitTo, notAllowed } from '../kernel/access.ts'
 import type { Service } from '../service.ts'
 import { type AuditEvent, PLATFORM } from './audit.ts'
 import { readExport } from './audit-export-file.ts'
+import type { AUDIT_EVENTS } from './audit-schema.ts'
 import { findOwner, listEvents } from './audit-store.ts'
 
 /** Above every identifier. */
@@ -26,7 +28,10 @@ const eventBody = (event: AuditEvent) => ({
 })
 
 /** The trail that this call is about, which its caller may read. @throws ApiError 404, 403 */
-async function loadTrail(service: Service, call: PersonCall): Promise<string> {
+async function loadTrail(
+  service: Service,
+  call: Omit<PersonCall, 'params'> & { readonly params: { readonly id?: string } },
+): Promise<string> {
   const { id } = call.params
   if (id === undefined) {
     if (call.person.user.role !== 'admin') throw notAllowed(call.needs)
@@ -37,7 +42,10 @@ async function loadTrail(service: Service, call: PersonCall): Promise<string> {
   return admitTo(call, 'account', accountId === id ? { accountId } : undefined).accountId
 }
 
-export async function listAuditEvents(service: Service, call: PersonCall): Promise<Reply> {
+export async function listAuditEvents(
+  service: Service,
+  call: PersonCall,
+): Promise<Answer<200, typeof AUDIT_EVENTS>> {
   const accountId = await loadTrail(service, call)
   const page = parsePage(call.query, NEWEST)
   const found = await listEvents(service.db, {
@@ -48,7 +56,7 @@ export async function listAuditEvents(service: Service, call: PersonCall): Promi
   return { status: 200, body: buildPage(found, page, eventBody) }
 }
 
-export async function exportAuditEvents(service: Service, call: PersonCall): Promise<Reply> {
+export async function exportAuditEvents(service: Service, call: PersonCall): Promise<Answer<200>> {
   const accountId = await loadTrail(service, call)
   return {
     status: 200,

@@ -5,8 +5,8 @@ import type { App, RegisteredRedirectUri } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import { buildErrorPage } from '../http/html/error-page.ts'
 import { FORM, parametersFromForm } from '../http/input/parameters.ts'
-import { inOAuthCharacters, oauthErrorReply } from '../http/replies.ts'
-import type { OAuthCall, Reply } from '../http/route.ts'
+import { inOAuthCharacters } from '../http/replies.ts'
+import type { OAuthCall, TextReply } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId, parseBearer } from '../kernel/identifiers.ts'
 import { insertLaunchFailure } from '../launches/launch-store.ts'
@@ -24,7 +24,7 @@ import {
 } from './authorize.ts'
 import { findLaunchInView, updateLaunchCode } from './authorize-store.ts'
 
-export async function authorize(service: Service, call: OAuthCall): Promise<Reply> {
+export async function authorize(service: Service, call: OAuthCall): Promise<TextReply> {
   const sent = sentParameters(call)
   const request = parseAuthorizeRequest(parametersFromForm(sent))
   const clientId = request.values.client_id
@@ -117,7 +117,7 @@ function redirect(
   call: OAuthCall,
   to: RegisteredRedirectUri,
   parameters: Record<string, string | { encoded: string }>,
-): Reply {
+): TextReply {
   return {
     // After a POST the browser must go on with GET and not send the form again (RFC 9700 4.12).
     status: call.method === 'POST' ? 303 : 302,
@@ -132,13 +132,12 @@ function refuseWithoutRedirect(
   call: OAuthCall,
   clientId: string | undefined,
   { cause, fix }: { cause: string; fix: string },
-): Reply {
+): TextReply {
   const { traceId } = call
   // What was sent may be a secret in the wrong field, so only what looks like an id is kept.
   const shown = clientId && /^(cli|app)_\w{1,64}$/.test(clientId) ? clientId : undefined
   call.log.warn({ clientId: shown, cause, fix }, 'authorize refused, no redirect')
-  if (!wantsPage(call))
-    return oauthErrorReply(new OAuthError('invalid_request', `${cause} ${fix}`), traceId)
+  if (!wantsPage(call)) throw new OAuthError('invalid_request', `${cause} ${fix}`)
   return buildErrorPage(400, service.config.extensionOrigins, {
     title: 'This app could not be opened',
     cause,

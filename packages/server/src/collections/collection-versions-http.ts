@@ -1,10 +1,9 @@
 // The edge of the published versions of a collection: publish the draft, list, show. A version is what
 // was published, for ever. Contract §4 (Version), security U03.
 
-import type { FromSchema } from 'json-schema-to-ts'
 import { change } from '../http/input/conditional.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import { created, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { type Answer, created, type PersonCall, rfc3339 } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import type { Service } from '../service.ts'
 import {
@@ -13,7 +12,7 @@ import {
   type CollectionVersion,
   listContentProblems,
 } from './collection.ts'
-import type { PUBLISH_BODY } from './collection-schema.ts'
+import type { PUBLISH_BODY, VERSION, VERSIONS } from './collection-schema.ts'
 import { findVersion, insertVersion, listVersions } from './collection-store.ts'
 import { collectionBody, loadCollection } from './collections-http.ts'
 
@@ -30,8 +29,8 @@ const versionBody = (version: CollectionVersion, before: CollectionVersion | und
 
 export async function publishVersion(
   service: Service,
-  call: PersonCall<FromSchema<typeof PUBLISH_BODY>>,
-): Promise<Reply> {
+  call: PersonCall<'id', typeof PUBLISH_BODY>,
+): Promise<Answer<201, typeof VERSION>> {
   const { notes = '' } = call.body
   const version = await change(call, {
     load: () => loadCollection(service, call),
@@ -60,7 +59,10 @@ async function requirePublishable(service: Service, draft: CollectionContent): P
 
 const MOST_PROBLEMS = 20
 
-export async function listVersionsOf(service: Service, call: PersonCall): Promise<Reply> {
+export async function listVersionsOf(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof VERSIONS>> {
   const { id } = await loadCollection(service, call)
   const page = parsePage(call.query, String(Number.MAX_SAFE_INTEGER))
   const found = await listVersions(service.db, id, parseStart(page.cursor), page.limit + 1)
@@ -80,7 +82,10 @@ function parseStart(cursor: string): number {
   ])
 }
 
-export async function showVersion(service: Service, call: PersonCall): Promise<Reply> {
+export async function showVersion(
+  service: Service,
+  call: PersonCall<'id' | 'version'>,
+): Promise<Answer<200, typeof VERSION>> {
   const { id } = await loadCollection(service, call)
   const number = /^\d{1,15}$/.test(call.params.version ?? '') ? Number(call.params.version) : 0
   const [version, before] = await Promise.all([

@@ -1,20 +1,33 @@
 // The edge of /api/collections: the draft of what runs where, which changes until it is published.
 // Contract §4 (Collection).
 
-import type { FromSchema } from 'json-schema-to-ts'
 import { findAccount } from '../accounts/account-store.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
-import { created, nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import {
+  type Answer,
+  created,
+  nextUpdate,
+  type PayloadOf,
+  type PersonCall,
+  type RecordCall,
+  rfc3339,
+} from '../http/route.ts'
 import { admitTo } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import type { Collection, CollectionContent } from './collection.ts'
-import { type COLLECTION_BODY, COLLECTION_FIELDS } from './collection-schema.ts'
+import {
+  type COLLECTION,
+  type COLLECTION_BODY,
+  COLLECTION_FIELDS,
+  type COLLECTION_PATCH,
+  type COLLECTIONS,
+} from './collection-schema.ts'
 import {
   deleteCollection,
   findCollection,
@@ -24,7 +37,7 @@ import {
   updateCollection,
 } from './collection-store.ts'
 
-type CollectionFields = FromSchema<typeof COLLECTION_FIELDS>
+type CollectionFields = PayloadOf<typeof COLLECTION_FIELDS>
 
 export const collectionBody = (collection: Collection) => ({
   id: collection.id,
@@ -44,7 +57,10 @@ const withFields = <T>(stored: T, { name, description, draft }: CollectionFields
   draft: (draft ?? { ehrs: [], apps: [] }) as CollectionContent,
 })
 
-export async function listCollectionsOf(service: Service, call: PersonCall): Promise<Reply> {
+export async function listCollectionsOf(
+  service: Service,
+  call: PersonCall,
+): Promise<Answer<200, typeof COLLECTIONS>> {
   const page = parsePage(call.query)
   const { accountId } = call.query
   const visible = listVisibleAccounts(call.person)
@@ -60,8 +76,8 @@ export async function listCollectionsOf(service: Service, call: PersonCall): Pro
 
 export async function createCollection(
   service: Service,
-  call: PersonCall<FromSchema<typeof COLLECTION_BODY>>,
-): Promise<Reply> {
+  call: PersonCall<never, typeof COLLECTION_BODY>,
+): Promise<Answer<201, typeof COLLECTION>> {
   const { body, now } = call
   const { accountId } = body
   admitTo(call, 'account', await findAccount(service.db, accountId), { accountId })
@@ -78,18 +94,21 @@ export async function createCollection(
 }
 
 /** The collection of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
-export async function loadCollection(
-  service: Service,
-  call: PersonCall<unknown>,
-): Promise<Collection> {
-  return admitTo(call, 'collection', await findCollection(service.db, call.params.id ?? ''))
+export async function loadCollection(service: Service, call: RecordCall): Promise<Collection> {
+  return admitTo(call, 'collection', await findCollection(service.db, call.params.id))
 }
 
-export async function showCollection(service: Service, call: PersonCall): Promise<Reply> {
+export async function showCollection(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof COLLECTION>> {
   return { status: 200, body: collectionBody(await loadCollection(service, call)) }
 }
 
-export async function patchCollection(service: Service, call: PersonCall<unknown>): Promise<Reply> {
+export async function patchCollection(
+  service: Service,
+  call: PersonCall<'id', typeof COLLECTION_PATCH>,
+): Promise<Answer<200, typeof COLLECTION>> {
   const collection = await change(call, {
     load: () => loadCollection(service, call),
     show: collectionBody,
@@ -105,7 +124,10 @@ export async function patchCollection(service: Service, call: PersonCall<unknown
   return { status: 200, body: collectionBody(collection) }
 }
 
-export async function removeCollection(service: Service, call: PersonCall): Promise<Reply> {
+export async function removeCollection(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<204>> {
   await change(call, {
     load: () => loadCollection(service, call),
     show: collectionBody,

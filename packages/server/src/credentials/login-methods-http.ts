@@ -1,9 +1,11 @@
 // The edge of /api/users/me/login-methods: how a person can sign in, truthfully; and an address at
 // which they add a way. Changing something takes a sign-in
 // that is fresh: a token that was left open must not become a lasting key. Contract §4.
-import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+
+import { type Answer, type PersonCall, rfc3339 } from '../http/route.ts'
 import { admitFresh } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
+import type { LOGIN_METHODS, ONE_TIME_ADDRESS } from './credential-schema.ts'
 import { mintInvitation } from './invitation.ts'
 import { insertInvitation } from './invitation-store.ts'
 import type { LoginMethod } from './login-method.ts'
@@ -17,12 +19,18 @@ const methodBody = ({ id, kind, label, createdAt, lastUsedAt }: LoginMethod) => 
   lastUsedAt: lastUsedAt === undefined ? null : rfc3339(lastUsedAt),
 })
 
-export async function listMyLoginMethods(service: Service, call: PersonCall): Promise<Reply> {
+export async function listMyLoginMethods(
+  service: Service,
+  call: PersonCall,
+): Promise<Answer<200, typeof LOGIN_METHODS>> {
   const methods = await listLoginMethods(service.db, call.person.user.id)
   return { status: 200, body: { items: methods.map(methodBody), nextCursor: null } }
 }
 
-export async function addLoginMethod(service: Service, call: PersonCall): Promise<Reply> {
+export async function addLoginMethod(
+  service: Service,
+  call: PersonCall,
+): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
   admitFresh(call)
   const { config, db, randomness } = service
   const { user, signInId } = call.person

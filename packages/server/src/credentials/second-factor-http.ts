@@ -2,10 +2,11 @@
 // works, and can take it away again with a code of it. An administrator's reset is the way back for
 // who has lost it. Contract §3, security P08.
 
-import type { PersonCall, Reply } from '../http/route.ts'
+import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { admitFresh } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
+import type { CODE_BODY, NEW_SECOND_FACTOR, SECOND_FACTOR } from './credential-schema.ts'
 import { checkSecondFactor, sealSecret, unsealSecret } from './second-factor.ts'
 import {
   confirmFactor,
@@ -15,13 +16,19 @@ import {
 } from './second-factor-store.ts'
 import { buildTotpUri, findTotpStep, TOTP_SECRET_BYTES, toBase32 } from './totp.ts'
 
-export async function showSecondFactor(service: Service, { person }: PersonCall): Promise<Reply> {
+export async function showSecondFactor(
+  service: Service,
+  { person }: PersonCall,
+): Promise<Answer<200, typeof SECOND_FACTOR>> {
   const factor = await findSecondFactor(service.db, person.user.id)
   const state = factor ? (factor.confirmedAt === undefined ? 'unconfirmed' : 'on') : 'off'
   return { status: 200, body: { state } }
 }
 
-export async function setUpSecondFactor(service: Service, call: PersonCall): Promise<Reply> {
+export async function setUpSecondFactor(
+  service: Service,
+  call: PersonCall,
+): Promise<Answer<201, typeof NEW_SECOND_FACTOR>> {
   admitFresh(call)
   const { user } = call.person
   const secret = service.randomness.bytes(TOTP_SECRET_BYTES)
@@ -45,8 +52,8 @@ export async function setUpSecondFactor(service: Service, call: PersonCall): Pro
 
 export async function confirmSecondFactor(
   service: Service,
-  call: PersonCall<{ code: string }>,
-): Promise<Reply> {
+  call: PersonCall<never, typeof CODE_BODY>,
+): Promise<Answer<204>> {
   const { id } = call.person.user
   const factor = await findSecondFactor(service.db, id)
   if (factor?.confirmedAt !== undefined || !factor) {
@@ -64,8 +71,8 @@ export async function confirmSecondFactor(
 
 export async function removeSecondFactor(
   service: Service,
-  call: PersonCall<{ code: string }>,
-): Promise<Reply> {
+  call: PersonCall<never, typeof CODE_BODY>,
+): Promise<Answer<204>> {
   admitFresh(call)
   const { id } = call.person.user
   const { code } = call.body

@@ -1,6 +1,6 @@
-// The words of the route table: what a route says about itself, what a handler gets and what it
-// gives back. One JSON schema per payload gives the check, the handler's type and the OpenAPI
-// document. No Fastify in handlers.
+// The types of the route table: what a route declares, what a handler gets and what it answers. One
+// JSON schema for each payload gives the check, the handler's types, the OpenAPI document and the
+// types of packages/protocol. No Fastify in handlers.
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
@@ -11,12 +11,49 @@ import type { Service } from '../service.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
+/** What leaves the service, whatever its kind. */
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   /** An object leaves as JSON, text as it is, a stream piece by piece. */
   readonly body?: object | string | Readable
 }
+
+/** Text, or nothing: pages, documents that are serialized once, redirects. */
+export interface TextReply extends Reply {
+  readonly body?: string | Readable
+}
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
+
+/** The payload that a schema describes. */
+export type PayloadOf<Schema> = Schema extends JSONSchema
+  ? DeepReadonly<FromSchema<Schema>>
+  : undefined
+
+interface JsonReply<Status extends number, Schema> extends Reply {
+  readonly status: Status
+  readonly body: Schema extends JSONSchema ? PayloadOf<Schema> & object : never
+}
+
+/** What a handler answers: the status, and the payload that the schema of this status describes. */
+export type Answer<Status extends number, Schema = undefined> = Schema extends object
+  ? JsonReply<Status, Schema>
+  : TextReply & { readonly status: Status }
+
+/** A schema for each status, or a word for what is not JSON. */
+type Answers = Readonly<Record<number, JSONSchema | string>>
+
+type AnswersOf<A extends Answers> = {
+  [Status in keyof A & number]: Answer<Status, A[Status]>
+}[keyof A & number]
+
+/** The names of the parameters in a path: `id` of `/api/apps/:id`. */
+type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never
 
 interface AnyCall {
   readonly traceId: string
@@ -28,21 +65,34 @@ interface AnyCall {
 }
 
 /** A request of the backend API, checked against the route's schemas. */
-export interface Call<Body = undefined> extends AnyCall {
-  readonly params: Readonly<Record<string, string>>
+export interface Call<Parameter extends string = never, Body = undefined> extends AnyCall {
+  readonly params: Readonly<Record<Parameter, string>>
   readonly query: Readonly<Record<string, string | undefined>>
-  readonly body: Body
+  readonly body: PayloadOf<Body>
   readonly authorization: string | undefined
   readonly ifMatch: string | undefined
   /** Present on routes whose caller is not `anyone`. */
   readonly person: Person | undefined
 }
 
-export type PersonCall<Body = undefined> = Call<Body> & {
+/** `PersonCall<'id', typeof BODY>`: the parameters of the path, the schema of the body. */
+export type PersonCall<Parameter extends string = never, Body = undefined> = Call<
+  Parameter,
+  Body
+> & {
   readonly person: Person
   /** What the route table says that the person must be to the record. */
   readonly needs: Needs
 }
+
+/** A call as the surface makes it, before its route's types apply. */
+export interface UncheckedCall extends Omit<Call<string>, 'body'> {
+  readonly body: unknown
+  readonly needs: Needs | undefined
+}
+
+/** A call about the record `:id` of its path, whatever its body. */
+export type RecordCall = Omit<PersonCall<'id'>, 'body'>
 
 /** A request of an OAuth endpoint, as it came: these parse themselves, to answer in OAuth's words. */
 export interface OAuthCall extends AnyCall {
@@ -80,7 +130,7 @@ interface Described {
   /** Unique; becomes operationId. */
   readonly operation: string
   readonly summary: string
-  readonly answers: Readonly<Record<number, JSONSchema | string>>
+  readonly answers: Answers
   /** What only this route refuses with; what its kind refuses with follows (route-errors.ts). */
   readonly errors?: readonly ApiErrorCode[]
   /** `allowed`: callers in an allowed region only (contract §8); `any`: from everywhere. */
@@ -129,36 +179,60 @@ export interface PageRoute extends Described {
 
 export type Route = ApiRoute | OAuthRoute | PageRoute
 
-type ApiRouteOptions<B extends JSONSchema | undefined> = Omit<
+type ApiRouteOptions<
+  Path extends string,
+  Body extends JSONSchema | undefined,
+  A extends Answers,
+> = Omit<
   ApiRoute,
-  'surface' | 'caller' | 'needs' | 'of' | 'regions' | 'body' | 'handle'
+  'surface' | 'caller' | 'needs' | 'of' | 'regions' | 'path' | 'body' | 'answers' | 'handle'
 > & {
-  readonly body?: B
+  readonly path: Path
+  readonly body?: Body
+  readonly answers: A
 }
-type BodyOf<B> = B extends JSONSchema ? FromSchema<B> : undefined
 
-/** A route for somebody signed in; for callers in an allowed region unless it says otherwise. */
-export function personRoute<const B extends JSONSchema | undefined = undefined>(
-  options: ApiRouteOptions<B> & {
+/** A route for a signed-in user; for callers in an allowed region unless it says otherwise. */
+export function personRoute<
+  const Path extends string,
+  const A extends Answers,
+  const Body extends JSONSchema | undefined = undefined,
+>(
+  options: ApiRouteOptions<Path, Body, A> & {
     readonly needs: Needs
     readonly of: RecordKind
     readonly regions?: 'any'
-    readonly handle: (service: Service, call: PersonCall<BodyOf<B>>) => Promise<Reply>
+    readonly handle: (
+      service: Service,
+      call: PersonCall<NamesIn<Path>, Body>,
+    ) => Promise<AnswersOf<A> | TextReply>
   },
 ): ApiRoute {
   return { regions: 'allowed', ...options, surface: 'api', caller: 'person' } as ApiRoute
 }
 
 /** A route that needs no sign-in, from everywhere. */
-export function openRoute<const B extends JSONSchema | undefined = undefined>(
-  options: ApiRouteOptions<B> & {
-    readonly handle: (service: Service, call: Call<BodyOf<B>>) => Promise<Reply>
+export function openRoute<
+  const Path extends string,
+  const A extends Answers,
+  const Body extends JSONSchema | undefined = undefined,
+>(
+  options: ApiRouteOptions<Path, Body, A> & {
+    readonly handle: (
+      service: Service,
+      call: Call<NamesIn<Path>, Body>,
+    ) => Promise<AnswersOf<A> | TextReply>
   },
 ): ApiRoute {
   return { ...options, surface: 'api', caller: 'anyone', regions: 'any' } as ApiRoute
 }
 
-export function oauthRoute(options: Omit<OAuthRoute, 'surface'>): OAuthRoute {
+export function oauthRoute<const A extends Answers>(
+  options: Omit<OAuthRoute, 'surface' | 'answers' | 'handle'> & {
+    readonly answers: A
+    readonly handle: (service: Service, call: OAuthCall) => Promise<AnswersOf<A> | TextReply>
+  },
+): OAuthRoute {
   return { ...options, surface: 'oauth' }
 }
 
@@ -178,11 +252,8 @@ export function lazily<Name extends string>(
 }
 
 /** What POST answers for a record that it made and that GET shows at `location`. */
-export const created = (location: string, body: object): Reply => ({
-  status: 201,
-  headers: { location },
-  body,
-})
+export const created = <Body extends object>(location: string, body: Body) =>
+  ({ status: 201, headers: { location }, body }) as const
 
 /** The next `updatedAt` of a record: of now, and never what it was. */
 export const nextUpdate = ({ updatedAt }: { readonly updatedAt: number }, now: number) =>

@@ -3,7 +3,7 @@
 // nothing. Contract §5 (the app is told within one second).
 import { PassThrough } from 'node:stream'
 import type { SessionNews } from '../cluster/session-subscriptions.ts'
-import type { PersonCall, Reply } from '../http/route.ts'
+import type { Answer, PersonCall } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { loadSession, sessionBody } from '../sessions/session-access.ts'
 import { findLaunch } from './launch-store.ts'
@@ -14,7 +14,10 @@ const PING_MS = 15_000
 /** A reader that takes nothing while this much waits for it is cut off. */
 const MOST_UNREAD_BYTES = 256 * 1024
 
-export async function streamSessionEvents(service: Service, call: PersonCall): Promise<Reply> {
+export async function streamSessionEvents(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<200>> {
   const stream = new PassThrough({ highWaterMark: MOST_UNREAD_BYTES })
   const write = (text: string) => {
     if (stream.writableEnded || stream.destroyed) return
@@ -24,7 +27,7 @@ export async function streamSessionEvents(service: Service, call: PersonCall): P
     write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   const load = () => {
     const now = service.clock()
-    return loadSession(service, { ...call, now }, call.params.id ?? '')
+    return loadSession(service, { ...call, now }, call.params.id)
   }
   const endUnlessLive = async () => {
     const session = await load()

@@ -4,11 +4,10 @@
 
 import type { AppKind, HostStepName, LaunchApp } from '@chartside/protocol/launch'
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
-import type { FromSchema } from 'json-schema-to-ts'
 import { type App, listOrigins } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { type Answer, type PersonCall, type RecordCall, rfc3339 } from '../http/route.ts'
 import { admitTo } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../kernel/identifiers.ts'
@@ -18,7 +17,7 @@ import type { Service } from '../service.ts'
 import type { EhrSession } from '../sessions/session.ts'
 import { loadSession } from '../sessions/session-access.ts'
 import { buildLaunchId, type Launch, type LaunchContext } from './launch.ts'
-import type { LAUNCH_BODY, STEP_BODY } from './launch-schema.ts'
+import type { LAUNCH, LAUNCH_BODY, LAUNCHES, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
 import {
   findLaunch,
   insertLaunch,
@@ -31,9 +30,9 @@ import { buildLaunchView } from './timeline.ts'
 
 export async function openLaunch(
   service: Service,
-  call: PersonCall<FromSchema<typeof LAUNCH_BODY>>,
-): Promise<Reply> {
-  const session = await loadSession(service, call, call.params.id ?? '')
+  call: PersonCall<'id', typeof LAUNCH_BODY>,
+): Promise<Answer<201, typeof OPENED_LAUNCH>> {
+  const session = await loadSession(service, call, call.params.id)
   if (!session.isLive) throw sessionEnded()
   const { appId, kind } = call.body
   const { app, url } = await loadLaunchable(service, session, appId, kind)
@@ -132,8 +131,8 @@ const launchApp = (app: App): LaunchApp => ({
 })
 
 /** The launch of this call, when the caller is what the route needs. @throws ApiError 404 */
-async function loadLaunch(service: Service, call: PersonCall<unknown>): Promise<Launch> {
-  const launch = await findLaunch(service.db, call.params.id ?? '')
+async function loadLaunch(service: Service, call: RecordCall): Promise<Launch> {
+  const launch = await findLaunch(service.db, call.params.id)
   const app = launch && (await service.apps.findApp(launch.appId))
   const accountId = app?.accountId ?? ''
   return admitTo(call, 'launch', launch, { userId: launch?.context.sub ?? '', accountId })
@@ -147,12 +146,18 @@ export async function viewLaunch(service: Service, launch: Launch, now: number) 
   return buildLaunchView(launch, app?.name ?? 'a deleted app', failures, now)
 }
 
-export async function showLaunch(service: Service, call: PersonCall): Promise<Reply> {
+export async function showLaunch(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof LAUNCH>> {
   const launch = await loadLaunch(service, call)
   return { status: 200, body: await viewLaunch(service, launch, call.now) }
 }
 
-export async function listLaunchesOf(service: Service, call: PersonCall): Promise<Reply> {
+export async function listLaunchesOf(
+  service: Service,
+  call: PersonCall,
+): Promise<Answer<200, typeof LAUNCHES>> {
   const page = parsePage(call.query, '~')
   const { sessionId, launch_id: launchId } = call.query
   const found =
@@ -180,8 +185,8 @@ async function findHeldLaunch(service: Service, launchId: string): Promise<Launc
 
 export async function reportStep(
   service: Service,
-  call: PersonCall<FromSchema<typeof STEP_BODY>>,
-): Promise<Reply> {
+  call: PersonCall<'id', typeof STEP_BODY>,
+): Promise<Answer<204>> {
   const launch = await loadLaunch(service, call)
   const { step, outcome, code } = call.body as {
     step: HostStepName

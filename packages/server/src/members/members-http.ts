@@ -2,22 +2,28 @@
 // makes nobody a member before they accept it, and never touches how an existing person signs in.
 // Contract §4 (Members).
 
-import type { FromSchema } from 'json-schema-to-ts'
 import type { Account } from '../accounts/account.ts'
 import { findAccount } from '../accounts/account-store.ts'
+import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { mintInvitation } from '../credentials/invitation.ts'
 import { insertInvitation } from '../credentials/invitation-store.ts'
 import { makeReset } from '../credentials/reset.ts'
 import { UniqueViolation } from '../db/database.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import { type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import {
+  type Answer,
+  type PayloadOf,
+  type PersonCall,
+  type RecordCall,
+  rfc3339,
+} from '../http/route.ts'
 import { admitTo } from '../kernel/access.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { normalizeEmail, type User } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import { findUserByEmail, insertUser } from '../users/user-store.ts'
-import type { MEMBER_BODY, MEMBER_PATCH } from './member-schema.ts'
+import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
 import {
   deleteMember,
   findMember,
@@ -28,7 +34,7 @@ import {
   updateMemberRole,
 } from './member-store.ts'
 
-const memberBody = (member: Member) => ({
+const memberBody = (member: Member): PayloadOf<typeof MEMBER> => ({
   id: member.id,
   email: member.email,
   name: member.name,
@@ -38,19 +44,25 @@ const memberBody = (member: Member) => ({
 })
 
 /** The account of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
-async function loadAccount(service: Service, call: PersonCall<unknown>): Promise<Account> {
-  const account = await findAccount(service.db, call.params.id ?? '')
+async function loadAccount(service: Service, call: RecordCall): Promise<Account> {
+  const account = await findAccount(service.db, call.params.id)
   return admitTo(call, 'account', account, { accountId: account?.id ?? '' })
 }
 
-async function loadMember(service: Service, call: PersonCall<unknown>): Promise<Member> {
+async function loadMember(
+  service: Service,
+  call: Omit<PersonCall<'id' | 'userId'>, 'body'>,
+): Promise<Member> {
   const account = await loadAccount(service, call)
-  const member = await findMember(service.db, account.id, call.params.userId ?? '')
+  const member = await findMember(service.db, account.id, call.params.userId)
   if (!member) throw notFound('member')
   return member
 }
 
-export async function listMembersOf(service: Service, call: PersonCall): Promise<Reply> {
+export async function listMembersOf(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof MEMBERS>> {
   const account = await loadAccount(service, call)
   const page = parsePage(call.query)
   const limit = page.limit + 1
@@ -60,8 +72,8 @@ export async function listMembersOf(service: Service, call: PersonCall): Promise
 
 export async function inviteMember(
   service: Service,
-  call: PersonCall<FromSchema<typeof MEMBER_BODY>>,
-): Promise<Reply> {
+  call: PersonCall<'id', typeof MEMBER_BODY>,
+): Promise<Answer<201, typeof INVITED_MEMBER>> {
   const { db, config, randomness } = service
   const account = await loadAccount(service, call)
   const user = await loadOrMakePerson(service, call)
@@ -101,7 +113,7 @@ export async function inviteMember(
 /** The person with this address; a new one cannot sign in before they have accepted. */
 async function loadOrMakePerson(
   { db, randomness }: Service,
-  { body, now }: PersonCall<FromSchema<typeof MEMBER_BODY>>,
+  { body, now }: Pick<PersonCall<never, typeof MEMBER_BODY>, 'body' | 'now'>,
 ): Promise<User> {
   const email = normalizeEmail(body.email)
   const user: User = {
@@ -139,19 +151,22 @@ const notInvitable = () =>
 
 export async function patchMember(
   service: Service,
-  call: PersonCall<FromSchema<typeof MEMBER_PATCH>>,
-): Promise<Reply> {
+  call: PersonCall<'id' | 'userId', typeof MEMBER_PATCH>,
+): Promise<Answer<200, typeof MEMBER>> {
   const member = await loadMember(service, call)
   const role = call.body.role ?? member.role
-  if (!(await updateMemberRole(service.db, call.params.id ?? '', member.id, role))) {
+  if (!(await updateMemberRole(service.db, call.params.id, member.id, role))) {
     throw notFound('member')
   }
   return { status: 200, body: memberBody({ ...member, role }) }
 }
 
-export async function removeMember(service: Service, call: PersonCall): Promise<Reply> {
+export async function removeMember(
+  service: Service,
+  call: PersonCall<'id' | 'userId'>,
+): Promise<Answer<204>> {
   const member = await loadMember(service, call)
-  const sessions = await deleteMember(service.db, call.params.id ?? '', member.id, call.now)
+  const sessions = await deleteMember(service.db, call.params.id, member.id, call.now)
   const ended = { ended: 'session_ended' } as const
   await Promise.all(sessions.map((session) => service.watchers.notify(session, ended)))
   call.log.info({ user: member.id, sessions: sessions.length }, 'member removed')
@@ -162,9 +177,12 @@ export async function removeMember(service: Service, call: PersonCall): Promise<
  * An administrator of the account resets how a member signs in: only of somebody who belongs to this
  * account alone, or they could act for the person in other accounts. @throws ApiError 403
  */
-export async function resetMember(service: Service, call: PersonCall): Promise<Reply> {
+export async function resetMember(
+  service: Service,
+  call: PersonCall<'id' | 'userId'>,
+): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
   const member = await loadMember(service, call)
-  const account = call.params.id ?? ''
+  const account = call.params.id
   const runsPlatform = call.person.user.role === 'admin'
   const isTheirs =
     runsPlatform ||

@@ -1,9 +1,10 @@
 // What an OAuth client reads before it speaks: the metadata of the issuer in every place where
 // clients look for it, and the public keys. Metadata names exactly what works (security D03).
 // Spec §4.4, OpenID Connect Discovery 1.0, RFC 8414, RFC 7517, SMART App Launch 2.2.
+
 import { hash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
-import type { OAuthCall, Reply } from '../http/route.ts'
+import type { OAuthCall, TextReply } from '../http/route.ts'
 import type { Service } from '../service.ts'
 
 /** Metadata changes with a new version or configuration only. */
@@ -40,11 +41,14 @@ export function buildMetadata(config: Config) {
   }
 }
 
-export async function showMetadata(service: Service, call: OAuthCall): Promise<Reply> {
+export async function showMetadata(service: Service, call: OAuthCall): Promise<TextReply> {
   return cacheable(call, buildMetadata(service.config))
 }
 
-export async function showSmartConfiguration(service: Service, call: OAuthCall): Promise<Reply> {
+export async function showSmartConfiguration(
+  service: Service,
+  call: OAuthCall,
+): Promise<TextReply> {
   return cacheable(call, {
     ...buildMetadata(service.config),
     capabilities: [
@@ -54,7 +58,7 @@ export async function showSmartConfiguration(service: Service, call: OAuthCall):
   })
 }
 
-export async function showJwks(service: Service, call: OAuthCall): Promise<Reply> {
+export async function showJwks(service: Service, call: OAuthCall): Promise<TextReply> {
   const { keys, maxAgeSeconds } = service.keys.published(call.now)
   return cacheable(call, { keys }, maxAgeSeconds)
 }
@@ -63,7 +67,7 @@ function cacheable(
   call: OAuthCall,
   document: object,
   maxAgeSeconds = METADATA_MAX_AGE_SECONDS,
-): Reply {
+): TextReply {
   const body = JSON.stringify(document)
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
   const headers = { etag, 'cache-control': `public, max-age=${maxAgeSeconds}` }

@@ -6,7 +6,7 @@ import { createReadStream, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Call, Reply } from '../http/route.ts'
+import type { Answer, Call } from '../http/route.ts'
 import { notFound } from '../kernel/errors.ts'
 import type { Service } from '../service.ts'
 
@@ -46,7 +46,10 @@ const SERVED: Readonly<Record<string, { type: string; path: (folder: string) => 
 export const docFilePath = (name: keyof typeof SERVED & string) =>
   `doc/${loadFiles().version}/${name}`
 
-export async function showDocFile(_service: Service, { params }: Call): Promise<Reply> {
+export async function showDocFile(
+  _service: Service,
+  { params }: Call<'version' | 'file'>,
+): Promise<Answer<200>> {
   const { version, folder } = loadFiles()
   const file = params.version === version ? SERVED[params.file ?? ''] : undefined
   if (!file) throw notFound('file of the reference')

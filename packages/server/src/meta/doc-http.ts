@@ -1,22 +1,24 @@
 // The readable reference of the API and its machine-readable twin, both made from the route table:
 // a page that runs Swagger UI under a strict policy, and one table for who runs no script.
 // Contract §4 (/doc, /openapi.json), security U05.
+
 import { buildDocument, escapeHtml, pageHeaders } from '../http/html/error-page.ts'
-import type { Reply, Route } from '../http/route.ts'
+import type { Answer, Route } from '../http/route.ts'
 import { NEEDS } from '../kernel/access.ts'
 import type { Service } from '../service.ts'
 import { docFilePath } from './doc-files.ts'
+import type { OPENAPI_DOCUMENT } from './meta-schema.ts'
 import { buildOpenApi } from './openapi.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
 
 const FOR_A_WHILE = { 'cache-control': 'public, max-age=300' } as const
 
 /** By base URL; built when it is first asked for. */
-const documents = new Map<string, object>()
+const documents = new Map<string, Readonly<Record<string, unknown>>>()
 
 export const showOpenApi =
   (routes: () => readonly Route[]) =>
-  async ({ config: { baseUrl } }: Service): Promise<Reply> => {
+  async ({ config: { baseUrl } }: Service): Promise<Answer<200, typeof OPENAPI_DOCUMENT>> => {
     const document = documents.get(baseUrl) ?? buildOpenApi(routes(), baseUrl)
     documents.set(baseUrl, document)
     return { status: 200, headers: FOR_A_WHILE, body: document }
@@ -35,7 +37,7 @@ const POLICY = [
 ].join('; ')
 
 /** Addresses are relative, so that the page works below any path. */
-export async function showDoc(): Promise<Reply> {
+export async function showDoc(): Promise<Answer<200>> {
   return {
     status: 200,
     headers: { ...pageHeaders([]), 'content-security-policy': POLICY, ...FOR_A_WHILE },
@@ -60,7 +62,7 @@ export async function showDoc(): Promise<Reply> {
 
 export const showPlainDoc =
   (routes: () => readonly Route[]) =>
-  async ({ config }: Service): Promise<Reply> => {
+  async ({ config }: Service): Promise<Answer<200>> => {
     const issuer = `<p>Issuer <code>${escapeHtml(config.issuerUrl)}</code>. Every payload with its schema, for machines: <a href="../openapi.json">openapi.json</a>.</p>`
     const sections = SECTIONS.map(({ title }) => {
       const listed = routes().filter(({ path }) => sectionOf(path) === title)

@@ -1,9 +1,11 @@
 // Whether this node runs (live) and whether it can do its work (ready): the database takes writes.
 // A node that is live but not ready is left alone by its supervisor and passed over by its balancer,
 // so live waits a fifth of a second at most. Tells everybody the cause, never an inside.
+
 import type { Trouble } from '../db/database.ts'
-import type { Reply } from '../http/route.ts'
+import type { Answer } from '../http/route.ts'
 import type { Service } from '../service.ts'
+import type { LIVE, NOT_READY, READY } from './meta-schema.ts'
 
 /** Probes give up after a second or two; what was last known is then the better answer. */
 const READY_PATIENCE_MS = 800
@@ -18,12 +20,14 @@ const CAUSES: Readonly<Record<Trouble, string>> = {
   failing: 'The database answers with errors of its own.',
 }
 
-export async function showLive({ readiness }: Service): Promise<Reply> {
+export async function showLive({ readiness }: Service): Promise<Answer<200, typeof LIVE>> {
   const trouble = await readiness.findTrouble(LIVE_PATIENCE_MS)
   return { status: 200, headers: NEVER_KEPT, body: { status: 'live', ready: !trouble } }
 }
 
-export async function showReady({ readiness }: Service): Promise<Reply> {
+export async function showReady({
+  readiness,
+}: Service): Promise<Answer<200, typeof READY> | Answer<503, typeof NOT_READY>> {
   const trouble = await readiness.findTrouble(READY_PATIENCE_MS)
   if (!trouble) return { status: 200, headers: NEVER_KEPT, body: { status: 'ready', ready: true } }
   return {

@@ -4,7 +4,7 @@ import { openRoute, type Route } from '../http/route.ts'
 import { showDocFile } from './doc-files.ts'
 import { showDoc, showOpenApi, showPlainDoc } from './doc-http.ts'
 import { showLive, showReady } from './health-http.ts'
-import { LIVE, READY } from './meta-schema.ts'
+import { LIVE, NOT_READY, OPENAPI_DOCUMENT, READY } from './meta-schema.ts'
 
 /** The table is an argument, because these routes show it and are in it. */
 export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
@@ -32,7 +32,7 @@ export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
     path: '/health/ready',
     operation: 'healthReady',
     summary: 'Ready: the database takes writes.',
-    answers: { 200: READY },
+    answers: { 200: READY, 503: NOT_READY },
     handle: showReady,
   }),
   openRoute({
@@ -41,7 +41,7 @@ export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
     path: '/openapi.json',
     operation: 'openApi',
     summary: 'This API, machine-readable.',
-    answers: { 200: 'OpenAPI 3.1' },
+    answers: { 200: OPENAPI_DOCUMENT },
     handle: showOpenApi(table),
   }),
   openRoute({

@@ -6,6 +6,12 @@ export const LIVE = closed({ status: { const: 'live' }, ready: flag })
 
 export const READY = closed({ status: { const: 'ready' }, ready: { const: true } })
 
+export const NOT_READY = closed({
+  status: { const: 'not ready' },
+  ready: { const: false },
+  cause: like('The database cannot be reached.'),
+})
+
 const RSA_KEY = closed({
   kty: { const: 'RSA' },
   n: text,
@@ -24,3 +30,6 @@ export const SDK_MANIFEST = closed({
   integrity: like('sha384-…'),
   moduleIntegrity: like('sha384-…'),
 })
+
+/** OpenAPI 3.1; its own schema is the standard's. */
+export const OPENAPI_DOCUMENT = { type: 'object', description: 'OpenAPI 3.1' } as const

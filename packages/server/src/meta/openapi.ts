@@ -8,7 +8,10 @@ import { buildExample } from './example.ts'
 import { buildErrorAnswers, ERROR_SCHEMAS, listErrorRefs } from './openapi-errors.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
 
-export function buildOpenApi(routes: readonly Route[], baseUrl: string): object {
+export function buildOpenApi(
+  routes: readonly Route[],
+  baseUrl: string,
+): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}')
@@ -128,6 +131,7 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
     ],
     ...(asBody ? { requestBody: buildBody(asBody, typesOf(route, method)) } : {}),
     responses: {
+      ...listErrorRefs(route),
       ...Object.fromEntries(
         Object.entries(route.answers).map(([status, answer]) => [
           status,
@@ -135,7 +139,6 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
         ]),
       ),
       ...(isTagged(route) ? { 304: { $ref: '#/components/responses/not_modified' } } : {}),
-      ...listErrorRefs(route),
     },
   }
 }

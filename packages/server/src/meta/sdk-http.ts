@@ -2,11 +2,13 @@
 // an immutable address that names version and content, at the lasting address of its major version,
 // and by a manifest that tells apps the former and its Subresource Integrity hash.
 // Contract §5, spec §5.5, security H06.
+
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { etagOf, hasAlready } from '../http/input/conditional.ts'
-import type { OAuthCall, Reply } from '../http/route.ts'
+import type { Answer, OAuthCall, TextReply } from '../http/route.ts'
 import type { Service } from '../service.ts'
+import type { SDK_MANIFEST } from './meta-schema.ts'
 
 const SDK_VERSION = '1.0.0'
 /** `/sdk/v1/sdk.js` is the newest 1.x. The package's loader asks for it. */
@@ -40,7 +42,9 @@ function loadScript(origins: readonly string[], file: 'sdk.js' | 'sdk.mjs'): Ser
   return script
 }
 
-export async function showSdkManifest({ config }: Service): Promise<Reply> {
+export async function showSdkManifest({
+  config,
+}: Service): Promise<Answer<200, typeof SDK_MANIFEST>> {
   const classic = loadScript(config.extensionOrigins, 'sdk.js')
   const module = loadScript(config.extensionOrigins, 'sdk.mjs')
   return {
@@ -56,7 +60,7 @@ export async function showSdkManifest({ config }: Service): Promise<Reply> {
   }
 }
 
-export async function showSdkScript({ config }: Service, call: OAuthCall): Promise<Reply> {
+export async function showSdkScript({ config }: Service, call: OAuthCall): Promise<TextReply> {
   const file = call.params.file === 'sdk.mjs' ? 'sdk.mjs' : 'sdk.js'
   const script = loadScript(config.extensionOrigins, file)
   if (call.params.version === MAJOR && call.params.file === file) return newest(script, call)
@@ -72,7 +76,7 @@ export async function showSdkScript({ config }: Service, call: OAuthCall): Promi
 }
 
 /** An address that outlives the script it serves: kept for minutes, then asked for again. */
-function newest({ text, etag }: ServedScript, call: OAuthCall): Reply {
+function newest({ text, etag }: ServedScript, call: OAuthCall): TextReply {
   const headers = { ...scriptHeaders('public, max-age=300'), etag }
   return hasAlready(call.ifNoneMatch, etag)
     ? { status: 304, headers }

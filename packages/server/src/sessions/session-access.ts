@@ -1,10 +1,11 @@
 // What the edges of sessions and launches share: an EHR session loaded for a caller who may see it,
 // and the session as the backend API shows it. Contract §3.
-import { type PersonCall, rfc3339 } from '../http/route.ts'
+import { type PayloadOf, type PersonCall, rfc3339 } from '../http/route.ts'
 import { admitTo } from '../kernel/access.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import type { EhrSession } from './session.ts'
+import type { EHR_SESSION } from './session-schema.ts'
 import { findSession } from './session-store.ts'
 
 /** The session with this id, when the caller has the permission of the route. @throws ApiError 404 */
@@ -18,7 +19,7 @@ export async function loadSession(
   return admitTo(call, 'EHR session', session, { userId: session?.userId ?? '' })
 }
 
-export const sessionBody = (session: EhrSession) => ({
+export const sessionBody = (session: EhrSession): PayloadOf<typeof EHR_SESSION> => ({
   id: session.id,
   userId: session.userId,
   account: session.account,

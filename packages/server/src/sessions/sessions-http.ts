@@ -2,13 +2,12 @@
 // opens, by the account's collection version. Contract §3.
 
 import type { SessionApp } from '@chartside/protocol/launch'
-import type { FromSchema } from 'json-schema-to-ts'
 import { findAccount } from '../accounts/account-store.ts'
 import type { App } from '../apps/app.ts'
 import { type CollectionApp, decideSessionContent } from '../collections/collection.ts'
 import { findVersion } from '../collections/collection-store.ts'
 import { requireMatch } from '../http/input/conditional.ts'
-import { created, type PersonCall, type Reply } from '../http/route.ts'
+import { type Answer, created, type PersonCall } from '../http/route.ts'
 import { admitTo } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
@@ -16,13 +15,13 @@ import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import type { EhrSession } from './session.ts'
 import { loadSession, sessionBody } from './session-access.ts'
-import type { SESSION_BODY } from './session-schema.ts'
+import type { EHR_SESSION, SESSION_BODY } from './session-schema.ts'
 import { endSession, insertSession } from './session-store.ts'
 
 export async function openSession(
   service: Service,
-  call: PersonCall<FromSchema<typeof SESSION_BODY>>,
-): Promise<Reply> {
+  call: PersonCall<never, typeof SESSION_BODY>,
+): Promise<Answer<201, typeof EHR_SESSION>> {
   const { accountId, ehrType, deviceId } = call.body
   const found = await findAccount(service.db, accountId)
   const account = admitTo(call, 'account', found, { accountId })
@@ -92,12 +91,18 @@ function sessionApp(app: App, { autoLaunch }: CollectionApp): SessionApp {
   }
 }
 
-export async function showSession(service: Service, call: PersonCall): Promise<Reply> {
-  return { status: 200, body: sessionBody(await loadSession(service, call, call.params.id ?? '')) }
+export async function showSession(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof EHR_SESSION>> {
+  return { status: 200, body: sessionBody(await loadSession(service, call, call.params.id)) }
 }
 
-export async function removeSession(service: Service, call: PersonCall): Promise<Reply> {
-  const session = await loadSession(service, call, call.params.id ?? '')
+export async function removeSession(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<204>> {
+  const session = await loadSession(service, call, call.params.id)
   requireMatch(call.ifMatch, sessionBody(session))
   const { id } = session
   await endSession(service.db, id, call.now)

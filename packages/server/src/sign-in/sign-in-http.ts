@@ -1,11 +1,12 @@
 // The edge of sign-in: how a client learns to sign in, password sign-in, sign-out. Gives no hint
 // whether an address is known, by text, status or time. Contract §3, security U07.
 
+import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { revokeCredentialLinksStatement } from '../credentials/invitation-store.ts'
 import { hasPasskeys } from '../credentials/passkey.ts'
 import { makeReset } from '../credentials/reset.ts'
 import { checkSecondFactor } from '../credentials/second-factor.ts'
-import { type Call, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { type Answer, type Call, type PersonCall, rfc3339 } from '../http/route.ts'
 import { admitTo } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
@@ -14,10 +15,13 @@ import { disableUser, findUser, lockUser, updateMethodLastUsed } from '../users/
 import { hasProvider } from './oidc/identity-provider.ts'
 import { admitCredentials } from './password/credentials.ts'
 import { signedInBody } from './sign-in.ts'
+import type { SIGN_IN_BODY, SIGN_IN_CONFIG, SIGN_OUT_BODY, SIGNED_IN } from './sign-in-schema.ts'
 import { endEverySignIn, endedSessions, endSignIn, insertSignIn } from './sign-in-store.ts'
 import { tellSignedOut } from './sign-out.ts'
 
-export async function showSignInConfig({ config }: Service): Promise<Reply> {
+export async function showSignInConfig({
+  config,
+}: Service): Promise<Answer<200, typeof SIGN_IN_CONFIG>> {
   return {
     status: 200,
     body: {
@@ -36,8 +40,8 @@ export async function showSignInConfig({ config }: Service): Promise<Reply> {
 
 export async function signIn(
   service: Service,
-  call: Call<{ email: string; password: string; totp?: string }>,
-): Promise<Reply> {
+  call: Call<never, typeof SIGN_IN_BODY>,
+): Promise<Answer<200, typeof SIGNED_IN>> {
   const { config, db, randomness } = service
   const { user, methodId } = await admitCredentials(service, call.body, call)
   switch (await checkSecondFactor(service, user.id, call.body.totp, call)) {
@@ -72,8 +76,8 @@ export async function signIn(
 
 export async function signOut(
   service: Service,
-  { person, body, log }: PersonCall<{ everywhere?: boolean }>,
-): Promise<Reply> {
+  { person, body, log }: PersonCall<never, typeof SIGN_OUT_BODY>,
+): Promise<Answer<204>> {
   const { db, clock } = service
   const now = clock()
   const { id } = person.user
@@ -88,9 +92,9 @@ export async function signOut(
 }
 
 /** A platform administrator takes a person off the platform; what they did stays in the trail. */
-export async function removeUser(service: Service, call: PersonCall): Promise<Reply> {
+export async function removeUser(service: Service, call: PersonCall<'id'>): Promise<Answer<204>> {
   const { db } = service
-  const user = admitTo(call, 'user', await findUser(db, call.params.id ?? ''), {})
+  const user = admitTo(call, 'user', await findUser(db, call.params.id), {})
   if (user.id === call.person.user.id) {
     throw new ApiError('conflict', 'Nobody removes themselves. Ask another platform administrator.')
   }
@@ -103,8 +107,11 @@ export async function removeUser(service: Service, call: PersonCall): Promise<Re
   return { status: 204 }
 }
 
-export async function resetUser(service: Service, call: PersonCall): Promise<Reply> {
-  const user = admitTo(call, 'user', await findUser(service.db, call.params.id ?? ''), {})
+export async function resetUser(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
+  const user = admitTo(call, 'user', await findUser(service.db, call.params.id), {})
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },

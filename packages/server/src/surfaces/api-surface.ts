@@ -7,8 +7,8 @@ import { etagOf, hasAlready } from '../http/input/conditional.ts'
 import { parseJson } from '../http/input/json.ts'
 import { findSchemaErrors, SchemaMismatch } from '../http/input/schema-check.ts'
 import { send } from '../http/replies.ts'
-import type { ApiRoute, Call, Reply, Route } from '../http/route.ts'
-import { isAllowedOn, type Needs, notAllowed } from '../kernel/access.ts'
+import type { ApiRoute, Reply, Route, UncheckedCall } from '../http/route.ts'
+import { isAllowedOn, notAllowed } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
@@ -184,11 +184,7 @@ async function admitCaller(
   }
 }
 
-function apiCall(
-  service: Service,
-  route: ApiRoute,
-  request: FastifyRequest,
-): Call<unknown> & { readonly needs: Needs | undefined } {
+function apiCall(service: Service, route: ApiRoute, request: FastifyRequest): UncheckedCall {
   return {
     needs: route.needs,
     params: request.params as Record<string, string>,

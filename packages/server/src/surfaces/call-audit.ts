@@ -6,7 +6,7 @@
 import { type AuditEvent, PLATFORM } from '../audit/audit.ts'
 import { findOwner, findTrails, insertEvent } from '../audit/audit-store.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
-import type { ApiRoute, Call, PageCall, PageRoute, Reply } from '../http/route.ts'
+import type { ApiRoute, PageCall, PageRoute, Reply, UncheckedCall } from '../http/route.ts'
 import { ApiError, type ApiErrorCode } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { normalizeEmail } from '../kernel/user.ts'
@@ -33,14 +33,9 @@ const MOST_FIELDS = 20
 export const isAudited = ({ method, operation }: ApiRoute | PageRoute) =>
   (method !== 'GET' || HERE_TOO.has(operation)) && !NOT_HERE.has(operation)
 
-/** What is known of a call of the API. */
-interface ApiCall extends Call<unknown> {
-  readonly params: Readonly<Record<string, string>>
-}
-
 export interface CallAudit {
   /** A call of the API, once it is known who calls. */
-  api(route: ApiRoute, call: ApiCall, work: () => Promise<Reply>): Promise<Reply>
+  api(route: ApiRoute, call: UncheckedCall, work: () => Promise<Reply>): Promise<Reply>
   /** A form, of which only `call.trail` says whom it concerns: what was typed may be anything. */
   page(route: PageRoute, call: PageCall, work: () => Promise<Reply>): Promise<Reply>
 }
@@ -156,7 +151,7 @@ const asId = (value: unknown) => (typeof value === 'string' && ID.test(value) ? 
 /** In whose trails a call of the API belongs, what it was done to, and by whom. */
 async function apiTrails(
   service: Service,
-  call: ApiCall,
+  call: UncheckedCall,
   made: Readonly<Record<string, unknown>>,
 ): Promise<Trails> {
   const { params, person } = call

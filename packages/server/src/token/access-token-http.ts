@@ -12,7 +12,7 @@ import {
   refuseSecretsInUrl,
 } from '../http/input/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
-import type { OAuthCall, Reply } from '../http/route.ts'
+import type { Answer, OAuthCall } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import { recallLaunchId } from '../launches/launch.ts'
@@ -25,10 +25,13 @@ import {
   parseClientCredentials,
 } from './client-authentication.ts'
 import { buildScopedClaims } from './token.ts'
-import { PRESENTED_TOKEN } from './token-schema.ts'
+import { type CLAIMS, PRESENTED_TOKEN, type TOKEN_STATE } from './token-schema.ts'
 import { findLiveToken, type LiveToken, revokeToken } from './token-store.ts'
 
-export async function userinfo(service: Service, call: OAuthCall): Promise<Reply> {
+export async function userinfo(
+  service: Service,
+  call: OAuthCall,
+): Promise<Answer<200, typeof CLAIMS>> {
   const token = presentedBearer(call)
   const live = token === undefined ? undefined : await lookUp(service, token, call.now)
   if (!live) throw invalidToken(token)
@@ -73,7 +76,10 @@ function invalidToken(token: string | undefined): OAuthError {
   )
 }
 
-export async function introspect(service: Service, call: OAuthCall): Promise<Reply> {
+export async function introspect(
+  service: Service,
+  call: OAuthCall,
+): Promise<Answer<200, typeof TOKEN_STATE>> {
   const raw = presentedParameters(call)
   const person = await findPerson(service, call.authorization, call.now)
   const app = person ? undefined : await authenticate(service, call, raw)
@@ -98,7 +104,7 @@ export async function introspect(service: Service, call: OAuthCall): Promise<Rep
   }
 }
 
-export async function revoke(service: Service, call: OAuthCall): Promise<Reply> {
+export async function revoke(service: Service, call: OAuthCall): Promise<Answer<200>> {
   const raw = presentedParameters(call)
   const app = await authenticate(service, call, raw)
   const token = tokenParameter(raw)
@@ -113,7 +119,7 @@ export async function revoke(service: Service, call: OAuthCall): Promise<Reply> 
     }
   }
   // RFC 7009 2.2: an unknown token is as revoked as it can be.
-  return { status: 200, headers: NO_STORE, body: {} }
+  return { status: 200, headers: { ...NO_STORE, 'content-type': 'application/json' }, body: '{}' }
 }
 
 /** Nothing sent at all is still a caller who has not said who they are, which is told first. */

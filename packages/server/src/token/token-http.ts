@@ -9,7 +9,7 @@ import {
   refuseSecretsInUrl,
 } from '../http/input/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
-import type { OAuthCall, Reply } from '../http/route.ts'
+import type { Answer, OAuthCall } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId, parseBearer } from '../kernel/identifiers.ts'
 import { REASONS, type Reason } from '../kernel/reasons.ts'
@@ -20,10 +20,13 @@ import type { Service } from '../service.ts'
 import { authenticateClient, parseClientCredentials } from './client-authentication.ts'
 import { signJws } from './jws.ts'
 import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } from './token.ts'
-import { TOKEN_PARAMETERS } from './token-schema.ts'
+import { TOKEN_PARAMETERS, type TOKENS } from './token-schema.ts'
 import { burnCode, type Redeemed, redeemCode, revokeTokenOfCode } from './token-store.ts'
 
-export async function exchange(service: Service, call: OAuthCall): Promise<Reply> {
+export async function exchange(
+  service: Service,
+  call: OAuthCall,
+): Promise<Answer<200, typeof TOKENS>> {
   const request = parseExchange(call)
   const codeHash = hashBearer(request.code)
   const launchId = parseBearer('code', 'lau', request.code)
@@ -126,7 +129,7 @@ async function issue(
   service: Service,
   call: OAuthCall,
   { app, signer, accessToken, redeemed }: Issuance,
-): Promise<Reply> {
+): Promise<Answer<200, typeof TOKENS>> {
   const lifetimes = lifetimesOf(service, app)
   const claims = buildIdTokenClaims({
     issuer: service.config.issuerUrl,

@@ -2,10 +2,11 @@
 // Contract §4 (User).
 
 import { change } from '../http/input/conditional.ts'
-import { nextUpdate, type PersonCall, type Reply, rfc3339 } from '../http/route.ts'
+import { type Answer, nextUpdate, type PersonCall, rfc3339 } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Membership, User } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
+import type { USER, USER_PATCH } from './user-schema.ts'
 import { findUser, updateUserName } from './user-store.ts'
 
 const userBody = (user: User, memberships: readonly Membership[]) => ({
@@ -18,14 +19,17 @@ const userBody = (user: User, memberships: readonly Membership[]) => ({
   updatedAt: rfc3339(user.updatedAt),
 })
 
-export async function showMe(_service: Service, { person }: PersonCall): Promise<Reply> {
+export async function showMe(
+  _service: Service,
+  { person }: PersonCall,
+): Promise<Answer<200, typeof USER>> {
   return { status: 200, body: userBody(person.user, person.memberships) }
 }
 
 export async function patchMe(
   service: Service,
-  call: PersonCall<{ name?: string }>,
-): Promise<Reply> {
+  call: PersonCall<never, typeof USER_PATCH>,
+): Promise<Answer<200, typeof USER>> {
   const { person, body, now } = call
   const user = await change(call, {
     async load() {

@@ -1,7 +1,7 @@
 // The HTML that the service shows a person when something is wrong. Escapes everything, runs no
 // script, loads nothing, and may be framed by the configured hosts only. Security A21, H01.
 import { hash } from 'node:crypto'
-import type { Reply } from '../route.ts'
+import type { TextReply } from '../route.ts'
 
 const STYLE = `:root{color-scheme:light dark;--ink:#16212e;--soft:#566273;--card:#fff;--back:#eef2f6;--line:#d5dde6;--mark:#b3261e;--link:#1f5fa8}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eef5;--soft:#9fb0c3;--card:#18222e;--back:#0f161e;--line:#2c3a4a;--mark:#ff8a80;--link:#8fc1ff}}
@@ -53,7 +53,7 @@ export function buildErrorPage(
   status: number,
   framedBy: readonly string[],
   problem: { title: string; cause: string; fix: string; code: string; traceId: string },
-): Reply {
+): TextReply {
   const { title, cause, fix, code, traceId } = problem
   return {
     status,

@@ -2,16 +2,20 @@
 // is made at this moment and leaves once; the verifier proves that it is the client which opened
 // the page. Contract §3, security U06.
 
-import { type Call, type Reply, rfc3339 } from '../../http/route.ts'
+import { type Answer, type Call, rfc3339 } from '../../http/route.ts'
 import { ApiError, notFound } from '../../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import { findUser } from '../../users/user-store.ts'
 import { signedInBody } from '../sign-in.ts'
+import type { PENDING, SIGNED_IN } from '../sign-in-schema.ts'
 import { decideFlowState, POLL_EVERY_SECONDS, parseVerifier } from './sign-in-flow.ts'
 import { deliverFlow, findFlow } from './sign-in-flow-store.ts'
 
-export async function collectToken(service: Service, call: Call): Promise<Reply> {
+export async function collectToken(
+  service: Service,
+  call: Call<'sessionId'>,
+): Promise<Answer<200, typeof SIGNED_IN> | Answer<202, typeof PENDING>> {
   const { config, db, randomness } = service
   const { now } = call
   const verifier = parseVerifier(call.authorization)

@@ -6,17 +6,20 @@ import {
   isRemovable,
   listLoginMethods,
 } from '../../credentials/login-method-store.ts'
-import type { PersonCall, Reply } from '../../http/route.ts'
+import type { Answer, PersonCall } from '../../http/route.ts'
 import { ApiError, notFound } from '../../kernel/errors.ts'
 import { admitFresh } from '../../kernel/user.ts'
 import type { Service } from '../../service.ts'
 import { endEverySignIn, endedSessions } from '../sign-in-store.ts'
 import { tellSignedOut } from '../sign-out.ts'
 
-export async function removeLoginMethod(service: Service, call: PersonCall): Promise<Reply> {
+export async function removeLoginMethod(
+  service: Service,
+  call: PersonCall<'id'>,
+): Promise<Answer<204>> {
   admitFresh(call)
   const { user, signInId } = call.person
-  const id = call.params.id ?? ''
+  const id = call.params.id
   const where = isRemovable(user.id, id)
   const others = endEverySignIn(user.id, call.now, { where, keep: signInId })
   const ended = await deleteLoginMethod(service.db, user.id, id, others)
