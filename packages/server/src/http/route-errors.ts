@@ -1,7 +1,7 @@
 // Which errors a route of the backend API may answer with: those that follow from what the table
 // says of it, and those that are its own. The reference prints them; the tests hold every answer to
 // them. Pure.
-import type { ApiErrorCode } from '../kernel/errors.ts'
+import { API_ERRORS, type ApiErrorCode } from '../kernel/errors.ts'
 import type { ApiRoute } from './route.ts'
 
 /** Whether the request names one record, in its path or by the account in its body. */
@@ -12,7 +12,7 @@ export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
   const { needs = 'self', caller, method, regions, errors = [] } = route
   const isByRole = needs === 'platform' || needs === 'run' || needs === 'develop'
   const when = (applies: boolean, ...codes: ApiErrorCode[]) => (applies ? codes : [])
-  return [
+  const codes = [
     ...new Set([
       ...when(true, 'invalid_request'),
       ...when(method !== 'GET', 'invalid_json', 'body_too_large', 'unsupported_media_type'),
@@ -24,4 +24,6 @@ export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
       ...when(true, 'server_error', 'temporarily_unavailable'),
     ]),
   ]
+  // A route that describes its own answer of a status gives no general one with it.
+  return codes.filter((code) => !(API_ERRORS[code].status in route.answers))
 }
