@@ -1,0 +1,113 @@
+// The event stream of an EHR session shows what becomes of a launch's code and token, and a provider of
+// the app's account reads no timeline but those of their own launches. Contract §3 and §5, security V18.
+import assert from 'node:assert/strict'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beginPeople, person } from './people.ts'
+import { authorize, exchange, type Story, startStory } from './story.ts'
+
+const MAX_WAIT_MS = 5000
+
+let story: Story
+before(async () => {
+  story = await startStory()
+  beginPeople(story)
+  await story.service.server.listen({ port: 0, host: '127.0.0.1' })
+})
+after(() => story.close())
+
+interface ShownLaunch {
+  readonly id: string
+  readonly state: string
+  readonly steps: readonly {
+    readonly step: string
+    readonly outcome: string
+    readonly reason?: string
+  }[]
+}
+
+/** Reads the launch events of a session; `close` ends the stream. */
+async function openStream(sessionId: string) {
+  const { port } = story.service.server.server.address() as AddressInfo
+  const abort = new AbortController()
+  const answer = await fetch(`http://127.0.0.1:${port}/api/sessions/${sessionId}/events`, {
+    headers: { authorization: `Bearer ${story.adminToken}` },
+    signal: abort.signal,
+  })
+  assert.equal(answer.status, 200)
+  let text = ''
+  const reading = (async () => {
+    for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk
+  })().catch(() => {})
+  const list = (): ShownLaunch[] =>
+    [...text.matchAll(/^event: launch\ndata: (.+)$/gm)].map(([, data = '']) => JSON.parse(data))
+  return {
+    /** Waits until one more launch event has arrived than there were. */
+    async next(work: () => Promise<unknown>): Promise<ShownLaunch> {
+      const count = list().length
+      await work()
+      for (let waited = 0; list().length === count && waited < MAX_WAIT_MS; waited += 10)
+        await sleep(10)
+      const newest = list().at(-1)
+      assert.ok(newest && list().length > count, 'no event arrived')
+      return newest
+    },
+    async close() {
+      abort.abort()
+      await reading
+    },
+  }
+}
+
+const stepsOf = ({ steps }: ShownLaunch) => steps.map(({ step, outcome }) => `${step} ${outcome}`)
+
+test('exchange, replay and revocation each reach the event stream [V18]', async (t) => {
+  const sessionId = await story.openSession()
+  const stream = await openStream(sessionId)
+  t.after(() => stream.close())
+  const codeOf = async (launchId: string) =>
+    (await authorize(story, launchId)).searchParams.get('code') ?? ''
+
+  for (const kind of ['replay', 'revocation'] as const) {
+    let launchId = ''
+    await stream.next(async () => {
+      launchId = (await story.launch({ sessionId })).launchId
+    })
+    let code = ''
+    await stream.next(async () => {
+      code = await codeOf(launchId)
+    })
+    let token = ''
+    const exchanged = await stream.next(async () => {
+      token = (await exchange(story, code)).json().access_token
+    })
+    assert.equal(exchanged.state, 'exchanged')
+    assert.ok(stepsOf(exchanged).includes('exchange ok'))
+    const credentials = { client_id: story.app.clientId, client_secret: story.app.secret }
+    const shown = await stream.next(() =>
+      kind === 'replay'
+        ? exchange(story, code)
+        : story.request({
+            method: 'POST',
+            url: '/app-auth/revoke',
+            payload: { token, ...credentials },
+          }),
+    )
+    assert.notEqual(shown.state, 'exchanged', `the ${kind} ended the token`)
+  }
+})
+
+test('a provider of the account of the app reads no timeline of another person [V18]', async () => {
+  const provider = await person(story.accountId, 'provider')
+  const developer = await person(story.accountId, 'developer')
+  const { id } = await story.launch()
+  assert.equal((await provider.api('GET', `/api/launches/${id}`)).statusCode, 404)
+  const listed = (await provider.api('GET', '/api/launches')).json().items
+  assert.equal(
+    listed.some((launch: ShownLaunch) => launch.id === id),
+    false,
+  )
+  // Who develops the app reads it.
+  assert.equal((await developer.api('GET', `/api/launches/${id}`)).statusCode, 200)
+})
