@@ -45,7 +45,7 @@ const tests = globSync(
 
 for (const [file, name, heading] of LISTS) {
   const codes = listCodes(file, name)
-  test(`${name} of ${file} is explained and provoked, code by code`, () => {
+  test(`${name} of ${file}: every code has a row and a test`, () => {
     assert.ok(codes.length >= 2, `found ${codes.join(', ')}`)
     const section = sections.find((text) => text.split('\n', 1)[0]?.includes(heading)) ?? ''
     const rows = new Set([...section.matchAll(/^\| `([A-Za-z_]+)` \|/gm)].map(([, code]) => code))
@@ -64,7 +64,7 @@ for (const [file, name, heading] of LISTS) {
   })
 }
 
-test('the page explains no code that does not exist', () => {
+test('lists no code that does not exist', () => {
   const known = new Set(LISTS.flatMap(([file, name]) => listCodes(file, name)))
   for (const heading of new Set(LISTS.map(([, , heading]) => heading))) {
     const section = sections.find((text) => text.split('\n', 1)[0]?.includes(heading)) ?? ''

@@ -19,24 +19,24 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Snippet {
   readonly page: string
-  readonly side: 'browser' | 'server'
+  readonly platform: 'browser' | 'server'
   readonly code: string
 }
 
 const snippets: Snippet[] = globSync('docs/apps/*.md', { cwd: root }).flatMap((page) =>
   [
     ...readFileSync(join(root, page), 'utf8').matchAll(/```ts (browser|server)\n([\s\S]*?)```/g),
-  ].map(([, side, code = '']) => ({ page, side: side as Snippet['side'], code })),
+  ].map(([, platform, code = '']) => ({ page, platform: platform as Snippet['platform'], code })),
 )
 
-function complaints(side: Snippet['side'], chosen: readonly Snippet[]): string {
+function complaints(platform: Snippet['platform'], chosen: readonly Snippet[]): string {
   const files = chosen.map(({ page, code }, i) => {
-    const name = `${page.replace(/\W+/g, '-')}-${side}-${i}.ts`
+    const name = `${page.replace(/\W+/g, '-')}-${platform}-${i}.ts`
     writeFileSync(join(folder, name), `${code}\nexport {}\n`)
     return name
   })
-  const lib = side === 'browser' ? ['es2024', 'dom', 'dom.iterable'] : ['es2024']
-  const types = side === 'browser' ? [] : ['node']
+  const lib = platform === 'browser' ? ['es2024', 'dom', 'dom.iterable'] : ['es2024']
+  const types = platform === 'browser' ? [] : ['node']
   const tsconfig = {
     extends: join(root, 'tsconfig.base.json'),
     compilerOptions: { lib, types },
@@ -46,20 +46,20 @@ function complaints(side: Snippet['side'], chosen: readonly Snippet[]): string {
   return spawnSync(join(root, 'node_modules/.bin/tsc'), ['-p', folder], { encoding: 'utf8' }).stdout
 }
 
-for (const side of ['browser', 'server'] as const) {
-  test(`every snippet for the ${side} type checks`, () => {
-    const chosen = snippets.filter((snippet) => snippet.side === side)
+for (const platform of ['browser', 'server'] as const) {
+  test(`type-checks every snippet for the ${platform}`, () => {
+    const chosen = snippets.filter((snippet) => snippet.platform === platform)
     assert.ok(chosen.length >= 3, `${chosen.length} snippets`)
-    assert.equal(complaints(side, chosen), '')
+    assert.equal(complaints(platform, chosen), '')
   })
 }
 
-test('a snippet with a mistake is told', () => {
+test('reports a snippet with an error', () => {
   const code = "import { beginLunch } from '@chartside/app-kit/browser'\nbeginLunch()"
-  assert.match(complaints('browser', [{ page: 'x', side: 'browser', code }]), /beginLaunch/)
+  assert.match(complaints('browser', [{ page: 'x', platform: 'browser', code }]), /beginLaunch/)
 })
 
-test('no snippet of the guides goes unchecked', () => {
+test('checks every snippet of the guides', () => {
   for (const page of globSync('docs/apps/option-*.md', { cwd: root })) {
     assert.doesNotMatch(readFileSync(join(root, page), 'utf8'), /```ts\n/, page)
   }

@@ -4,24 +4,25 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { readLeftovers, SECRET, type Stage, startStage } from './sandbox-stage.ts'
+import { readLeftovers, type SandboxFixture, SECRET, startFixture } from './sandbox-fixture.ts'
 
 const UI_APPS = ['Visit Notes', 'Care Gaps', 'Referral Desk', 'Growth Chart'] as const
 
-let stage: Stage
+let fixture: SandboxFixture
 let page: Page
 before(async () => {
-  stage = await startStage()
+  fixture = await startFixture()
 })
-after(() => stage?.stop())
+after(() => fixture?.stop())
 beforeEach(async () => {
-  await stage.begin()
-  stage.context.setDefaultTimeout(15_000)
-  page = stage.page
+  await fixture.begin()
+  fixture.context.setDefaultTimeout(15_000)
+  page = fixture.page
 })
-afterEach(() => stage.end())
+afterEach(() => fixture.end())
 
-const originOf = (app: string): string => stage.sandbox.appUrl(app.toLowerCase().replace(' ', '-'))
+const originOf = (app: string): string =>
+  fixture.sandbox.appUrl(app.toLowerCase().replace(' ', '-'))
 
 for (const app of UI_APPS) {
   test(`${app} shows the user, without code or token in page and storage [H05]`, async () => {
@@ -29,11 +30,11 @@ for (const app of UI_APPS) {
     page.on('request', (request) => {
       if (request.method() === 'POST') posted.push(request.url())
     })
-    await stage.signIn('/meadow?practice=Northgate+Cardiology')
-    const shown = await stage.open(app)
+    await fixture.signIn('/meadow?practice=Northgate+Cardiology')
+    const shown = await fixture.open(app)
     assert.equal(await shown.locator('#provider').textContent(), 'Dr. Mei Tanaka')
     assert.equal(await shown.locator('#practice').textContent(), 'Northgate Cardiology')
-    await stage.step(app, 'context', 'ok').waitFor()
+    await fixture.step(app, 'context', 'ok').waitFor()
     // Code and ticket are posted once, also when an effect runs twice.
     const own = posted.filter((url) => url.startsWith(originOf(app)))
     assert.ok(own.length > 0)
@@ -45,30 +46,30 @@ for (const app of UI_APPS) {
   })
 
   test(`${app} opens when its Launch URL is opened again before the exchange`, async () => {
-    await stage.signIn('/meadow?fault=service-down')
-    await stage.tab(app).click()
-    const problem = stage.frame(app).getByRole('alert').filter({ hasText: 'could not open' })
+    await fixture.signIn('/meadow?fault=service-down')
+    await fixture.tab(app).click()
+    const problem = fixture.frame(app).getByRole('alert').filter({ hasText: 'could not open' })
     await problem.waitFor()
     await page.getByRole('button', { name: 'Switch off' }).click()
     await page.getByRole('button', { name: 'Switch off' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Reload' }).click()
-    await stage.frame(app).locator('#provider').waitFor()
-    await stage.step(app, 'context', 'ok').waitFor()
+    await fixture.frame(app).locator('#provider').waitFor()
+    await fixture.step(app, 'context', 'ok').waitFor()
   })
 
   test(`${app} shows cause and fix of a refused exchange`, async () => {
-    await stage.signIn('/meadow?fault=wrong-secret')
-    await stage.tab(app).click()
-    await stage.step(app, 'exchange', 'failed').waitFor()
-    assert.match((await stage.card(app).textContent()) ?? '', /invalid_client.*secret_wrong/)
-    const problem = stage.frame(app).getByRole('alert').filter({ hasText: 'could not open' })
+    await fixture.signIn('/meadow?fault=wrong-secret')
+    await fixture.tab(app).click()
+    await fixture.step(app, 'exchange', 'failed').waitFor()
+    assert.match((await fixture.card(app).textContent()) ?? '', /invalid_client.*secret_wrong/)
+    const problem = fixture.frame(app).getByRole('alert').filter({ hasText: 'could not open' })
     await problem.waitFor()
     assert.match((await problem.textContent()) ?? '', /Fix/)
   })
 }
 
 test('serves every page under a policy without unsafe sources', async () => {
-  for (const { manifest, port } of stage.sandbox.places.apps) {
+  for (const { manifest, port } of fixture.sandbox.places.apps) {
     const { headers } = await fetch(`http://127.0.0.1:${port}/callback`)
     const policy = headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/, manifest.slug)
@@ -79,8 +80,8 @@ test('serves every page under a policy without unsafe sources', async () => {
 test('option 3: getIdToken() rejects, and no page calls the management API', async () => {
   const urls: string[] = []
   page.on('request', (request) => urls.push(request.url()))
-  await stage.signIn('/meadow')
-  const desk = await stage.open('Referral Desk')
+  await fixture.signIn('/meadow')
+  const desk = await fixture.open('Referral Desk')
   assert.equal(await desk.locator('#id-token').textContent(), 'rejects: ID_TOKEN_UNAVAILABLE')
   assert.deepEqual(
     urls.filter((url) => url.includes('/api/v2/')),
@@ -91,9 +92,9 @@ test('option 3: getIdToken() rejects, and no page calls the management API', asy
 })
 
 test('option 3: sets provider cookies that work in a panel', async () => {
-  await stage.signIn('/meadow')
-  await stage.open('Referral Desk')
-  const cookies = await stage.context.cookies()
+  await fixture.signIn('/meadow')
+  await fixture.open('Referral Desk')
+  const cookies = await fixture.context.cookies()
   const provider = cookies.filter(({ domain }) => domain.startsWith('provider.referral-desk.'))
   assert.ok(provider.some(({ name }) => name.endsWith('session_token')))
   for (const { name, sameSite, secure, httpOnly, partitionKey } of provider) {
@@ -115,7 +116,7 @@ test('option 3: returns two frames of one page to their own launches [X09]', asy
     })
   })
   // Only the sample EHR may frame the app.
-  await page.goto(stage.sandbox.places.ehr.url)
+  await page.goto(fixture.sandbox.places.ehr.url)
   await page.evaluate((desk) => {
     for (const name of ['1', '2']) {
       const frame = document.createElement('iframe')
@@ -145,7 +146,7 @@ test('option 3: does not send a ticket for a launch of another tab [L03]', async
 })
 
 test('option 3: shows a failure of the provider with cause and fix', async () => {
-  const [, provider = ''] = stage.sandbox.places.apps
+  const [, provider = ''] = fixture.sandbox.places.apps
     .flatMap(({ origins }) => Object.entries(origins))
     .find(([name]) => name === 'origin.provider') ?? ['', '']
   await page.goto(`${provider}/signed-in?launch_id=lnch_1`)
@@ -155,32 +156,32 @@ test('option 3: shows a failure of the provider with cause and fix', async () =>
 })
 
 test('the worker records the user of the verified token', async () => {
-  await stage.signIn('/summit?practice=Northgate+Cardiology')
-  await stage.step('Coding Watch', 'context', 'ok').waitFor()
-  await page.goto(stage.sandbox.appUrl('coding-watch'))
+  await fixture.signIn('/summit?practice=Northgate+Cardiology')
+  await fixture.step('Coding Watch', 'context', 'ok').waitFor()
+  await page.goto(fixture.sandbox.appUrl('coding-watch'))
   const line = page.locator('tbody tr').first()
   assert.match((await line.textContent()) ?? '', /Dr\. Mei Tanaka.*Northgate Cardiology.*summit/)
 })
 
 test('closes a care gap for its practice only', async () => {
   const isClosed = async (practice: string): Promise<boolean> => {
-    const other = await stage.context.newPage()
-    await stage.signIn(`/meadow?practice=${practice}`, other)
-    const gap = (await stage.open('Care Gaps', other)).getByRole('checkbox', { name: 'HbA1c' })
+    const other = await fixture.context.newPage()
+    await fixture.signIn(`/meadow?practice=${practice}`, other)
+    const gap = (await fixture.open('Care Gaps', other)).getByRole('checkbox', { name: 'HbA1c' })
     const checked = await gap.isChecked()
     await other.close()
     return checked
   }
-  await stage.signIn('/meadow?practice=Northgate+Cardiology')
-  await (await stage.open('Care Gaps')).getByRole('checkbox', { name: 'HbA1c' }).check()
-  await stage.frame('Care Gaps').getByRole('status').filter({ hasText: '4 of 5 open' }).waitFor()
+  await fixture.signIn('/meadow?practice=Northgate+Cardiology')
+  await (await fixture.open('Care Gaps')).getByRole('checkbox', { name: 'HbA1c' }).check()
+  await fixture.frame('Care Gaps').getByRole('status').filter({ hasText: '4 of 5 open' }).waitFor()
   assert.equal(await isClosed('Northgate+Cardiology&provider=luis.herrera@northgate.example'), true)
   assert.equal(await isClosed('Lakeside+Family+Practice'), false)
 })
 
 test('renews a session with an expired bearer token by its cookie', async () => {
-  await stage.signIn('/meadow')
-  const notes = await stage.open('Visit Notes')
+  await fixture.signIn('/meadow')
+  const notes = await fixture.open('Visit Notes')
   let isFirst = true
   await page.route('**/api/notes', async (route) => {
     if (!isFirst) return route.continue()
@@ -195,11 +196,11 @@ test('renews a session with an expired bearer token by its cookie', async () => 
 })
 
 test('closes every open app when the provider signs out', async () => {
-  await stage.signIn('/meadow')
-  for (const app of UI_APPS) await stage.open(app)
+  await fixture.signIn('/meadow')
+  for (const app of UI_APPS) await fixture.open(app)
   await page.locator('#sign-out').click()
   for (const app of UI_APPS) {
-    await stage
+    await fixture
       .frame(app)
       .locator('h1', { hasText: `${app} is closed` })
       .waitFor({ state: 'attached' })
@@ -207,28 +208,28 @@ test('closes every open app when the provider signs out', async () => {
 })
 
 test('shows a launch as replaced by the next one, and keeps the Back button', async () => {
-  await stage.signIn('/meadow')
-  await stage.open('Growth Chart')
-  await stage.step('Growth Chart', 'context', 'ok').waitFor()
+  await fixture.signIn('/meadow')
+  await fixture.open('Growth Chart')
+  await fixture.step('Growth Chart', 'context', 'ok').waitFor()
   const length = await page.evaluate(() => history.length)
   await page.getByRole('button', { name: 'Reload' }).click()
-  await stage.step('Growth Chart', 'authorize', 'failed').waitFor()
+  await fixture.step('Growth Chart', 'authorize', 'failed').waitFor()
   assert.equal(await page.evaluate(() => history.length), length)
-  await stage.tab('Care Gaps').click()
-  await stage.frame('Care Gaps').locator('#provider').waitFor()
+  await fixture.tab('Care Gaps').click()
+  await fixture.frame('Care Gaps').locator('#provider').waitFor()
   await page.getByRole('button', { name: 'Launch again' }).click()
   await page.locator('.launch.replaced[data-app="Care Gaps"]').waitFor()
-  await stage.frame('Care Gaps').locator('#provider').waitFor()
+  await fixture.frame('Care Gaps').locator('#provider').waitFor()
 })
 
 test('shows all tabs, and moves between them by keyboard', async () => {
-  await stage.signIn('/meadow')
+  await fixture.signIn('/meadow')
   const panel = await page.locator('#panel').boundingBox()
   for (const app of UI_APPS) {
-    const box = await stage.tab(app).boundingBox()
+    const box = await fixture.tab(app).boundingBox()
     assert.ok(box && panel && box.x >= panel.x && box.x + box.width <= panel.x + panel.width, app)
   }
-  await stage.tab('Visit Notes').focus()
+  await fixture.tab('Visit Notes').focus()
   for (const [key, app] of [
     ['ArrowRight', 'Care Gaps'],
     ['End', 'Growth Chart'],
@@ -238,6 +239,6 @@ test('shows all tabs, and moves between them by keyboard', async () => {
   ] as const) {
     await page.keyboard.press(key)
     assert.equal(await page.evaluate(() => document.activeElement?.textContent), app)
-    assert.equal(await stage.tab(app).getAttribute('aria-selected'), 'true')
+    assert.equal(await fixture.tab(app).getAttribute('aria-selected'), 'true')
   }
 })

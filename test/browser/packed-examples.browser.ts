@@ -8,23 +8,23 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { makePackedProject } from '../packed/packed-project.ts'
-import { type Stage, startStage } from './sandbox-stage.ts'
+import { type SandboxFixture, startFixture } from './sandbox-fixture.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Inside the project, so that React, Express and others resolve; our packages resolve here first. */
 const packed = join(root, '.chartside/packed')
 const EXAMPLES = ['visit-notes', 'care-gaps', 'referral-desk', 'growth-chart', 'coding-watch']
 
-let stage: Stage
+let fixture: SandboxFixture
 before(async () => {
   await makePackedProject(packed)
   const apps = await Promise.all(EXAMPLES.map(copyExample))
-  stage = await startStage({ only: ['none'], apps })
-  await stage.begin()
-  await stage.signIn('/meadow?practice=Northgate+Cardiology')
+  fixture = await startFixture({ only: ['none'], apps })
+  await fixture.begin()
+  await fixture.signIn('/meadow?practice=Northgate+Cardiology')
 })
 after(async () => {
-  await stage?.stop()
+  await fixture?.stop()
   rmSync(packed, { recursive: true, force: true })
 })
 
@@ -51,14 +51,14 @@ test('resolves the packed packages, not the workspace', () => {
 
 for (const app of ['Visit Notes', 'Care Gaps', 'Referral Desk', 'Growth Chart']) {
   test(`${app} launches and shows its user`, async () => {
-    const frame = await stage.open(`Packed ${app}`)
+    const frame = await fixture.open(`Packed ${app}`)
     assert.equal(await frame.locator('#practice').textContent(), 'Northgate Cardiology')
-    await stage.step(`Packed ${app}`, 'context', 'ok').waitFor()
+    await fixture.step(`Packed ${app}`, 'context', 'ok').waitFor()
   })
 }
 
 test('Coding Watch, without a visible page, gets its session context', async () => {
-  await stage.step('Packed Coding Watch', 'context', 'ok').waitFor()
+  await fixture.step('Packed Coding Watch', 'context', 'ok').waitFor()
 })
 
-test('no page violates its own policy', () => stage.end())
+test('no page violates its own policy', () => fixture.end())

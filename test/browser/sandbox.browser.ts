@@ -5,25 +5,25 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { formatEntry, type LogEntry, PLAIN } from '../../examples/sandbox/src/log-lines.ts'
-import { readLeftovers, SECRET, type Stage, startStage } from './sandbox-stage.ts'
+import { readLeftovers, type SandboxFixture, SECRET, startFixture } from './sandbox-fixture.ts'
 
 const lines: string[] = []
 const log = (entry: LogEntry) => void lines.push(formatEntry(entry, PLAIN))
-let stage: Stage
+let fixture: SandboxFixture
 let page: Page
 before(async () => {
-  stage = await startStage({ only: ['visit-notes', 'coding-watch'], log })
+  fixture = await startFixture({ only: ['visit-notes', 'coding-watch'], log })
 })
-after(() => stage?.stop())
+after(() => fixture?.stop())
 beforeEach(async () => {
-  await stage.begin()
-  page = stage.page
+  await fixture.begin()
+  page = fixture.page
 })
-afterEach(() => stage.end())
+afterEach(() => fixture.end())
 
-test('signing in opens both apps; the UI app shows provider and practice from its verified token', async () => {
-  await stage.signIn('/meadow?practice=Northgate+Cardiology')
-  const notes = stage.frame('Visit Notes')
+test('opens both apps at sign-in; the UI app shows the verified user', async () => {
+  await fixture.signIn('/meadow?practice=Northgate+Cardiology')
+  const notes = fixture.frame('Visit Notes')
   await notes.locator('#provider').waitFor()
   assert.equal(await notes.locator('#provider').textContent(), 'Dr. Mei Tanaka')
   assert.equal(await notes.locator('#practice').textContent(), 'Northgate Cardiology')
@@ -37,29 +37,29 @@ test('signing in opens both apps; the UI app shows provider and practice from it
       'handshake',
       'context',
     ]) {
-      await stage.step(app, name, 'ok').waitFor()
+      await fixture.step(app, name, 'ok').waitFor()
     }
   }
   const seen = await (
-    await fetch(stage.sandbox.appUrl('coding-watch').replace(/\/\/[^:/]+/, '//127.0.0.1'))
+    await fetch(fixture.sandbox.appUrl('coding-watch').replace(/\/\/[^:/]+/, '//127.0.0.1'))
   ).text()
   assert.match(seen, /Dr\. Mei Tanaka/)
 })
 
-test('after a full launch no token, code or secret is left in storage, address or page [H05]', async () => {
-  await stage.signIn('/summit')
-  await stage.frame('Visit Notes').locator('#provider').waitFor()
-  await stage.step('Coding Watch', 'context', 'ok').waitFor()
+test('leaves no token, code or secret in storage, address or page [H05]', async () => {
+  await fixture.signIn('/summit')
+  await fixture.frame('Visit Notes').locator('#provider').waitFor()
+  await fixture.step('Coding Watch', 'context', 'ok').waitFor()
   for (const frame of page.frames()) {
     assert.doesNotMatch(await readLeftovers(frame), SECRET)
     if (frame !== page.mainFrame()) assert.doesNotMatch(frame.url(), /code_/)
   }
 })
 
-test('signing out tells the open apps within a second', async () => {
-  await stage.signIn('/meadow')
-  await stage.step('Visit Notes', 'context', 'ok').waitFor()
-  await stage.step('Coding Watch', 'context', 'ok').waitFor()
+test('notifies the open apps of a sign-out within a second', async () => {
+  await fixture.signIn('/meadow')
+  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  await fixture.step('Coding Watch', 'context', 'ok').waitFor()
   const started = performance.now()
   await page.locator('#sign-out').click()
   await page.locator('body[data-state="signed-out"], #sign-in').first().waitFor()
@@ -71,8 +71,8 @@ const FAULTS: [string, string, string][] = [
   ['wrong-secret', 'exchange', 'secret_wrong'],
 ]
 for (const [fault, failed, reason] of FAULTS) {
-  test(`the fault ${fault} shows its reason and its fix in the timeline`, async () => {
-    await stage.signIn(`/meadow?fault=${fault}`)
+  test(`shows reason and fix of the fault ${fault} in the timeline`, async () => {
+    await fixture.signIn(`/meadow?fault=${fault}`)
     await page.locator('#fault').waitFor()
     await page.locator('.fault-buttons button').first().click()
     const shown = page.locator(`.launch li[data-step="${failed}"].failed`).first()
@@ -84,29 +84,29 @@ for (const [fault, failed, reason] of FAULTS) {
   })
 }
 
-test('reloading the frame after its code was used shows why authorize refused', async () => {
-  await stage.signIn('/meadow?fault=reload-frame')
-  await stage.step('Visit Notes', 'context', 'ok').waitFor()
+test('shows why authorize refused a reload after the code was used', async () => {
+  await fixture.signIn('/meadow?fault=reload-frame')
+  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
   await page.locator('.fault-buttons button').first().click()
   await page.locator('.launch li[data-step="authorize"].failed').first().waitFor()
   const text = (await page.locator('.launch').allTextContents()).join(' ')
   assert.match(text, /launch_used/)
 })
 
-test('the timeline catches up on what it missed while the event stream was down', async () => {
+test('shows the steps from an interruption of the event stream afterwards', async () => {
   let isDown = true
   await page.route('**/api/sessions/*/events', (route) =>
     isDown ? route.abort() : route.continue(),
   )
-  await stage.signIn('/meadow')
-  await stage.frame('Visit Notes').locator('#provider').waitFor()
+  await fixture.signIn('/meadow')
+  await fixture.frame('Visit Notes').locator('#provider').waitFor()
   assert.equal(await page.locator('.launch').count(), 0)
   isDown = false
-  await stage.step('Visit Notes', 'context', 'ok').waitFor()
-  await stage.step('Coding Watch', 'context', 'ok').waitFor()
+  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  await fixture.step('Coding Watch', 'context', 'ok').waitFor()
 })
 
-test('the terminal has told the story in lines that a person can read, without a secret', () => {
+test('prints readable lines of the launches, without a secret', () => {
   const text = lines.join('\n')
   assert.match(text, /Visit Notes: code exchanged/)
   assert.match(text, /fix:/)

@@ -100,7 +100,7 @@ const complaint = (combination: Combination, script: string): Promise<string | u
     ({ stdout, stderr }) => `${nameOf(combination)}\n${stdout}${stderr}`,
   )
 
-test('every combination of option, framework and kind type-checks', async () => {
+test('type-checks every combination of option, framework and kind', async () => {
   assert.equal(COMBINATIONS.length, 18)
   const [first] = COMBINATIONS
   assert.ok(first)
@@ -117,7 +117,7 @@ test('every combination of option, framework and kind type-checks', async () => 
   assert.equal(said, '')
 })
 
-test('the sandbox takes the manifest of every combination', async () => {
+test('accepts the manifest of every combination in the sandbox', async () => {
   for (const each of COMBINATIONS) {
     const manifest = await loadManifest(appDirectory(each))
     assert.deepEqual(manifest.kinds, [each.kind])
@@ -137,7 +137,7 @@ for (const combination of TRIED) {
   })
 }
 
-test('the check of an app is the compiler', async () => {
+test('runs the compiler as the check of an app', async () => {
   const [first] = TRIED
   assert.ok(first)
   assert.equal(await complaint(first, 'check'), undefined)
@@ -157,7 +157,7 @@ const SABOTAGES: Record<string, readonly [file: string, line: RegExp, without: s
 }
 
 for (const [option, [file, line, without]] of Object.entries(SABOTAGES)) {
-  test(`the tests of an app of option ${option} fail when a check is taken out`, async () => {
+  test(`fails the tests of an option ${option} app without its security check`, async () => {
     const combination = { option, framework: 'hono', kind: 'ui' }
     const path = join(appDirectory(combination), file)
     const text = await readFile(path, 'utf8')
@@ -168,7 +168,7 @@ for (const [option, [file, line, without]] of Object.entries(SABOTAGES)) {
   })
 }
 
-test('an app starts from .env, says where it listens, and stops on SIGTERM', async () => {
+test('starts an app from .env, prints its address, and stops on SIGTERM', async () => {
   const cwd = appDirectory({ option: '1', framework: 'express', kind: 'ui' })
   const settings = ['CLIENT_ID=cli_1', 'CLIENT_SECRET=cs_1', 'PORT=0', 'PUBLIC_URL=http://app.test']
   await writeFile(join(cwd, '.env'), settings.join('\n'))
@@ -180,7 +180,7 @@ test('an app starts from .env, says where it listens, and stops on SIGTERM', asy
   await rm(join(cwd, '.env'))
 })
 
-test('an app without credentials says which variables to set', async () => {
+test('names the variables to set when an app has no credentials', async () => {
   for (const option of Object.keys(OPTIONS)) {
     const cwd = appDirectory({ option, framework: 'hono', kind: 'worker' })
     const { code, stderr } = await run(process.execPath, ['src/main.mjs'], {
@@ -192,7 +192,7 @@ test('an app without credentials says which variables to set', async () => {
   }
 })
 
-test('an app on an older Node.js says which one it needs', async () => {
+test('names the needed version when an app runs on an older Node.js', async () => {
   const cwd = appDirectory({ option: '2', framework: 'fastify', kind: 'ui' })
   const older = "Object.defineProperty(process, 'versions', { value: { node: '22.17.1' } })"
   const { code, stderr } = await run(

@@ -33,7 +33,7 @@ async function complaint(command: string, args: readonly string[]): Promise<stri
   )
 }
 
-test('publint and arethetypeswrong find nothing to say', async () => {
+test('passes publint and arethetypeswrong', async () => {
   assert.ok(archives.size >= 4)
   for (const [name, archive] of archives) {
     assert.equal(await complaint(tool('publint'), [archive, '--strict']), undefined, name)
@@ -89,7 +89,7 @@ for (const [name, value] of Object.entries({ ${found} })) {
 `
 }
 
-test('types resolve for ES modules and for CommonJS, and those of the web need no Node', async () => {
+test('resolves types for ES modules and CommonJS; web types need no Node', async () => {
   for (const extension of ['mts', 'cts']) {
     await write(`web.${extension}`, buildProgram(OF_THE_WEB, 'import'))
     await write(`all.${extension}`, buildProgram(Object.keys(USED), 'import'))
@@ -98,7 +98,7 @@ test('types resolve for ES modules and for CommonJS, and those of the web need n
   assert.equal(await checkTypes(['all.mts', 'all.cts'], ['node']), undefined)
 })
 
-test('an ES module and a CommonJS file find every name when they run', async () => {
+test('resolves every name at run time for ES modules and CommonJS', async () => {
   for (const [file, style] of [
     ['run.mjs', 'import'],
     ['run.cjs', 'require'],
@@ -108,12 +108,12 @@ test('an ES module and a CommonJS file find every name when they run', async () 
   }
 })
 
-test('a name that is not there is told, so these checks can fail', async () => {
+test('reports a missing name, so these checks can fail', async () => {
   await write('wrong.mts', "import { initServiceSdk } from '@chartside/sdk'\ninitServiceSdk()\n")
   assert.match((await checkTypes(['wrong.mts'], [])) ?? '', /initServiceSDK/)
 })
 
-test('nothing of this repository is needed but what was packed', async () => {
+test('needs nothing of this repository but the packed packages', async () => {
   for (const name of archives.keys()) {
     const installed = join(project, 'node_modules', name, 'package.json')
     const { exports = {}, dependencies = {} } = JSON.parse(await readFile(installed, 'utf8'))

@@ -1,5 +1,5 @@
-// The page's script (with the real host code of @chartside/host) and its style sheets: bundled once
-// at start, kept in memory, nothing written to disk.
+// The page's script (with the host code of @chartside/host) and its style sheets: bundled once at
+// start, kept in memory. Writes no file.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'

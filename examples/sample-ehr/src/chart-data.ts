@@ -1,5 +1,5 @@
-// The charts that the two sample EHRs show: invented people with invented findings, so obviously
-// made up that no screenshot can be mistaken for a real record. Plain data; owns no markup.
+// The charts of the two sample EHRs: invented patients with obviously invented findings, so that a
+// screenshot is never taken for a real record. Plain data; owns no markup.
 
 export interface Visit {
   readonly time: string

@@ -1,6 +1,6 @@
-// The named faults of the sandbox: what each does and what to look for. The page offers them; those
-// of kind `exchange` are played by wire.ts between an app and the token endpoint, those of kind
-// `page` by the page itself. Plain data, read by server and browser alike.
+// The named faults of the sandbox: what each does and what to look for. fault-proxy.ts injects those of
+// kind `exchange` between an app and the token endpoint; the page runs those of kind `page`. Plain data
+// for server and browser.
 
 export interface Fault {
   readonly name: string
@@ -21,7 +21,7 @@ export const FAULTS = [
     name: 'sign-out',
     kind: 'page',
     title: 'Sign out while the app is open',
-    expect: 'Every launch ends at once, its token dies, and the app is told within a second.',
+    expect: 'Every launch and its token end at once, and the app is notified within a second.',
   },
   {
     name: 'code-used-twice',
@@ -33,7 +33,7 @@ export const FAULTS = [
     name: 'wrong-secret',
     kind: 'exchange',
     title: 'Exchange with a wrong client secret',
-    expect: 'The token endpoint answers invalid_client, and the code is spent all the same.',
+    expect: 'The token endpoint answers invalid_client, and the code is used up.',
   },
   {
     name: 'service-down',
@@ -45,7 +45,7 @@ export const FAULTS = [
     name: 'slow-exchange',
     kind: 'exchange',
     title: 'Token endpoint slower than ten seconds',
-    expect: 'The app gives up after ten seconds and says so. It never tries the code again.',
+    expect: 'The app gives up after ten seconds and shows it. It never sends the code again.',
   },
 ] as const satisfies readonly Fault[]
 

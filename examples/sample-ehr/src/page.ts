@@ -1,5 +1,5 @@
 // The HTML of one EHR page: bar, sign-in card, chart, and the empty places for panel and timeline
-// that the script fills. What the script must know rides in one data attribute, so the page needs no
+// that the script fills. The script reads its settings from one data attribute, so the page needs no
 // inline script. Owns markup only.
 import type { Chart } from './chart-data.ts'
 import { chartHtml, scheduleHtml } from './chart-html.ts'
@@ -42,9 +42,9 @@ export function ehrPage(chart: Chart, settings: EhrPageSettings): string {
 <a class="skip" href="#main">Skip to the chart</a>
 <header class="bar">
   <p class="brand">${raw(MARKS[ehrType] ?? '')}<span>${name}</span></p>
-  <p class="sample">Sample data. Nobody here is real.</p>
+  <p class="sample">Sample data. All people are invented.</p>
   <div class="bar-end">
-    <p id="who" class="who" hidden></p>
+    <p id="user" class="user" hidden></p>
     <button id="panel-toggle" type="button" class="quiet-button" aria-expanded="false" aria-controls="panel" hidden>Apps</button>
     <button id="sign-out" type="button" class="quiet-button" hidden>Sign out</button>
   </div>

@@ -1,35 +1,35 @@
 // The sample EHR's HTTP surface: one page per EHR kind, its files, and the switch for faults.
-// Owns routing and the page's Content-Security-Policy. It never sees a password or a token of the
-// service: the page signs in there by itself. Contract §1 (host: the sandbox page), §3.
+// Owns routing and the page's Content-Security-Policy. Never handles a password or a token of the
+// service: the page signs in by itself. Contract §1 (host: the sandbox page), §3.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buildAssets } from './assets.ts'
 import { CHARTS } from './chart-data.ts'
+import { FaultProxy } from './fault-proxy.ts'
 import { isExchangeFault } from './faults.ts'
 import { type EhrPageSettings, ehrPage } from './page.ts'
-import { Wire } from './wire.ts'
 
 export interface SampleEhrOptions extends EhrPageSettings {
   readonly port: number
-  /** Told when a fault is switched on or off. */
+  /** Gets a line when a fault is switched on or off. */
   readonly log?: (line: string) => void
 }
 
 export interface RunningEhr {
   readonly port: number
-  /** Where the sample apps send their exchanges, so that faults can be played on them. */
-  readonly wireUrl: string
+  /** The token endpoint of the sample apps, which can inject faults. */
+  readonly tokenProxyUrl: string
   stop(): Promise<void>
 }
 
 export async function startSampleEhr(options: SampleEhrOptions): Promise<RunningEhr> {
   const assets = await buildAssets()
-  const wire = new Wire({ tokenUrl: `${options.serviceUrl}/app-auth/token` })
+  const proxy = new FaultProxy({ tokenUrl: `${options.serviceUrl}/app-auth/token` })
   const pages = new Map(CHARTS.map((chart) => [`/${chart.ehrType}`, ehrPage(chart, options)]))
   const policy = contentSecurityPolicy(options.serviceUrl)
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // Joined as text: to a URL parser a path that begins with // would be another host.
+    // Joined as text: a URL parser takes a path that begins with // for another host.
     const { pathname, search } = new URL(`http://ehr.invalid${request.url}`)
     const path = pathname.replace(/(?<=.)\/$/, '')
     const asset = assets.get(path)
@@ -45,22 +45,22 @@ export async function startSampleEhr(options: SampleEhrOptions): Promise<Running
         response.end()
         return
       case 'PUT /fault': {
-        // JSON only: no cross-site form can throw the switch without a preflight.
+        // JSON only: a cross-site form cannot switch a fault without a preflight.
         if (!request.headers['content-type']?.startsWith(JSON_TYPE)) {
           return send(response, 415, JSON_TYPE, JSON.stringify({ error: 'json_expected' }))
         }
         const { fault } = JSON.parse(await readText(request)) as { fault?: unknown }
         const next = isExchangeFault(fault) ? fault : null
-        if (next !== wire.fault)
-          options.log?.(next ? `fault on: ${next}` : `fault off: ${wire.fault}`)
-        wire.fault = next
-        return send(response, 200, JSON_TYPE, JSON.stringify({ fault: wire.fault }))
+        if (next !== proxy.fault)
+          options.log?.(next ? `fault on: ${next}` : `fault off: ${proxy.fault}`)
+        proxy.fault = next
+        return send(response, 200, JSON_TYPE, JSON.stringify({ fault: proxy.fault }))
       }
-      case 'POST /wire/token': {
+      case 'POST /token-proxy': {
         const { authorization, 'content-type': contentType = '' } = request.headers
         const body = await readText(request)
-        const answer = await wire.exchange({ contentType, authorization, body })
-        return send(response, answer.status, JSON_TYPE, answer.body)
+        const reply = await proxy.exchange({ contentType, authorization, body })
+        return send(response, reply.status, JSON_TYPE, reply.body)
       }
       default:
         return send(response, 404, 'text/plain', 'The sample EHR has nothing here. Go to /meadow.')
@@ -82,7 +82,7 @@ export async function startSampleEhr(options: SampleEhrOptions): Promise<Running
   const { port } = server.address() as AddressInfo
   return {
     port,
-    wireUrl: `http://127.0.0.1:${port}/wire/token`,
+    tokenProxyUrl: `http://127.0.0.1:${port}/token-proxy`,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -56,7 +56,7 @@ test('serves its script and style, and nothing else', async () => {
   }
 })
 
-test('takes a path that begins with two slashes for a path', async () => {
+test('treats a path that begins with two slashes as a path', async () => {
   const { port } = new URL(base)
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const request = get({ host: '127.0.0.1', port, path: '//' }, (response) => {
@@ -68,12 +68,12 @@ test('takes a path that begins with two slashes for a path', async () => {
   assert.equal(status, 302)
 })
 
-test('keeps the query when it sends / to the first EHR kind', async () => {
+test('keeps the query when it redirects / to the first EHR kind', async () => {
   const response = await fetch(`${base}/?fault=sign-out`, { redirect: 'manual' })
   assert.equal(response.headers.get('location'), '/meadow?fault=sign-out')
 })
 
-test('takes a fault as JSON only, so that no foreign page can switch one on', async () => {
+test('accepts a fault as JSON only, against pages of other origins', async () => {
   const put = (type: string, fault: unknown) =>
     fetch(`${base}/fault`, {
       method: 'PUT',
@@ -89,7 +89,7 @@ test('takes a fault as JSON only, so that no foreign page can switch one on', as
   }
 })
 
-test('keeps who, fault and panel in the address and leaves out what is at its default', () => {
+test('keeps user, fault and panel in the address, without default values', () => {
   const state = { practice: 'A & B', provider: 'a@b.example', fault: 'x', panel: 'closed' } as const
   assert.deepEqual(readAddress(buildQuery(state)), state)
   assert.equal(buildQuery({ practice: null, provider: null, fault: null, panel: 'open' }), '')

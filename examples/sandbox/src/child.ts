@@ -1,6 +1,5 @@
-// One child process of the sandbox: starts it, hands its output over line by line, stops it, and
-// says so when it ends by itself. Leaves no child behind when this process ends.
-// Knows nothing of what it runs.
+// One child process of the sandbox: starts it, passes on its output line by line, stops it, and reports
+// when it exits by itself. No child outlives this process. Knows nothing of what it runs.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
@@ -14,10 +13,10 @@ export interface ChildOptions {
   readonly directory?: string
   readonly env: Readonly<Record<string, string>>
   onLine(line: string): void
-  /** The line as it may explain a death to a person; null when it explains nothing. */
+  /** The line for the message of an unexpected exit; null when the line explains nothing. */
   explain?(line: string): string | null
-  /** The process ended although nobody stopped it. */
-  onDeath(error: Error): void
+  /** The process exited without `stop`. */
+  onExit(error: Error): void
 }
 
 export interface Child {
@@ -25,37 +24,37 @@ export interface Child {
   stop(): Promise<void>
 }
 
-const GRACE_MS = 5_000
-const KEPT_LINES = 12
+const STOP_TIMEOUT_MS = 5_000
+const MAX_KEPT_LINES = 12
 
 export function startChild(options: ChildOptions): Child {
-  const { name, onLine, onDeath } = options
+  const { name, onLine, onExit } = options
   const child = spawnProgram(options)
   const kill = (): void => signal(child, options.program, 'SIGKILL')
   process.once('exit', kill)
   const lastLines: string[] = []
   let isStopping = false
-  const take = (line: string): void => {
+  const onOutput = (line: string): void => {
     if (line.trim() === '') return
-    const words = options.explain ? options.explain(line) : line
-    if (words !== null) lastLines.push(words)
-    if (lastLines.length > KEPT_LINES) lastLines.shift()
+    const text = options.explain ? options.explain(line) : line
+    if (text !== null) lastLines.push(text)
+    if (lastLines.length > MAX_KEPT_LINES) lastLines.shift()
     onLine(line)
   }
   for (const input of [child.stdout, child.stderr]) {
-    if (input) createInterface({ input }).on('line', take)
+    if (input) createInterface({ input }).on('line', onOutput)
   }
 
   const exited = new Promise<void>((resolve) => {
     child.once('error', (cause) => {
       resolve()
-      onDeath(new Error(`${name} could not be started: ${cause.message}`, { cause }))
+      onExit(new Error(`${name} could not be started: ${cause.message}`, { cause }))
     })
     child.once('close', (code, signal) => {
       process.off('exit', kill)
       resolve()
       if (!isStopping)
-        onDeath(new Error(explainDeath(name, signal ?? `exit code ${code}`, lastLines)))
+        onExit(new Error(explainExit(name, signal ?? `exit code ${code}`, lastLines)))
     })
   })
 
@@ -65,7 +64,7 @@ export function startChild(options: ChildOptions): Child {
       isStopping = true
       if (child.exitCode !== null || child.signalCode !== null) return
       signal(child, options.program, 'SIGTERM')
-      const force = setTimeout(kill, GRACE_MS)
+      const force = setTimeout(kill, STOP_TIMEOUT_MS)
       await exited
       clearTimeout(force)
     },
@@ -73,15 +72,15 @@ export function startChild(options: ChildOptions): Child {
 }
 
 function spawnProgram({ program, directory, env }: ChildOptions): ChildProcess {
-  const place = { ...(directory ? { cwd: directory } : {}), env: { ...process.env, ...env } }
+  const settings = { ...(directory ? { cwd: directory } : {}), env: { ...process.env, ...env } }
   if ('command' in program) {
-    // A group of its own: the shell would keep a signal to itself.
+    // A process group of its own: the shell does not pass on a signal.
     const stdio = ['ignore', 'pipe', 'pipe'] as const
-    return spawn(program.command, { ...place, stdio: [...stdio], shell: true, detached: true })
+    return spawn(program.command, { ...settings, stdio: [...stdio], shell: true, detached: true })
   }
   return spawn(process.execPath, [...process.execArgv, ...program.script], {
-    ...place,
-    // The channel closes with this process, even one that was killed: a child may go by that.
+    ...settings,
+    // The IPC channel closes with this process, even after SIGKILL; a child can exit then.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
 }
@@ -91,14 +90,14 @@ function signal(child: ChildProcess, program: Program, name: NodeJS.Signals): vo
   try {
     process.kill(-child.pid, name)
   } catch {
-    // The group has gone by itself.
+    // The group has exited already.
   }
 }
 
-function explainDeath(name: string, how: string, lastLines: readonly string[]): string {
-  const said = lastLines.length > 0 ? ` Its last words:\n    ${lastLines.join('\n    ')}\n ` : ''
+function explainExit(name: string, how: string, lastLines: readonly string[]): string {
+  const output = lastLines.length > 0 ? ` Its last lines:\n    ${lastLines.join('\n    ')}\n ` : ''
   return (
-    `${name} stopped by itself (${how}), so the sandbox stopped too.${said} ` +
-    'Fix: mend what it says above and run npm start again; if the stored data is the trouble, npm start -- --reset'
+    `${name} exited by itself (${how}), so the sandbox stopped too.${output} ` +
+    'Fix: correct what the lines above name and run npm start again; for damaged data, npm start -- --reset'
   )
 }

@@ -1,5 +1,5 @@
-// Which apps a run starts: the sample apps of this repository, all or those that were asked for,
-// and the directories of a developer's own. Reads manifests; starts nothing.
+// The apps of a run: the sample apps of this repository, all or the named ones, and the directories of
+// a developer's own. Reads manifests; starts nothing.
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadManifest, type Manifest, ManifestError } from './manifest.ts'
@@ -11,9 +11,9 @@ const EXAMPLES = ['visit-notes', 'coding-watch', 'care-gaps', 'referral-desk', '
 
 export interface ChosenApps {
   readonly manifests: readonly Manifest[]
-  /** The names of all sample apps, whether they were chosen or not. */
+  /** The names of all sample apps, chosen or not. */
   readonly examples: readonly string[]
-  /** Whether an app runs; one that does not keeps its ports, so that they stay the same. */
+  /** Whether an app runs. The ports of one that does not stay unused, so that ports never shift. */
   isChosen(manifest: Manifest): boolean
 }
 

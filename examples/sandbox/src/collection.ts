@@ -1,6 +1,6 @@
-// Puts the apps of this run on the sample collection, so that they open beside the chart: changes
-// its draft and publishes a version, and only when that changes something. What somebody put there
-// by hand stays. Public API only. Contract §4 (Collection, Version).
+// Puts the apps of this run on the sample collection, so that they open beside the chart: changes its
+// draft and publishes a version when something differs. Keeps apps that were added by hand. Public API
+// only. Contract §4 (Collection, Version).
 import { isDeepStrictEqual } from 'node:util'
 import { SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import type { RegisteredApp, Registrations } from './registration.ts'
@@ -27,15 +27,15 @@ interface AccountRecord {
   readonly collection: { readonly id: string } | null
 }
 
-/** Apps that run stand first, in their order; a tab of one that is left out would stay empty. */
+/** Running apps come first, in their order; the tab of an app that does not run would be empty. */
 export async function publishApps(
   api: ServiceApi,
-  { apps, leftOut }: Registrations,
+  { apps, notRunning }: Registrations,
 ): Promise<void> {
   const path = `/api/collections/${await findCollectionId(api)}`
   const { draft, latestVersion } = await api.call<CollectionRecord>('GET', path)
   const ours = apps.map(toCollectionApp)
-  const managed = new Set([...leftOut, ...ours.map(({ appId }) => appId)])
+  const managed = new Set([...notRunning, ...ours.map(({ appId }) => appId)])
   const byHand = draft.apps.filter(({ appId }) => !managed.has(appId))
   const wanted: Content = { ehrs: draft.ehrs, apps: [...ours, ...byHand] }
   if (!isDeepStrictEqual(draft, wanted)) await api.call('PATCH', path, { draft: wanted })

@@ -8,11 +8,11 @@ export interface FollowerOptions {
   readonly intervalMs?: number
 }
 
-/** A launch that shows nothing new for this long is left alone until the service names it again. */
-const PATIENCE_MS = 20_000
-const INTERVAL_MS = 150
-/** The longest wait between two looks while look-ups fail. */
-const SLOWEST_MS = 5_000
+/** A launch without a new step for this long is not polled until the service names it again. */
+const IDLE_TIMEOUT_MS = 20_000
+const POLL_INTERVAL_MS = 150
+/** While look-ups fail. */
+const MAX_POLL_INTERVAL_MS = 5_000
 
 export class LaunchFollower {
   readonly #options: FollowerOptions
@@ -26,7 +26,7 @@ export class LaunchFollower {
   }
 
   follow(id: string): void {
-    this.#until.set(id, Date.now() + PATIENCE_MS)
+    this.#until.set(id, Date.now() + IDLE_TIMEOUT_MS)
     if (!this.#timer) this.#schedule()
   }
 
@@ -36,15 +36,15 @@ export class LaunchFollower {
   }
 
   #schedule(): void {
-    const wait = (this.#options.intervalMs ?? INTERVAL_MS) * 2 ** this.#failures
-    this.#timer = setTimeout(() => void this.#look(), Math.min(wait, SLOWEST_MS))
+    const wait = (this.#options.intervalMs ?? POLL_INTERVAL_MS) * 2 ** this.#failures
+    this.#timer = setTimeout(() => void this.#poll(), Math.min(wait, MAX_POLL_INTERVAL_MS))
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const views = await Promise.all([...this.#until.keys()].map(this.#options.findLaunch))
     this.#failures = views.includes(null) ? this.#failures + 1 : 0
     for (const view of views) {
-      if (view && this.#report(view)) this.#until.set(view.id, Date.now() + PATIENCE_MS)
+      if (view && this.#report(view)) this.#until.set(view.id, Date.now() + IDLE_TIMEOUT_MS)
     }
     for (const [id, until] of this.#until) if (Date.now() > until) this.#until.delete(id)
     this.#timer = undefined
@@ -54,16 +54,16 @@ export class LaunchFollower {
   #report(view: LaunchView): boolean {
     const reported = this.#reported.get(view.id) ?? new Set()
     this.#reported.set(view.id, reported)
-    let isNews = false
+    let hasNew = false
     for (const [index, step] of view.steps.entries()) {
       const key = `${step.step} ${step.outcome} ${step.at}`
       if (reported.has(key)) continue
       reported.add(key)
-      isNews = true
+      hasNew = true
       const before = view.steps[index - 1]
       const delta = before ? Date.parse(step.at) - Date.parse(before.at) : null
       this.#options.onStep(view, step, delta)
     }
-    return isNews
+    return hasNew
   }
 }

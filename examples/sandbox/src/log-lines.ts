@@ -1,6 +1,6 @@
-// Turns what the processes of the sandbox say into lines that a person can read: time, who, what,
-// and on a failure the cause and the fix underneath. Service lines are pino's JSON; unknown fields
-// are passed over. Pure; colour is the caller's choice.
+// Turns the output of the sandbox's processes into readable lines: time, source, event, and below a
+// failure its cause and fix. Service lines are pino's JSON; unknown fields are ignored. Pure; the
+// caller chooses the colours.
 import type { LaunchStep, LaunchView } from '@chartside/protocol/launch'
 
 export interface Paint {
@@ -31,9 +31,9 @@ export interface LogEntry {
   /** Milliseconds since 1970. */
   readonly at: number
   readonly text: string
-  /** Shown underneath, such as the cause and the fix. */
+  /** Shown below the line, such as the cause and the fix. */
   readonly details: readonly string[]
-  /** The request that the entry is about, so that two accounts of one failure can be told. */
+  /** The request of the entry; two entries of one failure have the same. */
   readonly traceId?: string
 }
 
@@ -45,6 +45,13 @@ export function formatEntry(entry: LogEntry, paint: Paint): string {
   const indent = ' '.repeat(clockTime(entry.at).length + SOURCE_WIDTH + 4)
   const details = entry.details.map((detail) => `\n${indent}${paint.quiet(detail)}`)
   return `${head}${mark(entry.text)}${details.join('')}`
+}
+
+/** A line that an app printed; null for the line that only says where the app listens. */
+export function parseAppLine(name: string, line: string, now: number): LogEntry | null {
+  if (line.startsWith('listening ')) return null
+  const level = /^(failed|exchange|refused)/.test(line) ? 'warn' : 'info'
+  return { source: name, level, at: now, text: line, details: [] }
 }
 
 /** One line of the service's log; `launch` when it is about one. */
@@ -81,7 +88,7 @@ export function parseServiceLine(line: string, now: number): ServiceLine {
   }
 }
 
-/** Fields worth a place on the line itself, and those that belong under it. */
+/** Fields shown on the line itself, and those shown below it. */
 const SHOWN = ['app', 'account', 'ehrType', 'code', 'reason', 'status', 'elapsedMs'] as const
 const DETAILS = ['description', 'cause', 'fix', 'traceId'] as const
 
@@ -112,7 +119,7 @@ function clockTime(at: number): string {
   return `${time.join(':')}.${pad(date.getMilliseconds(), 3)}`
 }
 
-/** One step of a launch, in the words of the timeline. `delta`: milliseconds since the step before. */
+/** One step of a launch, as in the timeline. `delta`: milliseconds since the previous step. */
 export function formatStep(view: LaunchView, step: LaunchStep, delta: number | null): LogEntry {
   const at = Date.parse(step.at)
   const details = (['cause', 'fix', 'traceId'] as const).flatMap((name) => {
@@ -126,11 +133,11 @@ export function formatStep(view: LaunchView, step: LaunchStep, delta: number | n
     return { source: 'launch', level: 'error', at, text, details, ...trace }
   }
   const passed = delta === null ? '' : `  +${delta} ms`
-  const text = `${view.app.name}: ${STEP_WORDS[step.step] ?? step.step}${passed}`
+  const text = `${view.app.name}: ${STEP_LABELS[step.step] ?? step.step}${passed}`
   return { source: 'launch', level: 'info', at, text, details: [] }
 }
 
-const STEP_WORDS: Readonly<Record<string, string>> = {
+const STEP_LABELS: Readonly<Record<string, string>> = {
   created: 'launched',
   opened: 'Launch URL opened',
   authorize: 'authorized',

@@ -1,17 +1,16 @@
-// Brings the lines of several processes into the order in which things happened: holds each until
-// it is a moment old, hands them on sorted by time, and tells one failure once when two processes
-// tell it. Owns the waiting; the lines stay as they are.
+// Sorts the lines of several processes by time: holds each line for a moment, then writes it in order.
+// Writes a failure once when two processes report it. Does not change lines.
 import type { LogEntry } from './log-lines.ts'
 
-/** Longer than it takes to hear of a step after it happened. */
+/** Longer than a step takes to arrive here. */
 const HOLD_MS = 400
 
 export class LogOrder {
   readonly #write: (entry: LogEntry) => void
   readonly #holdMs: number
   #held: LogEntry[] = []
-  /** Requests that a launch's own line has told of; failures are rare, so this stays small. */
-  readonly #told = new Set<string>()
+  /** Trace ids of failures in launch lines; failures are rare, so this stays small. */
+  readonly #reported = new Set<string>()
   #timer: NodeJS.Timeout | undefined
 
   constructor(write: (entry: LogEntry) => void, holdMs = HOLD_MS) {
@@ -21,32 +20,32 @@ export class LogOrder {
 
   add(entry: LogEntry): void {
     this.#held.push(entry)
-    if (entry.source === 'launch' && entry.traceId) this.#told.add(entry.traceId)
+    if (entry.source === 'launch' && entry.traceId) this.#reported.add(entry.traceId)
     this.#schedule()
   }
 
-  /** Hands on everything at once, such as before the end. */
+  /** Writes everything at once, for example at the end. */
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#hand(Number.POSITIVE_INFINITY)
+    this.#writeUntil(Number.POSITIVE_INFINITY)
   }
 
   #schedule(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      this.#hand(Date.now() - this.#holdMs)
+      this.#writeUntil(Date.now() - this.#holdMs)
       if (this.#held.length > 0) this.#schedule()
     }, this.#holdMs / 4)
   }
 
-  #hand(until: number): void {
+  #writeUntil(until: number): void {
     const due = this.#held.filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)
     this.#held = this.#held.filter(({ at }) => at > until)
     for (const entry of due) {
-      // The launch's own account has the cause and the fix.
-      const isTold = entry.source === 'service' && this.#told.has(entry.traceId ?? '')
-      if (!isTold) this.#write(entry)
+      // The line of the launch has the cause and the fix.
+      const isReported = entry.source === 'service' && this.#reported.has(entry.traceId ?? '')
+      if (!isReported) this.#write(entry)
     }
   }
 }

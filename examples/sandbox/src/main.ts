@@ -28,18 +28,18 @@ async function start({ port, reset, apps, only }: Options): Promise<void> {
   const dataDir = resolve('.chartside', 'sandbox')
   if (reset) await rm(dataDir, { recursive: true, force: true })
   print(paint.quiet(reset ? 'Starting the sandbox afresh…' : 'Starting the sandbox…'))
-  const leaving = new AbortController()
+  const stopping = new AbortController()
   let sandbox: Sandbox | undefined
-  const leave = async (): Promise<void> => {
-    // Asked a second time, or while starting: startSandbox stops what it had started.
-    if (leaving.signal.aborted) process.exit(130)
+  const stop = async (): Promise<void> => {
+    // At the second signal. During the start, startSandbox stops the parts that run.
+    if (stopping.signal.aborted) process.exit(130)
     print(paint.quiet('\nStopping…'))
-    leaving.abort(new Error('Stopped while starting.'))
+    stopping.abort(new Error('Stopped while starting.'))
     if (!sandbox) return
     await sandbox.stop()
     process.exit(0)
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void leave())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
 
   const startedAt = Date.now()
   sandbox = await startSandbox({
@@ -47,9 +47,9 @@ async function start({ port, reset, apps, only }: Options): Promise<void> {
     dataDir,
     apps,
     only,
-    signal: leaving.signal,
+    signal: stopping.signal,
     log: (entry) => print(formatEntry(entry, paint)),
-    onDeath: fail,
+    onExit: fail,
   })
   printAddresses(sandbox.places, Date.now() - startedAt)
 }
@@ -61,7 +61,7 @@ function printAddresses({ service, ehr, apps }: Places, tookMs: number): void {
     ...apps.map(({ manifest, origins }, index): [string, string, string] => [
       index === 0 ? 'Apps' : '',
       `${origins.origin}/`,
-      `${manifest.registration.name}${manifest.kinds.includes('ui') ? '' : ', which works unseen'}`,
+      `${manifest.registration.name}${manifest.kinds.includes('ui') ? '' : ', without a screen'}`,
     ]),
   ]
   const width = Math.max(...rows.map(([, url]) => url.length))

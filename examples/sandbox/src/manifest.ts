@@ -1,6 +1,5 @@
-// What a directory says about its app in chartside.app.json: read, checked field by field, and
-// filled with the addresses of a run. Every problem names the file and the field.
-// Never registers or starts anything. Contract §4 (App).
+// The chartside.app.json of a directory: parsed, checked field by field, and filled with the addresses
+// of a run. Every error names the file and the field. Never registers or starts anything. Contract §4 (App).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppKind } from '@chartside/protocol/launch'

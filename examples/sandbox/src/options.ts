@@ -1,12 +1,11 @@
-// The command line of the sandbox: parses it and explains it.
-// Pure: prints nothing, exits nowhere; main.ts does. Contract §7.
+// The command line of the sandbox: parser and help text. Pure: main.ts prints and exits. Contract §7.
 import { parseArgs } from 'node:util'
 
 export interface Options {
   readonly help: boolean
-  /** Forget everything that earlier runs stored. */
+  /** Delete the data of earlier runs. */
   readonly reset: boolean
-  /** The service's port; the EHR and the apps take those after it. 0: any free ones. */
+  /** The service's port; the EHR and the apps use the ports after it. 0: any free ports. */
   readonly port: number
   /** Directories of further apps, as they were given. */
   readonly apps: readonly string[]
@@ -16,7 +15,7 @@ export interface Options {
 
 export const DEFAULT_PORT = 4700
 /** Leaves room for the EHR and the apps. */
-const LAST_PORT = 65_500
+const MAX_PORT = 65_500
 
 export class UsageError extends Error {
   override readonly name = 'UsageError'
@@ -30,8 +29,8 @@ export function parseOptions(args: readonly string[]): Options {
 function parsePort(text: string | undefined): number {
   if (text === undefined) return DEFAULT_PORT
   const port = Number(text)
-  if (!/^\d+$/.test(text) || (port !== 0 && port < 1024) || port > LAST_PORT) {
-    throw new UsageError(`--port ${text} does not work: give a number from 1024 to ${LAST_PORT}.`)
+  if (!/^\d+$/.test(text) || (port !== 0 && port < 1024) || port > MAX_PORT) {
+    throw new UsageError(`--port ${text} does not work: give a number from 1024 to ${MAX_PORT}.`)
   }
   return port
 }

@@ -1,6 +1,5 @@
-// Where everything of one run is: a port and a host name for the service, the sample EHR and each
-// origin of each app. Ports are found taken before anything starts, and named with the fix.
-// Pure but for the look at the ports. Opens nothing that stays open.
+// The addresses of one run: a port and a host name for the service, the sample EHR and each origin of
+// each app. Reports ports in use, with the fix, before anything starts. Leaves no port open.
 import { type AddressInfo, createServer } from 'node:net'
 import type { Manifest } from './manifest.ts'
 
@@ -51,8 +50,8 @@ export async function choosePlaces(first: number, manifests: readonly Manifest[]
   }
 }
 
-/** @throws Error that names every taken port and what to do. */
-export async function requireFree({ service, ehr, apps }: Places): Promise<void> {
+/** @throws Error that names every port in use, and what to do */
+export async function requireFreePorts({ service, ehr, apps }: Places): Promise<void> {
   const wanted: [number, string][] = [
     [service.port, 'the service'],
     [ehr.port, 'the sample EHR'],

@@ -1,9 +1,9 @@
-// Brings what is registered with the service in line with the apps of this run: creates an app that
-// is missing, changes one that differs, renews its secret. Public API only. Contract §4 (App, Secrets).
+// Makes the registrations at the service equal to the apps of this run: creates a missing app, changes
+// one that differs, renews its secret. Public API only. Contract §4 (App, Secrets).
 import { SAMPLE_VENDOR } from '@chartside/server/sample-data'
 import { fillRegistration, MANIFEST_FILE, ManifestError, type Registration } from './manifest.ts'
 import type { AppPlace } from './places.ts'
-import { ApiRefusal, type ServiceApi } from './service-api.ts'
+import { ApiError, type ServiceApi } from './service-api.ts'
 
 /** One app of this run, as it is registered. */
 export interface RegisteredApp {
@@ -15,18 +15,18 @@ export interface RegisteredApp {
 
 type AppRecord = { readonly id: string; readonly clientId: string } & Registration
 
-/** Secrets of this label are the sandbox's own, and so are the apps that have one. */
+/** A secret with this label is the sandbox's own, and so is its app. */
 const SECRET_LABEL = 'sandbox'
 
 export interface Registrations {
   readonly apps: readonly RegisteredApp[]
-  /** Apps of the sandbox that do not run this time. */
-  readonly leftOut: readonly string[]
+  /** The ids of the sandbox's apps that do not run this time. */
+  readonly notRunning: readonly string[]
 }
 
 /**
  * `examples`: the names of all sample apps, whether they run or not.
- * @throws ManifestError when the service refuses what a manifest says.
+ * @throws ManifestError when the service refuses the values of a manifest.
  */
 export async function registerApps(
   api: ServiceApi,
@@ -43,9 +43,9 @@ export async function registerApps(
     places.map(async (place) => {
       const wanted = fillRegistration(place.manifest.registration, place.origins)
       const known = stored.find(({ name }) => name === wanted.name)
-      const { id, clientId } = await bringInLine(api, vendor.id, wanted, known).catch(
+      const { id, clientId } = await upsertApp(api, vendor.id, wanted, known).catch(
         (error: unknown) => {
-          throw error instanceof ApiRefusal ? explain(place.manifest.directory, error) : error
+          throw error instanceof ApiError ? explain(place.manifest.directory, error) : error
         },
       )
       return { id, clientId, clientSecret: await renewSecret(api, id), place }
@@ -57,10 +57,10 @@ export async function registerApps(
       return examples.includes(name) || (await listOwnSecrets(api, id)).length > 0
     }),
   )
-  return { apps, leftOut: others.filter((_, index) => isOwn[index]).map(({ id }) => id) }
+  return { apps, notRunning: others.filter((_, index) => isOwn[index]).map(({ id }) => id) }
 }
 
-async function bringInLine(
+async function upsertApp(
   api: ServiceApi,
   accountId: string,
   wanted: Registration,
@@ -77,16 +77,16 @@ async function bringInLine(
   return isSame ? known : api.call('PATCH', `/api/apps/${known.id}`, wanted)
 }
 
-function explain(directory: string, refusal: ApiRefusal): Error {
-  const problems = refusal.fields.map(({ field, message }) => `${field.slice(1)}: ${message}`)
-  if (problems.length === 0) return refusal
+function explain(directory: string, error: ApiError): Error {
+  const problems = error.fields.map(({ field, message }) => `${field.slice(1)}: ${message}`)
+  if (problems.length === 0) return error
   return new ManifestError(
     `The service refuses ${directory}/${MANIFEST_FILE}: ${problems.join(' ')}`,
-    { cause: refusal },
+    { cause: error },
   )
 }
 
-/** A fresh secret, after which the sandbox's earlier ones are retired. */
+/** A new secret; the sandbox's earlier ones are deleted. */
 async function renewSecret(api: ServiceApi, appId: string): Promise<string> {
   const path = `/api/apps/${appId}/secrets`
   const fresh = await api.call<{ id: string; secret: string }>('POST', path, {
@@ -97,7 +97,7 @@ async function renewSecret(api: ServiceApi, appId: string): Promise<string> {
   return fresh.secret
 }
 
-/** An app that has one was started by an earlier run, rather than registered by hand. */
+/** An app with such a secret was registered by an earlier run, not by hand. */
 async function listOwnSecrets(api: ServiceApi, appId: string): Promise<{ id: string }[]> {
   const secrets = await api.list<{ id: string; label?: string | null }>(
     `/api/apps/${appId}/secrets`,

@@ -1,23 +1,21 @@
-// Starts everything a first launch needs: the service and the sample EHR, then the registration of
-// the apps and the apps themselves; and stops it all again. Loopback only, no network beyond it.
-// Owns the order and the children, nothing of what they do. Contract §7 (`npm start`).
-import { fileURLToPath } from 'node:url'
-import { startSampleEhr } from '@chartside/example-sample-ehr'
+// Starts everything that a first launch needs: the service and the sample EHR, then the registration of
+// the apps and the apps themselves; stops all of it. Loopback only. Owns the order, not the parts.
+// Contract §7 (`npm start`).
+import { type RunningEhr, startSampleEhr } from '@chartside/example-sample-ehr'
 import { SAMPLE_EHRS, SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
-import { type Child, startChild } from './child.ts'
-import { chooseApps, keepChosen } from './chosen-apps.ts'
+import { type ChosenApps, chooseApps, keepChosen } from './chosen-apps.ts'
 import { publishApps } from './collection.ts'
-import { LaunchFollower } from './launch-follower.ts'
-import { formatStep, type Level, type LogEntry, parseServiceLine } from './log-lines.ts'
+import { type LogEntry, parseAppLine } from './log-lines.ts'
 import { LogOrder } from './log-order.ts'
-import { choosePlaces, type Places, requireFree } from './places.ts'
-import { type RegisteredApp, registerApps } from './registration.ts'
-import { ServiceApi, waitUntilReady } from './service-api.ts'
-import { buildServiceEnvironment, listHostOrigins } from './service-environment.ts'
-import { buildAppEnvironment, chooseProgram, waitForPort } from './start-app.ts'
+import { choosePlaces, type Places, requireFreePorts } from './places.ts'
+import { ProcessGroup } from './process-group.ts'
+import { registerApps } from './registration.ts'
+import { listHostOrigins } from './service-environment.ts'
+import { startApp } from './start-app.ts'
+import { startService } from './start-service.ts'
 
 export interface SandboxOptions {
-  /** The service's port; the EHR and the apps take those after it. 0: any free ones. */
+  /** The service's port; the EHR and the apps use the ports after it. 0: any free ports. */
   readonly port?: number
   readonly dataDir: string
   /** Directories of apps beside the samples, each with a chartside.app.json. */
@@ -25,10 +23,10 @@ export interface SandboxOptions {
   /** Names of the sample apps to start; null: all. */
   readonly only?: readonly string[] | null
   readonly log?: (entry: LogEntry) => void
-  /** Gives up while starting; whatever had started is stopped. */
+  /** Gives up during the start; the parts that run are stopped. */
   readonly signal?: AbortSignal
-  /** A process of the sandbox ended by itself. The sandbox has been stopped when this is called. */
-  readonly onDeath?: (error: Error) => void
+  /** A process of the sandbox exited by itself. The sandbox has been stopped. */
+  readonly onExit?: (error: Error) => void
 }
 
 export interface Sandbox {
@@ -38,119 +36,73 @@ export interface Sandbox {
   stop(): Promise<void>
 }
 
-const SERVICE = fileURLToPath(new URL('../../../packages/server/src/main.mjs', import.meta.url))
-
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { dataDir } = options
-  const order = new LogOrder(options.log ?? (() => {}))
-  const log = (entry: LogEntry): void => order.add(entry)
-  const chosen = await chooseApps(options.only ?? null, options.apps ?? [])
-  const places = keepChosen(await choosePlaces(options.port ?? 4700, chosen.manifests), chosen)
-  await requireFree(places)
-  const { service, ehr: ehrPlace } = places
-  const running: { stop(): Promise<void> }[] = []
-  const dying = new AbortController()
-  let isUp = false
-
+  const { only = null, apps = [], port = 4700, log, signal, onExit } = options
+  const chosen = await chooseApps(only, apps)
+  const places = keepChosen(await choosePlaces(port, chosen.manifests), chosen)
+  await requireFreePorts(places)
+  const order = new LogOrder(log ?? (() => {}))
+  const processes = new ProcessGroup(signal, (error) => {
+    order.flush()
+    onExit?.(error)
+  })
   const stop = async (): Promise<void> => {
-    isUp = false
-    const [first, ...others] = running.splice(0)
-    // The service last: the apps need it.
-    await Promise.all(others.map((part) => part.stop()))
-    await first?.stop()
+    await processes.stop()
     order.flush()
   }
-  options.signal?.addEventListener('abort', () => dying.abort(options.signal?.reason))
-  const die = (error: Error): void => {
-    dying.abort(error)
-    if (isUp) void stop().then(() => options.onDeath?.(error))
-  }
-  const say = (source: string, text: string, level: Level = 'info'): void =>
-    log({ source, level, at: Date.now(), text, details: [] })
-  const start = (child: Omit<Parameters<typeof startChild>[0], 'onDeath'>): Child => {
-    const started = startChild({ ...child, onDeath: die })
-    running.push(started)
-    return started
-  }
-
-  const startService = async (): Promise<ServiceApi> => {
-    let api: ServiceApi | undefined
-    const follower = new LaunchFollower({
-      findLaunch: async (id) => (await api?.findLaunch(id)) ?? null,
-      onStep: (view, step, delta) => log(formatStep(view, step, delta)),
-    })
-    start({
-      name: 'The service',
-      program: { script: [SERVICE] },
-      env: buildServiceEnvironment(places, dataDir),
-      explain: (line) => {
-        const { entry } = parseServiceLine(line, Date.now())
-        return entry.level !== 'info' || entry.text === line ? entry.text : null
-      },
-      onLine: (line) => {
-        const { entry, launch, isDebug } = parseServiceLine(line, Date.now())
-        if (launch) follower.follow(launch)
-        // While it starts, only what may explain a failure is worth a line.
-        else if (!isDebug && (isUp || entry.level !== 'info')) log(entry)
-      },
-    })
-    running.push({ stop: async () => follower.stop() })
-    await waitUntilReady(service.url, dying.signal)
-    api = await ServiceApi.signIn(service.url)
-    return api
-  }
-
-  const startEhr = async () => {
-    const ehr = await startSampleEhr({
-      port: ehrPlace.port,
-      serviceUrl: service.url,
-      practices: SAMPLE_PRACTICES,
-      ehrs: SAMPLE_EHRS,
-      password: SAMPLE_PASSWORD,
-      log: (line) => say('ehr', line),
-    })
-    running.push(ehr)
-    return ehr
-  }
-
-  const startApp = async (app: RegisteredApp, tokenUrl: string): Promise<void> => {
-    const { manifest, port } = app.place
-    const { name } = manifest.registration
-    const surroundings = {
-      serviceUrl: service.url,
-      tokenUrl,
-      frameAncestors: listHostOrigins(places),
-    }
-    start({
-      name,
-      program: await chooseProgram(manifest.directory, manifest.start),
-      directory: manifest.directory,
-      env: buildAppEnvironment(app, surroundings),
-      onLine: (line) => {
-        if (line.startsWith('listening ')) return
-        say(name, line, /^(failed|exchange|refused)/.test(line) ? 'warn' : 'info')
-      },
-    })
-    await waitForPort(name, port, dying.signal)
-  }
-
+  const run: Run = { processes, places, dataDir: options.dataDir, log: (entry) => order.add(entry) }
   try {
-    // Side by side; a service that does not come up must not leave the EHR behind.
-    const ehr = startEhr()
-    const api = await startService().finally(() => ehr.catch(() => undefined))
-    const { wireUrl } = await ehr
-    const registrations = await registerApps(api, places.apps, chosen.examples)
-    await Promise.all([
-      publishApps(api, registrations),
-      ...registrations.apps.map((app) => startApp(app, wireUrl)),
-    ])
-    dying.signal.throwIfAborted()
-    isUp = true
+    await startParts(run, chosen)
     return { places, appUrl: (slug) => findAppUrl(places, slug), stop }
   } catch (error) {
     await stop()
-    throw dying.signal.aborted ? dying.signal.reason : error
+    throw processes.signal.aborted ? processes.signal.reason : error
   }
+}
+
+interface Run {
+  readonly processes: ProcessGroup
+  readonly places: Places
+  readonly dataDir: string
+  readonly log: (entry: LogEntry) => void
+}
+
+async function startParts(run: Run, { examples }: ChosenApps): Promise<void> {
+  const { processes, places } = run
+  // In parallel; when the service fails, the EHR is waited for, so that it can be stopped.
+  const starting = startEhr(run)
+  const api = await startService(run).finally(() => starting.catch(() => undefined))
+  const { tokenProxyUrl } = await starting
+  const registrations = await registerApps(api, places.apps, examples)
+  const environment = {
+    serviceUrl: places.service.url,
+    tokenUrl: tokenProxyUrl,
+    frameAncestors: listHostOrigins(places),
+  }
+  await Promise.all([
+    publishApps(api, registrations),
+    ...registrations.apps.map((app) => {
+      const { name } = app.place.manifest.registration
+      return startApp(app, environment, processes, (line) => {
+        const entry = parseAppLine(name, line, Date.now())
+        if (entry) run.log(entry)
+      })
+    }),
+  ])
+  processes.markUp()
+}
+
+async function startEhr({ processes, places, log }: Run): Promise<RunningEhr> {
+  const ehr = await startSampleEhr({
+    port: places.ehr.port,
+    serviceUrl: places.service.url,
+    practices: SAMPLE_PRACTICES,
+    ehrs: SAMPLE_EHRS,
+    password: SAMPLE_PASSWORD,
+    log: (text) => log({ source: 'ehr', level: 'info', at: Date.now(), text, details: [] }),
+  })
+  processes.add(ehr)
+  return ehr
 }
 
 function findAppUrl({ apps }: Places, slug: string): string {

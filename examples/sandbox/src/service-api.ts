@@ -1,5 +1,5 @@
-// The sandbox as a client of the service's public API: waits until it is ready, signs in as the
-// sample administrator, and calls. What it calls for is in registration.ts. Contract §3, §4.
+// The sandbox as a client of the service's public API: waits until the service is ready, signs in as
+// the sample administrator, and calls. registration.ts decides what to call. Contract §3, §4.
 import type { LaunchView } from '@chartside/protocol/launch'
 import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 
@@ -25,15 +25,15 @@ export async function waitUntilReady(service: string, signal: AbortSignal): Prom
   )
 }
 
-/** The service said no; `fields` has what it said about single fields of the body. */
-export class ApiRefusal extends Error {
-  override readonly name = 'ApiRefusal'
+/** The service refused a call; `fields` has its messages about fields of the body. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
   readonly fields: readonly { readonly field: string; readonly message: string }[]
 
   constructor(call: string, status: number, text: string) {
     super(`${call} answered ${status}: ${text}`)
     try {
-      this.fields = (JSON.parse(text) as { errors?: ApiRefusal['fields'] }).errors ?? []
+      this.fields = (JSON.parse(text) as { errors?: ApiError['fields'] }).errors ?? []
     } catch {
       this.fields = []
     }
@@ -55,7 +55,7 @@ export class ServiceApi {
     return api
   }
 
-  /** One sign-in for all calls that find the token gone at the same time. */
+  /** One sign-in for all calls whose token expired at the same time. */
   #signIn(): Promise<void> {
     this.#signingIn ??= this.#fetchToken().finally(() => {
       this.#signingIn = undefined
@@ -98,7 +98,7 @@ export class ServiceApi {
     return items
   }
 
-  /** @throws ApiRefusal */
+  /** @throws ApiError */
   async call<Reply>(method: string, path: string, body?: unknown): Promise<Reply> {
     const token = this.#token
     let response = await this.#send(method, path, body)
@@ -108,7 +108,7 @@ export class ServiceApi {
       response = await this.#send(method, path, body)
     }
     const text = await response.text()
-    if (!response.ok) throw new ApiRefusal(`${method} ${path}`, response.status, text)
+    if (!response.ok) throw new ApiError(`${method} ${path}`, response.status, text)
     return (text === '' ? {} : JSON.parse(text)) as Reply
   }
 

@@ -1,15 +1,16 @@
-// Starts one app of a run as a process of its own: decides the command, gives it what it has to
-// know by the environment, and waits until its port answers. Owns no process; child.ts does.
-// Spec §5.1 (the secret goes to the app's server and nowhere else).
+// Starts one app of a run as a process: chooses the command, passes its settings by the environment,
+// and waits until its port answers. Owns no process; process-group.ts does.
+// Spec §5.1 (the secret goes to the app's server only).
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { Program } from './child.ts'
+import type { ProcessGroup } from './process-group.ts'
 import type { RegisteredApp } from './registration.ts'
 
-export interface AppSurroundings {
+export interface AppEnvironment {
   readonly serviceUrl: string
   /** Where the apps send their exchanges. */
   readonly tokenUrl: string
@@ -17,14 +18,14 @@ export interface AppSurroundings {
   readonly frameAncestors: readonly string[]
 }
 
-/** The service keeps its own there too. */
+/** The service uses it too. */
 const COMPILE_CACHE = fileURLToPath(
   new URL('../../../node_modules/.cache/compile', import.meta.url),
 )
 
 export function buildAppEnvironment(
   { clientId, clientSecret, place }: RegisteredApp,
-  { serviceUrl, tokenUrl, frameAncestors }: AppSurroundings,
+  { serviceUrl, tokenUrl, frameAncestors }: AppEnvironment,
 ): Record<string, string> {
   const further = Object.entries(place.ports).flatMap(([name, port]) => [
     [`PORT_${name.toUpperCase()}`, String(port)],
@@ -39,12 +40,12 @@ export function buildAppEnvironment(
     CHARTSIDE_BASE_URL: serviceUrl,
     CHARTSIDE_TOKEN_URL: tokenUrl,
     FRAME_ANCESTORS: frameAncestors.join(' '),
-    // An app that has started before then starts in half the time.
+    // Halves the time of every start but the first.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? COMPILE_CACHE,
   }
 }
 
-/** A start script that only calls node runs without npm around it, which saves time and memory. */
+/** A start script that only calls node runs without npm, which saves time and memory. */
 export async function chooseProgram(directory: string, start: string): Promise<Program> {
   let command = start
   if (start === 'npm start') {
@@ -55,6 +56,24 @@ export async function chooseProgram(directory: string, start: string): Promise<P
   const [program, ...script] = command.split(' ')
   const isPlain = program === 'node' && script.length > 0 && /^[\w ./@:=-]+$/.test(command)
   return isPlain ? { script } : { command: start }
+}
+
+export async function startApp(
+  app: RegisteredApp,
+  environment: AppEnvironment,
+  processes: ProcessGroup,
+  onLine: (line: string) => void,
+): Promise<void> {
+  const { manifest, port } = app.place
+  const { name } = manifest.registration
+  processes.start({
+    name,
+    program: await chooseProgram(manifest.directory, manifest.start),
+    directory: manifest.directory,
+    env: buildAppEnvironment(app, environment),
+    onLine,
+  })
+  await waitForPort(name, port, processes.signal)
 }
 
 const READY_TIMEOUT_MS = 30_000

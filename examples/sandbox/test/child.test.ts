@@ -64,13 +64,13 @@ async function endsWith(parent: ChildProcess, signal: NodeJS.Signals, pid: numbe
   assert.equal(isAlive(pid), false)
 }
 
-test('takes a child that will not go along when it exits', LIMIT, async (t) => {
+test('kills a child that ignores SIGTERM when the parent exits', LIMIT, async (t) => {
   const { parent, pid } = await startParent(t, STUBBORN)
   await endsWith(parent, 'SIGTERM', pid)
 })
 
 for (const app of ['visit-notes', 'coding-watch', 'care-gaps', 'referral-desk', 'growth-chart']) {
-  test(`${app} goes with a sandbox that was killed`, LIMIT, async (t) => {
+  test(`${app} exits after SIGKILL of the sandbox`, LIMIT, async (t) => {
     const main = new URL(`../../${app}/src/main.mjs`, import.meta.url)
     const { parent, pid } = await startParent(
       t,

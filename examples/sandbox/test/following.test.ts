@@ -35,7 +35,7 @@ async function startService(t: TestContext) {
 const signIns = (asked: readonly string[]): number =>
   asked.filter((line) => line === 'POST /auth/sign-in').length
 
-test('signs in again, once for all, when its session has idled out', async (t) => {
+test('signs in once for all calls when its session has expired', async (t) => {
   const { base, asked, state } = await startService(t)
   const api = await ServiceApi.signIn(base)
   state.token = 'idled out'
@@ -47,7 +47,7 @@ test('signs in again, once for all, when its session has idled out', async (t) =
   assert.equal(signIns(asked), 2)
 })
 
-test('finds no launch, and does not insist, while it cannot sign in again', async (t) => {
+test('finds no launch, and does not retry, while it cannot sign in', async (t) => {
   const { base, asked, state } = await startService(t)
   const api = await ServiceApi.signIn(base)
   Object.assign(state, { token: 'idled out', canSignIn: false })
@@ -55,7 +55,7 @@ test('finds no launch, and does not insist, while it cannot sign in again', asyn
   assert.equal(signIns(asked), 2)
 })
 
-test('looks ever more seldom while look-ups fail', async () => {
+test('polls with a growing interval while look-ups fail', async () => {
   let looks = 0
   const follower = new LaunchFollower({
     findLaunch: async () => {

@@ -16,7 +16,7 @@ const whole = {
   origins: ['provider'],
 }
 
-test('reads every field and fills in the addresses of a run', () => {
+test('parses every field and fills in the addresses of a run', () => {
   const { slug, autoLaunch, start, registration } = parseManifest(whole, '../my-app')
   assert.deepEqual([slug, autoLaunch, start], ['my-app', true, 'npm start'])
   const origins = { origin: 'http://a.localhost:1', 'origin.provider': 'http://p.localhost:2' }
@@ -32,7 +32,7 @@ test('reads every field and fills in the addresses of a run', () => {
   })
 })
 
-test('needs a name, a kind, its Launch URL and a redirect URI, and nothing else', () => {
+test('requires a name, a kind, its Launch URL and a redirect URI only', () => {
   const { name, launchUrl, redirectUris } = whole
   const least = { name, kinds: ['ui'], launchUrl, redirectUris }
   const { registration, autoLaunch, port } = parseManifest(least, '.')
@@ -65,7 +65,7 @@ const WRONG: [field: string, change: object][] = [
   ['{origin.other}', { launchUrl: '{origin.other}/launch' }],
 ]
 for (const [field, change] of WRONG) {
-  test(`names the file and the field when ${field} is not right: ${JSON.stringify(change)}`, () => {
+  test(`names the file and the field for a wrong ${field}: ${JSON.stringify(change)}`, () => {
     const content = JSON.parse(JSON.stringify({ ...whole, ...change }))
     assert.throws(
       () => parseManifest(content, '../my-app'),

@@ -77,7 +77,7 @@ async function listApps(service: string): Promise<string[]> {
 }
 
 for (const start of ['node app.mjs', 'true && node app.mjs']) {
-  test(`registers and starts an app whose start script is "${start}"`, async () => {
+  test(`registers and starts an app with the start script "${start}"`, async () => {
     const name = start.replace(/\W+/g, '-')
     const lines: string[] = []
     const sandbox = await run(await writeApp(name, MANIFEST, SERVER, start), lines)
@@ -100,7 +100,7 @@ for (const start of ['node app.mjs', 'true && node app.mjs']) {
   })
 }
 
-test('says what is missing when a directory has no manifest', async () => {
+test('names the missing manifest of a directory', async () => {
   const directory = await writeApp('bare', null)
   await assert.rejects(run(directory), /There is no chartside\.app\.json in .*bare/)
 })
@@ -113,12 +113,12 @@ test('names the field that the service refuses', async () => {
   })
 })
 
-test('shows the last words of an app that dies as it starts', async () => {
+test('shows the last lines of an app that exits during its start', async () => {
   const directory = await writeApp('dying', MANIFEST, `throw new Error('no database today')`)
-  await assert.rejects(run(directory), /My App stopped by itself[\s\S]*no database today/)
+  await assert.rejects(run(directory), /My App exited by itself[\s\S]*no database today/)
 })
 
-test('refuses a sample app that is not there, and two apps of one name', async () => {
+test('refuses an unknown sample app, and two apps of one name', async () => {
   const options = { port: 0, dataDir: join(root, 'data') }
   await assert.rejects(
     startSandbox({ ...options, only: ['nope'] }),

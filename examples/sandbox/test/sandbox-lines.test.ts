@@ -15,11 +15,11 @@ import {
 import { LogOrder } from '../src/log-order.ts'
 import { parseManifest } from '../src/manifest.ts'
 import { parseOptions, UsageError } from '../src/options.ts'
-import { choosePlaces, requireFree } from '../src/places.ts'
+import { choosePlaces, requireFreePorts } from '../src/places.ts'
 
 const DEFAULTS = { help: false, reset: false, port: 4700, apps: [], only: null }
 
-test('reads port, reset, help and the apps to start from the command line', () => {
+test('parses port, reset, help and the apps to start', () => {
   assert.deepEqual(parseOptions([]), DEFAULTS)
   const changed = { ...DEFAULTS, reset: true, port: 4800 }
   assert.deepEqual(parseOptions(['--port', '4800', '--reset']), changed)
@@ -29,13 +29,13 @@ test('reads port, reset, help and the apps to start from the command line', () =
   assert.deepEqual(apps.only, ['visit-notes', 'care-gaps'])
 })
 
-test('refuses a port that cannot work and an option that it does not know', () => {
+test('refuses an invalid port and an unknown option', () => {
   for (const args of [['--port', '80'], ['--port', '65533'], ['--port', 'x'], ['--nope'], ['x']]) {
     assert.throws(() => parseOptions(args), UsageError)
   }
 })
 
-test('names each taken port, what wanted it, and another choice', async () => {
+test('names each port in use, its purpose, and another port', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
@@ -48,7 +48,7 @@ test('names each taken port, what wanted it, and another choice', async () => {
   }
   const free = await choosePlaces(0, [parseManifest(app, '../my-app')])
   const places = { ...free, ehr: { ...free.ehr, port } }
-  await assert.rejects(requireFree(places), (error: Error) => {
+  await assert.rejects(requireFreePorts(places), (error: Error) => {
     assert.match(error.message, new RegExp(`port ${port} \\(the sample EHR\\)`))
     assert.match(error.message, new RegExp(`port ${port} \\(My App\\)`))
     assert.match(error.message, /npm start -- --port/)
@@ -57,7 +57,7 @@ test('names each taken port, what wanted it, and another choice', async () => {
   server.close()
 })
 
-test('gives each app and each further origin of it a port and a host name of its own', async () => {
+test('gives each origin of each app its own port and host name', async () => {
   const visitNotes = {
     name: 'Visit Notes',
     kinds: ['ui'],
@@ -73,7 +73,7 @@ test('gives each app and each further origin of it a port and a host name of its
   })
 })
 
-test('makes one short line of a service line and leaves unknown fields out', () => {
+test('formats a service line as one short line, without unknown fields', () => {
   const line = JSON.stringify({
     level: 30,
     time: 0,
@@ -89,7 +89,7 @@ test('makes one short line of a service line and leaves unknown fields out', () 
   assert.equal(isDebug, false)
 })
 
-test('takes text times, text levels and lines that are no JSON', () => {
+test('accepts times and levels as text, and lines that are not JSON', () => {
   const time = '2026-03-02T09:00:00.000Z'
   const named = parseServiceLine(JSON.stringify({ level: 'debug', time, launch: 'lau_1' }), 1)
   assert.equal(named.entry.at, Date.parse(time))
@@ -102,7 +102,7 @@ test('takes text times, text levels and lines that are no JSON', () => {
 
 const launch = { app: { name: 'Visit Notes' } } as LaunchView
 
-test('writes cause, fix and trace id under a failed step', () => {
+test('writes cause, fix and trace id below a failed step', () => {
   const entry = formatStep(
     launch,
     {
@@ -125,13 +125,13 @@ test('writes cause, fix and trace id under a failed step', () => {
   )
 })
 
-test('colours lines on a terminal only, and never against NO_COLOR', () => {
+test('colours lines on a terminal only, and never with NO_COLOR', () => {
   assert.equal(choosePaint(false, {}), PLAIN)
   assert.equal(choosePaint(true, { NO_COLOR: '1' }), PLAIN)
   assert.notEqual(choosePaint(true, { NO_COLOR: '' }), PLAIN)
 })
 
-test('sorts lines by time and tells one failure once', () => {
+test('sorts lines by time and writes one failure once', () => {
   const written: string[] = []
   const order = new LogOrder(({ text }) => written.push(text))
   const entry = (at: number, source: string, text: string, traceId?: string): LogEntry => ({

@@ -101,14 +101,19 @@ test('renews the session of Visit Notes by its cookie, and only from its own pag
   assert.notEqual(renewed.cookie, first.cookie)
 })
 
-test('answers a renewal that is asked again at once with the same pair, and hands out nothing new', async () => {
+test('accepts a renewal repeated at once, and both bearer tokens of it', async () => {
   const { renew, ...first } = await openRenewable(practice)
   const once = await renew({ cookie: first.cookie, ...first.origin })
   const again = await renew({ cookie: first.cookie, ...first.origin })
-  assert.deepEqual([again.status, again.token, again.cookie], [200, once.token, once.cookie])
+  assert.deepEqual([once.status, again.status], [200, 200])
+  const me = `${sandbox.appUrl('visit-notes')}/api/me`
+  for (const { token } of [once, again]) {
+    const authorization = `Bearer ${token}`
+    assert.equal((await json(me, undefined, { authorization })).status, 200)
+  }
 })
 
-test('ends the session for everybody when a cookie comes back that was spent before the last one', async () => {
+test('ends the session when a cookie older than the previous one is used', async () => {
   const { renew, ...first } = await openRenewable(practice)
   const second = await renew({ cookie: first.cookie, ...first.origin })
   const third = await renew({ cookie: second.cookie, ...first.origin })
@@ -121,7 +126,7 @@ test('ends the session for everybody when a cookie comes back that was spent bef
   assert.equal((await json(me, undefined, { authorization })).status, 401)
 })
 
-/** A tab with Visit Notes in it, and what `POST /api/session/renew` hands out. */
+/** A tab with Visit Notes, and a function for `POST /api/session/renew`. */
 async function openRenewable(at: Practice) {
   const tab = await openVisitNotes(at)
   const renew = async (headers: Record<string, string>) => {
@@ -133,7 +138,7 @@ async function openRenewable(at: Practice) {
   return { ...tab, id: tab.origin['x-session-id'], renew }
 }
 
-test('renews each of two tabs as itself, although they share the cookies of the origin', async () => {
+test('renews each of two tabs as itself, with the cookies of both', async () => {
   const visitNotes = sandbox.appUrl('visit-notes')
   const [here, there] = [await openVisitNotes(practice), await openVisitNotes(otherPractice)]
   assert.notEqual(here.cookie.split('=')[0], there.cookie.split('=')[0])
@@ -153,7 +158,7 @@ test('renews each of two tabs as itself, although they share the cookies of the 
   }
 })
 
-test('renews no session with the cookie of another launch, and does not spend it', async () => {
+test('renews no session with the cookie of another launch, and keeps that one', async () => {
   const renewUrl = `${sandbox.appUrl('visit-notes')}/api/session/renew`
   const [here, there] = [await openVisitNotes(practice), await openVisitNotes(otherPractice)]
   const forged = `${here.cookie.split('=')[0]}=${there.cookie.split('=')[1]}`
@@ -164,7 +169,7 @@ test('renews no session with the cookie of another launch, and does not spend it
   assert.equal((await renew(there, there.cookie)).status, 200)
 })
 
-test('ends the session of Visit Notes by its cookie when the bearer has run out', async () => {
+test('ends the session of Visit Notes by its cookie after the bearer token', async () => {
   const visitNotes = sandbox.appUrl('visit-notes')
   const end = async (tab: Awaited<ReturnType<typeof openVisitNotes>>, cookie: string) => {
     const { status, headers } = await fetch(local(`${visitNotes}/api/session`), {
@@ -185,7 +190,7 @@ test('ends the session of Visit Notes by its cookie when the bearer has run out'
   assert.equal((await renew(there)).status, 200)
 })
 
-test('exchanges a code at the token endpoint of Coding Watch and meets who is there', async () => {
+test('exchanges a code at Coding Watch, and records the user', async () => {
   const codingWatch = sandbox.appUrl('coding-watch')
   const code = await launchAndAuthorize(sandbox, 'Coding Watch', codingWatch)
   const tokens = await json<{ access_token: string; id_token: string }>(`${codingWatch}/token`, {
@@ -240,7 +245,7 @@ test('serves app pages under a policy that names the SDK host and the host page'
   }
 })
 
-test('starts again on other ports with the data of the run before, and publishes nothing new', async () => {
+test('starts again on other ports with the same data, and publishes nothing', async () => {
   const [placesBefore, versionBefore] = [sandbox.places, await readLatestVersion()]
   await sandbox.stop()
   sandbox = await start()

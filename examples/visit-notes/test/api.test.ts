@@ -6,7 +6,7 @@ import { type ErrorBody, json } from './browser-client.ts'
 import { startFixture } from './fixture.ts'
 import { sampleIdentity } from './identity.ts'
 
-test('answers 401 with cause and fix, under the headers of every page, without a session', async (t) => {
+test('answers 401 with cause, fix and security headers without a session', async (t) => {
   const { send } = await startFixture(t)
   for (const path of ['/api/me', '/api/notes']) {
     const response = await send(path)

@@ -20,12 +20,12 @@ import { CommanderError } from 'commander'
 import { Cancelled, Refusal } from '../src/choices.ts'
 import { runPackScript } from '../src/packages.ts'
 import { writeApp } from '../src/write-app.ts'
-import { openPlace } from './create-stage.ts'
+import { openFixture } from './command-fixture.ts'
 
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
-test('flags say everything, and nothing is asked', async (t) => {
-  const { cwd, run, said } = openPlace(t)
+test('asks nothing when the flags answer every question', async (t) => {
+  const { cwd, run, output } = openFixture(t)
   await run('../my-app --option 2 --framework hono --kind worker --name Ward-Watch --yes')
   const app = join(cwd, '../my-app')
   assert.deepEqual(readJson(join(app, 'chartside.app.json')), {
@@ -49,11 +49,11 @@ test('flags say everything, and nothing is asked', async (t) => {
   assert.equal(dependencies['@chartside/sdk'], '^1.0.0')
   assert.equal(devDependencies['@chartside/test-kit'], '^1.0.0')
   assert.ok(!readdirSync(app).includes('vendor'))
-  assert.match(said(), /cd \.\.\/my-app\n {2}npm install\n {2}npm test/)
+  assert.match(output(), /cd \.\.\/my-app\n {2}npm install\n {2}npm test/)
 })
 
-test('without flags the defaults stand: option 1, Express, a UI app named after its directory', async (t) => {
-  const { cwd, run } = openPlace(t)
+test('uses the defaults without flags: option 1, Express, UI, the directory’s name', async (t) => {
+  const { cwd, run } = openFixture(t)
   await run('ward-round_2')
   const app = join(cwd, 'ward-round_2')
   const { name, exchange, kinds } = readJson(join(app, 'chartside.app.json'))
@@ -74,7 +74,7 @@ for (const [what, args, says] of [
   ],
 ] as const) {
   test(`refuses ${what}, and writes nothing`, async (t) => {
-    const { run, list } = openPlace(t)
+    const { run, list } = openFixture(t)
     const error = await run(args).catch((error) => error)
     assert.ok(error instanceof Refusal || error instanceof CommanderError)
     assert.match(error.message, says)
@@ -89,25 +89,25 @@ for (const [flag, allowed] of [
   ['--colour red', /unknown option '--colour'[\s\S]*--help/],
   ['another-directory', /too many arguments/],
 ] as const) {
-  test(`refuses ${flag}, says what is allowed, and writes nothing`, async (t) => {
-    const { run, list, said } = openPlace(t)
+  test(`refuses ${flag}, names the allowed values, and writes nothing`, async (t) => {
+    const { run, list, output } = openFixture(t)
     await assert.rejects(run(`my-app ${flag}`), CommanderError)
-    assert.match(said(), allowed)
+    assert.match(output(), allowed)
     assert.deepEqual(list(), ['here'])
   })
 }
 
-test('--help names every flag and every choice, and is no failure', async (t) => {
-  const { run, said } = openPlace(t)
+test('--help names every flag and every choice, and exits with 0', async (t) => {
+  const { run, output } = openFixture(t)
   await assert.rejects(run('--help'), { exitCode: 0 })
   for (const word of ['--name', '--option', '--framework', '--kind', '--packages', '--yes']) {
-    assert.ok(said().includes(word), word)
+    assert.ok(output().includes(word), word)
   }
-  assert.match(said(), /registered token endpoint[\s\S]*"express",\s+"fastify",\s+"hono"/)
+  assert.match(output(), /registered token endpoint[\s\S]*"express",\s+"fastify",\s+"hono"/)
 })
 
-test('refuses a directory that holds something, before anything is asked or packed', async (t) => {
-  const { cwd, run, list } = openPlace(t)
+test('refuses a directory that is not empty, before any question or packing', async (t) => {
+  const { cwd, run, list } = openFixture(t)
   writeFileSync(join(cwd, 'notes.txt'), 'mine')
   const never = () => assert.fail('must not come to this')
   const error = await run('.', { ask: never, pack: never }).catch((error) => error)
@@ -116,25 +116,25 @@ test('refuses a directory that holds something, before anything is asked or pack
   assert.deepEqual(list(), ['here', 'here/notes.txt'])
 })
 
-test('refuses a link to nowhere, in whose place nothing could be put', async (t) => {
-  const { cwd, run } = openPlace(t)
+test('refuses a dangling link', async (t) => {
+  const { cwd, run } = openFixture(t)
   symlinkSync(join(cwd, 'gone'), join(cwd, 'link'))
   await assert.rejects(run('link'), /is a link to nowhere/)
 })
 
-test('writes into an empty directory, which stays the same one, and beside a fresh repository', async (t) => {
-  const { cwd, run, said } = openPlace(t)
+test('writes into an empty directory without replacing it, also beside .git', async (t) => {
+  const { cwd, run, output } = openFixture(t)
   mkdirSync(join(cwd, '.git'))
   const { ino } = statSync(cwd)
   await run('. --name Ward')
   assert.equal(statSync(cwd).ino, ino)
   assert.ok(readdirSync(cwd).includes('.git'))
   assert.ok(readdirSync(cwd).includes('package.json'))
-  assert.doesNotMatch(said(), /^ {2}cd/m)
+  assert.doesNotMatch(output(), /^ {2}cd/m)
 })
 
-test('leaves nothing beside the app, and gives it the rights of any directory', async (t) => {
-  const { cwd, run } = openPlace(t)
+test('leaves nothing beside the app, and gives it default permissions', async (t) => {
+  const { cwd, run } = openFixture(t)
   await run('deep/down/my-app')
   assert.deepEqual(readdirSync(join(cwd, 'deep/down')), ['my-app'])
   mkdirSync(join(cwd, 'any'))
@@ -142,8 +142,8 @@ test('leaves nothing beside the app, and gives it the rights of any directory', 
   assert.equal(modeOf('deep/down/my-app'), modeOf('any'))
 })
 
-test('Ctrl-C while it writes leaves nothing, not even the folders above', async (t) => {
-  const { cwd, list } = openPlace(t)
+test('leaves nothing after Ctrl-C during writing, not even parent folders', async (t) => {
+  const { cwd, list } = openFixture(t)
   const stopping = new AbortController()
   const files = new Map([['a.txt', 'a']])
   files[Symbol.iterator] = function* () {
@@ -158,8 +158,8 @@ test('Ctrl-C while it writes leaves nothing, not even the folders above', async 
   assert.deepEqual(list(), ['here'])
 })
 
-test('Ctrl-C at a question writes nothing', async (t) => {
-  const { run, list } = openPlace(t)
+test('writes nothing after Ctrl-C at a question', async (t) => {
+  const { run, list } = openFixture(t)
   const ask = async () => {
     throw new Cancelled()
   }
@@ -173,8 +173,8 @@ const writeArchives = (folder: string): void => {
   for (const name of ARCHIVES) writeFileSync(join(folder, name), name)
 }
 
-test('packages of a folder go along in vendor/, and package.json names them there', async (t) => {
-  const { cwd, run } = openPlace(t)
+test('copies the packages of a folder to vendor/, and names them in package.json', async (t) => {
+  const { cwd, run } = openFixture(t)
   writeArchives(join(cwd, 'packed'))
   await run('my-app --packages packed', { pack: () => assert.fail('must not pack') })
   const app = join(cwd, 'my-app')
@@ -191,28 +191,28 @@ test('packages of a folder go along in vendor/, and package.json names them ther
 })
 
 test('refuses a folder with two versions of a package', async (t) => {
-  const { cwd, run } = openPlace(t)
+  const { cwd, run } = openFixture(t)
   writeArchives(join(cwd, 'packed'))
   writeFileSync(join(cwd, 'packed/chartside-sdk-1.0.1.tgz'), '')
   await assert.rejects(run('my-app --packages packed'), /both chartside-sdk-1\.0\.[01]\.tgz and/)
   assert.ok(!readdirSync(cwd).includes('my-app'))
 })
 
-test('a checkout packs its own packages first, and says so', async (t) => {
-  const { cwd, run, said } = openPlace(t)
+test('packs the packages of a checkout first, and prints that', async (t) => {
+  const { cwd, run, output } = openFixture(t)
   let packed = ''
   const pack = async (folder: string) => {
     packed = folder
     writeArchives(folder)
   }
   await run('my-app', { pack })
-  assert.match(said(), /^Packing the Chartside packages of this checkout/)
+  assert.match(output(), /^Packing the Chartside packages of this checkout/)
   assert.equal(readdirSync(join(cwd, 'my-app/vendor')).length, 4)
   assert.throws(() => statSync(packed), { code: 'ENOENT' })
 })
 
-test('a checkout that cannot be packed says why, and nothing is written', async (t) => {
-  const { cwd, run, list } = openPlace(t)
+test('prints why a checkout cannot be packed, and writes nothing', async (t) => {
+  const { cwd, run, list } = openFixture(t)
   const script = join(cwd, 'pack.ts')
   writeFileSync(script, "throw new Error('The packages do not compile: line 7')\n")
   const pack = (folder: string) => runPackScript(script, folder)
@@ -220,8 +220,8 @@ test('a checkout that cannot be packed says why, and nothing is written', async 
   assert.deepEqual(list(), ['here', 'here/pack.ts'])
 })
 
-test('the command itself: Ctrl-C while it packs ends it with 130, and nothing was written', async (t) => {
-  const { cwd, list } = openPlace(t)
+test('exits with 130 after Ctrl-C during packing, and writes nothing', async (t) => {
+  const { cwd, list } = openFixture(t)
   const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
   const temporary = mkdtempSync(join(tmpdir(), 'chartside-temporary-'))
   t.after(() => rmSync(temporary, { recursive: true, force: true }))

@@ -30,7 +30,7 @@ async function answer(flags: Flags, keys: readonly (readonly string[])[]) {
   return { answers: await asking, shown }
 }
 
-test('Enter to everything gives the defaults', async () => {
+test('gives the defaults for Enter at every question', async () => {
   const { answers, shown } = await answer({}, [[ENTER], [ENTER], [ENTER], [ENTER], [ENTER]])
   assert.deepEqual(answers, {
     directory: 'my-app',
@@ -43,7 +43,7 @@ test('Enter to everything gives the defaults', async () => {
   assert.match(shown, /your server exchanges the code/)
 })
 
-test('what is typed and chosen counts', async () => {
+test('uses what is typed and selected', async () => {
   const keys = [
     ['ward', ENTER],
     ['Ward Watch', ENTER],
@@ -61,14 +61,14 @@ test('what is typed and chosen counts', async () => {
   })
 })
 
-test('what a flag says is not asked', async () => {
+test('does not ask what a flag answers', async () => {
   const flags = { directory: 'ward', name: 'Ward', option: '2', kind: 'worker' } as const
   const { answers, shown } = await answer(flags, [[ENTER]])
   assert.deepEqual(answers, { ...flags, framework: 'express' })
   assert.doesNotMatch(shown, /Where shall it go|What is it called|tokens|kind of app/)
 })
 
-test('a name that cannot be is refused at once, and asked for again', async () => {
+test('refuses an invalid name at once, and asks again', async () => {
   const flags = { directory: 'ward', option: '2', framework: 'hono', kind: 'ui' } as const
   const { answers, shown } = await answer(flags, [
     ['{', ENTER],
@@ -78,7 +78,7 @@ test('a name that cannot be is refused at once, and asked for again', async () =
   assert.equal(answers.name, 'Ward')
 })
 
-test('Ctrl-C at any question is a cancellation', async () => {
+test('treats Ctrl-C at any question as a cancellation', async () => {
   for (const before of [0, 1, 2, 3, 4]) {
     const keys = [...Array.from({ length: before }, () => [ENTER]), [CTRL_C]]
     await assert.rejects(answer({}, keys), Cancelled)

@@ -1,5 +1,5 @@
-// The address bar of this page as the place where the sandbox keeps its state: read from it, write to
-// it without a navigation. What the state means is in address.ts.
+// The state of the sandbox in the address bar: reads it, and writes it without a navigation. address.ts
+// owns its format.
 import { type AddressState, buildQuery, readAddress } from './address.ts'
 
 export function readAddressBar(): AddressState {

@@ -1,6 +1,6 @@
-// The state of the sandbox that lives in the address, so that a link shows somebody else the same
-// thing: who signs in, whether the panel is open, which fault is on. Never a password or a token.
-// The EHR kind is the path.
+// The state of the sandbox in the address, so that a link shows the same state to another person: who
+// signs in, whether the panel is open, which fault is on. Never a password or a token. The path is the
+// EHR kind.
 
 export interface AddressState {
   readonly practice: string | null
@@ -19,7 +19,7 @@ export function readAddress(search: string): AddressState {
   }
 }
 
-/** The query for `state`; what is at its default is left out. */
+/** The query for `state`, without default values. */
 export function buildQuery(state: AddressState): string {
   const query = new URLSearchParams()
   if (state.practice) query.set('practice', state.practice)

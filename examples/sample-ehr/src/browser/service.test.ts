@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signOut } from './service.ts'
 
-test('tells a sign-out that was done from one that came too late, and from one that failed', async (t) => {
+test('distinguishes a sign-out from a late one and from a failed one', async (t) => {
   const answers = [
     new Response(null, { status: 204 }),
     Response.json({ title: 'Unauthorized' }, { status: 401 }),

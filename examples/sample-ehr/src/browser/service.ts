@@ -1,4 +1,4 @@
-// The calls that the page makes to the service by itself: sign in, open an EHR session, sign out.
+// The page's own calls to the service: sign in, open an EHR session, sign out.
 // Launches and the handshake are the host's. The session token is returned, never stored.
 // Contract §3.
 import type { EhrSession } from '@chartside/protocol/launch'
@@ -33,7 +33,7 @@ export async function signIn(service: string, choice: SignInChoice): Promise<Sig
 }
 
 /**
- * False when the session was over before; then nobody tells the apps.
+ * False when the session had ended before; the service then notifies no app.
  * @throws Error when the service did not end the session.
  */
 export async function signOut(service: string, token: string): Promise<boolean> {
@@ -41,12 +41,12 @@ export async function signOut(service: string, token: string): Promise<boolean> 
     await caller(service)('POST', '/auth/sign-out', { token })
     return true
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) return false
+    if (error instanceof ApiError && error.status === 401) return false
     throw error
   }
 }
 
-class Refusal extends Error {
+class ApiError extends Error {
   readonly status: number
 
   constructor(status: number, message: string) {
@@ -77,13 +77,15 @@ function caller(service: string) {
       },
       ...(options.body ? { body: JSON.stringify(options.body) } : {}),
     }).catch(() => {
-      throw new Error(`The service at ${service} cannot be reached. Is the sandbox still running?`)
+      throw new Error(
+        `The service at ${service} cannot be reached. Check that the sandbox still runs.`,
+      )
     })
     const text = await response.text()
     const reply = text === '' ? {} : JSON.parse(text)
     if (response.ok) return reply as Reply
     const { title, detail, traceId } = reply as Record<string, unknown>
-    throw new Refusal(
+    throw new ApiError(
       response.status,
       `${detail ?? title ?? `The service answered ${response.status}.`}${traceId ? ` (trace ${traceId})` : ''}`,
     )
@@ -92,7 +94,7 @@ function caller(service: string) {
 
 const DEVICE_KEY = 'chartside-sandbox-device'
 
-/** One browser profile plays one device. */
+/** One browser profile is one device. */
 function deviceId(): string {
   const known = localStorage.getItem(DEVICE_KEY)
   if (known) return known

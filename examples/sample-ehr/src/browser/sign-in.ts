@@ -1,5 +1,5 @@
-// The sign-in card: practice, provider, EHR kind, password. Keeps the choice in the address and
-// hands it over on submit. Never calls the service itself.
+// The sign-in card: practice, provider, EHR kind, password. Keeps the choice in the address and passes
+// it on at submit. Never calls the service itself.
 import type { PageConfig } from '../page.ts'
 import { buildQuery } from './address.ts'
 import { readAddressBar, updateAddressBar } from './address-bar.ts'
@@ -9,7 +9,7 @@ import type { SignInChoice } from './service.ts'
 export interface SignInCard {
   /** Shows why signing in failed; the card can be used again. */
   showProblem(message: string): void
-  /** Ready for the next person. */
+  /** Enables the card for the next sign-in. */
   reset(): void
 }
 
@@ -32,10 +32,10 @@ export function startSignIn(
     provider.replaceChildren(...options)
   }
 
-  const asked = readAddressBar()
-  if (asked.practice) select(practice, asked.practice)
+  const address = readAddressBar()
+  if (address.practice) select(practice, address.practice)
   listProviders()
-  if (asked.provider) select(provider, asked.provider)
+  if (address.provider) select(provider, address.provider)
 
   practice.addEventListener('change', () => {
     listProviders()
@@ -58,8 +58,8 @@ export function startSignIn(
       ehrType: config.ehrType,
     })
   })
-  // A page that comes back from the history would otherwise keep a kind that is not its own.
-  // Restoring a form happens after this script has run, and a kept page does not run it again.
+  // A browser restores the form of a page from the history, with the kind of another EHR. It does so
+  // after this script, and a cached page does not run the script again.
   const kind = form.querySelector(`input[name="ehr"][value="${CSS.escape(config.ehrType)}"]`)
   window.addEventListener('pageshow', () => {
     if (kind instanceof HTMLInputElement) kind.checked = true

@@ -1,11 +1,11 @@
 // Draws the timeline: one card per launch, each step with its time and the milliseconds since the
 // step before, each failure with code, reason, cause, fix and trace id. Announces the newest step
-// to screen readers. Owns DOM only; what a card says is decided in timeline.ts.
+// to screen readers. Owns DOM only; timeline.ts decides the content of a card.
 import { button, byId, el } from './elements.ts'
 import type { Card, CardStep, Failure, Timeline } from './timeline.ts'
 
 export interface TimelineView {
-  /** Draws the card of one launch anew. */
+  /** Draws the card of one launch again. */
   update(id: string): void
 }
 

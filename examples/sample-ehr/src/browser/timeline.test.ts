@@ -69,7 +69,7 @@ function draw(...events: readonly HostEvent[]): Card {
   return card
 }
 
-test('shows each step with its time and the milliseconds since the step before', () => {
+test('shows each step with its time and the milliseconds since the previous one', () => {
   const card = draw(view([ok('created', 0), ok('opened', 40), ok('authorize', 100)]))
   const seen = card.steps.slice(0, 3).map(({ step, at, delta }) => [step, at, delta])
   assert.deepEqual(seen, [
@@ -79,7 +79,7 @@ test('shows each step with its time and the milliseconds since the step before',
   ])
 })
 
-test('shows what is still to come as pending, in story order', () => {
+test('shows missing steps as pending, in their order', () => {
   const card = draw(view([ok('created', 0), ok('opened', 40)]))
   assert.equal(card.state, 'running')
   const pending = card.steps.filter(({ outcome }) => outcome === 'pending')
@@ -89,13 +89,13 @@ test('shows what is still to come as pending, in story order', () => {
   )
 })
 
-test('says how long a launch took once the session context is there', () => {
+test('shows the duration of a launch from its session context on', () => {
   const card = draw(view(story.map((step, index) => ok(step, index * 10))))
   assert.equal(card.state, 'ready')
   assert.equal(card.totalMs, 60)
 })
 
-test('keeps the order in which steps happened: a worker shakes hands before the exchange', () => {
+test('keeps the order of events: a worker has its handshake before the exchange', () => {
   const steps = [
     'created',
     'opened',
@@ -125,7 +125,7 @@ test('names code, reason, cause, fix and trace id of a failed step', () => {
   })
 })
 
-test('prefers the host’s own words on a failure that the host reported', () => {
+test('prefers the host’s own message for a failure that the host reported', () => {
   const message = 'The token endpoint answered 503.'
   const card = draw(
     { type: 'refused', frame, launch: 'lau_1', by: 'sdk', code: 'TOKEN_FETCH_ERROR', message },
@@ -136,19 +136,19 @@ test('prefers the host’s own words on a failure that the host reported', () =>
   assert.match(failure?.fix ?? '', /token endpoint/)
 })
 
-test('counts a failed attempt as mended when the session context follows it', () => {
+test('counts a failed attempt as resolved when the session context follows', () => {
   const early = failed('authorize', 10, 'invalid_request', 'request_malformed')
   const rest = story.slice(1).map((step, index) => ok(step, 20 + index))
   assert.equal(draw(view([ok('created', 0), early, ...rest])).state, 'ready')
 })
 
-test('counts a reload of a used launch as failed, although it was ready before', () => {
+test('counts a reload of a used launch as failed, although it was ready', () => {
   const steps = story.map((step, index) => ok(step, index))
   const reload = failed('authorize', 900, 'access_denied', 'launch_used')
   assert.equal(draw(view([...steps, reload], 'exchanged')).state, 'failed')
 })
 
-test('ends a card on sign-out even when the stream closes without a last view', () => {
+test('ends a card at sign-out even when the stream closes without a last view', () => {
   const card = draw(view([ok('created', 0), ok('opened', 10)]), {
     type: 'ended',
     frame,
@@ -161,7 +161,7 @@ test('ends a card on sign-out even when the stream closes without a last view', 
   assert.ok(card.steps.every(({ outcome }) => outcome !== 'pending'))
 })
 
-test('shows a launch whose place another one took as replaced, with nothing still to come', () => {
+test('shows a replaced launch as replaced, without pending steps', () => {
   const relaunched: HostEvent = {
     type: 'relaunched',
     frame,

@@ -1,5 +1,5 @@
-// What the timeline knows: one card per launch, made of the steps that the service streams, merged
-// with what the host saw in this page. Pure: events and times in, cards out. Owns no DOM.
+// The model of the timeline: one card per launch, from the steps that the service streams and the
+// events of the host in this page. Pure: events and times in, cards out. Owns no DOM.
 // Contract §3 (the timeline of a launch), §5 (the host's events).
 import type { HostEvent } from '@chartside/host'
 import type { LaunchStep, LaunchStepName, LaunchView } from '@chartside/protocol/launch'
@@ -39,8 +39,8 @@ export interface Card {
   readonly notes: readonly Note[]
 }
 
-/** The steps that a launch passes when nothing goes wrong. */
-const STORY: readonly LaunchStepName[] = [
+/** The steps of a launch without a failure. */
+const EXPECTED_STEPS: readonly LaunchStepName[] = [
   'created',
   'opened',
   'authorize',
@@ -52,11 +52,11 @@ const STORY: readonly LaunchStepName[] = [
 
 interface Entry {
   view: LaunchView | null
-  /** When the host told the app that the launch is over; a signed-out stream says no more. */
+  /** When the host notified the app; after a sign-out the stream sends no more steps. */
   endedAt: number | null
-  /** Another launch of the app took its place in the frame. */
+  /** Another launch replaced this one in the frame. */
   isReplaced: boolean
-  /** The host's own words on a failure, by code: more precise than a report passes on. */
+  /** The host's message for a failure, by code; more precise than the recorded step. */
   readonly details: Map<string, string>
   readonly notes: Note[]
 }
@@ -126,10 +126,10 @@ export class Timeline {
 }
 
 const ENDINGS: Readonly<Record<string, string>> = {
-  signed_out: 'The provider signed out; the app was told.',
-  session_ended: 'The EHR session ended; the app was told.',
-  launch_ended: 'The launch ended and its token died; the app was told.',
-  expired: 'The token reached its end; the app was told.',
+  signed_out: 'The provider signed out; the app was notified.',
+  session_ended: 'The EHR session ended; the app was notified.',
+  launch_ended: 'The launch ended and its token was revoked; the app was notified.',
+  expired: 'The token expired; the app was notified.',
   closed: 'The app was closed.',
 }
 
@@ -157,9 +157,9 @@ function buildCard(seen: LaunchView, { endedAt, isReplaced, details, notes }: En
 
 function withEnd(view: LaunchView, endedAt: number | null): LaunchView {
   if (endedAt === null) return view
-  const isTold = view.steps.some(({ step }) => step === 'ended')
+  const isRecorded = view.steps.some(({ step }) => step === 'ended')
   const end: LaunchStep = { step: 'ended', outcome: 'ok', at: new Date(endedAt).toISOString() }
-  return { ...view, state: 'ended', steps: isTold ? view.steps : [...view.steps, end] }
+  return { ...view, state: 'ended', steps: isRecorded ? view.steps : [...view.steps, end] }
 }
 
 /** A failure counts until a session context follows it: an app may fail once and then succeed. */
@@ -191,7 +191,7 @@ function buildSteps(
   })
   if (isReplaced || view.state === 'ended' || view.state === 'expired') return recorded
   const passed = new Set(recorded.flatMap(({ step, outcome }) => (outcome === 'ok' ? [step] : [])))
-  const pending = STORY.filter((step) => !passed.has(step)).map(
+  const pending = EXPECTED_STEPS.filter((step) => !passed.has(step)).map(
     (step): CardStep => ({ step, outcome: 'pending', at: null, delta: null, failure: null }),
   )
   return [...recorded, ...pending]
@@ -199,20 +199,20 @@ function buildSteps(
 
 function describeFailure(step: LaunchStep, details: ReadonlyMap<string, string>): Failure {
   const code = step.code ?? 'failed'
-  const told = details.get(code)
+  const hostMessage = details.get(code)
   return {
     code,
     reason: step.reason ?? null,
-    cause: told ?? step.cause ?? 'No cause was recorded.',
-    fix: (told && HOST_FIXES[code]) ?? step.fix ?? null,
+    cause: hostMessage ?? step.cause ?? 'No cause was recorded.',
+    fix: (hostMessage && HOST_FIXES[code]) ?? step.fix ?? null,
     traceId: step.traceId ?? null,
   }
 }
 
-/** What to do about a failure that the host itself met; its cause names the details. */
+/** Fixes for the host's own failures; the cause has the details. */
 const HOST_FIXES: Readonly<Record<string, string>> = {
-  TOKEN_FETCH_ERROR: 'Mend the token endpoint of the app, then launch the app again.',
-  HANDSHAKE_TIMEOUT: 'Check what the cause names, then launch the app again.',
+  TOKEN_FETCH_ERROR: 'Correct the token endpoint of the app, then launch the app again.',
+  HANDSHAKE_TIMEOUT: 'Check the cause above, then launch the app again.',
   PROTOCOL_MISMATCH: 'Update the SDK or the host, so that both speak the same version.',
   LAUNCH_MISMATCH: 'Keep state, code and tokens apart per launch_id, then launch the app again.',
   TOKEN_REJECTED: 'Pass the access token of this launch to init, then launch the app again.',

@@ -7,25 +7,25 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { create, type Surroundings } from '../src/create.ts'
 
-export function openPlace(t: TestContext) {
+export function openFixture(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'chartside-place-'))
   t.after(() => rmSync(root, { recursive: true, force: true }))
   const cwd = join(root, 'here')
   mkdirSync(cwd)
-  const said: string[] = []
+  const output: string[] = []
   const around: Surroundings = {
     cwd,
     ask: undefined,
     pack: undefined,
-    print: (text) => void said.push(text),
-    printError: (text) => void said.push(text),
+    print: (text) => void output.push(text),
+    printError: (text) => void output.push(text),
     signal: new AbortController().signal,
   }
   return {
     cwd,
     run: (args: string, changes: Partial<Surroundings> = {}) =>
       create(args.split(' ').filter(Boolean), { ...around, ...changes }),
-    said: () => said.join(''),
+    output: () => output.join(''),
     /** Every file and folder, those beside `cwd` too. */
     list: () => readdirSync(root, { recursive: true }).sort(),
   }

@@ -1,9 +1,9 @@
-// The wire between the sample apps and the token endpoint. It hands every exchange on unchanged,
-// unless a fault is switched on; so faults need no code in the apps and none in the service.
-// Owns the fault that is on. Never logs or keeps a body. Spec §4.2, §7.
+// A proxy between the sample apps and the token endpoint. It forwards every exchange unchanged, unless
+// a fault is on; so faults need no code in the apps or in the service. Owns the current fault. Never
+// logs or stores a body. Spec §4.2, §7.
 import type { ExchangeFault } from './faults.ts'
 
-export interface WireOptions {
+export interface FaultProxyOptions {
   /** The real token endpoint. */
   readonly tokenUrl: string
   readonly fetch?: typeof fetch
@@ -11,27 +11,27 @@ export interface WireOptions {
 }
 
 /** An exchange as an app sends it: JSON (spec §4.2), or a form, as identity providers do (§5.3). */
-export interface WireRequest {
+export interface ExchangeRequest {
   readonly contentType: string
   /** The Authorization header; undefined when the secret is in the body. */
   readonly authorization: string | undefined
   readonly body: string
 }
 
-export interface WireAnswer {
+export interface ExchangeReply {
   readonly status: number
   readonly body: string
 }
 
-export class Wire {
+export class FaultProxy {
   fault: ExchangeFault | null = null
-  readonly #options: WireOptions
+  readonly #options: FaultProxyOptions
 
-  constructor(options: WireOptions) {
+  constructor(options: FaultProxyOptions) {
     this.#options = options
   }
 
-  async exchange(request: WireRequest): Promise<WireAnswer> {
+  async exchange(request: ExchangeRequest): Promise<ExchangeReply> {
     switch (this.fault) {
       case null:
         return this.#send(request)
@@ -45,7 +45,8 @@ export class Wire {
           status: 503,
           body: JSON.stringify({
             error: 'temporarily_unavailable',
-            error_description: 'The sandbox plays a service that is down (fault: service-down).',
+            error_description:
+              'The sandbox simulates a service that is down (fault: service-down).',
           }),
         }
       case 'slow-exchange':
@@ -54,7 +55,7 @@ export class Wire {
     }
   }
 
-  async #send({ contentType, authorization, body }: WireRequest): Promise<WireAnswer> {
+  async #send({ contentType, authorization, body }: ExchangeRequest): Promise<ExchangeReply> {
     const response = await (this.#options.fetch ?? fetch)(this.#options.tokenUrl, {
       method: 'POST',
       headers: {
@@ -71,7 +72,7 @@ export class Wire {
 
 const WRONG_SECRET = 'cs_wrong-on-purpose'
 
-function withWrongSecret(request: WireRequest): WireRequest {
+function withWrongSecret(request: ExchangeRequest): ExchangeRequest {
   if (request.contentType.startsWith('application/json')) {
     const fields = JSON.parse(request.body) as Record<string, unknown>
     return { ...request, body: JSON.stringify({ ...fields, client_secret: WRONG_SECRET }) }
@@ -85,7 +86,7 @@ function withWrongSecret(request: WireRequest): WireRequest {
   }
 }
 
-/** HTTP Basic keeps the client and gets another password. RFC 7617. */
+/** Replaces the password of HTTP Basic. RFC 7617. */
 function withWrongPassword(authorization: string): string {
   const [client] = Buffer.from(authorization.replace(/^Basic /i, ''), 'base64')
     .toString()

@@ -12,7 +12,7 @@ import { launchChromium } from '../../scripts/chromium.ts'
 /** A bearer value of the service, or a JWT. */
 export const SECRET = /(at|code|cs|st)_[0-9a-z]{22}[A-Za-z0-9_-]{43}|eyJ[\w-]+\.eyJ/
 
-export interface Stage {
+export interface SandboxFixture {
   readonly sandbox: Sandbox
   context: BrowserContext
   page: Page
@@ -32,9 +32,9 @@ export interface Stage {
   stop(): Promise<void>
 }
 
-export async function startStage(
+export async function startFixture(
   options: Omit<SandboxOptions, 'port' | 'dataDir'> = {},
-): Promise<Stage> {
+): Promise<SandboxFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), 'chartside-sandbox-'))
   const browser = await launchChromium()
   const sandbox = await startSandbox({ ...options, port: 0, dataDir }).catch(async (error) => {
@@ -44,51 +44,51 @@ export async function startStage(
   })
   const complaints: string[] = []
   const first = await browser.newContext()
-  const stage: Stage = {
+  const fixture: SandboxFixture = {
     sandbox,
     context: first,
     page: await first.newPage(),
     async begin() {
       complaints.length = 0
-      await stage.context.close()
-      stage.context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-      await stage.context.addInitScript(() => {
+      await fixture.context.close()
+      fixture.context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+      await fixture.context.addInitScript(() => {
         addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
           console.error(`policy: ${violatedDirective} ${blockedURI}`)
         })
       })
-      stage.page = await stage.context.newPage()
-      stage.page.on('console', (message) => {
+      fixture.page = await fixture.context.newPage()
+      fixture.page.on('console', (message) => {
         if (message.text().startsWith('policy:')) complaints.push(message.text())
       })
-      stage.page.on('pageerror', ({ message }) => complaints.push(message))
+      fixture.page.on('pageerror', ({ message }) => complaints.push(message))
     },
     async end() {
-      await stage.context.close()
+      await fixture.context.close()
       assert.deepEqual(complaints, [])
     },
-    async signIn(path, on = stage.page) {
+    async signIn(path, on = fixture.page) {
       await on.goto(new URL(path, sandbox.places.ehr.url).href)
       await on.locator('#sign-in .main-button').click()
       await on.locator('[role="tab"]').first().waitFor()
     },
-    tab: (app, on = stage.page) => on.getByRole('tab', { name: app }),
-    frame: (app, on = stage.page) => on.frameLocator(`iframe[title*="${app}"]`),
+    tab: (app, on = fixture.page) => on.getByRole('tab', { name: app }),
+    frame: (app, on = fixture.page) => on.frameLocator(`iframe[title*="${app}"]`),
     async open(app, on) {
-      await stage.tab(app, on).click()
-      const frame = stage.frame(app, on)
+      await fixture.tab(app, on).click()
+      const frame = fixture.frame(app, on)
       await frame.locator('#provider').waitFor()
       return frame
     },
-    card: (app) => stage.page.locator(`.launch[data-app="${app}"]`).first(),
-    step: (app, name, state) => stage.card(app).locator(`li[data-step="${name}"].${state}`),
+    card: (app) => fixture.page.locator(`.launch[data-app="${app}"]`).first(),
+    step: (app, name, state) => fixture.card(app).locator(`li[data-step="${name}"].${state}`),
     async stop() {
       await browser.close()
       await sandbox.stop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-  return stage
+  return fixture
 }
 
 /** All that a script in the frame could find there: storage, markup, cookies. */

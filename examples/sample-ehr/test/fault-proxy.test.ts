@@ -2,18 +2,18 @@
 // unless one is switched on. Spec §4.2, §7.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { type ExchangeRequest, FaultProxy } from '../src/fault-proxy.ts'
 import { FAULTS, findFault, isExchangeFault } from '../src/faults.ts'
-import { Wire, type WireRequest } from '../src/wire.ts'
 
 const FIELDS = { grant_type: 'authorization_code', code: 'c', client_secret: 'cs_1' }
 const BODY = JSON.stringify(FIELDS)
 
-const json = (body = BODY): WireRequest => ({
+const json = (body = BODY): ExchangeRequest => ({
   contentType: 'application/json',
   authorization: undefined,
   body,
 })
-const form = (fields: Record<string, string>, authorization?: string): WireRequest => ({
+const form = (fields: Record<string, string>, authorization?: string): ExchangeRequest => ({
   contentType: 'application/x-www-form-urlencoded',
   authorization,
   body: new URLSearchParams(fields).toString(),
@@ -21,10 +21,10 @@ const form = (fields: Record<string, string>, authorization?: string): WireReque
 const basic = (password: string): string =>
   `Basic ${Buffer.from(`cli_1:${password}`).toString('base64')}`
 
-function wire(slowMs?: number) {
+function createProxy(slowMs?: number) {
   const sent: string[] = []
   const headers: Headers[] = []
-  const made = new Wire({
+  const made = new FaultProxy({
     tokenUrl: 'http://service.invalid/app-auth/token',
     fetch: async (_url, init) => {
       sent.push(String(init?.body))
@@ -36,21 +36,21 @@ function wire(slowMs?: number) {
   return { made, sent, headers }
 }
 
-test('hands an exchange and its answer on unchanged while no fault is on', async () => {
-  const { made, sent } = wire()
+test('forwards an exchange and its reply unchanged without a fault', async () => {
+  const { made, sent } = createProxy()
   assert.deepEqual(await made.exchange(json()), { status: 200, body: '{"call":1}' })
   assert.deepEqual(sent, [BODY])
 })
 
-test('sends the same code twice and gives the app the second answer', async () => {
-  const { made, sent } = wire()
+test('sends the same code twice and returns the second reply', async () => {
+  const { made, sent } = createProxy()
   made.fault = 'code-used-twice'
   assert.equal((await made.exchange(json())).status, 400)
   assert.deepEqual(sent, [BODY, BODY])
 })
 
 test('changes the secret and nothing else', async () => {
-  const { made, sent } = wire()
+  const { made, sent } = createProxy()
   made.fault = 'wrong-secret'
   await made.exchange(json())
   const { client_secret: secret, ...rest } = JSON.parse(sent[0] ?? '{}')
@@ -58,8 +58,8 @@ test('changes the secret and nothing else', async () => {
   assert.deepEqual(rest, { grant_type: 'authorization_code', code: 'c' })
 })
 
-test('hands on what an identity provider sends: a form, its secret in the body or by HTTP Basic', async () => {
-  const { made, sent, headers } = wire()
+test('forwards a form with its secret in the body or by HTTP Basic', async () => {
+  const { made, sent, headers } = createProxy()
   const { client_secret: _, ...withoutSecret } = FIELDS
   await made.exchange(form(withoutSecret, basic('cs_1')))
   assert.equal(sent[0], new URLSearchParams(withoutSecret).toString())
@@ -67,8 +67,8 @@ test('hands on what an identity provider sends: a form, its secret in the body o
   assert.equal(headers[0]?.get('authorization'), basic('cs_1'))
 })
 
-test('changes the secret of a form, wherever it is', async () => {
-  const { made, sent, headers } = wire()
+test('changes the secret of a form, in the body or in HTTP Basic', async () => {
+  const { made, sent, headers } = createProxy()
   made.fault = 'wrong-secret'
   await made.exchange(form(FIELDS))
   const inBody = new URLSearchParams(sent[0])
@@ -81,8 +81,8 @@ test('changes the secret of a form, wherever it is', async () => {
   assert.notEqual(password, 'cs_1')
 })
 
-test('plays an unavailable service without spending the code', async () => {
-  const { made, sent } = wire()
+test('simulates an unavailable service without using the code', async () => {
+  const { made, sent } = createProxy()
   made.fault = 'service-down'
   const { status, body } = await made.exchange(json())
   assert.equal(status, 503)
@@ -90,15 +90,15 @@ test('plays an unavailable service without spending the code', async () => {
   assert.deepEqual(sent, [])
 })
 
-test('waits before it hands a slow exchange on', async () => {
-  const { made } = wire(30)
+test('waits before it forwards a slow exchange', async () => {
+  const { made } = createProxy(30)
   made.fault = 'slow-exchange'
   const started = performance.now()
   await made.exchange(json())
   assert.ok(performance.now() - started >= 25)
 })
 
-test('knows every fault by its name, and no other', () => {
+test('finds every fault by its name, and no other', () => {
   assert.equal(new Set(FAULTS.map(({ name }) => name)).size, FAULTS.length)
   assert.equal(findFault('sign-out')?.kind, 'page')
   assert.equal(findFault('no-such-fault'), undefined)

@@ -1,0 +1,47 @@
+// Starts the service of a run as a process, turns its log into lines for a person, and signs in as the
+// sample administrator. Owns nothing of the service itself.
+import { fileURLToPath } from 'node:url'
+import { LaunchFollower } from './launch-follower.ts'
+import { formatStep, type LogEntry, parseServiceLine } from './log-lines.ts'
+import type { Places } from './places.ts'
+import type { ProcessGroup } from './process-group.ts'
+import { ServiceApi, waitUntilReady } from './service-api.ts'
+import { buildServiceEnvironment } from './service-environment.ts'
+
+const SERVICE = fileURLToPath(new URL('../../../packages/server/src/main.mjs', import.meta.url))
+
+interface StartServiceOptions {
+  readonly processes: ProcessGroup
+  readonly places: Places
+  readonly dataDir: string
+  readonly log: (entry: LogEntry) => void
+}
+
+/** @throws Error when the service is not ready in time, or the reason of the group's signal */
+export async function startService(options: StartServiceOptions): Promise<ServiceApi> {
+  const { processes, places, dataDir, log } = options
+  let api: ServiceApi | undefined
+  const follower = new LaunchFollower({
+    findLaunch: async (id) => (await api?.findLaunch(id)) ?? null,
+    onStep: (view, step, delta) => log(formatStep(view, step, delta)),
+  })
+  processes.start({
+    name: 'The service',
+    program: { script: [SERVICE] },
+    env: buildServiceEnvironment(places, dataDir),
+    explain: (line) => {
+      const { entry } = parseServiceLine(line, Date.now())
+      return entry.level !== 'info' || entry.text === line ? entry.text : null
+    },
+    onLine: (line) => {
+      const { entry, launch, isDebug } = parseServiceLine(line, Date.now())
+      if (launch) follower.follow(launch)
+      // During the start only warnings and errors are shown.
+      else if (!isDebug && (processes.isUp || entry.level !== 'info')) log(entry)
+    },
+  })
+  processes.add({ stop: async () => follower.stop() })
+  await waitUntilReady(places.service.url, processes.signal)
+  api = await ServiceApi.signIn(places.service.url)
+  return api
+}
