@@ -1,4 +1,5 @@
-// The command line of the sandbox: parser and help text. Pure: main.ts prints and exits. Contract §7.
+// The command line of the sandbox: parser and help text.
+// Pure: main.ts prints and exits. Contract §7.
 import { parseArgs } from 'node:util'
 
 export interface Options {
