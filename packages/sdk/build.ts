@@ -1,6 +1,6 @@
 // Builds what leaves this package, into dist: the two scripts that the service serves, sdk.js
 // (classic) and sdk.mjs (module), and the npm package's loader, loader.js (module) and loader.cjs.
-// Silent when all is well. In the served scripts the host origins stay a token,
+// Prints nothing on success. In the served scripts the host origins are a placeholder,
 // "__CHARTSIDE_HOST_ORIGINS__" with its quotes, which the service replaces by a JSON array.
 // Contract §5; security H06.
 import { randomUUID } from 'node:crypto'
@@ -28,7 +28,7 @@ export async function buildSDK(folder: string = at('dist')): Promise<void> {
     if (tokens !== (holdsHosts ? 1 : 0)) {
       throw new Error(`${name} holds ${HOST_ORIGINS_TOKEN} ${tokens} times.`)
     }
-    // Whoever reads while two builds run sees one whole file or the other.
+    // A reader during two concurrent builds gets a complete file.
     const unfinished = `${folder}/.${name}.${randomUUID()}`
     await writeFile(unfinished, text)
     await rename(unfinished, `${folder}/${name}`)
@@ -40,7 +40,7 @@ async function bundle(entry: string, format: 'iife' | 'esm' | 'cjs'): Promise<st
     entryPoints: [entry],
     write: false,
     format,
-    // Only so that Node finds the names that a CommonJS file exports; there is nothing of Node in it.
+    // Only so that Node finds the names that a CommonJS file exports; the code uses nothing of Node.
     platform: format === 'cjs' ? 'node' : 'browser',
     bundle: true,
     minify: true,

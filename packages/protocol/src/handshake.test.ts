@@ -1,4 +1,4 @@
-// Tables for the handshake's messages: what is taken, and a corpus of what is not.
+// The messages of the handshake as tables: accepted ones and a corpus of hostile ones.
 // Contract §5; security X06, X07.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,13 +1,13 @@
-// The words of the handshake between an app's frame (SDK) and its host, parse and build side by
-// side. No I/O, no dependency. What arrives here was sent by anybody: every parse answers null for
-// what it does not recognise, reads own properties only, bounds every length, and never throws.
+// The messages of the handshake between an app's frame (SDK) and its host: build and parse of each. No
+// I/O, no dependency. Any window can send a message, so each parser returns null for an unknown message,
+// reads own properties only, bounds each length and never throws.
 // Contract §5, spec §2.5 and §7; security X01, X06, X07.
 import type { SessionSeed } from './launch.ts'
 
 /**
- * The protocol versions this code speaks; they count from 1. A new meaning of any message is a new
- * version. What no version changes, so that two ends without a common one can still say so: the
- * `type` and `nonce` of the three window messages, and the whole of a refusal.
+ * The protocol versions of this code; they count from 1. A new meaning of any message is a new version.
+ * No version changes the `type` and `nonce` of the three window messages, nor a refusal, so that two
+ * ends without a common version can still report it.
  */
 export const HANDSHAKE_VERSIONS: readonly number[] = [1]
 
@@ -23,7 +23,7 @@ export const SERVICE_SDK_ERROR_CODES = [
 ] as const
 export type ServiceSDKErrorCode = (typeof SERVICE_SDK_ERROR_CODES)[number]
 
-/** Why a launch is over, as its app is told. */
+/** Why a launch ended, as the host sends it to the app. */
 export const END_REASONS = [
   'signed_out',
   'session_ended',
@@ -80,18 +80,18 @@ export const buildHello = (fields: Omit<Hello, 'type'>): Hello => ({
   ...fields,
 })
 
-/** Whether something claims to be a hello; parseHello says whether it is one. */
+/** Checks the type only; parseHello checks the fields. */
 export const isHello = (data: unknown): boolean => own(data, 'type') === 'chartside:hello'
 
-/** Whether something claims to be a host's answer; parseAnswer says whether it is one. */
+/** Checks the type only; parseAnswer checks the fields. */
 export function isAnswer(data: unknown): boolean {
   return oneOf(data, 'type', ['chartside:welcome', 'chartside:refusal']) !== null
 }
 
-/** The nonce of a window message of any version, readable or not otherwise. */
+/** The nonce of a window message of any version, whatever its other fields. */
 export const parseNonce = (data: unknown): string | null => text(data, 'nonce', 128)
 
-/** Versions this code cannot read are left out; a hello in which it can read none is not taken. */
+/** Drops invalid versions; null when none is left. */
 export function parseHello(data: unknown): Hello | null {
   if (!isHello(data)) return null
   const versions = parseVersions(own(data, 'versions'))
@@ -160,7 +160,7 @@ export function parseHostMessage(data: unknown): HostMessage | null {
   return type === 'refused' ? parseFailure(data, type) : null
 }
 
-/** The highest version both ends speak; null when there is none. */
+/** The highest common version; null when there is none. */
 export function negotiateVersion(
   ours: readonly number[],
   theirs: readonly number[],
@@ -188,15 +188,15 @@ function parseFailure<T extends string>(data: unknown, type: T) {
   return code === null || message === null ? null : { type, code, message }
 }
 
-/** An own data property: no inherited value, and no getter is run. */
+/** An own data property: no inherited value, no getter call. */
 function own(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return undefined
   return Object.getOwnPropertyDescriptor(value, key)?.value
 }
 
-function text(of: unknown, key: string, longest: number): string | null {
+function text(of: unknown, key: string, maxLength: number): string | null {
   const value = own(of, key)
-  return typeof value === 'string' && value !== '' && value.length <= longest ? value : null
+  return typeof value === 'string' && value !== '' && value.length <= maxLength ? value : null
 }
 
 function oneOf<T extends string>(of: unknown, key: string, values: readonly T[]): T | null {

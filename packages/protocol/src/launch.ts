@@ -1,5 +1,5 @@
-// The words of a launch on the wire: what the backend API answers to a host (browser extension,
-// sandbox page) and streams to it. Types only; the server builds these values, the host reads them.
+// The types of a launch on the wire: the answers of the backend API to a host (browser extension,
+// sandbox page) and its event stream. Types only; the server builds these values, the host reads them.
 // Contract §3 (sessions and launches) and §5 (seed).
 
 export type AppKind = 'ui' | 'worker'
@@ -19,7 +19,7 @@ export interface SessionApp {
   readonly name: string
   readonly iconUrl?: string
   readonly kinds: readonly AppKind[]
-  /** Kinds that the host opens without being asked. */
+  /** The host opens these kinds at once. */
   readonly autoLaunch: boolean
 }
 
@@ -79,7 +79,7 @@ export interface LaunchStep {
   readonly outcome: 'ok' | 'failed'
   /** The code that left on the wire, such as `invalid_grant`. Only on failures. */
   readonly code?: string
-  /** The precise reason, such as `code_replayed`; shown to the app's owner, never to a stranger. */
+  /** The precise reason, such as `code_replayed`; only the app's owner sees it. */
   readonly reason?: string
   /** One sentence: what happened. */
   readonly cause?: string

@@ -1,5 +1,5 @@
-// The OAuth wire words that both sides of a launch use: how a query is added to a registered URL,
-// and which URLs may be registered at all. Pure text and URLs; no I/O, no dependency.
+// OAuth rules for URLs, shared by server, host and command line: how a query is added to a registered
+// URL, and which URLs may be registered. Pure text and URLs; no I/O, no dependency.
 // RFC 6749 3.1.2, RFC 8252 7.3, contract §4 (URLs are https; http only for loopback).
 
 /**
@@ -32,8 +32,8 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * Says why a URL cannot be registered, or undefined when it can: https (http only for loopback),
- * visible ASCII, no fragment, no wildcard, no credentials.
+ * Why a URL cannot be registered; undefined when it can: https (http only for loopback), visible ASCII,
+ * no fragment, no wildcard, no credentials. The text continues a sentence about the URL.
  */
 export function findUrlProblem(value: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(value) || value.includes('\\')) {

@@ -1,4 +1,4 @@
-// The match code that page and client derive, against values worked out by hand.
+// The match code that page and client derive, against values computed by hand.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'

@@ -1,11 +1,11 @@
-// How a client without cookies (extension, command line) and the sign-in page agree: what the client
-// makes, the address that it opens, and the match code that both show, so that nobody approves a
-// stranger's sign-in. Pure text; hashing is the caller's. Contract §3, RFC 7636 4.2.
+// Sign-in of a client without cookies (extension, command line): the values that it makes, the address
+// that it opens, and the match code that client and page show, so that users approve only their own
+// sign-in. Pure text; the caller hashes. Contract §3, RFC 7636 4.2.
 import { buildUrlWithQuery } from './oauth.ts'
 
 /** The client's own name of this sign-in: 128 random bits at least. */
 export const SESSION_ID = /^[A-Za-z0-9_-]{22,128}$/
-/** RFC 7636 4.1. Only the client has it, until it sends it to collect the token. */
+/** RFC 7636 4.1. The client keeps it secret until it polls for the token with it. */
 export const VERIFIER = /^[A-Za-z0-9_.~-]{43,128}$/
 /** SHA-256 of the verifier in base64url. */
 export const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
@@ -15,16 +15,16 @@ export const buildSignInUrl = (signInUrl: string, sessionId: string, challenge: 
   buildUrlWithQuery(signInUrl, { session_id: sessionId, challenge })
 
 const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
-/** Without 0, 1, I and O, which look like others. */
-const SHOWN = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
+/** Without 0, 1, I and O, which look alike. */
+const MATCH_CODE_ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ'
 
 /**
- * What page and client show, such as `K7QM-29XD`: five bits of each of the first eight characters of
+ * Page and client show it, such as `K7QM-29XD`: five bits of each of the first eight characters of
  * the challenge, 40 in all.
  */
 export function buildMatchCode(challenge: string): string {
   const code = [...challenge.slice(0, 8)].map((character) =>
-    SHOWN.charAt(BASE64URL.indexOf(character) & 31),
+    MATCH_CODE_ALPHABET.charAt(BASE64URL.indexOf(character) & 31),
   )
   return `${code.slice(0, 4).join('')}-${code.slice(4).join('')}`
 }

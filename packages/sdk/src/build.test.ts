@@ -1,4 +1,4 @@
-// What the served scripts are, as text: small, strict-CSP clean, and open for the host origins.
+// The served scripts as text: small, without what a strict CSP forbids, with the origins placeholder.
 // Security H06.
 import assert from 'node:assert/strict'
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'

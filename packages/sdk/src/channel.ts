@@ -1,5 +1,5 @@
-// The private channel to the host, once hands were shaken: presents the token, then passes on what
-// the host says about the launch. Owns the MessagePort; knows no other way out of the page.
+// The private channel to the host after the handshake: presents the token, then emits what the host
+// sends about the launch. Owns the MessagePort.
 // Contract §5 steps 5-6; security X02, X06.
 import { type AppMessage, type EndReason, parseHostMessage } from '@chartside/protocol/handshake'
 import { ServiceSDKError } from './errors.ts'
@@ -9,7 +9,7 @@ import { type Limits, waitFor } from './wait.ts'
 export interface LaunchEvents {
   /** The launch ends soon; the host will launch the app again in this frame. */
   expiring: { readonly inSeconds: number }
-  /** The launch is over: its token is dead. Sent once; a late listener is told at once. */
+  /** The launch has ended, and its token with it. Emitted once; a late listener gets it at once. */
   ended: { readonly reason: EndReason }
 }
 
@@ -20,7 +20,7 @@ export interface Channel {
   present(accessToken: string, limits: Limits): Promise<void>
   /** The returned function unsubscribes. */
   on<Name extends keyof LaunchEvents>(name: Name, listener: Listener<Name>): () => void
-  /** Tells the host why initialization failed, for the developer's timeline, and hangs up. */
+  /** Sends the cause of a failed init to the host, for the developer's timeline, and closes the port. */
   abandon(error: unknown): void
 }
 
@@ -75,7 +75,7 @@ export function openChannel(port: MessagePort, log: Log): Channel {
   }
 }
 
-/** A listener that throws reaches the page's error handler and disturbs no other listener. */
+/** The error of a listener goes to the page's error handler; the other listeners still run. */
 function notify<E>(listeners: ReadonlySet<(event: E) => void>, event: E): void {
   for (const listener of listeners) queueMicrotask(() => listener(event))
 }

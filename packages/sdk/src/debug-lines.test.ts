@@ -2,7 +2,7 @@
 // page is shared. Spec §4.5.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setStage } from './sdk-fixture.ts'
+import { openPage } from './sdk-fixture.ts'
 
 for (const [options, isOn] of [
   [{}, false],
@@ -14,7 +14,7 @@ for (const [options, isOn] of [
     for (const level of ['log', 'info', 'debug', 'warn', 'error'] as const) {
       t.mock.method(console, level, (...line: unknown[]) => lines.push(...line))
     }
-    const { init } = setStage()
+    const { init } = openPage()
     await init({ accessToken: 'at_1', ...options })
     assert.equal(lines.length > 0, isOn, lines.join('\n'))
   })

@@ -1,6 +1,6 @@
-// The SDK's half of the handshake: says hello to the parent window and takes the first genuine
-// answer. Owns window.postMessage and the `message` event; never sends a secret, and trusts an
-// answer only for its source (the parent), its origin (a known host) and its nonce.
+// The SDK's half of the handshake: sends a hello to the parent window and accepts the first genuine
+// answer. Owns window.postMessage and the `message` event; never sends a secret. It trusts an answer
+// only for its source (the parent), its origin (a known host) and its nonce.
 // Contract §5 steps 1-3; security X01, X02, X07, X08.
 import {
   buildHello,
@@ -20,7 +20,7 @@ export interface Handshake {
   readonly port: MessagePort
 }
 
-export async function shakeHands(
+export async function performHandshake(
   page: Page,
   hostOrigins: readonly string[],
   limits: Limits,
@@ -43,18 +43,18 @@ export async function shakeHands(
     )
   }
   const nonce = randomNonce()
-  const strangers = new Set<string>()
+  const untrustedOrigins = new Set<string>()
   const timedOut = () =>
-    new ServiceSDKError('HANDSHAKE_TIMEOUT', explainSilence(page, strangers, limits.ms))
+    new ServiceSDKError('HANDSHAKE_TIMEOUT', explainTimeout(page, untrustedOrigins, limits.ms))
 
-  return waitFor<Handshake>(limits, timedOut, (resolve, reject, over) => {
+  return waitFor<Handshake>(limits, timedOut, (resolve, reject, settled) => {
     let welcomed = false
     const receive = (event: MessageEvent<unknown>) => {
       if (!isAnswer(event.data)) return
       const ignore = (why: string) => log.warn(`Ignored an answer from ${event.origin}: ${why}.`)
       if (event.source !== parent) return ignore('it did not come from the parent window')
       if (!hostOrigins.includes(event.origin)) {
-        strangers.add(event.origin)
+        untrustedOrigins.add(event.origin)
         return ignore('this SDK script does not list that origin as a host')
       }
       const ours = parseNonce(event.data) === nonce
@@ -65,7 +65,7 @@ export async function shakeHands(
         return reject(new ServiceSDKError(answer.code, answer.message))
       }
       const port = event.ports[0]
-      // The host has spoken, and not in our words: waiting on would not change that.
+      // The host has answered in another version: a longer wait would not change that.
       if (!port || !answer || !HANDSHAKE_VERSIONS.includes(answer.version)) {
         return reject(mismatch(answer))
       }
@@ -75,9 +75,9 @@ export async function shakeHands(
     }
     page.addEventListener('message', receive)
     const stopListening = () => page.removeEventListener('message', receive)
-    over.addEventListener('abort', () => {
-      // A second host gets as long to show itself as the first one had. In Node, where apps are
-      // tested, this must not keep the process from ending.
+    settled.addEventListener('abort', () => {
+      // A second host is named in a warning for as long again. In Node, where apps are tested, the timer
+      // must not keep the process alive.
       if (welcomed) (setTimeout(stopListening, limits.ms) as unknown as Timer).unref?.()
       else stopListening()
     })
@@ -85,7 +85,7 @@ export async function shakeHands(
       buildHello({ versions: HANDSHAKE_VERSIONS, nonce, sdkVersion: version }),
       '*',
     )
-    log.debug(`Said hello; SDK ${version}.`)
+    log.debug(`Sent hello; SDK ${version}.`)
   })
 }
 
@@ -102,16 +102,16 @@ const mismatch = (answer: Welcome | null) =>
       'current SDK script.',
   )
 
-function explainSilence(page: Page, strangers: ReadonlySet<string>, ms: number): string {
-  const silence = `No host answered within ${ms / 1000} s. `
-  if (strangers.size > 0) {
+function explainTimeout(page: Page, origins: ReadonlySet<string>, ms: number): string {
+  const timeout = `No host answered within ${ms / 1000} s. `
+  if (origins.size > 0) {
     return (
-      `${silence}An answer from ${[...strangers]} was ignored, because this SDK script does not list that origin: ` +
+      `${timeout}An answer from ${[...origins]} was ignored, because this SDK script does not list that origin: ` +
       'add it to the extension origins of the service (CHARTSIDE_EXTENSION_ORIGINS).'
     )
   }
   return (
-    `${silence}Likely causes: ${page.location?.origin} is not an origin of the app's Launch URL, redirect URIs ` +
+    `${timeout}Likely causes: ${page.location?.origin} is not an origin of the app's Launch URL, redirect URIs ` +
     'or allowed iframe URLs; the page is framed by something other than the side panel, or inside ' +
     'a frame of its own; the extension is signed out.'
   )

@@ -1,37 +1,47 @@
-// Initialization from hello to session context. What only a browser can show is in
+// Initialization from hello to session context. For what needs a real browser see
 // test/browser/handshake.browser.ts.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { buildRefusal, type Refusal } from '@chartside/protocol/handshake'
 import { createInit } from './init.ts'
-import { failureOf, HOST, quick, relayed, SEED, setStage, UNFIT_TIMES } from './sdk-fixture.ts'
+import {
+  failureOf,
+  HOST,
+  INVALID_TIMES,
+  openPage,
+  quick,
+  SEED,
+  withTokenEndpoint,
+} from './sdk-fixture.ts'
 
 test('resolves to the session context once the host has verified the token', async (t) => {
   t.mock.method(console, 'warn', () => assert.fail('nothing to warn about'))
-  const { init, heard, requests } = setStage()
+  const { init, received, requests } = openPage()
   const sdk = await init({ accessToken: 'at_1', idToken: 'header.payload.signature' })
   const { getIdToken, ...seed } = sdk.sessionContext ?? assert.fail()
   assert.deepEqual(seed, SEED)
   assert.deepEqual(await getIdToken(), { idToken: 'header.payload.signature' })
-  assert.deepEqual(heard, [{ type: 'token', accessToken: 'at_1' }])
+  assert.deepEqual(received, [{ type: 'token', accessToken: 'at_1' }])
   assert.deepEqual(requests, [])
 })
 
 test('rejects getIdToken with ID_TOKEN_UNAVAILABLE without an ID token', async () => {
-  const sdk = await setStage().init({ accessToken: 'at_1' })
+  const sdk = await openPage().init({ accessToken: 'at_1' })
   const { code } = await failureOf(sdk.sessionContext?.getIdToken() ?? Promise.resolve())
   assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
 })
 
 test('returns one promise for two calls, and tries again after a failure', async () => {
-  const { init, heard } = setStage()
+  const { init, received } = openPage()
   const first = init({ accessToken: 'at_1' })
   assert.equal(init({ accessToken: 'at_2' }), first)
   assert.equal(await init(), await first)
-  assert.equal(heard.length, 1)
+  assert.equal(received.length, 1)
 
-  const page = setStage({ verdict: { type: 'refused', code: 'TOKEN_REJECTED', message: 'dead' } })
+  const page = openPage({
+    tokenAnswer: { type: 'refused', code: 'TOKEN_REJECTED', message: 'dead' },
+  })
   const failed = page.init(quick)
   assert.equal((await failureOf(failed)).code, 'TOKEN_REJECTED')
   const again = page.init(quick)
@@ -43,7 +53,7 @@ test('starts again at once after the first init was aborted', async (t) => {
   // This page's messages arrive at once, before the first init has stopped to listen.
   t.mock.method(console, 'warn', () => {})
   let hellos = 0
-  const { init, heard, welcome } = setStage({
+  const { init, received, welcome } = openPage({
     onHello: (reply, nonce) => {
       hellos += 1
       if (hellos === 2) reply(welcome(nonce))
@@ -55,11 +65,11 @@ test('starts again at once after the first init was aborted', async (t) => {
   const sdk = await init({ accessToken: 'at_1' })
   await assert.rejects(cleanedUp, /cleaned up/)
   assert.equal(sdk.sessionContext?.userId, 'usr_1')
-  assert.equal(heard.length, 1)
+  assert.equal(received.length, 1)
 })
 
 test('keeps its outcome when a signal is aborted after it', async () => {
-  const { init } = setStage()
+  const { init } = openPage()
   const controller = new AbortController()
   const sdk = await init({ accessToken: 'at_1', signal: controller.signal })
   controller.abort()
@@ -67,16 +77,16 @@ test('keeps its outcome when a signal is aborted after it', async () => {
 })
 
 test('refuses an ID token of another launch and sends no access token [L05]', async () => {
-  const { init, heard } = setStage()
+  const { init, received } = openPage()
   const payload = Buffer.from('{"launch_id":"lnch_2","name":"Zoë"}').toString('base64url')
   const { code } = await failureOf(init({ accessToken: 'at_1', idToken: `h.${payload}.s` }))
   assert.equal(code, 'LAUNCH_MISMATCH')
-  for (let tries = 0; heard.length === 0 && tries < 400; tries++) await sleep(5)
-  assert.doesNotMatch(JSON.stringify(heard), /at_1/)
+  for (let tries = 0; received.length === 0 && tries < 400; tries++) await sleep(5)
+  assert.doesNotMatch(JSON.stringify(received), /at_1/)
 })
 
 test('rejects with HOST_NOT_FOUND outside a frame and outside a browser [X08]', async () => {
-  const { page } = setStage()
+  const { page } = openPage()
   const top = { ...page }
   Object.assign(top, { parent: top })
   const { parent: _, ...server } = page
@@ -87,7 +97,7 @@ test('rejects with HOST_NOT_FOUND outside a frame and outside a browser [X08]', 
 
 test('rejects with HOST_NOT_FOUND without host origins', async () => {
   const { initServiceSDK } = await import('./served.ts')
-  const { page } = setStage({ onHello: () => assert.fail('said hello') })
+  const { page } = openPage({ onHello: () => assert.fail('said hello') })
   for (const init of [initServiceSDK, createInit(page, [])]) {
     const { code, message } = await failureOf(init({ accessToken: 'at_1' }))
     assert.equal(code, 'HOST_NOT_FOUND')
@@ -96,7 +106,7 @@ test('rejects with HOST_NOT_FOUND without host origins', async () => {
 })
 
 test('rejects with HANDSHAKE_TIMEOUT without an answer, and removes its listener [X08]', async () => {
-  const { init, listeners } = setStage({ onHello: () => {} })
+  const { init, listeners } = openPage({ onHello: () => {} })
   const { code, message } = await failureOf(init(quick))
   assert.equal(code, 'HANDSHAKE_TIMEOUT')
   assert.match(message, /https:\/\/notes\.example is not an origin/)
@@ -104,7 +114,7 @@ test('rejects with HANDSHAKE_TIMEOUT without an answer, and removes its listener
 })
 
 test('rejects with HANDSHAKE_TIMEOUT when the host never verifies the token', async () => {
-  const { init } = setStage({ verdict: { type: 'not a word of the protocol' } })
+  const { init } = openPage({ tokenAnswer: { type: 'not a word of the protocol' } })
   const { code, message } = await failureOf(init(quick))
   assert.equal(code, 'HANDSHAKE_TIMEOUT')
   assert.match(message, /did not verify/)
@@ -118,34 +128,34 @@ for (const [attack, from] of [
 ] as const) {
   test(`ignores an answer from ${attack}, and warns [X01] [X02]`, async (t) => {
     const warn = t.mock.method(console, 'warn', () => {})
-    const stage = setStage({ onHello: (reply, nonce) => reply(stage.welcome(nonce), from) })
-    assert.equal((await failureOf(stage.init(quick))).code, 'HANDSHAKE_TIMEOUT')
+    const fixture = openPage({ onHello: (reply, nonce) => reply(fixture.welcome(nonce), from) })
+    assert.equal((await failureOf(fixture.init(quick))).code, 'HANDSHAKE_TIMEOUT')
     assert.equal(warn.mock.callCount(), 1)
   })
 }
 
 test('ignores an answer to another hello [X02]', async (t) => {
   t.mock.method(console, 'warn', () => {})
-  const stage = setStage({ onHello: (reply) => reply(stage.welcome('nonce_of_another')) })
-  assert.equal((await failureOf(stage.init(quick))).code, 'HANDSHAKE_TIMEOUT')
+  const fixture = openPage({ onHello: (reply) => reply(fixture.welcome('nonce_of_another')) })
+  assert.equal((await failureOf(fixture.init(quick))).code, 'HANDSHAKE_TIMEOUT')
 })
 
 test('accepts the first of two genuine hosts and warns of the second', async (t) => {
   const warn = t.mock.method(console, 'warn', () => {})
-  const stage = setStage({
+  const fixture = openPage({
     onHello: (reply, nonce) => {
-      reply(stage.welcome(nonce))
-      reply({ ...stage.welcome(nonce), seed: { ...SEED, userId: 'usr_2' } })
+      reply(fixture.welcome(nonce))
+      reply({ ...fixture.welcome(nonce), seed: { ...SEED, userId: 'usr_2' } })
     },
   })
-  const sdk = await stage.init({ accessToken: 'at_1' })
+  const sdk = await fixture.init({ accessToken: 'at_1' })
   assert.equal(sdk.sessionContext?.userId, 'usr_1')
   assert.match(String(warn.mock.calls[0]?.arguments[0]), /second host/)
 })
 
 for (const code of ['PROTOCOL_MISMATCH', 'LAUNCH_ENDED'] satisfies Refusal['code'][]) {
   test(`passes on a refusal of the host: ${code} [X07]`, async () => {
-    const { init } = setStage({
+    const { init } = openPage({
       onHello: (reply, nonce) => reply(buildRefusal({ nonce, code, message: 'why' })),
     })
     const error = await failureOf(init(quick))
@@ -154,14 +164,14 @@ for (const code of ['PROTOCOL_MISMATCH', 'LAUNCH_ENDED'] satisfies Refusal['code
 }
 
 test('rejects with PROTOCOL_MISMATCH when the host answers in an unknown version [X07]', async () => {
-  const stage = setStage({
-    onHello: (reply, nonce) => reply({ ...stage.welcome(nonce), version: 9 }),
+  const fixture = openPage({
+    onHello: (reply, nonce) => reply({ ...fixture.welcome(nonce), version: 9 }),
   })
-  assert.equal((await failureOf(stage.init(quick))).code, 'PROTOCOL_MISMATCH')
+  assert.equal((await failureOf(fixture.init(quick))).code, 'PROTOCOL_MISMATCH')
 })
 
 test("rejects with PROTOCOL_MISMATCH when it cannot parse the host's answer [X07]", async () => {
-  const { init } = setStage({
+  const { init } = openPage({
     onHello: (reply, nonce) => reply({ type: 'chartside:welcome', nonce, version: 'two' }),
   })
   assert.equal((await failureOf(init({ accessToken: 'at_1' }))).code, 'PROTOCOL_MISMATCH')
@@ -169,11 +179,11 @@ test("rejects with PROTOCOL_MISMATCH when it cannot parse the host's answer [X07
 
 test('warns of a late second host, then removes its listener', async (t) => {
   const warn = t.mock.method(console, 'warn', () => {})
-  const stage = setStage()
-  await stage.init({ accessToken: 'at_1', handshakeTimeoutMs: 60 })
-  assert.equal(stage.listeners.size, 1)
-  for (let tries = 0; stage.listeners.size > 0 && tries < 400; tries++) await sleep(5)
-  assert.equal(stage.listeners.size, 0)
+  const fixture = openPage()
+  await fixture.init({ accessToken: 'at_1', handshakeTimeoutMs: 60 })
+  assert.equal(fixture.listeners.size, 1)
+  for (let tries = 0; fixture.listeners.size > 0 && tries < 400; tries++) await sleep(5)
+  assert.equal(fixture.listeners.size, 0)
   assert.equal(warn.mock.callCount(), 0)
 })
 
@@ -181,15 +191,15 @@ test('leaves no timer that keeps a Node process alive', async () => {
   const countTimers = () =>
     process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
   const before = countTimers()
-  const { init, listeners } = setStage()
+  const { init, listeners } = openPage()
   await init({ accessToken: 'at_1' })
   assert.equal(listeners.size, 1, 'it still looks out for a second host')
   assert.equal(countTimers(), before)
 })
 
-for (const [given, ms] of UNFIT_TIMES) {
+for (const [given, ms] of INVALID_TIMES) {
   test(`waits ${ms} ms for its host with a handshakeTimeoutMs of ${given} [X08]`, async (t) => {
-    const { init } = setStage({ onHello: () => {} })
+    const { init } = openPage({ onHello: () => {} })
     const timers = t.mock.method(globalThis, 'setTimeout')
     const controller = new AbortController()
     const { signal } = controller
@@ -204,7 +214,7 @@ for (const [given, ms] of UNFIT_TIMES) {
 }
 
 test('stops on an abort signal, before and during the handshake', async () => {
-  const { init, listeners } = setStage({ onHello: () => {} })
+  const { init, listeners } = openPage({ onHello: () => {} })
   const aborted = AbortSignal.abort(new Error('left'))
   await assert.rejects(init({ accessToken: 'at_1', signal: aborted }), /left/)
   const controller = new AbortController()
@@ -215,22 +225,22 @@ test('stops on an abort signal, before and during the handshake', async () => {
 })
 
 test('passes expiring and ended on, and ended also to a late listener', async () => {
-  const { init, host } = setStage()
+  const { init, host } = openPage()
   const sdk = await init({ accessToken: 'at_1' })
-  const told: unknown[] = []
-  sdk.on('expiring', (event) => told.push(event))
-  sdk.on('expiring', () => told.push('never'))()
+  const events: unknown[] = []
+  sdk.on('expiring', (event) => events.push(event))
+  sdk.on('expiring', () => events.push('never'))()
   host.postMessage({ type: 'expiring', inSeconds: 60 })
   host.postMessage({ type: 'ended', reason: 'signed_out' })
-  for (let tries = 0; told.length === 0 && tries < 400; tries++) await sleep(5)
+  for (let tries = 0; events.length === 0 && tries < 400; tries++) await sleep(5)
   await sleep(50)
-  sdk.on('ended', (event) => told.push(event))
-  for (let tries = 0; told.length < 2 && tries < 400; tries++) await sleep(5)
-  assert.deepEqual(told, [{ inSeconds: 60 }, { reason: 'signed_out' }])
+  sdk.on('ended', (event) => events.push(event))
+  for (let tries = 0; events.length < 2 && tries < 400; tries++) await sleep(5)
+  assert.deepEqual(events, [{ inSeconds: 60 }, { reason: 'signed_out' }])
 })
 
 test('rejects with LAUNCH_ENDED when the launch ends before the token is verified', async () => {
-  const { init } = setStage({ verdict: { type: 'ended', reason: 'session_ended' } })
+  const { init } = openPage({ tokenAnswer: { type: 'ended', reason: 'session_ended' } })
   assert.equal((await failureOf(init({ accessToken: 'at_1' }))).code, 'LAUNCH_ENDED')
 })
 
@@ -239,8 +249,8 @@ test('writes no token and no code in debug lines and warnings', async (t) => {
   for (const level of ['info', 'warn'] as const) {
     t.mock.method(console, level, (...line: unknown[]) => lines.push(...line))
   }
-  const { init } = setStage({
-    ...relayed(() => Response.json({ access_token: 'at_1', id_token: 'h.e30.secret' })),
+  const { init } = openPage({
+    ...withTokenEndpoint(() => Response.json({ access_token: 'at_1', id_token: 'h.e30.secret' })),
   })
   await init({ debug: true })
   assert.ok(lines.length >= 3)

@@ -1,11 +1,11 @@
-// The story of initialization, in one direction: hello → welcome → token → verified → SDK object.
-// Decides nothing about trust itself (handshake.ts, the host) and keeps tokens in this closure only.
+// The steps of initialization: hello → welcome → token → verified → SDK object. handshake.ts and the
+// host decide on trust. Tokens stay in this closure.
 // Spec §2.5, §4.5; contract §5; security L05, X08.
 import type { SessionSeed } from '@chartside/protocol/launch'
 import { type Channel, openChannel } from './channel.ts'
 import { ServiceSDKError } from './errors.ts'
-import { shakeHands } from './handshake.ts'
-import { shareOutcome } from './one-outcome.ts'
+import { performHandshake } from './handshake.ts'
+import { memoizeInFlight } from './memoize-in-flight.ts'
 import { openLog, type Page } from './page.ts'
 import { createTokenSource, type ObtainTokens, readLaunchId } from './token.ts'
 import { version } from './version.ts'
@@ -41,7 +41,7 @@ export type InitServiceSDK = (options?: InitOptions) => Promise<ServiceSDK>
 
 export function createInit(page: Page, hostOrigins: readonly string[]): InitServiceSDK {
   const obtainTokens = createTokenSource(page)
-  const start = shareOutcome((options: InitOptions) =>
+  const start = memoizeInFlight((options: InitOptions) =>
     initialize(page, hostOrigins, obtainTokens, options),
   )
   return (options = {}) => start(options)
@@ -55,7 +55,7 @@ async function initialize(
 ): Promise<ServiceSDK> {
   const limits = readLimits(options)
   const log = openLog(options.debug === true)
-  const { welcome, port } = await shakeHands(page, hostOrigins, limits, log)
+  const { welcome, port } = await performHandshake(page, hostOrigins, limits, log)
   const channel = openChannel(port, log)
   try {
     const tokens = await obtainTokens(options, welcome.tokenEndpoint, limits.signal, log)

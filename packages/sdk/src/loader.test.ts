@@ -1,12 +1,13 @@
-// The loader with a page of plain objects: which script it adds, when it adds none, and how every
-// failure ends. What a browser's policy does to the script is in test/browser/sdk-loader.browser.ts.
+// The loader with a page of plain objects: which script it adds, when it adds none, and how each
+// failure ends. test/browser/handshake-loader.browser.ts
+// shows the policies of a browser.
 // Contract §5; security X08.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ServiceSDKError } from './errors.ts'
 import type { ServiceSDK } from './init.ts'
 import { createLoader, type LoadOptions } from './loader.ts'
-import { failureOf, UNFIT_TIMES } from './sdk-fixture.ts'
+import { failureOf, INVALID_TIMES } from './sdk-fixture.ts'
 import type { Chartside } from './served.ts'
 
 class Script extends EventTarget {
@@ -168,7 +169,7 @@ test('rejects with HOST_NOT_FOUND when the page forbids new scripts', async () =
   assert.match(message, /TrustedScriptURL/)
 })
 
-for (const [given, ms] of UNFIT_TIMES) {
+for (const [given, ms] of INVALID_TIMES) {
   test(`waits ${ms} ms for the script with a handshakeTimeoutMs of ${given} [X08]`, async (t) => {
     const { init } = setPage('never loads')
     const timers = t.mock.method(globalThis, 'setTimeout')

@@ -1,10 +1,9 @@
-// The npm package's part of the SDK: sees that the served script is in the page, once, and hands
-// init over to it. Knows nothing of hosts and tokens, so that the script, which the service keeps
-// current, is the one place that does. Owns the script element. Every failure is HOST_NOT_FOUND with
-// its cause, and none can last for ever. Contract §5, spec §5.5; security H06, X08.
+// The npm package's part of the SDK: adds the served script to the page, once, and calls its init. It
+// knows no hosts and no tokens: the script does, which the service keeps current. Owns the script
+// element. Each failure is HOST_NOT_FOUND with its cause. Contract §5, spec §5.5; security H06, X08.
 import { ServiceSDKError } from './errors.ts'
 import type { InitOptions, ServiceSDK } from './init.ts'
-import { shareOutcome } from './one-outcome.ts'
+import { memoizeInFlight } from './memoize-in-flight.ts'
 import { type Address, readCode } from './page-code.ts'
 import type { Chartside } from './served.ts'
 import { readLimits, waitFor } from './wait.ts'
@@ -33,13 +32,13 @@ export interface LoaderPage extends Address {
 }
 
 export function createLoader(page: LoaderPage): LoadAndInit {
-  // A page may take the code out of its address long before the script is there to read it.
+  // A page may remove the code from its address before the script has loaded.
   const codeAtImport = readCode(page)
-  const start = shareOutcome((options: LoadOptions) => {
-    const handOver = ({ initServiceSDK }: Chartside) =>
+  const start = memoizeInFlight((options: LoadOptions) => {
+    const callInit = ({ initServiceSDK }: Chartside) =>
       initServiceSDK({ ...options, code: options.code ?? readCode(page) ?? codeAtImport })
     const present = findScript(page)
-    return present ? handOver(present) : loadScript(page, options).then(handOver)
+    return present ? callInit(present) : loadScript(page, options).then(callInit)
   })
   return (options = {}) => start(options)
 }
@@ -76,7 +75,7 @@ async function loadScript(page: LoaderPage, options: LoadOptions): Promise<Chart
     throw notFound(`${script.src} loaded, but it is not the SDK script.`)
   } catch (error) {
     const aborted = limits.signal?.aborted
-    // Out of the way of the next try. A tag of the page's own may still load for it.
+    // Removed before the next attempt. A tag of the page's own may still load for it.
     if (!tag || !aborted) script.remove()
     throw aborted || error instanceof ServiceSDKError ? error : notFound(String(error))
   }

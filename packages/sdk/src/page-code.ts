@@ -1,5 +1,5 @@
-// The authorization code in the address of the app's callback page (spec §2.2, §5.2). It is only
-// read here, never taken out: the page's own callback check does that.
+// Reads the authorization code from the address of the app's callback page (spec §2.2, §5.2). The app's
+// own callback check removes it.
 
 export interface Address {
   readonly location?: { readonly search: string }

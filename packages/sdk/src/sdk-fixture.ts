@@ -1,5 +1,5 @@
-// The stage for the stories of the SDK, without a browser: the page in its frame and the host
-// around it, as plain objects.
+// An app's page in its frame, and the host around it, as plain objects, for the tests of this folder.
+// Not part of the package.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { buildWelcome, parseHello } from '@chartside/protocol/handshake'
@@ -20,12 +20,12 @@ export const ENDPOINT = 'https://notes.example/token'
 export interface Setting {
   readonly search?: string
   readonly tokenEndpoint?: string
-  /** What the token endpoint answers. */
-  readonly relay?: (init: RequestInit) => Response | Promise<Response>
-  /** What the host does with a hello. By default it welcomes from its own origin. */
+  /** The answer of the token endpoint. */
+  readonly answerToken?: (init: RequestInit) => Response | Promise<Response>
+  /** How the host answers a hello. By default it welcomes from its own origin. */
   readonly onHello?: (reply: Reply, nonce: string) => void
-  /** What the host says about a token. */
-  readonly verdict?: object
+  /** The host's answer to a token; `ready` by default. */
+  readonly tokenAnswer?: object
 }
 
 type Reply = (
@@ -34,15 +34,15 @@ type Reply = (
 ) => void
 
 /** A page in a frame, and the host around it. */
-export function setStage(setting: Setting = {}) {
+export function openPage(setting: Setting = {}) {
   const listeners = new Set<(event: MessageEvent<unknown>) => void>()
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const requests: { url: string; init: RequestInit }[] = []
   const { port1, port2 } = new MessageChannel()
   after(() => port1.close())
   port1.onmessage = ({ data }) => {
-    heard.push(data)
-    if (data.type === 'token') port1.postMessage(setting.verdict ?? { type: 'ready' })
+    received.push(data)
+    if (data.type === 'token') port1.postMessage(setting.tokenAnswer ?? { type: 'ready' })
   }
   const reply: Reply = (answer, { origin = HOST, source = parent, ports = [port2] } = {}) => {
     const event = { data: answer, origin, source, ports } as unknown as MessageEvent<unknown>
@@ -67,15 +67,15 @@ export function setStage(setting: Setting = {}) {
     removeEventListener: (_, listener) => void listeners.delete(listener),
     fetch: async (url, init) => {
       requests.push({ url, init })
-      return setting.relay?.(init) ?? Response.error()
+      return setting.answerToken?.(init) ?? Response.error()
     },
   }
   const init = createInit(page, [HOST])
   return {
-    // No wait of a test is long, nor is any timer that is left behind.
+    // Short, so that neither a test nor a timer after it lasts long.
     init: (options: InitOptions = {}) => init({ handshakeTimeoutMs: 1_000, ...options }),
     page,
-    heard,
+    received,
     requests,
     listeners,
     reply,
@@ -96,8 +96,8 @@ export async function failureOf(promise: Promise<unknown>): Promise<ServiceSDKEr
 
 export const quick: InitOptions = { accessToken: 'at_1', handshakeTimeoutMs: 40 }
 
-/** What setTimeout takes for no time at all, and what is waited for instead. */
-export const UNFIT_TIMES = [
+/** Times that a timer cannot hold or that are invalid, and the time that the SDK waits instead. */
+export const INVALID_TIMES = [
   [Number.POSITIVE_INFINITY, 86_400_000],
   [2 ** 31, 86_400_000],
   [Number.NaN, 10_000],
@@ -105,9 +105,9 @@ export const UNFIT_TIMES = [
   [0, 10_000],
 ] as const
 
-/** A page whose tokens come from a relay that answers so. */
-export const relayed = (relay: Setting['relay']): Setting => ({
+/** A page that gets its tokens from a token endpoint with this answer. */
+export const withTokenEndpoint = (answerToken: Setting['answerToken']): Setting => ({
   search: '?code=code_1',
   tokenEndpoint: ENDPOINT,
-  ...(relay ? { relay } : {}),
+  ...(answerToken ? { answerToken } : {}),
 })

@@ -1,7 +1,7 @@
-// What the service serves, as a classic script and as a module: the SDK with the hosts it trusts.
-// A page has one SDK. The first script that runs puts it on `window.Chartside`; any later one, in
-// either form, gives out that same SDK. The build leaves a token for the list of host origins, and
-// the service puts the list there; imported as it is, the SDK knows no host and says so at once.
+// The script that the service serves, classic and as a module: the SDK with the hosts it trusts. A page
+// has one SDK: the first script sets `window.Chartside`, and any later one exports that same SDK. The
+// build leaves a placeholder that the service replaces by the list of host origins; imported without
+// it, the SDK rejects at once.
 // Spec §4.5, contract §5.
 import { ServiceSDKError as OwnError } from './errors.ts'
 import { createInit, type InitServiceSDK } from './init.ts'

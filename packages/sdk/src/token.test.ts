@@ -1,20 +1,20 @@
-// Where tokens come from, and what is said when they do not.
+// The sources of the tokens, and the errors when there are none.
 // Spec §5.1, §5.2 and §7.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { InitOptions } from './init.ts'
-import { ENDPOINT, failureOf, relayed, type Setting, setStage } from './sdk-fixture.ts'
+import { ENDPOINT, failureOf, openPage, type Setting, withTokenEndpoint } from './sdk-fixture.ts'
 
 test('posts the code of the URL to the registered token endpoint without redirects', async () => {
-  const { init, heard, requests } = setStage({
+  const { init, received, requests } = openPage({
     search: '?code=code_1&state=lnch_1%3Acsrf',
     tokenEndpoint: ENDPOINT,
-    relay: () => Response.json({ access_token: 'at_1', id_token: 'h.e30.s' }),
+    answerToken: () => Response.json({ access_token: 'at_1', id_token: 'h.e30.s' }),
   })
   const sdk = await init()
   assert.deepEqual(await sdk.sessionContext?.getIdToken(), { idToken: 'h.e30.s' })
-  assert.deepEqual(heard, [{ type: 'token', accessToken: 'at_1' }])
+  assert.deepEqual(received, [{ type: 'token', accessToken: 'at_1' }])
   const [request] = requests
   assert.equal(request?.url, ENDPOINT)
   assert.equal(request?.init.body, '{"code":"code_1"}')
@@ -22,26 +22,26 @@ test('posts the code of the URL to the registered token endpoint without redirec
 })
 
 test('posts a code once for several calls of init', async () => {
-  const stage = setStage({
-    ...relayed(() => Response.json({ access_token: 'at_1' })),
-    verdict: { type: 'refused', code: 'TOKEN_REJECTED', message: 'dead' },
+  const fixture = openPage({
+    ...withTokenEndpoint(() => Response.json({ access_token: 'at_1' })),
+    tokenAnswer: { type: 'refused', code: 'TOKEN_REJECTED', message: 'dead' },
   })
-  await failureOf(stage.init({ handshakeTimeoutMs: 40 }))
-  await failureOf(stage.init({ handshakeTimeoutMs: 40 }))
-  assert.equal(stage.requests.length, 1)
+  await failureOf(fixture.init({ handshakeTimeoutMs: 40 }))
+  await failureOf(fixture.init({ handshakeTimeoutMs: 40 }))
+  assert.equal(fixture.requests.length, 1)
 })
 
 test('prefers a passed code to the one of the URL', async () => {
-  const stage = setStage({
-    ...relayed(() => Response.json({ access_token: 'at_1' })),
+  const fixture = openPage({
+    ...withTokenEndpoint(() => Response.json({ access_token: 'at_1' })),
     search: '?code=code_of_another_provider',
   })
-  await stage.init({ code: 'code_1' })
-  assert.equal(stage.requests[0]?.init.body, '{"code":"code_1"}')
+  await fixture.init({ code: 'code_1' })
+  assert.equal(fixture.requests[0]?.init.body, '{"code":"code_1"}')
 })
 
 test('treats an idToken of null as absent', async () => {
-  const sdk = await setStage().init({ accessToken: 'at_1', idToken: null as never })
+  const sdk = await openPage().init({ accessToken: 'at_1', idToken: null as never })
   const { code } = await failureOf(sdk.sessionContext?.getIdToken() ?? Promise.resolve())
   assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
 })
@@ -54,7 +54,7 @@ for (const [given, warnings] of [
   test(`accepts id_token ${JSON.stringify(given)} and warns ${warnings} times`, async (t) => {
     const warn = t.mock.method(console, 'warn', () => {})
     const answer = { access_token: 'at_1', id_token: given }
-    const sdk = await setStage(relayed(() => Response.json(answer))).init()
+    const sdk = await openPage(withTokenEndpoint(() => Response.json(answer))).init()
     const { code } = await failureOf(sdk.sessionContext?.getIdToken() ?? Promise.resolve())
     assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
     const lines = warn.mock.calls.map(({ arguments: [line] }) => String(line))
@@ -65,14 +65,14 @@ for (const [given, warnings] of [
 }
 
 test('uses the code that the URL had when it loaded', async () => {
-  const stage = setStage({
+  const fixture = openPage({
     search: '?code=code_1',
     tokenEndpoint: ENDPOINT,
-    relay: () => Response.json({ access_token: 'at_1' }),
+    answerToken: () => Response.json({ access_token: 'at_1' }),
   })
-  Object.assign(stage.page, { location: { origin: 'https://notes.example', search: '' } })
-  await stage.init()
-  assert.equal(stage.requests[0]?.init.body, '{"code":"code_1"}')
+  Object.assign(fixture.page, { location: { origin: 'https://notes.example', search: '' } })
+  await fixture.init()
+  assert.equal(fixture.requests[0]?.init.body, '{"code":"code_1"}')
 })
 
 for (const [fault, setting, options, cause] of [
@@ -98,49 +98,74 @@ for (const [fault, setting, options, cause] of [
   ],
   ['the URL has no code', { tokenEndpoint: ENDPOINT }, {}, /no code parameter/],
   [
-    'the relay cannot be reached',
-    relayed(() => Promise.reject(new TypeError('x'))),
+    'the token endpoint is unreachable',
+    withTokenEndpoint(() => Promise.reject(new TypeError('x'))),
     {},
     /could not be reached/,
   ],
   [
-    'the relay refuses',
-    relayed(() => Response.json({ error: 'invalid_grant' }, { status: 400 })),
+    'the token endpoint refuses the code',
+    withTokenEndpoint(() => Response.json({ error: 'invalid_grant' }, { status: 400 })),
     {},
     /400 and error "invalid_grant"/,
   ],
-  ['the relay breaks', relayed(() => new Response('oops', { status: 502 })), {}, /answered 502\./],
   [
-    'the relay is away, whether or not the code is spent',
-    relayed(() => new Response('', { status: 503 })),
+    'the token endpoint answers 502',
+    withTokenEndpoint(() => new Response('oops', { status: 502 })),
+    {},
+    /answered 502\./,
+  ],
+  [
+    'the token endpoint answers 503',
+    withTokenEndpoint(() => new Response('', { status: 503 })),
     {},
     /answered 503\. A code is posted once, .*launch again/,
   ],
-  ['the relay answers HTML', relayed(() => new Response('<!doctype html>')), {}, /HTML page/],
-  ['the relay answers text', relayed(() => new Response('ok')), {}, /not a JSON object/],
-  ['the relay answers null', relayed(() => Response.json(null)), {}, /not a JSON object/],
   [
-    'the relay answers camelCase',
-    relayed(() => Response.json({ accessToken: 'at_1' })),
+    'the token endpoint answers HTML',
+    withTokenEndpoint(() => new Response('<!doctype html>')),
+    {},
+    /HTML page/,
+  ],
+  [
+    'the token endpoint answers text',
+    withTokenEndpoint(() => new Response('ok')),
+    {},
+    /not a JSON object/,
+  ],
+  [
+    'the token endpoint answers null',
+    withTokenEndpoint(() => Response.json(null)),
+    {},
+    /not a JSON object/,
+  ],
+  [
+    'the token endpoint answers camelCase',
+    withTokenEndpoint(() => Response.json({ accessToken: 'at_1' })),
     {},
     /camelCase/,
   ],
-  ['access_token is missing', relayed(() => Response.json({})), {}, /without an access_token/],
+  [
+    'access_token is missing',
+    withTokenEndpoint(() => Response.json({})),
+    {},
+    /without an access_token/,
+  ],
   [
     'access_token is a number',
-    relayed(() => Response.json({ access_token: 1 })),
+    withTokenEndpoint(() => Response.json({ access_token: 1 })),
     {},
     /without an access_token/,
   ],
 ] as const satisfies readonly (readonly [string, Setting, InitOptions, RegExp])[]) {
   test(`rejects with TOKEN_FETCH_ERROR and the cause when ${fault}`, async () => {
-    const { init, heard } = setStage(setting)
+    const { init, received } = openPage(setting)
     const { code, message } = await failureOf(init(options))
     assert.equal(code, 'TOKEN_FETCH_ERROR')
     assert.match(message, cause)
     assert.doesNotMatch(message, /code_1|at_1/)
     // A port delivers in its own time; a slow machine takes longer than a moment.
-    for (let tries = 0; heard.length === 0 && tries < 400; tries++) await sleep(5)
-    assert.deepEqual(heard, [{ type: 'failed', code, message }])
+    for (let tries = 0; received.length === 0 && tries < 400; tries++) await sleep(5)
+    assert.deepEqual(received, [{ type: 'failed', code, message }])
   })
 }

@@ -1,6 +1,5 @@
-// Where the SDK's tokens come from: the caller (spec §5.1, §5.3) or the app's registered token
-// endpoint (§5.2, §4.3). The only network request of the SDK is here. Tokens stay in memory; no
-// message quotes one. Spec §7 TOKEN_FETCH_ERROR; security L05.
+// Gets the SDK's tokens from the caller (spec §5.1, §5.3) or from the app's registered token endpoint
+// (§5.2, §4.3). Makes the only network request of the SDK. Tokens stay in memory; no message quotes one. Spec §7 TOKEN_FETCH_ERROR; security L05.
 import { ServiceSDKError } from './errors.ts'
 import type { Log, Page } from './page.ts'
 import { readCode } from './page-code.ts'
@@ -24,19 +23,19 @@ export type ObtainTokens = (
   log: Log,
 ) => Promise<Tokens>
 
-/** A relay waits for the service in turn; this is longer than any sound relay does. */
-const RELAY_TIMEOUT_MS = 20_000
+/** The token endpoint waits for the service; it does so for ten seconds at most. */
+const TOKEN_TIMEOUT_MS = 20_000
 
 export function createTokenSource(page: Page): ObtainTokens {
-  // Pages change their URL early; the code of the callback is gone then.
+  // A page may remove the code from its URL before init.
   const codeAtLoad = readCode(page)
-  // A code is posted once: it cannot be retried, and redeeming it twice kills its token (spec §7).
-  // Another init on this page gets the answer to the first.
+  // A code is posted once, because redeeming it twice revokes its token (spec §7). Another init on this
+  // page gets the answer to the first request.
   let posted: { readonly code: string; readonly answer: Promise<Answer> } | null = null
 
   return async (given, tokenEndpoint, signal, log) => {
     const { accessToken } = given
-    // In JSON, null is how a backend says that there is none.
+    // A backend sends null in JSON when it has none.
     const idToken = requireText('idToken', 'id_token', given.idToken ?? undefined)
     if (accessToken !== undefined) {
       return { accessToken: requireText('accessToken', 'access_token', accessToken), idToken }
@@ -56,7 +55,7 @@ export function createTokenSource(page: Page): ObtainTokens {
       )
     }
     if (posted?.code !== code) posted = { code, answer: post(page, tokenEndpoint, code) }
-    const limits = { ms: RELAY_TIMEOUT_MS, signal }
+    const limits = { ms: TOKEN_TIMEOUT_MS, signal }
     const fetched = await readTokens(posted.answer, tokenEndpoint, limits, log)
     return { accessToken: fetched.accessToken, idToken: fetched.idToken ?? idToken }
   }
@@ -81,7 +80,7 @@ async function post(page: Page, url: string, code: string): Promise<Answer> {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ code }),
-    // A redirect would carry the code to an address nobody registered.
+    // A redirect would send the code to an unregistered address.
     redirect: 'error',
     cache: 'no-store',
   })
@@ -123,12 +122,12 @@ function explainAnswer(
     const error = isText(fields?.error) ? ` and error "${fields.error.slice(0, 200)}"` : ''
     return (
       `answered ${status}${error}. A code is posted once, because a second exchange would revoke ` +
-      'its token: see that the relay works, then launch again.'
+      'its token: check the token endpoint, then launch again.'
     )
   }
   if (!fields) {
     const what = /^\s*</.test(body) ? 'an HTML page' : 'a body that is not a JSON object'
-    return `answered with ${what}. Check that the registered URL is the relay itself, not a page of the app.`
+    return `answered with ${what}. Check that the registered URL is the token endpoint itself, not a page of the app.`
   }
   if ('accessToken' in fields) {
     return 'answered with accessToken in camelCase: the field must be access_token (and id_token).'

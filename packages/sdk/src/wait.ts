@@ -1,5 +1,5 @@
-// Every wait of the SDK goes through here, so none can last for ever: it ends by what it waits for,
-// by the caller's AbortSignal, or by time. Security X07, X08.
+// All waits of the SDK. Each ends with its result, by the caller's AbortSignal or by a timeout, so none
+// lasts for ever. Security X07, X08.
 
 export interface Timing {
   /** How long each wait for the host may take. Default 10,000, at most a day. */
@@ -12,32 +12,32 @@ export interface Limits {
   readonly signal: AbortSignal | undefined
 }
 
-/** A day. What a timer cannot hold (24 days), it takes for no time at all. */
-const LONGEST_MS = 86_400_000
+/** A day. A timer treats a delay that it cannot hold (24 days) as zero. */
+const MAX_TIMEOUT_MS = 86_400_000
 
-/** Of the options of init. What is no time, such as NaN or -1, stands for the default. */
+/** From the options of init. An invalid time, such as NaN or -1, means the default. */
 export const readLimits = ({ handshakeTimeoutMs: ms = 0, signal }: Timing): Limits => ({
-  ms: ms > 0 ? Math.min(ms, LONGEST_MS) : 10_000,
+  ms: ms > 0 ? Math.min(ms, MAX_TIMEOUT_MS) : 10_000,
   signal,
 })
 
-/** `start` begins the work; `over` is aborted as soon as the wait has ended, however it did. */
+/** `start` begins the work; `settled` is aborted as soon as the wait has ended, in any way. */
 export function waitFor<T>(
   { ms, signal }: Limits,
   timedOut: () => Error,
   start: (
     resolve: (value: T) => void,
     reject: (reason: unknown) => void,
-    over: AbortSignal,
+    settled: AbortSignal,
   ) => void,
 ): Promise<T> {
-  const ending = new AbortController()
+  const controller = new AbortController()
   return new Promise<T>((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    const over = ending.signal
+    const settled = controller.signal
     const timer = setTimeout(() => reject(timedOut()), ms)
-    over.addEventListener('abort', () => clearTimeout(timer))
-    signal?.addEventListener('abort', () => reject(signal.reason), { signal: over })
-    start(resolve, reject, over)
-  }).finally(() => ending.abort())
+    settled.addEventListener('abort', () => clearTimeout(timer))
+    signal?.addEventListener('abort', () => reject(signal.reason), { signal: settled })
+    start(resolve, reject, settled)
+  }).finally(() => controller.abort())
 }
