@@ -1,4 +1,4 @@
-// What the kit believes of the service's self-description. OpenID Connect Discovery 1.0 §4.3; D02.
+// The documents of the service that the kit accepts. OpenID Connect Discovery 1.0 §4.3; D02.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startFakeIssuer } from '@chartside/test-kit'

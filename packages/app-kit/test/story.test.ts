@@ -1,5 +1,5 @@
-// The story of an app on the kit's server half, against the fake issuer: exchange or token endpoint,
-// verification, the app's own session, its end. Spec §1.1, §5.1, §5.2, §5.6.
+// An app with the kit's server half, against the fake issuer: exchange or token endpoint, verification,
+// the app's own session, its end. Spec §1.1, §5.1, §5.2, §5.6.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
@@ -8,7 +8,7 @@ import { createAppKit, createSessions, ExchangeError, readJson } from '../src/se
 
 const APP = 'http://localhost:3000'
 
-/** An app of option 1 in forty lines: what its README tells people to write. */
+/** An app of option 1 in forty lines, as the README shows it. */
 async function startApp(t: TestContext) {
   const issuer = await startFakeIssuer({ redirectUris: [`${APP}/callback`] })
   t.after(() => issuer.stop())
@@ -39,7 +39,7 @@ async function startApp(t: TestContext) {
   return { issuer, kit, handle }
 }
 
-/** The page's fetch: the browser adds origin and cookies, and keeps the cookies it is given. */
+/** The page's fetch: the browser adds origin and cookies, and stores new cookies. */
 function browse(handle: (request: Request) => Promise<Response>) {
   const jar = new Map<string, string>()
   return async (path: string, init: RequestInit = {}): Promise<Response> => {

@@ -1,4 +1,4 @@
-// The fake issuer's codes: one live code per launch, redeemed once, dead after a failed attempt of its
+// The fake issuer's codes: one live code per launch, redeemed once, invalid after a failed attempt of its
 // own client. The rules of the real service in memory. Spec §4.2, §7; contract §2.
 import { createHash } from 'node:crypto'
 import { type FakeLaunch, mintValue } from './launch.ts'
@@ -19,7 +19,7 @@ export interface Attempt {
   readonly codeVerifier: string | undefined
 }
 
-/** How the attempt ended: the grant, or why not. */
+/** The grant, or why the code is refused. */
 export type Redemption = { readonly grant: Grant } | { readonly refused: string }
 
 interface Entry extends Grant {
@@ -38,7 +38,7 @@ export class Codes {
     this.#now = now
   }
 
-  /** The newest code of a launch stands; the one before it is dead. */
+  /** Only the newest code of a launch is valid. */
   mint(grant: Grant): string {
     const code = mintValue('code')
     const { launchId } = grant.launch

@@ -1,5 +1,5 @@
-// The panel's end of the SDK as a test sees it: welcome, token, refusals, silence, the end. The window
-// is made up; the messages are those of the protocol. Contract §5.
+// The fake host: welcome, token, refusals, no answer, the end. The window is a plain object; the messages
+// are those of the protocol. Contract §5.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {
@@ -14,7 +14,7 @@ const APP = 'https://app.example'
 
 type Port = InstanceType<typeof MessageChannel>['port1']
 
-/** A page in a frame: what it is answered, and how it speaks. */
+/** A page in a frame: the answers that it gets, and the messages that it sends. */
 function openFrame(t: TestContext, options: Partial<FakeHostOptions> = {}) {
   const listeners = new Set<(event: { data: unknown; origin: string; source: unknown }) => void>()
   const answers: { message: unknown; origin: string; port: Port | undefined }[] = []

@@ -1,6 +1,6 @@
-// A service for an app's own tests: a real HTTP server on loopback that answers as Chartside does,
-// with launches, codes and tokens made on demand, keys that rotate, and outages on command. Keeps
-// everything in memory; knows nothing of the real service's code. Spec §4; contract §2.
+// A service for an app's own tests: a real HTTP server on loopback that answers as Chartside does, with
+// launches, codes and tokens on demand, key rotation and outages on command. In memory; shares no code
+// with the real service. Spec §4; contract §2.
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,12 +12,12 @@ import { mintRsaKey, type RsaKey, readRsaKey } from './rsa-key.ts'
 import { TEST_KEYS } from './test-keys.ts'
 
 export interface FakeIssuerOptions {
-  /** Default: made up. */
+  /** Default: a sample value. */
   readonly clientId?: string
   readonly clientSecret?: string
   /** Compared as exact strings. Default `http://localhost:3000/callback`. */
   readonly redirectUris?: readonly string[]
-  /** What the SDK address answers; the fake issuer has no SDK of its own. */
+  /** The text at the SDK address; the fake issuer has no SDK of its own. */
   readonly sdkScript?: string
   /** Milliseconds since 1970. */
   readonly now?: () => number
@@ -35,9 +35,9 @@ export interface IdTokenOptions {
   /** Default `valid`. */
   readonly kind?: IdTokenKind
   readonly launch?: FakeLaunch
-  /** In place of, or beside, the usual claims; undefined leaves one out. */
+  /** Replaces or adds claims; undefined removes one. */
   readonly claims?: Claims
-  /** What the verifier tolerates, for the kinds at the edge. Default 30. */
+  /** The clock tolerance of the verifier, for the kinds at its limits. Default 30. */
   readonly toleranceSeconds?: number
 }
 
@@ -58,16 +58,16 @@ export interface FakeIssuer {
   readonly clientSecret: string
   /** Every request so far, oldest first. */
   readonly requests: readonly RecordedRequest[]
-  /** A launch that authorize knows; put its `launchId` into the Launch URL. */
+  /** A launch that authorize accepts; put its `launchId` into the Launch URL. */
   mintLaunch(changes?: Partial<FakeLaunch>): FakeLaunch
-  /** A code as authorize would give it, without a browser. */
+  /** A code as authorize issues it, without a browser. */
   mintCode(launch?: FakeLaunch, options?: CodeOptions): string
   mintIdToken(options?: IdTokenOptions): string
-  /** A new key signs from now on. The old one stays published, unless it is withdrawn. */
+  /** A new key signs afterwards. The old one stays published, unless it is withdrawn. */
   rotateKey(options?: { readonly withdraw?: boolean }): Promise<void>
-  /** The next request of a path gets this instead of, or with `delayMs` alone after, its answer. */
+  /** The next request of a path gets this answer; with `delayMs` alone, its usual answer later. */
   failNext(path: string, fault: Fault): void
-  /** Refuses connections until it comes back, at the same address. */
+  /** Refuses connections until `resume`, which listens at the same address. */
   suspend(): Promise<void>
   resume(): Promise<void>
   stop(): Promise<void>
@@ -82,7 +82,7 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
   const faults: { path: string; fault: Fault }[] = []
   const foreignKey = readRsaKey('key-foreign', TEST_KEYS.foreign)
   let keys: readonly RsaKey[] = [readRsaKey('key-1', TEST_KEYS.issuer)]
-  let made = 1
+  let keyCount = 1
   const signer = (): RsaKey => keys[0] ?? foreignKey
 
   const respond = async (incoming: RecordedRequest): Promise<Answer> => {
@@ -152,8 +152,8 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
       })
     },
     async rotateKey({ withdraw = false } = {}) {
-      made += 1
-      const key = await mintRsaKey(`key-${made}`)
+      keyCount += 1
+      const key = await mintRsaKey(`key-${keyCount}`)
       keys = withdraw ? [key] : [key, ...keys]
     },
     failNext: (path, fault) => void faults.push({ path, fault }),
@@ -184,7 +184,7 @@ async function readIncoming(request: IncomingMessage): Promise<RecordedRequest> 
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    // Loopback only: this server believes everybody.
+    // Loopback only: this server authenticates no caller.
     server.listen(port, '127.0.0.1', () => {
       server.off('error', reject)
       resolve()

@@ -1,28 +1,27 @@
-// The kinds of ID token that an app must tell apart: genuine ones, and one for every way of forging or
-// misusing one. A table of definitions; the same table makes the published vectors. For tests only.
+// The kinds of ID token that an app must distinguish: genuine ones, and one for each kind of forgery or
+// misuse. A table of definitions; the published vectors come from the same table. For tests only.
 // Spec §5.4; RFC 8725; security R01-R03, R11.
 import { constants, createHmac, createPublicKey, sign } from 'node:crypto'
 import type { RsaKey } from './rsa-key.ts'
 
 export type Claims = Readonly<Record<string, unknown>>
 
-/** What a kind is signed from. */
 export interface TokenInputs {
   readonly claims: Claims
   /** Of the issuer; published. */
   readonly key: RsaKey
-  /** Of somebody else; not published. */
+  /** Of another issuer; not published. */
   readonly foreignKey: RsaKey
   /** Seconds since 1970. */
   readonly now: number
-  /** What the verifier tolerates. */
+  /** The clock tolerance of the verifier. */
   readonly toleranceSeconds: number
 }
 
 interface KindDefinition {
   readonly requirement: 'R01' | 'R02' | 'R03' | 'R11'
-  /** As it reads after "an ID token …". */
-  readonly what: string
+  /** Continues "an ID token …". */
+  readonly description: string
   /** The code of the app kit's IdTokenError; null when the token is to be accepted. */
   readonly reason: string | null
   readonly sign: (inputs: TokenInputs) => string
@@ -64,22 +63,22 @@ const withHeader =
 
 const without = (claim: string): KindDefinition => ({
   requirement: 'R01',
-  what: `without ${claim}`,
+  description: `without ${claim}`,
   reason: 'claim_missing',
   sign: withClaims(() => ({ [claim]: undefined })),
 })
 
 const unsigned = (alg: string): KindDefinition => ({
   requirement: 'R01',
-  what: `without a signature, whose algorithm is "${alg}"`,
+  description: `without a signature, whose algorithm is "${alg}"`,
   reason: 'algorithm_refused',
   sign: ({ claims, key }) => `${encodePart(headerOf(key, { alg }))}.${encodePart(claims)}.`,
 })
 
-/** The oldest trick: the public key, which everybody has, as the secret of an HMAC. */
+/** Algorithm confusion: the public key as the secret of an HMAC (RFC 8725 2.1). */
 const hmac = (form: string, secretOf: (key: RsaKey) => string): KindDefinition => ({
   requirement: 'R03',
-  what: `signed with HS256 and the public key, as ${form}, for a secret`,
+  description: `signed with HS256 and the public key, as ${form}, for a secret`,
   reason: 'algorithm_refused',
   sign: ({ claims, key }) => {
     const input = `${encodePart(headerOf(key, { alg: 'HS256' }))}.${encodePart(claims)}`
@@ -87,10 +86,10 @@ const hmac = (form: string, secretOf: (key: RsaKey) => string): KindDefinition =
   },
 })
 
-/** A key that the token brings along, and is signed with. */
+/** Signed with a key that is in the token's own header. */
 const embedded = (member: string, value: (foreignKey: RsaKey) => unknown): KindDefinition => ({
   requirement: 'R01',
-  what: `signed with a key that its own header brings along as ${member}`,
+  description: `signed with a key that its own header brings along as ${member}`,
   reason: 'header_refused',
   sign: ({ claims, foreignKey, key }) =>
     signRs256(headerOf(key, { [member]: value(foreignKey) }), claims, foreignKey),
@@ -104,28 +103,28 @@ const pem = (key: RsaKey): string =>
   createPublicKey(key.privateKey).export({ type: 'spki', format: 'pem' }).toString()
 
 const wrong = (
-  what: string,
+  description: string,
   reason: string,
   change: (inputs: TokenInputs) => Claims,
   requirement: KindDefinition['requirement'] = 'R01',
-): KindDefinition => ({ requirement, what, reason, sign: withClaims(change) })
+): KindDefinition => ({ requirement, description, reason, sign: withClaims(change) })
 
 export const ID_TOKEN_KINDS = {
   valid: {
     requirement: 'R01',
-    what: 'that is genuine',
+    description: 'that is genuine',
     reason: null,
     sign: withClaims(() => ({})),
   },
   without_typ: {
     requirement: 'R01',
-    what: 'without typ in its header',
+    description: 'without typ in its header',
     reason: null,
     sign: withHeader(() => ({ typ: undefined })),
   },
   without_kid: {
     requirement: 'R02',
-    what: 'without kid, when one key would do',
+    description: 'without kid, when one key would do',
     reason: null,
     sign: withHeader(() => ({ kid: undefined })),
   },
@@ -138,7 +137,7 @@ export const ID_TOKEN_KINDS = {
   ),
   expired_within_tolerance: {
     requirement: 'R11',
-    what: 'that expired one second less ago than is tolerated',
+    description: 'that expired one second less ago than is tolerated',
     reason: null,
     sign: withClaims(({ now, toleranceSeconds }) => ({ exp: now - toleranceSeconds + 1 })),
   },
@@ -150,7 +149,7 @@ export const ID_TOKEN_KINDS = {
   ),
   issued_within_tolerance: {
     requirement: 'R11',
-    what: 'that was issued as far ahead as is tolerated',
+    description: 'that was issued as far ahead as is tolerated',
     reason: null,
     sign: withClaims(({ now, toleranceSeconds }) => ({ iat: now + toleranceSeconds })),
   },
@@ -201,7 +200,7 @@ export const ID_TOKEN_KINDS = {
   hs256_with_public_modulus: hmac('its modulus', ({ jwk }) => String(jwk.n)),
   ps256: {
     requirement: 'R03',
-    what: 'signed with the right key, but PS256',
+    description: 'signed with the right key, but PS256',
     reason: 'algorithm_refused',
     sign: ({ claims, key }) => {
       const input = `${encodePart(headerOf(key, { alg: 'PS256' }))}.${encodePart(claims)}`
@@ -213,7 +212,7 @@ export const ID_TOKEN_KINDS = {
   },
   rs512: {
     requirement: 'R03',
-    what: 'signed with the right key, but RS512',
+    description: 'signed with the right key, but RS512',
     reason: 'algorithm_refused',
     sign: ({ claims, key }) => {
       const input = `${encodePart(headerOf(key, { alg: 'RS512' }))}.${encodePart(claims)}`
@@ -222,19 +221,19 @@ export const ID_TOKEN_KINDS = {
   },
   foreign_key: {
     requirement: 'R01',
-    what: 'signed with another key than the one it names',
+    description: 'signed with another key than the one it names',
     reason: 'signature_invalid',
     sign: ({ claims, key, foreignKey }) => signRs256(headerOf(key), claims, foreignKey),
   },
   empty_signature: {
     requirement: 'R01',
-    what: 'that says RS256 and has an empty signature',
+    description: 'that says RS256 and has an empty signature',
     reason: 'signature_invalid',
     sign: ({ claims, key }) => `${encodePart(headerOf(key))}.${encodePart(claims)}.`,
   },
   changed_claims: {
     requirement: 'R01',
-    what: 'whose claims were changed after it was signed',
+    description: 'whose claims were changed after it was signed',
     reason: 'signature_invalid',
     sign: ({ claims, key }) => {
       const [header, , signature] = signRs256(headerOf(key), claims, key).split('.')
@@ -243,7 +242,7 @@ export const ID_TOKEN_KINDS = {
   },
   unknown_kid: {
     requirement: 'R01',
-    what: 'that names a key which is not published',
+    description: 'that names a key which is not published',
     reason: 'key_unknown',
     sign: ({ claims, foreignKey }) => signRs256(headerOf(foreignKey), claims, foreignKey),
   },
@@ -253,37 +252,37 @@ export const ID_TOKEN_KINDS = {
   embedded_x5c: embedded('x5c', () => ['MIIB']),
   critical_extension: {
     requirement: 'R01',
-    what: 'whose header makes an extension critical',
+    description: 'whose header makes an extension critical',
     reason: 'header_refused',
     sign: withHeader(() => ({ crit: ['b64'], b64: true })),
   },
   access_token_type: {
     requirement: 'R01',
-    what: 'that says it is an access token (at+jwt)',
+    description: 'that says it is an access token (at+jwt)',
     reason: 'header_refused',
     sign: withHeader(() => ({ typ: 'at+jwt' })),
   },
   doubled_claim: {
     requirement: 'R01',
-    what: 'with one claim twice',
+    description: 'with one claim twice',
     reason: 'duplicate_keys',
     sign: ({ claims, key }) => signRs256(headerOf(key), doubled(claims, 'sub', 'usr_admin'), key),
   },
   doubled_header: {
     requirement: 'R01',
-    what: 'with alg twice in its header',
+    description: 'with alg twice in its header',
     reason: 'duplicate_keys',
     sign: ({ claims, key }) => signRs256(doubled(headerOf(key), 'alg', 'RS256'), claims, key),
   },
   not_json: {
     requirement: 'R01',
-    what: 'whose claims are no JSON',
+    description: 'whose claims are no JSON',
     reason: 'token_malformed',
     sign: ({ key }) => signRs256(headerOf(key), 'not json', key),
   },
   two_parts: {
     requirement: 'R01',
-    what: 'with two parts only',
+    description: 'with two parts only',
     reason: 'token_malformed',
     sign: ({ claims, key }) => `${encodePart(headerOf(key))}.${encodePart(claims)}`,
   },
@@ -291,7 +290,7 @@ export const ID_TOKEN_KINDS = {
 
 export type IdTokenKind = keyof typeof ID_TOKEN_KINDS
 
-/** Every kind by name, for a test that goes through all of them. */
+/** The names of all kinds, for a test over all of them. */
 export const idTokenKinds = Object.keys(ID_TOKEN_KINDS) as IdTokenKind[]
 
 export const signIdToken = (kind: IdTokenKind, inputs: TokenInputs): string =>

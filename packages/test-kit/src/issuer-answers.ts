@@ -1,5 +1,5 @@
-// What the fake issuer answers, request by request, in the words of the real service: authorize,
-// token, keys, metadata, userinfo, SDK manifest. Pure but for the codes it is given; opens no socket.
+// The answers of the fake issuer, as the real service gives them: authorize, token, keys, metadata,
+// userinfo, SDK manifest. Pure except for the codes and tokens in its state; opens no socket.
 // Spec §4.1, §4.2, §4.4; contract §2.
 import { createHash } from 'node:crypto'
 import type { Codes } from './codes.ts'
@@ -23,7 +23,7 @@ export interface Answer {
 interface LiveToken {
   readonly launch: FakeLaunch
   readonly scope: string
-  /** That it was bought with. */
+  /** The code this token was issued for. */
   readonly code: string
 }
 
@@ -159,12 +159,12 @@ function exchange(state: IssuerState, { method, headers, body }: RecordedRequest
   return { status: 200, headers: NO_STORE, body: { ...tokens, scope } }
 }
 
-/** A code that is exchanged again was seen by two, so what it bought dies (RFC 6749 4.1.2). */
+/** A second exchange of a code revokes the token of the first (RFC 6749 4.1.2). */
 function revokeTokenOf({ tokens }: IssuerState, code: string): void {
   for (const [accessToken, live] of tokens) if (live.code === code) tokens.delete(accessToken)
 }
 
-/** JSON as specified; a form and HTTP Basic too, as identity providers send them. */
+/** JSON as specified, or a form and HTTP Basic, as identity providers send them. */
 function readFields(
   headers: RecordedRequest['headers'],
   body: string,

@@ -1,5 +1,5 @@
-// Makes the published ID token vectors: one token for every kind, and the key sets that change what
-// becomes of one. The same each time: fixed keys, fixed clock. Security R01-R03, R11.
+// Builds the published ID token vectors: one token of each kind, and key sets that change the result of
+// some. Deterministic: fixed keys, fixed clock. Security R01-R03, R11.
 import { ID_TOKEN_KINDS, idTokenKinds, signIdToken, signRs256 } from '../src/id-token-kinds.ts'
 import { buildClaims, buildLaunch } from '../src/launch.ts'
 import { readRsaKey } from '../src/rsa-key.ts'
@@ -61,9 +61,9 @@ export function buildIdTokenVectors() {
     toleranceSeconds: TOLERANCE_SECONDS,
   })
   const vectors: Vector[] = idTokenKinds.map((kind) => {
-    const { requirement, what, reason } = ID_TOKEN_KINDS[kind]
+    const { requirement, description, reason } = ID_TOKEN_KINDS[kind]
     const token = signIdToken(kind, inputs(`jti-${kind}`))
-    const common = { name: what, requirement, jwks: 'one' as const, token }
+    const common = { name: description, requirement, jwks: 'one' as const, token }
     return reason === null
       ? { ...common, result: 'accept' }
       : { ...common, result: 'reject', reason }

@@ -1,5 +1,5 @@
-// Makes the published callback vectors: the query of a callback, what the tab remembers, and what must
-// come of both. Plain data, written by hand. Spec §2.2, §7; RFC 9207; security R05-R07, R12.
+// Builds the published callback vectors: the query of a callback, the stored values of the tab, and the
+// required result. Plain data, written by hand. Spec §2.2, §7; RFC 9207; security R05-R07, R12.
 
 const ISSUER = 'https://chartside.example/app-auth'
 const LAUNCH = 'lnch_vector'

@@ -1,4 +1,4 @@
-// The published vectors are what their generator makes, and cover every requirement they claim to.
+// The published vectors equal the output of their generator and cover each requirement.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

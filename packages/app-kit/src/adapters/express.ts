@@ -1,6 +1,6 @@
-// Lets Express (and Connect, and plain node:http) call a handler of web-standard Request and
-// Response, before or after a body parser such as express.json(). Depends on no framework: the
-// shapes below are what it uses of one. Holds no rule.
+// Lets Express (and Connect, and plain node:http) call a handler of web-standard Request and Response,
+// before or after a body parser such as express.json(). Depends on no framework: the interface below is
+// the part of Express that it uses. Holds no rule.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { callHandler, type Handler, writeResponse } from './node-http.ts'
 
@@ -12,7 +12,7 @@ interface ExpressRequest extends IncomingMessage {
   readonly body?: unknown
 }
 
-/** `app.post('/token', toExpress(kit.handleTokenRequest))`. A handler that throws goes to Express's error handler. */
+/** `app.post('/token', toExpress(kit.handleTokenRequest))`. Express's error handler gets a thrown error. */
 export function toExpress(handler: Handler) {
   return async (
     request: ExpressRequest,
@@ -22,8 +22,8 @@ export function toExpress(handler: Handler) {
     try {
       const url = request.originalUrl ?? request.url ?? '/'
       const { protocol = 'http', body } = request
-      const facts = { url, protocol, parsedBody: body }
-      const answer = await callHandler(handler, request, facts)
+      const details = { url, protocol, parsedBody: body }
+      const answer = await callHandler(handler, request, details)
       await writeResponse(response, answer)
     } catch (error) {
       next(error)

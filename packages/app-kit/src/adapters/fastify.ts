@@ -1,6 +1,6 @@
-// Lets Fastify call a handler of web-standard Request and Response. Fastify has read the body by
-// then; it is handed on as the JSON it was. Depends on no framework: the shapes below are what it uses
-// of Fastify. Holds no rule.
+// Lets Fastify call a handler of web-standard Request and Response. Fastify has read the body before; it
+// is passed on as the original JSON. Depends on no framework: the interfaces below are the parts of
+// Fastify that it uses. Holds no rule.
 import type { IncomingMessage } from 'node:http'
 import { callHandler, type Handler } from './node-http.ts'
 
@@ -17,11 +17,11 @@ interface FastifyReply {
   send(payload: unknown): unknown
 }
 
-/** `app.post('/token', toFastify(kit.handleTokenRequest))`. A handler that throws goes to Fastify's error handler. */
+/** `app.post('/token', toFastify(kit.handleTokenRequest))`. Fastify's error handler gets a thrown error. */
 export function toFastify(handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { raw, url, protocol, body } = request
-    // Text under a JSON type is what the JSON held; written out again it must be JSON.
+    // A parsed JSON string must be written as JSON again.
     const parsedBody = typeof body === 'string' && isJson(raw) ? JSON.stringify(body) : body
     const response = await callHandler(handler, raw, { url, protocol, parsedBody })
     reply.code(response.status)

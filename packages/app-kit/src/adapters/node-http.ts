@@ -1,5 +1,5 @@
-// Between Node's request and response and the web-standard ones: headers one by one, bodies as
-// streams, a body that a parser has read already written out again. Knows no framework and no route.
+// Converts Node's request and response from and to the web-standard ones: headers one by one, bodies as
+// streams, a parsed body serialized again. Knows no framework and no route.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -7,30 +7,30 @@ import type { ReadableStream as NodeReadableStream } from 'node:stream/web'
 
 export type Handler = (request: Request) => Promise<Response>
 
-interface Facts {
-  /** As it was asked for, with query. */
+interface RequestDetails {
+  /** The original path with its query. */
   readonly url: string
   readonly protocol: string
-  /** What a body parser made of the body, if one has read it. */
+  /** The result of a body parser, if one has read the body. */
   readonly parsedBody: unknown
 }
 
-/** What `Request` refuses to be (Fetch standard 2.2.1); an answer to them belongs to a proxy. */
+/** Methods that `Request` refuses (Fetch standard 2.2.1). */
 const FORBIDDEN_METHOD = /^(CONNECT|TRACE|TRACK)$/
 
 export async function callHandler(
   handler: Handler,
   incoming: IncomingMessage,
-  facts: Facts,
+  details: RequestDetails,
 ): Promise<Response> {
   if (FORBIDDEN_METHOD.test(incoming.method ?? '')) {
     const headers = { allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' }
     return Response.json({ error: 'method_not_allowed' }, { status: 405, headers })
   }
-  return handler(buildRequest(incoming, facts))
+  return handler(buildRequest(incoming, details))
 }
 
-function buildRequest(incoming: IncomingMessage, facts: Facts): Request {
+function buildRequest(incoming: IncomingMessage, details: RequestDetails): Request {
   const method = incoming.method ?? 'GET'
   const headers = new Headers()
   for (let index = 0; index + 1 < incoming.rawHeaders.length; index += 2) {
@@ -38,24 +38,24 @@ function buildRequest(incoming: IncomingMessage, facts: Facts): Request {
     // HTTP/2 pseudo headers are no headers.
     if (!name.startsWith(':')) headers.append(name, value)
   }
-  const url = buildUrl(facts, headers.get('host'))
+  const url = buildUrl(details, headers.get('host'))
   if (method === 'GET' || method === 'HEAD') return new Request(url, { method, headers })
   if (incoming.readableDidRead) {
-    // What a parser read is written again, and not as long, or packed, as it came.
+    // The serialized body has another length and encoding than the original one.
     for (const name of ['content-length', 'content-encoding', 'transfer-encoding']) {
       headers.delete(name)
     }
-    return new Request(url, { method, headers, body: writeBody(facts.parsedBody) })
+    return new Request(url, { method, headers, body: writeBody(details.parsedBody) })
   }
   const body = Readable.toWeb(incoming) as unknown as ReadableStream<Uint8Array>
   return new Request(url, { method, headers, body, duplex: 'half' } as RequestInit)
 }
 
-/** The path comes last, so that one with two slashes in front stays a path and names no host. */
-function buildUrl({ url, protocol }: Facts, host: string | null): URL {
+/** The path is appended, so that one with two leading slashes names no other host. */
+function buildUrl({ url, protocol }: RequestDetails, host: string | null): URL {
   const path = url.startsWith('/') ? url : '/'
-  const named = `${protocol}://${host}`
-  return new URL((host && URL.canParse(named) ? new URL(named).origin : 'http://localhost') + path)
+  const base = `${protocol}://${host}`
+  return new URL((host && URL.canParse(base) ? new URL(base).origin : 'http://localhost') + path)
 }
 
 function writeBody(parsed: unknown): string | Uint8Array<ArrayBuffer> {

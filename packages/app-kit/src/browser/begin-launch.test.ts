@@ -1,4 +1,4 @@
-// The way from the Launch URL to authorize: what is sent, what is remembered, what stops it.
+// From the Launch URL to authorize: the request, the stored values and the refusals.
 // Spec §2.1, §2.2, §4.1; security R05.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -13,13 +13,13 @@ const options = {
   redirectUri: 'https://app.example/callback?tenant=1',
 }
 
-const sent = ({ left }: PageFixture) => new URL(left[0] ?? '').searchParams
+const sent = ({ navigations }: PageFixture) => new URL(navigations[0] ?? '').searchParams
 
 test('goes to authorize with the parameters of spec §4.1', async () => {
   const page = openPage('https://app.example/launch?launch_id=lnch_1&x=y')
   await beginLaunch(options, page)
-  assert.equal(page.left.length, 1)
-  assert.ok(page.left[0]?.startsWith('https://chartside.example/app-auth/authorize?'))
+  assert.equal(page.navigations.length, 1)
+  assert.ok(page.navigations[0]?.startsWith('https://chartside.example/app-auth/authorize?'))
   const { state, ...rest } = Object.fromEntries(sent(page))
   assert.deepEqual(rest, {
     response_type: 'code',
@@ -49,7 +49,7 @@ test('starts one launch for two calls on one page, as React StrictMode makes the
   const page = openPage('https://app.example/launch?launch_id=lnch_1')
   await Promise.all([beginLaunch(options, page), beginLaunch(options, page)])
   await beginLaunch(options, page)
-  assert.equal(page.left.length, 1)
+  assert.equal(page.navigations.length, 1)
 })
 
 test('sends an S256 challenge whose verifier stays in the tab', async () => {
@@ -61,7 +61,7 @@ test('sends an S256 challenge whose verifier stays in the tab', async () => {
   assert.equal(sent(page).get('code_challenge'), challenge)
   assert.equal(sent(page).get('code_challenge_method'), 'S256')
   assert.equal(sent(page).get('nonce'), 'n_1')
-  assert.ok(!page.left[0]?.includes(codeVerifier))
+  assert.ok(!page.navigations[0]?.includes(codeVerifier))
 })
 
 test('rejects each call on a page without a launch_id, and names the cause', async () => {
@@ -75,14 +75,14 @@ test('rejects each call on a page without a launch_id, and names the cause', asy
         return true
       })
     }
-    assert.deepEqual(page.left, [])
+    assert.deepEqual(page.navigations, [])
   }
 })
 
 test('reports blocked storage and starts no launch', async () => {
   const page = openBlockedPage('https://app.example/launch?launch_id=lnch_1')
   await assert.rejects(beginLaunch(options, page), { code: 'storage_unavailable' })
-  assert.deepEqual((page as PageFixture).left, [])
+  assert.deepEqual((page as PageFixture).navigations, [])
 })
 
 test('builds the authorize URL for apps that keep their own state', () => {
@@ -102,5 +102,5 @@ test('rejects PKCE without Web Crypto and stores nothing', async () => {
   } finally {
     Object.defineProperty(Crypto.prototype, 'subtle', subtle)
   }
-  assert.deepEqual(page.left, [])
+  assert.deepEqual(page.navigations, [])
 })

@@ -1,8 +1,8 @@
-// The Launch URL's page: reads `launch_id`, remembers a CSRF value for this tab, and sends the frame
-// to authorize. Calls nothing; the code arrives on the callback page. Spec §2.1, §2.2, §4.1.
+// The Launch URL's page: reads `launch_id`, stores a CSRF value for this tab and sends the frame to
+// authorize. Makes no request; the code arrives on the callback page. Spec §2.1, §2.2, §4.1.
 import { AppKitError } from './errors.ts'
 import { type Page, thisPage } from './page.ts'
-import { buildCodeChallenge, buildState, mintRandom, rememberLaunch } from './state.ts'
+import { buildCodeChallenge, buildState, mintRandom, storeLaunch } from './state.ts'
 
 export interface LaunchOptions {
   /** The app's OAuth client ID (`cli_…`), not the app's id. */
@@ -52,17 +52,17 @@ export function buildAuthorizeUrl(request: AuthorizeRequest): string {
   return url.href
 }
 
-const begun = new WeakMap<object, Map<string, Promise<void>>>()
+const startedLaunches = new WeakMap<object, Map<string, Promise<void>>>()
 
 /**
- * Goes to authorize with the `launch_id` of this page's address. Resolves once the navigation has
- * been asked for; a doubled call (React's StrictMode) is one launch.
+ * Navigates to authorize with the `launch_id` of this page's address. Resolves once the navigation has
+ * started; two calls (React's StrictMode) start one launch.
  * @throws AppKitError missing_launch_id, storage_unavailable, crypto_unavailable
  */
 export function beginLaunch(options: LaunchOptions, page: Page = thisPage()): Promise<void> {
   const launchId = new URLSearchParams(page.location.search).get('launch_id') ?? ''
-  const launches = begun.get(page) ?? new Map<string, Promise<void>>()
-  begun.set(page, launches)
+  const launches = startedLaunches.get(page) ?? new Map<string, Promise<void>>()
+  startedLaunches.set(page, launches)
   const running = launches.get(launchId) ?? goToAuthorize(launchId, options, page)
   launches.set(launchId, running)
   return running
@@ -78,7 +78,7 @@ async function goToAuthorize(launchId: string, options: LaunchOptions, page: Pag
   const issuer = options.issuer ?? `${trimSlashes(options.baseUrl)}/app-auth`
   const codeVerifier = options.pkce ? mintRandom() : undefined
   const codeChallenge = codeVerifier && (await buildCodeChallenge(codeVerifier))
-  rememberLaunch(page, launchId, { csrf, issuer, ...(codeVerifier ? { codeVerifier } : {}) })
+  storeLaunch(page, launchId, { csrf, issuer, ...(codeVerifier ? { codeVerifier } : {}) })
   const url = buildAuthorizeUrl({
     clientId: options.clientId,
     baseUrl: options.baseUrl,
@@ -89,7 +89,7 @@ async function goToAuthorize(launchId: string, options: LaunchOptions, page: Pag
     ...(options.nonce === undefined ? {} : { nonce: options.nonce }),
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
   })
-  // The launch page leaves no entry behind: going back would spend the launch again.
+  // The launch page leaves no history entry: "Back" would use the launch again.
   page.location.replace(url)
 }
 

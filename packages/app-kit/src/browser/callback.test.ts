@@ -7,7 +7,7 @@ import { beginLaunch } from './begin-launch.ts'
 import { readCallback } from './callback.ts'
 import { AppKitError } from './errors.ts'
 import { openBlockedPage, openPage } from './page-fixture.ts'
-import { rememberLaunch } from './state.ts'
+import { storeLaunch } from './state.ts'
 
 interface Vectors {
   readonly issuer: string
@@ -36,7 +36,7 @@ for (const { name, requirement, query, remembered, result, remembered_after } of
     forbidRequests(t)
     const page = openPage(`https://app.example/callback?${query}`)
     for (const [launchId, csrf] of Object.entries(remembered)) {
-      rememberLaunch(page, launchId, { csrf, issuer })
+      storeLaunch(page, launchId, { csrf, issuer })
     }
     if ('error' in result) {
       assert.throws(
@@ -50,8 +50,10 @@ for (const { name, requirement, query, remembered, result, remembered_after } of
     } else {
       assert.deepEqual(readCallback({}, page), { code: result.code, launchId: result.launch_id })
     }
-    const left = Object.keys(remembered_after).map((launchId) => `chartside:launch:${launchId}`)
-    assert.deepEqual([...page.stored.keys()], left)
+    const navigations = Object.keys(remembered_after).map(
+      (launchId) => `chartside:launch:${launchId}`,
+    )
+    assert.deepEqual([...page.stored.keys()], navigations)
     assert.doesNotMatch(page.location.search, /code|state|iss|error/)
   })
 }
@@ -64,7 +66,7 @@ async function launched(query: (state: string) => string) {
     redirectUri: 'https://a.example',
   }
   await beginLaunch({ ...options, pkce: true }, launch)
-  const state = new URL(launch.left[0] ?? '').searchParams.get('state') ?? ''
+  const state = new URL(launch.navigations[0] ?? '').searchParams.get('state') ?? ''
   return openPage(`https://app.example/callback?${query(state)}`, launch.stored)
 }
 

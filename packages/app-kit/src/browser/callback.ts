@@ -1,5 +1,5 @@
-// The callback page: every check on the answer of authorize, before anything may be fetched. Takes
-// code and state out of the address, and the remembered value out of the tab. Sends nothing itself.
+// The callback page: checks the answer of authorize before the page fetches anything. Removes code and
+// state from the address, and the stored value from the tab. Sends nothing itself.
 // Spec §2.2, §7; RFC 9207 2.4; security H02, R05-R07, R12.
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
 import { type Page, thisPage } from './page.ts'
@@ -19,22 +19,22 @@ export interface Callback {
   /** Single use; good for one exchange. */
   readonly code: string
   readonly launchId: string
-  /** Present when `beginLaunch` was told `pkce`; goes into the exchange. */
+  /** Present when `beginLaunch` used `pkce`; goes into the exchange. */
   readonly codeVerifier?: string
 }
 
-/** Those that something is decided by. */
-const DECIDING = ['code', 'state', 'iss', 'error']
-const PARAMETERS = [...DECIDING, 'error_description', 'error_uri']
+/** The parameters that decide the outcome. */
+const DECISIVE = ['code', 'state', 'iss', 'error']
+const PARAMETERS = [...DECISIVE, 'error_description', 'error_uri']
 
 type Outcome = { readonly callback: Callback } | { readonly error: unknown }
 
-/** What a page's callback came to, and the query that it left behind. */
+/** The outcome of a page's callback, and the query after it. */
 const outcomes = new WeakMap<object, { readonly search: string; readonly outcome: Outcome }>()
 
 /**
- * The code of this callback, after every check. A doubled call on one page (React's StrictMode) has
- * the outcome of the first.
+ * The code of this callback, after all checks. A second call on one page (React's StrictMode) has the
+ * outcome of the first.
  * @throws AppKitError missing_oauth_parameters, csrf_validation_failed, issuer_mismatch,
  *   authorization_failed (with `oauthError` and `traceId`), storage_unavailable
  */
@@ -63,8 +63,9 @@ function check(parameters: URLSearchParams, options: CallbackOptions, page: Page
   const code = parameters.get('code')
   const state = parameters.get('state')
   const error = parameters.get('error')
-  // Two values, of which another reader takes the other one, are none (RFC 6749 3.1).
-  const isDoubled = DECIDING.some((name) => parameters.getAll(name).length > 1)
+  // A repeated parameter counts as missing, because readers differ in which value they use
+  // (RFC 6749 3.1).
+  const isDoubled = DECISIVE.some((name) => parameters.getAll(name).length > 1)
   if ((!code && !error) || !state || isDoubled) {
     throw new AppKitError('missing_oauth_parameters', 'Missing OAuth parameters', {
       fix: `${LAUNCH_AGAIN} A reloaded callback page has no code any more: a code works once.`,
@@ -73,13 +74,13 @@ function check(parameters: URLSearchParams, options: CallbackOptions, page: Page
   const checked = redeemState(page, state)
   if (!checked) {
     throw new AppKitError('csrf_validation_failed', 'CSRF validation failed', {
-      fix: `${LAUNCH_AGAIN} A callback address from elsewhere, or of another tab, opens nothing here.`,
+      fix: `${LAUNCH_AGAIN} The callback address of another site, or of another tab, is refused here.`,
     })
   }
-  const { launchId, remembered } = checked
-  refuseOtherIssuer(parameters.get('iss'), options.issuer ?? remembered.issuer)
+  const { launchId, stored } = checked
+  refuseOtherIssuer(parameters.get('iss'), options.issuer ?? stored.issuer)
   if (error || !code) throw authorizationFailed(error ?? '', parameters.get('error_description'))
-  const { codeVerifier } = remembered
+  const { codeVerifier } = stored
   return codeVerifier === undefined ? { code, launchId } : { code, launchId, codeVerifier }
 }
 
@@ -101,7 +102,7 @@ function authorizationFailed(oauthError: string, description: string | null): Ap
   })
 }
 
-/** Keeps what the registered redirect URI had in its own query. */
+/** Keeps the own query of the registered redirect URI. */
 function cleanAddress(page: Page, parameters: URLSearchParams, keepCode: boolean): void {
   const { pathname, hash } = page.location
   for (const name of PARAMETERS) if (name !== 'code' || !keepCode) parameters.delete(name)

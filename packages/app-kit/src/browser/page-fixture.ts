@@ -3,10 +3,10 @@
 import type { Page } from './page.ts'
 
 export interface PageFixture extends Page {
-  /** What the tab remembers. */
+  /** The tab's sessionStorage. */
   readonly stored: Map<string, string>
-  /** Where the page was sent by location.replace. */
-  readonly left: string[]
+  /** Addresses of location.replace. */
+  readonly navigations: string[]
 }
 
 /** `state`: of the history entry, as a reload brings it back. */
@@ -15,13 +15,13 @@ export function openPage(
   stored = new Map<string, string>(),
   state: unknown = null,
 ): PageFixture {
-  const left: string[] = []
+  const navigations: string[] = []
   let entry = structuredClone(state)
   const address = new URL(url)
   const { origin } = address
   return {
     stored,
-    left,
+    navigations,
     location: {
       origin,
       get pathname() {
@@ -33,7 +33,7 @@ export function openPage(
       get hash() {
         return address.hash
       },
-      replace: (to: string | URL) => void left.push(String(to)),
+      replace: (to: string | URL) => void navigations.push(String(to)),
     },
     history: {
       get state() {
@@ -52,7 +52,7 @@ export function openPage(
   }
 }
 
-/** As a browser that blocks third-party storage: even touching it throws. */
+/** As a browser that blocks third-party storage: any access throws. */
 export function openBlockedPage(url: string): Page {
   return Object.defineProperty({ ...openPage(url) }, 'sessionStorage', {
     get: () => {

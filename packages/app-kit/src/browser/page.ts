@@ -1,6 +1,6 @@
-// What this half uses of the page it runs in, and nothing else. `globalThis` satisfies it in a
-// browser; fakes stand in for it in tests. Storage is per tab and read only when it is needed,
-// because a browser that blocks it throws at the first touch.
+// The part of its page that the browser half uses. `globalThis` fits in a browser, a fake in tests.
+// Storage is per tab and read only on demand, because a browser that blocks it throws at the first
+// access.
 
 export interface Page {
   readonly location: Pick<Location, 'origin' | 'pathname' | 'search' | 'hash' | 'replace'>

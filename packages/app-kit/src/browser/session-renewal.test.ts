@@ -1,5 +1,5 @@
-// Both halves of the app's own session together, with a browser's cookies between them: doubled
-// effects, a reload in the middle of a renewal, two frames. Nothing is sent. Spec §5.6.
+// Both halves of the app's own session with the cookies of one browser: doubled effects, a reload during
+// a renewal, two frames. Opens no socket. Spec §5.6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildIdentity } from '../server/session-fixture.ts'
@@ -9,15 +9,15 @@ import { createSession } from './session.ts'
 
 const APP = 'https://app.example'
 
-/** An app's server and one browser's cookies; `lose` takes the next answer away, cookie and all. */
+/** An app's server and one browser's cookies; `loseAnswer` drops the next answer with its cookie. */
 function openBrowser() {
   const sessions = createSessions()
-  const jar = new Map<string, string>()
+  const cookies = new Map<string, string>()
   let isLost = false
-  /** What an answer to a renewal waits for on its way. */
-  let onItsWay: Promise<void> = Promise.resolve()
-  /** Bearers whose time is over, as far as this server tells. */
-  let isRunOut = false
+  /** The answer to a renewal arrives once this has resolved. */
+  let answerGate: Promise<void> = Promise.resolve()
+  /** The server treats all bearers as expired. */
+  let areBearersExpired = false
 
   const route = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
@@ -27,36 +27,36 @@ function openBrowser() {
       const { launch } = (await request.json()) as { launch: string }
       return (await sessions.start(buildIdentity(launch))).respond()
     }
-    const known = isRunOut ? undefined : await sessions.authenticate(request)
+    const known = areBearersExpired ? undefined : await sessions.authenticate(request)
     return known ? Response.json(known.launchId) : Response.json({}, { status: 401 })
   }
   const send = async (url: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers)
     headers.set('origin', APP)
-    headers.set('cookie', [...jar].map(([name, value]) => `${name}=${value}`).join('; '))
+    headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '))
     const response = await route(new Request(url, { method: 'GET', ...pick(init), headers }))
-    if (url.endsWith('/renew')) await onItsWay
+    if (url.endsWith('/renew')) await answerGate
     if (isLost) {
       isLost = false
       throw new TypeError('aborted by a reload')
     }
     for (const cookie of response.headers.getSetCookie()) {
       const [name = '', value = ''] = (cookie.split(';')[0] ?? '').split('=')
-      jar.set(name, value)
+      cookies.set(name, value)
     }
     return response
   }
   return {
     open: (page: PageFixture) => createSession({ fetch: send as typeof fetch }, page),
-    lose: () => {
+    loseAnswer: () => {
       isLost = true
     },
-    runOut: () => {
-      isRunOut = true
+    expireBearers: () => {
+      areBearersExpired = true
     },
-    hold: () => {
+    holdAnswers: () => {
       const { promise, resolve } = Promise.withResolvers<void>()
-      onItsWay = promise
+      answerGate = promise
       return resolve
     },
   }
@@ -92,10 +92,10 @@ test('renews in a tab and its duplicate at the same time', async () => {
 })
 
 test('keeps the session when a reload loses the answer of a renewal', async () => {
-  const { open, lose } = openBrowser()
+  const { open, loseAnswer } = openBrowser()
   const page = openFrame()
   await open(page).start({ launch: 'lnch_1' })
-  lose()
+  loseAnswer()
   await assert.rejects(open(reload(page)).resume(), { code: 'server_unreachable' })
   const session = open(reload(page))
   assert.equal(await session.resume(), true)
@@ -113,15 +113,15 @@ test('keeps the sessions of two frames apart through reloads', async () => {
 })
 
 test('ends a session for good while it resumes [H05]', async () => {
-  const { open, hold } = openBrowser()
+  const { open, holdAnswers } = openBrowser()
   const page = openFrame()
   await open(page).start({ launch: 'lnch_1' })
   const reloaded = reload(page)
   const session = open(reloaded)
-  const arrive = hold()
+  const releaseAnswers = holdAnswers()
   const resumed = session.resume()
   await session.end()
-  arrive()
+  releaseAnswers()
   assert.equal(await resumed, false)
   await assert.rejects(whoIs(session), { code: 'session_ended' })
   assert.equal(await open(reload(page)).resume(), false)
@@ -129,16 +129,16 @@ test('ends a session for good while it resumes [H05]', async () => {
 })
 
 test('ends a session for good while the answer of a renewal is under way', async () => {
-  const { open, hold, runOut } = openBrowser()
+  const { open, holdAnswers, expireBearers } = openBrowser()
   const page = openFrame()
   const session = open(page)
   await session.start({ launch: 'lnch_1' })
-  runOut()
-  const arrive = hold()
+  expireBearers()
+  const releaseAnswers = holdAnswers()
   const asked = whoIs(session)
   await new Promise((resolve) => setTimeout(resolve, 20))
   await session.end()
-  arrive()
+  releaseAnswers()
   await assert.rejects(asked, { code: 'session_ended' })
   assert.equal(await session.resume(), false)
   assert.equal(await open(reload(page)).resume(), false)

@@ -1,5 +1,5 @@
-// The page's end of the app's own session: where the bearer goes, that requests which wait for a
-// renewal share one, and what ends it. The server is a function; nothing is sent. Spec §5.6.
+// The app's own session in the page: the bearer's origin, shared renewals, and the end. The server is a
+// function; no socket is opened. Spec §5.6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBlockedPage, openPage, type PageFixture } from './page-fixture.ts'
@@ -11,7 +11,7 @@ interface Call {
   readonly headers: Headers
 }
 
-/** A server whose bearer number `live` works; each renewal hands out the next. */
+/** A server that accepts bearer number `live`; each renewal issues the next one. */
 function serve({ live = 0, renewStatus = 200, id = 's1' } = {}) {
   const calls: Call[] = []
   let made = 0
@@ -102,7 +102,7 @@ test('does not renew again for a late 401 of the previous bearer', async () => {
   const server = serve({ live: 1 })
   const late = (async (url: string, init: RequestInit) => {
     const response = await server.fetch(url, init)
-    // Long enough for the renewal of the other request to be over.
+    // Long enough for the renewal of the other request to end.
     if (url.endsWith('/api/slow')) await new Promise((resolve) => setTimeout(resolve, 40))
     return response
   }) as typeof fetch

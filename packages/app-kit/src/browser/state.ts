@@ -1,13 +1,13 @@
 // `state` of the authorize request, `<launch_id>:<csrf>`: made on the Launch URL, checked once on the
-// callback. Owns what the tab remembers of a launch in between (sessionStorage, keyed by launch) and
-// its removal; never keeps a code or a token. Spec §2.2; security R05, R06.
+// callback. Owns the stored values of a launch in between (sessionStorage, keyed by launch) and their
+// removal; never stores a code or a token. Spec §2.2; security R05, R06.
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
 import type { Page } from './page.ts'
 
-/** 256 bits; a guesser must not reach 128. */
+/** 256 bits; 128 would be enough against guessing. */
 const CSRF_BYTES = 32
 
-export interface RememberedLaunch {
+export interface StoredLaunch {
   readonly csrf: string
   /** The issuer that the launch was sent to. */
   readonly issuer: string
@@ -16,7 +16,7 @@ export interface RememberedLaunch {
 
 export interface CheckedState {
   readonly launchId: string
-  readonly remembered: RememberedLaunch
+  readonly stored: StoredLaunch
 }
 
 export function mintRandom(bytes = CSRF_BYTES): string {
@@ -25,14 +25,14 @@ export function mintRandom(bytes = CSRF_BYTES): string {
 
 export const buildState = (launchId: string, csrf: string): string => `${launchId}:${csrf}`
 
-/** The later of two launches with one launch_id wins, as it does at the service. */
-export function rememberLaunch(page: Page, launchId: string, launch: RememberedLaunch): void {
+/** The later of two launches with one launch_id counts, as at the service. */
+export function storeLaunch(page: Page, launchId: string, launch: StoredLaunch): void {
   withStorage(page, (storage) => storage.setItem(storageKey(launchId), JSON.stringify(launch)))
 }
 
 /**
- * What this tab remembers of the launch in `state`, or undefined when this tab did not make it.
- * Works once: a state that passes is forgotten.
+ * The stored launch of `state`; undefined when this tab did not make it. Works once: a state that
+ * passes is deleted.
  * @throws AppKitError storage_unavailable
  */
 export function redeemState(page: Page, state: string): CheckedState | undefined {
@@ -40,10 +40,10 @@ export function redeemState(page: Page, state: string): CheckedState | undefined
   if (colon < 1) return undefined
   const launchId = state.slice(0, colon)
   return withStorage(page, (storage) => {
-    const remembered = parseRemembered(storage.getItem(storageKey(launchId)))
-    if (!remembered || !isSameText(remembered.csrf, state.slice(colon + 1))) return undefined
+    const stored = parseStored(storage.getItem(storageKey(launchId)))
+    if (!stored || !isSameText(stored.csrf, state.slice(colon + 1))) return undefined
     storage.removeItem(storageKey(launchId))
-    return { launchId, remembered }
+    return { launchId, stored }
   })
 }
 
@@ -60,7 +60,7 @@ function withStorage<T>(page: Page, use: (storage: Page['sessionStorage']) => T)
   }
 }
 
-function parseRemembered(json: string | null): RememberedLaunch | undefined {
+function parseStored(json: string | null): StoredLaunch | undefined {
   if (json === null) return undefined
   try {
     const { csrf, issuer, codeVerifier } = JSON.parse(json)
@@ -71,7 +71,7 @@ function parseRemembered(json: string | null): RememberedLaunch | undefined {
   }
 }
 
-/** Looks at every character, so the time it takes does not tell where two values differ. */
+/** Constant time: compares every character, so the time does not depend on the difference. */
 function isSameText(a: string, b: string): boolean {
   let difference = a.length ^ b.length
   for (let index = 0; index < a.length; index += 1) {

@@ -1,5 +1,5 @@
-// Wires the server half for one registered app: exchange, token endpoint, verification and what the service
-// publishes. Holds no rule; runs on web-standard globals only, so on Node, Deno, Bun and Workers.
+// Wires the server half for one registered app: exchange, token endpoint, verification and the documents
+// of the service. Holds no rule; runs on web-standard globals only: Node, Deno, Bun and Workers.
 // Contract §6.
 import { createCachedDocument } from './cached-document.ts'
 import { loadManifest, loadMetadata, type SdkManifest, type ServiceMetadata } from './discovery.ts'
@@ -15,34 +15,34 @@ export interface AppKit {
   readonly clientId: string
   readonly issuer: string
   /**
-   * Option 1: tokens for a code, once (spec §4.2, §5.1). `code` may come as the page sent it.
-   * @throws ExchangeError; also when it is no text, with status 400
+   * Option 1: tokens for a code, once (spec §4.2, §5.1). `code` is unchecked, as the page sent it.
+   * @throws ExchangeError; with status 400 when `code` is no text
    */
   exchange(code: unknown, options?: ExchangeOptions): Promise<Tokens>
   /** Option 2: the registered token endpoint (spec §4.3). Always answers, never throws. */
   handleTokenRequest(request: Request): Promise<Response>
   /**
-   * Who is there (spec §5.4). A token is accepted once: start your own session from it.
-   * @throws IdTokenError; also when there is no token, or it is no text
+   * The identity of the launch (spec §5.4). A token is accepted once: start your own session from it.
+   * @throws IdTokenError; also when the token is missing or no text
    */
   verifyIdToken(idToken: unknown, expected?: IdTokenExpectations): Promise<LaunchIdentity>
   /**
-   * The service's metadata, kept for five minutes; refused when it names another issuer.
+   * The service's metadata, cached for five minutes; refused when it names another issuer.
    * @throws ServiceError
    */
   discover(): Promise<ServiceMetadata>
   /**
-   * Address and integrity hash of the SDK script, kept for five minutes.
+   * Address and integrity hash of the SDK script, cached for five minutes.
    * @throws ServiceError
    */
   loadSdkManifest(): Promise<SdkManifest>
 }
 
-/** How soon a key that was withdrawn in an emergency is refused here. */
+/** Upper bound for the time until a withdrawn key is refused here. */
 const KEYS_MAX_AGE_MS = 300_000
 const COOLDOWN_MS = 30_000
 
-/** @throws TypeError when an option is missing or mixed up */
+/** @throws TypeError when an option is missing or wrong */
 export function createAppKit(options: AppKitOptions): AppKit {
   const settings = parseOptions(options)
   const { baseUrl, clientId, issuer, now, fetch: fetchFrom } = settings

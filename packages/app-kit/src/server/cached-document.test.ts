@@ -1,10 +1,10 @@
-// One fetch for all who wait, a distance between attempts, and what is known goes on being used.
+// One fetch for concurrent callers, a cooldown between attempts, and the cached document in an outage.
 // Security R04.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCachedDocument } from './cached-document.ts'
 
-function stage() {
+function createFixture() {
   let now = 1_000_000
   let loads = 0
   let isDown = false
@@ -22,10 +22,10 @@ function stage() {
   return {
     document,
     loads: () => loads,
-    pass: (ms: number) => {
+    advance: (ms: number) => {
       now += ms
     },
-    goDown: (down = true) => {
+    suspend: (down = true) => {
       isDown = down
     },
   }
@@ -35,51 +35,51 @@ const together = <T>(times: number, ask: () => Promise<T>) =>
   Promise.all(Array.from({ length: times }, ask))
 
 test('fetches once for 1,000 concurrent callers [R04]', async () => {
-  const { document, loads } = stage()
+  const { document, loads } = createFixture()
   const all = await together(1000, document.get)
   assert.equal(loads(), 1)
   assert.equal(new Set(all).size, 1)
 })
 
 test('fetches again after the maximum age, once for all callers', async () => {
-  const { document, loads, pass } = stage()
+  const { document, loads, advance } = createFixture()
   await document.get()
-  pass(299_999)
+  advance(299_999)
   await document.get()
   assert.equal(loads(), 1)
-  pass(1)
+  advance(1)
   const all = await together(100, document.get)
   assert.equal(loads(), 2)
   assert.ok(all.every(({ version }) => version === 2))
 })
 
 test('renews at most once per cooldown [R04]', async () => {
-  const { document, loads, pass } = stage()
+  const { document, loads, advance } = createFixture()
   await document.get()
   await together(100, document.renew)
   assert.equal(loads(), 1)
-  pass(30_000)
+  advance(30_000)
   await together(100, document.renew)
   await together(100, document.renew)
   assert.equal(loads(), 2)
 })
 
 test('serves the known document during an outage and keeps the cooldown [R04]', async () => {
-  const { document, loads, pass, goDown } = stage()
+  const { document, loads, advance, suspend } = createFixture()
   await document.get()
-  goDown()
-  pass(300_000)
+  suspend()
+  advance(300_000)
   for (let ask = 0; ask < 50; ask += 1) assert.equal((await document.get()).version, 1)
   assert.equal(loads(), 2)
-  goDown(false)
-  pass(30_000)
+  suspend(false)
+  advance(30_000)
   assert.equal((await document.get()).version, 3)
 })
 
 test('rejects when nothing is known, and tries again at once', async () => {
-  const { document, goDown } = stage()
-  goDown()
+  const { document, suspend } = createFixture()
+  suspend()
   await assert.rejects(document.get(), /down/)
-  goDown(false)
+  suspend(false)
   assert.equal((await document.get()).version, 2)
 })

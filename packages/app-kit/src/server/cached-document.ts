@@ -1,17 +1,17 @@
-// Something the service publishes (keys, metadata, SDK manifest), fetched when it is needed and kept.
-// Everybody who waits shares one fetch, attempts keep their distance, and what is known goes on
-// being used while the service is down. Security R04.
+// A document that the service publishes (keys, metadata, SDK manifest), fetched on demand and cached.
+// Concurrent callers share one fetch, a cooldown separates attempts, and the cached document is served
+// while the service is down. Security R04.
 
 export interface CachedDocument<T> {
-  /** What is known; fetched again once it is older than its age. Rejects only when nothing is known. */
+  /** The cached document; fetched again when it is too old. Rejects only when nothing is cached. */
   get(): Promise<T>
-  /** A newer one when the last attempt is long enough ago, else what is known. */
+  /** A newer one when the cooldown is over, else the cached one. */
   renew(): Promise<T>
 }
 
 export interface CacheRules {
   readonly maxAgeMs: number
-  /** The least time between two attempts while something is known. */
+  /** The minimum time between two attempts while a document is cached. */
   readonly cooldownMs: number
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -21,19 +21,19 @@ export function createCachedDocument<T extends object>(
   load: () => Promise<T>,
   { maxAgeMs, cooldownMs, now }: CacheRules,
 ): CachedDocument<T> {
-  let known: T | undefined
+  let cached: T | undefined
   let loadedAt = 0
   let triedAt = Number.NEGATIVE_INFINITY
   let pending: Promise<T> | undefined
 
   const reload = (): Promise<T> => {
-    // Workers forbid waiting for what another request has begun.
+    // Workers forbid waiting for a promise of another request.
     if (pending && !isWorker()) return pending
     triedAt = now()
     const attempt: Promise<T> = load()
       .then((document) => {
         loadedAt = now()
-        known = document
+        cached = document
         return document
       })
       .finally(() => {
@@ -44,17 +44,17 @@ export function createCachedDocument<T extends object>(
   }
 
   const renew = async (): Promise<T> => {
-    if (known && !pending && now() - triedAt < cooldownMs) return known
+    if (cached && !pending && now() - triedAt < cooldownMs) return cached
     try {
       return await reload()
     } catch (error) {
-      if (known) return known
+      if (cached) return cached
       throw error
     }
   }
 
   return {
-    get: async () => (known && now() - loadedAt < maxAgeMs ? known : renew()),
+    get: async () => (cached && now() - loadedAt < maxAgeMs ? cached : renew()),
     renew,
   }
 }

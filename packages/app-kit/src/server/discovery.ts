@@ -1,5 +1,5 @@
-// What the service publishes about itself: the issuer with its endpoints, and where the SDK script
-// is served. Refuses metadata of another issuer. Never talks about a user.
+// The published documents of the service: the issuer with its endpoints, and the address of the SDK
+// script. Refuses metadata of another issuer. Sends nothing about a user.
 // Spec §4.1, §5.5; OpenID Connect Discovery 1.0 §4.3 (issuer, to the byte); security D02.
 import { ServiceError } from './errors.ts'
 import { loadJson, requireText } from './load-json.ts'

@@ -1,4 +1,4 @@
-// The exchange as option 1 uses it: what it sends, and what it makes of every answer.
+// The exchange as option 1 uses it: its request, and the result of each answer.
 // Spec §4.2, §5.1, §7; security R09.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -104,7 +104,7 @@ test("aborts with the caller's signal and its reason", async () => {
 })
 
 test('times out with its own code and 504 [R09]', async () => {
-  const silent = createAppKit({
+  const unresponsive = createAppKit({
     baseUrl: 'https://service.invalid',
     clientId: 'cli_1',
     clientSecret: 'cs_secret',
@@ -114,7 +114,7 @@ test('times out with its own code and 504 [R09]', async () => {
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))
       }),
   })
-  await assert.rejects(silent.exchange('code_1'), { code: 'exchange_timeout', status: 504 })
+  await assert.rejects(unresponsive.exchange('code_1'), { code: 'exchange_timeout', status: 504 })
 })
 
 test('sends nothing and rejects with 400 when the code is no text', async () => {

@@ -1,6 +1,6 @@
-// Exchanges an authorization code for tokens at the service, once: no retry (a code dies with its
-// first attempt), no redirect followed (it would carry the secret on), ten seconds at most. Never
-// logs and never throws what it sends. Spec §4.2, §2.3, §5.1, §7; security R09.
+// Exchanges an authorization code for tokens at the service, once: no retry (a code is invalid after its
+// first attempt), no redirect (it would forward the secret), ten seconds at most. Never logs what it
+// sends, and no error quotes it. Spec §4.2, §2.3, §5.1, §7; security R09.
 import { ExchangeError } from './errors.ts'
 import { parseObject, readText } from './read-text.ts'
 
@@ -15,7 +15,7 @@ export interface Tokens {
 }
 
 export interface ExchangeOptions {
-  /** Compared by the service when it is sent. */
+  /** The service compares it when it is sent. */
   readonly redirectUri?: string | undefined
   /** Needed when the authorize request carried a challenge (RFC 7636); as the page sent it. */
   readonly codeVerifier?: unknown
@@ -70,7 +70,7 @@ async function post(code: string, options: ExchangeOptions, settings: ExchangeSe
         ...(options.redirectUri === undefined ? {} : { redirect_uri: options.redirectUri }),
         ...(options.codeVerifier === undefined ? {} : { code_verifier: options.codeVerifier }),
       }),
-      // Not 'error': Workers do not have it. Whatever is no success is refused below.
+      // Not 'error', which Workers lack. Any answer but a success is refused below.
       redirect: 'manual',
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
     })
@@ -101,22 +101,22 @@ function refused(
   fields: Record<string, unknown>,
   secret: string,
 ): ExchangeError {
-  // An upstream that echoes the request must not make us repeat the secret.
-  const clean = (value: unknown) =>
+  // The service might echo the request; the secret must not reach the page.
+  const withoutSecret = (value: unknown) =>
     typeof value === 'string' && !value.includes(secret) ? value.slice(0, 1024) : undefined
-  const named = clean(fields.error)
+  const named = withoutSecret(fields.error)
   const error = named && ERROR_CODE.test(named) ? named : 'token_exchange_failed'
-  const description = clean(fields.error_description)
+  const description = withoutSecret(fields.error_description)
   return new ExchangeError(
     'exchange_refused',
     description ?? `The token endpoint answered ${response.status} without a description.`,
     {
-      // Not every number that travels as a status is one that may be answered with.
+      // A Response cannot have a status above 599.
       status: response.status <= 599 ? response.status : 502,
       error,
       description,
-      traceId: clean(fields.trace_id),
-      retryAfter: clean(response.headers.get('retry-after') ?? undefined),
+      traceId: withoutSecret(fields.trace_id),
+      retryAfter: withoutSecret(response.headers.get('retry-after') ?? undefined),
     },
   )
 }

@@ -1,6 +1,6 @@
-// Verifies the ID token of one launch and says who is there. RS256 is pinned and there is no option
-// for another: what a token says of its own algorithm and keys is only ever a reason to refuse it.
-// Never stores or logs a token. Spec §5.4; RFC 8725 §3.1, §3.10; security R01-R04, R10, R11.
+// Verifies the ID token of one launch and returns its identity. RS256 is pinned, and there is no option
+// for another algorithm: the token's own `alg` and keys can only be a reason to refuse it. Never stores
+// or logs a token. Spec §5.4; RFC 8725 §3.1, §3.10; security R01-R04, R10, R11.
 import { base64url, compactVerify } from 'jose'
 import { IdTokenError } from './errors.ts'
 import { hasDuplicateKeys } from './json-keys.ts'
@@ -12,7 +12,7 @@ import type { ReplayStore } from './replay-store.ts'
 export interface IdTokenExpectations {
   /** The nonce of the authorize request, when one was sent. */
   readonly nonce?: string
-  /** The launch that the page speaks for. */
+  /** The launch of the page. */
   readonly launchId?: string
 }
 
@@ -44,7 +44,7 @@ export async function verify(
     toleranceSeconds: settings.toleranceSeconds,
     now: settings.now(),
   })
-  // Last, so that only a genuine token uses its id up.
+  // Last, so that only a genuine token is recorded.
   const untilSeconds = identity.expiresAt / 1000 + settings.toleranceSeconds
   if (settings.replays && !(await settings.replays.accept(identity.jti, untilSeconds))) {
     throw new IdTokenError('token_replayed', 'This ID token was accepted before.')
@@ -54,7 +54,7 @@ export async function verify(
 
 const MAX_LENGTH = 16_384
 
-/** Three parts in base64url and nothing around them (RFC 7515 7.1). */
+/** Three parts in base64url, without white space (RFC 7515 7.1). */
 const TOKEN = /^[\w-]+\.[\w-]+\.[\w-]*$/
 
 function requireToken(presented: unknown): string {
@@ -74,7 +74,7 @@ function parseJson(part: string): Record<string, unknown> {
     text = new TextDecoder('utf-8', { fatal: true }).decode(base64url.decode(part))
     value = JSON.parse(text)
   } catch {
-    // Without the parser's own error, which quotes what it read.
+    // Without the parser's own error, which quotes its input.
     throw malformed('a part is not JSON in base64url')
   }
   if (!isRecord(value)) throw malformed('a part is not a JSON object')
@@ -84,7 +84,7 @@ function parseJson(part: string): Record<string, unknown> {
   return value
 }
 
-/** Members by which a token would bring its own key, or its own rules, along. */
+/** Members that would bring a key or rules of the token's own. */
 const REFUSED = ['jwk', 'jku', 'x5u', 'x5c', 'crit']
 
 function parseHeader(header: Record<string, unknown>): { readonly kid: string | undefined } {
@@ -94,7 +94,7 @@ function parseHeader(header: Record<string, unknown>): { readonly kid: string | 
   }
   const refused = REFUSED.find((name) => name in header)
   if (refused) throw new IdTokenError('header_refused', `The header holds "${refused}".`)
-  // An access token in JWT form (RFC 9068) says at+jwt, and is no ID token.
+  // An access token in JWT form (RFC 9068) has at+jwt, and is no ID token.
   if (typ !== undefined && !(typeof typ === 'string' && /^JWT$/i.test(typ))) {
     throw new IdTokenError('header_refused', 'The header says that this is another type of token.')
   }

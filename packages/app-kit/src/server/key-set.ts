@@ -1,5 +1,5 @@
-// The service's published keys: which of them a token's header asks for. Knows RS256 keys only,
-// whatever else the set holds. Fetches through a cache; makes no verdict on a signature.
+// Finds the published key that a token's header names. Uses RS256 keys only, whatever else the set holds.
+// Fetches through a cache; verifies no signature.
 // Spec §4.4, §5.4; RFC 7517; security R02, R04.
 import { createLocalJWKSet, errors } from 'jose'
 import { type CacheRules, createCachedDocument } from './cached-document.ts'
@@ -33,18 +33,18 @@ export function createKeySet(jwksUri: string, fetchFrom: typeof fetch, rules: Ca
     try {
       return await keys(header)
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw explain(error)
-      // A key that is not known yet may have been published since.
+      if (!(error instanceof errors.JWKSNoMatchingKey)) throw buildError(error)
+      // The key may be newer than the cached set.
       const newer = await load('renew')
-      if (newer === keys) throw explain(error)
+      if (newer === keys) throw buildError(error)
       return newer(header).catch((again: unknown) => {
-        throw explain(again)
+        throw buildError(again)
       })
     }
   }
 }
 
-function explain(cause: unknown): IdTokenError {
+function buildError(cause: unknown): IdTokenError {
   if (cause instanceof errors.JWKSMultipleMatchingKeys) {
     return new IdTokenError('key_ambiguous', 'The token names no key, and several would do.', {
       cause,

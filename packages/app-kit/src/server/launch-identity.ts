@@ -1,15 +1,15 @@
-// What the claims of an ID token must say, and who is there when they say it. Pure: the signature was
-// checked before, the clock is an argument. Spec §2.4, §5.4; contract §2; security R01, R11.
+// The required claims of an ID token, and the identity that they give. Pure: the signature was checked
+// before, and the time is an argument. Spec §2.4, §5.4; contract §2; security R01, R11.
 import { IdTokenError } from './errors.ts'
 import { isRecord } from './read-text.ts'
 
-/** Who is there, from claims whose signature was checked. `account.id` may serve as tenant key. */
+/** From claims with a verified signature. `account.id` may serve as tenant key. */
 export interface LaunchIdentity {
-  /** Stable for a person; use it together with `account.id`, never `email`, to know people. */
+  /** Stable for a person; identify people by it together with `account.id`, never by `email`. */
   readonly userId: string
   /** With scope `profile` only. */
   readonly name: string | null
-  /** With scope `email` only; typed by whoever invited the person, so no proof of anything. */
+  /** With scope `email` only. The inviter typed it, so it proves nothing. */
   readonly email: string | null
   readonly account: { readonly id: string; readonly name: string }
   readonly ehrType: string
@@ -63,7 +63,7 @@ export function parseLaunchIdentity(claims: Claims, expected: Expectations): Lau
   return identity
 }
 
-/** One string and nothing else: a list would let a token for many apps in. */
+/** Exactly one string: a list would accept a token for several apps. */
 function refuseOtherAudience({ aud, azp }: Claims, clientId: string): void {
   if (aud === undefined) throw missing('aud')
   if (aud !== clientId) {
@@ -99,7 +99,7 @@ function requireText(claims: Claims, name: string): string {
   throw missing(name)
 }
 
-/** Within what a Date can hold. */
+/** Within the range of a Date. */
 function requireSeconds(claims: Claims, name: string): number {
   const value = claims[name]
   if (typeof value === 'number' && Math.abs(value) <= 8.64e12) return value

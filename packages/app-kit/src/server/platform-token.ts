@@ -1,24 +1,24 @@
-// Option 3: an identity provider made the exchange and keeps the platform access token on the user's
-// identity. Reads it from the provider's management API, on the server, each time anew: it caches and
-// logs nothing. Spec §5.3 rule 3. The form is Auth0's: GET /api/v2/users/{id} → identities[].
+// Option 3: an identity provider made the exchange and stores the platform access token with the user's
+// identity. Reads it from the provider's management API for each call; caches and logs nothing.
+// Spec §5.3 rule 3. The answer has Auth0's form: GET /api/v2/users/{id} → identities[].
 import { CodedError } from '../coded-error.ts'
 import { parseObject, readText } from './read-text.ts'
 import { requireDuration, requireText, requireUrl } from './require-option.ts'
 
-/** What must be set may come straight from the environment: undefined is refused by name. */
+/** Required options may come directly from the environment: undefined is refused by name. */
 export interface PlatformTokenOptions {
   /** `https://{tenant}`; the user is read at `/api/v2/users/{id}`. */
   readonly managementUrl: string | undefined
   /** For providers of another shape: the address of one user. It must answer with `identities`. */
   readonly userUrl?: (userId: string) => string
-  /** A management access token, or what gets one. */
+  /** A management access token, or a function that gets one. */
   readonly managementToken: string | (() => Promise<string>) | undefined
   /** The name of the connection that is configured with authorize and token URL of the service. */
   readonly connection: string | undefined
   readonly fetch?: typeof fetch
   /** Default 10,000, at most 60,000. */
   readonly timeoutMs?: number
-  /** Lets the management token travel by http to a host that is not this machine. Never in production. */
+  /** Allows http to another machine for the management token. Never in production. */
   readonly dangerouslyAllowHttp?: boolean
 }
 
@@ -44,9 +44,9 @@ export type PlatformTokenErrorCode =
   | 'user_unknown'
   /** The user has no identity of the connection. */
   | 'identity_missing'
-  /** The user has several identities of the connection; which launch is meant cannot be told. */
+  /** The user has several identities of the connection, so the launch is ambiguous. */
   | 'identity_ambiguous'
-  /** The identity is there, its access token is not. */
+  /** The identity has no access token. */
   | 'token_missing'
 
 const FIXES: Readonly<Record<PlatformTokenErrorCode, string>> = {
@@ -72,7 +72,7 @@ export class PlatformTokenError extends CodedError<PlatformTokenErrorCode> {
 
 const MAX_BYTES = 262_144
 
-/** @throws TypeError when an option is missing or mixed up */
+/** @throws TypeError when an option is missing or wrong */
 export function createPlatformTokenReader(options: PlatformTokenOptions): PlatformTokenReader {
   const { userUrl, connection, loadToken, fetchFrom, timeoutMs } = parseOptions(options)
 
@@ -92,7 +92,7 @@ export function createPlatformTokenReader(options: PlatformTokenOptions): Platfo
 
   return {
     async read(userId) {
-      // A path of dots would lead to another address of the management API, and so would none.
+      // An empty path, or one of dots, would be another address of the management API.
       if (typeof userId !== 'string' || /^\.{0,2}$/.test(userId)) {
         throw new PlatformTokenError('user_unknown', 'This is no user id.')
       }
@@ -142,17 +142,17 @@ async function loadToken(managementToken: PlatformTokenOptions['managementToken'
 
 function findTokens({ identities }: Record<string, unknown>, connection: string): PlatformTokens {
   const all = Array.isArray(identities) ? identities : []
-  const ours = all.filter((identity) => identity?.connection === connection)
-  if (ours.length === 0) {
+  const matching = all.filter((identity) => identity?.connection === connection)
+  if (matching.length === 0) {
     throw new PlatformTokenError('identity_missing', `No identity of connection "${connection}".`)
   }
-  if (ours.length > 1) {
+  if (matching.length > 1) {
     throw new PlatformTokenError(
       'identity_ambiguous',
-      `${ours.length} identities of connection "${connection}".`,
+      `${matching.length} identities of connection "${connection}".`,
     )
   }
-  const { access_token: accessToken, id_token: idToken } = ours[0]
+  const { access_token: accessToken, id_token: idToken } = matching[0]
   if (typeof accessToken !== 'string' || accessToken === '') {
     throw new PlatformTokenError('token_missing', 'The identity shows no access token.')
   }

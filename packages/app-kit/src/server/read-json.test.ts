@@ -1,4 +1,4 @@
-// What a handler gets for every body that a stranger may send: an object, or nothing.
+// Any request body reads as an object or as undefined.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readJson } from './read-json.ts'
@@ -48,7 +48,7 @@ test('gives nothing for a body that breaks off, and reads no endless one', async
   assert.ok(pulled < 20)
 })
 
-test('takes more, or less, when told so', async () => {
+test('applies another size limit', async () => {
   const body = JSON.stringify({ code: 'x'.repeat(20_000) })
   assert.ok(await readJson(post(body), { maxBytes: 32_768 }))
   assert.equal(await readJson(post('{"a":1}'), { maxBytes: 6 }), undefined)

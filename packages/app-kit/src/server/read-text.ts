@@ -1,7 +1,7 @@
-// Reads the body of a request or an answer up to a bound, so that nobody fills the memory of this
-// server. Parses nothing but JSON objects.
+// Reads the body of a request or an answer up to a size limit, which protects the memory of the server.
+// Parses only JSON objects.
 
-/** The text, or undefined when it is longer than the bound. Throws what the stream and a strict decoder throw. */
+/** The text; undefined above the limit. Throws the errors of the stream and of a strict decoder. */
 export async function readText(
   message: Request | Response,
   maxBytes: number,
@@ -23,7 +23,7 @@ export async function readText(
   }
 }
 
-/** A text that is no JSON object reads as an empty one: the caller then misses its field. */
+/** The object; an empty one for any other text, so that the caller reports its missing field. */
 export function parseObject(text: string | undefined): Record<string, unknown> {
   try {
     const value: unknown = JSON.parse(text ?? '')

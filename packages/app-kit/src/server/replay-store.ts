@@ -1,26 +1,26 @@
-// Which ID tokens were accepted already, by `jti`, until they have expired. One verb, and whoever
-// calls it first wins, on one process or on many. Spec §2.4, §8; security R10.
+// The ID tokens that were accepted, by `jti`, until they expire. Of concurrent calls with one `jti` one
+// gets true, in one process or in several. Spec §2.4, §8; security R10.
 
 export interface ReplayStore {
   /** True exactly once per `jti`, until `untilSeconds` (seconds since 1970). */
   accept(jti: string, untilSeconds: number): Promise<boolean>
 }
 
-const SWEEP_EVERY_MS = 60_000
+const SWEEP_INTERVAL_MS = 60_000
 
-/** For one process. Many processes need a store that they share. */
+/** For one process. Several processes need a shared store. */
 export function createMemoryReplayStore(now: () => number = () => Date.now()): ReplayStore {
   const accepted = new Map<string, number>()
   let sweptAt = now()
-  const sweep = () => {
-    if (now() - sweptAt < SWEEP_EVERY_MS) return
+  const deleteExpired = () => {
+    if (now() - sweptAt < SWEEP_INTERVAL_MS) return
     sweptAt = now()
     for (const [jti, until] of accepted) if (until * 1000 <= now()) accepted.delete(jti)
   }
   return {
-    // Check and mark are one synchronous step, so no race gets through.
+    // Check and record are one synchronous step, so there is no race.
     async accept(jti, untilSeconds) {
-      sweep()
+      deleteExpired()
       const until = accepted.get(jti)
       if (until !== undefined && until * 1000 > now()) return false
       accepted.set(jti, untilSeconds)
@@ -30,7 +30,7 @@ export function createMemoryReplayStore(now: () => number = () => Date.now()): R
 }
 
 export interface SqlReplayStoreOptions {
-  /** Runs one statement and returns its rows, with whatever driver the app has. */
+  /** Runs one statement with the app's driver and returns its rows. */
   readonly run: (sql: string, values: readonly (string | number)[]) => Promise<readonly unknown[]>
   /** How the driver writes the nth parameter, from 1. Default `?`; for PostgreSQL `(n) => '$' + n`. */
   readonly placeholder?: (n: number) => string
@@ -39,23 +39,23 @@ export interface SqlReplayStoreOptions {
 }
 
 export interface SqlReplayStore extends ReplayStore {
-  /** Creates the table when it is missing; several servers may do so at once. */
+  /** Creates the table when it is missing; safe on several servers at once. */
   createTable(): Promise<void>
-  /** Removes what has expired; call it now and then. Correctness does not need it. */
+  /** Deletes expired rows; call it from time to time. Correctness does not need it. */
   sweep(): Promise<void>
 }
 
 const CREATE_TABLE = `CREATE TABLE IF NOT EXISTS chartside_accepted_id_tokens
   (jti TEXT PRIMARY KEY, until_seconds BIGINT NOT NULL)`
 
-/** On SQLite (3.35 or newer), PostgreSQL, and what speaks their SQL. */
+/** For SQLite (3.35 or newer), PostgreSQL and compatible databases. */
 export function createSqlReplayStore(options: SqlReplayStoreOptions): SqlReplayStore {
   const { run, placeholder = () => '?', now = () => Date.now() } = options
   const nowSeconds = () => Math.floor(now() / 1000)
   const [one, two, three] = [placeholder(1), placeholder(2), placeholder(3)]
   return {
     async accept(jti, untilSeconds) {
-      // One statement: of any number at once, one inserts or revives the row and gets it back.
+      // One statement: of concurrent calls, one inserts or renews the row and gets it back.
       const rows = await run(
         `INSERT INTO chartside_accepted_id_tokens (jti, until_seconds) VALUES (${one}, ${two})
          ON CONFLICT (jti) DO UPDATE SET until_seconds = excluded.until_seconds
@@ -66,8 +66,8 @@ export function createSqlReplayStore(options: SqlReplayStoreOptions): SqlReplayS
     },
     async createTable() {
       const create = () => run(CREATE_TABLE, [])
-      // PostgreSQL refuses all but one of several servers that create it at the same moment, however
-      // it is asked; by then the table is there. What fails twice has another cause.
+      // PostgreSQL refuses concurrent creations but one, also with IF NOT EXISTS. The second attempt
+      // finds the table, unless there is another cause.
       await create().catch(create)
     },
     async sweep() {

@@ -1,6 +1,5 @@
-// Checks of options at creation: what is missing, mixed up or unsafe is refused with a TypeError that
-// names it and the fix, at start and not at the first launch. Never prints a value that may be a
-// secret. `name` is the function and its option, such as `createAppKit: baseUrl`.
+// Checks options at creation: a missing, wrong or unsafe one is refused with a TypeError that names the
+// option and the fix, at start and not at the first launch. Never prints a value that may be a secret. `name` is the function and its option, such as `createAppKit: baseUrl`.
 
 /** @throws TypeError */
 export function requireText(name: string, value: unknown): string {
@@ -9,7 +8,7 @@ export function requireText(name: string, value: unknown): string {
 }
 
 /**
- * An address that a secret may travel to: https, or http to this machine.
+ * An address that may receive a secret: https, or http to this machine.
  * @throws TypeError
  */
 export function requireUrl(name: string, value: unknown, allowHttp = false): string {
@@ -19,7 +18,7 @@ export function requireUrl(name: string, value: unknown, allowHttp = false): str
   const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
   if (isSafe || (allowHttp && protocol === 'http:')) return text
   throw new TypeError(
-    `${name} must be https; http is for this machine only, because a secret travels there.`,
+    `${name} must be https; http is for this machine only, because a secret is sent there.`,
   )
 }
 
@@ -27,18 +26,18 @@ const isLoopback = (hostname: string): boolean =>
   /^(localhost|.+\.localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname)
 
 /** @throws TypeError */
-export function requireRange(name: string, value: unknown, most: number): number {
-  if (typeof value === 'number' && value >= 0 && value <= most) return value
-  throw new TypeError(`${name} must be a number from 0 to ${most}.`)
+export function requireRange(name: string, value: unknown, max: number): number {
+  if (typeof value === 'number' && value >= 0 && value <= max) return value
+  throw new TypeError(`${name} must be a number from 0 to ${max}.`)
 }
 
 /**
- * A time that ends: neither zero nor without end.
+ * A finite time above zero.
  * @throws TypeError
  */
-export function requireDuration(name: string, value: unknown, most: number): number {
-  if (typeof value === 'number' && value > 0 && value <= most) return value
-  throw new TypeError(`${name} must be a number above 0, at most ${most}.`)
+export function requireDuration(name: string, value: unknown, max: number): number {
+  if (typeof value === 'number' && value > 0 && value <= max) return value
+  throw new TypeError(`${name} must be a number above 0, at most ${max}.`)
 }
 
 /** @throws TypeError */

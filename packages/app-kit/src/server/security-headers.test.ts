@@ -1,4 +1,4 @@
-// The policy of an app's pages, to the word. Spec §5.5; security H01, H06.
+// The exact policy of an app's pages. Spec §5.5; security H01, H06.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildContentSecurityPolicy, buildSecurityHeaders } from './security-headers.ts'

@@ -1,16 +1,16 @@
-// The headers of an app's pages: a Content-Security-Policy that lets the SDK script in and, when the
-// app restricts framing, the panel around it. Pure text. No X-Frame-Options: it cannot name an
+// The headers of an app's pages: a Content-Security-Policy that allows the SDK script and, when the app
+// restricts framing, the panel as its frame. Pure text. No X-Frame-Options: it cannot name an
 // extension. Spec §5.5; security H01, H06.
 
 export interface PolicyOptions {
   /** `url` of the SDK manifest, or its origin. */
   readonly sdkUrl: string
   /**
-   * Who may frame the app: the origins of the extension (`chrome-extension://…`) and of the sandbox's EHR.
-   * Left out, the policy does not restrict framing; an empty list forbids it.
+   * Origins that may frame the app: the extension (`chrome-extension://…`) and the sandbox's EHR. Without
+   * it the policy does not restrict framing; an empty list forbids framing.
    */
   readonly hostOrigins?: readonly string[]
-  /** Allows script and style tags that carry it. Fresh for every answer. */
+  /** Allows script and style tags with this nonce. Use a new one for every answer. */
   readonly nonce?: string
   /** Sources to add, by directive, such as `{ 'img-src': ['https://images.example'] }`. */
   readonly extra?: Readonly<Record<string, readonly string[]>>
@@ -38,20 +38,20 @@ export function buildContentSecurityPolicy(options: PolicyOptions): string {
     directives.set(name, [...(directives.get(name) ?? []), ...sources])
   }
   return [...directives]
-    .map(([name, sources]) => `${checked(name)} ${writeSources(sources)}`)
+    .map(([name, sources]) => `${requireSource(name)} ${writeSources(sources)}`)
     .join('; ')
 }
 
-/** Everything that a page of an app should carry; `policy` is from buildContentSecurityPolicy. */
+/** All headers for a page of an app; `policy` is from buildContentSecurityPolicy. */
 export const buildSecurityHeaders = (policy: string): Record<string, string> => ({
   'content-security-policy': policy,
-  // The callback's address holds the code for a moment.
+  // The address of the callback page holds the code at first.
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
 })
 
-/** Other schemes have the origin "null", which as a source lets nothing in. */
+/** Other schemes have the origin "null", which matches no source. */
 function requireWebOrigin(sdkUrl: string): string {
   const { protocol, origin } = new URL(sdkUrl)
   if (protocol === 'https:' || protocol === 'http:') return origin
@@ -60,11 +60,13 @@ function requireWebOrigin(sdkUrl: string): string {
 
 /** 'none' stands alone or not at all. */
 function writeSources(sources: readonly string[]): string {
-  const named = [...new Set(sources)].filter((source) => !/^'none'$/i.test(source)).map(checked)
+  const named = [...new Set(sources)]
+    .filter((source) => !/^'none'$/i.test(source))
+    .map(requireSource)
   return named.join(' ') || "'none'"
 }
 
-function checked(word: string): string {
+function requireSource(word: string): string {
   if (/^[\x21-\x2b\x2d-\x3a\x3c-\x7e]+$/.test(word)) return word
   throw new TypeError(`${JSON.stringify(word)} cannot stand in a Content-Security-Policy.`)
 }

@@ -1,4 +1,4 @@
-// What createSessions refuses at start, and that no lifetime fails open. Spec §5.6; security H04.
+// The options that createSessions refuses at start, above all unlimited lifetimes. Spec §5.6; security H04.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSessionsOptions, type SessionsOptions } from './session-settings.ts'

@@ -1,5 +1,5 @@
 // The options of createSessions, checked once: a lifetime that is no number would never end, and is
-// said at start. Owns the defaults; makes no session. Spec §5.6.
+// refused at start. Owns the defaults; creates no session. Spec §5.6.
 import { requireDuration, requireOrigins } from './require-option.ts'
 import type { CookieRules } from './session-cookie.ts'
 import { createMemorySessionStore, type SessionStore } from './session-store.ts'
@@ -22,9 +22,9 @@ export interface SessionsOptions {
 export interface SessionLifetimes {
   /** Default 600. */
   readonly bearerSeconds?: number | undefined
-  /** How long a session lasts that nobody uses. Default 3,600. */
+  /** How long an unused session lasts. Default 3,600. */
   readonly idleSeconds?: number | undefined
-  /** How long it lasts at the most. Default 28,800. */
+  /** How long a session lasts at most. Default 28,800. */
   readonly totalSeconds?: number | undefined
 }
 
@@ -64,11 +64,11 @@ export function parseSessionsOptions(options: SessionsOptions): SessionSettings 
 const COOKIE_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/
 const COOKIE_PATH = /^\/[\x21-\x3a\x3c-\x7e]{0,200}$/
 
-/** How long a browser keeps a cookie at the most. */
-const MOST_SECONDS = 400 * 86_400
+/** Browsers store a cookie no longer. */
+const MAX_SECONDS = 400 * 86_400
 
 const requireMs = (name: string, seconds: unknown): number =>
-  requireDuration(`createSessions: lifetimes.${name}`, seconds, MOST_SECONDS) * 1000
+  requireDuration(`createSessions: lifetimes.${name}`, seconds, MAX_SECONDS) * 1000
 
 function requireMatch(name: string, value: unknown, pattern: RegExp): string {
   if (typeof value === 'string' && pattern.test(value)) return value

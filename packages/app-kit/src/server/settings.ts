@@ -1,9 +1,9 @@
-// The options of createAppKit, checked once: what is missing or mixed up is said at start, not at the
-// first launch. Derives the addresses of spec §4 from baseUrl. Never prints the secret.
+// The options of createAppKit, checked once, at start and not at the first launch. Derives the addresses
+// of spec §4 from baseUrl. Never prints the secret.
 import { createMemoryReplayStore, type ReplayStore } from './replay-store.ts'
 import { requireOrigins, requireRange, requireText, requireUrl } from './require-option.ts'
 
-/** What must be set may come straight from the environment: undefined is refused by name. */
+/** Required options may come directly from the environment: undefined is refused by name. */
 export interface AppKitOptions {
   /** `{base_url}` of the service, without `/app-auth`. */
   readonly baseUrl: string | undefined
@@ -17,20 +17,20 @@ export interface AppKitOptions {
   readonly tokenUrl?: string
   /** Default `{baseUrl}/app-auth/.well-known/jwks.json`. */
   readonly jwksUri?: string
-  /** How far clocks may be apart, 0 to 60. Default 30. */
+  /** Accepted clock difference, 0 to 60. Default 30. */
   readonly clockToleranceSeconds?: number
-  /** Which ID tokens were accepted before. Default: in memory of this process. */
+  /** The ID tokens that were accepted. Default: in memory of this process. */
   readonly replays?: ReplayStore | 'off'
   /** Origins of other pages that may call `handleTokenRequest`, such as `https://app.example`. Default none. */
   readonly allowedOrigins?: readonly string[]
-  /** How long one exchange may take. Default 10,000, which is also the most. */
+  /** How long one exchange may take. Default and maximum 10,000. */
   readonly exchangeTimeoutMs?: number
-  /** Gets one line when a token request fails: the reason; never a code, a token or the secret. */
+  /** Gets one line with the reason of a failed token request; never a code, a token or the secret. */
   readonly log?: (line: string) => void
   readonly fetch?: typeof fetch
   /** Milliseconds since 1970. */
   readonly now?: () => number
-  /** Lets the secret travel by http to a host that is not this machine. Never in production. */
+  /** Allows http to another machine for the secret. Never in production. */
   readonly dangerouslyAllowHttp?: boolean
 }
 
@@ -86,7 +86,7 @@ export function parseOptions(options: AppKitOptions): Settings {
       MAX_TIMEOUT_MS,
     ),
     log: options.log ?? (() => {}),
-    // Looked up at each call, so that a test or a tracer may put another in its place.
+    // Looked up at each call, so that a test or a tracer may replace it.
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     now,
   }

@@ -1,5 +1,5 @@
-// The app's registered token endpoint: takes `{ code }` from the SDK, exchanges it with the client
-// secret, answers with the tokens. The secret never leaves in an answer or a log line.
+// The app's registered token endpoint: gets `{ code }` from the SDK, exchanges it with the client secret
+// and answers with the tokens. The secret is in no answer and no log line.
 // Spec §4.3 to the letter, §2.3, §5.2; security R08, R09.
 import { ExchangeError } from './errors.ts'
 import type { ExchangeOptions, Tokens } from './exchange.ts'
@@ -19,7 +19,7 @@ export async function handleTokenRequest(
   settings: TokenEndpointSettings,
 ): Promise<Response> {
   const cors = corsHeaders(request, settings.allowedOrigins)
-  const log = (line: string) => void tell(settings.log, line)
+  const log = (line: string) => void writeLog(settings.log, line)
   const reply = (status: number, body: object, headers: Record<string, string> = {}) =>
     Response.json(body, { status, headers: { ...NO_STORE, ...cors, ...headers } })
 
@@ -40,7 +40,7 @@ export async function handleTokenRequest(
       return reply(400, { error: error.error })
     }
     if (error instanceof ExchangeError && error.code === 'exchange_refused') {
-      log(`exchange refused: ${error.status} ${error.error}${trace(error)}`)
+      log(`exchange refused: ${error.status} ${error.error}${traceSuffix(error)}`)
       const { retryAfter } = error
       return reply(
         error.status,
@@ -54,8 +54,8 @@ export async function handleTokenRequest(
   }
 }
 
-/** A log that fails, at once or later, fails no token request. */
-async function tell(log: TokenEndpointSettings['log'], line: string): Promise<void> {
+/** A failing log fails no token request. */
+async function writeLog(log: TokenEndpointSettings['log'], line: string): Promise<void> {
   try {
     await log(line)
   } catch {}
@@ -73,9 +73,9 @@ const PREFLIGHT = {
   'access-control-max-age': '600',
 }
 
-const trace = ({ traceId }: ExchangeError) => (traceId ? ` (trace ${traceId})` : '')
+const traceSuffix = ({ traceId }: ExchangeError) => (traceId ? ` (trace ${traceId})` : '')
 
-/** The field names of the service, snake_case: an SDK finds nothing under others. */
+/** The SDK reads the snake_case field names of the service. */
 const buildAnswer = (tokens: Tokens) => ({
   access_token: tokens.accessToken,
   ...(tokens.idToken === undefined ? {} : { id_token: tokens.idToken }),
