@@ -1,5 +1,5 @@
-// The error codes of the SDK and of the app kit: each has its row in docs/apps/errors.md, and a test or
-// a vector that expects it. Those of the service are provoked in packages/server/test
+// The error codes of the SDK and of the app kit: each has a row in docs/apps/errors.md, and a test or a
+// vector that expects it. packages/server/test provokes those of the service
 // (launch-errors.story.test.ts, api-errors.story.test.ts). Reads source text; runs none of it.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const LISTS: [file: string, name: string, heading: string][] = [
   ['packages/app-kit/src/browser/errors.ts', 'AppKitErrorCode', 'in your pages'],
   ['packages/app-kit/src/server/errors.ts', 'ExchangeErrorCode', 'on your server'],
   ['packages/app-kit/src/server/errors.ts', 'IdTokenErrorCode', 'on your server'],
-  ['packages/app-kit/src/server/errors.ts', "readonly code: 'service", 'on your server'],
+  ['packages/app-kit/src/server/errors.ts', 'ServiceErrorCode', 'on your server'],
   ['packages/app-kit/src/server/platform-token.ts', 'PlatformTokenErrorCode', 'on your server'],
 ]
 

@@ -1,5 +1,5 @@
-// The code in the guides for app authors, as a reader would paste it: every snippet type checks against
-// the packages, in a page or on a server as its first line says. Runs none of it.
+// The code in the guides for app authors: every snippet type-checks against the packages, for a page or
+// for a server as its first line names. Runs none of it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** Inside the project, so that the packages are found as a reader's would be. */
+/** Inside the project, so that the packages resolve. */
 const folder = join(root, '.chartside/snippets')
 
 before(() => {
@@ -29,7 +29,7 @@ const snippets: Snippet[] = globSync('docs/apps/*.md', { cwd: root }).flatMap((p
   ].map(([, platform, code = '']) => ({ page, platform: platform as Snippet['platform'], code })),
 )
 
-function complaints(platform: Snippet['platform'], chosen: readonly Snippet[]): string {
+function typeErrors(platform: Snippet['platform'], chosen: readonly Snippet[]): string {
   const files = chosen.map(({ page, code }, i) => {
     const name = `${page.replace(/\W+/g, '-')}-${platform}-${i}.ts`
     writeFileSync(join(folder, name), `${code}\nexport {}\n`)
@@ -50,13 +50,13 @@ for (const platform of ['browser', 'server'] as const) {
   test(`type-checks every snippet for the ${platform}`, () => {
     const chosen = snippets.filter((snippet) => snippet.platform === platform)
     assert.ok(chosen.length >= 3, `${chosen.length} snippets`)
-    assert.equal(complaints(platform, chosen), '')
+    assert.equal(typeErrors(platform, chosen), '')
   })
 }
 
 test('reports a snippet with an error', () => {
   const code = "import { beginLunch } from '@chartside/app-kit/browser'\nbeginLunch()"
-  assert.match(complaints('browser', [{ page: 'x', platform: 'browser', code }]), /beginLaunch/)
+  assert.match(typeErrors('browser', [{ page: 'x', platform: 'browser', code }]), /beginLaunch/)
 })
 
 test('checks every snippet of the guides', () => {

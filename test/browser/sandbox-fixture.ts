@@ -1,6 +1,6 @@
-// What the browser tests of the sandbox share: what `npm start` starts, on free ports, one fresh profile
-// at a time, and the verbs of the sample EHR. Owns no expectation beyond "the set-up worked" and "no
-// page broke its own policy".
+// The fixture of the browser tests of the sandbox: everything that `npm start` starts, on free ports, one
+// fresh profile at a time, and the actions of the sample EHR. Asserts only that the set-up worked and
+// that no page violated its own policy.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,13 +18,13 @@ export interface SandboxFixture {
   page: Page
   /** A fresh profile with one page. */
   begin(): Promise<void>
-  /** @throws AssertionError when a page broke its own policy, or let an error go uncaught */
+  /** @throws AssertionError when a page violated its own policy, or had an uncaught error */
   end(): Promise<void>
-  /** Signs in at the sample EHR: the panel has its tabs afterwards. */
+  /** Signs in at the sample EHR, and waits for the tabs of the panel. */
   signIn(path: string, on?: Page): Promise<void>
   tab(app: string, on?: Page): Locator
   frame(app: string, on?: Page): FrameLocator
-  /** Chooses the app's tab: the app knows its provider afterwards. */
+  /** Selects the app's tab, and waits until the app shows its user. */
   open(app: string, on?: Page): Promise<FrameLocator>
   /** The newest launch of the app in the timeline. */
   card(app: string): Locator
@@ -38,18 +38,18 @@ export async function startFixture(
   const dataDir = mkdtempSync(join(tmpdir(), 'chartside-sandbox-'))
   const browser = await launchChromium()
   const sandbox = await startSandbox({ ...options, port: 0, dataDir }).catch(async (error) => {
-    // An open browser would keep the test from ending.
+    // An open browser would keep the test process alive.
     await browser.close()
     throw error
   })
-  const complaints: string[] = []
+  const violations: string[] = []
   const first = await browser.newContext()
   const fixture: SandboxFixture = {
     sandbox,
     context: first,
     page: await first.newPage(),
     async begin() {
-      complaints.length = 0
+      violations.length = 0
       await fixture.context.close()
       fixture.context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
       await fixture.context.addInitScript(() => {
@@ -59,13 +59,13 @@ export async function startFixture(
       })
       fixture.page = await fixture.context.newPage()
       fixture.page.on('console', (message) => {
-        if (message.text().startsWith('policy:')) complaints.push(message.text())
+        if (message.text().startsWith('policy:')) violations.push(message.text())
       })
-      fixture.page.on('pageerror', ({ message }) => complaints.push(message))
+      fixture.page.on('pageerror', ({ message }) => violations.push(message))
     },
     async end() {
       await fixture.context.close()
-      assert.deepEqual(complaints, [])
+      assert.deepEqual(violations, [])
     },
     async signIn(path, on = fixture.page) {
       await on.goto(new URL(path, sandbox.places.ehr.url).href)
@@ -91,7 +91,7 @@ export async function startFixture(
   return fixture
 }
 
-/** All that a script in the frame could find there: storage, markup, cookies. */
+/** Everything that a script in the frame could read: storage, markup, cookies. */
 export const readLeftovers = (frame: Frame): Promise<string> =>
   frame.evaluate(() =>
     [

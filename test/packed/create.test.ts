@@ -1,5 +1,5 @@
-// New apps as their authors get them: written from the packed packages in every combination, installed,
-// type-checked, tested by their own tests, started. One installation serves all of them.
+// New apps as authors get them: written from the packed packages in every combination, installed,
+// type-checked, tested by their own tests, started. All of them share one installation.
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,10 +29,10 @@ const COMBINATIONS: readonly Combination[] = Object.keys(OPTIONS).flatMap((optio
 const nameOf = ({ option, framework, kind }: Combination): string =>
   `option-${option}-${framework}-${kind}`
 
-/** What is started has the Node.js of this test, and does not take itself for a part of it. */
-const { NODE_TEST_CONTEXT: _, ...surroundings } = process.env
+/** Children use the Node.js of this test, and do not report to its test runner. */
+const { NODE_TEST_CONTEXT: _, ...inherited } = process.env
 const env = {
-  ...surroundings,
+  ...inherited,
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
 }
 const limits = { env, timeout: 120_000 }
@@ -55,7 +55,7 @@ const install = (cwd: string) =>
     ...limits,
   })
 
-/** In a project of its own, so that the apps find nothing of its dependencies. */
+/** In a project of its own, so that the apps cannot resolve its dependencies. */
 async function installCommand(archive: string): Promise<void> {
   const project = join(folder, 'command')
   await mkdir(project)
@@ -72,7 +72,7 @@ async function createApp(combination: Combination): Promise<void> {
   assert.match(stdout, /npm start -- --app /)
 }
 
-/** What all apps name, once, above their folders: Node.js and npm look there too. */
+/** Installs the dependencies of all apps once, above their folders, where Node.js and npm look too. */
 async function installForAll(): Promise<void> {
   const manifests = await Promise.all(
     COMBINATIONS.map(async (each) =>
@@ -93,8 +93,8 @@ async function installForAll(): Promise<void> {
   await install(folder)
 }
 
-/** What a script of an app said when it failed. */
-const complaint = (combination: Combination, script: string): Promise<string | undefined> =>
+/** The output of a script of an app when it failed. */
+const failureOf = (combination: Combination, script: string): Promise<string | undefined> =>
   run('npm', ['run', script], { cwd: appDirectory(combination), ...limits }).then(
     () => undefined,
     ({ stdout, stderr }) => `${nameOf(combination)}\n${stdout}${stderr}`,
@@ -110,11 +110,11 @@ test('type-checks every combination of option, framework and kind', async () => 
   const tsc = join(folder, 'node_modules/.bin/tsc')
   const { stdout } = await run(tsc, ['--listFilesOnly'], { cwd: folder, ...limits })
   for (const each of COMBINATIONS) assert.ok(stdout.includes(`${nameOf(each)}/src/app.ts`))
-  const said = await run(tsc, [], { cwd: folder, ...limits }).then(
+  const output = await run(tsc, [], { cwd: folder, ...limits }).then(
     () => '',
     ({ stdout }) => stdout,
   )
-  assert.equal(said, '')
+  assert.equal(output, '')
 })
 
 test('accepts the manifest of every combination in the sandbox', async () => {
@@ -126,44 +126,44 @@ test('accepts the manifest of every combination in the sandbox', async () => {
 })
 
 /** Every pair of option and framework, and each kind with every option. */
-const TRIED = COMBINATIONS.filter(({ kind }, index) => {
+const TESTED = COMBINATIONS.filter(({ kind }, index) => {
   const isEven = Math.floor(index / 2) % 2 === 0
   return (kind === 'ui') === isEven
 })
 
-for (const combination of TRIED) {
+for (const combination of TESTED) {
   test(`${nameOf(combination)} passes its own tests`, async () => {
-    assert.equal(await complaint(combination, 'test'), undefined)
+    assert.equal(await failureOf(combination, 'test'), undefined)
   })
 }
 
 test('runs the compiler as the check of an app', async () => {
-  const [first] = TRIED
+  const [first] = TESTED
   assert.ok(first)
-  assert.equal(await complaint(first, 'check'), undefined)
+  assert.equal(await failureOf(first, 'check'), undefined)
   const wrong = join(appDirectory(first), 'src/wrong.ts')
   await writeFile(wrong, "export const wrong: number = ''\n")
-  assert.match((await complaint(first, 'check')) ?? '', /wrong\.ts/)
+  assert.match((await failureOf(first, 'check')) ?? '', /wrong\.ts/)
   await rm(wrong)
 })
 
-const STRANGER = "(await import('../test/identity.ts')).sampleIdentity"
+const FAKE_IDENTITY = "(await import('../test/identity.ts')).sampleIdentity"
 
-/** Per option, one line that keeps strangers out, and what it is without it. */
-const SABOTAGES: Record<string, readonly [file: string, line: RegExp, without: string]> = {
-  1: ['src/launch.ts', /await kit\.verifyIdToken\(idToken\)/, STRANGER],
-  2: ['src/launch.ts', /await kit\.verifyIdToken\(idToken\)/, STRANGER],
+/** Per option, one line with a security check, and its replacement without the check. */
+const REMOVED_CHECKS: Record<string, readonly [file: string, line: RegExp, without: string]> = {
+  1: ['src/launch.ts', /await kit\.verifyIdToken\(idToken\)/, FAKE_IDENTITY],
+  2: ['src/launch.ts', /await kit\.verifyIdToken\(idToken\)/, FAKE_IDENTITY],
   3: ['src/launch.ts', /identity\.launchId !== launchId/, 'false'],
 }
 
-for (const [option, [file, line, without]] of Object.entries(SABOTAGES)) {
+for (const [option, [file, line, without]] of Object.entries(REMOVED_CHECKS)) {
   test(`fails the tests of an option ${option} app without its security check`, async () => {
     const combination = { option, framework: 'hono', kind: 'ui' }
     const path = join(appDirectory(combination), file)
     const text = await readFile(path, 'utf8')
     assert.match(text, line)
     await writeFile(path, text.replace(line, without))
-    assert.match((await complaint(combination, 'test')) ?? '', /fail [1-9]/)
+    assert.match((await failureOf(combination, 'test')) ?? '', /fail [1-9]/)
     await writeFile(path, text)
   })
 }

@@ -1,5 +1,5 @@
-// A project that has what app authors install: the packages as they are packed, put there by npm. Owns
-// the folder. Third-party packages come from npm's cache first.
+// A project with what app authors install: the packed packages, installed by npm. Owns the folder.
+// Third-party packages come from npm's cache first.
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { packAll } from '../../scripts/pack.ts'
 
 const run = promisify(execFile)
 
-/** Makes the folder anew. Gives the archives by package name. */
+/** Creates the folder again. Returns the archives by package name. */
 export async function makePackedProject(folder: string): Promise<Map<string, string>> {
   await rm(folder, { recursive: true, force: true })
   const archives = await packAll(join(folder, 'archives'))

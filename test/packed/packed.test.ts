@@ -1,6 +1,6 @@
-// The packages as they would ship: packed, looked at by the tools of the trade, installed into an empty
-// project, and used from there by ES modules and by CommonJS, in JavaScript and in types. Uses npm's
-// cache first; what is not in it comes from the registry, as for anybody who installs them.
+// The packed packages: checked by publint and arethetypeswrong, installed into an empty project, and
+// used there by ES modules and by CommonJS, in JavaScript and in types. Uses npm's cache first, then
+// the registry.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -25,8 +25,8 @@ after(() => rm(project, { recursive: true, force: true }))
 
 const write = (name: string, text: string) => writeFile(join(project, name), text)
 
-/** Runs a command; what it printed when it fails. */
-async function complaint(command: string, args: readonly string[]): Promise<string | undefined> {
+/** Runs a command; its output when it fails. */
+async function failureOf(command: string, args: readonly string[]): Promise<string | undefined> {
   return run(command, args, { cwd: project }).then(
     () => undefined,
     ({ stdout, stderr }) => `${stdout}${stderr}`,
@@ -36,14 +36,14 @@ async function complaint(command: string, args: readonly string[]): Promise<stri
 test('passes publint and arethetypeswrong', async () => {
   assert.ok(archives.size >= 4)
   for (const [name, archive] of archives) {
-    assert.equal(await complaint(tool('publint'), [archive, '--strict']), undefined, name)
+    assert.equal(await failureOf(tool('publint'), [archive, '--strict']), undefined, name)
     const types = ['--profile', 'node16', '--no-emoji', archive]
     if (name === 'create-chartside-app') continue
-    assert.equal(await complaint(tool('attw'), types), undefined, name)
+    assert.equal(await failureOf(tool('attw'), types), undefined, name)
   }
 })
 
-/** What each package must give, by the names that the documents use. */
+/** The exports that the documents use, by package. */
 const USED: Record<string, readonly string[]> = {
   '@chartside/sdk': ['initServiceSDK', 'initWorkerServiceSDK', 'ServiceSDKError'],
   '@chartside/app-kit/browser': ['beginLaunch', 'readCallback', 'createSession'],
@@ -54,7 +54,7 @@ const USED: Record<string, readonly string[]> = {
   '@chartside/protocol/handshake': ['parseHello'],
 }
 
-/** These run in a page or on any server of web standards, so their types know nothing of Node. */
+/** These run in a page or on any server of web standards, so their types need no Node. */
 const OF_THE_WEB = Object.keys(USED).filter((name) => !/express|fastify|test-kit/.test(name))
 const NODE_TYPES = fileURLToPath(new URL('../../node_modules/@types', import.meta.url))
 
@@ -70,10 +70,10 @@ async function checkTypes(files: readonly string[], types: readonly string[]) {
     typeRoots: [NODE_TYPES],
   }
   await write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
-  return complaint(tool('tsc'), ['-p', '.'])
+  return failureOf(tool('tsc'), ['-p', '.'])
 }
 
-/** A program that looks at every name, with `import` or with `require`. */
+/** A program that checks every name, with `import` or with `require`. */
 function buildProgram(among: readonly string[], style: 'import' | 'require'): string {
   const used = Object.entries(USED).filter(([from]) => among.includes(from))
   const lines = used.map(([from, names]) =>
@@ -104,7 +104,7 @@ test('resolves every name at run time for ES modules and CommonJS', async () => 
     ['run.cjs', 'require'],
   ] as const) {
     await write(file, buildProgram(Object.keys(USED), style))
-    assert.equal(await complaint(process.execPath, [file]), undefined, file)
+    assert.equal(await failureOf(process.execPath, [file]), undefined, file)
   }
 })
 

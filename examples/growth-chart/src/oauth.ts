@@ -121,11 +121,11 @@ async function discover(settings: OAuthSettings): Promise<client.Configuration> 
   })
   const config = new client.Configuration(metadata, clientId, {
     client_secret: clientSecret,
-    // The only algorithm that is accepted, whatever a token's header says (spec §5.4).
+    // The only accepted algorithm; the token's header does not choose (spec §5.4).
     id_token_signed_response_alg: 'RS256',
   })
   for (const allow of insecure) allow(config)
-  // The library trusts TLS for tokens that come from the token endpoint; §5.4 asks for the signature.
+  // The library trusts TLS for tokens from the token endpoint; §5.4 requires the signature check.
   client.enableNonRepudiationChecks(config)
   config.timeout = 10
   return config

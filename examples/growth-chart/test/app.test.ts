@@ -34,7 +34,7 @@ test('refuses a callback without its cookie, even for an empty csrf part [R06]',
   const { launchId, query, cookie } = await launch()
   const [name = ''] = cookie.split('=')
   const other = await launch()
-  const asked = issuer.requests.length
+  const requestCount = issuer.requests.length
   for (const [state, cookies] of [
     [`${launchId}:`, ''],
     [`${launchId}:`, `${name}=`],
@@ -52,20 +52,20 @@ test('refuses a callback without its cookie, even for an empty csrf part [R06]',
     assert.equal((await refusalOf(response)).cause, 'CSRF validation failed')
     assert.equal(response.headers.get('set-cookie'), null)
   }
-  assert.equal(issuer.requests.length, asked)
+  assert.equal(issuer.requests.length, requestCount)
   assert.equal((await finish(query, cookie)).status, 200)
 })
 
 test('refuses a callback without code or state, and sends nothing for it [R07]', async (t) => {
   const { issuer, finish, launch } = await startFixture(t)
   const { query, cookie } = await launch()
-  const asked = issuer.requests.length
+  const requestCount = issuer.requests.length
   for (const missing of [{ code: '' }, { state: '' }]) {
     const response = await finish({ ...query, ...missing }, cookie)
     assert.equal(response.status, 400)
     assert.equal((await refusalOf(response)).cause, 'Missing OAuth parameters')
   }
-  assert.equal(issuer.requests.length, asked)
+  assert.equal(issuer.requests.length, requestCount)
 })
 
 test('deletes the cookie of a launch at its first callback, even a failed one', async (t) => {

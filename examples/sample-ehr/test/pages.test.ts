@@ -1,5 +1,5 @@
 // The EHR pages as the browser receives them: escaped, without inline script or style, under a
-// strict policy; and the state that an address may carry. Security H01.
+// strict policy; and the state in the address. Security H01.
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { after, before, test } from 'node:test'

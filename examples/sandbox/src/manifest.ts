@@ -6,7 +6,7 @@ import type { AppKind } from '@chartside/protocol/launch'
 
 export const MANIFEST_FILE = 'chartside.app.json'
 
-/** What is registered with the service; texts may hold `{origin}` until they are filled. */
+/** The registration at the service; texts may contain `{origin}` until they are filled. */
 export interface Registration {
   readonly name: string
   readonly launchUrl: string | null
@@ -20,12 +20,12 @@ export interface Registration {
 
 export interface Manifest {
   readonly directory: string
-  /** The name as it stands in host names: "Visit Notes" is `visit-notes`. */
+  /** The name in host names: "Visit Notes" is `visit-notes`. */
   readonly slug: string
   readonly kinds: readonly AppKind[]
   /** Further origins of the app by name, such as an identity provider's. */
   readonly origins: readonly string[]
-  /** The port that the app insists on; null: the sandbox gives it one. */
+  /** A fixed port; null: the sandbox chooses one. */
   readonly port: number | null
   readonly autoLaunch: boolean
   /** Null: on every sample EHR. */
@@ -35,12 +35,12 @@ export interface Manifest {
   readonly registration: Registration
 }
 
-/** @throws ManifestError that names the file, the field and what it has to be. */
+/** @throws ManifestError that names the file, the field and its rule */
 export async function loadManifest(directory: string): Promise<Manifest> {
   const path = join(directory, MANIFEST_FILE)
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new ManifestError(
-      `There is no ${MANIFEST_FILE} in ${directory}. It says what the app is called and where it is launched; copy one from examples/ and change it.`,
+      `There is no ${MANIFEST_FILE} in ${directory}. It has the app's name and addresses; copy one from examples/ and change it.`,
       { cause },
     )
   })
@@ -113,7 +113,7 @@ export function parseManifest(content: unknown, directory: string): Manifest {
     return refuse('the file', 'has to hold a JSON object.')
   }
   for (const [field, value] of Object.entries(content)) {
-    // What every object inherits, such as `constructor`, is no field.
+    // Inherited names, such as `constructor`, are not fields.
     const check = Object.hasOwn(CHECKS, field) && CHECKS[field as keyof ManifestFile]
     if (!check) refuse(field, `is not a field. The fields are ${Object.keys(CHECKS).join(', ')}.`)
     else if (!check[1](value)) refuse(field, `has to be ${check[0]}.`)

@@ -1,6 +1,5 @@
-// What the service of a sandbox is told when it starts, by its environment: a development
-// installation on loopback whose host page is the sample EHR. Pure but for the one variable that a
-// developer may set. Contract §7 (configuration).
+// The environment of the sandbox's service: a development installation on loopback whose host page is
+// the sample EHR. Pure but for the one variable that a developer may set. Contract §7 (configuration).
 import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 import type { Places } from './places.ts'
 
@@ -14,12 +13,12 @@ export function buildServiceEnvironment(places: Places, dataDir: string): Record
     CHARTSIDE_ADMIN_EMAIL: SAMPLE_ADMIN_EMAIL,
     CHARTSIDE_ADMIN_PASSWORD: SAMPLE_PASSWORD,
     CHARTSIDE_EXTENSION_ORIGINS: listHostOrigins(places).join(','),
-    // Debug lines name each launch as it is created, which is where following it begins.
+    // Debug lines name each launch when it is created; the sandbox follows it from then on.
     CHARTSIDE_LOG_LEVEL: 'debug',
   }
 }
 
-/** The sample EHR, and a browser extension that somebody tries out against the sandbox. */
+/** The sample EHR, and a browser extension under test. */
 export function listHostOrigins({ ehr }: Places): string[] {
   const others = (process.env.CHARTSIDE_EXTENSION_ORIGINS ?? '').split(',')
   return [ehr.url, ...others.map((origin) => origin.trim())].filter(Boolean)

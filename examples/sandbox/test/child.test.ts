@@ -1,5 +1,5 @@
-// No process of the sandbox outlives it: a parent that leaves at once takes every child with it,
-// and the sample apps go even when the parent was killed and could do nothing.
+// No process of the sandbox outlives it: a parent that exits at once kills every child, and the sample
+// apps exit even after SIGKILL of the parent.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,14 +12,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const LIMIT = { timeout: 20_000 }
 
-const STUBBORN = `
+const IGNORES_SIGTERM = `
 process.on('SIGTERM', () => {})
 setInterval(() => {}, 1000)
 console.log('pid ' + process.pid)
 `
 const PID_FIRST = `console.log('pid ' + process.pid)\n`
 
-/** A process that starts one child by startChild; answers once the child has said its pid. */
+/** A process that starts one child by startChild; resolves when the child has printed its pid. */
 async function startParent(t: TestContext, childCode: string) {
   const dir = await mkdtemp(join(tmpdir(), 'chartside-child-'))
   const script = join(dir, 'child.mjs')
@@ -43,7 +43,7 @@ async function startParent(t: TestContext, childCode: string) {
   })
   for await (const line of createInterface({ input: parent.stdout })) {
     if (line.startsWith('pid ')) pid = Number(line.slice(4))
-    if (pid && (line.startsWith('listening ') || childCode === STUBBORN)) break
+    if (pid && (line.startsWith('listening ') || childCode === IGNORES_SIGTERM)) break
   }
   return { parent, pid }
 }
@@ -65,7 +65,7 @@ async function endsWith(parent: ChildProcess, signal: NodeJS.Signals, pid: numbe
 }
 
 test('kills a child that ignores SIGTERM when the parent exits', LIMIT, async (t) => {
-  const { parent, pid } = await startParent(t, STUBBORN)
+  const { parent, pid } = await startParent(t, IGNORES_SIGTERM)
   await endsWith(parent, 'SIGTERM', pid)
 })
 

@@ -1,5 +1,5 @@
-// How the sandbox follows launches when the service refuses it: it signs in again once when its
-// session has idled out, and looks ever more seldom while look-ups fail. Contract §3.
+// How the sandbox follows launches when the service refuses its calls: it signs in once when its session
+// has expired, and polls with a growing interval while look-ups fail. Contract §3.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,14 +8,14 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { LaunchFollower } from '../src/launch-follower.ts'
 import { ServiceApi } from '../src/service-api.ts'
 
-/** A service whose sessions can be ended; it counts what it is asked. */
+/** A service whose sessions can be ended; it records its requests. */
 async function startService(t: TestContext) {
-  const asked: string[] = []
+  const requests: string[] = []
   const state = { token: '', canSignIn: true }
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    requests.push(`${request.method} ${request.url}`)
     if (request.url === '/auth/sign-in') {
-      state.token = `st_${asked.length}`
+      state.token = `st_${requests.length}`
       response.statusCode = state.canSignIn ? 200 : 503
       return void response.end(JSON.stringify({ token: state.token }))
     }
@@ -29,14 +29,14 @@ async function startService(t: TestContext) {
     server.closeAllConnections()
   })
   const { port } = server.address() as AddressInfo
-  return { base: `http://127.0.0.1:${port}`, asked, state }
+  return { base: `http://127.0.0.1:${port}`, requests, state }
 }
 
-const signIns = (asked: readonly string[]): number =>
-  asked.filter((line) => line === 'POST /auth/sign-in').length
+const signIns = (requests: readonly string[]): number =>
+  requests.filter((line) => line === 'POST /auth/sign-in').length
 
 test('signs in once for all calls when its session has expired', async (t) => {
-  const { base, asked, state } = await startService(t)
+  const { base, requests, state } = await startService(t)
   const api = await ServiceApi.signIn(base)
   state.token = 'idled out'
   const views = await Promise.all(['lau_1', 'lau_2', 'lau_3'].map((id) => api.findLaunch(id)))
@@ -44,15 +44,15 @@ test('signs in once for all calls when its session has expired', async (t) => {
     views.map((view) => view?.id),
     ['lau_1', 'lau_1', 'lau_1'],
   )
-  assert.equal(signIns(asked), 2)
+  assert.equal(signIns(requests), 2)
 })
 
 test('finds no launch, and does not retry, while it cannot sign in', async (t) => {
-  const { base, asked, state } = await startService(t)
+  const { base, requests, state } = await startService(t)
   const api = await ServiceApi.signIn(base)
   Object.assign(state, { token: 'idled out', canSignIn: false })
   assert.equal(await api.findLaunch('lau_1'), null)
-  assert.equal(signIns(asked), 2)
+  assert.equal(signIns(requests), 2)
 })
 
 test('polls with a growing interval while look-ups fail', async () => {
@@ -62,7 +62,7 @@ test('polls with a growing interval while look-ups fail', async () => {
       looks += 1
       return null
     },
-    onStep: () => assert.fail('there is no step to tell'),
+    onStep: () => assert.fail('there is no step to report'),
     intervalMs: 5,
   })
   follower.follow('lau_1')

@@ -1,5 +1,5 @@
-// What the host page, an app's page and the browser do for a launch, without a browser: sign in, open
-// an EHR session, launch, authorize. Follows no redirect to an app; the tests do what comes after.
+// The parts of host page, app page and browser in a launch, without a browser: sign in, open an EHR
+// session, launch, authorize. Follows no redirect to an app; the tests do the rest.
 // Spec §1.1, §4.1.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -46,10 +46,10 @@ async function openSession(service: string, { name, providers: [provider] }: Pra
 const VERIFIER = 'v'.repeat(43)
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
-/** What an app's page gives its server, with the code. */
+/** The proof that an app's page sends to its server. */
 export const proof = (code: string) => ({ code, code_verifier: VERIFIER })
 
-/** What host, app page and browser do up to the callback; answers with the code. */
+/** The parts of host, app page and browser up to the callback. Returns the code. */
 export async function launchAndAuthorize(
   sandbox: Sandbox,
   name: string,
@@ -76,7 +76,7 @@ export async function launchAndAuthorize(
     scope: 'launch openid profile',
     redirect_uri: `${appUrl}/callback`,
     state: `${opened.body.launchId}:csrf`,
-    // The SDK of option 2 has no verifier to send on.
+    // The SDK of option 2 has no verifier.
     ...(name === 'Visit Notes' ? { code_challenge: CHALLENGE, code_challenge_method: 'S256' } : {}),
   }).toString()
   const { headers } = await fetch(authorize, { redirect: 'manual' })

@@ -1,4 +1,4 @@
-// The manifest of an app: what it means, and that whoever writes one is told which field is wrong.
+// The manifest of an app: its meaning, and errors that name the wrong field.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillRegistration, ManifestError, parseManifest } from '../src/manifest.ts'

@@ -1,5 +1,5 @@
-// A developer's own directory in the sandbox: registered, put on the collection and started with what
-// it has to know; and what is said when it cannot be.
+// A developer's own directory in the sandbox: registered, put on the collection and started with its
+// environment; and the messages when that fails.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -114,7 +114,7 @@ test('names the field that the service refuses', async () => {
 })
 
 test('shows the last lines of an app that exits during its start', async () => {
-  const directory = await writeApp('dying', MANIFEST, `throw new Error('no database today')`)
+  const directory = await writeApp('failing', MANIFEST, `throw new Error('no database today')`)
   await assert.rejects(run(directory), /My App exited by itself[\s\S]*no database today/)
 })
 

@@ -1,4 +1,4 @@
-// The terminal of the sandbox: arguments, readable lines, their order, and ports that are taken.
+// The terminal of the sandbox: arguments, readable lines, their order, and ports in use.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -95,7 +95,7 @@ test('accepts times and levels as text, and lines that are not JSON', () => {
   assert.equal(named.entry.at, Date.parse(time))
   assert.equal(named.launch, 'lau_1')
   assert.equal(named.isDebug, true)
-  for (const line of ['plain words', '{broken', '']) {
+  for (const line of ['plain text', '{broken', '']) {
     assert.equal(parseServiceLine(line, 5).entry.text, line)
   }
 })

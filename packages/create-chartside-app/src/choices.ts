@@ -1,12 +1,12 @@
-// What a new app can be: its token option, framework and kind, with the words for each, and the rule
-// for its name. Pure. Spec §5.1-§5.3; the slug is the sandbox's (examples/sandbox/src/manifest.ts).
+// The choices for a new app: token option, framework and kind, with a label for each, and the rule for
+// its name. Pure. Spec §5.1-§5.3; the slug is the sandbox's (examples/sandbox/src/manifest.ts).
 
-/** Somebody asked for what cannot be; nothing was written. */
+/** The input is not possible; nothing was written. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-/** Somebody changed their mind; nothing was written. */
+/** The user cancelled; nothing was written. */
 export class Cancelled extends Error {
   override readonly name = 'Cancelled'
 }
@@ -41,25 +41,26 @@ export interface Choices {
 
 export const DEFAULTS = { option: '1', framework: 'express', kind: 'ui' } as const
 
-const MOST = 60
+const MAX_NAME_LENGTH = 60
 
-/** @throws Refusal that says what a name has to be */
+/** @throws Refusal with the rule for a name */
 export function parseName(text: string): string {
   const name = text.trim()
-  if (name.length <= MOST && /[a-z0-9]/i.test(name) && !/[\p{C}{}]/u.test(name)) return name
+  if (name.length <= MAX_NAME_LENGTH && /[a-z0-9]/i.test(name) && !/[\p{C}{}]/u.test(name))
+    return name
   throw new Refusal(
-    `${JSON.stringify(name)} cannot be the name of an app: give up to ${MOST} characters, with a letter from a to z or a digit among them, and no braces.`,
+    `${JSON.stringify(name)} cannot be the name of an app: give up to ${MAX_NAME_LENGTH} characters, with a letter from a to z or a digit among them, and no braces.`,
   )
 }
 
-/** The name as it stands in host names, cookies and package.json: `visit-notes`. */
+/** The name in host names, cookies and package.json: `visit-notes`. */
 export const buildSlug = (name: string): string =>
   name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '')
 
-/** `my-app` → `My App`. @throws Refusal when a directory's name is no name for an app */
+/** `my-app` → `My App`. @throws Refusal when a directory's name cannot be an app's name */
 export const suggestName = (directory: string): string =>
   parseName(
     directory.replace(/[-_.\s]+/g, ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),

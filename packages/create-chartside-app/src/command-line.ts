@@ -1,5 +1,5 @@
-// The command line: every question as a flag, and the words of --help. Asks nothing and writes
-// nothing but those words.
+// The command line: every question as a flag, and the text of --help. Asks nothing; writes only that
+// text and messages about flags.
 import { Command, Option } from 'commander'
 import { type Choices, FRAMEWORKS, KINDS, OPTIONS, parseName } from './choices.ts'
 
@@ -14,7 +14,7 @@ const list = (choices: Readonly<Record<string, { label: string }>>): string =>
     .map(([value, { label }]) => `${value}: ${label}`)
     .join('; ')
 
-/** @throws CommanderError after --help or a mistake, with what was written; Refusal for a name */
+/** @throws CommanderError after --help or a wrong flag, its text is written; Refusal for a name */
 export function parseCommandLine(
   args: readonly string[],
   write: { readonly out: (text: string) => void; readonly error: (text: string) => void },
@@ -22,7 +22,7 @@ export function parseCommandLine(
   const command = new Command('create-chartside-app')
     .usage('[directory] [options]')
     .description('Writes a new app that Chartside launches: TypeScript, tests, ready to run.')
-    .argument('[directory]', 'where the app goes; made if it is not there')
+    .argument('[directory]', 'where the app goes; created if it does not exist')
     .option('--name <name>', 'as people read it (default: from the directory)')
     .addOption(
       new Option(
@@ -42,18 +42,18 @@ export function parseCommandLine(
       '--packages <folder>',
       'take the Chartside packages from .tgz files made by npm run pack',
     )
-    .option('-y, --yes', 'ask nothing; take the defaults')
+    .option('-y, --yes', 'ask nothing; use the defaults')
     .addHelpText(
       'after',
       `
-Asks for what no flag says. Never asks when it does not run in a terminal.
+Asks what no flag answers. Never asks outside a terminal.
 
   npm create chartside-app
   npm create chartside-app my-app -- --option 2 --framework hono
   npm run create-app -- ../my-app --kind worker --yes     (in a checkout of Chartside)
 `,
     )
-    .showHelpAfterError('Run it with --help for everything that can be said.')
+    .showHelpAfterError('Run it with --help for all flags.')
     .configureOutput({ writeOut: write.out, writeErr: write.error })
     .exitOverride()
     .parse(args, { from: 'user' })

@@ -1,5 +1,5 @@
-// The story of a new app: read the flags, ask for what they leave open, get the packages, write.
-// Owns the order and what is said at the end. Refuses before it writes anything.
+// Creates a new app: parse the flags, ask for what they leave open, load the packages, write. Owns the
+// order and the final message. Refuses before it writes anything.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
@@ -11,29 +11,29 @@ import type { Answers } from './questions.ts'
 import { version } from './templates.ts'
 import { requireEmpty, writeApp } from './write-app.ts'
 
-export interface Surroundings {
+export interface Environment {
   readonly cwd: string
-  /** Asks a person; undefined when there is none at a terminal. */
+  /** Asks in the terminal; undefined without one. */
   readonly ask: ((flags: Flags) => Promise<Answers>) | undefined
-  /** Packs the checkout that this runs from into a folder; undefined when it is none. */
+  /** Packs this checkout into a folder; undefined outside a checkout. */
   readonly pack: ((folder: string) => Promise<void>) | undefined
   readonly print: (text: string) => void
   readonly printError: (text: string) => void
-  /** Somebody pressed Ctrl-C. */
+  /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
 }
 
-/** @throws Refusal, Cancelled, CommanderError (its words are printed by then) */
-export async function create(args: readonly string[], around: Surroundings): Promise<void> {
-  const { cwd, ask, print, printError, signal } = around
+/** @throws Refusal, Cancelled, CommanderError (its text is printed already) */
+export async function create(args: readonly string[], environment: Environment): Promise<void> {
+  const { cwd, ask, print, printError, signal } = environment
   const flags = parseCommandLine(args, { out: print, error: printError })
-  // Before any question: nobody likes to answer five for nothing.
+  // Before any question.
   if (flags.directory !== undefined) requireEmpty(resolve(cwd, flags.directory))
   const { directory, ...choices } = ask && !flags.yes ? await ask(flags) : fillIn(flags, cwd)
-  const place = resolve(cwd, directory)
-  const packages = await choosePackages(flags.packages, around)
-  await writeApp(place, await buildAppFiles(choices, packages), signal)
-  print(describeNext(choices.name, place, cwd))
+  const target = resolve(cwd, directory)
+  const packages = await choosePackages(flags.packages, environment)
+  await writeApp(target, await buildAppFiles(choices, packages), signal)
+  print(describeNext(choices.name, target, cwd))
 }
 
 function fillIn(flags: Flags, cwd: string): Answers {
@@ -50,14 +50,14 @@ function fillIn(flags: Flags, cwd: string): Answers {
 
 async function choosePackages(
   folder: string | undefined,
-  { cwd, pack, print, signal }: Surroundings,
+  { cwd, pack, print, signal }: Environment,
 ): Promise<PackageSource> {
   if (folder !== undefined) return loadArchives(resolve(cwd, folder))
   if (!pack) return fromRegistry(`^${version}`)
-  print('Packing the Chartside packages of this checkout, which the app takes along in vendor/ …\n')
+  print('Packing the Chartside packages of this checkout, which the app carries in vendor/ …\n')
   const packed = await mkdtemp(join(tmpdir(), 'chartside-archives-'))
   try {
-    // It is not stopped half-way: in a terminal Ctrl-C reaches it as well, elsewhere it soon ends.
+    // Packing is not interrupted: in a terminal Ctrl-C reaches it as well, elsewhere it ends soon.
     await pack(packed).finally(() => signal.throwIfAborted())
     return await loadArchives(packed)
   } finally {
@@ -65,17 +65,17 @@ async function choosePackages(
   }
 }
 
-function describeNext(name: string, place: string, cwd: string): string {
-  const way = relative(cwd, place)
+function describeNext(name: string, target: string, cwd: string): string {
+  const path = relative(cwd, target)
   return `
-${name} is in ${place}
+${name} is in ${target}
 
 Next:
-${way === '' ? '' : `  cd ${quote(way)}\n`}  npm install
+${path === '' ? '' : `  cd ${quote(path)}\n`}  npm install
   npm test
 
 Then see it launched, in a checkout of Chartside:
-  npm start -- --app ${quote(place)}
+  npm start -- --app ${quote(target)}
 `
 }
 

@@ -7,8 +7,8 @@ import { create } from './create.ts'
 import { findPackScript, runPackScript } from './packages.ts'
 import { askForMissing } from './questions.ts'
 
-const stopping = new AbortController()
-process.on('SIGINT', () => stopping.abort(new Cancelled()))
+const cancellation = new AbortController()
+process.on('SIGINT', () => cancellation.abort(new Cancelled()))
 
 const cwd = process.cwd()
 const script = findPackScript()
@@ -20,7 +20,7 @@ create(process.argv.slice(2), {
   pack: script ? (folder) => runPackScript(script, folder) : undefined,
   print: (text) => process.stdout.write(text),
   printError: (text) => process.stderr.write(text),
-  signal: stopping.signal,
+  signal: cancellation.signal,
 }).catch((error: unknown) => {
   if (error instanceof CommanderError) {
     process.exitCode = error.exitCode

@@ -1,6 +1,5 @@
-// Where a new app gets the Chartside packages from: the registry, or archives that it then carries
-// along in vendor/, so that it installs wherever it is taken. Reads archives; makes them only by the
-// pack script of a checkout.
+// The source of the Chartside packages of a new app: the registry, or archives that the app carries in
+// vendor/, so that it installs anywhere. Reads archives; only the pack script of a checkout makes them.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
@@ -10,11 +9,11 @@ import { promisify } from 'node:util'
 import { Refusal } from './choices.ts'
 import type { AppFiles } from './write-app.ts'
 
-/** What an app names; `protocol` is what the others need. */
+/** The packages of an app; `protocol` is a dependency of the others. */
 const PACKAGES = ['protocol', 'sdk', 'app-kit', 'test-kit'] as const
 
 export interface PackageSource {
-  /** What package.json says, by name. */
+  /** Version specifiers for package.json, by name. */
   readonly versions: Readonly<Record<string, string>>
   readonly files: AppFiles
 }
@@ -59,15 +58,15 @@ export function findPackScript(): string | undefined {
 }
 
 /**
- * Takes seconds. What it works on is in the folder too, so that whoever removes that leaves nothing.
- * @throws Refusal with what the script said
+ * Takes seconds. Its temporary files are in the folder too, so that the caller can delete everything.
+ * @throws Refusal with the output of the script
  */
 export async function runPackScript(script: string, folder: string): Promise<void> {
   const env = { ...process.env, TMPDIR: folder }
   const args = [...process.execArgv, script, folder]
   await promisify(execFile)(process.execPath, args, { env }).catch(({ stderr }) => {
     throw new Refusal(
-      `The packages of this checkout could not be packed. Mend what is said here, or name archives with --packages.\n${stderr}`,
+      `The packages of this checkout could not be packed. Correct the error below, or name archives with --packages.\n${stderr}`,
     )
   })
 }

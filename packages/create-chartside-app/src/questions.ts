@@ -1,5 +1,5 @@
-// Asks a person in a terminal for what no flag says. Owns the prompts; decides nothing about what is
-// allowed and writes nothing.
+// Asks in a terminal what no flag answers. Owns the prompts; choices.ts decides what is allowed. Writes
+// no file.
 import { basename, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { intro, isCancel, outro, select, text } from '@clack/prompts'
@@ -23,7 +23,7 @@ export interface Answers extends Choices {
   readonly directory: string
 }
 
-/** `cwd`: where the directory is meant from. */
+/** `cwd`: the base of the directory's path. */
 export interface Terminal {
   readonly cwd: string
   readonly input?: Readable
@@ -45,7 +45,7 @@ export async function askForMissing(flags: Flags, terminal: Terminal): Promise<A
         ...streams,
       }),
     ))
-  const suggested = orElse(() => suggestName(basename(resolve(cwd, directory))), 'My App')
+  const suggested = tryOr(() => suggestName(basename(resolve(cwd, directory))), 'My App')
   const name =
     flags.name ??
     (await answered(
@@ -53,7 +53,7 @@ export async function askForMissing(flags: Flags, terminal: Terminal): Promise<A
         message: 'What is it called?',
         defaultValue: suggested,
         placeholder: suggested,
-        validate: (value) => complaint(() => parseName(value || suggested)),
+        validate: (value) => messageOf(() => parseName(value || suggested)),
         ...streams,
       }),
     ))
@@ -62,7 +62,7 @@ export async function askForMissing(flags: Flags, terminal: Terminal): Promise<A
     (await answered(
       select<TokenOption>({
         message: 'How does it get its tokens?',
-        options: entries(OPTIONS).map(([value, words]) => ({ value: `${value}`, ...words })),
+        options: entries(OPTIONS).map(([value, texts]) => ({ value: `${value}`, ...texts })),
         initialValue: DEFAULTS.option,
         ...streams,
       }),
@@ -82,7 +82,7 @@ export async function askForMissing(flags: Flags, terminal: Terminal): Promise<A
     (await answered(
       select<Kind>({
         message: 'What kind of app is it?',
-        options: entries(KINDS).map(([value, words]) => ({ value, ...words })),
+        options: entries(KINDS).map(([value, texts]) => ({ value, ...texts })),
         initialValue: DEFAULTS.kind,
         ...streams,
       }),
@@ -100,15 +100,15 @@ async function answered<Value>(prompt: Promise<Value>): Promise<Exclude<Value, s
 const entries = <Key extends string | number, Value>(of: Readonly<Record<Key, Value>>) =>
   Object.entries(of) as [Key, Value][]
 
-function orElse(attempt: () => string, other: string): string {
+function tryOr(attempt: () => string, fallback: string): string {
   try {
     return attempt()
   } catch {
-    return other
+    return fallback
   }
 }
 
-function complaint(attempt: () => unknown): string | undefined {
+function messageOf(attempt: () => unknown): string | undefined {
   try {
     attempt()
   } catch (error) {

@@ -1,5 +1,5 @@
-// The files that a new app is written from: folders of templates laid over each other, a later one
-// replacing what an earlier one has. Reads them and fills their {{placeholders}}; writes nothing.
+// The templates of a new app: folders laid over each other, a later one replaces files of an earlier
+// one. Reads them and fills their {{placeholders}}; writes nothing.
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
@@ -11,7 +11,7 @@ const ROOT = ['../templates', '../../templates']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((path) => existsSync(path)) as string
 
-/** Of this package, which is released together with those that an app needs. */
+/** The version of this package, and of the packages that are released with it. */
 export const version: string = JSON.parse(
   readFileSync(join(ROOT, '../package.json'), 'utf8'),
 ).version
@@ -43,10 +43,10 @@ async function loadOverlay(name: string): Promise<[path: string, text: string][]
   )
 }
 
-/** npm leaves out or renames files that begin with a dot, so those are stored with "_". */
+/** npm omits or renames files that begin with a dot, so they are stored with "_". */
 const restoreName = (path: string): string => path.replace(/(^|\/)_/, '$1.')
 
-/** @throws Error for a placeholder that has no value: a template is wrong */
+/** @throws Error for a placeholder without a value: a template is wrong */
 export function fillPlaceholders(text: string, values: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\{\{(\w+)\}\}/g, (whole, key: string) => {
     const value = values[key]

@@ -1,5 +1,5 @@
-// Puts the files of a new app where they belong, all or none: beside the directory first, then over in
-// one step. Refuses a directory that holds something. Knows nothing of what it writes.
+// Writes the files of a new app, all or none: into a sibling of the directory first, then moves them in
+// one step. Refuses a directory that is not empty. Knows nothing of the contents.
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -8,7 +8,7 @@ import { Refusal } from './choices.ts'
 /** Contents by path, relative, with slashes. */
 export type AppFiles = ReadonlyMap<string, string | Uint8Array>
 
-/** Why nothing can be written there; undefined when it can. A repository without files is empty. */
+/** Why nothing can be written there; undefined when it can. An empty Git repository is empty. */
 export function explainOccupied(directory: string): string | undefined {
   try {
     const found = readdirSync(directory).find((name) => name !== '.git')
@@ -16,10 +16,10 @@ export function explainOccupied(directory: string): string | undefined {
     return `${directory} is not empty (it holds ${found}). Name another directory, or empty this one.`
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // A link to nowhere is there, and nothing could take its place.
+    // A dangling link exists, and nothing could replace it.
     if (code === 'ENOENT' && !lstatSync(directory, { throwIfNoEntry: false })) return undefined
-    if (code === 'ENOENT') return `${directory} is a link to nowhere. Name another directory.`
-    if (code === 'ENOTDIR') return `${directory} is a file. Name a directory, or one to be made.`
+    if (code === 'ENOENT') return `${directory} is a dangling link. Name another directory.`
+    if (code === 'ENOTDIR') return `${directory} is a file. Name a directory, or one to create.`
     throw error
   }
 }
@@ -29,7 +29,7 @@ export function requireEmpty(directory: string): void {
   if (why) throw new Refusal(why)
 }
 
-/** @throws Refusal, or the reason of `signal`; whatever was begun is gone then */
+/** @throws Refusal, or the reason of `signal`, after it deleted what it had written */
 export async function writeApp(
   directory: string,
   files: AppFiles,
@@ -38,30 +38,30 @@ export async function writeApp(
   requireEmpty(directory)
   const parent = dirname(directory)
   const staged = join(parent, `.${basename(directory)}-${process.pid}`)
-  /** The topmost directory that is new, so that a failure leaves none. */
-  const made = await mkdir(staged, { recursive: true })
+  /** The topmost new directory, which a failure deletes. */
+  const created = await mkdir(staged, { recursive: true })
   try {
     for (const [path, content] of files) {
-      const place = join(staged, path)
-      await mkdir(dirname(place), { recursive: true })
-      await writeFile(place, content)
+      const file = join(staged, path)
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, content)
     }
     signal.throwIfAborted()
     requireEmpty(directory)
     moveOver(staged, directory)
   } catch (error) {
-    await rm(made ?? staged, { recursive: true, force: true })
+    await rm(created ?? staged, { recursive: true, force: true })
     throw error
   }
 }
 
-/** Without a pause, so that Ctrl-C comes before or after. */
+/** Synchronous, so that Ctrl-C takes effect before or after. */
 function moveOver(staged: string, directory: string): void {
   if (!existsSync(directory)) {
     renameSync(staged, directory)
     return
   }
-  // The directory stays the one that a shell may stand in.
+  // Keeps the directory itself, which may be the working directory of a shell.
   for (const name of readdirSync(staged)) renameSync(join(staged, name), join(directory, name))
   rmdirSync(staged)
 }

@@ -1,11 +1,10 @@
-// What a test of the command starts from: an empty place to write in, and everything that was
-// printed. Nobody is at a terminal, and the app takes its packages from the registry, unless
-// a test says otherwise.
+// What a test of the command runs on: an empty folder, and everything that was printed. No terminal,
+// and packages from the registry, unless a test changes that.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { create, type Surroundings } from '../src/create.ts'
+import { create, type Environment } from '../src/create.ts'
 
 export function openFixture(t: TestContext) {
   const root = mkdtempSync(join(tmpdir(), 'chartside-place-'))
@@ -13,7 +12,7 @@ export function openFixture(t: TestContext) {
   const cwd = join(root, 'here')
   mkdirSync(cwd)
   const output: string[] = []
-  const around: Surroundings = {
+  const environment: Environment = {
     cwd,
     ask: undefined,
     pack: undefined,
@@ -23,8 +22,8 @@ export function openFixture(t: TestContext) {
   }
   return {
     cwd,
-    run: (args: string, changes: Partial<Surroundings> = {}) =>
-      create(args.split(' ').filter(Boolean), { ...around, ...changes }),
+    run: (args: string, changes: Partial<Environment> = {}) =>
+      create(args.split(' ').filter(Boolean), { ...environment, ...changes }),
     output: () => output.join(''),
     /** Every file and folder, those beside `cwd` too. */
     list: () => readdirSync(root, { recursive: true }).sort(),

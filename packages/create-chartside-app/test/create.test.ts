@@ -1,4 +1,4 @@
-// What the command writes, and above all when it writes nothing: refusals, Ctrl-C, packages missing.
+// What the command writes, and when it writes nothing: refusals, Ctrl-C, missing packages.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -62,7 +62,7 @@ test('uses the defaults without flags: option 1, Express, UI, the directory’s 
   assert.ok(readdirSync(app).includes('.gitignore'))
 })
 
-for (const [what, args, says] of [
+for (const [what, args, message] of [
   ['no directory', '', /Say where the app goes, such as: npm create chartside-app my-app/],
   ['a directory name that is no app name', '___', /give up to 60 characters/],
   ['a name without a letter or digit', 'a --name ÄÖ', /letter from a to z or a digit/],
@@ -77,7 +77,7 @@ for (const [what, args, says] of [
     const { run, list } = openFixture(t)
     const error = await run(args).catch((error) => error)
     assert.ok(error instanceof Refusal || error instanceof CommanderError)
-    assert.match(error.message, says)
+    assert.match(error.message, message)
     assert.deepEqual(list(), ['here'])
   })
 }
@@ -119,7 +119,7 @@ test('refuses a directory that is not empty, before any question or packing', as
 test('refuses a dangling link', async (t) => {
   const { cwd, run } = openFixture(t)
   symlinkSync(join(cwd, 'gone'), join(cwd, 'link'))
-  await assert.rejects(run('link'), /is a link to nowhere/)
+  await assert.rejects(run('link'), /is a dangling link/)
 })
 
 test('writes into an empty directory without replacing it, also beside .git', async (t) => {

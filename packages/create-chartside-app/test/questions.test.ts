@@ -1,4 +1,4 @@
-// The questions as a person at a terminal meets them, key by key: what is asked, what is not, Ctrl-C.
+// The questions in a terminal, key by key: what is asked, what is not, Ctrl-C.
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'

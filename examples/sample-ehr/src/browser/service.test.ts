@@ -1,4 +1,4 @@
-// Signing out at the service, as the page hears of it: done, over before, or not done. Contract §3.
+// The result of a sign-out for the page: done, ended before, or failed. Contract §3.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signOut } from './service.ts'

@@ -1,5 +1,5 @@
-// What the timeline makes of the service's stream and the host's events: steps with their times,
-// what is still to come, failures with reason and fix, and ends. Contract §3, §5.
+// Cards from the service's stream and the host's events: steps with their times, pending steps, failures
+// with reason and fix, and ends. Contract §3, §5.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HostEvent, OpenFrame } from '@chartside/host'
@@ -51,7 +51,7 @@ function view(steps: readonly LaunchStep[], state: LaunchView['state'] = 'opened
 
 /** The timeline reads only the launch of an event, never its frame. */
 const frame = {} as OpenFrame
-const story = [
+const expectedSteps = [
   'created',
   'opened',
   'authorize',
@@ -85,12 +85,12 @@ test('shows missing steps as pending, in their order', () => {
   const pending = card.steps.filter(({ outcome }) => outcome === 'pending')
   assert.deepEqual(
     pending.map(({ step }) => step),
-    story.slice(2),
+    expectedSteps.slice(2),
   )
 })
 
 test('shows the duration of a launch from its session context on', () => {
-  const card = draw(view(story.map((step, index) => ok(step, index * 10))))
+  const card = draw(view(expectedSteps.map((step, index) => ok(step, index * 10))))
   assert.equal(card.state, 'ready')
   assert.equal(card.totalMs, 60)
 })
@@ -138,12 +138,12 @@ test('prefers the host’s own message for a failure that the host reported', ()
 
 test('counts a failed attempt as resolved when the session context follows', () => {
   const early = failed('authorize', 10, 'invalid_request', 'request_malformed')
-  const rest = story.slice(1).map((step, index) => ok(step, 20 + index))
+  const rest = expectedSteps.slice(1).map((step, index) => ok(step, 20 + index))
   assert.equal(draw(view([ok('created', 0), early, ...rest])).state, 'ready')
 })
 
 test('counts a reload of a used launch as failed, although it was ready', () => {
-  const steps = story.map((step, index) => ok(step, index))
+  const steps = expectedSteps.map((step, index) => ok(step, index))
   const reload = failed('authorize', 900, 'access_denied', 'launch_used')
   assert.equal(draw(view([...steps, reload], 'exchanged')).state, 'failed')
 })

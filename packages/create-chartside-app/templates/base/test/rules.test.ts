@@ -31,7 +31,7 @@ test('passes on code, status and trace id of a refused exchange, with cause and 
   assert.match(fix, /Launch the app again/)
 })
 
-test('tells an unreachable service from a slow one, without the secret', async () => {
+test('distinguishes an unreachable service from a slow one, without the secret', async () => {
   const away = await exchange(() => Promise.reject(new TypeError('fetch failed')))
   assert.deepEqual([away.status, away.problem.error], [502, 'service_unreachable'])
   const details = { status: 504, error: 'token_exchange_failed' }

@@ -119,7 +119,7 @@ test('names a service that does not answer, with 503', async (t) => {
   await issuer.resume()
 })
 
-test('tells a failing provider from a failing management API', async (t) => {
+test('distinguishes a failing provider from a failing management API', async (t) => {
   let failing = '/api/auth/one-time-token/verify'
   const provider = createServer(({ url = '' }, response) => {
     response.writeHead(url.startsWith(failing) ? 502 : 200)
