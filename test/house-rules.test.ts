@@ -120,6 +120,7 @@ test('packages import only protocol, and examples only public exports', () => {
     operator: ['server'],
     sdk: ['protocol'],
     host: ['protocol'],
+    'app-kit': ['protocol'],
     'test-kit': ['protocol'],
     // Its templates are apps.
     'create-chartside-app': ['sdk', 'app-kit', 'test-kit'],

@@ -30,38 +30,38 @@ function openFrame(t: TestContext, options: Partial<FakeHostOptions> = {}) {
     ...options,
   })
   t.after(() => host.stop())
-  const tell = (data: unknown, source: unknown = frame) => {
+  const sendMessage = (data: unknown, source: unknown = frame) => {
     for (const listener of listeners) listener({ data, origin: APP, source })
   }
-  const sayHello = (versions = [1]) =>
-    tell(buildHello({ versions, nonce: 'nonce_1', sdkVersion: '1.0.0' }))
-  return { host, frame, tell, sayHello, answers, listeners }
+  const sendHello = (versions = [1]) =>
+    sendMessage(buildHello({ versions, nonce: 'nonce_1', sdkVersion: '1.0.0' }))
+  return { host, frame, sendMessage, sendHello, answers, listeners }
 }
 
 type Frame = ReturnType<typeof openFrame>
 
-/** Presents a token on the port of the welcome; gives what the host says from then on. */
+/** Presents a token on the port of the welcome; returns the later messages of the host. */
 function present({ answers }: Frame, accessToken = 'at_1') {
-  const heard: (HostMessage | null)[] = []
+  const received: (HostMessage | null)[] = []
   let wake = () => {}
   const port = answers.at(-1)?.port
   assert.ok(port)
   port.addEventListener('message', (event) => {
-    heard.push(parseHostMessage((event as { data?: unknown }).data))
+    received.push(parseHostMessage((event as { data?: unknown }).data))
     wake()
   })
   port.start()
   port.postMessage({ type: 'token', accessToken })
   const next = async (count: number) => {
-    while (heard.length < count) await new Promise<void>((resolve) => (wake = resolve))
-    return heard.slice(0, count)
+    while (received.length < count) await new Promise<void>((resolve) => (wake = resolve))
+    return received.slice(0, count)
   }
   return { next, port }
 }
 
 test('welcomes a hello with seed, launch and port, and accepts the token', async (t) => {
   const frame = openFrame(t, { tokenEndpoint: `${APP}/token`, tokenExpiresAt: 1_800_000_000_000 })
-  frame.sayHello()
+  frame.sendHello()
   const [answer] = frame.answers
   assert.equal(answer?.origin, APP)
   assert.deepEqual(parseAnswer(answer?.message), {
@@ -80,18 +80,18 @@ test('welcomes a hello with seed, launch and port, and accepts the token', async
 
 test('sends no answer while it is unresponsive, and answers a later hello', (t) => {
   const frame = openFrame(t, { behaviour: { kind: 'unresponsive' } })
-  frame.sayHello()
+  frame.sendHello()
   assert.deepEqual([frame.answers.length, frame.host.helloCount], [0, 1])
   frame.host.setBehaviour({ kind: 'welcome' })
-  frame.sayHello()
+  frame.sendHello()
   assert.equal(frame.answers.length, 1)
 })
 
 test('refuses a hello with the given code, or without a common version', (t) => {
   const frame = openFrame(t, { behaviour: { kind: 'refuse', code: 'LAUNCH_ENDED' } })
-  frame.sayHello()
+  frame.sendHello()
   frame.host.setBehaviour({ kind: 'welcome' })
-  frame.sayHello([99])
+  frame.sendHello([99])
   const codes = frame.answers.map(({ message }) => {
     const answer = parseAnswer(message)
     return answer?.type === 'chartside:refusal' && answer.code
@@ -102,11 +102,11 @@ test('refuses a hello with the given code, or without a common version', (t) => 
 test('rejects ready with the cause when no token will be accepted', async (t) => {
   const refusing = openFrame(t, { behaviour: { kind: 'refuse', code: 'LAUNCH_ENDED' } })
   const refused = refusing.host.ready()
-  refusing.sayHello()
+  refusing.sendHello()
   await assert.rejects(refused, /refused the hello with LAUNCH_ENDED/)
   refusing.host.setBehaviour({ kind: 'welcome' })
   const later = refusing.host.ready()
-  refusing.sayHello()
+  refusing.sendHello()
   present(refusing)
   assert.equal(await later, 'at_1')
   refusing.host.stop()
@@ -114,40 +114,40 @@ test('rejects ready with the cause when no token will be accepted', async (t) =>
 
   const rejecting = openFrame(t, { behaviour: { kind: 'reject_token', code: 'TOKEN_REJECTED' } })
   const rejected = rejecting.host.ready()
-  rejecting.sayHello()
+  rejecting.sendHello()
   present(rejecting)
   await assert.rejects(rejected, /TOKEN_REJECTED/)
 
   const ending = openFrame(t)
   const ended = ending.host.ready()
-  ending.sayHello()
+  ending.sendHello()
   ending.host.end()
   await assert.rejects(ended, /ended the launch \(signed_out\)/)
 
-  const silent = openFrame(t, { behaviour: { kind: 'unresponsive' } })
-  const stopped = silent.host.ready()
-  silent.host.stop()
+  const unresponsive = openFrame(t, { behaviour: { kind: 'unresponsive' } })
+  const stopped = unresponsive.host.ready()
+  unresponsive.host.stop()
   await assert.rejects(stopped, /was stopped/)
-  await assert.rejects(silent.host.ready(), /was stopped/)
+  await assert.rejects(unresponsive.host.ready(), /was stopped/)
 })
 
 test('refuses a hello that it cannot parse, as the real host does', (t) => {
-  const { tell, answers } = openFrame(t)
-  tell({ type: 'chartside:hello', nonce: 'nonce_2', versions: 'later' })
+  const { sendMessage, answers } = openFrame(t)
+  sendMessage({ type: 'chartside:hello', nonce: 'nonce_2', versions: 'later' })
   const answer = parseAnswer(answers.at(-1)?.message)
   assert.equal(answer?.type === 'chartside:refusal' && answer.code, 'PROTOCOL_MISMATCH')
 })
 
 test('refuses the token with the given code', async (t) => {
   const frame = openFrame(t, { behaviour: { kind: 'reject_token', code: 'TOKEN_REJECTED' } })
-  frame.sayHello()
+  frame.sendHello()
   const [said] = await present(frame).next(1)
   assert.equal(said?.type === 'refused' && said.code, 'TOKEN_REJECTED')
 })
 
 test('sends expiring and ended, and nothing after the end', async (t) => {
   const frame = openFrame(t)
-  frame.sayHello()
+  frame.sendHello()
   const { next } = present(frame)
   await next(1)
   frame.host.sendExpiring(60)
@@ -158,7 +158,7 @@ test('sends expiring and ended, and nothing after the end', async (t) => {
     { type: 'ended', reason: 'signed_out' },
   ])
   const second = openFrame(t)
-  second.sayHello()
+  second.sendHello()
   const other = present(second)
   await other.next(1)
   second.host.expire()
@@ -167,7 +167,7 @@ test('sends expiring and ended, and nothing after the end', async (t) => {
 
 test('records the failures that the SDK reports', async (t) => {
   const frame = openFrame(t)
-  frame.sayHello()
+  frame.sendHello()
   const { port } = present(frame)
   port.postMessage({ type: 'failed', code: 'TOKEN_FETCH_ERROR', message: 'no access_token' })
   while (frame.host.failures.length === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -176,8 +176,8 @@ test('records the failures that the SDK reports', async (t) => {
 
 test('answers only its own frame, and no frame once it is stopped', (t) => {
   const frame = openFrame(t, { frame: () => 'mine' })
-  frame.sayHello()
-  frame.tell({ type: 'webpackHotUpdate' }, 'mine')
+  frame.sendHello()
+  frame.sendMessage({ type: 'webpackHotUpdate' }, 'mine')
   assert.equal(frame.host.helloCount, 0)
   frame.host.stop()
   assert.equal(frame.listeners.size, 0)
@@ -200,7 +200,7 @@ test('serves the SDK itself: init, session context, end', async (t) => {
   const HOST = 'https://panel.example'
   const page = {
     location: { origin: APP, search: '' },
-    parent: { postMessage: (data: unknown) => frame.tell(data) },
+    parent: { postMessage: (data: unknown) => frame.sendMessage(data) },
     addEventListener: (_type: string, listener: (event: object) => void) => hearing.add(listener),
     removeEventListener: (_type: string, listener: (event: object) => void) =>
       hearing.delete(listener),

@@ -1,9 +1,9 @@
 // Verifies the ID token of one launch and returns its identity. RS256 is pinned, and there is no option
 // for another algorithm: the token's own `alg` and keys can only be a reason to refuse it. Never stores
 // or logs a token. Spec §5.4; RFC 8725 §3.1, §3.10; security R01-R04, R10, R11.
+import { hasRepeatedName } from '@chartside/protocol/json-names'
 import { base64url, compactVerify } from 'jose'
 import { IdTokenError } from './errors.ts'
-import { hasDuplicateKeys } from './json-keys.ts'
 import type { FindKey, VerificationKey } from './key-set.ts'
 import { type LaunchIdentity, parseLaunchIdentity } from './launch-identity.ts'
 import { isRecord } from './read-text.ts'
@@ -78,8 +78,8 @@ function parseJson(part: string): Record<string, unknown> {
     throw malformed('a part is not JSON in base64url')
   }
   if (!isRecord(value)) throw malformed('a part is not a JSON object')
-  if (hasDuplicateKeys(text)) {
-    throw new IdTokenError('duplicate_keys', 'The token names one of its members twice.')
+  if (hasRepeatedName(text)) {
+    throw new IdTokenError('duplicate_keys', 'The token repeats the name of a member.')
   }
   return value
 }

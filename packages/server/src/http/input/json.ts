@@ -1,9 +1,10 @@
-// Reads JSON bodies and refuses what parsers disagree about: a name that comes twice, the name
-// __proto__, nesting without an end. JSON.parse lets all of them through. RFC 8259 4.
+// Parses JSON bodies and refuses what JSON.parse accepts and parsers disagree about: a repeated name, the
+// name __proto__, deep nesting. RFC 8259 4.
+import { scanJsonNames } from '@chartside/protocol/json-names'
 import { ApiError } from '../../kernel/errors.ts'
 
-/** Deeper than any record, far from the end of a stack. */
-const DEEPEST = 32
+/** Deeper than any record, and far below the limit of a stack. */
+const MAX_DEPTH = 32
 
 /** @throws ApiError invalid_json, with what is wrong */
 export function parseJson(text: string): unknown {
@@ -17,30 +18,20 @@ export function parseJson(text: string): unknown {
   return value
 }
 
-const TOKEN = /[{}[\]]|"(?:[^"\\]|\\.)*"(\s*:)?/g
-
 /** @throws ApiError invalid_json. `text` is valid JSON. */
 function refuseAmbiguity(text: string): void {
-  // One set of names for each object that is open, and one that stays empty for each array.
-  const open: Set<string>[] = []
-  for (const [token, colon] of text.matchAll(TOKEN)) {
-    if (token === '{' || token === '[') {
-      open.push(new Set())
-      if (open.length > DEEPEST) {
-        throw new ApiError('invalid_json', `The body nests deeper than ${DEEPEST} levels.`)
-      }
-    } else if (token === '}' || token === ']') open.pop()
-    else if (colon !== undefined) {
-      const name = JSON.parse(token.slice(0, -colon.length)) as string
-      const names = open.at(-1)
+  scanJsonNames(text, {
+    onOpen: (depth) => {
+      if (depth <= MAX_DEPTH) return
+      throw new ApiError('invalid_json', `The body nests deeper than ${MAX_DEPTH} levels.`)
+    },
+    onName: (name, _depth, isRepeated) => {
       if (name === '__proto__') {
         throw new ApiError('invalid_json', 'The body has a field __proto__, which no record has.')
       }
-      if (names?.has(name)) {
-        const shown = JSON.stringify(name.slice(0, 40))
-        throw new ApiError('invalid_json', `The body has the field ${shown} twice in one object.`)
-      }
-      names?.add(name)
-    }
-  }
+      if (!isRepeated) return
+      const shown = JSON.stringify(name.slice(0, 40))
+      throw new ApiError('invalid_json', `The body has the field ${shown} twice in one object.`)
+    },
+  })
 }

@@ -1,6 +1,7 @@
 // Reads OAuth parameters as they came, from a query, a form or a JSON body, and finds what is wrong
 // with them: doubled, too long, of the wrong type. Empty counts as absent (RFC 6749 3.1). Never
 // guesses which of two values was meant. Pure.
+import { scanJsonNames } from '@chartside/protocol/json-names'
 import { OAuthError } from '../../kernel/errors.ts'
 
 /** Every value that was sent under a name, in order, not yet checked. */
@@ -31,26 +32,13 @@ export function parametersFromJson(text: string): RawParameters {
   }
   const found = new Map<string, unknown[]>()
   for (const [name, member] of Object.entries(value)) found.set(name, [member])
-  // JSON.parse keeps the last of two equal names without a word; the other one was sent as well.
-  for (const name of doubledNames(text)) found.get(name)?.push(undefined)
+  // JSON.parse keeps only the last value of a repeated name.
+  scanJsonNames(text, {
+    onName: (name, depth, isRepeated) => {
+      if (isRepeated && depth === 1) found.get(name)?.push(undefined)
+    },
+  })
   return found
-}
-
-/** Names that a valid JSON object has twice at its top level. */
-function doubledNames(text: string): string[] {
-  const seen = new Set<string>()
-  const doubled: string[] = []
-  let depth = 0
-  for (const [token, name] of text.matchAll(/[{}[\]]|("(?:[^"\\]|\\.)*")\s*:|"(?:[^"\\]|\\.)*"/g)) {
-    if (token === '{' || token === '[') depth += 1
-    else if (token === '}' || token === ']') depth -= 1
-    else if (name !== undefined && depth === 1) {
-      const key = JSON.parse(name) as string
-      if (seen.has(key)) doubled.push(key)
-      seen.add(key)
-    }
-  }
-  return doubled
 }
 
 /** The parameters of a body in either form. @throws OAuthError invalid_request */
