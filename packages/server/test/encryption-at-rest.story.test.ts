@@ -78,7 +78,7 @@ test('stores nothing secret in the clear; a backup works with its master key onl
   const start = (master: string) =>
     startTestService(
       { CHARTSIDE_DATABASE_URL: databaseUrl, CHARTSIDE_MASTER_KEY: master },
-      { clock: story.service.clock, dataDir: join(directory, 'data') },
+      { beside: story.service, dataDir: join(directory, 'data') },
     )
   await assert.rejects(start(ANOTHER), /master key/i)
   const restored = await start(MASTER)
