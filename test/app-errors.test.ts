@@ -1,5 +1,5 @@
-// The error codes of the SDK and of the app kit: each has a row in docs/apps/errors.md, and a test or a
-// vector that expects it. packages/server/test provokes those of the service
+// The error codes of the SDK and of the app kit: each has a row in docs/apps/errors.md, and a test
+// or a vector that expects it. packages/server/test provokes those of the service
 // (launch-errors.story.test.ts, api-errors.story.test.ts). Reads source text; runs none of it.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

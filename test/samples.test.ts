@@ -1,5 +1,5 @@
-// The sample apps that create-chartside-app writes: each is what the command writes today, but for the
-// files that scripts/samples.ts lists as by hand.
+// The sample apps that create-chartside-app writes: each is what the command writes today, but for
+// the files that scripts/samples.ts lists as by hand.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// The code in the guides for app authors: every snippet type-checks against the packages, for a page or
-// for a server as its first line names. Runs none of it.
+// The code in the guides for app authors: every snippet type-checks against the packages, for a
+// page or for a server as its first line names. Runs none of it.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// New apps beside the chart in a real browser: written by the command, installed from packed packages,
-// started and launched by the sandbox, with none of the sample apps. Spec §5.1-§5.3.
+// New apps beside the chart in a real browser: written by the command, installed from packed
+// packages, started and launched by the sandbox, with none of the sample apps. Spec §5.1-§5.3.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'

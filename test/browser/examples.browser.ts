@@ -106,7 +106,8 @@ test('option 3: sets provider cookies that work in a panel', async () => {
 test('option 3: returns two frames of one page to their own launches [X09]', async () => {
   const desk = originOf('Referral Desk')
   const posted: unknown[] = []
-  // Without the provider: the frames return in the other order, and the route records what they send.
+  // Without the provider: the frames return in the other order, and the route records what they
+  // send.
   await page.route('**/sign-in?*', (route) => route.fulfill({ body: 'Signing in.' }))
   await page.route('**/api/session', (route) => {
     posted.push(route.request().postDataJSON())

@@ -1,5 +1,5 @@
-// The sample apps on the packed packages: copied out of the workspace, run on what npm installed from
-// the archives, and launched in a real browser. Spec §5.1-§5.3.
+// The sample apps on the packed packages: copied out of the workspace, run on what npm installed
+// from the archives, and launched in a real browser. Spec §5.1-§5.3.
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import { makePackedProject } from '../packed/packed-project.ts'
 import { type SandboxFixture, startFixture } from './sandbox-fixture.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-/** Inside the project, so that React, Express and others resolve; our packages resolve here first. */
+/** Inside the project, so that React and others resolve; our packages resolve here first. */
 const packed = join(root, '.chartside/packed')
 const EXAMPLES = ['visit-notes', 'care-gaps', 'referral-desk', 'growth-chart', 'coding-watch']
 

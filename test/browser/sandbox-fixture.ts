@@ -1,6 +1,6 @@
-// The fixture of the browser tests of the sandbox: everything that `npm start` starts, on free ports, one
-// fresh profile at a time, and the actions of the sample EHR. Asserts only that the set-up worked and
-// that no page violated its own policy.
+// The fixture of the browser tests of the sandbox: everything that `npm start` starts, on free
+// ports, one fresh profile at a time, and the actions of the sample EHR. Asserts only that the
+// set-up worked and that no page violated its own policy.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

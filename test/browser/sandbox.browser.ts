@@ -1,6 +1,6 @@
-// The sandbox in a real browser: a provider signs in to the sample EHR, both sample apps open and sign in
-// by themselves, the timeline shows each step, and faults show their reason and fix.
-// Starts everything that `npm start` starts, on free ports.
+// The sandbox in a real browser: a provider signs in to the sample EHR, both sample apps open and
+// sign in by themselves, the timeline shows each step, and faults show their reason and fix. Starts
+// everything that `npm start` starts, on free ports.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'

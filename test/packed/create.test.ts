@@ -72,7 +72,7 @@ async function createApp(combination: Combination): Promise<void> {
   assert.match(stdout, /npm start -- --app /)
 }
 
-/** Installs the dependencies of all apps once, above their folders, where Node.js and npm look too. */
+/** Installs the dependencies of all apps once, above their folders, where Node.js looks too. */
 async function installForAll(): Promise<void> {
   const manifests = await Promise.all(
     COMBINATIONS.map(async (each) =>

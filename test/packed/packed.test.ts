@@ -1,6 +1,6 @@
-// The packed packages: checked by publint and arethetypeswrong, installed into an empty project, and
-// used there by ES modules and by CommonJS, in JavaScript and in types. Uses npm's cache first, then
-// the registry.
+// The packed packages: checked by publint and arethetypeswrong, installed into an empty project,
+// and used there by ES modules and by CommonJS, in JavaScript and in types. Uses npm's cache first,
+// then the registry.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

@@ -1,5 +1,5 @@
-// The API of Care Gaps: the gaps of the user's practice, and closing one. The practice is the account
-// of the verified launch, never a value that the page sends. Spec §2.5, §5.6.
+// The API of Care Gaps: the gaps of the user's practice, and closing one. The practice is the
+// account of the verified launch, never a value that the page sends. Spec §2.5, §5.6.
 import { readJson, type Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
 import { requireText } from './fields.ts'

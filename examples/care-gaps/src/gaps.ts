@@ -1,5 +1,5 @@
-// The care gaps of each practice and which of them are closed, in memory. The practice is the account
-// of a verified ID token. All patients are invented.
+// The care gaps of each practice and which of them are closed, in memory. The practice is the
+// account of a verified ID token. All patients are invented.
 
 export interface Gap {
   readonly id: string

@@ -1,5 +1,5 @@
-// Finds who sends a request, by the app's own session. Never trusts an identity that the page sends.
-// Spec §2.5, §5.6.
+// Finds who sends a request, by the app's own session. Never trusts an identity that the page
+// sends. Spec §2.5, §5.6.
 import type { LaunchIdentity, Sessions } from '@chartside/app-kit/server'
 import { Problem } from './problem.ts'
 

@@ -1,5 +1,5 @@
-// The page for people who open the app's address in a browser tab: it says where the app opens. Owns
-// markup only.
+// The page for people who open the app's address in a browser tab: it says where the app opens.
+// Owns markup only.
 import { appName, buildPage, escapeHtml } from './pages.ts'
 
 export const startPage: string = buildPage(`<body><main class="middle">

@@ -1,6 +1,6 @@
-// The worker as one function from Request to Response: launch and callback pages, the registered token
-// endpoint, the record of who is present, and a status page. Owns routing and headers.
-// Spec §4.3, §5.2 (option 2), §5.4, §5.5.
+// The worker as one function from Request to Response: launch and callback pages, the registered
+// token endpoint, the record of who is present, and a status page. Owns routing and headers. Spec
+// §4.3, §5.2 (option 2), §5.4, §5.5.
 import {
   buildContentSecurityPolicy,
   buildSecurityHeaders,
@@ -38,8 +38,8 @@ export function createApp(settings: Settings, log: (line: string) => void): Hand
   }
 
   /**
-   * The SDK comes first: it reads the code from the address, and app.js then removes the code before
-   * anything else is fetched (spec §5.2).
+   * The SDK comes first: it reads the code from the address, and app.js then removes the code
+   * before anything else is fetched (spec §5.2).
    */
   const showCallback = async (): Promise<Response> => {
     const { url, integrity } = await kit.loadSdkManifest()

@@ -1,5 +1,5 @@
-// The launches since this worker started, newest first, for the status page. In memory, bounded; holds
-// verified names only, never a token or a whole launch_id.
+// The launches since this worker started, newest first, for the status page. In memory, bounded;
+// holds verified names only, never a token or a whole launch_id.
 import type { LaunchIdentity } from '@chartside/app-kit/server'
 
 export interface Presence {

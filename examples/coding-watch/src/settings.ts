@@ -1,5 +1,5 @@
-// The app's settings, parsed once from the environment: credentials, addresses, the Chartside service
-// that it trusts. Selects what the page may read: never the secret. Spec §5.1, §5.5.
+// The app's settings, parsed once from the environment: credentials, addresses, the Chartside
+// service that it trusts. Selects what the page may read: never the secret. Spec §5.1, §5.5.
 
 export interface Settings {
   readonly clientId: string

@@ -1,5 +1,5 @@
-// The page's scripts and style sheets: esbuild bundles them once and they stay in memory. The bundler
-// starts a second after the app, or at the first request. Writes no file.
+// The page's scripts and style sheets: esbuild bundles them once and they stay in memory. The
+// bundler starts a second after the app, or at the first request. Writes no file.
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { respondText } from './pages.ts'

@@ -1,5 +1,5 @@
-// A map that deletes what is older than its lifetime, and the oldest entries above its maximum size, so
-// that requests cannot fill the memory. Knows nothing of its values.
+// A map that deletes what is older than its lifetime, and the oldest entries above its maximum
+// size, so that requests cannot fill the memory. Knows nothing of its values.
 
 export interface ExpiringMapOptions {
   readonly lifetimeMs: number

@@ -1,5 +1,5 @@
-// One invented child and invented reference curves: weight in kilograms by age in months. Plain data
-// for a drawing; not medical data.
+// One invented child and invented reference curves: weight in kilograms by age in months. Plain
+// data for a drawing; not medical data.
 
 export const SAMPLE_CHILD = {
   name: 'Poppy Pretend',

@@ -1,5 +1,5 @@
-// The headers of every response, errors included: no store, no referrer, and a policy that allows the
-// service's script and names who may frame the app. Spec §5.5.
+// The headers of every response, errors included: no store, no referrer, and a policy that allows
+// the service's script and names who may frame the app. Spec §5.5.
 import type { RequestHandler } from 'express'
 import type { Settings } from './settings.ts'
 

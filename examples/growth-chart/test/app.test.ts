@@ -1,5 +1,5 @@
-// The server of Growth Chart against a fake service: which callbacks it accepts, what it sends before it
-// has checked one, and its error responses. Spec §2.2, §5.1, §5.6, §7.
+// The server of Growth Chart against a fake service: which callbacks it accepts, what it sends
+// before it has checked one, and its error responses. Spec §2.2, §5.1, §5.6, §7.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cookiesOf, startFixture } from './fixture.ts'

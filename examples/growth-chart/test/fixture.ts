@@ -1,5 +1,5 @@
-// What the tests of Growth Chart run on: the app on a free port, beside a fake service. Loopback only.
-// Plays the browser from the Launch URL to the callback.
+// What the tests of Growth Chart run on: the app on a free port, beside a fake service. Loopback
+// only. Plays the browser from the Launch URL to the callback.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,5 @@
-// The error responses for a body that Express's parser refuses: cause and fix, and nothing of the body.
+// The error responses for a body that Express's parser refuses: cause and fix, and nothing of the
+// body.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explain } from '../src/oauth-problem.ts'

@@ -1,6 +1,6 @@
-// How a launch becomes a session, option 3: the provider has made the exchange. Its ticket identifies
-// the user; the platform token, read from its management API, identifies the launch. The browser never
-// calls that API. Spec §5.3 rules 3 and 4, §5.6.
+// How a launch becomes a session, option 3: the provider has made the exchange. Its ticket
+// identifies the user; the platform token, read from its management API, identifies the launch. The
+// browser never calls that API. Spec §5.3 rules 3 and 4, §5.6.
 import { createPlatformTokenReader, readJson, type Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
 import { requireText } from './fields.ts'

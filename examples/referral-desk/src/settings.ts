@@ -1,6 +1,6 @@
 // The settings of app and identity provider, parsed once from the environment: addresses, and the
-// Chartside service that they trust. The client credentials belong to the provider. Selects what the
-// page may read: never a secret. Spec §5.3, §5.5.
+// Chartside service that they trust. The client credentials belong to the provider. Selects what
+// the page may read: never a secret. Spec §5.3, §5.5.
 
 export interface Settings {
   readonly port: number

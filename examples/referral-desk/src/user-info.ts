@@ -1,6 +1,6 @@
-// Identifies the user by the provider's one-time ticket, and the launch by the service's userinfo. In
-// option 3 this server receives no ID token. Stores nothing.
-// Spec §5.3; OpenID Connect Core 1.0 §5.3 (userinfo).
+// Identifies the user by the provider's one-time ticket, and the launch by the service's userinfo.
+// In option 3 this server receives no ID token. Stores nothing. Spec §5.3; OpenID Connect Core 1.0
+// §5.3 (userinfo).
 import type { LaunchIdentity } from '@chartside/app-kit/server'
 import { Problem } from './problem.ts'
 
@@ -23,7 +23,7 @@ export async function redeemTicket(providerApi: string, ticket: string): Promise
   })
 }
 
-/** User and launch of a platform access token. @throws Problem when the service refuses the token */
+/** User and launch of a platform access token. @throws Problem when the service refuses it */
 export async function fetchUserInfo(baseUrl: string, accessToken: string): Promise<LaunchIdentity> {
   const reply = await fetchJson(SERVICE, `${baseUrl}/app-auth/userinfo`, {
     headers: { authorization: `Bearer ${accessToken}` },

@@ -1,5 +1,5 @@
-// What a test of this app runs on: a fake service, the app and its provider on free ports, and a browser
-// that sends origin and cookies. Loopback only.
+// What a test of this app runs on: a fake service, the app and its provider on free ports, and a
+// browser that sends origin and cookies. Loopback only.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'

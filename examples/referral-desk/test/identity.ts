@@ -1,5 +1,5 @@
-// The identity of a session in the tests, as the app kit returns it after a verified launch. Person and
-// practice are invented.
+// The identity of a session in the tests, as the app kit returns it after a verified launch. Person
+// and practice are invented.
 import type { LaunchIdentity } from '@chartside/app-kit/server'
 
 export const sampleIdentity: LaunchIdentity = {

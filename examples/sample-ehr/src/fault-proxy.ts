@@ -1,6 +1,6 @@
-// A proxy between the sample apps and the token endpoint. It forwards every exchange unchanged, unless
-// a fault is on; so faults need no code in the apps or in the service. Owns the current fault. Never
-// logs or stores a body. Spec §4.2, §7.
+// A proxy between the sample apps and the token endpoint. It forwards every exchange unchanged,
+// unless a fault is on; so faults need no code in the apps or in the service. Owns the current
+// fault. Never logs or stores a body. Spec §4.2, §7.
 import type { ExchangeFault } from './faults.ts'
 
 export interface FaultProxyOptions {
@@ -10,7 +10,7 @@ export interface FaultProxyOptions {
   readonly slowMs?: number
 }
 
-/** An exchange as an app sends it: JSON (spec §4.2), or a form, as identity providers do (§5.3). */
+/** An exchange of an app: JSON (spec §4.2), or a form, as identity providers send (§5.3). */
 export interface ExchangeRequest {
   readonly contentType: string
   /** The Authorization header; undefined when the secret is in the body. */

@@ -1,6 +1,6 @@
-// The named faults of the sandbox: what each does and what to look for. fault-proxy.ts injects those of
-// kind `exchange` between an app and the token endpoint; the page runs those of kind `page`. Plain data
-// for server and browser.
+// The named faults of the sandbox: what each does and what to look for. fault-proxy.ts injects
+// those of kind `exchange` between an app and the token endpoint; the page runs those of kind
+// `page`. Plain data for server and browser.
 
 export interface Fault {
   readonly name: string

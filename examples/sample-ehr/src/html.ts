@@ -1,5 +1,5 @@
-// A template tag that escapes every value, except markup of this tag itself. Owns escaping; all text in
-// the pages of the sample EHR goes through it.
+// A template tag that escapes every value, except markup of this tag itself. Owns escaping; all
+// text in the pages of the sample EHR goes through it.
 
 export interface Markup {
   readonly markup: string

@@ -1,6 +1,6 @@
 // The HTML of one EHR page: bar, sign-in card, chart, and the empty places for panel and timeline
-// that the script fills. The script reads its settings from one data attribute, so the page needs no
-// inline script. Owns markup only.
+// that the script fills. The script reads its settings from one data attribute, so the page needs
+// no inline script. Owns markup only.
 import type { Chart } from './chart-data.ts'
 import { chartHtml, scheduleHtml } from './chart-html.ts'
 import { html, raw } from './html.ts'

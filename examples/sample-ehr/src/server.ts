@@ -23,12 +23,41 @@ export interface RunningEhr {
 }
 
 export async function startSampleEhr(options: SampleEhrOptions): Promise<RunningEhr> {
+  const { port: wantedPort, log = () => {} } = options
+  const handle = await createHandler(options, log)
+  const server = createServer((request, response) => {
+    handle(request, response).catch((error: unknown) => {
+      log(`failed: ${error instanceof Error ? error.message : 'unknown error'}`)
+      if (!response.headersSent) sendJson(response, 502, { error: 'service_unreachable' })
+    })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(wantedPort, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    port,
+    tokenProxyUrl: `http://127.0.0.1:${port}/token-proxy`,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
+
+async function createHandler(
+  options: SampleEhrOptions,
+  log: (line: string) => void,
+): Promise<Handler> {
   const assets = await buildAssets()
   const proxy = new FaultProxy({ tokenUrl: `${options.serviceUrl}/app-auth/token` })
   const pages = new Map(CHARTS.map((chart) => [`/${chart.ehrType}`, ehrPage(chart, options)]))
   const policy = contentSecurityPolicy(options.serviceUrl)
-
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return async (request, response) => {
     // Joined as text: a URL parser takes a path that begins with // for another host.
     const { pathname, search } = new URL(`http://ehr.invalid${request.url}`)
     const path = pathname.replace(/(?<=.)\/$/, '')
@@ -44,18 +73,8 @@ export async function startSampleEhr(options: SampleEhrOptions): Promise<Running
         response.writeHead(302, { location: `/${CHARTS[0]?.ehrType}${search}` })
         response.end()
         return
-      case 'PUT /fault': {
-        // JSON only: a cross-site form cannot switch a fault without a preflight.
-        if (!request.headers['content-type']?.startsWith(JSON_TYPE)) {
-          return send(response, 415, JSON_TYPE, JSON.stringify({ error: 'json_expected' }))
-        }
-        const { fault } = JSON.parse(await readText(request)) as { fault?: unknown }
-        const next = isExchangeFault(fault) ? fault : null
-        if (next !== proxy.fault)
-          options.log?.(next ? `fault on: ${next}` : `fault off: ${proxy.fault}`)
-        proxy.fault = next
-        return send(response, 200, JSON_TYPE, JSON.stringify({ fault: proxy.fault }))
-      }
+      case 'PUT /fault':
+        return setFault(proxy, log, request, response)
       case 'POST /token-proxy': {
         const { authorization, 'content-type': contentType = '' } = request.headers
         const body = await readText(request)
@@ -66,29 +85,23 @@ export async function startSampleEhr(options: SampleEhrOptions): Promise<Running
         return send(response, 404, 'text/plain', 'The sample EHR has nothing here. Go to /meadow.')
     }
   }
+}
 
-  const server = createServer((request, response) => {
-    handle(request, response).catch((error: unknown) => {
-      options.log?.(`failed: ${error instanceof Error ? error.message : 'unknown error'}`)
-      if (!response.headersSent) {
-        send(response, 502, JSON_TYPE, JSON.stringify({ error: 'service_unreachable' }))
-      }
-    })
-  })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options.port, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  return {
-    port,
-    tokenProxyUrl: `http://127.0.0.1:${port}/token-proxy`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+/** JSON only: a cross-site form cannot switch a fault without a preflight. */
+async function setFault(
+  proxy: FaultProxy,
+  log: (line: string) => void,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!request.headers['content-type']?.startsWith(JSON_TYPE)) {
+    return sendJson(response, 415, { error: 'json_expected' })
   }
+  const { fault } = JSON.parse(await readText(request)) as { fault?: unknown }
+  const next = isExchangeFault(fault) ? fault : null
+  if (next !== proxy.fault) log(next ? `fault on: ${next}` : `fault off: ${proxy.fault}`)
+  proxy.fault = next
+  sendJson(response, 200, { fault: next })
 }
 
 const JSON_TYPE = 'application/json'
@@ -130,3 +143,6 @@ function send(response: ServerResponse, status: number, type: string, body: stri
   })
   response.end(body)
 }
+
+const sendJson = (response: ServerResponse, status: number, body: object): void =>
+  send(response, status, JSON_TYPE, JSON.stringify(body))

@@ -1,5 +1,5 @@
-// The faults that the sandbox injects between an app and the token endpoint, and none while no fault is
-// on. Spec §4.2, §7.
+// The faults that the sandbox injects between an app and the token endpoint, and none while no
+// fault is on. Spec §4.2, §7.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ExchangeRequest, FaultProxy } from '../src/fault-proxy.ts'

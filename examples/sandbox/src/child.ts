@@ -1,5 +1,5 @@
-// One child process of the sandbox: starts it, passes on its output line by line, stops it, and reports
-// when it exits by itself. No child outlives this process. Knows nothing of what it runs.
+// One child process of the sandbox: starts it, passes on its output line by line, stops it, and
+// reports when it exits by itself. No child outlives this process. Knows nothing of what it runs.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 

@@ -1,5 +1,5 @@
-// The apps of a run: the sample apps of this repository, all or the named ones, and the directories of
-// a developer's own. Reads manifests; starts nothing.
+// The apps of a run: the sample apps of this repository, all or the named ones, and the directories
+// of a developer's own. Reads manifests; starts nothing.
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadManifest, type Manifest, ManifestError } from './manifest.ts'

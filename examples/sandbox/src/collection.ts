@@ -1,6 +1,6 @@
-// Puts the apps of this run on the sample collection, so that they open beside the chart: changes its
-// draft and publishes a version when something differs. Keeps apps that were added by hand. Public API
-// only. Contract §4 (Collection, Version).
+// Puts the apps of this run on the sample collection, so that they open beside the chart: changes
+// its draft and publishes a version when something differs. Keeps apps that were added by hand.
+// Public API only. Contract §4 (Collection, Version).
 import { isDeepStrictEqual } from 'node:util'
 import { SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import type { RegisteredApp, Registrations } from './registration.ts'

@@ -1,5 +1,5 @@
-// Sorts the lines of several processes by time: holds each line for a moment, then writes it in order.
-// Writes a failure once when two processes report it. Does not change lines.
+// Sorts the lines of several processes by time: holds each line for a moment, then writes it in
+// order. Writes a failure once when two processes report it. Does not change lines.
 import type { LogEntry } from './log-lines.ts'
 
 /** Longer than a step takes to arrive here. */

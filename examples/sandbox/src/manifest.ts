@@ -1,5 +1,6 @@
-// The chartside.app.json of a directory: parsed, checked field by field, and filled with the addresses
-// of a run. Every error names the file and the field. Never registers or starts anything. Contract §4 (App).
+// The chartside.app.json of a directory: parsed, checked field by field, and filled with the
+// addresses of a run. Every error names the file and the field. Never registers or starts anything.
+// Contract §4 (App).
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AppKind } from '@chartside/protocol/launch'
@@ -106,31 +107,15 @@ const CHECKS: Readonly<Record<keyof ManifestFile, Check>> = {
 
 /** @throws ManifestError */
 export function parseManifest(content: unknown, directory: string): Manifest {
-  const refuse = (field: string, what: string): never => {
-    throw new ManifestError(`${join(directory, MANIFEST_FILE)}: ${field} ${what}`)
+  const refuse: Refuse = (field, problem) => {
+    throw new ManifestError(`${join(directory, MANIFEST_FILE)}: ${field} ${problem}`)
   }
-  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
-    return refuse('the file', 'has to hold a JSON object.')
-  }
-  for (const [field, value] of Object.entries(content)) {
-    // Inherited names, such as `constructor`, are not fields.
-    const check = Object.hasOwn(CHECKS, field) && CHECKS[field as keyof ManifestFile]
-    if (!check) refuse(field, `is not a field. The fields are ${Object.keys(CHECKS).join(', ')}.`)
-    else if (!check[1](value)) refuse(field, `has to be ${check[0]}.`)
-  }
-  const file = content as ManifestFile
+  const file = checkFields(content, refuse)
   const { name, kinds, redirectUris, origins = [] } = file
   if (!name) return refuse('name', 'is missing.')
   if (!kinds?.length) return refuse('kinds', 'is missing: "ui", "worker" or both.')
   if (!redirectUris?.length) return refuse('redirectUris', 'is missing: where the code arrives.')
-  for (const [kind, field] of [
-    ['ui', 'launchUrl'],
-    ['worker', 'workerLaunchUrl'],
-  ] as const) {
-    const isKind = kinds.includes(kind)
-    if (isKind && !file[field]) refuse(field, `is missing, and kinds has "${kind}".`)
-    if (!isKind && file[field]) refuse(field, `is there, but kinds has no "${kind}".`)
-  }
+  checkLaunchUrls(file, kinds, refuse)
   const registration: Registration = {
     name,
     launchUrl: file.launchUrl ?? null,
@@ -141,12 +126,7 @@ export function parseManifest(content: unknown, directory: string): Manifest {
     exchange: file.exchange ?? (file.tokenEndpoint ? 'token_endpoint' : 'app'),
     requirePkce: file.requirePkce ?? false,
   }
-  const known = ['{origin}', ...origins.map((origin) => `{origin.${origin}}`)]
-  for (const [placeholder] of JSON.stringify(registration).matchAll(/\{[^{}"]*\}/g)) {
-    if (!known.includes(placeholder)) {
-      refuse(placeholder, `is not a placeholder. There is ${known.join(', ')}.`)
-    }
-  }
+  checkPlaceholders(registration, origins, refuse)
   return {
     directory,
     slug: slugOf(name),
@@ -157,6 +137,46 @@ export function parseManifest(content: unknown, directory: string): Manifest {
     ehrTypes: file.ehrTypes ?? null,
     start: file.start ?? 'npm start',
     registration,
+  }
+}
+
+/** @throws ManifestError */
+type Refuse = (field: string, problem: string) => never
+
+function checkFields(content: unknown, refuse: Refuse): ManifestFile {
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    return refuse('the file', 'has to hold a JSON object.')
+  }
+  for (const [field, value] of Object.entries(content)) {
+    // Inherited names, such as `constructor`, are not fields.
+    const check = Object.hasOwn(CHECKS, field) && CHECKS[field as keyof ManifestFile]
+    if (!check) refuse(field, `is not a field. The fields are ${Object.keys(CHECKS).join(', ')}.`)
+    else if (!check[1](value)) refuse(field, `has to be ${check[0]}.`)
+  }
+  return content
+}
+
+function checkLaunchUrls(file: ManifestFile, kinds: readonly AppKind[], refuse: Refuse): void {
+  for (const [kind, field] of [
+    ['ui', 'launchUrl'],
+    ['worker', 'workerLaunchUrl'],
+  ] as const) {
+    const isKind = kinds.includes(kind)
+    if (isKind && !file[field]) refuse(field, `is missing, and kinds has "${kind}".`)
+    if (!isKind && file[field]) refuse(field, `is there, but kinds has no "${kind}".`)
+  }
+}
+
+function checkPlaceholders(
+  registration: Registration,
+  origins: readonly string[],
+  refuse: Refuse,
+): void {
+  const known = ['{origin}', ...origins.map((origin) => `{origin.${origin}}`)]
+  for (const [placeholder] of JSON.stringify(registration).matchAll(/\{[^{}"]*\}/g)) {
+    if (!known.includes(placeholder)) {
+      refuse(placeholder, `is not a placeholder. There is ${known.join(', ')}.`)
+    }
   }
 }
 

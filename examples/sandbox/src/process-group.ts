@@ -1,5 +1,5 @@
-// The processes and servers of one sandbox: starts children, stops everything in the reverse of need,
-// and aborts the start when a child exits by itself. Knows nothing of what the children do.
+// The processes and servers of one sandbox: starts children, stops everything in the reverse of
+// need, and aborts the start when a child exits by itself. Knows nothing of what the children do.
 import { type Child, type ChildOptions, startChild } from './child.ts'
 
 interface Stoppable {

@@ -1,5 +1,5 @@
-// Makes the registrations at the service equal to the apps of this run: creates a missing app, changes
-// one that differs, renews its secret. Public API only. Contract §4 (App, Secrets).
+// Makes the registrations at the service equal to the apps of this run: creates a missing app,
+// changes one that differs, renews its secret. Public API only. Contract §4 (App, Secrets).
 import { SAMPLE_VENDOR } from '@chartside/server/sample-data'
 import { fillRegistration, MANIFEST_FILE, ManifestError, type Registration } from './manifest.ts'
 import type { AppPlace } from './places.ts'

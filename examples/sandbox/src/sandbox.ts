@@ -1,6 +1,6 @@
-// Starts everything that a first launch needs: the service and the sample EHR, then the registration of
-// the apps and the apps themselves; stops all of it. Loopback only. Owns the order, not the parts.
-// Contract §7 (`npm start`).
+// Starts everything that a first launch needs: the service and the sample EHR, then the
+// registration of the apps and the apps themselves; stops all of it. Loopback only. Owns the order,
+// not the parts. Contract §7 (`npm start`).
 import { type RunningEhr, startSampleEhr } from '@chartside/example-sample-ehr'
 import { SAMPLE_EHRS, SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import { type ChosenApps, chooseApps, keepChosen } from './chosen-apps.ts'

@@ -1,5 +1,5 @@
-// The sandbox as a client of the service's public API: waits until the service is ready, signs in as
-// the sample administrator, and calls. registration.ts decides what to call. Contract §3, §4.
+// The sandbox as a client of the service's public API: waits until the service is ready, signs in
+// as the sample administrator, and calls. registration.ts decides what to call. Contract §3, §4.
 import type { LaunchView } from '@chartside/protocol/launch'
 import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 

@@ -1,5 +1,6 @@
-// The environment of the sandbox's service: a development installation on loopback whose host page is
-// the sample EHR. Pure but for the one variable that a developer may set. Contract §7 (configuration).
+// The environment of the sandbox's service: a development installation on loopback whose host page
+// is the sample EHR. Pure but for the one variable that a developer may set. Contract §7
+// (configuration).
 import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 import type { Places } from './places.ts'
 

@@ -1,6 +1,6 @@
-// Starts one app of a run as a process: chooses the command, passes its settings by the environment,
-// and waits until its port answers. Owns no process; process-group.ts does.
-// Spec §5.1 (the secret goes to the app's server only).
+// Starts one app of a run as a process: chooses the command, passes its settings by the
+// environment, and waits until its port answers. Owns no process; process-group.ts does. Spec §5.1
+// (the secret goes to the app's server only).
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'

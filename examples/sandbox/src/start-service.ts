@@ -1,5 +1,5 @@
-// Starts the service of a run as a process, turns its log into lines for a person, and signs in as the
-// sample administrator. Owns nothing of the service itself.
+// Starts the service of a run as a process, turns its log into lines for a person, and signs in as
+// the sample administrator. Owns nothing of the service itself.
 import { fileURLToPath } from 'node:url'
 import { LaunchFollower } from './launch-follower.ts'
 import { formatStep, type LogEntry, parseServiceLine } from './log-lines.ts'

@@ -1,5 +1,5 @@
-// No process of the sandbox outlives it: a parent that exits at once kills every child, and the sample
-// apps exit even after SIGKILL of the parent.
+// No process of the sandbox outlives it: a parent that exits at once kills every child, and the
+// sample apps exit even after SIGKILL of the parent.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

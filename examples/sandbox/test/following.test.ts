@@ -1,5 +1,5 @@
-// How the sandbox follows launches when the service refuses its calls: it signs in once when its session
-// has expired, and polls with a growing interval while look-ups fail. Contract §3.
+// How the sandbox follows launches when the service refuses its calls: it signs in once when its
+// session has expired, and polls with a growing interval while look-ups fail. Contract §3.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,5 +1,5 @@
-// A developer's own directory in the sandbox: registered, put on the collection and started with its
-// environment; and the messages when that fails.
+// A developer's own directory in the sandbox: registered, put on the collection and started with
+// its environment; and the messages when that fails.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

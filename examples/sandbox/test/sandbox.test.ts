@@ -1,6 +1,6 @@
-// The whole sandbox in one process tree, without a browser: it starts on free ports, the sample apps
-// sign a provider in against the real service, and it starts again on other ports with the same data.
-// Spec §1.1, §4.3, §5.1, §5.6.
+// The whole sandbox in one process tree, without a browser: it starts on free ports, the sample
+// apps sign a provider in against the real service, and it starts again on other ports with the
+// same data. Spec §1.1, §4.3, §5.1, §5.6.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { get } from 'node:http'

@@ -1,5 +1,5 @@
-// The notes of each practice, in memory. The practice is the account of a verified ID token, so a page
-// cannot read the notes of another practice. Spec §2.5, §5.4.
+// The notes of each practice, in memory. The practice is the account of a verified ID token, so a
+// page cannot read the notes of another practice. Spec §2.5, §5.4.
 import type { LaunchIdentity } from '@chartside/app-kit/server'
 
 export interface Note {

@@ -1,5 +1,5 @@
-// What the app sends to any browser: pages under their policy, bundled assets, and error responses with
-// cause and fix for any malformed request. Spec §5.5, §7.
+// What the app sends to any browser: pages under their policy, bundled assets, and error responses
+// with cause and fix for any malformed request. Spec §5.5, §7.
 import assert from 'node:assert/strict'
 import { get } from 'node:http'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// Every file of a new app: its templates with their placeholders filled, its two JSON files, and the
-// package archives in vendor/. Owns the README's text for each choice. Writes nothing.
+// Every file of a new app: its templates with their placeholders filled, its two JSON files, and
+// the package archives in vendor/. Owns the README's text for each choice. Writes nothing.
 import { buildAppManifest, buildPackageJson } from './app-json.ts'
 import { buildSlug, type Choices, FRAMEWORKS, type Kind, type TokenOption } from './choices.ts'
 import type { PackageSource } from './packages.ts'

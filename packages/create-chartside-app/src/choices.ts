@@ -1,5 +1,5 @@
-// The choices for a new app: token option, framework and kind, with a label for each, and the rule for
-// its name. Pure. Spec §5.1-§5.3; the slug is the sandbox's (examples/sandbox/src/manifest.ts).
+// The choices for a new app: token option, framework and kind, with a label for each, and the rule
+// for its name. Pure. Spec §5.1-§5.3; the slug is the sandbox's (examples/sandbox/src/manifest.ts).
 
 /** The input is not possible; nothing was written. */
 export class Refusal extends Error {

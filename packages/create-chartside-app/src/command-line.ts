@@ -1,5 +1,5 @@
-// The command line: every question as a flag, and the text of --help. Asks nothing; writes only that
-// text and messages about flags.
+// The command line: every question as a flag, and the text of --help. Asks nothing; writes only
+// that text and messages about flags.
 import { Command, Option } from 'commander'
 import { type Choices, FRAMEWORKS, KINDS, OPTIONS, parseName } from './choices.ts'
 

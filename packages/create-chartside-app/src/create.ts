@@ -1,5 +1,5 @@
-// Creates a new app: parse the flags, ask for what they leave open, load the packages, write. Owns the
-// order and the final message. Refuses before it writes anything.
+// Creates a new app: parse the flags, ask for what they leave open, load the packages, write. Owns
+// the order and the final message. Refuses before it writes anything.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'

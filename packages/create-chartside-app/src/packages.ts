@@ -1,5 +1,6 @@
-// The source of the Chartside packages of a new app: the registry, or archives that the app carries in
-// vendor/, so that it installs anywhere. Reads archives; only the pack script of a checkout makes them.
+// The source of the Chartside packages of a new app: the registry, or archives that the app carries
+// in vendor/, so that it installs anywhere. Reads archives; only the pack script of a checkout
+// makes them.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
@@ -58,7 +59,7 @@ export function findPackScript(): string | undefined {
 }
 
 /**
- * Takes seconds. Its temporary files are in the folder too, so that the caller can delete everything.
+ * Takes seconds. Its temporary files are in the folder too, for the caller to delete.
  * @throws Refusal with the output of the script
  */
 export async function runPackScript(script: string, folder: string): Promise<void> {

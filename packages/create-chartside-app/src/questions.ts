@@ -1,5 +1,5 @@
-// Asks in a terminal what no flag answers. Owns the prompts; choices.ts decides what is allowed. Writes
-// no file.
+// Asks in a terminal what no flag answers. Owns the prompts; choices.ts decides what is allowed.
+// Writes no file.
 import { basename, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { intro, isCancel, outro, select, text } from '@clack/prompts'

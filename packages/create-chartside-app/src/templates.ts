@@ -1,5 +1,5 @@
-// The templates of a new app: folders laid over each other, a later one replaces files of an earlier
-// one. Reads them and fills their {{placeholders}}; writes nothing.
+// The templates of a new app: folders laid over each other, a later one replaces files of an
+// earlier one. Reads them and fills their {{placeholders}}; writes nothing.
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'

@@ -1,5 +1,5 @@
-// Writes the files of a new app, all or none: into a sibling of the directory first, then moves them in
-// one step. Refuses a directory that is not empty. Knows nothing of the contents.
+// Writes the files of a new app, all or none: into a sibling of the directory first, then moves
+// them in one step. Refuses a directory that is not empty. Knows nothing of the contents.
 import { existsSync, lstatSync, readdirSync, renameSync, rmdirSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

@@ -1,5 +1,5 @@
-// What a test of the command runs on: an empty folder, and everything that was printed. No terminal,
-// and packages from the registry, unless a test changes that.
+// What a test of the command runs on: an empty folder, and everything that was printed. No
+// terminal, and packages from the registry, unless a test changes that.
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -52,7 +52,7 @@ test('asks nothing when the flags answer every question', async (t) => {
   assert.match(output(), /cd \.\.\/my-app\n {2}npm install\n {2}npm test/)
 })
 
-test('uses the defaults without flags: option 1, Express, UI, the directory’s name', async (t) => {
+test('uses defaults without flags: option 1, Express, UI, the directory’s name', async (t) => {
   const { cwd, run } = openFixture(t)
   await run('ward-round_2')
   const app = join(cwd, 'ward-round_2')

@@ -1,5 +1,5 @@
-// The templates as a whole: versions are those of this repository, each replaced file is intended, and
-// every placeholder has a value.
+// The templates as a whole: versions are those of this repository, each replaced file is intended,
+// and every placeholder has a value.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'

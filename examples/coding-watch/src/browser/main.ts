@@ -1,6 +1,6 @@
-// The worker's page, which stays hidden: redirects to authorize; on the callback checks the response,
-// lets the SDK fetch the tokens from the registered endpoint, and reports to its backend who is
-// present. A failure shows in the console and in the host's timeline. Spec §2.2, §5.2, §7.
+// The worker's page, which stays hidden: redirects to authorize; on the callback checks the
+// response, lets the SDK fetch the tokens from the registered endpoint, and reports to its backend
+// who is present. A failure shows in the console and in the host's timeline. Spec §2.2, §5.2, §7.
 import { beginLaunch, readCallback } from '@chartside/app-kit/browser'
 import type { InitServiceSDK } from '@chartside/sdk'
 import type { PageSettings } from '../settings.ts'

@@ -1,5 +1,5 @@
-// The script of the callback page: its server exchanges the code, the SDK connects to the panel, the
-// app's own session fetches the data of the drawing. Keeps tokens in a local variable only.
+// The script of the callback page: its server exchanges the code, the SDK connects to the panel,
+// the app's own session fetches the data of the drawing. Keeps tokens in a local variable only.
 // Spec §4.5, §5.1, §5.6, §2.5 (context is not proof).
 import type { ProblemView } from '../problem.ts'
 import { type Child, drawGrowth } from './drawing.ts'

@@ -1,5 +1,5 @@
-// Turns a thrown value into an error that the page shows: the server's own error response when there is
-// one, otherwise the error of the kit or of the SDK. Spec §7.
+// Turns a thrown value into an error that the page shows: the server's own error response when
+// there is one, otherwise the error of the kit or of the SDK. Spec §7.
 import type { ProblemView } from '../problem.ts'
 
 const LAUNCH_AGAIN = 'Launch the app again from the panel.'

@@ -1,5 +1,5 @@
-// What the provider sees: the referrals, and what option 3 means for the tokens of this page. Owns the
-// DOM of both; decides nothing. Spec §5.3 rule 4.
+// What the provider sees: the referrals, and what option 3 means for the tokens of this page. Owns
+// the DOM of both; decides nothing. Spec §5.3 rule 4.
 import type { AppSession } from '@chartside/app-kit/browser'
 import type { ServiceSDK } from '@chartside/sdk'
 import type { Referral } from '../referrals.ts'

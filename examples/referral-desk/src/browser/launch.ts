@@ -1,6 +1,6 @@
-// The page's part of a launch, option 3: redirect to the provider's sign-in; on the return start the
-// app's own session with the provider's ticket, and pass the platform token that the app's server read
-// to the SDK. `getIdToken()` rejects with ID_TOKEN_UNAVAILABLE. Spec §5.3, §5.6.
+// The page's part of a launch, option 3: redirect to the provider's sign-in; on the return start
+// the app's own session with the provider's ticket, and pass the platform token that the app's
+// server read to the SDK. `getIdToken()` rejects with ID_TOKEN_UNAVAILABLE. Spec §5.3, §5.6.
 import { type AppSession, createSession } from '@chartside/app-kit/browser'
 import type { LoadAndInit, ServiceSDK } from '@chartside/sdk'
 import type { PageSettings } from '../settings.ts'

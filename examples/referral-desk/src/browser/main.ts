@@ -1,5 +1,5 @@
-// The page's script: on the Launch URL begin the launch; on the callback open the app's own session and
-// the SDK (launch.ts), then show the app (app-view.ts). Keeps no token. Spec §1.1, §5.6.
+// The page's script: on the Launch URL begin the launch; on the callback open the app's own session
+// and the SDK (launch.ts), then show the app (app-view.ts). Keeps no token. Spec §1.1, §5.6.
 import { initServiceSDK } from '@chartside/sdk'
 import { showApp } from './app-view.ts'
 import { begin, open } from './launch.ts'

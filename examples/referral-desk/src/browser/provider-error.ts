@@ -1,5 +1,5 @@
-// The errors with which the provider redirects the browser back to the app. Owns the fixes; the cause is
-// the provider's own description.
+// The errors with which the provider redirects the browser back to the app. Owns the fixes; the
+// cause is the provider's own description.
 
 const COOKIES = 'Allow cookies of the identity provider in the panel, then launch the app again.'
 const FIXES: Readonly<Record<string, string>> = {

@@ -14,7 +14,7 @@ export interface AuthOptions {
   readonly log: (line: string) => void
 }
 
-/** The connection is called "chartside"; its callback is `{provider}/api/auth/callback/chartside`. */
+/** The connection "chartside"; its callback is `{provider}/api/auth/callback/chartside`. */
 export function createAuth({ settings, clientId, clientSecret, tokenUrl, log }: AuthOptions) {
   return betterAuth({
     baseURL: settings.providerUrl,
@@ -41,8 +41,8 @@ export function createAuth({ settings, clientId, clientSecret, tokenUrl, log }: 
         storeToken: 'hashed',
       }),
     ],
-    // Inside the panel the provider is a third party: the browser sends only such cookies (spec §5.3
-    // rule 2).
+    // Inside the panel the provider is a third party: the browser sends only such cookies (spec
+    // §5.3 rule 2).
     advanced: {
       cookiePrefix: 'referral-desk',
       useSecureCookies: true,

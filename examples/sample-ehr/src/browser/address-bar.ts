@@ -1,5 +1,5 @@
-// The state of the sandbox in the address bar: reads it, and writes it without a navigation. address.ts
-// owns its format.
+// The state of the sandbox in the address bar: reads it, and writes it without a navigation.
+// address.ts owns its format.
 import { type AddressState, buildQuery, readAddress } from './address.ts'
 
 export function readAddressBar(): AddressState {

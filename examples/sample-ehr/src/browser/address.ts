@@ -1,6 +1,6 @@
-// The state of the sandbox in the address, so that a link shows the same state to another person: who
-// signs in, whether the panel is open, which fault is on. Never a password or a token. The path is the
-// EHR kind.
+// The state of the sandbox in the address, so that a link shows the same state to another person:
+// who signs in, whether the panel is open, which fault is on. Never a password or a token. The path
+// is the EHR kind.
 
 export interface AddressState {
   readonly practice: string | null

@@ -1,5 +1,5 @@
-// One app of the panel: its tab or chip, the place of its frame, and its state. Opens and reloads the
-// frame by the host; the host owns the launch and the handshake.
+// One app of the panel: its tab or chip, the place of its frame, and its state. Opens and reloads
+// the frame by the host; the host owns the launch and the handshake.
 import type { Host, OpenFrame } from '@chartside/host'
 import type { AppKind, SessionApp } from '@chartside/protocol/launch'
 import { el } from './elements.ts'
@@ -54,8 +54,8 @@ export class AppSlot {
   }
 
   /**
-   * The same Launch URL again, as a reload by hand: the code of the app is used already. Replaces the
-   * history entry, so that Back still leaves the chart.
+   * The same Launch URL again, as a reload by hand: the code of the app is used already. Replaces
+   * the history entry, so that Back still leaves the chart.
    */
   reloadFrame(): void {
     const element = this.frame?.element

@@ -1,6 +1,6 @@
-// The script of the sample EHR page: sign in, open an EHR session, let the host launch the apps, draw
-// the timeline, sign out. Owns the wiring and the page's three states (fresh,
-// signed-in, signed-out); keeps the session token in memory only. Contract §3, §5.
+// The script of the sample EHR page: sign in, open an EHR session, let the host launch the apps,
+// draw the timeline, sign out. Owns the wiring and the page's three states (fresh, signed-in,
+// signed-out); keeps the session token in memory only. Contract §3, §5.
 import { createHost, type Host, type HostEvent } from '@chartside/host'
 import type { PageConfig } from '../page.ts'
 import { readAddressBar, updateAddressBar } from './address-bar.ts'

@@ -1,6 +1,6 @@
 // The menu of named faults above the timeline. A fault of the page runs at once; a fault of the
-// exchange is switched on at the sample EHR's server, and the app is launched again. Keeps the choice
-// in the address. Owns the menu, not the faults (faults.ts).
+// exchange is switched on at the sample EHR's server, and the app is launched again. Keeps the
+// choice in the address. Owns the menu, not the faults (faults.ts).
 import { FAULTS, type FaultName, findFault } from '../faults.ts'
 import { readAddressBar, updateAddressBar } from './address-bar.ts'
 import { button, el } from './elements.ts'

@@ -1,5 +1,5 @@
-// The sign-in card: practice, provider, EHR kind, password. Keeps the choice in the address and passes
-// it on at submit. Never calls the service itself.
+// The sign-in card: practice, provider, EHR kind, password. Keeps the choice in the address and
+// passes it on at submit. Never calls the service itself.
 import type { PageConfig } from '../page.ts'
 import { buildQuery } from './address.ts'
 import { readAddressBar, updateAddressBar } from './address-bar.ts'
@@ -58,8 +58,8 @@ export function startSignIn(
       ehrType: config.ehrType,
     })
   })
-  // A browser restores the form of a page from the history, with the kind of another EHR. It does so
-  // after this script, and a cached page does not run the script again.
+  // A browser restores the form of a page from the history, with the kind of another EHR. It does
+  // so after this script, and a cached page does not run the script again.
   const kind = form.querySelector(`input[name="ehr"][value="${CSS.escape(config.ehrType)}"]`)
   window.addEventListener('pageshow', () => {
     if (kind instanceof HTMLInputElement) kind.checked = true

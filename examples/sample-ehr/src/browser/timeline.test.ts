@@ -1,5 +1,5 @@
-// Cards from the service's stream and the host's events: steps with their times, pending steps, failures
-// with reason and fix, and ends. Contract §3, §5.
+// Cards from the service's stream and the host's events: steps with their times, pending steps,
+// failures with reason and fix, and ends. Contract §3, §5.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HostEvent, OpenFrame } from '@chartside/host'

@@ -1,5 +1,5 @@
-// The app in its states: opening, open, ended, failed. The end of the launch ends the app's own session
-// too. Decides nothing about trust. Spec §5.6, §7.
+// The app in its states: opening, open, ended, failed. The end of the launch ends the app's own
+// session too. Decides nothing about trust. Spec §5.6, §7.
 import { useEffect, useState } from 'react'
 import type { ProblemView } from '../problem.ts'
 import { IdentityTable } from './identity-table.tsx'

@@ -1,6 +1,6 @@
-// The page's part of a launch, option 1: redirect to authorize; on the callback check the response, let
-// the app's server exchange the code, and pass its tokens to the SDK. Keeps tokens in memory only.
-// Spec §2.2, §5.1; security H02, H05.
+// The page's part of a launch, option 1: redirect to authorize; on the callback check the response,
+// let the app's server exchange the code, and pass its tokens to the SDK. Keeps tokens in memory
+// only. Spec §2.2, §5.1; security H02, H05.
 import {
   type AppSession,
   beginLaunch,

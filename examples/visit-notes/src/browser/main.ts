@@ -1,5 +1,5 @@
-// Where the page's script begins: the Launch URL begins a launch, the callback shows the app. StrictMode
-// runs every effect twice; visit.ts makes that harmless. Spec §2.1, §4.1.
+// Where the page's script begins: the Launch URL begins a launch, the callback shows the app.
+// StrictMode runs every effect twice; visit.ts makes that harmless. Spec §2.1, §4.1.
 import { createElement, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'

@@ -1,5 +1,5 @@
-// The launch as React effects may use it: `openVisit` gives every caller the same visit, because a code
-// works once. Keeps tokens in memory only (launch.ts). Spec §4.5, §5.1, §5.6.
+// The launch as React effects may use it: `openVisit` gives every caller the same visit, because a
+// code works once. Keeps tokens in memory only (launch.ts). Spec §4.5, §5.1, §5.6.
 import type { AppSession } from '@chartside/app-kit/browser'
 import { initServiceSDK, type ServiceSDK } from '@chartside/sdk'
 import type { Note } from '../notes.ts'

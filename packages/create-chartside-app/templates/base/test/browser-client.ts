@@ -1,5 +1,5 @@
-// The browser's part of a request, for tests: resolves the host name, sends the page's origin, keeps
-// cookies. Does not follow redirects.
+// The browser's part of a request, for tests: resolves the host name, sends the page's origin,
+// keeps cookies. Does not follow redirects.
 
 export type Send = (
   address: string,

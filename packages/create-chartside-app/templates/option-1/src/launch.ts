@@ -1,5 +1,6 @@
-// How a launch becomes a session, option 1: this server exchanges the code, verifies the ID token and
-// starts the app's own session, in this order. The secret never leaves this server. Spec §5.1, §5.4, §5.6.
+// How a launch becomes a session, option 1: this server exchanges the code, verifies the ID token
+// and starts the app's own session, in this order. The secret never leaves this server. Spec §5.1,
+// §5.4, §5.6.
 import { createAppKit, readJson, type Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
 import { requireText } from './fields.ts'

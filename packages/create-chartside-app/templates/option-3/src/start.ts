@@ -1,5 +1,5 @@
-// Starts the app and its identity provider, each on its own port, and stops both. Owns the process and
-// the environment. With a hosted provider only the app is left.
+// Starts the app and its identity provider, each on its own port, and stops both. Owns the process
+// and the environment. With a hosted provider only the app is left.
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { createApp } from './app.ts'

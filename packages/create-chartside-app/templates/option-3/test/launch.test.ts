@@ -1,5 +1,5 @@
-// A launch on these servers, option 3: through the provider and its exchange to a session, and what must
-// be refused. Spec §5.3, §5.6.
+// A launch on these servers, option 3: through the provider and its exchange to a session, and what
+// must be refused. Spec §5.3, §5.6.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

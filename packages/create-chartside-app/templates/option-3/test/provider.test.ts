@@ -1,5 +1,5 @@
-// The identity provider of development: what a browser can reach there, and how it redirects after a
-// failure. Spec §5.3 rules 1 and 3.
+// The identity provider of development: what a browser can reach there, and how it redirects after
+// a failure. Spec §5.3 rules 1 and 3.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { PROVIDER_URL, signIn, startFixture } from './fixture.ts'

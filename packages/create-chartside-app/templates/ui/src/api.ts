@@ -1,5 +1,5 @@
-// The app's own API: what to change first. Every call needs the app's own session; the tenant key is
-// the account of the verified launch, never a value that the page sends. Spec §2.5, §5.6.
+// The app's own API: what to change first. Every call needs the app's own session; the tenant key
+// is the account of the verified launch, never a value that the page sends. Spec §2.5, §5.6.
 import type { Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
 import { respondText } from './pages.ts'

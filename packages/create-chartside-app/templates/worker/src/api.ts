@@ -38,8 +38,8 @@ function statusPage(presences: readonly Presence[]): string {
 <tbody>${rows.join('')}</tbody></table>`
   return buildPage(`<body><main class="middle">
 <h1>${escapeHtml(appName)}</h1>
-<p>A Worker app without a screen of its own. Below is everyone who was present. Every visitor of this
-address sees the list: remove it from <code>src/api.ts</code> before real people use the app.</p>
+<p>A Worker app without a screen of its own. Below is everyone who was present. Every visitor of
+this address sees the list: remove it from <code>src/api.ts</code> before real people use the app.</p>
 ${rows.length > 0 ? table : '<p class="quiet">No provider yet.</p>'}
 </main></body>`)
 }

@@ -1,5 +1,5 @@
-// Remembers, while the provider signs in, that this tab began a launch. One key per launch, because the
-// frames of one tab share this storage. Stores no token. Security L03, X09.
+// Remembers, while the provider signs in, that this tab began a launch. One key per launch, because
+// the frames of one tab share this storage. Stores no token. Security L03, X09.
 
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem' | 'removeItem'>
 

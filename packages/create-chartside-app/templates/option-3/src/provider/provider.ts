@@ -1,9 +1,9 @@
 // The identity provider of development, as a hosted one would be: better-auth with a generic OAuth
 // connection to Chartside, which makes the exchange and keeps the platform tokens on the user's
-// identity; and a management API in Auth0's format. The app uses it by HTTP only. Spec §5.3.
-import { createHash, timingSafeEqual } from 'node:crypto'
+// identity. Owns the routes of its origin. The app uses it by HTTP only. Spec §5.3.
 import type { Settings } from '../settings.ts'
 import { type AuthOptions, createAuth } from './auth.ts'
+import { createManagementApi, refuse } from './management-api.ts'
 
 interface ProviderOptions extends AuthOptions {
   readonly settings: Settings
@@ -13,6 +13,7 @@ interface ProviderOptions extends AuthOptions {
 export function createProvider(options: ProviderOptions) {
   const { providerUrl, publicUrl, managementToken } = options.settings
   const auth = createAuth(options)
+  const showUser = createManagementApi(auth, managementToken)
 
   /** Sends the launch to authorize as `login_hint` (spec §5.3 rule 1). */
   const signIn = async ({ headers }: Request, launchId: string): Promise<Response> => {
@@ -30,7 +31,7 @@ export function createProvider(options: ProviderOptions) {
     return redirect(begun.response.url ?? `${providerUrl}/failed`, begun.headers.getSetCookie())
   }
 
-  /** The provider's session stays on this origin; the app gets a ticket: single use, three minutes. */
+  /** The provider's session stays on this origin; the app gets a ticket for three minutes. */
   const sendTicket = async ({ headers }: Request, launchId: string): Promise<Response> => {
     const { token } = await auth.api.generateOneTimeToken({ headers })
     const query = new URLSearchParams({ ticket: token, launch_id: launchId })
@@ -40,22 +41,6 @@ export function createProvider(options: ProviderOptions) {
   const redirectWithError = (error: string, description: string): Response => {
     options.log(`failed: ${error}`)
     return redirect(`${publicUrl}/callback?${new URLSearchParams({ error, description })}`)
-  }
-
-  /** Auth0's format: identities[].access_token. Requires the management token. */
-  const showUser = async ({ headers }: Request, id: string): Promise<Response> => {
-    const authorization = headers.get('authorization') ?? ''
-    if (!isSame(authorization, `Bearer ${managementToken}`)) return refuse(401)
-    const { internalAdapter } = await auth.$context
-    const user = await internalAdapter.findUserById(id)
-    if (!user) return refuse(404)
-    const accounts = await internalAdapter.findAccounts(user.id)
-    const identities = accounts.map(({ providerId, accountId, accessToken }) => ({
-      connection: providerId,
-      user_id: accountId,
-      access_token: accessToken,
-    }))
-    return Response.json({ user_id: user.id, identities })
   }
 
   const respond = async (request: Request): Promise<Response> => {
@@ -78,8 +63,8 @@ export function createProvider(options: ProviderOptions) {
 }
 
 /**
- * The callback with its exchange, and the redemption of a ticket. The other routes of better-auth are
- * not served: some return the platform tokens to a signed-in browser (spec §5.3 rule 3).
+ * The callback with its exchange, and the redemption of a ticket. The other routes of better-auth
+ * are not served: some return the platform tokens to a signed-in browser (spec §5.3 rule 3).
  */
 const BETTER_AUTH: readonly string[] = [
   'GET /api/auth/callback/chartside',
@@ -107,9 +92,6 @@ const UNKNOWN_FAILURE = [
 const codeOf = (thrown: unknown): string =>
   String((thrown as { readonly body?: { readonly code?: unknown } }).body?.code ?? '')
 
-const refuse = (status: 401 | 404): Response =>
-  Response.json({ error: status === 401 ? 'unauthorized' : 'not_found' }, { status })
-
 function redirect(location: string, cookies: readonly string[] = []): Response {
   // These addresses contain a ticket or a code.
   const headers = new Headers({
@@ -120,6 +102,3 @@ function redirect(location: string, cookies: readonly string[] = []): Response {
   for (const cookie of cookies) headers.append('set-cookie', cookie)
   return new Response(null, { status: 302, headers })
 }
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
-const isSame = (one: string, other: string): boolean => timingSafeEqual(digest(one), digest(other))

@@ -1,5 +1,5 @@
-// What the provider sees: your app goes here. Loads its data with the app's own session; never decides
-// access.
+// What the provider sees: your app goes here. Loads its data with the app's own session; never
+// decides access.
 import type { AppSession } from '@chartside/app-kit/browser'
 import type { ServiceSDK } from '@chartside/sdk'
 import type { Me } from '../api.ts'

@@ -1,5 +1,5 @@
-// The parts of every page of this app: the user, the end of the launch, an error. Text stays text: no
-// HTML string is parsed. Owns the DOM of the page; decides nothing.
+// The parts of every page of this app: the user, the end of the launch, an error. Text stays text:
+// no HTML string is parsed. Owns the DOM of the page; decides nothing.
 import type { ProblemView } from '../problem.ts'
 
 const main = document.getElementById('app') ?? document.body

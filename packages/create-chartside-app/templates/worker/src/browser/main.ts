@@ -1,6 +1,6 @@
-// The worker's page, which stays hidden: on the Launch URL begin the launch; on the callback open the
-// app's own session and the SDK (launch.ts), then report who is present. A failure shows in the console
-// and in the host's timeline. Spec §1.1, §5.6.
+// The worker's page, which stays hidden: on the Launch URL begin the launch; on the callback open
+// the app's own session and the SDK (launch.ts), then report who is present. A failure shows in the
+// console and in the host's timeline. Spec §1.1, §5.6.
 import { initWorkerServiceSDK } from '@chartside/sdk'
 import { begin, open } from './launch.ts'
 
