@@ -54,10 +54,10 @@ test('reads cited sections: lists, ranges, and a list in the next line of a comm
 })
 
 test('reads cited ids, and no times, colours or parts of words', () => {
-  assert.deepEqual(listCitedIds('// Security R01-R04, R10; J05–J07. [C03, C04]'), [
-    ...['R01', 'R04', 'R10', 'J05', 'J07', 'C03', 'C04'],
+  assert.deepEqual(listCitedIds('// Security R01-R04, R10; J05–J07, L01/L02, F09.\n[C03, C04]'), [
+    ...['R01', 'R04', 'R10', 'J05', 'J07', 'L01', 'L02', 'F09', 'C03', 'C04'],
   ])
-  assert.deepEqual(listCitedIds("'2026-03-01T12:00:00Z' #F05 U+0041 cli_A01 A01B"), [])
+  assert.deepEqual(listCitedIds("'2026-03-01T12:00:00Z' #F05 U+0041 cli_A01 A01B 1.T12 T12.5"), [])
 })
 
 test('reads requirements, reasons and heading numbers', () => {
