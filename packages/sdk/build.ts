@@ -40,7 +40,8 @@ async function bundle(entry: string, format: 'iife' | 'esm' | 'cjs'): Promise<st
     entryPoints: [entry],
     write: false,
     format,
-    // Only so that Node finds the names that a CommonJS file exports; the code uses nothing of Node.
+    // Only so that Node finds the names that a CommonJS file exports; the code uses nothing of
+    // Node.
     platform: format === 'cjs' ? 'node' : 'browser',
     bundle: true,
     minify: true,

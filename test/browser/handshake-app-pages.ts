@@ -1,6 +1,6 @@
-// The app pages of the handshake tests, as text: they load the SDK by a script tag or by an import of
-// the npm package. The page's own script exchanges the code, uses the registered token endpoint, or
-// does nothing. Spec §5.1, §5.2, §5.5.
+// The app pages of the handshake tests, as text: they load the SDK by a script tag or by an import
+// of the npm package. The page's own script exchanges the code, uses the registered token endpoint,
+// or does nothing. Spec §5.1, §5.2, §5.5.
 
 /** How an app's page loads the SDK. */
 export type SDKSource = 'tag' | 'import'
@@ -16,8 +16,8 @@ const SCRIPTS: { readonly [name: string]: (sdkOrigin: string) => string } = {
 const NONCE = 'nonce-of-this-answer'
 
 /**
- * `?scripts=tag,import` lists the scripts of the page; the default is `sdkSource`. With `?nonce` the
- * policy allows scripts by nonce only.
+ * `?scripts=tag,import` lists the scripts of the page; the default is `sdkSource`. With `?nonce`
+ * the policy allows scripts by nonce only.
  */
 export function buildAppPage(url: URL, sdkSource: SDKSource, sdkOrigin: string): string {
   const { pathname, searchParams } = url

@@ -1,6 +1,7 @@
 // The servers of the browser tests of the handshake: one process behind several *.localhost names,
-// which are distinct origins (host page, app, SDK, service, foreign page). The app pages use the built
-// SDK under the CSP of the specification; the host page uses the bundled host package. Spec §5.5.
+// which are distinct origins (host page, app, SDK, service, foreign page). The app pages use the
+// built SDK under the CSP of the specification; the host page uses the bundled host package. Spec
+// §5.5.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buildSDK, HOST_ORIGINS_TOKEN } from '../../packages/sdk/build.ts'
 import {

@@ -1,5 +1,5 @@
-// Two launches of one app in one page, in a real Chromium: reloaded and launched again in every order,
-// neither gets the context or uses the token of the other. Security X03, X09, L05.
+// Two launches of one app in one page, in a real Chromium: reloaded and launched again in every
+// order, neither gets the context or uses the token of the other. Security X03, X09, L05.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

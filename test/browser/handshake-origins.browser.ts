@@ -1,5 +1,5 @@
-// Handshake messages from windows of a wrong origin or source, in a real Chromium, one test each: frames
-// beside the app, another extension, the EHR's own page around the panel, a second host.
+// Handshake messages from windows of a wrong origin or source, in a real Chromium, one test each:
+// frames beside the app, another extension, the EHR's own page around the panel, a second host.
 // Contract §5; security X01, X02, X05.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

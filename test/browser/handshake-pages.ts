@@ -1,5 +1,5 @@
-// Actions of the browser tests of the handshake on pages: open a host, open apps in it, run init, send
-// messages and record them. It asserts nothing about the handshake itself.
+// Actions of the browser tests of the handshake on pages: open a host, open apps in it, run init,
+// send messages and record them. It asserts nothing about the handshake itself.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach } from 'node:test'
 import type { Host, OpenFrame } from '@chartside/host'
@@ -186,8 +186,8 @@ export const welcomeFor = (nonce: unknown) => ({
 })
 
 /**
- * Sends a forged answer from a page to a window, named by its path of frame indices from the top page.
- * Its port accepts any token: an SDK that accepts the answer gets a session context.
+ * Sends a forged answer from a page to a window, named by its path of frame indices from the top
+ * page. Its port accepts any token: an SDK that accepts the answer gets a session context.
  */
 export const forge = (by: Frame | Page, to: readonly number[], answer: object) =>
   by.evaluate(

@@ -1,6 +1,5 @@
-// Duration and leaks of a handshake, in a real Chromium on loopback: the time of init after the page
-// has loaded, and the page's memory over a thousand handshakes.
-// Contract §5; security X06.
+// Duration and leaks of a handshake, in a real Chromium on loopback: the time of init after the
+// page has loaded, and the page's memory over a thousand handshakes. Contract §5; security X06.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CDPSession, Frame } from 'playwright-core'
@@ -60,9 +59,9 @@ test('completes init within 50 ms for 95 of 100 loads of a page', async (t) => {
 const HANDSHAKES = 1_000
 const WARM_UP = 100
 /**
- * The handshakes of a launch leave their nonces behind until the next launch (a string of 32 and its
- * place in a set, about 100 bytes each). Anything that stayed, such as a port with its closures,
- * would be more than a kilobyte for each.
+ * The handshakes of a launch leave their nonces behind until the next launch (a string of 32 and
+ * its place in a set, about 100 bytes each). Anything that stayed, such as a port with its
+ * closures, would be more than a kilobyte for each.
  */
 const HEAP_BYTES_EACH = 512
 /** For what comes and goes in a page by itself; a leak would be a thousand or more. */
@@ -97,7 +96,10 @@ async function shakeHands(times: number): Promise<void> {
   })
 }
 
-/** One after another in one document: the script runs anew for each, as a page has one init for good. */
+/**
+ * One after another in one document: the script runs anew for each, as a page has one init for
+ * good.
+ */
 async function shakeHandsIn(app: Frame, accessToken: string, times: number): Promise<void> {
   await app.evaluate(
     async ({ src, accessToken, times }) => {

@@ -1,5 +1,5 @@
-// One token endpoint behind Express, Fastify, Hono and plain node:http: the same requests, the same answers.
-// Contract §6; spec §4.3.
+// One token endpoint behind Express, Fastify, Hono and plain node:http: the same requests, the same
+// answers. Contract §6; spec §4.3.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'

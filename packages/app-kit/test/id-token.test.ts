@@ -1,5 +1,5 @@
-// ID token verification against the published vectors, and against an issuer that rotates its keys and
-// goes down. One attack, one test. Spec §5.4; RFC 8725; security R01-R04, R10, R11.
+// ID token verification against the published vectors, and against an issuer that rotates its keys
+// and goes down. One attack, one test. Spec §5.4; RFC 8725; security R01-R04, R10, R11.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { type TestContext, test } from 'node:test'
@@ -54,7 +54,7 @@ for (const { name, requirement, jwks, token, result, reason } of data.vectors) {
   })
 }
 
-async function stage(t: TestContext, changes: Partial<AppKitOptions> = {}) {
+async function createFixture(t: TestContext, changes: Partial<AppKitOptions> = {}) {
   let now = 1_800_000_000_000
   const clock = () => now
   const issuer = await startFakeIssuer({ now: clock })
@@ -65,14 +65,14 @@ async function stage(t: TestContext, changes: Partial<AppKitOptions> = {}) {
     issuer,
     kit,
     keyFetches: () => issuer.requests.filter(({ path }) => path.endsWith('jwks.json')).length,
-    pass: (seconds: number) => {
+    advance: (seconds: number) => {
       now += seconds * 1000
     },
   }
 }
 
 test('returns the identity of a token with a valid signature [R01]', async (t) => {
-  const { issuer, kit } = await stage(t)
+  const { issuer, kit } = await createFixture(t)
   const launch = issuer.mintLaunch()
   const claims = { jti: 'jti_1', email: 'a@lakeside.example' }
   assert.deepEqual(await kit.verifyIdToken(issuer.mintIdToken({ launch, claims })), {
@@ -90,7 +90,7 @@ test('returns the identity of a token with a valid signature [R01]', async (t) =
 })
 
 test('accepts no clock difference when the tolerance is 0 [R11]', async (t) => {
-  const { issuer, kit } = await stage(t, { clockToleranceSeconds: 0 })
+  const { issuer, kit } = await createFixture(t, { clockToleranceSeconds: 0 })
   const mint = (claims: object) => issuer.mintIdToken({ claims: { ...claims } })
   await assert.rejects(kit.verifyIdToken(mint({ exp: 1_800_000_000 })), { code: 'token_expired' })
   await kit.verifyIdToken(mint({ exp: 1_800_000_001 }))
@@ -100,23 +100,23 @@ test('accepts no clock difference when the tolerance is 0 [R11]', async (t) => {
 })
 
 test('fetches the keys once for 1,000 concurrent verifications [R04]', async (t) => {
-  const { issuer, kit, keyFetches } = await stage(t)
+  const { issuer, kit, keyFetches } = await createFixture(t)
   const tokens = Array.from({ length: 1000 }, () => issuer.mintIdToken())
   await Promise.all(tokens.map((token) => kit.verifyIdToken(token)))
   assert.equal(keyFetches(), 1)
 })
 
 test('finds a new key before the cache expires', async (t) => {
-  const { issuer, kit, keyFetches, pass } = await stage(t)
+  const { issuer, kit, keyFetches, advance } = await createFixture(t)
   await kit.verifyIdToken(issuer.mintIdToken())
   await issuer.rotateKey()
-  pass(31)
+  advance(31)
   await kit.verifyIdToken(issuer.mintIdToken())
   assert.equal(keyFetches(), 2)
 })
 
 test('fetches once per cooldown for any number of unknown keys [R04]', async (t) => {
-  const { issuer, kit, keyFetches, pass } = await stage(t)
+  const { issuer, kit, keyFetches, advance } = await createFixture(t)
   await kit.verifyIdToken(issuer.mintIdToken())
   const flood = () =>
     Promise.all(
@@ -128,24 +128,24 @@ test('fetches once per cooldown for any number of unknown keys [R04]', async (t)
     )
   await flood()
   assert.equal(keyFetches(), 1)
-  pass(30)
+  advance(30)
   await flood()
   await flood()
   assert.equal(keyFetches(), 2)
 })
 
 test('uses the known keys while the issuer is down [R04]', async (t) => {
-  const { issuer, kit, pass } = await stage(t)
+  const { issuer, kit, advance } = await createFixture(t)
   await kit.verifyIdToken(issuer.mintIdToken())
   await issuer.suspend()
   for (const seconds of [1, 301, 3600]) {
-    pass(seconds)
+    advance(seconds)
     assert.ok(await kit.verifyIdToken(issuer.mintIdToken()))
   }
 })
 
 test('rejects with 503 while no key is known and the issuer is down', async (t) => {
-  const { issuer, kit } = await stage(t)
+  const { issuer, kit } = await createFixture(t)
   await issuer.suspend()
   const refused = kit.verifyIdToken(issuer.mintIdToken())
   await assert.rejects(refused, { code: 'keys_unavailable', status: 503 })
@@ -154,16 +154,16 @@ test('rejects with 503 while no key is known and the issuer is down', async (t) 
 })
 
 test('refuses tokens of a withdrawn key within five minutes [R04]', async (t) => {
-  const { issuer, kit, pass } = await stage(t)
+  const { issuer, kit, advance } = await createFixture(t)
   const stolen = issuer.mintIdToken({ claims: { exp: 1_800_003_600 } })
   await kit.verifyIdToken(issuer.mintIdToken())
   await issuer.rotateKey({ withdraw: true })
-  pass(300)
+  advance(300)
   await assert.rejects(kit.verifyIdToken(stolen), { code: 'key_unknown' })
 })
 
 test('accepts a token once of 1,000 concurrent presentations [R10]', async (t) => {
-  const { issuer, kit, pass } = await stage(t)
+  const { issuer, kit, advance } = await createFixture(t)
   const token = issuer.mintIdToken()
   const all = await Promise.allSettled(Array.from({ length: 1000 }, () => kit.verifyIdToken(token)))
   assert.equal(all.filter(({ status }) => status === 'fulfilled').length, 1)
@@ -171,14 +171,14 @@ test('accepts a token once of 1,000 concurrent presentations [R10]', async (t) =
     if (outcome.status === 'rejected') assert.equal(outcome.reason.code, 'token_replayed')
   }
   // The last moment in which it is not refused for its age.
-  pass(929)
+  advance(929)
   await assert.rejects(kit.verifyIdToken(token), { code: 'token_replayed' })
-  pass(1)
+  advance(1)
   await assert.rejects(kit.verifyIdToken(token), { code: 'token_expired' })
 })
 
 test('does not record the id of a refused token', async (t) => {
-  const { issuer, kit } = await stage(t)
+  const { issuer, kit } = await createFixture(t)
   const claims = { jti: 'jti_1' }
   const kinds = ['foreign_key', 'wrong_audience', 'expired', 'alg_none'] as const
   for (const kind of kinds) {
@@ -188,14 +188,14 @@ test('does not record the id of a refused token', async (t) => {
 })
 
 test('accepts a token again when the app has disabled the replay check', async (t) => {
-  const { issuer, kit } = await stage(t, { replays: 'off' })
+  const { issuer, kit } = await createFixture(t, { replays: 'off' })
   const token = issuer.mintIdToken()
   await kit.verifyIdToken(token)
   assert.ok(await kit.verifyIdToken(token))
 })
 
 test('refuses any value that is no token with an IdTokenError [R01]', async (t) => {
-  const { issuer, kit, keyFetches } = await stage(t)
+  const { issuer, kit, keyFetches } = await createFixture(t)
   const genuine = issuer.mintIdToken()
   const corpus: unknown[] = ['', '.', '..', '...', 'a.b.c', 'null.null.null', `${genuine}.x`, ' ']
   corpus.push('x'.repeat(1_000_000), undefined, null, 7, {}, [genuine], `${genuine}\0`)

@@ -1,5 +1,5 @@
-// Both halves bundled for a runtime without Node need nothing of it, and the browser half has no place
-// for a secret. Contract §6; security R08.
+// Both halves bundled for a runtime without Node need nothing of it, and the browser half has no
+// place for a secret. Contract §6; security R08.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'

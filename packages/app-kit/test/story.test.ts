@@ -1,5 +1,5 @@
-// An app with the kit's server half, against the fake issuer: exchange or token endpoint, verification,
-// the app's own session, its end. Spec §1.1, §5.1, §5.2, §5.6.
+// An app with the kit's server half, against the fake issuer: exchange or token endpoint,
+// verification, the app's own session, its end. Spec §1.1, §5.1, §5.2, §5.6.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { type TestContext, test } from 'node:test'

@@ -1,6 +1,7 @@
-// One app in one place of the page: its current launch, the iframe (a new one for every launch), the
-// channel, and the lifetime from the Launch URL to the end. handshake.ts decides which messages
-// count. Each frame holds its own seed and tokens; no other frame gets them. Contract §5; security X03, X04, X09.
+// One app in one place of the page: its current launch, the iframe (a new one for every launch),
+// the channel, and the lifetime from the Launch URL to the end. handshake.ts decides which messages
+// count. Each frame holds its own seed and tokens; no other frame gets them. Contract §5; security
+// X03, X04, X09.
 import {
   buildRefusal,
   buildWelcome,

@@ -1,6 +1,6 @@
-// The private channel to one document of an app: takes its token once, lets the service verify it and
-// sends the result. A channel belongs to one launch and one document; a reload gets another one. It
-// never keeps the token. Contract §5 steps 5-6; security X02, X03, X06.
+// The private channel to one document of an app: takes its token once, lets the service verify it
+// and sends the result. A channel belongs to one launch and one document; a reload gets another
+// one. It never keeps the token. Contract §5 steps 5-6; security X02, X03, X06.
 import {
   type HostMessage,
   parseAppMessage,

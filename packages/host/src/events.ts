@@ -1,10 +1,13 @@
-// The events that a host emits to its page: one discriminated union, for panels, timelines and logs.
-// They carry ids that are safe to show and sentences for people; they never carry a launch_id, a token
-// or another bearer value. Contract §5; security X02, X04.
+// The events that a host emits to its page: one discriminated union, for panels, timelines and
+// logs. They carry ids that are safe to show and sentences for people; they never carry a
+// launch_id, a token or another bearer value. Contract §5; security X02, X04.
 import type { EndReason, ServiceSDKErrorCode } from '@chartside/protocol/handshake'
 import type { AppKind, LaunchApp, LaunchView } from '@chartside/protocol/launch'
 
-/** One app in one place of the page. It outlives its launches: an expired one is followed by the next. */
+/**
+ * One app in one place of the page. It outlives its launches: an expired one is followed by the
+ * next.
+ */
 export interface OpenFrame {
   /** The frame's own id, unique within its host. */
   readonly id: string
@@ -46,7 +49,7 @@ export type FrameEventDetails =
       readonly code: ServiceSDKErrorCode
       readonly message: string
     }
-  /** No hello in time. The launch goes on: a late hello is still answered. */
+  /** No hello in time. The launch continues: a late hello is still answered. */
   | { readonly type: 'hello_timeout'; readonly afterMs: number; readonly message: string }
   /** The token ends soon; the host will launch the app again in this frame. */
   | { readonly type: 'expiring'; readonly inSeconds: number }
@@ -63,7 +66,7 @@ export type FrameEvent = FrameEventDetails & { readonly frame: OpenFrame; readon
 
 export type HostEvent =
   | FrameEvent
-  /** The EHR session is over; every open frame gets its own `ended` as well. */
+  /** The EHR session has ended; every open frame gets its own `ended` as well. */
   | { readonly type: 'session_ended'; readonly reason: EndReason }
   /** A message of the handshake was dropped. `frame` is null when no frame of this host sent it. */
   | {

@@ -1,4 +1,5 @@
-// The lifetime of a token as a table: when to warn, when it ends, and when only the service can tell. Contract §5 step 6.
+// The lifetime of a token as a table: when to warn, when it ends, and when only the service can
+// tell. Contract §5 step 6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { planExpiry } from './expiry.ts'

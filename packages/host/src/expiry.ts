@@ -5,8 +5,8 @@ import type { Clock } from './clock.ts'
 const WARNING_MS = 60_000
 
 /**
- * Null when the end is unknown, or past by the local clock although the service calls the token live:
- * the event stream of the service then reports the end.
+ * Null when the end is unknown, or past by the local clock although the service calls the token
+ * live: the event stream of the service then reports the end.
  */
 export function planExpiry(
   expiresAt: number | null,
@@ -17,7 +17,9 @@ export function planExpiry(
   return { warnInMs: Math.max(endInMs - WARNING_MS, 0), endInMs }
 }
 
-/** Calls back when the token expires soon and when it expires; the returned function cancels both. */
+/**
+ * Calls back when the token expires soon and when it expires; the returned function cancels both.
+ */
 export function watchExpiry(
   expiresAt: number | null,
   clock: Clock,

@@ -23,9 +23,9 @@ export function createFrameElement(document: Document, app: LaunchApp): HTMLIFra
 }
 
 /**
- * Replaces `old` by a copy that loads `url`. A new element has a window of its own, so the host cannot
- * mistake the document of the previous launch for this one. It adds no entry to the history: "Back"
- * leaves the host's page, not the open app.
+ * Replaces `old` by a copy that loads `url`. A new element has a window of its own, so the host
+ * cannot mistake the document of the previous launch for this one. It adds no entry to the history:
+ * "Back" leaves the host's page, not the open app.
  */
 export function replaceFrameElement(old: HTMLIFrameElement, url: string): HTMLIFrameElement {
   const element = old.cloneNode(false) as HTMLIFrameElement

@@ -74,7 +74,7 @@ test('ignores messages that are not of the handshake', () => {
   }
 })
 
-test('refuses versions it does not speak, and names those of both ends [X07]', () => {
+test('refuses unknown versions, and names those of both ends [X07]', () => {
   const decision = decideHello(from(ORIGIN, { ...hello, versions: [7, 8] }), frame())
   assert.ok(decision.kind === 'refuse')
   assert.equal(decision.code, 'PROTOCOL_MISMATCH')

@@ -1,7 +1,7 @@
-// The host's half of the handshake: which messages count for a launch. A message counts only when its
-// source is a frame this host opened and its origin belongs to that launch's app; the answer goes
-// to exactly that origin. Neither check is enough alone: a frame keeps its window when it navigates,
-// and many frames can show one origin. Contract §5 step 2; security X01-X04, X07, X09.
+// The host's half of the handshake: which messages count for a launch. A message counts only when
+// its source is a frame this host opened and its origin belongs to that launch's app; the answer
+// goes to exactly that origin. Neither check is enough alone: a frame keeps its window when it
+// navigates, and many frames can show one origin. Contract §5 step 2; security X01-X04, X07, X09.
 import {
   HANDSHAKE_VERSIONS,
   type Hello,
@@ -66,7 +66,7 @@ export function decideHello<F extends MessageSource>(
   if (frame.ended) {
     return refuse(
       'LAUNCH_ENDED',
-      `This launch is over (${frame.ended}). Open the app again from the side panel.`,
+      `This launch has ended (${frame.ended}). Open the app again from the side panel.`,
     )
   }
   // An unreadable hello is refused, because the app would otherwise wait for its timeout.

@@ -1,6 +1,6 @@
-// A host without a browser: window, iframes, service and clock are plain objects. A test advances the
-// time itself and reads every call to the service. The host closes after the test, also when it fails,
-// because an open port keeps the process alive. Not part of the package.
+// A host without a browser: window, iframes, service and clock are plain objects. A test advances
+// the time itself and reads every call to the service. The host closes after the test, also when it
+// fails, because an open port keeps the process alive. Not part of the package.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'

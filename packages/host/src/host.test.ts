@@ -1,5 +1,5 @@
-// A host from launch to end, without a browser. test/browser/handshake.browser.ts shows what needs a
-// real one. Contract §5.
+// A host from launch to end, without a browser. test/browser/handshake.browser.ts shows what needs
+// a real one. Contract §5.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { APP, openReady, SEED, settle, startHost } from './host-fixture.ts'
@@ -205,7 +205,7 @@ test('sends the end to open frames when the host is closed', async (t) => {
   await assert.rejects(fixture.open(), { code: 'closed' })
 })
 
-test('reports an error of the listener to the page, and goes on', async (t) => {
+test('reports an error of the listener to the page, and continues', async (t) => {
   const fixture = startHost(t)
   const broken = new Error('of the page')
   fixture.onEvent = () => {

@@ -37,7 +37,7 @@ export interface OpenOptions {
 export interface Host {
   /** Launches an app in a new iframe. Rejects with HostError; nothing is mounted then. */
   open(options: OpenOptions): Promise<OpenFrame>
-  /** Closes every frame and stops listening. The EHR session itself goes on. */
+  /** Closes every frame and stops listening. The EHR session continues. */
   close(): void
 }
 
@@ -102,8 +102,8 @@ class FrameHost implements Host {
   }
 
   /**
-   * An error in the caller's own code is the page's to report. It must neither stop a launch nor look
-   * like a broken connection.
+   * An error in the caller's own code is the page's to report. It must neither stop a launch nor
+   * look like a broken connection.
    */
   #emit(event: HostEvent): void {
     try {
@@ -124,7 +124,7 @@ class FrameHost implements Host {
   #requireSession(): void {
     const reason = this.#endReason
     if (reason === 'closed') throw new HostError('closed', 'This host was closed.')
-    if (reason) throw new HostError('session_ended', `The EHR session is over (${reason}).`)
+    if (reason) throw new HostError('session_ended', `The EHR session has ended (${reason}).`)
   }
 
   #listenToSession(): SessionListener {

@@ -1,5 +1,5 @@
-// Which frame gets the session seed, and whose token counts there: two apps in one host, and windows
-// that the host did not open. Contract §5 steps 2 and 5, security X03.
+// Which frame gets the session seed, and whose token counts there: two apps in one host, and
+// windows that the host did not open. Contract §5 steps 2 and 5, security X03.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { APP, settle, startHost } from './host-fixture.ts'

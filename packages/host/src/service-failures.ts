@@ -1,5 +1,5 @@
-// Emits each failed call to the service as an event, before the caller gets the error. It changes no
-// answer and no error. Contract §5.
+// Emits each failed call to the service as an event, before the caller gets the error. It changes
+// no answer and no error. Contract §5.
 import { HostError } from './errors.ts'
 import type { HostEvent, ServiceCall } from './events.ts'
 import type { ServiceClient } from './service.ts'

@@ -1,6 +1,6 @@
-// Follows the event stream of one EHR session, across dropped connections, until the session ends or
-// the host closes. It passes events on; its listener decides what they mean.
-// Contract §5 step 6: a sign-out must reach the apps within a second.
+// Follows the event stream of one EHR session, across dropped connections, until the session ends
+// or the host closes. It passes events on; its listener decides what they mean. Contract §5 step 6:
+// a sign-out must reach the apps within a second.
 import type { EndReason } from '@chartside/protocol/handshake'
 import type { LaunchView } from '@chartside/protocol/launch'
 import type { Clock } from './clock.ts'

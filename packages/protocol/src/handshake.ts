@@ -1,13 +1,13 @@
-// The messages of the handshake between an app's frame (SDK) and its host: build and parse of each. No
-// I/O, no dependency. Any window can send a message, so each parser returns null for an unknown message,
-// reads own properties only, bounds each length and never throws.
-// Contract §5, spec §2.5 and §7; security X01, X06, X07.
+// The messages of the handshake between an app's frame (SDK) and its host: build and parse of each.
+// No I/O, no dependency. Any window can send a message, so each parser returns null for an unknown
+// message, reads own properties only, bounds each length and never throws. Contract §5, spec §2.5
+// and §7; security X01, X06, X07.
 import type { SessionSeed } from './launch.ts'
 
 /**
- * The protocol versions of this code; they count from 1. A new meaning of any message is a new version.
- * No version changes the `type` and `nonce` of the three window messages, nor a refusal, so that two
- * ends without a common version can still report it.
+ * The protocol versions of this code; they count from 1. A new meaning of any message is a new
+ * version. No version changes the `type` and `nonce` of the three window messages, nor a refusal,
+ * so that two ends without a common version can still report it.
  */
 export const HANDSHAKE_VERSIONS: readonly number[] = [1]
 

@@ -1,6 +1,6 @@
-// Scans the member names of a JSON text, for what JSON.parse hides: a name that an object repeats (the
-// last value wins there, the first one in other parsers) and the depth of nesting. It parses no value
-// and decides nothing: callers refuse what they do not accept. No dependency; linear time.
+// Scans the member names of a JSON text, for what JSON.parse hides: a name that an object repeats
+// (the last value wins there, the first one in other parsers) and the depth of nesting. It parses
+// no value and decides nothing: callers refuse what they do not accept. No dependency; linear time.
 // RFC 8259 4; RFC 7519 4; RFC 8725 2.6 and 3.10; security R01, T05.
 
 export interface JsonVisitor {

@@ -1,6 +1,6 @@
 // The types of a launch on the wire: the answers of the backend API to a host (browser extension,
-// sandbox page) and its event stream. Types only; the server builds these values, the host reads them.
-// Contract §3 (sessions and launches) and §5 (seed).
+// sandbox page) and its event stream. Types only; the server builds these values, the host reads
+// them. Contract §3 (sessions and launches) and §5 (seed).
 
 export type AppKind = 'ui' | 'worker'
 
@@ -43,11 +43,16 @@ export interface LaunchApp {
   readonly iconUrl?: string
   /** Registered token endpoint (spec §5.2); handed to the SDK with the seed. */
   readonly tokenEndpoint?: string
-  /** Exact origins whose documents may speak for this launch: launch URL, redirect URIs, allowed iframe URLs. */
+  /**
+   * Exact origins whose documents may use this launch: launch URL, redirect URIs, allowed iframe
+   * URLs.
+   */
   readonly origins: readonly string[]
 }
 
-/** `201` of `POST /api/sessions/:id/launches`. `id` is safe to show; `launchId` is a bearer value. */
+/**
+ * `201` of `POST /api/sessions/:id/launches`. `id` is safe to show; `launchId` is a bearer value.
+ */
 export interface OpenedLaunch {
   readonly id: string
   readonly launchId: string

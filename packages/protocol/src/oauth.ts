@@ -1,6 +1,6 @@
-// OAuth rules for URLs, shared by server, host and command line: how a query is added to a registered
-// URL, and which URLs may be registered. Pure text and URLs; no I/O, no dependency.
-// RFC 6749 3.1.2, RFC 8252 7.3, contract §4 (URLs are https; http only for loopback).
+// OAuth rules for URLs, shared by server, host and command line: how a query is added to a
+// registered URL, and which URLs may be registered. Pure text and URLs; no I/O, no dependency. RFC
+// 6749 3.1.2, RFC 8252 7.3, contract §4 (URLs are https; http only for loopback).
 
 /**
  * Appends parameters to a URL and leaves every byte of the URL as it is: its own query stays, and
@@ -32,8 +32,8 @@ export function isLoopbackHost(hostname: string): boolean {
 }
 
 /**
- * Why a URL cannot be registered; undefined when it can: https (http only for loopback), visible ASCII,
- * no fragment, no wildcard, no credentials. The text continues a sentence about the URL.
+ * Why a URL cannot be registered; undefined when it can: https (http only for loopback), visible
+ * ASCII, no fragment, no wildcard, no credentials. The text continues a sentence about the URL.
  */
 export function findUrlProblem(value: string): string | undefined {
   if (!/^[\x21-\x7e]+$/.test(value) || value.includes('\\')) {

@@ -1,6 +1,6 @@
-// Sign-in of a client without cookies (extension, command line): the values that it makes, the address
-// that it opens, and the match code that client and page show, so that users approve only their own
-// sign-in. Pure text; the caller hashes. Contract §3, RFC 7636 4.2.
+// Sign-in of a client without cookies (extension, command line): the values that it makes, the
+// address that it opens, and the match code that client and page show, so that users approve only
+// their own sign-in. Pure text; the caller hashes. Contract §3, RFC 7636 4.2.
 import { buildUrlWithQuery } from './oauth.ts'
 
 /** The client's own name of this sign-in: 128 random bits at least. */

@@ -1,5 +1,5 @@
-// The served scripts as text: small, without what a strict CSP forbids, with the origins placeholder.
-// Security H06.
+// The served scripts as text: small, without what a strict CSP forbids, with the origins
+// placeholder. Security H06.
 import assert from 'node:assert/strict'
 import { mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'

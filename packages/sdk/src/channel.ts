@@ -20,7 +20,10 @@ export interface Channel {
   present(accessToken: string, limits: Limits): Promise<void>
   /** The returned function unsubscribes. */
   on<Name extends keyof LaunchEvents>(name: Name, listener: Listener<Name>): () => void
-  /** Sends the cause of a failed init to the host, for the developer's timeline, and closes the port. */
+  /**
+   * Sends the cause of a failed init to the host, for the developer's timeline, and closes the
+   * port.
+   */
   abandon(error: unknown): void
 }
 

@@ -1,7 +1,7 @@
-// The error class of the SDK. `code` comes from the closed list of contract §5 and spec §7; `message`
-// names the likely cause and the fix, and never holds a token or a code. The loader and the served
-// script are two bundles in one page with one class: the first one registers it under a global symbol,
-// so `instanceof` holds for both.
+// The error class of the SDK. `code` comes from the closed list of contract §5 and spec §7;
+// `message` names the likely cause and the fix, and never holds a token or a code. The loader and
+// the served script are two bundles in one page with one class: the first one registers it under a
+// global symbol, so `instanceof` holds for both.
 import type { ServiceSDKErrorCode } from '@chartside/protocol/handshake'
 
 class PageError extends Error {

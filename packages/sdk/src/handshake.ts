@@ -1,7 +1,7 @@
 // The SDK's half of the handshake: sends a hello to the parent window and accepts the first genuine
-// answer. Owns window.postMessage and the `message` event; never sends a secret. It trusts an answer
-// only for its source (the parent), its origin (a known host) and its nonce.
-// Contract §5 steps 1-3; security X01, X02, X07, X08.
+// answer. Owns window.postMessage and the `message` event; never sends a secret. It trusts an
+// answer only for its source (the parent), its origin (a known host) and its nonce. Contract §5
+// steps 1-3; security X01, X02, X07, X08.
 import {
   buildHello,
   HANDSHAKE_VERSIONS,
@@ -76,8 +76,8 @@ export async function performHandshake(
     page.addEventListener('message', receive)
     const stopListening = () => page.removeEventListener('message', receive)
     settled.addEventListener('abort', () => {
-      // A second host is named in a warning for as long again. In Node, where apps are tested, the timer
-      // must not keep the process alive.
+      // A second host is named in a warning for as long again. In Node, where apps are tested, the
+      // timer must not keep the process alive.
       if (welcomed) (setTimeout(stopListening, limits.ms) as unknown as Timer).unref?.()
       else stopListening()
     })

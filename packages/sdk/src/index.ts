@@ -1,5 +1,6 @@
-// The npm package: init with the same names and types as the served script, which it loads and calls.
-// The import only reads the page's code, and does nothing on a server. Spec §4.5, contract §5.
+// The npm package: init with the same names and types as the served script, which it loads and
+// calls. The import only reads the page's code, and does nothing on a server. Spec §4.5, contract
+// §5.
 import { createLoader, type LoadAndInit } from './loader.ts'
 
 export const initServiceSDK: LoadAndInit = createLoader(globalThis)

@@ -114,7 +114,7 @@ test('rejects with HANDSHAKE_TIMEOUT without an answer, and removes its listener
 })
 
 test('rejects with HANDSHAKE_TIMEOUT when the host never verifies the token', async () => {
-  const { init } = openPage({ tokenAnswer: { type: 'not a word of the protocol' } })
+  const { init } = openPage({ tokenAnswer: { type: 'unknown to the protocol' } })
   const { code, message } = await failureOf(init(quick))
   assert.equal(code, 'HANDSHAKE_TIMEOUT')
   assert.match(message, /did not verify/)

@@ -1,6 +1,6 @@
-// The steps of initialization: hello → welcome → token → verified → SDK object. handshake.ts and the
-// host decide on trust. Tokens stay in this closure.
-// Spec §2.5, §4.5; contract §5; security L05, X08.
+// The steps of initialization: hello → welcome → token → verified → SDK object. handshake.ts and
+// the host decide on trust. Tokens stay in this closure. Spec §2.5, §4.5; contract §5; security
+// L05, X08.
 import type { SessionSeed } from '@chartside/protocol/launch'
 import { type Channel, openChannel } from './channel.ts'
 import { ServiceSDKError } from './errors.ts'

@@ -1,6 +1,7 @@
-// The npm package's part of the SDK: adds the served script to the page, once, and calls its init. It
-// knows no hosts and no tokens: the script does, which the service keeps current. Owns the script
-// element. Each failure is HOST_NOT_FOUND with its cause. Contract §5, spec §5.5; security H06, X08.
+// The npm package's part of the SDK: adds the served script to the page, once, and calls its init.
+// It knows no hosts and no tokens: the script does, which the service keeps current. Owns the
+// script element. Each failure is HOST_NOT_FOUND with its cause. Contract §5, spec §5.5; security
+// H06, X08.
 import { ServiceSDKError } from './errors.ts'
 import type { InitOptions, ServiceSDK } from './init.ts'
 import { memoizeInFlight } from './memoize-in-flight.ts'
@@ -13,13 +14,17 @@ import { readLimits, waitFor } from './wait.ts'
  * by a tag of its own; one that may still be loading carries the attribute `data-chartside`.
  */
 export interface LoadOptions extends InitOptions {
-  /** Base address of the service: its newest 1.x script is loaded, from `{baseUrl}/sdk/v1/sdk.js`. */
+  /**
+   * Base address of the service: its newest 1.x script is loaded, from `{baseUrl}/sdk/v1/sdk.js`.
+   */
   readonly baseUrl?: string | undefined
   /** Address of the script itself, such as `url` of `{baseUrl}/sdk/manifest.json`. */
   readonly src?: string | undefined
   /** Subresource Integrity of `src`, such as `integrity` of the manifest. */
   readonly integrity?: string | undefined
-  /** Nonce of the page's Content-Security-Policy. Default: that of the page's first script with one. */
+  /**
+   * Nonce of the page's Content-Security-Policy. Default: that of the page's first script with one.
+   */
   readonly nonce?: string | undefined
 }
 

@@ -1,6 +1,6 @@
-// Shares one promise between the calls of init, while it is pending and once it is fulfilled. It drops
-// a failure, so that a later call tries again. It drops an aborted start at once, because React's
-// development mode cleans an effect up and runs it again without a pause. Contract §5.
+// Shares one promise between the calls of init, while it is pending and once it is fulfilled. It
+// drops a failure, so that a later call tries again. It drops an aborted start at once, because
+// React's development mode cleans an effect up and runs it again without a pause. Contract §5.
 
 export function memoizeInFlight<Options extends { readonly signal?: AbortSignal }, Outcome>(
   start: (options: Options) => Promise<Outcome>,

@@ -1,6 +1,6 @@
-// The part of its page that the SDK uses: no cookie, no storage, no DOM. `globalThis` fits in a browser,
-// a fake in tests. In a server-side render there is no parent, and init fails with HOST_NOT_FOUND.
-// Contract §5.
+// The part of its page that the SDK uses: no cookie, no storage, no DOM. `globalThis` fits in a
+// browser, a fake in tests. In a server-side render there is no parent, and init fails with
+// HOST_NOT_FOUND. Contract §5.
 import type { Address } from './page-code.ts'
 
 export interface Page extends Address {

@@ -1,5 +1,5 @@
-// An app's page in its frame, and the host around it, as plain objects, for the tests of this folder.
-// Not part of the package.
+// An app's page in its frame, and the host around it, as plain objects, for the tests of this
+// folder. Not part of the package.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
 import { buildWelcome, parseHello } from '@chartside/protocol/handshake'

@@ -1,8 +1,7 @@
-// The script that the service serves, classic and as a module: the SDK with the hosts it trusts. A page
-// has one SDK: the first script sets `window.Chartside`, and any later one exports that same SDK. The
-// build leaves a placeholder that the service replaces by the list of host origins; imported without
-// it, the SDK rejects at once.
-// Spec §4.5, contract §5.
+// The script that the service serves, classic and as a module: the SDK with the hosts it trusts. A
+// page has one SDK: the first script sets `window.Chartside`, and any later one exports that same
+// SDK. The build leaves a placeholder that the service replaces by the list of host origins;
+// imported without it, the SDK rejects at once. Spec §4.5, contract §5.
 import { ServiceSDKError as OwnError } from './errors.ts'
 import { createInit, type InitServiceSDK } from './init.ts'
 import { version as ownVersion } from './version.ts'

@@ -1,5 +1,6 @@
-// Gets the SDK's tokens from the caller (spec §5.1, §5.3) or from the app's registered token endpoint
-// (§5.2, §4.3). Makes the only network request of the SDK. Tokens stay in memory; no message quotes one. Spec §7 TOKEN_FETCH_ERROR; security L05.
+// Gets the SDK's tokens from the caller (spec §5.1, §5.3) or from the app's registered token
+// endpoint (§5.2, §4.3). Makes the only network request of the SDK. Tokens stay in memory; no
+// message quotes one. Spec §7 TOKEN_FETCH_ERROR; security L05.
 import { ServiceSDKError } from './errors.ts'
 import type { Log, Page } from './page.ts'
 import { readCode } from './page-code.ts'
@@ -29,8 +30,8 @@ const TOKEN_TIMEOUT_MS = 20_000
 export function createTokenSource(page: Page): ObtainTokens {
   // A page may remove the code from its URL before init.
   const codeAtLoad = readCode(page)
-  // A code is posted once, because redeeming it twice revokes its token (spec §7). Another init on this
-  // page gets the answer to the first request.
+  // A code is posted once, because redeeming it twice revokes its token (spec §7). Another init on
+  // this page gets the answer to the first request.
   let posted: { readonly code: string; readonly answer: Promise<Answer> } | null = null
 
   return async (given, tokenEndpoint, signal, log) => {

@@ -1,5 +1,5 @@
-// All waits of the SDK. Each ends with its result, by the caller's AbortSignal or by a timeout, so none
-// lasts for ever. Security X07, X08.
+// All waits of the SDK. Each ends with its result, by the caller's AbortSignal or by a timeout, so
+// none lasts for ever. Security X07, X08.
 
 export interface Timing {
   /** How long each wait for the host may take. Default 10,000, at most a day. */

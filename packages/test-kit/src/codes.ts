@@ -1,5 +1,5 @@
-// The fake issuer's codes: one live code per launch, redeemed once, invalid after a failed attempt of its
-// own client. The rules of the real service in memory. Spec §4.2, §7; contract §2.
+// The fake issuer's codes: one live code per launch, redeemed once, invalid after a failed attempt
+// of its own client. The rules of the real service in memory. Spec §4.2, §7; contract §2.
 import { createHash } from 'node:crypto'
 import { type FakeLaunch, mintValue } from './launch.ts'
 

@@ -1,5 +1,5 @@
-// The fake host: welcome, token, refusals, no answer, the end. The window is a plain object; the messages
-// are those of the protocol. Contract §5.
+// The fake host: welcome, token, refusals, no answer, the end. The window is a plain object; the
+// messages are those of the protocol. Contract §5.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import {

@@ -1,6 +1,6 @@
-// A host for an app's own tests: answers the hello of a frame as the panel does, accepts the token, and
-// then does what the test says: refuse, send no answer, expire, end. Runs in any window, real or fake.
-// Verifies nothing, so it is for tests only. Contract §5.
+// A host for an app's own tests: answers the hello of a frame as the panel does, accepts the token,
+// and then does what the test says: refuse, send no answer, expire, end. Runs in any window, real
+// or fake. Verifies nothing, so it is for tests only. Contract §5.
 import {
   buildRefusal,
   buildWelcome,
@@ -66,8 +66,8 @@ export interface FakeHost {
   /** Hellos of the frame, answered or not. */
   readonly helloCount: number
   /**
-   * Resolves with the access token once one is accepted. Rejects when hello or token is refused, the
-   * launch ends or the host stops. After a refusal the next call waits for the next hello.
+   * Resolves with the access token once one is accepted. Rejects when hello or token is refused,
+   * the launch ends or the host stops. After a refusal the next call waits for the next hello.
    */
   ready(): Promise<string>
   /** Applies from the next hello on. */

@@ -1,6 +1,6 @@
-// A service for an app's own tests: a real HTTP server on loopback that answers as Chartside does, with
-// launches, codes and tokens on demand, key rotation and outages on command. In memory; shares no code
-// with the real service. Spec §4; contract §2.
+// A service for an app's own tests: a real HTTP server on loopback that answers as Chartside does,
+// with launches, codes and tokens on demand, key rotation and outages on command. In memory; shares
+// no code with the real service. Spec §4; contract §2.
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'

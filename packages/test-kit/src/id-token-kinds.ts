@@ -1,6 +1,6 @@
-// The kinds of ID token that an app must distinguish: genuine ones, and one for each kind of forgery or
-// misuse. A table of definitions; the published vectors come from the same table. For tests only.
-// Spec §5.4; RFC 8725; security R01-R03, R11.
+// The kinds of ID token that an app must distinguish: genuine ones, and one for each kind of
+// forgery or misuse. A table of definitions; the published vectors come from the same table. For
+// tests only. Spec §5.4; RFC 8725; security R01-R03, R11.
 import { constants, createHmac, createPublicKey, sign } from 'node:crypto'
 import type { RsaKey } from './rsa-key.ts'
 

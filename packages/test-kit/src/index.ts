@@ -1,5 +1,5 @@
-// The test kit: one import for the tests of an app. A service that answers as Chartside does, and a host
-// for the SDK. In a page, import './host' alone: the issuer needs Node. For tests only.
+// The test kit: one import for the tests of an app. A service that answers as Chartside does, and a
+// host for the SDK. In a page, import './host' alone: the issuer needs Node. For tests only.
 export {
   createFakeHost,
   type FakeHost,

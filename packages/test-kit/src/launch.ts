@@ -1,5 +1,5 @@
-// A launch of the fake issuer, and the claims of its ID token. All values are samples, of no real person
-// or practice. Contract §2.
+// A launch of the fake issuer, and the claims of its ID token. All values are samples, of no real
+// person or practice. Contract §2.
 import { createHash, randomBytes } from 'node:crypto'
 import type { SessionSeed } from '@chartside/protocol/launch'
 

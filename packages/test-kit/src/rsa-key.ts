@@ -1,5 +1,5 @@
-// RSA keys of the fake issuer: generated on demand, or read from a fixed JWK, so that the vectors stay
-// the same. For tests only; they must not sign for a real service. RFC 7517.
+// RSA keys of the fake issuer: generated on demand, or read from a fixed JWK, so that the vectors
+// stay the same. For tests only; they must not sign for a real service. RFC 7517.
 import {
   createPrivateKey,
   createPublicKey,

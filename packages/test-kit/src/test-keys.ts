@@ -1,5 +1,5 @@
-// Fixed RSA keys of the fake issuer and of the vectors, so that both stay the same. The package publishes
-// them and they protect nothing: for tests only. RFC 7517.
+// Fixed RSA keys of the fake issuer and of the vectors, so that both stay the same. The package
+// publishes them and they protect nothing: for tests only. RFC 7517.
 
 export const TEST_KEYS = {
   issuer: {

@@ -1,5 +1,5 @@
-// Writes the vector files beside it: `node packages/test-kit/vectors/generate.ts`. A test compares the
-// files with its output, so they are never edited by hand.
+// Writes the vector files beside it: `node packages/test-kit/vectors/generate.ts`. A test compares
+// the files with its output, so they are never edited by hand.
 import { writeFileSync } from 'node:fs'
 import { buildIdTokenVectors } from './id-token-vectors.ts'
 import { buildStateVectors } from './state-vectors.ts'

@@ -1,5 +1,5 @@
-// Builds the published ID token vectors: one token of each kind, and key sets that change the result of
-// some. Deterministic: fixed keys, fixed clock. Security R01-R03, R11.
+// Builds the published ID token vectors: one token of each kind, and key sets that change the
+// result of some. Deterministic: fixed keys, fixed clock. Security R01-R03, R11.
 import { ID_TOKEN_KINDS, idTokenKinds, signIdToken, signRs256 } from '../src/id-token-kinds.ts'
 import { buildClaims, buildLaunch } from '../src/launch.ts'
 import { readRsaKey } from '../src/rsa-key.ts'

@@ -1,5 +1,5 @@
-// Builds the published callback vectors: the query of a callback, the stored values of the tab, and the
-// required result. Plain data, written by hand. Spec §2.2, §7; RFC 9207; security R05-R07, R12.
+// Builds the published callback vectors: the query of a callback, the stored values of the tab, and
+// the required result. Plain data, written by hand. Spec §2.2, §7; RFC 9207; security R05-R07, R12.
 
 const ISSUER = 'https://chartside.example/app-auth'
 const LAUNCH = 'lnch_vector'
@@ -58,7 +58,7 @@ const missing = refused('R07', MISSING)
 const forged = refused('R06', FORGED)
 const issuer = refused('R12', 'issuer_mismatch')
 
-/** RFC 6749 3.1: no parameter twice. Whoever takes the first and whoever takes the last disagree. */
+/** RFC 6749 3.1: no parameter twice. Readers differ in which one they use. */
 const DOUBLED = [
   ['a code twice, the genuine one first', `${query({ code: 'code_1', state })}&code=code_2`],
   ['a code twice, the genuine one last', `code=code_2&${query({ code: 'code_1', state })}`],

@@ -1,6 +1,6 @@
-// Lets Express (and Connect, and plain node:http) call a handler of web-standard Request and Response,
-// before or after a body parser such as express.json(). Depends on no framework: the interface below is
-// the part of Express that it uses. Holds no rule.
+// Lets Express (and Connect, and plain node:http) call a handler of web-standard Request and
+// Response, before or after a body parser such as express.json(). Depends on no framework: the
+// interface below is the part of Express that it uses. Holds no rule.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { callHandler, type Handler, writeResponse } from './node-http.ts'
 
@@ -12,7 +12,10 @@ interface ExpressRequest extends IncomingMessage {
   readonly body?: unknown
 }
 
-/** `app.post('/token', toExpress(kit.handleTokenRequest))`. Express's error handler gets a thrown error. */
+/**
+ * `app.post('/token', toExpress(kit.handleTokenRequest))`. Express's error handler gets a thrown
+ * error.
+ */
 export function toExpress(handler: Handler) {
   return async (
     request: ExpressRequest,

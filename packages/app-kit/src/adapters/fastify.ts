@@ -1,6 +1,6 @@
-// Lets Fastify call a handler of web-standard Request and Response. Fastify has read the body before; it
-// is passed on as the original JSON. Depends on no framework: the interfaces below are the parts of
-// Fastify that it uses. Holds no rule.
+// Lets Fastify call a handler of web-standard Request and Response. Fastify has read the body
+// before; it is passed on as the original JSON. Depends on no framework: the interfaces below are
+// the parts of Fastify that it uses. Holds no rule.
 import type { IncomingMessage } from 'node:http'
 import { callHandler, type Handler } from './node-http.ts'
 
@@ -17,7 +17,10 @@ interface FastifyReply {
   send(payload: unknown): unknown
 }
 
-/** `app.post('/token', toFastify(kit.handleTokenRequest))`. Fastify's error handler gets a thrown error. */
+/**
+ * `app.post('/token', toFastify(kit.handleTokenRequest))`. Fastify's error handler gets a thrown
+ * error.
+ */
 export function toFastify(handler: Handler) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     const { raw, url, protocol, body } = request

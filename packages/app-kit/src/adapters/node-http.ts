@@ -1,5 +1,5 @@
-// Converts Node's request and response from and to the web-standard ones: headers one by one, bodies as
-// streams, a parsed body serialized again. Knows no framework and no route.
+// Converts Node's request and response from and to the web-standard ones: headers one by one,
+// bodies as streams, a parsed body serialized again. Knows no framework and no route.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

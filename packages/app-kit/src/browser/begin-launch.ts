@@ -55,8 +55,8 @@ export function buildAuthorizeUrl(request: AuthorizeRequest): string {
 const startedLaunches = new WeakMap<object, Map<string, Promise<void>>>()
 
 /**
- * Navigates to authorize with the `launch_id` of this page's address. Resolves once the navigation has
- * started; two calls (React's StrictMode) start one launch.
+ * Navigates to authorize with the `launch_id` of this page's address. Resolves once the navigation
+ * has started; two calls (React's StrictMode) start one launch.
  * @throws AppKitError missing_launch_id, storage_unavailable, crypto_unavailable
  */
 export function beginLaunch(options: LaunchOptions, page: Page = thisPage()): Promise<void> {

@@ -1,6 +1,6 @@
-// The callback page: checks the answer of authorize before the page fetches anything. Removes code and
-// state from the address, and the stored value from the tab. Sends nothing itself.
-// Spec §2.2, §7; RFC 9207 2.4; security H02, R05-R07, R12.
+// The callback page: checks the answer of authorize before the page fetches anything. Removes code
+// and state from the address, and the stored value from the tab. Sends nothing itself. Spec §2.2,
+// §7; RFC 9207 2.4; security H02, R05-R07, R12.
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
 import { type Page, thisPage } from './page.ts'
 import { redeemState } from './state.ts'
@@ -9,8 +9,9 @@ export interface CallbackOptions {
   /** Must equal `iss` of the callback. Default: the issuer that `beginLaunch` went to. */
   readonly issuer?: string
   /**
-   * Leaves `code` in the address, for an SDK script that is loaded later and posts it to the registered
-   * token endpoint (spec §5.2). A script that was loaded before has read it already. Default false.
+   * Leaves `code` in the address, for an SDK script that is loaded later and posts it to the
+   * registered token endpoint (spec §5.2). A script that was loaded before has read it already.
+   * Default false.
    */
   readonly keepCode?: boolean
 }
@@ -33,10 +34,10 @@ type Outcome = { readonly callback: Callback } | { readonly error: unknown }
 const outcomes = new WeakMap<object, { readonly search: string; readonly outcome: Outcome }>()
 
 /**
- * The code of this callback, after all checks. A second call on one page (React's StrictMode) has the
- * outcome of the first.
+ * The code of this callback, after all checks. A second call on one page (React's StrictMode) has
+ * the outcome of the first.
  * @throws AppKitError missing_oauth_parameters, csrf_validation_failed, issuer_mismatch,
- *   authorization_failed (with `oauthError` and `traceId`), storage_unavailable
+ * authorization_failed (with `oauthError` and `traceId`), storage_unavailable
  */
 export function readCallback(options: CallbackOptions = {}, page: Page = thisPage()): Callback {
   const known = outcomes.get(page)

@@ -1,6 +1,6 @@
-// Stores the id of the app's session in the history entry of this frame. The id is useless without the
-// cookie. An entry belongs to one frame and survives a reload; storage belongs to every frame of the
-// origin in this tab, which may show other launches. Shares `history.state` with routers.
+// Stores the id of the app's session in the history entry of this frame. The id is useless without
+// the cookie. An entry belongs to one frame and survives a reload; storage belongs to every frame
+// of the origin in this tab, which may show other launches. Shares `history.state` with routers.
 import type { Page } from './page.ts'
 
 const KEY = 'chartside:session'

@@ -1,13 +1,13 @@
-// The sessions of a page, by id, and the starts that it requested. All `createSession` objects of the
-// page share them, because a code works once and a renewal replaces the bearer for all. In memory only;
-// sends nothing. Spec §5.6.
+// The sessions of a page, by id, and the starts that it requested. All `createSession` objects of
+// the page share them, because a code works once and a renewal replaces the bearer for all. In
+// memory only; sends nothing. Spec §5.6.
 import type { Page } from './page.ts'
 
 export interface RegisteredSession {
   readonly id: string
   /** Undefined before its first renewal in this page, and after its end. */
   bearer: string | undefined
-  /** While a renewal is under way: whether the session goes on. */
+  /** While a renewal is under way: whether the session continues. */
   renewal: Promise<boolean> | undefined
   /** The page has ended it; a renewal under way must not restore it. */
   hasEnded: boolean

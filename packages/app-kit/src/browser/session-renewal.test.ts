@@ -1,5 +1,5 @@
-// Both halves of the app's own session with the cookies of one browser: doubled effects, a reload during
-// a renewal, two frames. Opens no socket. Spec §5.6.
+// Both halves of the app's own session with the cookies of one browser: doubled effects, a reload
+// during a renewal, two frames. Opens no socket. Spec §5.6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildIdentity } from '../server/session-fixture.ts'
@@ -9,7 +9,9 @@ import { createSession } from './session.ts'
 
 const APP = 'https://app.example'
 
-/** An app's server and one browser's cookies; `loseAnswer` drops the next answer with its cookie. */
+/**
+ * An app's server and one browser's cookies; `loseAnswer` drops the next answer with its cookie.
+ */
 function openBrowser() {
   const sessions = createSessions()
   const cookies = new Map<string, string>()

@@ -1,5 +1,5 @@
-// The app's own session in the page: the bearer's origin, shared renewals, and the end. The server is a
-// function; no socket is opened. Spec §5.6.
+// The app's own session in the page: the bearer's origin, shared renewals, and the end. The server
+// is a function; no socket is opened. Spec §5.6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openBlockedPage, openPage, type PageFixture } from './page-fixture.ts'

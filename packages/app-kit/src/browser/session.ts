@@ -1,6 +1,6 @@
 // The app's own session in the page: the bearer is in the memory of this page only, and is renewed
-// with the httpOnly cookie when it has expired. Only the session's id is stored, in this frame's history
-// entry. The server half's `createSessions` answers these requests. Spec §5.6.
+// with the httpOnly cookie when it has expired. Only the session's id is stored, in this frame's
+// history entry. The server half's `createSessions` answers these requests. Spec §5.6.
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
 import { deleteSessionId, readSessionId, writeSessionId } from './history-entry.ts'
 import { type Page, thisPage } from './page.ts'
@@ -31,8 +31,8 @@ export interface AppSession {
   /** Resumes the session of this frame after a reload; false when there is none. */
   resume(): Promise<boolean>
   /**
-   * `fetch` of the app's own origin with the bearer. When the server answers 401, it renews the session
-   * once for all waiting requests. The body must be repeatable: text, not a stream.
+   * `fetch` of the app's own origin with the bearer. When the server answers 401, it renews the
+   * session once for all waiting requests. The body must be repeatable: text, not a stream.
    * @throws AppKitError session_ended, foreign_address, server_unreachable
    */
   fetch(path: string, init?: RequestInit): Promise<Response>
@@ -124,8 +124,8 @@ class PageSession implements AppSession {
     session.hasEnded = true
     this.#drop(session)
     this.#current = undefined
-    // It does not wait for a renewal under way, because the frame may be gone by then. The cookie is
-    // proof enough.
+    // It does not wait for a renewal under way, because the frame may be gone by then. The cookie
+    // is proof enough.
     const headers = new Headers({ 'x-session-id': id })
     if (bearer) headers.set('authorization', `Bearer ${bearer}`)
     await this.#send(this.#paths.end, { method: 'DELETE', headers, keepalive: true })
@@ -141,7 +141,9 @@ class PageSession implements AppSession {
     })
   }
 
-  /** Registers the session and the bearer of an answer; undefined when it has none, or has ended. */
+  /**
+   * Registers the session and the bearer of an answer; undefined when it has none, or has ended.
+   */
   #accept(reply: unknown): RegisteredSession | undefined {
     const credentials = parseCredentials(reply)
     if (!credentials) return undefined

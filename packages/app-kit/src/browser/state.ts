@@ -1,6 +1,6 @@
-// `state` of the authorize request, `<launch_id>:<csrf>`: made on the Launch URL, checked once on the
-// callback. Owns the stored values of a launch in between (sessionStorage, keyed by launch) and their
-// removal; never stores a code or a token. Spec §2.2; security R05, R06.
+// `state` of the authorize request, `<launch_id>:<csrf>`: made on the Launch URL, checked once on
+// the callback. Owns the stored values of a launch in between (sessionStorage, keyed by launch) and
+// their removal; never stores a code or a token. Spec §2.2; security R05, R06.
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
 import type { Page } from './page.ts'
 

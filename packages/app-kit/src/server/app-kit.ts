@@ -1,6 +1,6 @@
-// Wires the server half for one registered app: exchange, token endpoint, verification and the documents
-// of the service. Holds no rule; runs on web-standard globals only: Node, Deno, Bun and Workers.
-// Contract §6.
+// Wires the server half for one registered app: exchange, token endpoint, verification and the
+// documents of the service. Holds no rule; runs on web-standard globals only: Node, Deno, Bun and
+// Workers. Contract §6.
 import { createCachedDocument } from './cached-document.ts'
 import { loadManifest, loadMetadata, type SdkManifest, type ServiceMetadata } from './discovery.ts'
 import { type ExchangeOptions, exchangeCode, type Tokens } from './exchange.ts'
@@ -22,7 +22,8 @@ export interface AppKit {
   /** Option 2: the registered token endpoint (spec §4.3). Always answers, never throws. */
   handleTokenRequest(request: Request): Promise<Response>
   /**
-   * The identity of the launch (spec §5.4). A token is accepted once: start your own session from it.
+   * The identity of the launch (spec §5.4). A token is accepted once: start your own session from
+   * it.
    * @throws IdTokenError; also when the token is missing or no text
    */
   verifyIdToken(idToken: unknown, expected?: IdTokenExpectations): Promise<LaunchIdentity>

@@ -1,5 +1,5 @@
-// One fetch for concurrent callers, a cooldown between attempts, and the cached document in an outage.
-// Security R04.
+// One fetch for concurrent callers, a cooldown between attempts, and the cached document in an
+// outage. Security R04.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCachedDocument } from './cached-document.ts'

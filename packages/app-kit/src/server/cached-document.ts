@@ -1,6 +1,6 @@
-// A document that the service publishes (keys, metadata, SDK manifest), fetched on demand and cached.
-// Concurrent callers share one fetch, a cooldown separates attempts, and the cached document is served
-// while the service is down. Security R04.
+// A document that the service publishes (keys, metadata, SDK manifest), fetched on demand and
+// cached. Concurrent callers share one fetch, a cooldown separates attempts, and the cached
+// document is served while the service is down. Security R04.
 
 export interface CachedDocument<T> {
   /** The cached document; fetched again when it is too old. Rejects only when nothing is cached. */

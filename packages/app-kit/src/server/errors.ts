@@ -1,5 +1,5 @@
-// The errors of the server half, one class per task, each with a closed set of codes. Owns the fixes;
-// the causes are where an error is thrown. Spec §7.
+// The errors of the server half, one class per task, each with a closed set of codes. Owns the
+// fixes; the causes are where an error is thrown. Spec §7.
 import { CodedError } from '../coded-error.ts'
 
 /** Why an exchange failed. */

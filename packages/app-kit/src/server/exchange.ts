@@ -1,6 +1,6 @@
-// Exchanges an authorization code for tokens at the service, once: no retry (a code is invalid after its
-// first attempt), no redirect (it would forward the secret), ten seconds at most. Never logs what it
-// sends, and no error quotes it. Spec §4.2, §2.3, §5.1, §7; security R09.
+// Exchanges an authorization code for tokens at the service, once: no retry (a code is invalid
+// after its first attempt), no redirect (it would forward the secret), ten seconds at most. Never
+// logs what it sends, and no error quotes it. Spec §4.2, §2.3, §5.1, §7; security R09.
 import { ExchangeError } from './errors.ts'
 import { parseObject, readText } from './read-text.ts'
 

@@ -1,6 +1,6 @@
-// Verifies the ID token of one launch and returns its identity. RS256 is pinned, and there is no option
-// for another algorithm: the token's own `alg` and keys can only be a reason to refuse it. Never stores
-// or logs a token. Spec §5.4; RFC 8725 §3.1, §3.10; security R01-R04, R10, R11.
+// Verifies the ID token of one launch and returns its identity. RS256 is pinned, and there is no
+// option for another algorithm: the token's own `alg` and keys can only be a reason to refuse it.
+// Never stores or logs a token. Spec §5.4; RFC 8725 §3.1, §3.10; security R01-R04, R10, R11.
 import { hasRepeatedName } from '@chartside/protocol/json-names'
 import { base64url, compactVerify } from 'jose'
 import { IdTokenError } from './errors.ts'

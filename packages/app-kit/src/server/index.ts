@@ -1,5 +1,5 @@
-// The server half of the app kit, on web-standard Request and Response: exchange, token endpoint, ID
-// token verification, the app's own session, headers, option 3. Contract §6.
+// The server half of the app kit, on web-standard Request and Response: exchange, token endpoint,
+// ID token verification, the app's own session, headers, option 3. Contract §6.
 export { type AppKit, createAppKit } from './app-kit.ts'
 export type { SdkManifest, ServiceMetadata } from './discovery.ts'
 export {

@@ -1,6 +1,6 @@
-// Finds the published key that a token's header names. Uses RS256 keys only, whatever else the set holds.
-// Fetches through a cache; verifies no signature.
-// Spec §4.4, §5.4; RFC 7517; security R02, R04.
+// Finds the published key that a token's header names. Uses RS256 keys only, whatever else the set
+// holds. Fetches through a cache; verifies no signature. Spec §4.4, §5.4; RFC 7517; security R02,
+// R04.
 import { createLocalJWKSet, errors } from 'jose'
 import { type CacheRules, createCachedDocument } from './cached-document.ts'
 import { IdTokenError } from './errors.ts'

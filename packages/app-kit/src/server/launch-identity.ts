@@ -1,5 +1,5 @@
-// The required claims of an ID token, and the identity that they give. Pure: the signature was checked
-// before, and the time is an argument. Spec §2.4, §5.4; contract §2; security R01, R11.
+// The required claims of an ID token, and the identity that they give. Pure: the signature was
+// checked before, and the time is an argument. Spec §2.4, §5.4; contract §2; security R01, R11.
 import { IdTokenError } from './errors.ts'
 import { isRecord } from './read-text.ts'
 

@@ -1,5 +1,5 @@
-// Fetches a JSON document that the service publishes: five seconds at most, no redirect, bounded size.
-// An error names the address and the failure. Caches nothing.
+// Fetches a JSON document that the service publishes: five seconds at most, no redirect, bounded
+// size. An error names the address and the failure. Caches nothing.
 import { ServiceError } from './errors.ts'
 import { isRecord, readText } from './read-text.ts'
 

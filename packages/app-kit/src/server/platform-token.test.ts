@@ -1,4 +1,5 @@
-// Option 3: the result of each answer of a management API. The API is a function; no socket is opened. Spec §5.3.
+// Option 3: the result of each answer of a management API. The API is a function; no socket is
+// opened. Spec §5.3.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPlatformTokenReader, PlatformTokenError } from './platform-token.ts'

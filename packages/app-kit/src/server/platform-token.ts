@@ -1,6 +1,6 @@
-// Option 3: an identity provider made the exchange and stores the platform access token with the user's
-// identity. Reads it from the provider's management API for each call; caches and logs nothing.
-// Spec §5.3 rule 3. The answer has Auth0's form: GET /api/v2/users/{id} → identities[].
+// Option 3: an identity provider made the exchange and stores the platform access token with the
+// user's identity. Reads it from the provider's management API for each call; caches and logs
+// nothing. Spec §5.3 rule 3. The answer has Auth0's form: GET /api/v2/users/{id} → identities[].
 import { CodedError } from '../coded-error.ts'
 import { parseObject, readText } from './read-text.ts'
 import { requireDuration, requireText, requireUrl } from './require-option.ts'
@@ -25,7 +25,9 @@ export interface PlatformTokenOptions {
 export interface PlatformTokens {
   /** For `initServiceSDK({ accessToken })`. */
   readonly accessToken: string
-  /** When the provider keeps it; most do not, and `getIdToken()` then rejects (spec §5.3 rule 4). */
+  /**
+   * When the provider keeps it; most do not, and `getIdToken()` then rejects (spec §5.3 rule 4).
+   */
   readonly idToken?: string
 }
 
@@ -55,7 +57,7 @@ const FIXES: Readonly<Record<PlatformTokenErrorCode, string>> = {
   management_unreachable: 'Check managementUrl and that this server reaches the provider.',
   management_refused:
     'Get a fresh management token, for this tenant, with read:users and read:user_idp_tokens.',
-  management_failed: 'Wait and try again; if it goes on, look at the provider’s log.',
+  management_failed: 'Wait and try again; if it fails again, look at the provider’s log.',
   user_unknown: 'Pass the user id as the provider writes it in sub, such as "oauth2|chartside|…".',
   identity_missing: 'Compare connection with the name of the connection that the sign-in used.',
   identity_ambiguous: 'Do not link two platform users to one user of the provider.',

@@ -1,5 +1,5 @@
-// Reads the JSON object that a page sent to the app's own server. Any other body is undefined, so that no
-// handler answers 500 for it. Checks no field.
+// Reads the JSON object that a page sent to the app's own server. Any other body is undefined, so
+// that no handler answers 500 for it. Checks no field.
 import { isRecord, readText } from './read-text.ts'
 
 export interface ReadJsonOptions {
@@ -8,8 +8,8 @@ export interface ReadJsonOptions {
 }
 
 /**
- * The object; undefined for any other body: empty, another JSON value, no JSON, no UTF-8, too large or
- * cut off. Answer 400 then.
+ * The object; undefined for any other body: empty, another JSON value, no JSON, no UTF-8, too large
+ * or cut off. Answer 400 then.
  * @throws TypeError when the body was read before, which is a mistake of the app
  */
 export async function readJson(

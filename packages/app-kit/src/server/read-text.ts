@@ -1,5 +1,5 @@
-// Reads the body of a request or an answer up to a size limit, which protects the memory of the server.
-// Parses only JSON objects.
+// Reads the body of a request or an answer up to a size limit, which protects the memory of the
+// server. Parses only JSON objects.
 
 /** The text; undefined above the limit. Throws the errors of the stream and of a strict decoder. */
 export async function readText(

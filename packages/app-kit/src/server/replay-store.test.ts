@@ -1,5 +1,5 @@
-// The stores of accepted ID tokens under 1,000 concurrent presentations: in memory, on SQLite with two
-// connections, on PostgreSQL with twenty. Security R10.
+// The stores of accepted ID tokens under 1,000 concurrent presentations: in memory, on SQLite with
+// two connections, on PostgreSQL with twenty. Security R10.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The ID tokens that were accepted, by `jti`, until they expire. Of concurrent calls with one `jti` one
-// gets true, in one process or in several. Spec §2.4, §8; security R10.
+// The ID tokens that were accepted, by `jti`, until they expire. Of concurrent calls with one `jti`
+// one gets true, in one process or in several. Spec §2.4, §8; security R10.
 
 export interface ReplayStore {
   /** True exactly once per `jti`, until `untilSeconds` (seconds since 1970). */
@@ -32,7 +32,9 @@ export function createMemoryReplayStore(now: () => number = () => Date.now()): R
 export interface SqlReplayStoreOptions {
   /** Runs one statement with the app's driver and returns its rows. */
   readonly run: (sql: string, values: readonly (string | number)[]) => Promise<readonly unknown[]>
-  /** How the driver writes the nth parameter, from 1. Default `?`; for PostgreSQL `(n) => '$' + n`. */
+  /**
+   * How the driver writes the nth parameter, from 1. Default `?`; for PostgreSQL `(n) => '$' + n`.
+   */
   readonly placeholder?: (n: number) => string
   /** Milliseconds since 1970. */
   readonly now?: () => number
@@ -66,8 +68,8 @@ export function createSqlReplayStore(options: SqlReplayStoreOptions): SqlReplayS
     },
     async createTable() {
       const create = () => run(CREATE_TABLE, [])
-      // PostgreSQL refuses concurrent creations but one, also with IF NOT EXISTS. The second attempt
-      // finds the table, unless there is another cause.
+      // PostgreSQL refuses concurrent creations but one, also with IF NOT EXISTS. The second
+      // attempt finds the table, unless there is another cause.
       await create().catch(create)
     },
     async sweep() {

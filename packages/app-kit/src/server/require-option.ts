@@ -1,5 +1,7 @@
-// Checks options at creation: a missing, wrong or unsafe one is refused with a TypeError that names the
-// option and the fix, at start and not at the first launch. Never prints a value that may be a secret. `name` is the function and its option, such as `createAppKit: baseUrl`.
+// Checks options at creation: a missing, wrong or unsafe one is refused with a TypeError that names
+// the option and the fix, at start and not at the first launch. Never prints a value that may be a
+// secret. `name` is the function and its option, such as `createAppKit: baseUrl`.
+import { isLoopbackHost } from '@chartside/protocol/oauth'
 
 /** @throws TypeError */
 export function requireText(name: string, value: unknown): string {
@@ -15,15 +17,12 @@ export function requireUrl(name: string, value: unknown, allowHttp = false): str
   const text = requireText(name, value)
   if (!URL.canParse(text)) throw new TypeError(`${name} is not an absolute URL.`)
   const { protocol, hostname } = new URL(text)
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))
+  const isSafe = protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname))
   if (isSafe || (allowHttp && protocol === 'http:')) return text
   throw new TypeError(
     `${name} must be https; http is for this machine only, because a secret is sent there.`,
   )
 }
-
-const isLoopback = (hostname: string): boolean =>
-  /^(localhost|.+\.localhost|\[::1\]|127(\.\d{1,3}){3})$/.test(hostname)
 
 /** @throws TypeError */
 export function requireRange(name: string, value: unknown, max: number): number {

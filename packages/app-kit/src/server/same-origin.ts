@@ -1,6 +1,6 @@
-// Decides which pages may call the app's own endpoints: those of its origin and those it lists. Trusts
-// only headers that a page cannot set: the browser writes Sec-Fetch-Site and Origin.
-// Fetch standard; W3C Fetch Metadata.
+// Decides which pages may call the app's own endpoints: those of its origin and those it lists.
+// Trusts only headers that a page cannot set: the browser writes Sec-Fetch-Site and Origin. Fetch
+// standard; W3C Fetch Metadata.
 
 /** `none` when the request is not from a browser page. */
 export type CallerOrigin = 'same' | 'listed' | 'none' | 'foreign'

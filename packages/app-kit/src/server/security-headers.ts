@@ -1,13 +1,13 @@
-// The headers of an app's pages: a Content-Security-Policy that allows the SDK script and, when the app
-// restricts framing, the panel as its frame. Pure text. No X-Frame-Options: it cannot name an
+// The headers of an app's pages: a Content-Security-Policy that allows the SDK script and, when the
+// app restricts framing, the panel as its frame. Pure text. No X-Frame-Options: it cannot name an
 // extension. Spec §5.5; security H01, H06.
 
 export interface PolicyOptions {
   /** `url` of the SDK manifest, or its origin. */
   readonly sdkUrl: string
   /**
-   * Origins that may frame the app: the extension (`chrome-extension://…`) and the sandbox's EHR. Without
-   * it the policy does not restrict framing; an empty list forbids framing.
+   * Origins that may frame the app: the extension (`chrome-extension://…`) and the sandbox's EHR.
+   * Without it the policy does not restrict framing; an empty list forbids framing.
    */
   readonly hostOrigins?: readonly string[]
   /** Allows script and style tags with this nonce. Use a new one for every answer. */

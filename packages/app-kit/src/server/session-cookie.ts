@@ -1,5 +1,5 @@
-// The cookie of a session's refresh credential: unreadable by scripts, bound to this origin, usable in a
-// third-party frame, one per session. Spec §5.6; H04.
+// The cookie of a session's refresh credential: unreadable by scripts, bound to this origin, usable
+// in a third-party frame, one per session. Spec §5.6; H04.
 
 export interface CookieRules {
   /** Without prefix and id. */

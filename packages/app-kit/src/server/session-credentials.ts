@@ -44,8 +44,8 @@ export function rotate(
   if (live.includes(refreshHash)) {
     return { ...session, credentials: [next], previousRefreshHashes: live, rotatedAt: now }
   }
-  // Credentials beside one another, because answers may reach the browser in another order than they
-  // were written here, and each page uses the bearer of its own answer.
+  // Credentials beside one another, because answers may reach the browser in another order than
+  // they were written here, and each page uses the bearer of its own answer.
   const isRepeat = previousRefreshHashes.includes(refreshHash) && now < rotatedAt + GRACE_MS
   if (!isRepeat || credentials.length >= MAX_LIVE_CREDENTIALS) return undefined
   return { ...session, credentials: [...credentials, next] }

@@ -1,4 +1,5 @@
-// The options that createSessions refuses at start, above all unlimited lifetimes. Spec §5.6; security H04.
+// The options that createSessions refuses at start, above all unlimited lifetimes. Spec §5.6;
+// security H04.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseSessionsOptions, type SessionsOptions } from './session-settings.ts'

@@ -1,5 +1,6 @@
-// Where the app's own sessions are kept: hashes of credentials and whose they are, never a credential.
-// One store in memory; an app with several processes brings one with the same four verbs. Spec §5.6.
+// Where the app's own sessions are kept: hashes of credentials and whose they are, never a
+// credential. One store in memory; an app with several processes brings one with the same four
+// verbs. Spec §5.6.
 import type { LaunchIdentity } from './launch-identity.ts'
 
 /** Times in milliseconds since 1970; hashes are SHA-256 in base64url. */
@@ -28,11 +29,14 @@ export interface StoredCredentials {
 
 export interface SessionStore {
   insert(session: StoredSession): Promise<void>
-  /** Sees the last `replace`, of every process. A lagging copy would end sessions that are in use. */
+  /**
+   * Sees the last `replace`, of every process. A lagging copy would end sessions that are in use.
+   */
   find(id: string): Promise<StoredSession | undefined>
   /**
-   * Writes `session` over the one with its id if that has the version before it: one guarded UPDATE,
-   * `… WHERE id = ? AND version = ? - 1`. False when it has not, or is gone; the caller reads again.
+   * Writes `session` over the one with its id if that has the version before it: one guarded
+   * UPDATE, `… WHERE id = ? AND version = ? - 1`. False when it has not, or is gone; the caller
+   * reads again.
    */
   replace(session: StoredSession): Promise<boolean>
   delete(id: string): Promise<void>

@@ -32,8 +32,9 @@ export interface Sessions {
   /** The identity of the request's bearer; undefined when the page must renew, or launch again. */
   authenticate(request: Request): Promise<LaunchIdentity | undefined>
   /**
-   * Answers with a new bearer and refresh credential; 401 `session_ended`, 403 `origin_not_allowed`.
-   * A refresh credential works once, and for ten seconds more; after that it ends the session.
+   * Answers with a new bearer and refresh credential; 401 `session_ended`, 403
+   * `origin_not_allowed`. A refresh credential works once, and for ten seconds more; after that it
+   * ends the session.
    */
   renew(request: Request): Promise<Response>
   /** Ends the session and clears the cookie; answers as `renew` does. */
@@ -124,8 +125,8 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
       if (isForeign(request)) return answer(403, { error: 'origin_not_allowed' })
       const id = readSessionId(request)
       const session = id ? await store.find(id) : undefined
-      // Any refresh credential of the session will do, because a renewal may be under way; the bearer
-      // has often expired by now.
+      // Any refresh credential of the session will do, because a renewal may be under way; the
+      // bearer has often expired by now.
       const refresh = (id && readCookie(cookie, id, request)) || ''
       const familyHash = await hash(familyOf(refresh))
       const bearerHash = await hash(readBearer(request).secret)

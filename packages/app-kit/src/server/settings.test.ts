@@ -1,4 +1,5 @@
-// The options that createAppKit refuses at start, with the name of the cause. Spec §4.2, §5.4; security H03, R03, R11.
+// The options that createAppKit refuses at start, with the name of the cause. Spec §4.2, §5.4;
+// security H03, R03, R11.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AppKitOptions, parseOptions } from './settings.ts'

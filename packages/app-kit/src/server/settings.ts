@@ -1,5 +1,5 @@
-// The options of createAppKit, checked once, at start and not at the first launch. Derives the addresses
-// of spec §4 from baseUrl. Never prints the secret.
+// The options of createAppKit, checked once, at start and not at the first launch. Derives the
+// addresses of spec §4 from baseUrl. Never prints the secret.
 import { createMemoryReplayStore, type ReplayStore } from './replay-store.ts'
 import { requireOrigins, requireRange, requireText, requireUrl } from './require-option.ts'
 
@@ -21,11 +21,16 @@ export interface AppKitOptions {
   readonly clockToleranceSeconds?: number
   /** The ID tokens that were accepted. Default: in memory of this process. */
   readonly replays?: ReplayStore | 'off'
-  /** Origins of other pages that may call `handleTokenRequest`, such as `https://app.example`. Default none. */
+  /**
+   * Origins of other pages that may call `handleTokenRequest`, such as `https://app.example`.
+   * Default none.
+   */
   readonly allowedOrigins?: readonly string[]
   /** How long one exchange may take. Default and maximum 10,000. */
   readonly exchangeTimeoutMs?: number
-  /** Gets one line with the reason of a failed token request; never a code, a token or the secret. */
+  /**
+   * Gets one line with the reason of a failed token request; never a code, a token or the secret.
+   */
   readonly log?: (line: string) => void
   readonly fetch?: typeof fetch
   /** Milliseconds since 1970. */

@@ -1,5 +1,5 @@
-// A token endpoint with a function as its service, and requests to it, for the tests of this folder.
-// Opens no socket. Not part of the package.
+// A token endpoint with a function as its service, and requests to it, for the tests of this
+// folder. Opens no socket. Not part of the package.
 import { createAppKit } from './index.ts'
 import type { AppKitOptions } from './settings.ts'
 

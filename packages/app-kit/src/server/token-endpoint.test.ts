@@ -1,5 +1,5 @@
-// The registered token endpoint by spec §4.3: its answers, its requests to the service, and what it must
-// never do. The service is a function, or a server where the socket matters.
+// The registered token endpoint by spec §4.3: its answers, its requests to the service, and what it
+// must never do. The service is a function, or a server where the socket matters.
 import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
