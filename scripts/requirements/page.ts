@@ -27,7 +27,7 @@ export interface Evidence {
   readonly tests: ReadonlyMap<string, readonly string[]>
 }
 
-const TEST_FILES = '{packages,examples,bench,test,scripts,conformance}/**/*.{test,browser}.ts'
+const TEST_FILES = '{packages,examples,bench,test,scripts,conformance}/**/*.{test,browser,perf}.ts'
 
 /** `packages/server/test/token.story.test.ts` → `server/token.story.test.ts`. */
 function shortPath(path: string): string {

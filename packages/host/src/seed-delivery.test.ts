@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { APP, settle, startHost } from './host-fixture.ts'
 
-test('gives each frame the seed of its own launch, at the exact origin of its app [X03]', async (t) => {
+test('gives each frame the seed of its own launch, at the origin of its app [X03]', async (t) => {
   const fixture = startHost(t)
   const frames = [await fixture.open(), await fixture.open()]
   for (const [index, frame] of frames.entries()) {

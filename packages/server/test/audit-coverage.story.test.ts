@@ -147,10 +147,10 @@ test('holds every sign-in, right and wrong, with the person once known [P10]', a
   })
   const ofAccount = (await listTrail(story.accountId)).filter(({ target }) => target === member.id)
   const all = [...added, ...ofAccount]
-  const tell = (userId: string) =>
+  const listSignIns = (userId: string) =>
     all.filter(({ action, target }) => action === 'signIn' && target === userId).map(show)
-  assert.ok(tell(member.id).includes('signIn ok'))
-  assert.ok(tell(member.id).includes('signIn refused'))
+  assert.ok(listSignIns(member.id).includes('signIn ok'))
+  assert.ok(listSignIns(member.id).includes('signIn refused'))
   const unknown = added.filter(({ action, actor }) => action === 'signIn' && actor === 'nobody')
   assert.ok(unknown.some(({ outcome }) => outcome === 'refused'))
   assert.equal(JSON.stringify(all).includes('stranger@nowhere.example'), false)
