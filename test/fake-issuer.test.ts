@@ -20,7 +20,7 @@ interface Sent {
 }
 
 /** One of the two, behind the same three verbs. */
-interface Side {
+interface CopyEndpoint {
   readonly clientId: string
   readonly secret: string
   readonly redirectUri: string
@@ -30,7 +30,7 @@ interface Side {
 
 let story: Story
 let fake: FakeIssuer
-let sides: readonly (readonly [string, Side])[]
+let sides: readonly (readonly [string, CopyEndpoint])[]
 
 before(async () => {
   story = await startStory()
@@ -45,7 +45,7 @@ after(async () => {
   await story.close()
 })
 
-function realSide({ app, launch, request }: Story): Side {
+function realSide({ app, launch, request }: Story): CopyEndpoint {
   return {
     ...app,
     launch: async () => (await launch()).launchId,
@@ -57,7 +57,7 @@ function realSide({ app, launch, request }: Story): Side {
   }
 }
 
-function fakeSide(issuer: FakeIssuer, redirectUri: string): Side {
+function fakeSide(issuer: FakeIssuer, redirectUri: string): CopyEndpoint {
   return {
     clientId: issuer.clientId,
     secret: issuer.clientSecret,
@@ -80,17 +80,21 @@ const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 
 type Changes = Record<string, string | undefined>
 
-const authorize = async (side: Side, launchId: string, changes: Changes = {}): Promise<Reply> => {
+const authorize = async (
+  side: CopyEndpoint,
+  launchId: string,
+  changes: Changes = {},
+): Promise<Reply> => {
   const app = { id: '', ...side }
   return side.send(`/app-auth/authorize?${authorizeParameters(app, launchId, changes)}`)
 }
 
-async function freshCode(side: Side, changes: Changes = {}): Promise<string> {
+async function freshCode(side: CopyEndpoint, changes: Changes = {}): Promise<string> {
   const { headers } = await authorize(side, await side.launch(), changes)
   return new URL(String(headers.location)).searchParams.get('code') ?? ''
 }
 
-const fieldsOf = (side: Side, code: string, changes: Changes = {}) => ({
+const fieldsOf = (side: CopyEndpoint, code: string, changes: Changes = {}) => ({
   grant_type: 'authorization_code',
   code,
   client_id: side.clientId,
@@ -98,7 +102,7 @@ const fieldsOf = (side: Side, code: string, changes: Changes = {}) => ({
   ...changes,
 })
 
-const exchange = (side: Side, code: string, changes: Changes = {}): Promise<Reply> =>
+const exchange = (side: CopyEndpoint, code: string, changes: Changes = {}): Promise<Reply> =>
   side.send('/app-auth/token', {
     method: 'POST',
     headers: JSON_TYPE,
@@ -120,7 +124,7 @@ function kindOf({ status, headers, body }: Reply): object {
 }
 
 /** Runs a scene on both sides; what each reply is, in kind, must be the same. */
-function alike(title: string, scene: (side: Side) => Promise<readonly Reply[]>): void {
+function alike(title: string, scene: (side: CopyEndpoint) => Promise<readonly Reply[]>): void {
   test(`alike: ${title}`, async () => {
     const [real, made] = await Promise.all(
       sides.map(async ([, side]) => (await scene(side)).map(kindOf)),
@@ -246,7 +250,7 @@ alike('an exchange by form, and one by HTTP Basic', async (side) => {
 })
 
 test('alike: the claims and the header of an ID token', async () => {
-  const read = async (side: Side) => {
+  const read = async (side: CopyEndpoint) => {
     const scope = 'launch openid profile email'
     const answer = await exchange(side, await freshCode(side, { scope, nonce: 'n-1' }))
     const [header, claims] = String(JSON.parse(answer.body).id_token)
@@ -263,12 +267,12 @@ test('alike: the claims and the header of an ID token', async () => {
 test('alike: the members of a published key, and every address the fake describes', async () => {
   const [[, real] = [], [, made] = []] = sides
   assert.ok(real && made)
-  const keysOf = async (side: Side) =>
+  const keysOf = async (side: CopyEndpoint) =>
     JSON.parse((await side.send('/app-auth/.well-known/jwks.json')).body).keys.map(
       (key: Record<string, unknown>) => Object.keys({ ...key }).sort(),
     )
   assert.deepEqual((await keysOf(made))[0], (await keysOf(real))[0])
-  const metadataOf = async (side: Side) => {
+  const metadataOf = async (side: CopyEndpoint) => {
     const { body } = await side.send('/app-auth/.well-known/openid-configuration')
     return JSON.parse(body.replaceAll(fake.baseUrl, 'https://chartside.test'))
   }

@@ -31,7 +31,7 @@ export interface SweepResult {
   readonly rounds: readonly SweepRound[]
 }
 
-interface Side {
+interface CopyEndpoint {
   readonly databaseUrl: string
   readonly service: ServiceProcess
   readonly load: Worker<LoadJob, LoadResult>
@@ -42,7 +42,7 @@ export async function measureSweep(options: Options): Promise<SweepResult> {
   const remove = () => rmSync(directory, { recursive: true, force: true })
   process.once('exit', remove)
   const engine = await startEngine(options.engine)
-  const sides: Side[] = []
+  const sides: CopyEndpoint[] = []
   try {
     for (const name of ['empty', 'swept'] as const) {
       const databaseUrl = await engine.freshDatabase()
@@ -54,7 +54,10 @@ export async function measureSweep(options: Options): Promise<SweepResult> {
     if (!empty || !swept) throw new Error('both services must run')
     const flow = (milliseconds: number) =>
       ({ kind: 'flow', inFlight: options.inFlight, milliseconds }) as const
-    const measure = async ({ service, load }: Side, milliseconds: number): Promise<SideResult> => {
+    const measure = async (
+      { service, load }: CopyEndpoint,
+      milliseconds: number,
+    ): Promise<SideResult> => {
       process.kill(service.pid, 'SIGCONT')
       const before = cpuMicroseconds(service.pid) ?? Number.NaN
       const result = await load.ask(flow(milliseconds))
@@ -98,7 +101,7 @@ async function startSide(
   databaseUrl: string,
   name: 'empty' | 'swept',
   options: Options,
-): Promise<Side> {
+): Promise<CopyEndpoint> {
   const isPinned = options.engine === 'sqlite' && whyNotPinned() === undefined
   const dataDir = join(directory, 'data')
   const start = {

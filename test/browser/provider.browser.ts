@@ -21,13 +21,13 @@ async function invite(): Promise<string> {
   return (await stage.api(token, 'POST', `/api/accounts/${id}/members`, body)).invitationUrl
 }
 
-const goToProvider = () => stage.page.getByRole('link', { name: /Lakeside Login/ }).click()
+const redirectToProvider = () => stage.page.getByRole('link', { name: /Lakeside Login/ }).click()
 
 test('a person binds their account at the provider to an invitation, and signs in with it', async () => {
   const invitationUrl = await invite()
   stage.provider.person = ACCOUNT
   await stage.page.goto(invitationUrl)
-  await goToProvider()
+  await redirectToProvider()
   await stage.heading('Sign in with Lakeside Login from now on?')
   const question = (await stage.page.locator('main').textContent()) ?? ''
   assert.match(question, /nia@lakeside\.example[\s\S]* would sign in here as Nia Okafor/)
@@ -37,7 +37,7 @@ test('a person binds their account at the provider to an invitation, and signs i
   await stage.begin()
   const client = stage.newClient()
   await stage.page.goto(client.url)
-  await goToProvider()
+  await redirectToProvider()
   await stage.heading('Is it the same code?')
   assert.equal(await stage.page.locator('#match-code').textContent(), client.code)
   await stage.agree()
@@ -52,14 +52,14 @@ test('who says no at the question, or at the provider, has changed nothing', asy
   const token = await stage.adminToken()
   const { url } = await stage.api(token, 'POST', '/api/users/me/login-methods')
   await stage.page.goto(url)
-  await goToProvider()
+  await redirectToProvider()
   await stage.page.getByRole('button', { name: 'No', exact: true }).click()
   await stage.heading('Nothing was changed')
 
   stage.provider.person = undefined
   await stage.begin()
   await stage.page.goto(url)
-  await goToProvider()
+  await redirectToProvider()
   await stage.page.getByText('begin again').waitFor()
   const { items } = await stage.api(token, 'GET', '/api/users/me/login-methods')
   assert.deepEqual(

@@ -37,12 +37,12 @@ export interface Caller {
   close(): void
 }
 
-const MOST_CONNECTIONS = 256
+const MAX_CONNECTIONS = 256
 /** A connection is replaced after so many requests, so that a node that came back gets its share. */
-const MOST_USES = 60
+const MAX_USES = 60
 /** Well below the time after which the service closes an idle connection. */
 const IDLE_MS = 5000
-const MOST_TRIES = 30
+const MAX_TRIES = 30
 const PATIENCE_MS = 30_000
 
 interface Kept {
@@ -61,9 +61,9 @@ export function openCaller(port: number): Caller {
     for (;;) {
       const kept = isAlone ? undefined : takeIdle()
       if (kept) return kept
-      const oldest = open >= MOST_CONNECTIONS && idle.shift()
+      const oldest = open >= MAX_CONNECTIONS && idle.shift()
       if (oldest) drop(oldest)
-      if (open < MOST_CONNECTIONS) return openNew()
+      if (open < MAX_CONNECTIONS) return openNew()
       await new Promise<void>((resolve) => waiting.push(resolve))
     }
   }
@@ -95,7 +95,7 @@ export function openCaller(port: number): Caller {
   function giveBack(kept: Kept): void {
     kept.uses += 1
     kept.idleSince = performance.now()
-    if (kept.uses < MOST_USES && kept.connection.isOpen) idle.push(kept)
+    if (kept.uses < MAX_USES && kept.connection.isOpen) idle.push(kept)
     else drop(kept)
     waiting.shift()?.()
   }
@@ -125,7 +125,7 @@ export function openCaller(port: number): Caller {
   return {
     counts,
     async call({ request, isRepeatable = false, isAlone = false }) {
-      for (let tries = 1; tries <= MOST_TRIES; tries++) {
+      for (let tries = 1; tries <= MAX_TRIES; tries++) {
         try {
           const answer = await askOnce(request, isAlone)
           if (answer.status !== 503) return { answer, isRepeated: tries > 1 }
@@ -135,7 +135,7 @@ export function openCaller(port: number): Caller {
           if (!isRepeatable || error instanceof Unanswered) throw error
         }
       }
-      throw new NeverServed(`no answer but 503 in ${MOST_TRIES} tries`)
+      throw new NeverServed(`no answer but 503 in ${MAX_TRIES} tries`)
     },
     close() {
       for (const kept of idle.splice(0)) drop(kept)

@@ -32,7 +32,7 @@ export interface Cluster {
 const KEY_AHEAD_SECONDS = 10
 /** So that what a slow machine checks after the run has not expired. */
 const CODE_LIFETIME_SECONDS = 1800
-const MOST_STARTS = 20
+const MAX_STARTS = 20
 const START_AGAIN_MS = 500
 
 export async function startCluster(count: number, databaseUrl: string): Promise<Cluster> {
@@ -46,7 +46,7 @@ export async function startCluster(count: number, databaseUrl: string): Promise<
     CHARTSIDE_DATA_DIR: directory,
     CHARTSIDE_BASE_URL: baseUrl,
     CHARTSIDE_MASTER_KEY: randomBytes(32).toString('base64'),
-    CHARTSIDE_KEY_AHEAD_SECONDS: String(KEY_AHEAD_SECONDS),
+    CHARTSIDE_KEY_PREPUBLISH_SECONDS: String(KEY_AHEAD_SECONDS),
     CHARTSIDE_CODE_LIFETIME_SECONDS: String(CODE_LIFETIME_SECONDS),
     CHARTSIDE_LOG_LEVEL: 'error',
   }
@@ -88,7 +88,7 @@ export async function startCluster(count: number, databaseUrl: string): Promise<
           return
         } catch (error) {
           // As a supervisor: a node that finds no database ends, and is started again.
-          if (tries === MOST_STARTS) throw error
+          if (tries === MAX_STARTS) throw error
           await sleep(START_AGAIN_MS)
         }
       }

@@ -11,7 +11,7 @@ import type { Load } from './load.ts'
 import { rotateSecret } from './registrations.ts'
 import type { Happening } from './schedule.ts'
 
-const LONGEST_OUTAGE_MS = 60_000
+const MAX_OUTAGE_MS = 60_000
 
 export interface Stage {
   readonly cluster: Cluster
@@ -23,7 +23,7 @@ export interface Stage {
   readonly tell: (event: string) => void
 }
 
-export function carryOut(stage: Stage, happening: Happening): Promise<void> {
+export function applyPlan(stage: Stage, happening: Happening): Promise<void> {
   switch (happening.kind) {
     case 'kill':
       return killNode(stage, happening.node, happening.downMs)
@@ -69,8 +69,8 @@ async function breakDatabase(stage: Stage, downMs: number): Promise<void> {
 }
 
 async function waitInVain(): Promise<never> {
-  await sleep(LONGEST_OUTAGE_MS, undefined, { ref: false })
-  throw new Error(`no launch was completed for ${seconds(LONGEST_OUTAGE_MS)}`)
+  await sleep(MAX_OUTAGE_MS, undefined, { ref: false })
+  throw new Error(`no launch was completed for ${seconds(MAX_OUTAGE_MS)}`)
 }
 
 async function rotateKey({ cluster, tell }: Stage): Promise<void> {

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 const CLI = fileURLToPath(new URL('../../packages/operator/src/main.mjs', import.meta.url))
-const MOST_TRIES = 15
+const MAX_TRIES = 15
 const TRY_AGAIN_MS = 1000
 
 /** Gives what the command printed. @throws Error with what it said when it failed every time. */
@@ -22,7 +22,7 @@ export async function rotateKeys(environment: Readonly<Record<string, string>>):
       return stdout.trim()
     } catch (error) {
       // Twice is as good as once: a next key that is there is the one that signs next.
-      if (tries === MOST_TRIES) throw error
+      if (tries === MAX_TRIES) throw error
       await sleep(TRY_AGAIN_MS)
     }
   }

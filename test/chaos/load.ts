@@ -38,7 +38,7 @@ export interface Load {
 
 const TICK_MS = 2
 /** So much of the offered load may be in flight before the generator holds back, in seconds. */
-const MOST_SECONDS_IN_FLIGHT = 15
+const MAX_SECONDS_IN_FLIGHT = 15
 const PATIENCE_MS = 60_000
 const REGISTRATIONS_EVERY_MS = 500
 
@@ -53,7 +53,7 @@ export function startLoad(world: World, book: FaultBook, perSecond: number, seed
   const random = seededNumbers(seed)
   let completed = Promise.withResolvers<void>()
   const inFlight = new Map<object, Promise<void>>()
-  const most = perSecond * MOST_SECONDS_IN_FLIGHT
+  const most = perSecond * MAX_SECONDS_IN_FLIGHT
   const failures: Record<string, number> = {}
   const counts: LoadCounts = {
     offered: 0,

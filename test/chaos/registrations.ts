@@ -43,7 +43,7 @@ export async function registerUnderLoad(world: World, isToBeRetired: boolean): P
 
 /** A node learns within a second what another one wrote; an operator waits a little longer. */
 const UNTIL_KNOWN_MS = 1500
-const MOST_TRIES = 40
+const MAX_TRIES = 40
 
 export interface SecretRotation {
   /** Begins to use a second secret, once every node knows it. */
@@ -84,7 +84,7 @@ async function insist(ask: () => Promise<Answer>, ...wanted: number[]): Promise<
   for (let tries = 1; ; tries++) {
     const answer = await ask().catch(() => undefined)
     if (answer && wanted.includes(answer.status)) return answer
-    if (tries === MOST_TRIES) throw new Error(`${answer?.status} ${answer?.text}, not ${wanted}`)
+    if (tries === MAX_TRIES) throw new Error(`${answer?.status} ${answer?.text}, not ${wanted}`)
     await sleep(100)
   }
 }

@@ -22,7 +22,7 @@ export interface RelyingParty {
 }
 
 /** The keys are fetched like anything else: the node may be dying, so it is tried again. */
-const MOST_FETCHES = 40
+const MAX_FETCHES = 40
 
 /** `askedUrl`: whom to ask for the keys, when it is one node and not whoever the balancer picks. */
 export function openRelyingParty(baseUrl: string, askedUrl = baseUrl): RelyingParty {
@@ -37,7 +37,7 @@ export function openRelyingParty(baseUrl: string, askedUrl = baseUrl): RelyingPa
         const answer = await fetch(`${askedUrl}/app-auth/.well-known/jwks.json`)
         if (answer.ok) return createLocalJWKSet((await answer.json()) as JSONWebKeySet)
       } catch (error) {
-        if (tries === MOST_FETCHES) throw error
+        if (tries === MAX_FETCHES) throw error
       }
       await sleep(50)
     }

@@ -10,7 +10,7 @@ import { startDatabase } from './database.ts'
 import { type Facts, noFacts } from './facts.ts'
 import { type Fault, openFaultBook } from './faults.ts'
 import { runFlow, type World } from './flow.ts'
-import { carryOut, type Stage } from './happenings.ts'
+import { applyPlan, type Stage } from './happenings.ts'
 import { type LoadCounts, startLoad } from './load.ts'
 import type { ChaosOptions } from './options.ts'
 import { openRelyingParty } from './relying-party.ts'
@@ -102,7 +102,7 @@ async function conduct(
   const scheduled = planSchedule(options).map(async ({ atMs, happening }) => {
     try {
       await sleep(atMs)
-      await carryOut(stage, happening)
+      await applyPlan(stage, happening)
     } catch (error) {
       notDone.push(`${happening.kind}: ${error instanceof Error ? error.message : error}`)
     }

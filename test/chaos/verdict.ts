@@ -24,7 +24,7 @@ export interface Verdict {
   readonly examples: readonly string[]
 }
 
-const MOST_EXAMPLES = 5
+const MAX_EXAMPLES = 5
 
 export function judge(evidence: Evidence): Verdict[] {
   const { facts, findings, faults, unexplained, neverEnded, notDone } = evidence
@@ -37,7 +37,7 @@ export function judge(evidence: Evidence): Verdict[] {
     promise,
     counted,
     isKept: broken.length === 0,
-    examples: broken.slice(0, MOST_EXAMPLES),
+    examples: broken.slice(0, MAX_EXAMPLES),
   })
   return [
     none(

@@ -75,7 +75,7 @@ test('a wrong environment lists every problem at once, shows no secret and exits
     CHARTSIDE_MASTER_KEY: 'c2VjcmV0LW1hc3Rlci1rZXk=',
     CHARTSIDE_LOG_LEVEL: 'loud',
     CHARTSIDE_CODE_LIFETIME_SECONDS: '0',
-    CHARTSIDE_EXTENSION_ORIGINS: 'https://*.example',
+    CHARTSIDE_HOST_ORIGINS: 'https://*.example',
   })
   assert.deepEqual(ending, { code: 1, signal: null })
   for (const variable of [
@@ -85,7 +85,7 @@ test('a wrong environment lists every problem at once, shows no secret and exits
     'CHARTSIDE_MASTER_KEY',
     'CHARTSIDE_LOG_LEVEL',
     'CHARTSIDE_CODE_LIFETIME_SECONDS',
-    'CHARTSIDE_EXTENSION_ORIGINS',
+    'CHARTSIDE_HOST_ORIGINS',
   ]) {
     assert.match(printed, new RegExp(`${variable} \\S`), `${variable} is not named:\n${printed}`)
   }

@@ -15,7 +15,7 @@ const KID = /^[\w-]{43}$/
 let service: ServiceProcess
 let practice: Practice
 before(async () => {
-  service = await startService({ environment: { CHARTSIDE_KEY_AHEAD_SECONDS: '10' } })
+  service = await startService({ environment: { CHARTSIDE_KEY_PREPUBLISH_SECONDS: '10' } })
   practice = await setUpPractice(service.baseUrl, ADMIN)
 })
 after(() => service.discard())
@@ -23,7 +23,7 @@ after(() => service.discard())
 async function chartside(...args: string[]) {
   const ran = await runCommand(args, {
     CHARTSIDE_DATA_DIR: service.dataDir,
-    CHARTSIDE_KEY_AHEAD_SECONDS: '10',
+    CHARTSIDE_KEY_PREPUBLISH_SECONDS: '10',
   })
   const masterKey = readFileSync(join(service.dataDir, 'master.key'), 'utf8').trim()
   for (const secret of [masterKey, 'PRIVATE KEY', ADMIN.password]) {

@@ -10,11 +10,11 @@ import { Worker } from 'node:worker_threads'
 import { ADMIN, type ServiceProcess, startService } from './service-process.ts'
 import { exchange, freshCode, type Practice, setUpPractice } from './story-verbs.ts'
 
-const GUESSES = 1000
+const CREDENTIAL_GUESSES = 1000
 const ROUNDS = 3
 /** One every ten milliseconds, for as long as the guesses are under way. */
 const EVERY_MS = 10
-const MOST_EXCHANGES = 400
+const MAX_EXCHANGES = 400
 
 let service: ServiceProcess
 let neighbour: ServiceProcess
@@ -35,7 +35,7 @@ after(async () => {
 
 async function makeCodes(): Promise<string[]> {
   const codes: string[] = []
-  for (let i = 0; i < MOST_EXCHANGES; i++) codes.push(await freshCode(practice))
+  for (let i = 0; i < MAX_EXCHANGES; i++) codes.push(await freshCode(practice))
   return codes
 }
 
@@ -65,7 +65,7 @@ async function timeExchange(code: string): Promise<number> {
 
 async function guess(port: number): Promise<number[]> {
   const worker = new Worker(new URL('./password-flood.ts', import.meta.url), {
-    workerData: { port, count: GUESSES },
+    workerData: { port, count: CREDENTIAL_GUESSES },
   })
   const [statuses] = await once(worker, 'message')
   await worker.terminate()

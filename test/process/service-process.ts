@@ -14,7 +14,7 @@ export const ENTRY = fileURLToPath(new URL('../../packages/server/src/main.mjs',
 export const ADMIN = { email: 'admin@process.example', password: 'a-long-admin-passphrase-4242' }
 
 const READY_WITHIN_MS = 20_000
-const PROBE_EVERY_MS = 5
+const POLL_EVERY_MS = 5
 
 export interface StartOptions {
   /** Kept between starts; without it a temporary one is made and removed by `discard`. */
@@ -96,7 +96,7 @@ export async function startService(options: StartOptions = {}): Promise<ServiceP
       await discard()
       throw new Error(`the service did not become ready; it printed:\n${output()}`)
     }
-    await sleep(PROBE_EVERY_MS)
+    await sleep(POLL_EVERY_MS)
   }
   const readyAfterMs = performance.now() - startedAt
   return {

@@ -29,7 +29,7 @@ const OVERLOADED_STATEMENT_MS = 400
 const TURNED_AWAY_WITHIN_MS = 3000
 /** A second in the line, five statements, each of which waits for three others. */
 const ADMITTED_WITHIN_MS = 12_000
-const MOST_GROWTH_MB = 100
+const MAX_GROWTH_MB = 100
 
 let postgres: TestPostgres
 let relay: FaultyRelay
@@ -120,7 +120,7 @@ test('a slow database makes answers slow and nothing else; overload is turned aw
   }
   const grownMb = (residentMegabytes(service.pid) ?? 0) - megabytesBefore
   t.diagnostic(`resident memory grew by ${grownMb.toFixed(0)} MB`)
-  assert.ok(grownMb < MOST_GROWTH_MB)
+  assert.ok(grownMb < MAX_GROWTH_MB)
 
   relay.delayMs = STATEMENT_MS
   const afterwards = await sendSteadily(MODERATE_PER_SECOND, 1, () => introspect(token))

@@ -1,4 +1,4 @@
-// The API of Referral Desk: the user and the referrals. Needs the app's own session; the user is
+// The API of Referral Desk: the user and the referrals. Permission the app's own session; the user is
 // that of the verified launch. Spec §2.5, §5.6.
 import type { Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'

@@ -13,7 +13,7 @@ export function buildServiceEnvironment(places: Places, dataDir: string): Record
     CHARTSIDE_DATA_DIR: dataDir,
     CHARTSIDE_ADMIN_EMAIL: SAMPLE_ADMIN_EMAIL,
     CHARTSIDE_ADMIN_PASSWORD: SAMPLE_PASSWORD,
-    CHARTSIDE_EXTENSION_ORIGINS: listHostOrigins(places).join(','),
+    CHARTSIDE_HOST_ORIGINS: listHostOrigins(places).join(','),
     // Debug lines name each launch when it is created; the sandbox follows it from then on.
     CHARTSIDE_LOG_LEVEL: 'debug',
   }
@@ -21,6 +21,6 @@ export function buildServiceEnvironment(places: Places, dataDir: string): Record
 
 /** The sample EHR, and a browser extension under test. */
 export function listHostOrigins({ ehr }: Places): string[] {
-  const others = (process.env.CHARTSIDE_EXTENSION_ORIGINS ?? '').split(',')
+  const others = (process.env.CHARTSIDE_HOST_ORIGINS ?? '').split(',')
   return [ehr.url, ...others.map((origin) => origin.trim())].filter(Boolean)
 }

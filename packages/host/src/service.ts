@@ -57,7 +57,7 @@ export function createServiceClient(options: {
       throw new HostError(
         'service_unreachable',
         `The service at ${base} could not be reached: check that it runs and that it lists this ` +
-          'origin in CHARTSIDE_EXTENSION_ORIGINS.',
+          'origin in CHARTSIDE_HOST_ORIGINS.',
         { cause },
       )
     })

@@ -5,9 +5,9 @@
 import type { Config } from '@chartside/server/config/config.ts'
 import type { Database } from '@chartside/server/db/database.ts'
 import {
-  carryOut,
+  applyPlan,
+  type KeyContext,
   type KeyPlan,
-  type KeyWork,
   planRotation,
   planWithdrawal,
   reseal,
@@ -30,7 +30,7 @@ import {
 import { formatTable, formatTime } from './table.ts'
 
 export function keysCommand(context: CliContext): Command {
-  const withKeys = (work: (keys: KeyWork) => Promise<void>) => {
+  const withKeys = (work: (keys: KeyContext) => Promise<void>) => {
     const config = loadConfig(context)
     return withDatabase(openConfigured(config), (db) => work(keyWork(context, config, db)))
   }
@@ -49,7 +49,7 @@ export function keysCommand(context: CliContext): Command {
     .option('--dry-run', 'only tell what would happen')
     .action(({ afterSeconds, dryRun }: { afterSeconds?: number; dryRun?: true }) =>
       withKeys(async (work) => {
-        const afterMs = afterSeconds === undefined ? work.times.aheadMs : afterSeconds * 1000
+        const afterMs = afterSeconds === undefined ? work.times.prepublishMs : afterSeconds * 1000
         await perform(context, work, await planRotation(work, afterMs), dryRun === true)
       }),
     )
@@ -87,7 +87,7 @@ export function keysCommand(context: CliContext): Command {
   return keys
 }
 
-function keyWork(context: CliContext, config: Config, db: Database): KeyWork {
+function keyWork(context: CliContext, config: Config, db: Database): KeyContext {
   const { clock, randomness } = context
   const masters = masterKeysOf(config, randomness)
   return { db, masters, randomness, times: keyTimesOf(config), now: clock() }
@@ -99,7 +99,7 @@ function parseSeconds(text: string): number {
   return Number(text)
 }
 
-async function list(context: CliContext, work: KeyWork, asJson: boolean): Promise<void> {
+async function list(context: CliContext, work: KeyContext, asJson: boolean): Promise<void> {
   const { db, now, times } = work
   const keys = await listSigningKeys(db)
   const shown = keys.map((key) => ({
@@ -129,13 +129,13 @@ async function list(context: CliContext, work: KeyWork, asJson: boolean): Promis
 
 async function perform(
   context: CliContext,
-  work: KeyWork,
+  work: KeyContext,
   plan: KeyPlan,
   isDryRun: boolean,
 ): Promise<void> {
   const { withdraw, next } = plan
   const at = next.signsFrom <= work.now ? 'now' : `${formatTime(next.signsFrom)} UTC`
-  const kid = isDryRun ? (next.kid ?? 'a new key') : await carryOut(work, plan)
+  const kid = isDryRun ? (next.kid ?? 'a new key') : await applyPlan(work, plan)
   if (withdraw !== undefined) {
     context.print(`${isDryRun ? 'Would withdraw' : 'Withdrew'} ${withdraw}.`)
     context.note(

@@ -31,7 +31,7 @@ export async function performHandshake(
       'HOST_NOT_FOUND',
       'This copy of the SDK names no hosts, so it can trust no answer. Load the script that the ' +
         'service serves (its address is in /sdk/manifest.json); the hosts in it are those of ' +
-        'CHARTSIDE_EXTENSION_ORIGINS.',
+        'CHARTSIDE_HOST_ORIGINS.',
     )
   }
   const { parent } = page
@@ -107,7 +107,7 @@ function explainTimeout(page: Page, origins: ReadonlySet<string>, ms: number): s
   if (origins.size > 0) {
     return (
       `${timeout}An answer from ${[...origins]} was ignored, because this SDK script does not list that origin: ` +
-      'add it to the extension origins of the service (CHARTSIDE_EXTENSION_ORIGINS).'
+      'add it to the host origins of the service (CHARTSIDE_HOST_ORIGINS).'
     )
   }
   return (

@@ -3,10 +3,10 @@
 // server. Takes clock, randomness and log as arguments, so that tests run the same wiring.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
-import { watchChanges } from './cluster/cache-versions.ts'
+import { watchCacheVersions } from './cluster/cache-versions.ts'
 import { watchReadiness } from './cluster/readiness.ts'
-import { sessionPost } from './cluster/session-broadcast.ts'
-import { sessionWatchers } from './cluster/session-subscriptions.ts'
+import { sessionBroadcast } from './cluster/session-broadcast.ts'
+import { sessionSubscriptions } from './cluster/session-subscriptions.ts'
 import type { Config } from './config/config.ts'
 import { passwordHasher } from './credentials/password.ts'
 import { migrate } from './db/migrations/migrate.ts'
@@ -15,8 +15,8 @@ import { callerFinder } from './http/admission/client-address-finder.ts'
 import { rateLimits } from './http/admission/rate-limits.ts'
 import { regionDatabase } from './http/admission/region-database.ts'
 import { regionGate } from './http/admission/region-gate.ts'
-import { startUpkeep, type Upkeep } from './jobs/job-runner.ts'
-import { dutiesOf } from './jobs/jobs.ts'
+import { type JobRunner, startJobRunner } from './jobs/job-runner.ts'
+import { backgroundJobs } from './jobs/jobs.ts'
 import type { Clock, Randomness } from './kernel/randomness.ts'
 import { loadKeyRing } from './keys/key-ring.ts'
 import { ensureFirstKeys } from './keys/key-rotation.ts'
@@ -27,7 +27,7 @@ import { seedFirstStart } from './seed/seed.ts'
 import type { Service } from './service.ts'
 import { buildServer } from './surfaces/server.ts'
 
-export interface Surroundings {
+export interface Dependencies {
   readonly clock: Clock
   readonly randomness: Randomness
   readonly log: FastifyBaseLogger
@@ -37,12 +37,12 @@ export interface RunningApp {
   readonly service: Service
   readonly server: FastifyInstance
   /** Begins what a node does when nobody asks; stories do without and call what they need. */
-  keepUp(): void
+  startJobs(): void
   close(): Promise<void>
 }
 
 /** @throws DatabaseUnavailable, or an Error that says which master key is needed. */
-export async function startApp(config: Config, around: Surroundings): Promise<RunningApp> {
+export async function startApp(config: Config, around: Dependencies): Promise<RunningApp> {
   const { clock, randomness, log } = around
   const opened = await openDatabase(config.databaseUrl, {
     onConnectionLost: (reason) => log.warn({ reason }, 'database connection lost'),
@@ -56,15 +56,15 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
     const masters = masterKeysOf(config, randomness)
     const times = keyTimesOf(config)
     await ensureFirstKeys({ db, masters, randomness, times, now: clock() })
-    const changes = watchChanges(db, clock)
-    const keys = await loadKeyRing(db, changes, {
+    const cacheVersions = watchCacheVersions(db, clock)
+    const keys = await loadKeyRing(db, cacheVersions, {
       masters,
       times,
       now: clock(),
       onSealedKey: (kid, problem) => log.error({ kid, err: problem }, 'a key cannot be opened'),
     })
-    const post = isShared(config.databaseUrl)
-      ? sessionPost({
+    const broadcast = isShared(config.databaseUrl)
+      ? sessionBroadcast({
           db,
           clock,
           randomness,
@@ -84,27 +84,27 @@ export async function startApp(config: Config, around: Surroundings): Promise<Ru
       clock,
       randomness,
       log,
-      changes,
+      cacheVersions,
       keys,
-      apps: appDirectory(db, changes),
+      apps: appDirectory(db, cacheVersions),
       findCaller: callerFinder(config.trustedProxies, log),
       regions,
       limits: rateLimits(db),
       passwords: passwordHasher(randomness),
-      watchers: sessionWatchers(post),
-      post,
+      subscriptions: sessionSubscriptions(broadcast),
+      broadcast,
     }
     await seedFirstStart(service)
     const server = buildServer(service, ROUTES)
-    let upkeep: Upkeep | undefined
+    let upkeep: JobRunner | undefined
     return {
       service,
       server,
-      keepUp() {
-        upkeep ??= startUpkeep(dutiesOf(service), log)
+      startJobs() {
+        upkeep ??= startJobRunner(backgroundJobs(service), log)
       },
       async close() {
-        service.watchers.stop()
+        service.subscriptions.stop()
         await upkeep?.stop()
         // A connection that was busy when closing began is let go as soon as it has been answered.
         const idle = setInterval(() => server.server.closeIdleConnections(), 20)

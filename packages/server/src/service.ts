@@ -2,10 +2,10 @@
 // as the first argument everywhere; there is no other way to get at a clock, a key or the database.
 import type { FastifyBaseLogger } from 'fastify'
 import type { AppDirectory } from './apps/app-directory.ts'
-import type { Changes } from './cluster/cache-versions.ts'
+import type { CacheVersions } from './cluster/cache-versions.ts'
 import type { Readiness } from './cluster/readiness.ts'
-import type { SessionPost } from './cluster/session-broadcast.ts'
-import type { SessionWatchers } from './cluster/session-subscriptions.ts'
+import type { SessionBroadcast } from './cluster/session-broadcast.ts'
+import type { SessionSubscriptions } from './cluster/session-subscriptions.ts'
 import type { Config } from './config/config.ts'
 import type { PasswordHasher } from './credentials/password.ts'
 import type { Database } from './db/database.ts'
@@ -18,7 +18,7 @@ import type { KeyRing } from './keys/key-ring.ts'
 export interface Service {
   readonly config: Config
   readonly db: Database
-  readonly changes: Changes
+  readonly cacheVersions: CacheVersions
   readonly readiness: Readiness
   readonly clock: Clock
   readonly randomness: Randomness
@@ -28,8 +28,8 @@ export interface Service {
   readonly regions: RegionGate
   readonly limits: RateLimits
   readonly passwords: PasswordHasher
-  readonly watchers: SessionWatchers
+  readonly subscriptions: SessionSubscriptions
   /** Between the nodes on one database; an embedded one has a single node. */
-  readonly post: SessionPost | undefined
+  readonly broadcast: SessionBroadcast | undefined
   readonly log: FastifyBaseLogger
 }

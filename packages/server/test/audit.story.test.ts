@@ -231,7 +231,7 @@ test('an event that was written late is found and chained', async () => {
   const before = verifyExport(await exported()).events
   assert.equal(await chainAll(), 0)
   const now = story.service.clock()
-  assert.equal(await extendChains(db, now, { settleMs: -1, includeStragglers: true }), 1)
+  assert.equal(await extendChains(db, now, { settleMs: -1, includeLateEvents: true }), 1)
   const result = verifyExport(await exported())
   assert.deepEqual(result.problems, [])
   assert.equal(result.events, before + 1)

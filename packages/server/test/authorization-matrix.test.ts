@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import type { ApiRoute, OAuthRoute, RecordKind } from '../src/http/route.ts'
-import { NEEDS, type Needs } from '../src/kernel/access.ts'
+import { PERMISSIONS, type Permission } from '../src/kernel/access.ts'
 import { buildExample } from '../src/meta/example.ts'
 import { ROUTES } from '../src/routes.ts'
 import { checkAnswer } from './answer-check.ts'
@@ -27,7 +27,7 @@ const STRANGERS = ['nobody', 'app credentials', 'access token', 'expired session
 type Who = (typeof PEOPLE)[number] | (typeof STRANGERS)[number]
 
 /** What each need means for a record of the account, of which the provider is the person. */
-const EXPECTED: Record<Needs, readonly ('ok' | 403 | 404)[]> = {
+const EXPECTED: Record<Permission, readonly ('ok' | 403 | 404)[]> = {
   //         provider developer accountAdmin otherAdmin platformAdmin
   read: ['ok', 'ok', 'ok', 404, 'ok'],
   develop: [403, 'ok', 'ok', 404, 'ok'],
@@ -48,7 +48,8 @@ async function sceneOf(route: ApiRoute | OAuthRoute): Promise<Scene> {
   // Identifiers are ordered by time: a list can begin at the records of this scene.
   node.clock.advance(1)
   const cast = await castOf(node)
-  const isAboutLaunch = route.surface === 'oauth' || route.of === 'session' || route.of === 'launch'
+  const isAboutLaunch =
+    route.surface === 'oauth' || route.resource === 'session' || route.resource === 'launch'
   const { provider } = cast.people
   const call = async (url: string, payload: object) =>
     (
@@ -92,7 +93,7 @@ function headersOf(who: Who, scene: Scene): Record<string, string> {
 /** The path with the identifiers of the scene. A parameter that is new here has to be named here. */
 function pathOf(route: ApiRoute | OAuthRoute, scene: Scene): string {
   const isMethod = route.path.includes('login-methods')
-  const ofRoute = route.surface === 'api' ? (route.of ?? 'user') : 'user'
+  const ofRoute = route.surface === 'api' ? (route.resource ?? 'user') : 'user'
   const values: Readonly<Record<string, string>> = {
     id: isMethod ? scene.people.provider.methodId : scene.ids[ofRoute],
     secretId: scene.secretId,
@@ -161,7 +162,7 @@ const RANDOM_CHARS = 12
 /** Whether the request names a record; a list and "me" are about whoever asks. */
 const namesRecord = (route: ApiRoute | OAuthRoute) =>
   route.surface === 'oauth' ||
-  route.needs === 'platform' ||
+  route.permission === 'platform' ||
   route.path.includes(':') ||
   'accountId' in propertiesOf(route.body) ||
   'sessionId' in propertiesOf(route.query) ||
@@ -169,9 +170,9 @@ const namesRecord = (route: ApiRoute | OAuthRoute) =>
 
 for (const route of ROUTES) {
   if (route.surface !== 'api') continue
-  const { needs } = route
+  const { permission } = route
   const title = `${route.method} ${route.path}`
-  if (needs === undefined) {
+  if (permission === undefined) {
     test(`anybody may call ${title}`, async () => {
       for (const who of [...PEOPLE, ...STRANGERS]) {
         const { status, text } = await ask(route, who, await sceneOf(route))
@@ -181,20 +182,22 @@ for (const route of ROUTES) {
     })
     continue
   }
-  test(`${title} is for ${NEEDS[needs]}, and nobody else [U01, P01]`, async () => {
+  test(`${title} is for ${PERMISSIONS[permission]}, and nobody else [U01, P01]`, async () => {
     for (const [i, who] of PEOPLE.entries()) {
       const scene = await sceneOf(route)
       const { provider } = scene.people
       if (route.path.includes('login-methods')) {
         await node.service.db.write(secondMethod(provider))
       }
-      const expected: string | number | undefined = namesRecord(route) ? EXPECTED[needs][i] : 'ok'
+      const expected: string | number | undefined = namesRecord(route)
+        ? EXPECTED[permission][i]
+        : 'ok'
       const { status, text } = await ask(route, who, scene)
       const isOk: boolean = route.answers[status] !== undefined || isOwnRefusal(route, text)
       assert.equal(isOk ? 'ok' : status, expected, `${who}: ${status} ${text}`)
-      if (namesRecord(route) || needs === 'self' || !text.includes('nextCursor')) continue
-      const isListed = text.includes(scene.ids[route.of ?? 'user'])
-      assert.equal(isListed, EXPECTED[needs][i] === 'ok', `${who} sees it in the list`)
+      if (namesRecord(route) || permission === 'self' || !text.includes('nextCursor')) continue
+      const isListed = text.includes(scene.ids[route.resource ?? 'user'])
+      assert.equal(isListed, EXPECTED[permission][i] === 'ok', `${who} sees it in the list`)
     }
     for (const who of STRANGERS) {
       const { status, text } = await ask(route, who, await sceneOf(route))
@@ -239,11 +242,11 @@ for (const route of ROUTES) {
 /** What the table lets a role change, by kind of record; the table is held to the contract by this. */
 function changeableBy(who: number): string[] {
   const changing = ROUTES.flatMap((route) =>
-    route.surface === 'api' && route.needs && route.method !== 'GET'
-      ? [{ needs: route.needs, of: route.of ?? 'nothing' }]
+    route.surface === 'api' && route.permission && route.method !== 'GET'
+      ? [{ permission: route.permission, of: route.resource ?? 'nothing' }]
       : [],
   )
-  const allowed = changing.filter(({ needs }) => EXPECTED[needs][who] === 'ok')
+  const allowed = changing.filter(({ permission }) => EXPECTED[permission][who] === 'ok')
   return [...new Set(allowed.map(({ of }) => of))].sort()
 }
 
@@ -258,5 +261,6 @@ test('a provider changes themselves and what they launch, a developer also apps,
 test('every route that takes somebody signed in says what they must be to which record', () => {
   const people = ROUTES.filter((route) => route.surface === 'api' && route.caller === 'person')
   assert.ok(people.length > 30)
-  for (const route of people) assert.ok(route.surface === 'api' && route.needs && route.of)
+  for (const route of people)
+    assert.ok(route.surface === 'api' && route.permission && route.resource)
 })

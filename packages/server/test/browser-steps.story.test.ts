@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { newId } from '../src/kernel/identifiers.ts'
 import { STEP_LIFETIME_MS } from '../src/sign-in/interaction/interaction.ts'
 import { findStep, insertStep, redeemStep } from '../src/sign-in/interaction/interaction-store.ts'
-import { newBrowser } from '../src/sign-in/interaction/pre-auth-session.ts'
+import { createPreAuthSession } from '../src/sign-in/interaction/pre-auth-session.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
 const DATA = { invitationId: 'inv_x' }
@@ -18,10 +18,10 @@ after(() => service.close())
 async function begin() {
   const { db, config, randomness } = service.service
   const now = service.clock()
-  const browser = newBrowser(config.baseUrl, randomness)
+  const browser = createPreAuthSession(config.baseUrl, randomness)
   const id = newId('stp', now, randomness)
   await db.write(insertStep(id, browser, 'new_passkey', DATA, now))
-  return { db, now, browser, id, other: newBrowser(config.baseUrl, randomness) }
+  return { db, now, browser, id, other: createPreAuthSession(config.baseUrl, randomness) }
 }
 
 test('of twenty who take a step at once exactly one gets it, and then it is not even to be seen', async () => {

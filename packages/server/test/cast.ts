@@ -2,17 +2,20 @@
 // as often as asked. Rows go straight through the stores, because a password would cost more than
 // all the rest. Owns no expectation.
 
-import { insertAccount } from '../src/accounts/account-store.ts'
+import { insertAccountStatement } from '../src/accounts/account-store.ts'
 import { newApp } from '../src/apps/app.ts'
-import { insertApp } from '../src/apps/app-store.ts'
+import { insertAppStatement } from '../src/apps/app-store.ts'
 import { insertClientSecret } from '../src/apps/client-secret-store.ts'
 import type { Collection } from '../src/collections/collection.ts'
-import { insertCollection, publishDraft } from '../src/collections/collection-store.ts'
+import {
+  insertCollectionStatement,
+  publishDraftStatements,
+} from '../src/collections/collection-store.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
 import { hashBearer, mintBearer, newId } from '../src/kernel/identifiers.ts'
 import type { AccountRole, PlatformRole } from '../src/kernel/user.ts'
-import { insertSignIn } from '../src/sign-in/sign-in-store.ts'
-import { insertMember, insertUserWithPassword } from '../src/users/user-store.ts'
+import { insertSignInStatement } from '../src/sign-in/sign-in-store.ts'
+import { insertMemberStatement, insertUserWithPasswordStatements } from '../src/users/user-store.ts'
 import type { TestService } from './test-service.ts'
 
 export const EHR = { ehrType: 'meadow', name: 'Meadow EHR', matches: ['https://ehr.example/*'] }
@@ -36,8 +39,8 @@ export function person({ service }: TestService, role: PlatformRole, name: strin
   const expiresAt = now + service.config.sessionLifetimeSeconds * 1000
   const signIn = { id: signInId, userId: id, createdAt: now, lastSeenAt: now, expiresAt }
   const statements = [
-    ...insertUserWithPassword(user, methodId, 'nobody signs in with it'),
-    insertSignIn(signIn, hashBearer(token), methodId),
+    ...insertUserWithPasswordStatements(user, methodId, 'nobody signs in with it'),
+    insertSignInStatement(signIn, hashBearer(token), methodId),
   ]
   return { actor: { id, token, methodId } satisfies Actor, statements }
 }
@@ -49,13 +52,13 @@ export async function castOf(node: TestService) {
   const join = (role: PlatformRole, name: string, accountId?: string, as?: AccountRole) => {
     const made = person(node, role, name)
     statements.push(...made.statements)
-    if (accountId && as) statements.push(insertMember(accountId, made.actor.id, as, now))
+    if (accountId && as) statements.push(insertMemberStatement(accountId, made.actor.id, as, now))
     return made.actor
   }
   const times = { createdAt: now, updatedAt: now }
   const account = (name: string, collection?: { id: string; version: 'latest' }) => {
     const id = newId('acc', now, service.randomness)
-    statements.push(insertAccount({ id, name, collection, ...times }))
+    statements.push(insertAccountStatement({ id, name, collection, ...times }))
     return id
   }
 
@@ -70,13 +73,16 @@ export async function castOf(node: TestService) {
   const inUse = newCollectionId()
   const accountId = account('Lakeside', { id: inUse, version: 'latest' })
   const otherAccountId = account('Hillside')
-  statements.push(insertApp({ ...app, accountId }))
+  statements.push(insertAppStatement({ ...app, accountId }))
   // One that steers the account, and one that no account uses, so that it can be deleted.
   const collectionId = newCollectionId()
   for (const id of [inUse, collectionId]) {
     const text = { name: 'Everything', description: '' }
     const collection: Collection = { id, accountId, ...text, draft, latestVersion: 0, ...times }
-    statements.push(insertCollection(collection), ...publishDraft(collection, '', 'test', now))
+    statements.push(
+      insertCollectionStatement(collection),
+      ...publishDraftStatements(collection, '', 'test', now),
+    )
   }
 
   const people = {

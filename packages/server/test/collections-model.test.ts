@@ -22,7 +22,7 @@ before(async () => {
 after(() => story.close())
 
 const RUNS = 20
-const MOST_STEPS = 80
+const MAX_STEPS = 80
 
 /** A step: what it asks of the service, and what the model says must come of it. */
 type Step = (model: Model) => Promise<void>
@@ -239,7 +239,7 @@ async function setTheStage(model: Model): Promise<void> {
 }
 
 test('whatever order things happen in, what runs where is what the model says', async () => {
-  const steps = fc.array(anyStep, { minLength: 40, maxLength: MOST_STEPS, size: 'max' })
+  const steps = fc.array(anyStep, { minLength: 40, maxLength: MAX_STEPS, size: 'max' })
   const property = fc.asyncProperty(steps, async (sequence) => {
     const model = newModel()
     await setTheStage(model)

@@ -3,8 +3,8 @@
 // expectation.
 
 import { DatabaseSync } from 'node:sqlite'
-import { openSide } from '../../operator/src/copy/copy.ts'
-import type { Cells, Column, Table } from '../../operator/src/copy/endpoint.ts'
+import { openEndpoint } from '../../operator/src/copy/copy.ts'
+import type { Column, RowValues, Table } from '../../operator/src/copy/endpoint.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
 import { MIGRATIONS } from '../src/db/migrations/migrations.ts'
 import { openDatabase } from '../src/db/open.ts'
@@ -26,7 +26,7 @@ export async function migrateFresh(url: string, upTo = Number.POSITIVE_INFINITY)
 /** A database with so many rows in each of its tables. */
 export async function fillDatabase(url: string, rows: number, upTo?: number): Promise<void> {
   await migrateFresh(url, upTo)
-  const side = await openSide(url, 'filled')
+  const side = await openEndpoint(url, 'filled')
   for (const table of side.tables) {
     for (let at = 0; at < rows; at += 500) {
       const count = Math.min(500, rows - at)
@@ -55,11 +55,11 @@ function chooseValue({ name, type }: Column, n: number, isUnique: boolean): SqlV
 }
 
 /** Every row of every table, by the name of the table. */
-export async function readEverything(url: string): Promise<Record<string, Cells[]>> {
-  const side = await openSide(url, 'snapshot')
-  const everything: Record<string, Cells[]> = {}
+export async function readEverything(url: string): Promise<Record<string, RowValues[]>> {
+  const side = await openEndpoint(url, 'snapshot')
+  const everything: Record<string, RowValues[]> = {}
   for (const table of side.tables) {
-    const rows: Cells[] = []
+    const rows: RowValues[] = []
     for await (const batch of side.rows(table)) rows.push(...batch)
     everything[table.name] = rows
   }

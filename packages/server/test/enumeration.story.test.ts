@@ -6,14 +6,14 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '../src/db/sql.ts'
 import { newId } from '../src/kernel/identifiers.ts'
-import { insertUser, insertUserWithPassword } from '../src/users/user-store.ts'
+import { insertUserStatement, insertUserWithPasswordStatements } from '../src/users/user-store.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
 /** Few enough for each address that no limit is touched. */
 const PEOPLE = 16
 const ROUNDS = 2
 /** One in fifteen thousand by chance. */
-const MOST_Z = 4
+const MAX_Z = 4
 
 const KINDS = ['with a password', 'without a password', 'taken off the platform', 'nobody'] as const
 type Kind = (typeof KINDS)[number]
@@ -35,9 +35,13 @@ before(async () => {
     })
     const gone = person('taken off the platform')
     await db.write(
-      ...insertUserWithPassword(person('with a password'), newId('mth', now, randomness), hash),
-      insertUser(person('without a password')),
-      ...insertUserWithPassword(gone, newId('mth', now, randomness), hash),
+      ...insertUserWithPasswordStatements(
+        person('with a password'),
+        newId('mth', now, randomness),
+        hash,
+      ),
+      insertUserStatement(person('without a password')),
+      ...insertUserWithPasswordStatements(gone, newId('mth', now, randomness), hash),
       sql`UPDATE users SET disabled_at = ${now} WHERE id = ${gone.id}`,
     )
   }
@@ -82,9 +86,9 @@ test('a refusal takes as long for an address that nobody has as for one with a p
   for (const kind of KINDS.slice(1)) {
     const z = rankDifference(known, times.get(kind) ?? [])
     t.diagnostic(`${kind}: z = ${z.toFixed(2)}`)
-    assert.ok(Math.abs(z) < MOST_Z, `${kind}: z = ${z}`)
+    assert.ok(Math.abs(z) < MAX_Z, `${kind}: z = ${z}`)
   }
   // Without the work for nobody, a refusal would take less than half the time.
   const shortcut = (times.get('nobody') ?? []).map((took) => took / 2)
-  assert.ok(rankDifference(known, shortcut) > MOST_Z, 'the measure notices what it is for')
+  assert.ok(rankDifference(known, shortcut) > MAX_Z, 'the measure notices what it is for')
 })

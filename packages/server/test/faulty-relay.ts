@@ -24,9 +24,9 @@ export interface FaultyRelay {
   isSilent: boolean
   /** Breaks one connection, once. */
   cutNext(cut: Cut): void
-  /** Cuts every connection and closes the port, until `comeBack`. */
+  /** Cuts every connection and closes the port, until `oidcCallback`. */
   goDown(): Promise<void>
-  comeBack(): Promise<void>
+  oidcCallback(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -107,7 +107,7 @@ export async function startFaultyRelay(url: string): Promise<FaultyRelay> {
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))
     },
-    async comeBack() {
+    async oidcCallback() {
       server = await listenOn(listensOn, join)
     },
     stop: () => relay.goDown(),

@@ -5,12 +5,12 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import {
-  carryOut,
-  type KeyWork,
+  applyPlan,
+  type KeyContext,
   planRotation,
   planWithdrawal,
   reseal,
-  tendKeys,
+  rotateIfDue,
 } from '../src/keys/key-rotation.ts'
 import { keyTimesOf } from '../src/keys/key-schedule.ts'
 import { listSealed, listSigningKeys } from '../src/keys/key-store.ts'
@@ -38,19 +38,19 @@ afterEach(async () => {
 
 /** What a node does now and then on its own. */
 async function tend(node: TestService) {
-  const done = await tendKeys(workOf(node))
-  await node.service.changes.check()
+  const done = await rotateIfDue(workOf(node))
+  await node.service.cacheVersions.check()
   return done
 }
 
-function workOf({ service }: TestService): KeyWork {
+function workOf({ service }: TestService): KeyContext {
   const { db, config, randomness, clock } = service
   const masters = masterKeysOf(config, randomness)
   return { db, masters, randomness, times: keyTimesOf(config), now: clock() }
 }
 
 async function publishedBy(node: TestService): Promise<string[]> {
-  await node.service.changes.check()
+  await node.service.cacheVersions.check()
   const answer = await node.server.inject('/app-auth/.well-known/jwks.json')
   return answer.json().keys.map(({ kid }: { kid: string }) => kid)
 }
@@ -58,7 +58,7 @@ async function publishedBy(node: TestService): Promise<string[]> {
 /** The kid that signs now, shown by a token that verifies against what this node publishes. */
 async function signedBy(node: TestService): Promise<string> {
   const { service } = node
-  await service.changes.check()
+  await service.cacheVersions.check()
   const jwks = (await node.server.inject('/app-auth/.well-known/jwks.json')).json()
   const code = await freshCode(story)
   const answer = await exchange(
@@ -157,7 +157,7 @@ test('an operator brings the next key forward, but never before every verifier c
   const plan = await planRotation(workOf(second), 0)
   assert.equal(plan.next.kid, undefined)
   assert.equal(plan.next.signsFrom, story.service.clock() + 302_000)
-  const next = await carryOut(workOf(second), plan)
+  const next = await applyPlan(workOf(second), plan)
   story.service.clock.advance(2)
   assert.deepEqual(await publishedBy(story.service), [first, next])
   assert.equal(await signedBy(story.service), first)
@@ -171,7 +171,7 @@ test('a rotation that is planned already is brought forward, not doubled', async
   await tend(story.service)
   story.service.clock.advance(600)
   const plan = await planRotation(workOf(second), 0)
-  const next = await carryOut(workOf(second), plan)
+  const next = await applyPlan(workOf(second), plan)
   assert.equal(next, plan.next.kid)
   assert.equal((await publishedBy(story.service)).length, 2)
   story.service.clock.advance(2)
@@ -183,7 +183,7 @@ test('a leaked key is out of use on every node within two seconds, and launches 
   const work = workOf(second)
   const plan = await planWithdrawal(work, leaked)
   assert.ok(plan)
-  await carryOut(work, plan)
+  await applyPlan(work, plan)
   story.service.clock.advance(2)
   for (const node of [story.service, second]) {
     const published = await publishedBy(node)
@@ -202,7 +202,7 @@ test('when a key is withdrawn whose successor is published, that one signs at on
   const plan = await planWithdrawal(work, leaked)
   assert.equal(plan?.next.kid, made)
   assert.ok(plan)
-  await carryOut(work, plan)
+  await applyPlan(work, plan)
   story.service.clock.advance(2)
   assert.equal(await signedBy(story.service), made)
   assert.deepEqual(await publishedBy(second), [made])
@@ -248,7 +248,7 @@ test('a node that cannot open the key that signs says 503 and spends no code', a
   const leaked = (await publishedBy(third))[0] ?? ''
   const plan = await planWithdrawal(work, leaked)
   assert.ok(plan)
-  const made = await carryOut(work, plan)
+  const made = await applyPlan(work, plan)
   story.service.clock.advance(2)
   const refused = await exchange(story, code)
   assert.equal(refused.statusCode, 503)

@@ -130,7 +130,7 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
     assert.equal((await exchange(story, code)).statusCode, 200)
     return refusedAuthorize(launchId)
   },
-  launch_burned: async () => {
+  launch_invalidated: async () => {
     const { launchId } = await freshLaunch()
     const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
     await exchange(story, code, { redirect_uri: 'https://elsewhere.example/' })
@@ -173,7 +173,7 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
     await exchange(story, code)
     return refusedExchange(code)
   },
-  code_burned: async () => {
+  code_invalidated: async () => {
     const code = await freshCode(story)
     await exchange(story, code, { redirect_uri: 'https://elsewhere.example/' })
     return refusedExchange(code)

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { carryOut, type KeyWork, planRotation } from '../src/keys/key-rotation.ts'
+import { applyPlan, type KeyContext, planRotation } from '../src/keys/key-rotation.ts'
 import { keyTimesOf } from '../src/keys/key-schedule.ts'
 import { masterKeysOf } from '../src/keys/master-key.ts'
 import {
@@ -146,8 +146,8 @@ const rotateSecret: StepOf<number> = async (_model, n) => {
 const rotateKey: StepOf<null> = async () => {
   const { db, config, randomness } = story.service.service
   const masters = masterKeysOf(config, randomness)
-  const work: KeyWork = { db, masters, randomness, times: keyTimesOf(config), now: now() }
-  await carryOut(work, await planRotation(work, 0))
+  const work: KeyContext = { db, masters, randomness, times: keyTimesOf(config), now: now() }
+  await applyPlan(work, await planRotation(work, 0))
 }
 
 const endOrOpenSession: StepOf<null> = async (model) => {

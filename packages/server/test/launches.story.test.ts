@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { newPerson } from '../src/seed/seed-samples.ts'
-import { insertMember } from '../src/users/user-store.ts'
+import { insertMemberStatement } from '../src/users/user-store.ts'
 import { authorize, exchange, type Story, signIn, startStory } from './story.ts'
 
 let story: Story
@@ -26,7 +26,9 @@ async function personIn(email: string, accountId: string | undefined) {
     'member',
     'pass-phrase',
   )
-  const member = accountId ? [insertMember(accountId, user.id, 'provider', service.clock())] : []
+  const member = accountId
+    ? [insertMemberStatement(accountId, user.id, 'provider', service.clock())]
+    : []
   await service.db.write(...statements, ...member)
   const token = await signIn(story.service, { email, password: 'pass-phrase' })
   const call = (method: 'GET' | 'POST' | 'DELETE' | 'PATCH', url: string, payload?: object) =>

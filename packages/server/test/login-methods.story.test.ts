@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { mintInvitation } from '../src/credentials/invitation.ts'
 import {
   acceptInvitation,
-  insertInvitation,
+  insertInvitationStatements,
   isAccepted,
 } from '../src/credentials/invitation-store.ts'
 import { deleteLoginMethod, listLoginMethods } from '../src/credentials/login-method-store.ts'
@@ -14,7 +14,7 @@ import {
   deliverFlow,
   insertFlow,
 } from '../src/sign-in/client-flow/sign-in-flow-store.ts'
-import { endEverySignIn } from '../src/sign-in/sign-in-store.ts'
+import { endEverySignInStatements } from '../src/sign-in/sign-in-store.ts'
 import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
 import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
 import { type Story, signIn, startStory } from './story.ts'
@@ -61,10 +61,15 @@ test('who says yes with the old password at the moment of a reset is not signed 
   for (let i = 0; i < 30; i++) {
     const about = { userId, accountId: undefined, createdBy: maker, signInId: undefined }
     const reset = mintInvitation(config.baseUrl, { ...about, purpose: 'reset' }, now, randomness)
-    await db.write(...insertInvitation(reset), insertFlow(`flow ${i}`, 'c', now, now + 1000))
+    await db.write(
+      ...insertInvitationStatements(reset),
+      insertFlow(`flow ${i}`, 'c', now, now + 1000),
+    )
     const [{ id: methodId } = assert.fail()] = await listLoginMethods(db, userId)
     const method = { id: `mth_new_${i}`, kind: 'oidc', label: 'L', subject: `new ${i}` } as const
-    const more = endEverySignIn(userId, now, { where: isAccepted(reset.invitation.id, method.id) })
+    const more = endEverySignInStatements(userId, now, {
+      where: isAccepted(reset.invitation.id, method.id),
+    })
     await Promise.all([
       acceptInvitation(db, { invitation: reset.invitation, method, now, more }),
       approveFlow(db, { sessionHash: `flow ${i}`, userId, methodId, now }),
@@ -172,7 +177,7 @@ test('of resets that are made at the same moment one stands', async () => {
       randomness,
     )
   const made = Array.from({ length: 12 }, mint)
-  await Promise.all(made.map((minted) => db.write(...insertInvitation(minted))))
+  await Promise.all(made.map((minted) => db.write(...insertInvitationStatements(minted))))
   const looks = made.map(({ url }) => testBrowser(story.service).open(url))
   const statuses = (await Promise.all(looks)).map(({ status }) => status)
   assert.deepEqual(statuses.sort(), [200, ...Array(11).fill(410)])

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { findSchemaErrors } from '../src/http/input/schema-check.ts'
 import { listErrorCodes } from '../src/http/route-errors.ts'
-import { NEEDS } from '../src/kernel/access.ts'
+import { PERMISSIONS } from '../src/kernel/access.ts'
 import { API_ERRORS } from '../src/kernel/errors.ts'
 import { buildExample } from '../src/meta/example.ts'
 import { buildOpenApi } from '../src/meta/openapi.ts'
@@ -21,7 +21,7 @@ after(() => node.close())
 
 interface Operation {
   operationId: string
-  'x-needs'?: string
+  'x-permission'?: string
   parameters: object[]
   requestBody?: { content: Record<string, { example?: unknown }> }
   responses: Record<string, { $ref?: string; content?: Record<string, { example?: unknown }> }>
@@ -77,7 +77,7 @@ test('the document shows these examples, the role rule and the errors of each ro
     if (route.surface !== 'api') continue
     const operation = operationOf(route.method, route.path)
     assert.ok(operation, route.path)
-    assert.equal(operation['x-needs'], route.needs)
+    assert.equal(operation['x-permission'], route.permission)
     for (const code of listErrorCodes(route)) {
       const { $ref = '' } = operation.responses[API_ERRORS[code].status] ?? {}
       assert.ok($ref.includes(code), `${route.operation}: ${code}`)
@@ -100,11 +100,11 @@ test('docs/api.md has every route of the backend API with its role rule, and no 
   )
   const routes = ROUTES.flatMap((route) =>
     route.surface === 'api' && route.path.startsWith('/api')
-      ? [`${route.method} ${route.path} ${route.needs}`]
+      ? [`${route.method} ${route.path} ${route.permission}`]
       : [],
   )
   assert.deepEqual(told.sort(), routes.sort())
-  for (const [need, who] of Object.entries(NEEDS)) {
+  for (const [need, who] of Object.entries(PERMISSIONS)) {
     assert.ok(text.includes(`| \`${need}\` | `), `${need}: ${who}`)
   }
 })

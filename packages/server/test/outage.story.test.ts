@@ -97,7 +97,7 @@ test('while the database is down, every route answers 503 in the words of its AP
   t.diagnostic(`slowest answer while down: ${slowestMs.toFixed(0)} ms`)
   assert.ok(slowestMs < ANSWERS_WITHIN_MS, `${slowestMs} ms`)
 
-  await relay.comeBack()
+  await relay.oidcCallback()
   const began = performance.now()
   assert.equal(await isActive(story, token), true)
   const answer = await exchange(story, code)
@@ -205,7 +205,7 @@ test('an event stream is never told an end because of an outage: it goes on, or 
   await stream.until(/event: session/)
 
   await relay.goDown()
-  await relay.comeBack()
+  await relay.oidcCallback()
   await story.launch({ sessionId })
   await stream.until(/event: launch/)
 
@@ -213,7 +213,7 @@ test('an event stream is never told an end because of an outage: it goes on, or 
   t.mock.timers.tick(15_000)
   await stream.ended
   assert.doesNotMatch(stream.text(), /event: ended/)
-  await relay.comeBack()
+  await relay.oidcCallback()
   const next = await open()
   await next.until(/event: session/)
   await story.api('DELETE', `/api/sessions/${sessionId}`)

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { FAMILIAR_MS } from '../src/credentials/password-attempts.ts'
+import { TRUSTED_NETWORK_MS } from '../src/credentials/password-attempts.ts'
 import { sql } from '../src/db/sql.ts'
 
 import { LIMITS } from '../src/http/admission/rate-limit-rules.ts'
@@ -160,7 +160,7 @@ test('an attempt taken back leaves the counters as they were', async () => {
 
 test('a network is forgotten a month after the last sign-in from it', async () => {
   assert.equal((await signIn(first, HOME)).statusCode, 200)
-  first.clock.advance(FAMILIAR_MS / 1000 + 1)
+  first.clock.advance(TRUSTED_NETWORK_MS / 1000 + 1)
   await atOnce(80, (node, i) => guess(node, `10.66.${i}.1`))
   assert.equal((await signIn(first, HOME)).statusCode, 429)
 })

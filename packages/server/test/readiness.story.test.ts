@@ -154,14 +154,14 @@ test('probes cost one statement a second however many ask, and write nothing whi
     [file, `${file}-wal`].map((path) => [statSync(path).size, statSync(path).mtimeMs])
   const before = sizes()
   for (let second = 1; second <= 5; second++) {
-    const asks = Array.from({ length: 50 }, () => readiness.findTrouble(1000))
+    const asks = Array.from({ length: 50 }, () => readiness.findFault(1000))
     assert.deepEqual(new Set(await Promise.all(asks)), new Set([undefined]))
-    assert.equal(await readiness.findTrouble(1000), undefined)
+    assert.equal(await readiness.findFault(1000), undefined)
     assert.equal(trials, second)
     clock.advance(1)
   }
   assert.deepEqual(sizes(), before)
   clock.advance(-300)
-  await readiness.findTrouble(1000)
+  await readiness.findFault(1000)
   assert.equal(trials, 6, 'a clock that was set back does not keep an old finding')
 })

@@ -35,7 +35,7 @@ test('the trail of a sign-in on the page names each step, its outcome and, once 
   const events = await told()
   assert.deepEqual(
     events.map(({ action, outcome }) => `${action} ${outcome}`),
-    ['signInWithPassword refused', 'signInWithPassword ok', 'approve ok', 'collectToken ok'],
+    ['signInWithPassword refused', 'signInWithPassword ok', 'approve ok', 'pollToken ok'],
   )
   assert.deepEqual(
     events.map(({ target }) => target),

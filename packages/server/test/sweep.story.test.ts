@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { claimDuty } from '../src/cluster/leases.ts'
+import { acquireLease } from '../src/cluster/leases.ts'
 import type { Database } from '../src/db/database.ts'
 import { identifier, sql } from '../src/db/sql.ts'
 import { SWEEP, sweep } from '../src/jobs/sweep.ts'
@@ -21,7 +21,7 @@ import { ADMIN, startTestService } from './test-service.ts'
 
 const HOUR = 3600
 const RETENTION = 168 * HOUR
-const NOTHING = { launches: 0, launch_failures: 0, ehr_sessions: 0, sign_ins: 0 }
+const NONE_REMOVED = { launches: 0, launch_failures: 0, ehr_sessions: 0, sign_ins: 0 }
 
 let story: Story
 beforeEach(async () => {
@@ -53,7 +53,7 @@ async function twoLaunches(): Promise<string> {
 test('nothing is removed before its retention is over, and everything after [F06]', async () => {
   await twoLaunches()
   story.service.clock.advance(RETENTION - 1)
-  assert.deepEqual((await sweepNow())?.removed, NOTHING)
+  assert.deepEqual((await sweepNow())?.removed, NONE_REMOVED)
   story.service.clock.advance(restMs / 1000 + 1)
   const swept = await sweepNow()
   assert.equal(swept?.isDone, true)
@@ -63,7 +63,7 @@ test('nothing is removed before its retention is over, and everything after [F06
     ehr_sessions: 1,
     sign_ins: 1,
   })
-  for (const table of Object.keys(NOTHING)) assert.equal(await count(table), 0, table)
+  for (const table of Object.keys(NONE_REMOVED)) assert.equal(await count(table), 0, table)
   // The installation itself is untouched.
   assert.ok(await signIn(story.service, ADMIN))
   assert.equal(await count('apps'), 1)
@@ -134,11 +134,11 @@ test('of several nodes one sweeps at a time; when it dies another goes on [F06]'
   const other = await startTestService({}, { beside: story.service })
   t.after(() => other.close())
   const { clock } = story.service
-  const claim = () => ({ now: clock(), heldUntil: clock() + heldMs, longestMs: restMs })
+  const claim = () => ({ now: clock(), leaseExpiresAt: clock() + heldMs, longestMs: restMs })
   const nodes = [story.service.service.db, other.service.db]
   const claims = await Promise.all(
     Array.from({ length: 10 }, (_, i) =>
-      claimDuty(nodes[i % 2] ?? other.service.db, 'sweep', claim()),
+      acquireLease(nodes[i % 2] ?? other.service.db, 'sweep', claim()),
     ),
   )
   assert.equal(claims.filter(Boolean).length, 1)

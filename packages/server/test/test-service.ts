@@ -76,7 +76,7 @@ export async function startTestService(
     ...(beside ? { CHARTSIDE_DATABASE_URL: beside.service.config.databaseUrl } : {}),
     CHARTSIDE_ADMIN_EMAIL: ADMIN.email,
     CHARTSIDE_ADMIN_PASSWORD: ADMIN.password,
-    CHARTSIDE_EXTENSION_ORIGINS: HOST_ORIGIN,
+    CHARTSIDE_HOST_ORIGINS: HOST_ORIGIN,
     CHARTSIDE_LOG_LEVEL: 'debug',
     CHARTSIDE_BASE_URL: 'https://chartside.test',
     ...environment,

@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { refuseToOverwrite, verifyChecksum, writeChecksum, writeWhole } from './backup-file.ts'
-import { type CopyOptions, checkVersions, copyDatabase, openSide } from './copy.ts'
+import { type CopyOptions, checkVersions, copyDatabase, openEndpoint } from './copy.ts'
 import { CopyFailed } from './endpoint.ts'
 import { isOpenElsewhere, leaveWal, writeSnapshot } from './sqlite-endpoint.ts'
 import { pathOf } from './url.ts'
@@ -26,7 +26,7 @@ export async function backUp(
   around: Around,
 ): Promise<Backup> {
   refuseToOverwrite(file)
-  const source = await openSide(from, 'snapshot')
+  const source = await openEndpoint(from, 'snapshot')
   await source.close()
   checkVersions(source)
   await writeWhole(file, async (temporary) => {
@@ -39,7 +39,7 @@ export async function backUp(
 }
 
 async function describeBackup(file: string) {
-  const side = await openSide(`file:${file}`, 'snapshot')
+  const side = await openEndpoint(`file:${file}`, 'snapshot')
   try {
     let rows = 0
     for (const table of side.tables) rows += await side.count(table)
@@ -69,7 +69,7 @@ export interface Restored {
 export async function restore(options: RestoreOptions): Promise<Restored> {
   const { file, to } = options
   const isChecksumKnown = await verifyChecksum(file)
-  const backup = await openSide(`file:${file}`, 'snapshot')
+  const backup = await openEndpoint(`file:${file}`, 'snapshot')
   await backup.close()
   checkVersions(backup)
   const path = pathOf(to)

@@ -16,7 +16,7 @@ import {
   tamper,
 } from '../../../server/test/copy-fixture.ts'
 import { ENGINES, type Engine } from '../../../server/test/engines.ts'
-import { copyDatabase, isInUse, openSide } from './copy.ts'
+import { copyDatabase, isInUse, openEndpoint } from './copy.ts'
 import { CopyFailed } from './endpoint.ts'
 import { verifyTable } from './verify.ts'
 
@@ -139,8 +139,8 @@ for (const target of names) {
     test(`nobody writes into the target while it is filled, on ${target}`, async () => {
       const to = await fresh(target)
       await migrateFresh(to)
-      const side = await openSide(to, 'filled')
-      await assert.rejects(openSide(to, 'filled'), refusal(/stop it|locked/))
+      const side = await openEndpoint(to, 'filled')
+      await assert.rejects(openEndpoint(to, 'filled'), refusal(/stop it|locked/))
       await side.close()
     })
   })
@@ -154,7 +154,7 @@ for (const source of names) {
       ['held', false],
       ['snapshot', true],
     ] as const) {
-      const side = await openSide(from, access)
+      const side = await openEndpoint(from, access)
       const db = await openDatabase(from, { lockTimeoutMs: 100 })
       const writing = db.write(sql`INSERT INTO changes (topic, version) VALUES (${access}, 1)`)
       assert.equal(await writing.then(Boolean, () => false), isWritten)
@@ -262,7 +262,10 @@ test('rows that only one side has are told by their keys, for both sides', async
     "DELETE FROM changes WHERE topic LIKE 'Zo%'",
     "DELETE FROM changes WHERE topic = '0'",
   )
-  const [source, target] = [await openSide(from, 'snapshot'), await openSide(to, 'snapshot')]
+  const [source, target] = [
+    await openEndpoint(from, 'snapshot'),
+    await openEndpoint(to, 'snapshot'),
+  ]
   const table = source.tables.find(({ name }) => name === 'changes')
   assert.ok(table)
   await assert.rejects(verifyTable(table, source, target), (error: Error) => {

@@ -8,7 +8,7 @@ import { migrate } from '@chartside/server/db/migrations/migrate.ts'
 import { MIGRATIONS } from '@chartside/server/db/migrations/migrations.ts'
 import { openDatabase } from '@chartside/server/db/open.ts'
 import type { Clock } from '@chartside/server/kernel/randomness.ts'
-import { type Access, CopyFailed, type Side, type Table } from './endpoint.ts'
+import { type Access, type CopyEndpoint, CopyFailed, type Table } from './endpoint.ts'
 import { describeUrl, pathOf } from './url.ts'
 import { type Verified, verifyTable } from './verify.ts'
 
@@ -37,17 +37,17 @@ export interface CopyOptions {
   readonly signal?: AbortSignal
 }
 
-export async function openSide(url: string, access: Access): Promise<Side> {
+export async function openEndpoint(url: string, access: Access): Promise<CopyEndpoint> {
   const path = pathOf(url)
   if (path !== undefined) {
-    const { openSqliteSide } = await import('./sqlite-endpoint.ts')
-    return openSqliteSide(path, access)
+    const { openSqliteEndpoint } = await import('./sqlite-endpoint.ts')
+    return openSqliteEndpoint(path, access)
   }
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new CopyFailed('A database URL must start with file:, postgres:// or postgresql://.')
   }
-  const { openPostgresSide } = await import('./postgres-endpoint.ts')
-  return openPostgresSide(url, access)
+  const { openPostgresEndpoint } = await import('./postgres-endpoint.ts')
+  return openPostgresEndpoint(url, access)
 }
 
 /** Whether another process has the database open now, so that it may still write. */
@@ -62,12 +62,12 @@ export async function copyDatabase(options: CopyOptions): Promise<CopiedTable[]>
   const { from, to, clock, access = 'held' } = options
   const report = reportTo(options)
   if (isSame(from, to)) throw new CopyFailed('Source and target are the same database.')
-  const source = await openSide(from, access)
+  const source = await openEndpoint(from, access)
   try {
     checkVersions(source)
     await checkFile(from)
     await prepareTarget(to, source, clock)
-    const target = await openSide(to, 'filled')
+    const target = await openEndpoint(to, 'filled')
     try {
       await checkEmpty(target)
       checkSchemas(source, target)
@@ -95,7 +95,7 @@ const reportTo =
   }
 
 /** Every table of the source, row by row, into the open transaction of the target. */
-async function copyRows(source: Side, target: Side, report: Report): Promise<void> {
+async function copyRows(source: CopyEndpoint, target: CopyEndpoint, report: Report): Promise<void> {
   for (const [index, table] of source.tables.entries()) {
     const place = placeOf(source, table, index)
     let rows = 0
@@ -108,7 +108,11 @@ async function copyRows(source: Side, target: Side, report: Report): Promise<voi
 }
 
 /** @throws CopyFailed naming each table, key and column that differs */
-async function compareRows(source: Side, target: Side, report: Report): Promise<CopiedTable[]> {
+async function compareRows(
+  source: CopyEndpoint,
+  target: CopyEndpoint,
+  report: Report,
+): Promise<CopiedTable[]> {
   const compared: CopiedTable[] = []
   for (const [index, table] of source.tables.entries()) {
     const place = placeOf(source, table, index)
@@ -120,14 +124,14 @@ async function compareRows(source: Side, target: Side, report: Report): Promise<
   return compared
 }
 
-const placeOf = ({ tables }: Side, { name }: Table, index: number) => ({
+const placeOf = ({ tables }: CopyEndpoint, { name }: Table, index: number) => ({
   table: name,
   number: index + 1,
   tables: tables.length,
 })
 
 /** @throws CopyFailed when the schema of the source is not one that this program can make. */
-export function checkVersions({ versions }: Side): void {
+export function checkVersions({ versions }: CopyEndpoint): void {
   if (versions.length === 0) {
     throw new CopyFailed('The source is no database of Chartside: it has no record of migrations.')
   }
@@ -149,11 +153,11 @@ async function checkFile(from: string): Promise<void> {
 }
 
 /** Gives the target the schema of the source. An older one stays so until the next migrate. */
-async function prepareTarget(to: string, source: Side, clock: Clock): Promise<void> {
+async function prepareTarget(to: string, source: CopyEndpoint, clock: Clock): Promise<void> {
   const path = pathOf(to)
   if (path === undefined || existsSync(path)) {
     // Before anything is changed: a database in use must not even be migrated by a mistaken copy.
-    const target = await openSide(to, 'snapshot')
+    const target = await openEndpoint(to, 'snapshot')
     await checkEmpty(target).finally(() => target.close())
   }
   const versions = new Set(source.versions)
@@ -171,7 +175,7 @@ async function prepareTarget(to: string, source: Side, clock: Clock): Promise<vo
   }
 }
 
-async function checkEmpty(target: Side): Promise<void> {
+async function checkEmpty(target: CopyEndpoint): Promise<void> {
   for (const table of target.tables) {
     const rows = await target.count(table)
     if (rows > 0) {
@@ -182,7 +186,7 @@ async function checkEmpty(target: Side): Promise<void> {
   }
 }
 
-function checkSchemas(source: Side, target: Side): void {
+function checkSchemas(source: CopyEndpoint, target: CopyEndpoint): void {
   const [wanted, found] = [describeSchema(source), describeSchema(target)]
   const differences = [
     ...wanted.filter((part) => !found.includes(part)).map((part) => `only in the source: ${part}`),
@@ -194,7 +198,7 @@ function checkSchemas(source: Side, target: Side): void {
   )
 }
 
-const describeSchema = ({ versions, tables }: Side) => [
+const describeSchema = ({ versions, tables }: CopyEndpoint) => [
   `migrations ${versions.join(', ')}`,
   ...tables.map(describeTable),
 ]

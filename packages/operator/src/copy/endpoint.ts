@@ -27,17 +27,17 @@ export interface Table {
 }
 
 /** One row, in the order of the columns of its table. */
-export type Cells = readonly SqlValue[]
+export type RowValues = readonly SqlValue[]
 
-export interface Side {
+export interface CopyEndpoint {
   /** Every table but the record of migrations, by name. */
   readonly tables: readonly Table[]
   /** The migrations that made the schema; none in an empty database. */
   readonly versions: readonly number[]
   count(table: Table): Promise<number>
   /** All rows in key order, text by its UTF-8 bytes, in batches of about a megabyte. */
-  rows(table: Table): AsyncIterable<readonly Cells[]>
-  insert(table: Table, rows: readonly Cells[]): Promise<void>
+  rows(table: Table): AsyncIterable<readonly RowValues[]>
+  insert(table: Table, rows: readonly RowValues[]): Promise<void>
   /** Resolves when the rows are durable. */
   commit(): Promise<void>
   /** Undoes what is not committed, and lets others write again. Safe to call twice. */
@@ -50,7 +50,7 @@ export class CopyFailed extends Error {
 }
 
 export const RECORD_OF_MIGRATIONS = 'schema_migrations'
-export const MOST_ROWS_IN_BATCH = 1000
+export const MAX_ROWS_IN_BATCH = 1000
 export const BATCH_CHARACTERS = 1_000_000
 
 const TYPES: Readonly<Record<string, Column['type']>> = {
@@ -89,7 +89,7 @@ export function buildTables(rows: readonly Row[]): Table[] {
 }
 
 /** `table launches, id = lau_…`: which row is meant. Keys are identifiers, never secrets. */
-export function describeRow({ name, columns, key }: Table, row: Cells): string {
+export function describeRow({ name, columns, key }: Table, row: RowValues): string {
   const parts = key.map((at) => `${columns[at]?.name} = ${row[at]}`)
   return `table ${name}, ${parts.join(', ')}`
 }
@@ -104,14 +104,14 @@ export function decideProblem({ type }: Column, value: unknown): string | undefi
 }
 
 /** @throws CopyFailed naming table, key and column of the first value that cannot be carried. */
-export function checkRow(table: Table, row: readonly unknown[]): Cells {
+export function checkRow(table: Table, row: readonly unknown[]): RowValues {
   table.columns.forEach((column, at) => {
     const problem = decideProblem(column, row[at])
     if (problem) {
       throw new CopyFailed(
-        `${describeRow(table, row as Cells)}: column ${column.name} ${problem}. Correct the row in the source, then copy again.`,
+        `${describeRow(table, row as RowValues)}: column ${column.name} ${problem}. Correct the row in the source, then copy again.`,
       )
     }
   })
-  return row as Cells
+  return row as RowValues
 }

@@ -11,13 +11,13 @@ import {
   type Access,
   BATCH_CHARACTERS,
   buildTables,
-  type Cells,
+  type CopyEndpoint,
   CopyFailed,
   checkRow,
   describeRow,
-  MOST_ROWS_IN_BATCH,
+  MAX_ROWS_IN_BATCH,
   RECORD_OF_MIGRATIONS,
-  type Side,
+  type RowValues,
   type Table,
 } from './endpoint.ts'
 
@@ -54,7 +54,7 @@ const OTHERS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database(
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
 
 /** @throws CopyFailed; TypeError for a URL that is none of PostgreSQL. */
-export async function openPostgresSide(url: string, access: Access): Promise<Side> {
+export async function openPostgresEndpoint(url: string, access: Access): Promise<CopyEndpoint> {
   const client = await connectToOne(parseHosts(url).urls)
   try {
     const described: Row[] = (await client.query(COLUMNS)).rows
@@ -120,7 +120,7 @@ async function lock(client: pg.Client, access: Access, names: ReadonlySet<string
   await client.query(`LOCK TABLE ${list} IN ${access === 'held' ? 'SHARE' : 'EXCLUSIVE'} MODE`)
 }
 
-function sideOf(client: pg.Client, tables: Table[], versions: number[]): Side {
+function sideOf(client: pg.Client, tables: Table[], versions: number[]): CopyEndpoint {
   let isEnded = false
 
   async function run(text: string, values: unknown[] = []): Promise<pg.QueryArrayResult> {
@@ -187,7 +187,7 @@ const namesOf = ({ columns }: Table) => columns.map(({ name }) => `"${name}"`).j
 function decideBatch(rows: readonly (string | null)[][]): number {
   const characters = rows.flat().reduce((sum, field) => sum + (field?.length ?? 0), 0)
   const fitting = Math.floor((BATCH_CHARACTERS * rows.length) / Math.max(characters, 1))
-  return Math.min(Math.max(fitting, 1), MOST_ROWS_IN_BATCH)
+  return Math.min(Math.max(fitting, 1), MAX_ROWS_IN_BATCH)
 }
 
 function decode({ columns }: Table, row: readonly (string | null)[]): SqlValue[] {
@@ -196,7 +196,7 @@ function decode({ columns }: Table, row: readonly (string | null)[]): SqlValue[]
   )
 }
 
-function buildObject(table: Table, row: Cells): Record<string, SqlValue> {
+function buildObject(table: Table, row: RowValues): Record<string, SqlValue> {
   const object: Record<string, SqlValue> = {}
   table.columns.forEach(({ name }, at) => {
     const value = row[at] ?? null

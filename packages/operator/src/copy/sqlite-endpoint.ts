@@ -10,12 +10,12 @@ import {
   type Access,
   BATCH_CHARACTERS,
   buildTables,
-  type Cells,
+  type CopyEndpoint,
   CopyFailed,
   checkRow,
-  MOST_ROWS_IN_BATCH,
+  MAX_ROWS_IN_BATCH,
   RECORD_OF_MIGRATIONS,
-  type Side,
+  type RowValues,
   type Table,
 } from './endpoint.ts'
 
@@ -26,7 +26,7 @@ const COLUMNS = `SELECT t.name AS table_name, c.name AS column_name, c.type AS t
   WHERE t.type = 'table' AND t.name NOT GLOB 'sqlite_*' ORDER BY t.name, c.cid`
 
 /** Opens a database file that exists. @throws CopyFailed */
-export async function openSqliteSide(path: string, access: Access): Promise<Side> {
+export async function openSqliteEndpoint(path: string, access: Access): Promise<CopyEndpoint> {
   const connection = open(path, access === 'snapshot')
   try {
     // A deferred transaction has its snapshot from its first read on, the one of the schema.
@@ -39,7 +39,7 @@ export async function openSqliteSide(path: string, access: Access): Promise<Side
   }
 }
 
-function sideOf(connection: DatabaseSync, tables: Table[], versions: number[]): Side {
+function sideOf(connection: DatabaseSync, tables: Table[], versions: number[]): CopyEndpoint {
   return {
     tables,
     versions,
@@ -52,12 +52,12 @@ function sideOf(connection: DatabaseSync, tables: Table[], versions: number[]): 
         `SELECT ${namesOf(columns)} FROM "${name}" ORDER BY ${namesOf(key.map((at) => columns[at]))}`,
       )
       statement.setReturnArrays(true)
-      let batch: Cells[] = []
+      let batch: RowValues[] = []
       let characters = 0
       for (const cells of iterate(table, statement.iterate())) {
         batch.push(cells)
         for (const value of cells) characters += typeof value === 'string' ? value.length : 8
-        if (batch.length < MOST_ROWS_IN_BATCH && characters < BATCH_CHARACTERS) continue
+        if (batch.length < MAX_ROWS_IN_BATCH && characters < BATCH_CHARACTERS) continue
         yield batch
         batch = []
         characters = 0
@@ -80,7 +80,7 @@ function sideOf(connection: DatabaseSync, tables: Table[], versions: number[]): 
   }
 }
 
-function* iterate(table: Table, rows: Iterable<unknown>): Generator<Cells> {
+function* iterate(table: Table, rows: Iterable<unknown>): Generator<RowValues> {
   try {
     for (const row of rows) yield checkRow(table, row as unknown[])
   } catch (error) {

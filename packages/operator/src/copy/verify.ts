@@ -5,11 +5,11 @@
 import { createHash } from 'node:crypto'
 import type { SqlValue } from '@chartside/server/db/sql.ts'
 import {
-  type Cells,
+  type CopyEndpoint,
   CopyFailed,
   describeRow,
-  MOST_ROWS_IN_BATCH,
-  type Side,
+  MAX_ROWS_IN_BATCH,
+  type RowValues,
   type Table,
 } from './endpoint.ts'
 
@@ -19,13 +19,13 @@ export interface Verified {
   readonly digest: string
 }
 
-const MOST_DIFFERENCES = 20
+const MAX_DIFFERENCES = 20
 
 /** @throws CopyFailed that lists the first differences */
 export async function verifyTable(
   table: Table,
-  source: Side,
-  target: Side,
+  source: CopyEndpoint,
+  target: CopyEndpoint,
   onBatch: (rows: number) => Promise<void> = async () => {},
 ): Promise<Verified> {
   const left = cursor(source, table)
@@ -35,7 +35,7 @@ export async function verifyTable(
   let rows = 0
   try {
     let [a, b] = await Promise.all([left.next(), right.next()])
-    while ((a || b) && differences.length < MOST_DIFFERENCES) {
+    while ((a || b) && differences.length < MAX_DIFFERENCES) {
       const order = !a ? 1 : !b ? -1 : compareKeys(table, a, b)
       if (order < 0 && a) differences.push(`${describeRow(table, a)}: missing in the target`)
       if (order > 0 && b) differences.push(`${describeRow(table, b)}: only in the target`)
@@ -43,7 +43,7 @@ export async function verifyTable(
       if (order <= 0 && a) {
         hash.update(`${JSON.stringify(a)}\n`)
         rows += 1
-        if (rows % MOST_ROWS_IN_BATCH === 0) await onBatch(rows)
+        if (rows % MAX_ROWS_IN_BATCH === 0) await onBatch(rows)
         a = await left.next()
       }
       if (order >= 0) b = await right.next()
@@ -52,20 +52,20 @@ export async function verifyTable(
     await Promise.all([left.end(), right.end()])
   }
   if (differences.length > 0) {
-    const first = differences.slice(0, MOST_DIFFERENCES)
+    const first = differences.slice(0, MAX_DIFFERENCES)
     throw new CopyFailed(`The copy differs from its source:\n  ${first.join('\n  ')}`)
   }
   return { rows, digest: hash.digest('hex') }
 }
 
-function differencesOf(table: Table, a: Cells, b: Cells): string[] {
+function differencesOf(table: Table, a: RowValues, b: RowValues): string[] {
   return table.columns
     .filter((_, at) => a[at] !== b[at])
     .map(({ name }) => `${describeRow(table, a)}: column ${name} differs`)
 }
 
 /** As both engines sort: integers by value, text by its UTF-8 bytes. No part of a key is null. */
-function compareKeys({ key }: Table, a: Cells, b: Cells): number {
+function compareKeys({ key }: Table, a: RowValues, b: RowValues): number {
   for (const at of key) {
     const order = compareValues(a[at] ?? null, b[at] ?? null)
     if (order !== 0) return order
@@ -80,12 +80,12 @@ function compareValues(a: SqlValue, b: SqlValue): number {
 }
 
 /** The rows of a table one by one; undefined at the end. */
-function cursor(side: Side, table: Table) {
+function cursor(side: CopyEndpoint, table: Table) {
   const batches = side.rows(table)[Symbol.asyncIterator]()
-  let batch: readonly Cells[] = []
+  let batch: readonly RowValues[] = []
   let at = 0
   return {
-    async next(): Promise<Cells | undefined> {
+    async next(): Promise<RowValues | undefined> {
       if (at === batch.length) {
         const { value, done } = await batches.next()
         batch = done ? [] : value

@@ -22,7 +22,7 @@ function accountOf(row: Row): Account {
   }
 }
 
-export const insertAccount = (account: Account): Statement =>
+export const insertAccountStatement = (account: Account): Statement =>
   sql`INSERT INTO accounts (id, name, collection_id, collection_version, created_at, updated_at)
     VALUES (${account.id}, ${account.name}, ${account.collection?.id ?? null},
       ${pinnedVersion(account)}, ${account.createdAt}, ${account.updatedAt})`

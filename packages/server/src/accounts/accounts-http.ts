@@ -14,7 +14,7 @@ import {
   type RecordCall,
   rfc3339,
 } from '../http/route.ts'
-import { admitTo } from '../kernel/access.ts'
+import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { isAllowed, listVisibleAccounts, type Person } from '../kernel/user.ts'
@@ -31,7 +31,7 @@ import {
   deleteAccount,
   findAccount,
   findVersionOwner,
-  insertAccount,
+  insertAccountStatement,
   listAccounts,
   updateAccount,
 } from './account-store.ts'
@@ -69,7 +69,7 @@ export async function createAccount(
     createdAt: call.now,
     updatedAt: call.now,
   }
-  await service.db.write(insertAccount(account))
+  await service.db.write(insertAccountStatement(account))
   return created(`/api/accounts/${account.id}`, accountBody(account))
 }
 
@@ -95,7 +95,7 @@ async function checkedCollection(
 /** The account of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
 async function loadAccount(service: Service, call: RecordCall): Promise<Account> {
   const account = await findAccount(service.db, call.params.id)
-  return admitTo(call, 'account', account, { accountId: account?.id ?? '' })
+  return requireAccess(call, 'account', account, { accountId: account?.id ?? '' })
 }
 
 export async function showAccount(
@@ -147,6 +147,6 @@ export async function removeAccount(
     write: (stored) => deleteAccount(service.db, stored, call.now),
   })
   const ended = { ended: 'session_ended' } as const
-  await Promise.all(sessions.map((session) => service.watchers.notify(session, ended)))
+  await Promise.all(sessions.map((session) => service.subscriptions.notify(session, ended)))
   return { status: 204 }
 }

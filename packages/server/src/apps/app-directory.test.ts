@@ -4,19 +4,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startTestService, testClock } from '../../test/test-service.ts'
-import { watchChanges } from '../cluster/cache-versions.ts'
+import { watchCacheVersions } from '../cluster/cache-versions.ts'
 import type { Statement } from '../db/sql.ts'
 import { openSqlite } from '../db/sqlite/sqlite.ts'
 import { newApp } from './app.ts'
 import { appDirectory } from './app-directory.ts'
-import { insertApp, updateApp } from './app-store.ts'
+import { insertAppStatement, updateApp } from './app-store.ts'
 import { insertClientSecret, retireClientSecret } from './client-secret-store.ts'
 
 async function twoNodes() {
   const running = await startTestService()
   const { config, randomness, db } = running.service
   const app = { ...newApp(config, 'acc_x', 1, randomness), name: 'Before' }
-  await db.write(insertApp(app))
+  await db.write(insertAppStatement(app))
   const secret = { id: 'sec_1', appId: app.id, secretHash: 'h', label: undefined }
   const times = { createdAt: 1, expiresAt: undefined, lastUsedAt: undefined }
   await insertClientSecret(db, { ...secret, ...times })
@@ -26,7 +26,7 @@ async function twoNodes() {
     await other.close()
     await running.close()
   }
-  return { app, db, other, clock, close, here: appDirectory(db, watchChanges(db, clock)) }
+  return { app, db, other, clock, close, here: appDirectory(db, watchCacheVersions(db, clock)) }
 }
 
 test('a change on another node counts within a second', async (t) => {
@@ -63,7 +63,7 @@ test('what was read while it changed is not kept', async (t) => {
       return rows
     },
   }
-  const here = appDirectory(slow, watchChanges(slow, clock))
+  const here = appDirectory(slow, watchCacheVersions(slow, clock))
   during = () => here.forget()
   await here.findApp(app.id)
   during = undefined
@@ -76,7 +76,7 @@ test('the use of a secret is noted once a minute', async (t) => {
   t.after(close)
   const minute = 60_000
   assert.deepEqual(
-    [minute, minute + 1, 2 * minute - 1, 2 * minute].map((now) => here.isUseWorthNoting('s', now)),
+    [minute, minute + 1, 2 * minute - 1, 2 * minute].map((now) => here.shouldRecordUse('s', now)),
     [true, false, false, true],
   )
 })

@@ -2,7 +2,7 @@
 // on another node within a second (cluster/cache-versions.ts). The hot path finds its client here without a
 // statement.
 // Owns the copy; decides nothing. Contract §2 (secrets retired at once), interop 5.
-import type { Changes } from '../cluster/cache-versions.ts'
+import type { CacheVersions } from '../cluster/cache-versions.ts'
 import type { Database } from '../db/database.ts'
 import type { App } from './app.ts'
 import { findApp, findAppByClientId } from './app-store.ts'
@@ -20,16 +20,16 @@ export interface AppDirectory {
   /** After a change on this node. */
   forget(): void
   /** Whether the use of a secret is worth writing down now: at most once a minute each. */
-  isUseWorthNoting(secretId: string, now: number): boolean
+  shouldRecordUse(secretId: string, now: number): boolean
 }
 
 /** What is no client ID at all needs no look-up. */
 const CLIENT_ID = /^cli_[0-9a-f]{32}$/
 const NOTE_USE_EVERY_MS = 60_000
 /** Beyond this the copy starts anew; a node serves far fewer apps than this at a time. */
-const MOST_APPS = 5000
+const MAX_APPS = 5000
 
-export function appDirectory(db: Database, changes: Changes): AppDirectory {
+export function appDirectory(db: Database, changes: CacheVersions): AppDirectory {
   const clients = new Map<string, Client>()
   const apps = new Map<string, App>()
   const notedUses = new Map<string, number>()
@@ -55,7 +55,7 @@ export function appDirectory(db: Database, changes: Changes): AppDirectory {
     const before = generation
     const loaded = await load()
     if (loaded && before === generation) {
-      if (copy.size >= MOST_APPS) copy.clear()
+      if (copy.size >= MAX_APPS) copy.clear()
       copy.set(key, loaded)
     }
     return loaded
@@ -71,10 +71,10 @@ export function appDirectory(db: Database, changes: Changes): AppDirectory {
         return app && { app, secrets: await listClientSecrets(db, app.id) }
       })
     },
-    isUseWorthNoting(secretId, now) {
+    shouldRecordUse(secretId, now) {
       const isDue = now - (notedUses.get(secretId) ?? 0) >= NOTE_USE_EVERY_MS
       if (isDue) {
-        if (notedUses.size >= MOST_APPS) notedUses.clear()
+        if (notedUses.size >= MAX_APPS) notedUses.clear()
         notedUses.set(secretId, now)
       }
       return isDue

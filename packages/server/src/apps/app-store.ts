@@ -1,7 +1,7 @@
 // The SQL of apps: one function per verb. A deleted app is found by nobody; a disabled one is
 // found, so that its developer can be told.
 
-import { raiseVersion } from '../cluster/cache-versions.ts'
+import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
@@ -48,7 +48,7 @@ export async function listApps(db: Database, page: VisiblePage): Promise<App[]> 
   return (await readVisiblePage(db, 'apps', page)).map(appOf)
 }
 
-export const insertApp = (app: App): Statement => {
+export const insertAppStatement = (app: App): Statement => {
   const column = changeableColumns(app)
   return sql`INSERT INTO apps (id, client_id, account_id, name, icon_url, launch_url,
       worker_launch_url, redirect_uris, token_endpoint, allowed_iframe_urls, exchange,
@@ -75,7 +75,7 @@ export async function updateApp(db: Database, app: App, seenUpdatedAt: number): 
         staging_access_at = ${column.stagingAccessAt}, disabled_at = ${column.disabledAt},
         updated_at = ${app.updatedAt}
       WHERE id = ${app.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,
-    raiseVersion('apps'),
+    bumpVersionStatement('apps'),
   )
   return rows?.length === 1
 }
@@ -101,7 +101,7 @@ export async function deleteApp(db: Database, stored: App, now: number): Promise
   const [rows] = await db.write(
     sql`UPDATE apps SET deleted_at = ${now} WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND deleted_at IS NULL
         RETURNING id`,
-    raiseVersion('apps'),
+    bumpVersionStatement('apps'),
   )
   return rows?.length === 1 ? true : undefined
 }

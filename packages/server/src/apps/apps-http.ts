@@ -14,13 +14,20 @@ import {
   type RecordCall,
   rfc3339,
 } from '../http/route.ts'
-import { admitTo } from '../kernel/access.ts'
+import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import { type App, listUrlProblems, newApp } from './app.ts'
 import { type APP, type APP_BODY, APP_FIELDS, type APP_PATCH, type APPS } from './app-schema.ts'
-import { deleteApp, findApp, insertApp, isAccountStored, listApps, updateApp } from './app-store.ts'
+import {
+  deleteApp,
+  findApp,
+  insertAppStatement,
+  isAccountStored,
+  listApps,
+  updateApp,
+} from './app-store.ts'
 
 type AppFields = PayloadOf<typeof APP_FIELDS>
 
@@ -83,7 +90,7 @@ export async function listAppsOf(
   const visible = listVisibleAccounts(call.person)
   if (accountId !== undefined) {
     const isStored = await isAccountStored(service.db, accountId)
-    admitTo(call, 'account', isStored ? { accountId } : undefined)
+    requireAccess(call, 'account', isStored ? { accountId } : undefined)
   }
   const accountIds = accountId === undefined ? visible : [accountId]
   const limit = page.limit + 1
@@ -97,11 +104,11 @@ export async function createApp(
 ): Promise<Answer<201, typeof APP>> {
   const { accountId, ...fields } = call.body
   const isStored = await isAccountStored(service.db, accountId)
-  admitTo(call, 'account', isStored ? { accountId } : undefined)
+  requireAccess(call, 'account', isStored ? { accountId } : undefined)
   const blank = newApp(service.config, accountId, call.now, service.randomness)
   const app = withFields(service, blank, fields, call.now)
   guardStagingAccess(call, app, blank)
-  await service.db.write(insertApp(app))
+  await service.db.write(insertAppStatement(app))
   return created(`/api/apps/${app.id}`, appBody(app))
 }
 
@@ -116,7 +123,7 @@ function guardStagingAccess({ person }: Pick<PersonCall, 'person'>, app: App, st
 
 /** The app of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
 export async function loadApp(service: Service, call: RecordCall): Promise<App> {
-  return admitTo(call, 'app', await findApp(service.db, call.params.id))
+  return requireAccess(call, 'app', await findApp(service.db, call.params.id))
 }
 
 export async function showApp(

@@ -1,7 +1,7 @@
 // The SQL of client secrets. Holds hashes only: the secret itself leaves once, when it is made,
 // and never comes near this file.
 
-import { raiseVersion } from '../cluster/cache-versions.ts'
+import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import type { Database, Row } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
@@ -31,7 +31,7 @@ export async function insertClientSecret(db: Database, secret: ClientSecret): Pr
   await db.write(
     sql`INSERT INTO client_secrets (id, app_id, secret_hash, label, created_at, expires_at)
       VALUES (${secret.id}, ${secret.appId}, ${secret.secretHash}, ${secret.label ?? null}, ${secret.createdAt}, ${secret.expiresAt ?? null})`,
-    raiseVersion('apps'),
+    bumpVersionStatement('apps'),
   )
 }
 
@@ -45,7 +45,7 @@ export async function retireClientSecret(
   const [rows] = await db.write(
     sql`UPDATE client_secrets SET retired_at = ${now}
         WHERE id = ${id} AND app_id = ${appId} AND retired_at IS NULL RETURNING id`,
-    raiseVersion('apps'),
+    bumpVersionStatement('apps'),
   )
   return rows?.length === 1
 }

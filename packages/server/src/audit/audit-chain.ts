@@ -2,7 +2,7 @@
 // that issuance never waits for a chain. One node at a time does it; when two do, one of them breaks
 // a primary key and looks again. docs/decisions/0020.
 
-import { claimDuty, updateDutyDue } from '../cluster/leases.ts'
+import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
 import { type Database, UniqueViolation } from '../db/database.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import { type AuditEvent, buildChain, chainRoot } from './audit.ts'
@@ -25,16 +25,16 @@ const DUTY = 'audit-chain'
 export async function extendChains(
   db: Database,
   now: number,
-  options: { readonly settleMs?: number; readonly includeStragglers?: boolean } = {},
+  options: { readonly settleMs?: number; readonly includeLateEvents?: boolean } = {},
 ): Promise<number | undefined> {
   const to = idFloor('evt', now - (options.settleMs ?? CHAIN.settleMs))
-  let from = options.includeStragglers
+  let from = options.includeLateEvents
     ? idFloor('evt', now - CHAIN.stragglersMs)
     : await findLastChained(db)
   // An idle installation has nothing to chain, and nothing is written to find that out.
   if ((await listUnchained(db, { from, to, limit: 1 })).length === 0) return 0
-  const claim = { now, heldUntil: now + CHAIN.heldMs, longestMs: 2 * CHAIN.heldMs }
-  if (!(await claimDuty(db, DUTY, claim))) return undefined
+  const claim = { now, leaseExpiresAt: now + CHAIN.heldMs, longestMs: 2 * CHAIN.heldMs }
+  if (!(await acquireLease(db, DUTY, claim))) return undefined
   let count = 0
   for (;;) {
     const events = await listUnchained(db, { from, to, limit: CHAIN.batch })
@@ -48,7 +48,7 @@ export async function extendChains(
     count += events.length
     from = events.at(-1)?.id ?? from
   }
-  await updateDutyDue(db, DUTY, now)
+  await updateLeaseExpiry(db, DUTY, now)
   return count
 }
 

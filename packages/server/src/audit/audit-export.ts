@@ -31,7 +31,7 @@ export interface Verification {
 }
 
 /** More of them say no more. */
-const MOST_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
 interface EventLine extends Omit<AuditEvent, 'launchId'> {
   readonly launchId: string | null | undefined
@@ -101,7 +101,7 @@ export class ExportCheck {
   }
 
   private complain(what: string): void {
-    if (this.problems.length < MOST_PROBLEMS) this.problems.push(`line ${this.number}: ${what}`)
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push(`line ${this.number}: ${what}`)
   }
 }
 

@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { type Answer, type PersonCall, rfc3339 } from '../http/route.ts'
-import { admitTo, notAllowed } from '../kernel/access.ts'
+import { notAllowed, requireAccess } from '../kernel/access.ts'
 import type { Service } from '../service.ts'
 import { type AuditEvent, PLATFORM } from './audit.ts'
 import { readExport } from './audit-export-file.ts'
@@ -34,12 +34,12 @@ async function loadTrail(
 ): Promise<string> {
   const { id } = call.params
   if (id === undefined) {
-    if (call.person.user.role !== 'admin') throw notAllowed(call.needs)
+    if (call.person.user.role !== 'admin') throw notAllowed(call.permission)
     return call.query.accountId ?? PLATFORM
   }
   const accountId = await findOwner(service.db, id)
   // Its members lost a deleted account; the platform reads its trail here too.
-  return admitTo(call, 'account', accountId === id ? { accountId } : undefined).accountId
+  return requireAccess(call, 'account', accountId === id ? { accountId } : undefined).accountId
 }
 
 export async function listAuditEvents(

@@ -9,7 +9,7 @@ import type { ChainHead } from './audit-export.ts'
 
 const COLUMNS = sql`id, at, account_id, actor, action, target, launch_id, ip, outcome, detail`
 
-export const insertEvent = (event: AuditEvent): Statement =>
+export const insertEventStatement = (event: AuditEvent): Statement =>
   sql`INSERT INTO audit_events (${COLUMNS})
     VALUES (${event.id}, ${event.at}, ${event.accountId}, ${event.actor}, ${event.action},
       ${event.target}, ${event.launchId ?? null}, ${event.ip}, ${event.outcome},

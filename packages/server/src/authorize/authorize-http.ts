@@ -17,12 +17,12 @@ import {
   decideAuthorize,
   decideClient,
   explain,
-  type LaunchInView,
+  type LaunchWithSignInState,
   launchParameter,
   parseAuthorizeRequest,
   type Refusal,
 } from './authorize.ts'
-import { findLaunchInView, updateLaunchCode } from './authorize-store.ts'
+import { findLaunchWithSignInState, updateLaunchCode } from './authorize-store.ts'
 
 export async function authorize(service: Service, call: OAuthCall): Promise<TextReply> {
   const sent = sentParameters(call)
@@ -55,7 +55,9 @@ async function grantCode(
   const cutoff = livenessCutoff(call.now, config.sessionIdleSeconds)
   const launchId = launchParameter(request, app)
   const id = launchId && parseBearer('lnch', 'lau', launchId)
-  const inView = id ? await findLaunchInView(db, id, hashBearer(launchId), cutoff) : undefined
+  const inView = id
+    ? await findLaunchWithSignInState(db, id, hashBearer(launchId), cutoff)
+    : undefined
   const facts = { request, app, inView, environment: config.environment, now: call.now }
   const decision = decideAuthorize(facts)
   if ('refusal' in decision) {
@@ -88,7 +90,7 @@ async function grantCode(
     await noteRefusal(service, call, inView, refusal)
     return { refused: refusal }
   }
-  void service.watchers.notify(launch.sessionId, { launchId: launch.id })
+  void service.subscriptions.notify(launch.sessionId, { launchId: launch.id })
   call.log.debug({ launch: launch.id, app: app.name }, 'authorized: code issued')
   return { code }
 }
@@ -138,7 +140,7 @@ function refuseWithoutRedirect(
   const shown = clientId && /^(cli|app)_\w{1,64}$/.test(clientId) ? clientId : undefined
   call.log.warn({ clientId: shown, cause, fix }, 'authorize refused, no redirect')
   if (!wantsPage(call)) throw new OAuthError('invalid_request', `${cause} ${fix}`)
-  return buildErrorPage(400, service.config.extensionOrigins, {
+  return buildErrorPage(400, service.config.hostOrigins, {
     title: 'This app could not be opened',
     cause,
     fix,
@@ -151,7 +153,7 @@ function refuseWithoutRedirect(
 async function noteRefusal(
   service: Service,
   call: OAuthCall,
-  inView: LaunchInView | undefined,
+  inView: LaunchWithSignInState | undefined,
   { code, reason, description }: Refusal,
 ): Promise<void> {
   const launchId = inView?.launch.id
@@ -171,5 +173,5 @@ async function noteRefusal(
     failedAt: call.now,
   } as const
   await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
-  void service.watchers.notify(inView.launch.sessionId, { launchId })
+  void service.subscriptions.notify(inView.launch.sessionId, { launchId })
 }

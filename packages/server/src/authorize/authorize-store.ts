@@ -9,15 +9,15 @@ import { sql } from '../db/sql.ts'
 import { launchOf } from '../launches/launch-store.ts'
 import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
 import { signInIsLive } from '../liveness/liveness-store.ts'
-import type { LaunchInView } from './authorize.ts'
+import type { LaunchWithSignInState } from './authorize.ts'
 
 /** The launch with this launch_id, when it exists. */
-export async function findLaunchInView(
+export async function findLaunchWithSignInState(
   db: Database,
   id: string,
   launchHash: string,
   cutoff: LivenessCutoff,
-): Promise<LaunchInView | undefined> {
+): Promise<LaunchWithSignInState | undefined> {
   const row = await readOne(
     db,
     sql`SELECT l.*, s.ended_at AS sign_in_ended_at, s.expires_at AS sign_in_expires_at,

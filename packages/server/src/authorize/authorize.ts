@@ -51,7 +51,7 @@ export function decideClient(request: AuthorizeRequest, app: App | undefined): C
 }
 
 /** The launch as loaded for this request, and whether the provider behind it is still signed in. */
-export interface LaunchInView {
+export interface LaunchWithSignInState {
   readonly launch: Launch
   readonly isSignedIn: boolean
 }
@@ -59,7 +59,7 @@ export interface LaunchInView {
 export interface AuthorizeFacts {
   readonly request: AuthorizeRequest
   readonly app: App
-  readonly inView: LaunchInView | undefined
+  readonly inView: LaunchWithSignInState | undefined
   readonly environment: EnvironmentName
   readonly now: number
 }
@@ -188,7 +188,7 @@ function refuseChallenge({ request, app }: AuthorizeFacts): Refusal | undefined 
 
 function refuseLaunch(
   { request, app, now }: AuthorizeFacts,
-  { launch, isSignedIn }: LaunchInView,
+  { launch, isSignedIn }: LaunchWithSignInState,
 ): Refusal | undefined {
   if (launch.clientId !== app.clientId) return explain('access_denied', 'launch_of_another_app')
   if (!isSignedIn) {
@@ -198,7 +198,7 @@ function refuseLaunch(
   if (launch.endedAt !== undefined) return explain('access_denied', 'launch_ended')
   if (launch.codeSpentAt !== undefined) {
     const hasYielded = launch.tokenExpiresAt !== undefined
-    return explain('access_denied', hasYielded ? 'launch_used' : 'launch_burned')
+    return explain('access_denied', hasYielded ? 'launch_used' : 'launch_invalidated')
   }
   if (launch.expiresAt <= now) return explain('access_denied', 'launch_expired')
   return undefined

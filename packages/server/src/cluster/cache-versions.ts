@@ -10,7 +10,7 @@ import type { Clock } from '../kernel/randomness.ts'
 
 export type Topic = 'apps' | 'keys'
 
-export interface Changes {
+export interface CacheVersions {
   /**
    * Makes sure that what this node keeps is at most a second old: reads the counters when the last
    * look is older, and has the copies of what changed made anew. @throws DatabaseUnavailable
@@ -22,7 +22,7 @@ export interface Changes {
 
 const CHECK_EVERY_MS = 1000
 
-export function watchChanges(db: Database, clock: Clock): Changes {
+export function watchCacheVersions(db: Database, clock: Clock): CacheVersions {
   const listeners = new Map<Topic, () => void | Promise<void>>()
   const seen = new Map<Topic, number>()
   let checkedAt = Number.NEGATIVE_INFINITY
@@ -63,6 +63,6 @@ async function readVersions(db: Database): Promise<Map<string, number>> {
 }
 
 /** Belongs to every write of a record of this topic. */
-export const raiseVersion = (topic: Topic): Statement =>
+export const bumpVersionStatement = (topic: Topic): Statement =>
   sql`INSERT INTO changes (topic, version) VALUES (${topic}, 1)
       ON CONFLICT (topic) DO UPDATE SET version = changes.version + 1`

@@ -6,14 +6,14 @@ import { integer } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
 
 /**
- * Takes a duty until `heldUntil`, if it is due; of several nodes that ask at once one gets it. A node
+ * Takes a duty until `leaseExpiresAt`, if it is due; of several nodes that ask at once one gets it. A node
  * that dies with it loses it when that time has come. A time far in the future, written by a node
  * whose clock was wrong, does not bind.
  */
-export async function claimDuty(
+export async function acquireLease(
   db: Database,
   name: string,
-  { now, heldUntil, longestMs }: { now: number; heldUntil: number; longestMs: number },
+  { now, leaseExpiresAt, longestMs }: { now: number; leaseExpiresAt: number; longestMs: number },
 ): Promise<boolean> {
   const seen = await readOne(db, sql`SELECT due_at FROM duties WHERE name = ${name}`)
   // Most often it is not due; then nothing is written at all.
@@ -22,7 +22,7 @@ export async function claimDuty(
   }
   const row = await writeOne(
     db,
-    sql`INSERT INTO duties (name, due_at) VALUES (${name}, ${heldUntil})
+    sql`INSERT INTO duties (name, due_at) VALUES (${name}, ${leaseExpiresAt})
       ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at
         WHERE duties.due_at <= ${now} OR duties.due_at > ${now + longestMs} RETURNING name`,
   )
@@ -30,6 +30,6 @@ export async function claimDuty(
 }
 
 /** Says when the duty is due again. */
-export async function updateDutyDue(db: Database, name: string, dueAt: number): Promise<void> {
+export async function updateLeaseExpiry(db: Database, name: string, dueAt: number): Promise<void> {
   await db.write(sql`UPDATE duties SET due_at = ${dueAt} WHERE name = ${name}`)
 }

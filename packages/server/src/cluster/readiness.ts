@@ -3,42 +3,42 @@
 // it; a full disk does not, so after a failed write the trial is a real one until one succeeds.
 // Owns the latest finding; knows no HTTP.
 
-import { type Database, DatabaseUnavailable, type Trouble } from '../db/database.ts'
+import { type Database, type DatabaseFault, DatabaseUnavailable } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Clock } from '../kernel/randomness.ts'
 
 export interface Readiness {
   /** What is in the way of writes, or undefined; what was last known when it takes `patienceMs`. */
-  findTrouble(patienceMs: number): Promise<Trouble | undefined>
+  findFault(patienceMs: number): Promise<DatabaseFault | undefined>
 }
 
-const TRY_EVERY_MS = 1000
+const PROBE_EVERY_MS = 1000
 /** Above every wait of the driver for a connection: a database that says nothing is silent. */
-const SILENT_AFTER_MS = 4000
+const UNRESPONSIVE_AFTER_MS = 4000
 
-const NOTHING = sql`UPDATE changes SET version = version WHERE topic = ''`
-const SOMETHING = sql`INSERT INTO changes (topic, version) VALUES ('trial', 1)
+const PROBE_WITHOUT_CHANGE = sql`UPDATE changes SET version = version WHERE topic = ''`
+const PROBE_WITH_CHANGE = sql`INSERT INTO changes (topic, version) VALUES ('trial', 1)
     ON CONFLICT (topic) DO UPDATE SET version = changes.version + 1`
 
 /** The same database, watched: `readiness` learns from every write that goes through `db`. */
 export function watchReadiness(
   watched: Database,
   clock: Clock,
-  onChange: (trouble: Trouble | undefined) => void,
+  onChange: (trouble: DatabaseFault | undefined) => void,
 ): { readonly db: Database; readonly readiness: Readiness } {
   let hasFailed = false
-  let latest: Trouble | undefined
+  let latest: DatabaseFault | undefined
   let triedAt = Number.NEGATIVE_INFINITY
   let trial: Promise<void> | undefined
 
   async function tryWrite(): Promise<void> {
-    const found = await within(SILENT_AFTER_MS, troubleOf(watched.write(trialOf(hasFailed))))
+    const found = await within(UNRESPONSIVE_AFTER_MS, faultOf(watched.write(probeOf(hasFailed))))
     if (found === undefined) hasFailed = false
     // A busy database is as it was: a balancer that takes busy nodes away makes the others busier.
     if (found !== 'busy') note(found === 'late' ? 'silent' : found)
   }
 
-  function note(found: Trouble | undefined): void {
+  function note(found: DatabaseFault | undefined): void {
     if (found === latest) return
     latest = found
     onChange(found)
@@ -57,9 +57,9 @@ export function watchReadiness(
       },
     },
     readiness: {
-      async findTrouble(patienceMs) {
+      async findFault(patienceMs) {
         const now = clock()
-        const isDue = now - triedAt >= TRY_EVERY_MS || now < triedAt
+        const isDue = now - triedAt >= PROBE_EVERY_MS || now < triedAt
         if (isDue && !trial) {
           triedAt = now
           trial = tryWrite().finally(() => {
@@ -73,9 +73,9 @@ export function watchReadiness(
   }
 }
 
-const trialOf = (hasFailed: boolean) => (hasFailed ? SOMETHING : NOTHING)
+const probeOf = (hasFailed: boolean) => (hasFailed ? PROBE_WITH_CHANGE : PROBE_WITHOUT_CHANGE)
 
-const troubleOf = (write: Promise<unknown>): Promise<Trouble | undefined> =>
+const faultOf = (write: Promise<unknown>): Promise<DatabaseFault | undefined> =>
   write.then(
     () => undefined,
     (error: unknown) => (error instanceof DatabaseUnavailable ? error.trouble : 'failing'),

@@ -27,7 +27,7 @@ beforeEach(async () => {
   nodes = [await startTestService({}, beside), await startTestService({}, beside)]
   for (const node of [story.service, ...nodes]) {
     await node.server.listen({ port: 0, host: '127.0.0.1' })
-    node.keepUp()
+    node.startJobs()
   }
 })
 afterEach(async () => {
@@ -167,7 +167,7 @@ test('what a node that died has left behind is cleared up', async () => {
   const row = sql`INSERT INTO session_watches VALUES ('ses_x', 'nod_dead', 1)`
   const letter = sql`INSERT INTO session_news VALUES ('nod_dead', 'evt_x', 'ses_x', NULL, NULL, 1)`
   await service.db.write(row, letter)
-  await service.post?.renew()
+  await service.broadcast?.renew()
   assert.equal((await service.db.read(sql`SELECT * FROM session_watches`)).length, 0)
   assert.equal((await service.db.read(sql`SELECT * FROM session_news`)).length, 0)
 })
@@ -176,7 +176,7 @@ test('a node that stood still for longer than its watches last is known again', 
   const [stream] = await onOtherNodes()
   const [node = story.service] = nodes
   await node.service.db.write(sql`DELETE FROM session_watches`)
-  await node.service.post?.renew()
+  await node.service.broadcast?.renew()
   await freshCode(story)
   await stream?.expect(/event: launch/)
 })

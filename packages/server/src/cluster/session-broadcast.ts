@@ -7,18 +7,18 @@ import type { Database } from '../db/database.ts'
 import { newId } from '../kernel/identifiers.ts'
 import type { Clock, Randomness } from '../kernel/randomness.ts'
 import {
+  claimNotifications,
   deleteForgotten,
   deleteWatch,
-  insertLetter,
+  insertNotificationStatement,
   insertWatch,
   type Letter,
   renewWatches,
-  takeLetters,
 } from './session-notification-store.ts'
 
 export type PostedNews = Pick<Letter, 'sessionId' | 'launchId' | 'ended'>
 
-export interface SessionPost {
+export interface SessionBroadcast {
   /** This node holds a stream of the session. Resolves when other nodes know. */
   open(sessionId: string): Promise<void>
   close(sessionId: string): void
@@ -41,9 +41,9 @@ export interface PostOptions {
 export const POST = { fetchEveryMs: 300, renewEveryMs: 20_000 } as const
 const GATHER_MS = 50
 const WATCH_MS = 60_000
-const MOST_IN_A_BATCH = 100
+const MAX_IN_A_BATCH = 100
 
-export function sessionPost({ db, clock, randomness, onLost }: PostOptions): SessionPost {
+export function sessionBroadcast({ db, clock, randomness, onLost }: PostOptions): SessionBroadcast {
   const nodeId = newId('nod', clock(), randomness)
   const watched = new Set<string>()
   /** By session and launch, so that several steps of one launch travel as one letter. */
@@ -57,10 +57,10 @@ export function sessionPost({ db, clock, randomness, onLost }: PostOptions): Ses
     outbox = new Map()
     const now = clock()
     const statements = letters.map((news) =>
-      insertLetter({ ...news, id: newId('evt', now, randomness) }, nodeId, now),
+      insertNotificationStatement({ ...news, id: newId('evt', now, randomness) }, nodeId, now),
     )
-    for (let at = 0; at < statements.length; at += MOST_IN_A_BATCH) {
-      await db.write(...statements.slice(at, at + MOST_IN_A_BATCH)).catch(onLost)
+    for (let at = 0; at < statements.length; at += MAX_IN_A_BATCH) {
+      await db.write(...statements.slice(at, at + MAX_IN_A_BATCH)).catch(onLost)
     }
   }
 
@@ -78,15 +78,15 @@ export function sessionPost({ db, clock, randomness, onLost }: PostOptions): Ses
       sending ??= flush()
       return sending
     },
-    fetch: async () => (watched.size === 0 ? [] : takeLetters(db, nodeId)),
+    fetch: async () => (watched.size === 0 ? [] : claimNotifications(db, nodeId)),
     async renew() {
       const now = clock()
       if (watched.size > 0) {
         const known = new Set(await renewWatches(db, nodeId, now + WATCH_MS))
         // A node that stood still for a minute was taken for dead.
         const missing = [...watched].filter((sessionId) => !known.has(sessionId))
-        for (let at = 0; at < missing.length; at += MOST_IN_A_BATCH) {
-          const some = missing.slice(at, at + MOST_IN_A_BATCH)
+        for (let at = 0; at < missing.length; at += MAX_IN_A_BATCH) {
+          const some = missing.slice(at, at + MAX_IN_A_BATCH)
           await db.write(...some.map((id) => insertWatch(id, nodeId, now + WATCH_MS)))
         }
       }

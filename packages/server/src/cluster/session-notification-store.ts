@@ -35,13 +35,17 @@ export async function renewWatches(
 }
 
 /** Writes the letter to every other node that watches its session. */
-export const insertLetter = (letter: Letter, fromNodeId: string, now: number): Statement =>
+export const insertNotificationStatement = (
+  letter: Letter,
+  fromNodeId: string,
+  now: number,
+): Statement =>
   sql`INSERT INTO session_news (node_id, id, session_id, launch_id, ended, created_at)
       SELECT node_id, ${letter.id}, session_id, ${letter.launchId ?? null}, ${letter.ended ?? null}, CAST(${now} AS BIGINT) FROM session_watches
         WHERE session_id = ${letter.sessionId} AND node_id <> ${fromNodeId} AND expires_at > ${now}`
 
 /** Empties this node's letter box; oldest first. */
-export async function takeLetters(db: Database, nodeId: string): Promise<Letter[]> {
+export async function claimNotifications(db: Database, nodeId: string): Promise<Letter[]> {
   const [rows = []] = await db.write(
     sql`DELETE FROM session_news WHERE node_id = ${nodeId} RETURNING id, session_id, launch_id, ended`,
   )

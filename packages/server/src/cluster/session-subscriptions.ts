@@ -1,7 +1,7 @@
 // Tells open event streams that something happened in their EHR session, on this node at once and,
 // where several share a database, on the others by post. Costs nothing when nobody watches. Knows
 // sessions and launches by identifier only; the stream reads the rest itself.
-import type { PostedNews, SessionPost } from './session-broadcast.ts'
+import type { PostedNews, SessionBroadcast } from './session-broadcast.ts'
 
 export type SessionNews =
   /** The node stops: the stream ends without a word, and the host asks again elsewhere. */
@@ -12,7 +12,7 @@ export type SessionNews =
   | { readonly ended: 'signed_out' | 'session_ended' }
 type Listener = (news: SessionNews) => void
 
-export interface SessionWatchers {
+export interface SessionSubscriptions {
   /** Resolves to the end of watching, when no news from any node can be missed any more. */
   watch(sessionId: string, listener: Listener): Promise<() => void>
   /** Resolves when every node that watches the session has been told or written to. */
@@ -23,7 +23,7 @@ export interface SessionWatchers {
   stop(): void
 }
 
-export function sessionWatchers(post: SessionPost | undefined): SessionWatchers {
+export function sessionSubscriptions(post: SessionBroadcast | undefined): SessionSubscriptions {
   const listeners = new Map<string, Set<Listener>>()
   let hasMissed = false
 

@@ -32,7 +32,7 @@ function versionOf(row: Row): CollectionVersion {
   }
 }
 
-export const insertCollection = (collection: Collection): Statement =>
+export const insertCollectionStatement = (collection: Collection): Statement =>
   sql`INSERT INTO collections (id, account_id, name, description, draft, latest_version,
       created_at, updated_at) VALUES (${collection.id}, ${collection.accountId}, ${collection.name}, ${collection.description}, ${JSON.stringify(collection.draft)}, 0, ${collection.createdAt}, ${collection.updatedAt})`
 
@@ -86,7 +86,7 @@ export async function isCollectionInUse(db: Database, id: string): Promise<boole
  * The statements that publish the draft as the next version, when it is the one of `updatedAt`; the
  * second gives the version. Publishing leaves `updatedAt`, so parallel publishes do not collide.
  */
-export const publishDraft = (
+export const publishDraftStatements = (
   { id, updatedAt }: Pick<Collection, 'id' | 'updatedAt'>,
   notes: string,
   by: string,
@@ -108,7 +108,7 @@ export async function insertVersion(
   by: string,
   now: number,
 ): Promise<CollectionVersion | undefined> {
-  const [, rows] = await db.write(...publishDraft(collection, notes, by, now))
+  const [, rows] = await db.write(...publishDraftStatements(collection, notes, by, now))
   return rows?.[0] && versionOf(rows[0])
 }
 

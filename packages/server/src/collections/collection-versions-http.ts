@@ -53,11 +53,11 @@ async function requirePublishable(service: Service, draft: CollectionContent): P
   const known = new Set(found.flat())
   const problems = listContentProblems(draft, (appId) => known.has(appId))
   if (problems.length === 0) return
-  const most = problems.slice(0, MOST_PROBLEMS)
+  const most = problems.slice(0, MAX_PROBLEMS)
   throw new ApiError('invalid_request', 'The draft cannot be published as it is.', most)
 }
 
-const MOST_PROBLEMS = 20
+const MAX_PROBLEMS = 20
 
 export async function listVersionsOf(
   service: Service,

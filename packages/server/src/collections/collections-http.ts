@@ -15,7 +15,7 @@ import {
   type RecordCall,
   rfc3339,
 } from '../http/route.ts'
-import { admitTo } from '../kernel/access.ts'
+import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
@@ -31,7 +31,7 @@ import {
 import {
   deleteCollection,
   findCollection,
-  insertCollection,
+  insertCollectionStatement,
   isCollectionInUse,
   listCollections,
   updateCollection,
@@ -66,7 +66,7 @@ export async function listCollectionsOf(
   const visible = listVisibleAccounts(call.person)
   if (accountId !== undefined) {
     const account = await findAccount(service.db, accountId)
-    admitTo(call, 'account', account, { accountId })
+    requireAccess(call, 'account', account, { accountId })
   }
   const accountIds = accountId === undefined ? visible : [accountId]
   const limit = page.limit + 1
@@ -80,7 +80,7 @@ export async function createCollection(
 ): Promise<Answer<201, typeof COLLECTION>> {
   const { body, now } = call
   const { accountId } = body
-  admitTo(call, 'account', await findAccount(service.db, accountId), { accountId })
+  requireAccess(call, 'account', await findAccount(service.db, accountId), { accountId })
   const blank = {
     id: newId('col', now, service.randomness),
     accountId,
@@ -89,13 +89,13 @@ export async function createCollection(
     updatedAt: now,
   }
   const collection: Collection = withFields(blank, body)
-  await service.db.write(insertCollection(collection))
+  await service.db.write(insertCollectionStatement(collection))
   return created(`/api/collections/${collection.id}`, collectionBody(collection))
 }
 
 /** The collection of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
 export async function loadCollection(service: Service, call: RecordCall): Promise<Collection> {
-  return admitTo(call, 'collection', await findCollection(service.db, call.params.id))
+  return requireAccess(call, 'collection', await findCollection(service.db, call.params.id))
 }
 
 export async function showCollection(

@@ -40,7 +40,7 @@ test('reports every problem at once, each with its variable and what it should b
     CHARTSIDE_PORT: '70000',
     CHARTSIDE_BASE_URL: 'https://x.example/',
     CHARTSIDE_MASTER_KEY: 'short',
-    CHARTSIDE_EXTENSION_ORIGINS: 'chrome-extension://ok,https://x.example/path',
+    CHARTSIDE_HOST_ORIGINS: 'chrome-extension://ok,https://x.example/path',
     CHARTSIDE_CODE_LIFETIME_SECONDS: '-1',
   })
   assert.equal(problems.length, 6)

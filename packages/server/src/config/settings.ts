@@ -97,8 +97,8 @@ export const SETTINGS = {
     help: 'Days that a key signs before the next one takes over; 0 leaves it to chartside keys rotate.',
     parse: integer(0, 3650),
   },
-  keyAheadSeconds: {
-    variable: 'CHARTSIDE_KEY_AHEAD_SECONDS',
+  keyPrepublishSeconds: {
+    variable: 'CHARTSIDE_KEY_PREPUBLISH_SECONDS',
     fallback: '86400',
     help: 'Time that a key is published before it signs, in seconds. The key set may be cached for half of it, 300 at most.',
     parse: integer(10, 2_592_000),
@@ -122,8 +122,8 @@ export const SETTINGS = {
     secret: true,
     parse: text,
   },
-  extensionOrigins: {
-    variable: 'CHARTSIDE_EXTENSION_ORIGINS',
+  hostOrigins: {
+    variable: 'CHARTSIDE_HOST_ORIGINS',
     fallback: '',
     help: 'Comma-separated exact origins of hosts: browser extensions and the sandbox page.',
     parse: parseOrigins,

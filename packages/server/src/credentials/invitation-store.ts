@@ -6,13 +6,16 @@ import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { User } from '../kernel/user.ts'
-import { lockUser, userOf } from '../users/user-store.ts'
+import { lockUserStatement, userOf } from '../users/user-store.ts'
 import type { Invitation, InvitationPurpose, MintedInvitation } from './invitation.ts'
 import type { NewLoginMethod } from './login-method.ts'
 
 /** The statements that store an invitation; the one before it for the same purpose is dead. */
-export const insertInvitation = ({ invitation, tokenHash }: MintedInvitation): Statement[] => [
-  lockUser(invitation.userId),
+export const insertInvitationStatements = ({
+  invitation,
+  tokenHash,
+}: MintedInvitation): Statement[] => [
+  lockUserStatement(invitation.userId),
   sql`UPDATE invitations SET used_at = ${invitation.createdAt} WHERE user_id = ${invitation.userId} AND purpose = ${invitation.purpose} AND used_at IS NULL
       AND COALESCE(account_id, '') = ${invitation.accountId ?? ''}`,
   sql`INSERT INTO invitations (id, token_hash, purpose, user_id, account_id, created_by, sign_in_id,
@@ -125,7 +128,7 @@ export async function acceptInvitation(
       ? sql`NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = i.user_id)`
       : ALWAYS
   const first = [
-    lockUser(userId),
+    lockUserStatement(userId),
     sql`UPDATE invitations AS i SET used_at = ${now}, method_id = ${method.id}
       WHERE i.id = ${id} AND i.used_at IS NULL AND i.expires_at > ${now}
         AND ${ISSUER_STILL_AUTHORIZED} AND ${methodGuard} RETURNING id`,
@@ -167,7 +170,11 @@ const storeMethodStatements = (
 ]
 
 /** A person who is no longer to come: their open invitations to the account are dead. */
-export const withdrawInvitations = (accountId: string, userId: string, now: number): Statement =>
+export const withdrawInvitationsStatement = (
+  accountId: string,
+  userId: string,
+  now: number,
+): Statement =>
   sql`UPDATE invitations SET used_at = ${now} WHERE account_id = ${accountId} AND user_id = ${userId} AND used_at IS NULL`
 
 /** Revokes every open link by which this user could get one more way to sign in. */
@@ -179,5 +186,5 @@ export const revokeCredentialLinksStatement = (
   sql`UPDATE invitations SET used_at = ${now} WHERE user_id = ${userId}
     AND purpose <> 'membership' AND used_at IS NULL AND ${condition}`
 
-export const deleteForgottenInvitations = (now: number): Statement =>
+export const deleteExpiredInvitationsStatement = (now: number): Statement =>
   sql`DELETE FROM invitations WHERE expires_at < ${now}`

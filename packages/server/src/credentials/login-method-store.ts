@@ -5,7 +5,7 @@
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
-import { lockUser } from '../users/user-store.ts'
+import { lockUserStatement } from '../users/user-store.ts'
 import type { LoginMethod, LoginMethodKind, NewLoginMethod } from './login-method.ts'
 
 const methodOf = (row: Row): LoginMethod => ({
@@ -63,7 +63,7 @@ export async function insertFirstMethod(
   now: number,
 ): Promise<boolean> {
   const [, rows] = await db.write(
-    lockUser(userId),
+    lockUserStatement(userId),
     sql`INSERT INTO login_methods (id, user_id, kind, label, subject, created_at)
         SELECT CAST(${id} AS TEXT), u.id, CAST(${kind} AS TEXT), CAST(${label} AS TEXT), CAST(${subject ?? null} AS TEXT),
           CAST(${now} AS BIGINT)
@@ -97,7 +97,7 @@ export async function deleteLoginMethod(
   more: readonly Statement[] = [],
 ): Promise<Row[][] | undefined> {
   const results = await db.write(
-    lockUser(userId),
+    lockUserStatement(userId),
     ...more,
     sql`DELETE FROM login_methods WHERE id = ${id} AND ${isRemovable(userId, id)} RETURNING id`,
   )

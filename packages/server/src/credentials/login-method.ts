@@ -27,5 +27,5 @@ export interface NewLoginMethod {
 }
 
 /** Shorter ones fall to guessing at the pace that a stolen hash allows. */
-export const LEAST_PASSWORD_LENGTH = 12
-export const MOST_PASSWORD_LENGTH = 1024
+export const MIN_PASSWORD_LENGTH = 12
+export const MAX_PASSWORD_LENGTH = 1024

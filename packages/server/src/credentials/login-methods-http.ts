@@ -3,11 +3,11 @@
 // that is fresh: a token that was left open must not become a lasting key. Contract §4.
 
 import { type Answer, type PersonCall, rfc3339 } from '../http/route.ts'
-import { admitFresh } from '../kernel/user.ts'
+import { requireRecentAuth } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import type { LOGIN_METHODS, ONE_TIME_ADDRESS } from './credential-schema.ts'
 import { mintInvitation } from './invitation.ts'
-import { insertInvitation } from './invitation-store.ts'
+import { insertInvitationStatements } from './invitation-store.ts'
 import type { LoginMethod } from './login-method.ts'
 import { listLoginMethods } from './login-method-store.ts'
 
@@ -31,7 +31,7 @@ export async function addLoginMethod(
   service: Service,
   call: PersonCall,
 ): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
-  admitFresh(call)
+  requireRecentAuth(call)
   const { config, db, randomness } = service
   const { user, signInId } = call.person
   const about = {
@@ -42,7 +42,7 @@ export async function addLoginMethod(
     purpose: 'method',
   } as const
   const minted = mintInvitation(config.baseUrl, about, call.now, randomness)
-  await db.write(...insertInvitation(minted))
+  await db.write(...insertInvitationStatements(minted))
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },

@@ -5,24 +5,24 @@
 import type { Database } from '../db/database.ts'
 import { keyOf, LIMITS, type LimitKind, windowMsOf } from '../http/admission/rate-limit-rules.ts'
 import {
-  deleteCount,
+  deleteCountStatement,
   hasMark,
-  insertMark,
-  lowerCount,
-  raiseCount,
-  raiseCountUnless,
+  insertMarkStatement,
+  lowerCountStatement,
+  raiseCountStatement,
+  raiseCountUnlessStatement,
 } from '../http/admission/rate-limit-store.ts'
 import type { RateLimits } from '../http/admission/rate-limits.ts'
 
 /** How long a network stays familiar to an account that has signed in from there. */
-export const FAMILIAR_MS = 30 * 24 * 60 * 60 * 1000
+export const TRUSTED_NETWORK_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface PasswordAttempt {
   /** The password was right. @throws DatabaseUnavailable */
   succeed(): Promise<void>
 }
 
-/** @param email as it is stored. @throws CallerRefused, DatabaseUnavailable */
+/** @param email as it is stored. @throws RequestRefused, DatabaseUnavailable */
 export async function beginPasswordAttempt(
   { db, limits }: { readonly db: Database; readonly limits: RateLimits },
   { email, address }: { readonly email: string; readonly address: string },
@@ -39,10 +39,10 @@ export async function beginPasswordAttempt(
   // An attempt that is refused here must not use up what other networks have.
   const unless = { mark: familiar, of: own, most: LIMITS.password.most }
   const raiseWider = (kind: LimitKind) =>
-    raiseCountUnless(unless, keyOf(kind, attempt), now, windowMsOf(kind))
+    raiseCountUnlessStatement(unless, keyOf(kind, attempt), now, windowMsOf(kind))
   const [, ...counted] = await limits.raise(
     [
-      raiseCount(own, now, windowMsOf('password')),
+      raiseCountStatement(own, now, windowMsOf('password')),
       raiseWider('passwordsOfNetwork'),
       raiseWider('passwordsOfAccount'),
     ],
@@ -50,8 +50,12 @@ export async function beginPasswordAttempt(
   )
   return {
     async succeed() {
-      const until = now + FAMILIAR_MS
-      await db.write(deleteCount(own), ...counted.map(lowerCount), insertMark(familiar, until))
+      const until = now + TRUSTED_NETWORK_MS
+      await db.write(
+        deleteCountStatement(own),
+        ...counted.map(lowerCountStatement),
+        insertMarkStatement(familiar, until),
+      )
     },
   }
 }

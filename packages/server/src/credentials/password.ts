@@ -11,7 +11,7 @@ const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as con
 /** Half of the cores: the other half goes on serving launches while passwords are guessed. */
 const AT_A_TIME = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
 /** Two seconds and a half of one core. Who comes after that is told to come back. */
-const MOST_WAITING = 100
+const MAX_WAITING = 100
 
 export interface PasswordHasher {
   /**
@@ -27,7 +27,7 @@ export interface PasswordHasher {
 
 export function passwordHasher(randomness: Randomness): PasswordHasher {
   const decoySalt = randomness.bytes(16)
-  const inTurn = limitConcurrency(AT_A_TIME, MOST_WAITING)
+  const inTurn = limitConcurrency(AT_A_TIME, MAX_WAITING)
   const derive = (password: string, nonce: Buffer) =>
     inTurn(
       () =>
@@ -41,7 +41,7 @@ export function passwordHasher(randomness: Randomness): PasswordHasher {
   let attempts = 0
   return {
     async attempt(work) {
-      if (attempts >= MOST_WAITING) throw tooMany()
+      if (attempts >= MAX_WAITING) throw tooMany()
       attempts += 1
       try {
         return await work()

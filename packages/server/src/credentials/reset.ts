@@ -3,7 +3,7 @@
 import { type PersonCall, rfc3339 } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { mintInvitation } from './invitation.ts'
-import { insertInvitation } from './invitation-store.ts'
+import { insertInvitationStatements } from './invitation-store.ts'
 
 /** @param accountId the account is that of the administrator whose right it hangs on, if any. */
 export async function makeReset(
@@ -19,7 +19,7 @@ export async function makeReset(
     purpose: 'reset',
   } as const
   const minted = mintInvitation(config.baseUrl, about, now, randomness)
-  await db.write(...insertInvitation(minted))
+  await db.write(...insertInvitationStatements(minted))
   log.info({ user: userId }, 'reset address made')
   return { url: minted.url, expiresAt: rfc3339(minted.invitation.expiresAt) }
 }

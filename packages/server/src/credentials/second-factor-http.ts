@@ -4,7 +4,7 @@
 
 import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { admitFresh } from '../kernel/user.ts'
+import { requireRecentAuth } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import type { CODE_BODY, NEW_SECOND_FACTOR, SECOND_FACTOR } from './credential-schema.ts'
 import { checkSecondFactor, sealSecret, unsealSecret } from './second-factor.ts'
@@ -29,7 +29,7 @@ export async function setUpSecondFactor(
   service: Service,
   call: PersonCall,
 ): Promise<Answer<201, typeof NEW_SECOND_FACTOR>> {
-  admitFresh(call)
+  requireRecentAuth(call)
   const { user } = call.person
   const secret = service.randomness.bytes(TOTP_SECRET_BYTES)
   const sealed = sealSecret(service, user.id, secret)
@@ -73,7 +73,7 @@ export async function removeSecondFactor(
   service: Service,
   call: PersonCall<never, typeof CODE_BODY>,
 ): Promise<Answer<204>> {
-  admitFresh(call)
+  requireRecentAuth(call)
   const { id } = call.person.user
   const { code } = call.body
   const verdict = await checkSecondFactor(service, id, code, call, 'secondFactorRemoval')

@@ -3,7 +3,7 @@
 // attempts of their own, so nobody uses up those of somebody else.
 // Security U07, P08.
 import { keyOf } from '../http/admission/rate-limit-rules.ts'
-import { deleteCount } from '../http/admission/rate-limit-store.ts'
+import { deleteCountStatement } from '../http/admission/rate-limit-store.ts'
 import { masterKeysOf, seal, unseal } from '../keys/master-key.ts'
 import type { Service } from '../service.ts'
 import { findSecondFactor, redeemTotpStep } from './second-factor-store.ts'
@@ -17,7 +17,7 @@ export const unsealSecret = ({ config, randomness }: Service, userId: string, se
 
 export type FactorVerdict = 'none' | 'missing' | 'wrong' | 'right'
 
-/** `none`: the person has no second factor. @throws CallerRefused after too many wrong codes */
+/** `none`: the person has no second factor. @throws RequestRefused after too many wrong codes */
 export async function checkSecondFactor(
   service: Service,
   userId: string,
@@ -32,6 +32,6 @@ export async function checkSecondFactor(
   await service.limits.count(attempt, now, kind)
   const step = findTotpStep(unsealSecret(service, userId, factor.sealed), code, now)
   if (step === undefined || !(await redeemTotpStep(service.db, userId, step))) return 'wrong'
-  await service.db.write(deleteCount(keyOf(kind, attempt)))
+  await service.db.write(deleteCountStatement(keyOf(kind, attempt)))
   return 'right'
 }

@@ -18,7 +18,7 @@ export interface Database {
 }
 
 /** Why a database cannot be used, as far as an operator needs to know before looking at the log. */
-export type Trouble =
+export type DatabaseFault =
   | 'unreachable'
   | 'read_only'
   /** The disk is full or refuses to write. */
@@ -32,9 +32,9 @@ export type Trouble =
 
 /** The database cannot answer now: closed, locked, full, unreachable. Callers answer 503. */
 export class DatabaseUnavailable extends Error {
-  readonly trouble: Trouble
+  readonly trouble: DatabaseFault
 
-  constructor(cause: unknown, trouble: Trouble = 'unreachable') {
+  constructor(cause: unknown, trouble: DatabaseFault = 'unreachable') {
     super('the database cannot be used now', { cause })
     this.name = 'DatabaseUnavailable'
     this.trouble = trouble

@@ -10,9 +10,7 @@ type Audience = 'any' | 'hosts'
 function allowedOrigin(service: Service, request: FastifyRequest, audience: Audience) {
   if (audience === 'any') return '*'
   const { origin } = request.headers
-  return origin !== undefined && service.config.extensionOrigins.includes(origin)
-    ? origin
-    : undefined
+  return origin !== undefined && service.config.hostOrigins.includes(origin) ? origin : undefined
 }
 
 /** Marks an answer as readable from the caller's origin, when it is one of the audience. */

@@ -11,7 +11,7 @@ import {
   OAuthError,
 } from '../kernel/errors.ts'
 import { SigningKeyMissing } from '../keys/key-ring.ts'
-import { CallerRefused } from './admission/request-refused.ts'
+import { RequestRefused } from './admission/request-refused.ts'
 import type { Reply } from './route.ts'
 
 export const RETRY_AFTER = { 'retry-after': '2' } as const
@@ -30,7 +30,7 @@ export function oauthErrorReply(error: unknown, traceId: string): Reply {
     const { code, status, message, headers } = error
     return oauthReply(status, code, message, traceId, headers)
   }
-  if (error instanceof CallerRefused) {
+  if (error instanceof RequestRefused) {
     const { code, message, headers, facts } = error
     const { status } = API_ERRORS[code]
     return tell(oauthReply(status, IN_OAUTH[code], message, traceId, headers), facts)
@@ -40,7 +40,7 @@ export function oauthErrorReply(error: unknown, traceId: string): Reply {
       'The service cannot reach its storage or its keys. Nothing is wrong with the request.'
     return oauthReply(503, 'temporarily_unavailable', message, traceId, RETRY_AFTER)
   }
-  const wrong = requestMistake(error)
+  const wrong = requestError(error)
   if (wrong) return oauthReply(400, 'invalid_request', wrong.detail, traceId)
   return oauthReply(500, 'server_error', 'Something went wrong on our side.', traceId)
 }
@@ -64,14 +64,14 @@ export function problemReply(error: unknown, traceId: string): Reply {
     const { code, message, fields, headers } = error
     return problem(code, message, traceId, fields, headers)
   }
-  if (error instanceof CallerRefused) {
+  if (error instanceof RequestRefused) {
     const { code, message, headers, facts } = error
     return tell(problem(code, message, traceId, [], headers), facts)
   }
   if (error instanceof DatabaseUnavailable) {
     return problem('temporarily_unavailable', 'Try again in a moment.', traceId)
   }
-  const wrong = requestMistake(error)
+  const wrong = requestError(error)
   if (wrong) return problem(wrong.code, wrong.detail, traceId, wrong.fields)
   return problem('server_error', 'The trace id finds it in our log.', traceId)
 }
@@ -105,7 +105,7 @@ function problem(
   }
 }
 
-const tell = (reply: Reply, facts: CallerRefused['facts']): Reply => ({
+const tell = (reply: Reply, facts: RequestRefused['facts']): Reply => ({
   ...reply,
   body: { ...(reply.body as object), ...facts },
 })
@@ -119,8 +119,8 @@ export function errorReply(
 ): Reply {
   const path = request.routeOptions?.url
   const traceId = request.id
-  const mistake = requestMistake(error)
-  if (error instanceof CallerRefused) {
+  const mistake = requestError(error)
+  if (error instanceof RequestRefused) {
     const { address } = request.caller
     log.warn({ traceId, path, code: error.code, address, ...error.facts }, 'refused')
   } else if (error instanceof OAuthError || error instanceof ApiError) {
@@ -145,7 +145,7 @@ export function send(reply: FastifyReply, { status, headers, body }: Reply): Fas
 }
 
 /** A hostile body can be wrong in a thousand places; the first few are enough to mend it. */
-const MOST_FIELD_ERRORS = 20
+const MAX_FIELD_ERRORS = 20
 
 interface RequestMistake {
   readonly code: ApiErrorCode
@@ -171,13 +171,13 @@ function messageOf({ keyword, params, message }: SchemaError): string {
 }
 
 /** What the HTTP layer itself found wrong with a request. */
-function requestMistake(error: unknown): RequestMistake | undefined {
+function requestError(error: unknown): RequestMistake | undefined {
   const { code, validation, validationContext } = error as Partial<FastifyError>
   if (validation) {
     return {
       code: 'invalid_request',
       detail: 'A field is missing, unknown or has a value that is not allowed.',
-      fields: validation.slice(0, MOST_FIELD_ERRORS).map((wrong) => ({
+      fields: validation.slice(0, MAX_FIELD_ERRORS).map((wrong) => ({
         field: fieldOf(wrong, validationContext),
         message: messageOf(wrong),
       })),

@@ -9,8 +9,8 @@ const namesRecord = ({ path, body }: ApiRoute) =>
   path.includes(':') || (typeof body === 'object' && 'accountId' in (body.properties ?? {}))
 
 export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
-  const { needs = 'self', caller, method, regions, errors = [] } = route
-  const isByRole = needs === 'platform' || needs === 'run' || needs === 'develop'
+  const { permission = 'self', caller, method, regions, errors = [] } = route
+  const isByRole = permission === 'platform' || permission === 'run' || permission === 'develop'
   const when = (applies: boolean, ...codes: ApiErrorCode[]) => (applies ? codes : [])
   const codes = [
     ...new Set([

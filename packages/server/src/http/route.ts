@@ -4,7 +4,7 @@
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import type { Needs } from '../kernel/access.ts'
+import type { Permission } from '../kernel/access.ts'
 import type { ApiErrorCode } from '../kernel/errors.ts'
 import type { Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
@@ -82,13 +82,13 @@ export type PersonCall<Parameter extends string = never, Body = undefined> = Cal
 > & {
   readonly person: Person
   /** What the route table says that the person must be to the record. */
-  readonly needs: Needs
+  readonly permission: Permission
 }
 
 /** A call as the surface makes it, before its route's types apply. */
 export interface UncheckedCall extends Omit<Call<string>, 'body'> {
   readonly body: unknown
-  readonly needs: Needs | undefined
+  readonly permission: Permission | undefined
 }
 
 /** A call about the record `:id` of its path, whatever its body. */
@@ -115,7 +115,7 @@ export interface PageCall extends AnyCall {
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly cookies: string
   /** The browser says that a page of another origin sent this. Security: login CSRF. */
-  readonly isFromElsewhere: boolean
+  readonly isCrossSite: boolean
   /** Whom the page concerns, for the audit trail; the handler says so once it is proven. */
   readonly trail: {
     userId?: string
@@ -147,9 +147,9 @@ export interface ApiRoute extends Described {
   /** Whether somebody has to be signed in. */
   readonly caller: 'anyone' | 'person'
   /** What they must be to the record; absent where anyone may call. */
-  readonly needs?: Needs
+  readonly permission?: Permission
   /** The record: `:id` of the path, else named by `accountId` of the body, else all that one sees. */
-  readonly of?: RecordKind
+  readonly resource?: RecordKind
   readonly query?: JSONSchema
   readonly body?: JSONSchema
   /** A poll of this route does not keep an idle sign-in alive. */
@@ -185,7 +185,15 @@ type ApiRouteOptions<
   A extends Answers,
 > = Omit<
   ApiRoute,
-  'surface' | 'caller' | 'needs' | 'of' | 'regions' | 'path' | 'body' | 'answers' | 'handle'
+  | 'surface'
+  | 'caller'
+  | 'permission'
+  | 'resource'
+  | 'regions'
+  | 'path'
+  | 'body'
+  | 'answers'
+  | 'handle'
 > & {
   readonly path: Path
   readonly body?: Body
@@ -199,8 +207,8 @@ export function personRoute<
   const Body extends JSONSchema | undefined = undefined,
 >(
   options: ApiRouteOptions<Path, Body, A> & {
-    readonly needs: Needs
-    readonly of: RecordKind
+    readonly permission: Permission
+    readonly resource: RecordKind
     readonly regions?: 'any'
     readonly handle: (
       service: Service,

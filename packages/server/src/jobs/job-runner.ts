@@ -5,23 +5,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { DatabaseUnavailable } from '../db/database.ts'
 
-export interface Duty {
+export interface BackgroundJob {
   readonly name: string
   readonly everyMs: number
   /** Gives the milliseconds until it wants to run again, when not `everyMs`. */
   run(signal: AbortSignal): Promise<number | undefined>
 }
 
-export interface Upkeep {
+export interface JobRunner {
   /** Resolves when nothing of it runs any more. */
   stop(): Promise<void>
 }
 
-export function startUpkeep(duties: readonly Duty[], log: FastifyBaseLogger): Upkeep {
+export function startJobRunner(
+  duties: readonly BackgroundJob[],
+  log: FastifyBaseLogger,
+): JobRunner {
   const abort = new AbortController()
   const { signal } = abort
 
-  async function keep(duty: Duty): Promise<void> {
+  async function keep(duty: BackgroundJob): Promise<void> {
     let hasFailed = false
     while (!signal.aborted) {
       let pauseMs = duty.everyMs

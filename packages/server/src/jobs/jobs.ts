@@ -2,35 +2,35 @@
 // owns it; nothing is decided here.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CHAIN, extendChains } from '../audit/audit-chain.ts'
-import { POST, type SessionPost } from '../cluster/session-broadcast.ts'
-import { deleteForgottenInvitations } from '../credentials/invitation-store.ts'
+import { POST, type SessionBroadcast } from '../cluster/session-broadcast.ts'
+import { deleteExpiredInvitationsStatement } from '../credentials/invitation-store.ts'
 import { deleteEnded } from '../http/admission/rate-limit-store.ts'
-import { tendKeys } from '../keys/key-rotation.ts'
+import { rotateIfDue } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
 import type { Service } from '../service.ts'
 import { deleteForgottenFlows } from '../sign-in/client-flow/sign-in-flow-store.ts'
 import { deleteForgottenSteps } from '../sign-in/interaction/interaction-store.ts'
-import type { Duty } from './job-runner.ts'
+import type { BackgroundJob } from './job-runner.ts'
 import { sweep } from './sweep.ts'
 
 const MINUTE_MS = 60_000
 /** Counters of failures that are removed at a time. */
 const LIMITS_BATCH = 500
 
-export function dutiesOf(service: Service): Duty[] {
+export function backgroundJobs(service: Service): BackgroundJob[] {
   const { config, db, clock, randomness, log } = service
   const masters = masterKeysOf(config, randomness)
   const times = keyTimesOf(config)
-  const { post } = service
+  const { broadcast } = service
   let lookedBackAt = clock()
   return [
-    ...(post ? postDuties(service, post) : []),
+    ...(broadcast ? postDuties(service, broadcast) : []),
     {
       name: 'changes',
       everyMs: 500,
       async run() {
-        await service.changes.check()
+        await service.cacheVersions.check()
         return undefined
       },
     },
@@ -54,7 +54,7 @@ export function dutiesOf(service: Service): Duty[] {
       name: 'keys',
       everyMs: MINUTE_MS,
       async run() {
-        const done = await tendKeys({ db, masters, randomness, times, now: clock() })
+        const done = await rotateIfDue({ db, masters, randomness, times, now: clock() })
         if (done.made) log.info({ kid: done.made }, 'made the next signing key')
         if (done.retired.length > 0) log.info({ kids: done.retired }, 'retired signing keys')
         return undefined
@@ -65,9 +65,9 @@ export function dutiesOf(service: Service): Duty[] {
       everyMs: CHAIN.everyMs,
       async run() {
         const now = clock()
-        const includeStragglers = now - lookedBackAt >= CHAIN.stragglersEveryMs
-        const chained = await extendChains(db, now, { includeStragglers })
-        if (chained !== undefined && includeStragglers) lookedBackAt = now
+        const includeLateEvents = now - lookedBackAt >= CHAIN.stragglersEveryMs
+        const chained = await extendChains(db, now, { includeLateEvents })
+        if (chained !== undefined && includeLateEvents) lookedBackAt = now
         return undefined
       },
     },
@@ -79,7 +79,7 @@ export function dutiesOf(service: Service): Duty[] {
         await db.write(
           deleteForgottenFlows(now),
           deleteForgottenSteps(now),
-          deleteForgottenInvitations(now),
+          deleteExpiredInvitationsStatement(now),
         )
         return undefined
       },
@@ -100,13 +100,13 @@ export function dutiesOf(service: Service): Duty[] {
   ]
 }
 
-function postDuties({ watchers }: Service, post: SessionPost): Duty[] {
+function postDuties({ subscriptions }: Service, broadcast: SessionBroadcast): BackgroundJob[] {
   return [
     {
       name: 'news',
       everyMs: POST.fetchEveryMs,
       async run() {
-        await watchers.hear()
+        await subscriptions.hear()
         return undefined
       },
     },
@@ -114,7 +114,7 @@ function postDuties({ watchers }: Service, post: SessionPost): Duty[] {
       name: 'watches',
       everyMs: POST.renewEveryMs,
       async run() {
-        await post.renew()
+        await broadcast.renew()
         return undefined
       },
     },

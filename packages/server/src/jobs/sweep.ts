@@ -2,7 +2,7 @@
 // it for some seconds, removes small batches with long pauses, and gives it back. The pauses are a
 // multiple of what a batch took, so that the sweep has a fixed small share of the database however
 // much there is to remove, and yields when the database is busy.
-import { claimDuty, updateDutyDue } from '../cluster/leases.ts'
+import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
 import type { Service } from '../service.ts'
 import { deleteBatch, SWEPT, type SweptTable } from './sweep-store.ts'
 
@@ -36,8 +36,8 @@ export async function sweep(
   { pause, signal, batch = SWEEP.batch, stintMs = SWEEP.stintMs }: SweepOptions,
 ): Promise<{ removed: Swept; isDone: boolean } | undefined> {
   const begun = clock()
-  const claim = { now: begun, heldUntil: begun + SWEEP.heldMs, longestMs: SWEEP.restMs }
-  if (!(await claimDuty(db, 'sweep', claim))) return undefined
+  const claim = { now: begun, leaseExpiresAt: begun + SWEEP.heldMs, longestMs: SWEEP.restMs }
+  if (!(await acquireLease(db, 'sweep', claim))) return undefined
   const removed = { launches: 0, launch_failures: 0, ehr_sessions: 0, sign_ins: 0 }
   const isOver = () => signal?.aborted || Math.abs(clock() - begun) >= stintMs
   let isDone = true
@@ -59,6 +59,6 @@ export async function sweep(
     // What refers to a row must be gone before it is looked at.
     if (!isDone) break
   }
-  await updateDutyDue(db, 'sweep', clock() + (isDone ? SWEEP.restMs : 0))
+  await updateLeaseExpiry(db, 'sweep', clock() + (isDone ? SWEEP.restMs : 0))
   return { removed, isDone }
 }

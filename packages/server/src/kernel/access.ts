@@ -4,7 +4,7 @@
 import { ApiError, notFound } from './errors.ts'
 import { isAllowed, type Person } from './user.ts'
 
-export const NEEDS = {
+export const PERMISSIONS = {
   read: 'a member of the account',
   develop: 'an administrator or a developer of the account',
   run: 'an administrator of the account',
@@ -15,21 +15,21 @@ export const NEEDS = {
 } as const
 
 /** A platform administrator passes all of them but `self`. */
-export type Needs = keyof typeof NEEDS
+export type Permission = keyof typeof PERMISSIONS
 
 /** A record, as far as it says who may reach it. */
-export interface Belonging {
+export interface Ownership {
   readonly accountId?: string
   readonly userId?: string
 }
 
 export function isAllowedOn(
   person: Person,
-  { accountId = '', userId }: Belonging,
-  needs: Needs,
+  { accountId = '', userId }: Ownership,
+  permission: Permission,
 ): boolean {
   const isTheirs = userId === person.user.id
-  switch (needs) {
+  switch (permission) {
     case 'self':
       return isTheirs
     case 'own':
@@ -39,25 +39,27 @@ export function isAllowedOn(
     case 'platform':
       return person.user.role === 'admin'
     default:
-      return isAllowed(person, accountId, needs)
+      return isAllowed(person, accountId, permission)
   }
 }
 
 /**
  * The record, when the caller is what the route needs. Who may not even read it learns nothing of
- * it. `belonging` says whose it is where the record does not. @throws ApiError 404, 403
+ * it. `ownership` says whose it is where the record does not. @throws ApiError 404, 403
  */
-export function admitTo<T extends object>(
-  { person, needs }: { readonly person: Person; readonly needs: Needs },
+export function requireAccess<T extends object>(
+  { person, permission }: { readonly person: Person; readonly permission: Permission },
   what: string,
   record: T | undefined,
-  belonging: Belonging | undefined = record,
+  ownership: Ownership | undefined = record,
 ): T {
-  if (!record || !belonging) throw notFound(what)
-  if (isAllowedOn(person, belonging, needs)) return record
-  const isOfAccount = needs === 'develop' || needs === 'run'
-  throw isOfAccount && isAllowedOn(person, belonging, 'read') ? notAllowed(needs) : notFound(what)
+  if (!record || !ownership) throw notFound(what)
+  if (isAllowedOn(person, ownership, permission)) return record
+  const isOfAccount = permission === 'develop' || permission === 'run'
+  throw isOfAccount && isAllowedOn(person, ownership, 'read')
+    ? notAllowed(permission)
+    : notFound(what)
 }
 
-export const notAllowed = (needs: Needs) =>
-  new ApiError('not_allowed', `This is for ${NEEDS[needs]}.`)
+export const notAllowed = (permission: Permission) =>
+  new ApiError('not_allowed', `This is for ${PERMISSIONS[permission]}.`)

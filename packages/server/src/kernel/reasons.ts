@@ -28,7 +28,7 @@ export const REASONS = {
     cause: 'The launch has already yielded its tokens.',
     fix: 'Launch the app again; every launch yields tokens once.',
   },
-  launch_burned: {
+  launch_invalidated: {
     cause: 'The code of this launch died with a failed exchange.',
     fix: 'Mend the failed exchange in the timeline of the launch, then launch the app again.',
   },
@@ -80,7 +80,7 @@ export const REASONS = {
     cause: 'The code had been exchanged before; the access token that it bought is now revoked.',
     fix: 'Exchange each code once; do not reload the callback page. Launch the app again.',
   },
-  code_burned: {
+  code_invalidated: {
     cause: 'The code died with an earlier failed exchange.',
     fix: 'Mend the first failure in this list, then launch the app again.',
   },
@@ -111,3 +111,15 @@ export const REASONS = {
 } as const satisfies Record<string, Explanation>
 
 export type Reason = keyof typeof REASONS
+
+/**
+ * Cause and fix of a stored reason. Nodes of two versions may share a database, so a row can have a
+ * reason that this version does not know.
+ */
+export const explainReason = (reason: string): Explanation =>
+  Object.hasOwn(REASONS, reason)
+    ? REASONS[reason as Reason]
+    : {
+        cause: `Another version of the service recorded the reason "${reason}".`,
+        fix: 'Bring every node to the same version, or look the reason up in its documentation.',
+      }

@@ -55,7 +55,7 @@ export const isFreshlySignedIn = ({ signedInAt }: Person, now: number): boolean 
   now - signedInAt < FRESH_MS
 
 /** @throws ApiError sign_in_again */
-export function admitFresh(call: { readonly person: Person; readonly now: number }): void {
+export function requireRecentAuth(call: { readonly person: Person; readonly now: number }): void {
   if (isFreshlySignedIn(call.person, call.now)) return
   throw new ApiError(
     'sign_in_again',

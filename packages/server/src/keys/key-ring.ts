@@ -2,7 +2,7 @@
 // launch_ids are derived. Reads them at the start and again when a node or an operator changed
 // them. Never gives a private key to anything that answers requests with it.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
-import type { Changes } from '../cluster/cache-versions.ts'
+import type { CacheVersions } from '../cluster/cache-versions.ts'
 import type { Database } from '../db/database.ts'
 import {
   decidePublished,
@@ -54,7 +54,7 @@ export interface KeyRingOptions {
 /** @throws Error that names the master key which is needed, when nothing can be signed with this one. */
 export async function loadKeyRing(
   db: Database,
-  changes: Changes,
+  changes: CacheVersions,
   { masters, times, now, onSealedKey }: KeyRingOptions,
 ): Promise<KeyRing> {
   const sealedLaunchKey = await findLaunchKey(db)

@@ -14,7 +14,7 @@ import {
 } from './key-schedule.ts'
 import {
   findLaunchKey,
-  insertLaunchKey,
+  insertLaunchKeyStatement,
   insertSigningKey,
   listSealed,
   listSigningKeys,
@@ -28,7 +28,7 @@ import { type MasterKeys, seal, sealedWith, unseal } from './master-key.ts'
 import { makeSigningKey } from './signing-key.ts'
 
 /** What every change of keys needs. */
-export interface KeyWork {
+export interface KeyContext {
   readonly db: Database
   readonly masters: MasterKeys
   readonly randomness: Randomness
@@ -39,19 +39,19 @@ export interface KeyWork {
 const LAUNCH_KEY_ID = 'launch-1'
 
 /** Makes the keys of an empty installation; of several nodes that start at once one makes them. */
-export async function ensureFirstKeys(work: KeyWork): Promise<void> {
+export async function ensureFirstKeys(work: KeyContext): Promise<void> {
   const { db, masters, randomness, now } = work
   if (await findLaunchKey(db)) return
   const launchKey = seal(masters, LAUNCH_KEY_ID, randomness.bytes(32), randomness)
   try {
     const first = await newKey(work, 1, now)
-    await insertSigningKey(db, first, insertLaunchKey(LAUNCH_KEY_ID, launchKey, now))
+    await insertSigningKey(db, first, insertLaunchKeyStatement(LAUNCH_KEY_ID, launchKey, now))
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error
   }
 }
 
-async function newKey(work: KeyWork, generation: number, signsFrom: number): Promise<StoredKey> {
+async function newKey(work: KeyContext, generation: number, signsFrom: number): Promise<StoredKey> {
   const { masters, randomness, now } = work
   const { kid, privateKey, publicJwk } = await makeSigningKey()
   const der = privateKey.export({ format: 'der', type: 'pkcs8' })
@@ -63,7 +63,7 @@ async function newKey(work: KeyWork, generation: number, signsFrom: number): Pro
  * What any node does now and then: makes the next key when it is due and wipes those whose last
  * token has expired. Gives the kids of both.
  */
-export async function tendKeys(work: KeyWork): Promise<{ made?: string; retired: string[] }> {
+export async function rotateIfDue(work: KeyContext): Promise<{ made?: string; retired: string[] }> {
   const { db, now, times } = work
   const keys = await listSigningKeys(db)
   const done = keys.filter(
@@ -77,7 +77,7 @@ export async function tendKeys(work: KeyWork): Promise<{ made?: string; retired:
 }
 
 /** Undefined when another node made it first. */
-async function makeNext(work: KeyWork, keys: readonly StoredKey[], signsFrom: number) {
+async function makeNext(work: KeyContext, keys: readonly StoredKey[], signsFrom: number) {
   const key = await newKey(work, nextGeneration(keys), signsFrom)
   try {
     await insertSigningKey(work.db, key)
@@ -98,7 +98,7 @@ export interface KeyPlan {
 }
 
 /** The next key signs as soon as every verifier can know it, or after `afterMs` if that is later. */
-export async function planRotation(work: KeyWork, afterMs: number): Promise<KeyPlan> {
+export async function planRotation(work: KeyContext, afterMs: number): Promise<KeyPlan> {
   const keys = await listSigningKeys(work.db)
   const next = decideNext(keys, work.now)
   const earliest = earliestSigning(next?.createdAt ?? work.now, work.times)
@@ -108,7 +108,7 @@ export async function planRotation(work: KeyWork, afterMs: number): Promise<KeyP
 }
 
 /** Undefined when there is no such key to withdraw. */
-export async function planWithdrawal(work: KeyWork, kid: string): Promise<KeyPlan | undefined> {
+export async function planWithdrawal(work: KeyContext, kid: string): Promise<KeyPlan | undefined> {
   const keys = await listSigningKeys(work.db)
   const key = keys.find((other) => other.kid === kid && other.retiredAt === undefined)
   if (!key) return undefined
@@ -123,7 +123,7 @@ export async function planWithdrawal(work: KeyWork, kid: string): Promise<KeyPla
 }
 
 /** @throws Error when somebody changed the keys since the plan was made. */
-export async function carryOut(work: KeyWork, plan: KeyPlan): Promise<string> {
+export async function applyPlan(work: KeyContext, plan: KeyPlan): Promise<string> {
   const { db, now } = work
   const withdrawal = plan.withdraw === undefined ? [] : [retireKey(plan.withdraw, now)]
   const { kid, signsFrom } = plan.next
@@ -143,7 +143,7 @@ export async function carryOut(work: KeyWork, plan: KeyPlan): Promise<string> {
 
 /** Puts everything that an earlier master key sealed under the current one. Gives the names. */
 export async function reseal(
-  { db, masters, randomness }: Pick<KeyWork, 'db' | 'masters' | 'randomness'>,
+  { db, masters, randomness }: Pick<KeyContext, 'db' | 'masters' | 'randomness'>,
   isDryRun: boolean,
 ): Promise<string[]> {
   const names: string[] = []

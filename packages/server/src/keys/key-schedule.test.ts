@@ -16,13 +16,13 @@ import {
 const DAY = 86_400_000
 const times = keyTimesOf({
   keyRotationDays: 90,
-  keyAheadSeconds: 86_400,
+  keyPrepublishSeconds: 86_400,
   maxIdTokenLifetimeSeconds: 3600,
 })
 const key = (generation: number, signsFrom: number, fields: Partial<ScheduledKey> = {}) => ({
   kid: `kid-${generation}`,
   generation,
-  createdAt: signsFrom - times.aheadMs,
+  createdAt: signsFrom - times.prepublishMs,
   signsFrom,
   retiredAt: undefined,
   ...fields,
@@ -88,9 +88,9 @@ test('the next key is made one lead before its turn, once, and never signs earli
 })
 
 test('verifiers may keep the set for no longer than half the lead, so a key never signs unseen', () => {
-  const maxAge = (keyAheadSeconds: number) =>
+  const maxAge = (keyPrepublishSeconds: number) =>
     jwksMaxAgeSeconds(
-      keyTimesOf({ keyRotationDays: 1, keyAheadSeconds, maxIdTokenLifetimeSeconds: 1 }),
+      keyTimesOf({ keyRotationDays: 1, keyPrepublishSeconds, maxIdTokenLifetimeSeconds: 1 }),
     )
   assert.deepEqual([10, 100, 600, 86_400].map(maxAge), [5, 50, 300, 300])
   assert.equal(earliestSigning(1000, times), 1000 + 2000 + 300_000)

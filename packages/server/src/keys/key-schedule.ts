@@ -19,7 +19,7 @@ export interface KeyTimes {
   /** How long a key signs before the next one takes over; 0: until an operator says so. */
   readonly rotationMs: number
   /** How long a key is published before it signs. */
-  readonly aheadMs: number
+  readonly prepublishMs: number
   /** How long a key is published after it signed its last token. */
   readonly keepMs: number
 }
@@ -27,21 +27,21 @@ export interface KeyTimes {
 /** What clocks of nodes and of verifiers may differ, and a node may be late to see a new key. */
 const ALLOWANCE_MS = 5 * 60_000
 const DAY_MS = 86_400_000
-const LONGEST_CACHE_SECONDS = 300
+const MAX_CACHE_SECONDS = 300
 
 export const keyTimesOf = (config: {
   readonly keyRotationDays: number
-  readonly keyAheadSeconds: number
+  readonly keyPrepublishSeconds: number
   readonly maxIdTokenLifetimeSeconds: number
 }): KeyTimes => ({
   rotationMs: config.keyRotationDays * DAY_MS,
-  aheadMs: config.keyAheadSeconds * 1000,
+  prepublishMs: config.keyPrepublishSeconds * 1000,
   keepMs: config.maxIdTokenLifetimeSeconds * 1000 + ALLOWANCE_MS,
 })
 
 /** How long verifiers may keep the key set: half the time that a key is published ahead, at most. */
-export const jwksMaxAgeSeconds = ({ aheadMs }: KeyTimes) =>
-  Math.min(LONGEST_CACHE_SECONDS, Math.floor(aheadMs / 2000))
+export const jwksMaxAgeSeconds = ({ prepublishMs }: KeyTimes) =>
+  Math.min(MAX_CACHE_SECONDS, Math.floor(prepublishMs / 2000))
 
 const isLive = (key: ScheduledKey) => key.retiredAt === undefined
 const bySigning = (a: ScheduledKey, b: ScheduledKey) =>
@@ -106,13 +106,13 @@ export function decidePublished<K extends ScheduledKey>(
 export function decideNextSigning(
   keys: readonly ScheduledKey[],
   now: number,
-  { rotationMs, aheadMs }: KeyTimes,
+  { rotationMs, prepublishMs }: KeyTimes,
 ): number | undefined {
   const signer = decideSigner(keys, now)
   if (!signer) return now
   if (rotationMs === 0 || decideNext(keys, now)) return undefined
   const due = signer.signsFrom + rotationMs
-  return due - aheadMs <= now ? Math.max(due, now + aheadMs) : undefined
+  return due - prepublishMs <= now ? Math.max(due, now + prepublishMs) : undefined
 }
 
 /** The earliest moment at which a key may sign: every verifier's copy of the set has it by then. */

@@ -1,7 +1,7 @@
 // The SQL of keys. A private key enters and leaves sealed; a withdrawn one is wiped. Whoever makes
 // the next key of a purpose takes its next number, so of several nodes exactly one makes it.
 
-import { raiseVersion } from '../cluster/cache-versions.ts'
+import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import type { Database, Row } from '../db/database.ts'
 import { integer, json, optionalInteger, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
@@ -53,11 +53,11 @@ export async function insertSigningKey(
       VALUES (${kid}, 'signature', ${generation}, ${JSON.stringify(publicJwk)}, ${sealed},
         ${createdAt}, ${signsFrom})`,
     ...others,
-    raiseVersion('keys'),
+    bumpVersionStatement('keys'),
   )
 }
 
-export const insertLaunchKey = (id: string, sealed: string, now: number): Statement =>
+export const insertLaunchKeyStatement = (id: string, sealed: string, now: number): Statement =>
   sql`INSERT INTO keys (id, purpose, generation, public_jwk, sealed, created_at, signs_from)
     VALUES (${id}, 'launch', 1, NULL, ${sealed}, ${now}, ${now})`
 
@@ -71,7 +71,7 @@ export async function updateSignsFrom(
   const [rows] = await db.write(
     sql`UPDATE keys SET signs_from = ${signsFrom} WHERE id = ${kid} AND signs_from = ${seen} AND retired_at IS NULL
         RETURNING id`,
-    raiseVersion('keys'),
+    bumpVersionStatement('keys'),
   )
   return rows?.length === 1
 }
@@ -85,7 +85,7 @@ export async function retireKeys(
   kids: readonly string[],
   now: number,
 ): Promise<void> {
-  await db.write(...kids.map((kid) => retireKey(kid, now)), raiseVersion('keys'))
+  await db.write(...kids.map((kid) => retireKey(kid, now)), bumpVersionStatement('keys'))
 }
 
 /** Everything sealed: keys of every purpose, and second factors by their person. */
@@ -107,7 +107,7 @@ export async function updateSealed(
   const [keys = [], factors = []] = await db.write(
     sql`UPDATE keys SET sealed = ${sealed} WHERE id = ${id} AND sealed = ${seen} RETURNING id`,
     sql`UPDATE second_factors SET sealed = ${sealed} WHERE user_id = ${id} AND sealed = ${seen} RETURNING user_id`,
-    raiseVersion('keys'),
+    bumpVersionStatement('keys'),
   )
   return keys.length + factors.length === 1
 }

@@ -12,13 +12,13 @@ import { viewLaunch } from './launches-http.ts'
 /** Keeps proxies from closing a quiet stream, and notices a sign-in that went idle. */
 const PING_MS = 15_000
 /** A reader that takes nothing while this much waits for it is cut off. */
-const MOST_UNREAD_BYTES = 256 * 1024
+const MAX_UNREAD_BYTES = 256 * 1024
 
 export async function streamSessionEvents(
   service: Service,
   call: PersonCall<'id'>,
 ): Promise<Answer<200>> {
-  const stream = new PassThrough({ highWaterMark: MOST_UNREAD_BYTES })
+  const stream = new PassThrough({ highWaterMark: MAX_UNREAD_BYTES })
   const write = (text: string) => {
     if (stream.writableEnded || stream.destroyed) return
     if (!stream.write(text)) stream.destroy()
@@ -56,7 +56,7 @@ export async function streamSessionEvents(
   }
   const session = await load()
   // Watching begins before the session is told, so that nothing falls between the two.
-  const unwatch = await service.watchers.watch(session.id, (news) => inTurn(() => tell(news)))
+  const unwatch = await service.subscriptions.watch(session.id, (news) => inTurn(() => tell(news)))
   const ping = setInterval(() => {
     write(': ping\n\n')
     inTurn(endUnlessLive)

@@ -48,7 +48,7 @@ export function buildLaunchId(launchKey: LaunchKey, id: string): string {
 }
 
 /** The launch_id again, for a claim; undefined when the launch key has changed since the launch. */
-export function recallLaunchId(
+export function deriveLaunchId(
   launchKey: LaunchKey,
   launch: { readonly id: string; readonly launchHash: string },
 ): string | undefined {

@@ -8,7 +8,7 @@ import { type App, listOrigins } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { type Answer, type PersonCall, type RecordCall, rfc3339 } from '../http/route.ts'
-import { admitTo } from '../kernel/access.ts'
+import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../kernel/identifiers.ts'
 import type { Person } from '../kernel/user.ts'
@@ -60,7 +60,7 @@ export async function openLaunch(
   })
   const isStored = await insertLaunch(service.db, launch, event, cutoff)
   if (!isStored) throw sessionEnded()
-  void service.watchers.notify(session.id, { launchId: id })
+  void service.subscriptions.notify(session.id, { launchId: id })
   call.log.debug({ launch: id, app: app.name, kind }, 'launch created')
   return {
     status: 201,
@@ -135,7 +135,7 @@ async function loadLaunch(service: Service, call: RecordCall): Promise<Launch> {
   const launch = await findLaunch(service.db, call.params.id)
   const app = launch && (await service.apps.findApp(launch.appId))
   const accountId = app?.accountId ?? ''
-  return admitTo(call, 'launch', launch, { userId: launch?.context.sub ?? '', accountId })
+  return requireAccess(call, 'launch', launch, { userId: launch?.context.sub ?? '', accountId })
 }
 
 export async function viewLaunch(service: Service, launch: Launch, now: number) {
@@ -162,7 +162,7 @@ export async function listLaunchesOf(
   const { sessionId, launch_id: launchId } = call.query
   const found =
     launchId !== undefined
-      ? await findHeldLaunch(service, launchId)
+      ? await findLaunchByLaunchId(service, launchId)
       : await listLaunches(service.db, {
           ...(sessionId === undefined
             ? { userId: call.person.user.id }
@@ -177,7 +177,7 @@ export async function listLaunchesOf(
 }
 
 /** Whoever holds a launch_id may read the launch that it names. */
-async function findHeldLaunch(service: Service, launchId: string): Promise<Launch[]> {
+async function findLaunchByLaunchId(service: Service, launchId: string): Promise<Launch[]> {
   const id = parseBearer('lnch', 'lau', launchId)
   const launch = id && (await findLaunch(service.db, id))
   return launch && isSameHash(launch.launchHash, hashBearer(launchId)) ? [launch] : []
@@ -208,6 +208,6 @@ export async function reportStep(
       failedAt: call.now,
     })
   }
-  void service.watchers.notify(launch.sessionId, { launchId: launch.id })
+  void service.subscriptions.notify(launch.sessionId, { launchId: launch.id })
   return { status: 204 }
 }

@@ -2,7 +2,7 @@
 // reason and the fix. Pure. Read by the sandbox and by the app's owner. Contract §3.
 import type { LaunchStep, LaunchStepName, LaunchView } from '@chartside/protocol/launch'
 import { rfc3339 } from '../http/route.ts'
-import { REASONS } from '../kernel/reasons.ts'
+import { explainReason } from '../kernel/reasons.ts'
 import { decideLaunchState, type Launch } from './launch.ts'
 import type { LaunchFailure } from './launch-store.ts'
 
@@ -52,8 +52,8 @@ function buildSteps(launch: Launch, failures: readonly LaunchFailure[]): LaunchS
       outcome: 'failed',
       code: failure.code,
       reason: failure.reason,
-      cause: failure.detail ?? REASONS[failure.reason].cause,
-      fix: REASONS[failure.reason].fix,
+      cause: failure.detail ?? explainReason(failure.reason).cause,
+      fix: explainReason(failure.reason).fix,
       traceId: failure.traceId,
     } as LaunchStep,
   }))

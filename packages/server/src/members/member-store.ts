@@ -2,7 +2,7 @@
 // account in the same write, and their open invitation to it. Somebody who has not accepted yet is
 // in the list and is no member.
 
-import { withdrawInvitations } from '../credentials/invitation-store.ts'
+import { withdrawInvitationsStatement } from '../credentials/invitation-store.ts'
 import { type Database, type Row, writeOne } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
@@ -57,7 +57,7 @@ export async function findMember(
 }
 
 /** Stores somebody who is invited, by the name that the inviter gives; who is already gets these. */
-export const insertInvited = (
+export const insertInvitedStatement = (
   accountId: string,
   userId: string,
   { name, role }: { readonly name: string; readonly role: AccountRole },
@@ -90,7 +90,7 @@ export async function deleteMember(
 ): Promise<string[]> {
   const [, , sessions = []] = await db.write(
     sql`DELETE FROM members WHERE account_id = ${accountId} AND user_id = ${userId}`,
-    withdrawInvitations(accountId, userId, now),
+    withdrawInvitationsStatement(accountId, userId, now),
     ...endSessionsStatements(sql`e.account_id = ${accountId} AND e.user_id = ${userId}`, now),
   )
   return sessions.map((row) => text(row, 'id'))

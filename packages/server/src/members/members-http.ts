@@ -6,7 +6,7 @@ import type { Account } from '../accounts/account.ts'
 import { findAccount } from '../accounts/account-store.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { mintInvitation } from '../credentials/invitation.ts'
-import { insertInvitation } from '../credentials/invitation-store.ts'
+import { insertInvitationStatements } from '../credentials/invitation-store.ts'
 import { makeReset } from '../credentials/reset.ts'
 import { UniqueViolation } from '../db/database.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
@@ -17,17 +17,17 @@ import {
   type RecordCall,
   rfc3339,
 } from '../http/route.ts'
-import { admitTo } from '../kernel/access.ts'
+import { requireAccess } from '../kernel/access.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { normalizeEmail, type User } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import { findUserByEmail, insertUser } from '../users/user-store.ts'
+import { findUserByEmail, insertUserStatement } from '../users/user-store.ts'
 import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
 import {
   deleteMember,
   findMember,
-  insertInvited,
+  insertInvitedStatement,
   isOnlyAccount,
   listMembers,
   type Member,
@@ -46,7 +46,7 @@ const memberBody = (member: Member): PayloadOf<typeof MEMBER> => ({
 /** The account of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
 async function loadAccount(service: Service, call: RecordCall): Promise<Account> {
   const account = await findAccount(service.db, call.params.id)
-  return admitTo(call, 'account', account, { accountId: account?.id ?? '' })
+  return requireAccess(call, 'account', account, { accountId: account?.id ?? '' })
 }
 
 async function loadMember(
@@ -94,8 +94,8 @@ export async function inviteMember(
     randomness,
   )
   await db.write(
-    ...insertInvitation(minted),
-    insertInvited(account.id, user.id, call.body, call.now),
+    ...insertInvitationStatements(minted),
+    insertInvitedStatement(account.id, user.id, call.body, call.now),
   )
   const member = await findMember(db, account.id, user.id)
   if (!member) throw notFound('member')
@@ -127,7 +127,7 @@ async function loadOrMakePerson(
   const known = await findUserByEmail(db, email)
   if (known) return admitEnabled(known)
   try {
-    await db.write(insertUser(user))
+    await db.write(insertUserStatement(user))
     return user
   } catch (error) {
     if (!(error instanceof UniqueViolation)) throw error
@@ -168,7 +168,7 @@ export async function removeMember(
   const member = await loadMember(service, call)
   const sessions = await deleteMember(service.db, call.params.id, member.id, call.now)
   const ended = { ended: 'session_ended' } as const
-  await Promise.all(sessions.map((session) => service.watchers.notify(session, ended)))
+  await Promise.all(sessions.map((session) => service.subscriptions.notify(session, ended)))
   call.log.info({ user: member.id, sessions: sessions.length }, 'member removed')
   return { status: 204 }
 }

@@ -4,7 +4,7 @@
 
 import { buildDocument, escapeHtml, pageHeaders } from '../http/html/error-page.ts'
 import type { Answer, Route } from '../http/route.ts'
-import { NEEDS } from '../kernel/access.ts'
+import { PERMISSIONS } from '../kernel/access.ts'
 import type { Service } from '../service.ts'
 import { docFilePath } from './doc-files.ts'
 import type { OPENAPI_DOCUMENT } from './meta-schema.ts'
@@ -78,8 +78,8 @@ export const showPlainDoc =
 function buildTable(routes: readonly Route[]): string {
   const rows = routes.map((route) => {
     const methods = route.surface === 'oauth' ? route.methods.join(', ') : route.method
-    const isForPerson = route.surface === 'api' && route.needs !== undefined
-    const who = isForPerson ? NEEDS[route.needs] : route.caller.replaceAll('_', ' ')
+    const isForPerson = route.surface === 'api' && route.permission !== undefined
+    const who = isForPerson ? PERMISSIONS[route.permission] : route.caller.replaceAll('_', ' ')
     const [path, caller] = [escapeHtml(route.path), escapeHtml(who)]
     return `<tr><td><code>${methods}</code></td><td><code>${path}</code></td><td>${caller}</td><td>${escapeHtml(route.summary)}</td></tr>`
   })

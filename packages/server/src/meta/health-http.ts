@@ -2,7 +2,7 @@
 // A node that is live but not ready is left alone by its supervisor and passed over by its balancer,
 // so live waits a fifth of a second at most. Tells everybody the cause, never an inside.
 
-import type { Trouble } from '../db/database.ts'
+import type { DatabaseFault } from '../db/database.ts'
 import type { Answer } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import type { LIVE, NOT_READY, READY } from './meta-schema.ts'
@@ -11,7 +11,7 @@ import type { LIVE, NOT_READY, READY } from './meta-schema.ts'
 const READY_PATIENCE_MS = 800
 const LIVE_PATIENCE_MS = 200
 
-const CAUSES: Readonly<Record<Trouble, string>> = {
+const CAUSES: Readonly<Record<DatabaseFault, string>> = {
   unreachable: 'The database cannot be reached.',
   read_only: 'The database is read-only: it was demoted, or its settings make it so.',
   full: 'The disk of the database is full or refuses writes.',
@@ -21,14 +21,14 @@ const CAUSES: Readonly<Record<Trouble, string>> = {
 }
 
 export async function showLive({ readiness }: Service): Promise<Answer<200, typeof LIVE>> {
-  const trouble = await readiness.findTrouble(LIVE_PATIENCE_MS)
+  const trouble = await readiness.findFault(LIVE_PATIENCE_MS)
   return { status: 200, headers: NEVER_KEPT, body: { status: 'live', ready: !trouble } }
 }
 
 export async function showReady({
   readiness,
 }: Service): Promise<Answer<200, typeof READY> | Answer<503, typeof NOT_READY>> {
-  const trouble = await readiness.findTrouble(READY_PATIENCE_MS)
+  const trouble = await readiness.findFault(READY_PATIENCE_MS)
   if (!trouble) return { status: 200, headers: NEVER_KEPT, body: { status: 'ready', ready: true } }
   return {
     status: 503,

@@ -3,7 +3,7 @@
 // Contract §4. What the answers refuse with is openapi-errors.ts.
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { ApiRoute, OAuthRoute, Route } from '../http/route.ts'
-import { NEEDS } from '../kernel/access.ts'
+import { PERMISSIONS } from '../kernel/access.ts'
 import { buildExample } from './example.ts'
 import { buildErrorAnswers, ERROR_SCHEMAS, listErrorRefs } from './openapi-errors.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
@@ -116,12 +116,14 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
   const isOAuth = route.surface === 'oauth'
   const asQuery = isOAuth ? (method === 'GET' ? route.parameters : undefined) : route.query
   const asBody = isOAuth ? (method === 'POST' ? route.parameters : undefined) : route.body
-  const needs = route.surface === 'api' ? route.needs : undefined
+  const permission = route.surface === 'api' ? route.permission : undefined
   return {
     operationId:
       isOAuth && route.methods.length > 1 ? `${route.operation}${method}` : route.operation,
     summary: route.summary,
-    ...(needs ? { description: `For ${NEEDS[needs]}.`, 'x-needs': needs } : {}),
+    ...(permission
+      ? { description: `For ${PERMISSIONS[permission]}.`, 'x-permission': permission }
+      : {}),
     tags: [sectionOf(route.path)],
     security: SECURITY[route.caller],
     parameters: [

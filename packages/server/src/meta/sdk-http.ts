@@ -45,8 +45,8 @@ function loadScript(origins: readonly string[], file: 'sdk.js' | 'sdk.mjs'): Ser
 export async function showSdkManifest({
   config,
 }: Service): Promise<Answer<200, typeof SDK_MANIFEST>> {
-  const classic = loadScript(config.extensionOrigins, 'sdk.js')
-  const module = loadScript(config.extensionOrigins, 'sdk.mjs')
+  const classic = loadScript(config.hostOrigins, 'sdk.js')
+  const module = loadScript(config.hostOrigins, 'sdk.mjs')
   return {
     status: 200,
     headers: { 'cache-control': 'public, max-age=300' },
@@ -62,7 +62,7 @@ export async function showSdkManifest({
 
 export async function showSdkScript({ config }: Service, call: OAuthCall): Promise<TextReply> {
   const file = call.params.file === 'sdk.mjs' ? 'sdk.mjs' : 'sdk.js'
-  const script = loadScript(config.extensionOrigins, file)
+  const script = loadScript(config.hostOrigins, file)
   if (call.params.version === MAJOR && call.params.file === file) return newest(script, call)
   if (script.path !== `/sdk/${call.params.version}/${call.params.file}`) {
     return {

@@ -1,16 +1,19 @@
 // Builds the statements that store the sample practices, people, EHRs, collection and apps of a
 // development installation. Their data is seed/sample-data.ts; this file only turns it into rows.
 
-import { insertAccount } from '../accounts/account-store.ts'
+import { insertAccountStatement } from '../accounts/account-store.ts'
 import { newApp } from '../apps/app.ts'
-import { insertApp } from '../apps/app-store.ts'
+import { insertAppStatement } from '../apps/app-store.ts'
 import type { Collection } from '../collections/collection.ts'
-import { insertCollection, publishDraft } from '../collections/collection-store.ts'
+import {
+  insertCollectionStatement,
+  publishDraftStatements,
+} from '../collections/collection-store.ts'
 import type { Statement } from '../db/sql.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { type AccountRole, normalizeEmail, type PlatformRole, type User } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import { insertMember, insertUserWithPassword } from '../users/user-store.ts'
+import { insertMemberStatement, insertUserWithPasswordStatements } from '../users/user-store.ts'
 import {
   SAMPLE_EHRS,
   SAMPLE_PASSWORD,
@@ -43,7 +46,7 @@ export async function newPerson(
   }
   const methodId = newId('mth', now, service.randomness)
   const passwordHash = await service.passwords.hash(password)
-  return { user, statements: insertUserWithPassword(user, methodId, passwordHash) }
+  return { user, statements: insertUserWithPasswordStatements(user, methodId, passwordHash) }
 }
 
 export async function buildSamples(service: Service): Promise<Statement[]> {
@@ -79,10 +82,10 @@ export async function buildSamples(service: Service): Promise<Statement[]> {
   ])
   return [
     ...vendor,
-    insertApp(uiApp),
-    insertApp(workerApp),
-    insertCollection(collection),
-    ...publishDraft(collection, 'First version', 'system', now),
+    insertAppStatement(uiApp),
+    insertAppStatement(workerApp),
+    insertCollectionStatement(collection),
+    ...publishDraftStatements(collection, 'First version', 'system', now),
     ...practices.flat(),
   ]
 }
@@ -98,11 +101,11 @@ async function accountWithPeople(
   const now = service.clock()
   const collection =
     collectionId === undefined ? undefined : ({ id: collectionId, version: 'latest' } as const)
-  const account = insertAccount({ id, name, collection, createdAt: now, updatedAt: now })
+  const account = insertAccountStatement({ id, name, collection, createdAt: now, updatedAt: now })
   const members = await Promise.all(
     people.map(async (who) => {
       const { user, statements } = await newPerson(service, who, 'member', SAMPLE_PASSWORD)
-      return [...statements, insertMember(id, user.id, role, now)]
+      return [...statements, insertMemberStatement(id, user.id, role, now)]
     }),
   )
   return [account, ...members.flat()]

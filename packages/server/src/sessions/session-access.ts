@@ -1,7 +1,7 @@
 // What the edges of sessions and launches share: an EHR session loaded for a caller who may see it,
 // and the session as the backend API shows it. Contract §3.
 import { type PayloadOf, type PersonCall, rfc3339 } from '../http/route.ts'
-import { admitTo } from '../kernel/access.ts'
+import { requireAccess } from '../kernel/access.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import type { EhrSession } from './session.ts'
@@ -11,12 +11,12 @@ import { findSession } from './session-store.ts'
 /** The session with this id, when the caller has the permission of the route. @throws ApiError 404 */
 export async function loadSession(
   service: Service,
-  call: Pick<PersonCall, 'person' | 'needs' | 'now'>,
+  call: Pick<PersonCall, 'person' | 'permission' | 'now'>,
   id: string,
 ): Promise<EhrSession> {
   const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
   const session = await findSession(service.db, id, cutoff)
-  return admitTo(call, 'EHR session', session, { userId: session?.userId ?? '' })
+  return requireAccess(call, 'EHR session', session, { userId: session?.userId ?? '' })
 }
 
 export const sessionBody = (session: EhrSession): PayloadOf<typeof EHR_SESSION> => ({

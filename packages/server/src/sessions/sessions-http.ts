@@ -8,7 +8,7 @@ import { type CollectionApp, decideSessionContent } from '../collections/collect
 import { findVersion } from '../collections/collection-store.ts'
 import { requireMatch } from '../http/input/conditional.ts'
 import { type Answer, created, type PersonCall } from '../http/route.ts'
-import { admitTo } from '../kernel/access.ts'
+import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
@@ -24,7 +24,7 @@ export async function openSession(
 ): Promise<Answer<201, typeof EHR_SESSION>> {
   const { accountId, ehrType, deviceId } = call.body
   const found = await findAccount(service.db, accountId)
-  const account = admitTo(call, 'account', found, { accountId })
+  const account = requireAccess(call, 'account', found, { accountId })
   const session: EhrSession = {
     id: newId('ses', call.now, service.randomness),
     signInId: call.person.signInId,
@@ -106,7 +106,7 @@ export async function removeSession(
   requireMatch(call.ifMatch, sessionBody(session))
   const { id } = session
   await endSession(service.db, id, call.now)
-  await service.watchers.notify(id, { ended: 'session_ended' })
+  await service.subscriptions.notify(id, { ended: 'session_ended' })
   call.log.info({ session: id }, 'EHR session ended')
   return { status: 204 }
 }

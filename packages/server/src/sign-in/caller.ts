@@ -5,7 +5,7 @@ import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import type { Person } from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
-import { isWorthNoting } from '../sign-in/sign-in.ts'
+import { shouldRecordActivity } from '../sign-in/sign-in.ts'
 import { findLiveSignIn, updateLastSeen } from '../sign-in/sign-in-store.ts'
 
 /** The signed-in person behind an Authorization header, or undefined. */
@@ -22,7 +22,7 @@ export async function findPerson(
   const cutoff = livenessCutoff(now, sessionIdleSeconds)
   const found = await findLiveSignIn(service.db, id, hashBearer(token), cutoff)
   if (!found) return undefined
-  if (!options.isBackground && isWorthNoting(found.signIn, now, sessionIdleSeconds)) {
+  if (!options.isBackground && shouldRecordActivity(found.signIn, now, sessionIdleSeconds)) {
     // A read must go on while nothing can be written; the sign-in then idles out early, never late.
     await updateLastSeen(service.db, id, now).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error

@@ -7,17 +7,27 @@ import { hasPasskeys } from '../credentials/passkey.ts'
 import { makeReset } from '../credentials/reset.ts'
 import { checkSecondFactor } from '../credentials/second-factor.ts'
 import { type Answer, type Call, type PersonCall, rfc3339 } from '../http/route.ts'
-import { admitTo } from '../kernel/access.ts'
+import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
-import { disableUser, findUser, lockUser, updateMethodLastUsed } from '../users/user-store.ts'
+import {
+  disableUserStatement,
+  findUser,
+  lockUserStatement,
+  updateMethodLastUsedStatement,
+} from '../users/user-store.ts'
 import { hasProvider } from './oidc/identity-provider.ts'
 import { admitCredentials } from './password/credentials.ts'
 import { signedInBody } from './sign-in.ts'
 import type { SIGN_IN_BODY, SIGN_IN_CONFIG, SIGN_OUT_BODY, SIGNED_IN } from './sign-in-schema.ts'
-import { endEverySignIn, endedSessions, endSignIn, insertSignIn } from './sign-in-store.ts'
-import { tellSignedOut } from './sign-out.ts'
+import {
+  endEverySignInStatements,
+  endedSessions,
+  endSignIn,
+  insertSignInStatement,
+} from './sign-in-store.ts'
+import { notifySignedOut } from './sign-out.ts'
 
 export async function showSignInConfig({
   config,
@@ -59,9 +69,9 @@ export async function signIn(
   const expiresAt = now + config.sessionLifetimeSeconds * 1000
   const signIn = { id, userId: user.id, createdAt: now, lastSeenAt: now, expiresAt }
   const [, stored = []] = await db.write(
-    lockUser(user.id),
-    insertSignIn(signIn, hashBearer(token), methodId),
-    updateMethodLastUsed(methodId, now),
+    lockUserStatement(user.id),
+    insertSignInStatement(signIn, hashBearer(token), methodId),
+    updateMethodLastUsedStatement(methodId, now),
   )
   if (stored.length === 0) {
     throw new ApiError('wrong_credentials', 'How you sign in was changed just now.')
@@ -83,10 +93,13 @@ export async function signOut(
   const { id } = person.user
   const sessions = body.everywhere
     ? endedSessions(
-        await db.write(...endEverySignIn(id, now), revokeCredentialLinksStatement(id, now)),
+        await db.write(
+          ...endEverySignInStatements(id, now),
+          revokeCredentialLinksStatement(id, now),
+        ),
       )
     : await endSignIn(db, person.signInId, now)
-  await tellSignedOut(service, sessions)
+  await notifySignedOut(service, sessions)
   log.info({ user: id, sessions: sessions.length }, 'signed out')
   return { status: 204 }
 }
@@ -94,15 +107,15 @@ export async function signOut(
 /** A platform administrator takes a person off the platform; what they did stays in the trail. */
 export async function removeUser(service: Service, call: PersonCall<'id'>): Promise<Answer<204>> {
   const { db } = service
-  const user = admitTo(call, 'user', await findUser(db, call.params.id), {})
+  const user = requireAccess(call, 'user', await findUser(db, call.params.id), {})
   if (user.id === call.person.user.id) {
     throw new ApiError('conflict', 'Nobody removes themselves. Ask another platform administrator.')
   }
   const [, ...ended] = await db.write(
-    disableUser(user.id, call.now),
-    ...endEverySignIn(user.id, call.now),
+    disableUserStatement(user.id, call.now),
+    ...endEverySignInStatements(user.id, call.now),
   )
-  await tellSignedOut(service, endedSessions(ended))
+  await notifySignedOut(service, endedSessions(ended))
   call.log.info({ user: user.id }, 'user removed')
   return { status: 204 }
 }
@@ -111,7 +124,7 @@ export async function resetUser(
   service: Service,
   call: PersonCall<'id'>,
 ): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
-  const user = admitTo(call, 'user', await findUser(service.db, call.params.id), {})
+  const user = requireAccess(call, 'user', await findUser(service.db, call.params.id), {})
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },

@@ -32,18 +32,18 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
   pageRoute({
     method: 'GET',
     path: '/auth/sign-in/provider',
-    operation: 'goToProvider',
+    operation: 'redirectToProvider',
     summary: 'To the OpenID Connect provider.',
     answers: { 303: 'To the provider' },
-    handle: lazily(() => import('./oidc/provider-http.ts'), 'goToProvider'),
+    handle: lazily(() => import('./oidc/provider-http.ts'), 'redirectToProvider'),
   }),
   pageRoute({
     method: 'GET',
     path: '/auth/callback',
-    operation: 'comeBack',
+    operation: 'oidcCallback',
     summary: 'Back from the OpenID Connect provider.',
     answers: { 200: PAGE, 303: 'To the next step' },
-    handle: lazily(() => import('./oidc/provider-http.ts'), 'comeBack'),
+    handle: lazily(() => import('./oidc/provider-http.ts'), 'oidcCallback'),
   }),
   pageRoute({
     method: 'GET',

@@ -3,7 +3,7 @@
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { openRoute, personRoute, type Route } from '../http/route.ts'
-import { collectToken } from './client-flow/token-polling-http.ts'
+import { pollToken } from './client-flow/token-polling-http.ts'
 import { removeLoginMethod } from './invitation/method-removal-http.ts'
 import { removeUser, resetUser, showSignInConfig, signIn, signOut } from './sign-in-http.ts'
 import {
@@ -39,8 +39,8 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'signOut',
     regions: 'any',
     summary: 'End the sign-in and everything that hangs on it.',
-    needs: 'self',
-    of: 'user',
+    permission: 'self',
+    resource: 'user',
     body: SIGN_OUT_BODY,
     answers: { 204: 'Signed out' },
     handle: signOut,
@@ -50,8 +50,8 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     path: '/api/users/:id/reset',
     operation: 'resetUser',
     summary: 'Make a one-time address at which a person sets up anew how they sign in.',
-    needs: 'platform',
-    of: 'user',
+    permission: 'platform',
+    resource: 'user',
     answers: { 201: ONE_TIME_ADDRESS },
     errors: ['conflict'],
     handle: resetUser,
@@ -61,8 +61,8 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     path: '/api/users/:id',
     operation: 'removeUser',
     summary: 'Take a person off the platform; everything that they are signed in to ends.',
-    needs: 'platform',
-    of: 'user',
+    permission: 'platform',
+    resource: 'user',
     answers: { 204: 'Removed' },
     errors: ['conflict'],
     handle: removeUser,
@@ -72,8 +72,8 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     path: '/api/users/me/login-methods/:id',
     operation: 'removeLoginMethod',
     summary: 'Remove a way to sign in that is not your last.',
-    needs: 'self',
-    of: 'user',
+    permission: 'self',
+    resource: 'user',
     answers: { 204: 'Removed' },
     errors: ['sign_in_again', 'conflict'],
     handle: removeLoginMethod,
@@ -81,10 +81,10 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   openRoute({
     method: 'GET',
     path: '/auth/token/:sessionId',
-    operation: 'collectToken',
+    operation: 'pollToken',
     summary: 'Collect the session token, once; the verifier is the Bearer value.',
     answers: { 200: SIGNED_IN, 202: PENDING },
     errors: ['used_already', 'rate_limited'],
-    handle: collectToken,
+    handle: pollToken,
   }),
 ]

@@ -15,7 +15,11 @@ import type { SignIn } from './sign-in.ts'
  * Stores a sign-in while the method that proved it is still there and its person may sign in; a reset
  * at this very moment must not leave one behind. RETURNING gives a row when it was stored.
  */
-export const insertSignIn = (signIn: SignIn, tokenHash: string, methodId: string): Statement =>
+export const insertSignInStatement = (
+  signIn: SignIn,
+  tokenHash: string,
+  methodId: string,
+): Statement =>
   sql`INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at)
       SELECT CAST(${signIn.id} AS TEXT), CAST(${tokenHash} AS TEXT), u.id, CAST(${signIn.createdAt} AS BIGINT), CAST(${signIn.lastSeenAt} AS BIGINT),
         CAST(${signIn.expiresAt} AS BIGINT)
@@ -67,7 +71,7 @@ export async function endSignIn(db: Database, id: string, now: number): Promise<
  * Everything that a person is signed in to, everywhere, and what they have approved and no client has
  * collected yet; but for the sign-in `keep`. {@link endedSessions} reads what it returned.
  */
-export const endEverySignIn = (
+export const endEverySignInStatements = (
   userId: string,
   now: number,
   { where = ALWAYS, keep = '' }: { readonly where?: Statement; readonly keep?: string } = {},
@@ -84,6 +88,6 @@ export const endEverySignIn = (
     WHERE user_id = ${userId} AND id <> ${keep} AND ended_at IS NULL AND ${where}`,
 ]
 
-/** The EHR sessions that {@link endEverySignIn} has ended, from the results of its statements. */
+/** The EHR sessions that {@link endEverySignInStatements} has ended, from the results of its statements. */
 export const endedSessions = ([, sessions = []]: readonly (readonly Row[])[]): string[] =>
   sessions.map((row) => text(row, 'id'))

@@ -13,7 +13,7 @@ export interface SignIn {
 const NOTE_EVERY_MS = 60_000
 
 /** Whether the last note is so old that another matters, measured against a short idle limit too. */
-export const isWorthNoting = (signIn: SignIn, now: number, idleSeconds: number) =>
+export const shouldRecordActivity = (signIn: SignIn, now: number, idleSeconds: number) =>
   now - signIn.lastSeenAt >= Math.min(NOTE_EVERY_MS, idleSeconds * 100)
 
 /** What a client gets that has signed somebody in. */

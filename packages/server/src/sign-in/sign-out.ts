@@ -2,10 +2,10 @@
 // ended already, in the write before; this only spreads the news.
 import type { Service } from '../service.ts'
 
-export async function tellSignedOut(
-  { watchers }: Service,
+export async function notifySignedOut(
+  { subscriptions }: Service,
   sessions: readonly string[],
 ): Promise<void> {
   const ended = { ended: 'signed_out' } as const
-  await Promise.all(sessions.map((session) => watchers.notify(session, ended)))
+  await Promise.all(sessions.map((session) => subscriptions.notify(session, ended)))
 }

@@ -1,7 +1,7 @@
 // The backend API on Fastify: who calls is settled before the body is read, then the body is checked
 // against the route's schema, then the handler runs. Every error leaves as problem details.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { InLine } from '../http/admission/concurrency-limiter.ts'
+import type { RunLimited } from '../http/admission/concurrency-limiter.ts'
 import { addCors, allowHosts } from '../http/cors.ts'
 import { etagOf, hasAlready } from '../http/input/conditional.ts'
 import { parseJson } from '../http/input/json.ts'
@@ -26,7 +26,7 @@ export function addApiRoutes(
   scope: FastifyInstance,
   service: Service,
   routes: readonly Route[],
-  inLine: InLine,
+  runLimited: RunLimited,
   audit: CallAudit,
 ): void {
   scope.decorateRequest('person', undefined)
@@ -38,7 +38,7 @@ export function addApiRoutes(
   for (const route of routes) {
     if (route.surface !== 'api') continue
     // What anybody may call answers from memory or, as sign-in, has a limit of its own.
-    const inTurn: InLine = route.caller === 'anyone' ? (work) => work() : inLine
+    const inTurn: RunLimited = route.caller === 'anyone' ? (work) => work() : runLimited
     addCors(scope, service, route.path, [route.method], 'hosts')
     scope.route({
       method: route.method,
@@ -135,12 +135,12 @@ function refuseUnknownParameters({ path, query }: ApiRoute, given: object): void
   throw new ApiError(
     'invalid_request',
     'The address has a parameter that it does not take.',
-    unknown.slice(0, MOST_NAMED).map((field) => ({ field, message })),
+    unknown.slice(0, MAX_NAMED).map((field) => ({ field, message })),
   )
 }
 
 /** A hostile address can have thousands. */
-const MOST_NAMED = 10
+const MAX_NAMED = 10
 
 /** No database keeps U+0000 or half a surrogate pair as it came. @throws ApiError 400 */
 function refuseUnstorable(value: unknown, field: string): void {
@@ -177,7 +177,7 @@ async function admitCaller(
   }
   request.person = person
   // The one need that is known before a record is; all others are the handler's to check.
-  if (route.needs === 'platform' && !isAllowedOn(person, {}, 'platform')) {
+  if (route.permission === 'platform' && !isAllowedOn(person, {}, 'platform')) {
     const refusal = () => Promise.reject(notAllowed('platform'))
     await audit.api(route, apiCall(service, route, request), refusal)
     await refusal()
@@ -186,7 +186,7 @@ async function admitCaller(
 
 function apiCall(service: Service, route: ApiRoute, request: FastifyRequest): UncheckedCall {
   return {
-    needs: route.needs,
+    permission: route.permission,
     params: request.params as Record<string, string>,
     query: request.query as Record<string, string | undefined>,
     body: request.body,

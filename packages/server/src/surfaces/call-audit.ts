@@ -4,7 +4,7 @@
 // write that they record. Contract §4, security P02, P06.
 
 import { type AuditEvent, PLATFORM } from '../audit/audit.ts'
-import { findOwner, findTrails, insertEvent } from '../audit/audit-store.ts'
+import { findOwner, findTrails, insertEventStatement } from '../audit/audit-store.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { ApiRoute, PageCall, PageRoute, Reply, UncheckedCall } from '../http/route.ts'
 import { ApiError, type ApiErrorCode } from '../kernel/errors.ts'
@@ -13,25 +13,25 @@ import { normalizeEmail } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 
 /** Written by the room itself, or of no weight: what a host saw of a launch is on its timeline. */
-const NOT_HERE = new Set(['openLaunch', 'reportStep'])
+const EXCLUDED_OPERATIONS = new Set(['openLaunch', 'reportStep'])
 /** GET, and yet something happens: a browser comes back, a token is collected, a trail leaves. */
-const HERE_TOO = new Set([
-  'comeBack',
-  'collectToken',
+const AUDITED_READS = new Set([
+  'oidcCallback',
+  'pollToken',
   'exportAuditEvents',
   'exportPlatformAuditEvents',
 ])
 /** Refusals of guesses: whoever is signed in is told of by name, these are bounded by rate limits. */
-const GUESSES = new Set<ApiErrorCode>(['wrong_credentials'])
+const CREDENTIAL_GUESSES = new Set<ApiErrorCode>(['wrong_credentials'])
 /** More than this of one caller in a minute tell nothing new, and would fill a trail kept for ever. */
-const MOST_REFUSALS_A_MINUTE = 30
-const MOST_CALLERS = 10_000
+const MAX_REFUSALS_A_MINUTE = 30
+const MAX_CALLERS = 10_000
 
 /** More names than this tell nothing new. */
-const MOST_FIELDS = 20
+const MAX_FIELDS = 20
 
 export const isAudited = ({ method, operation }: ApiRoute | PageRoute) =>
-  (method !== 'GET' || HERE_TOO.has(operation)) && !NOT_HERE.has(operation)
+  (method !== 'GET' || AUDITED_READS.has(operation)) && !EXCLUDED_OPERATIONS.has(operation)
 
 export interface CallAudit {
   /** A call of the API, once it is known who calls. */
@@ -46,11 +46,11 @@ export function callAudit(service: Service): CallAudit {
 
   function isTooMany(caller: string, now: number): boolean {
     const current = Math.floor(now / 60_000)
-    if (current !== minute || refusals.size >= MOST_CALLERS) refusals.clear()
+    if (current !== minute || refusals.size >= MAX_CALLERS) refusals.clear()
     minute = current
     const count = (refusals.get(caller) ?? 0) + 1
     refusals.set(caller, count)
-    return count > MOST_REFUSALS_A_MINUTE
+    return count > MAX_REFUSALS_A_MINUTE
   }
 
   return {
@@ -70,7 +70,9 @@ export function callAudit(service: Service): CallAudit {
         return reply
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        const isTold = person ? !isTooMany(person.user.id, call.now) : GUESSES.has(error.code)
+        const isTold = person
+          ? !isTooMany(person.user.id, call.now)
+          : CREDENTIAL_GUESSES.has(error.code)
         if (isTold) {
           const trails = await apiTrails(service, call, {})
           await write(service, route, call, { ...trails, refusal: error.code })
@@ -125,7 +127,7 @@ async function write(
   }
   const accountIds = result.accountIds.length > 0 ? result.accountIds : [PLATFORM]
   const statements = accountIds.map((accountId) =>
-    insertEvent({ ...event, id: newId('evt', call.now, service.randomness), accountId }),
+    insertEventStatement({ ...event, id: newId('evt', call.now, service.randomness), accountId }),
   )
   try {
     await service.db.write(...statements)
@@ -137,7 +139,7 @@ async function write(
 
 /** Names only: a value may be a person's, or a secret in the wrong field. */
 const fieldNames = (body: Readonly<Record<string, unknown>>) =>
-  Object.keys(body).slice(0, MOST_FIELDS).sort().join(' ')
+  Object.keys(body).slice(0, MAX_FIELDS).sort().join(' ')
 
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

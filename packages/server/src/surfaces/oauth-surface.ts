@@ -1,8 +1,8 @@
 // The OAuth surface on Fastify: handlers get the request as it came, whatever its content type, and
 // every error leaves in OAuth's words.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { InLine } from '../http/admission/concurrency-limiter.ts'
-import { CallerRefused } from '../http/admission/request-refused.ts'
+import type { RunLimited } from '../http/admission/concurrency-limiter.ts'
+import { RequestRefused } from '../http/admission/request-refused.ts'
 import { addCors, allowHosts } from '../http/cors.ts'
 import { buildErrorPage } from '../http/html/error-page.ts'
 import { errorReply, oauthErrorReply, RETRY_AFTER, send } from '../http/replies.ts'
@@ -15,7 +15,7 @@ export function addOAuthRoutes(
   scope: FastifyInstance,
   service: Service,
   routes: readonly Route[],
-  inLine: InLine,
+  runLimited: RunLimited,
 ): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
@@ -30,7 +30,7 @@ export function addOAuthRoutes(
     if (isForPerson && refusal.status === 503) {
       return send(reply, unavailablePage(service, request.id))
     }
-    if (isForPerson && error instanceof CallerRefused && error.code === 'rate_limited') {
+    if (isForPerson && error instanceof RequestRefused && error.code === 'rate_limited') {
       return send(reply, tooManyPage(service, error, request.id))
     }
     return send(reply, refusal)
@@ -39,7 +39,7 @@ export function addOAuthRoutes(
     if (route.surface !== 'oauth') continue
     const { cors } = route
     // Documents answer from memory.
-    const inTurn: InLine = route.hasHead ? (work) => work() : inLine
+    const inTurn: RunLimited = route.hasHead ? (work) => work() : runLimited
     if (cors) addCors(scope, service, route.path, route.methods, cors)
     scope.route({
       method: [...route.methods],
@@ -57,7 +57,7 @@ export function addOAuthRoutes(
 }
 
 function unavailablePage({ config }: Service, traceId: string): Reply {
-  const page = buildErrorPage(503, config.extensionOrigins, {
+  const page = buildErrorPage(503, config.hostOrigins, {
     title: 'This app cannot be opened now',
     cause: 'The service cannot reach its storage.',
     fix: 'Launch the app again in a moment.',
@@ -67,8 +67,8 @@ function unavailablePage({ config }: Service, traceId: string): Reply {
   return { ...page, headers: { ...page.headers, ...RETRY_AFTER } }
 }
 
-function tooManyPage({ config }: Service, refused: CallerRefused, traceId: string): Reply {
-  const page = buildErrorPage(429, config.extensionOrigins, {
+function tooManyPage({ config }: Service, refused: RequestRefused, traceId: string): Reply {
+  const page = buildErrorPage(429, config.hostOrigins, {
     title: 'This app cannot be opened now',
     cause: refused.message,
     fix: `Wait ${refused.headers['retry-after']} seconds, then launch the app again.`,

@@ -47,7 +47,7 @@ function pageCall(service: Service, request: FastifyRequest): PageCall {
     query,
     fields: fieldsOf(request.method === 'POST' ? String(request.body ?? '') : query),
     cookies: request.headers.cookie ?? '',
-    isFromElsewhere: isFromElsewhere(service, request),
+    isCrossSite: isCrossSite(service, request),
     trail: {},
     traceId: request.id,
     address: request.caller.address,
@@ -71,7 +71,7 @@ function fieldsOf(text: string): Record<string, string> {
  * Under our referrer policy browsers send `Origin: null` with our own forms, so what counts is
  * Sec-Fetch-Site, and Origin where it names somebody.
  */
-function isFromElsewhere({ config }: Service, { headers }: FastifyRequest): boolean {
+function isCrossSite({ config }: Service, { headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
   const { origin } = headers

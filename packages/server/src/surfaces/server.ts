@@ -4,8 +4,8 @@
 import { createServer, type RequestListener } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
 import type { Caller } from '../http/admission/client-address.ts'
-import { LINE_LIMITS, waitingLine } from '../http/admission/concurrency-limiter.ts'
-import { takeTurns } from '../http/admission/event-loop-throttle.ts'
+import { CONCURRENCY_LIMITS, concurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
+import { eventLoopThrottle } from '../http/admission/event-loop-throttle.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from '../http/replies.ts'
 import type { Method, Route } from '../http/route.ts'
 import { ApiError, OAuthError } from '../kernel/errors.ts'
@@ -22,7 +22,7 @@ const REQUEST_TIMEOUT_MS = 30_000
 /** Longer than a load balancer keeps its connections, so that it is the one to close them. */
 const KEEP_ALIVE_MS = 72_000
 /** Longer than any identifier: what is longer is not found, not malformed. */
-const LONGEST_PARAMETER = 1024
+const MAX_PARAMETER_LENGTH = 1024
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -43,7 +43,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
     }),
     bodyLimit: API_BODY_BYTES,
     serverFactory: createListener,
-    routerOptions: { maxParamLength: LONGEST_PARAMETER },
+    routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     exposeHeadRoutes: false,
     genReqId: () => newTraceId(service.randomness),
     requestIdHeader: false,
@@ -84,9 +84,9 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
       : send(reply, problemReply(new ApiError('not_found', message), request.id))
   })
   const audit = callAudit(service)
-  const inLine = waitingLine(LINE_LIMITS)
-  server.register(async (scope) => addOAuthRoutes(scope, service, routes, inLine))
-  server.register(async (scope) => addApiRoutes(scope, service, routes, inLine, audit))
+  const runLimited = concurrencyLimiter(CONCURRENCY_LIMITS)
+  server.register(async (scope) => addOAuthRoutes(scope, service, routes, runLimited))
+  server.register(async (scope) => addApiRoutes(scope, service, routes, runLimited, audit))
   server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
   server.register(async (scope) => refuseOtherMethods(scope, routes))
   return server
@@ -96,14 +96,14 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
  * What does not take turns, by the first part of its path as it was sent: exchanges, launches and
  * probes. All else does, however its path is spelled, because anybody may send requests to sign in.
  */
-const GOES_PAST = /^\/(?:app-auth|api|health)(?:[/?]|$)/
+const UNTHROTTLED_PATHS = /^\/(?:app-auth|api|health)(?:[/?]|$)/
 
 function createListener(handle: RequestListener) {
-  const inTurn = takeTurns()
+  const inTurn = eventLoopThrottle()
   return createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
     (request, response) => {
-      if (GOES_PAST.test(request.url ?? '')) handle(request, response)
+      if (UNTHROTTLED_PATHS.test(request.url ?? '')) handle(request, response)
       else inTurn(() => handle(request, response))
     },
   )

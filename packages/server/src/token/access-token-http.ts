@@ -15,7 +15,7 @@ import { NO_STORE } from '../http/replies.ts'
 import type { Answer, OAuthCall } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
-import { recallLaunchId } from '../launches/launch.ts'
+import { deriveLaunchId } from '../launches/launch.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import { findPerson } from '../sign-in/caller.ts'
@@ -114,7 +114,7 @@ export async function revoke(service: Service, call: OAuthCall): Promise<Answer<
     const event = buildLaunchEvent(service, call, step)
     const sessionId = await revokeToken(service.db, hashBearer(token), app.clientId, event)
     if (sessionId) {
-      void service.watchers.notify(sessionId, { launchId })
+      void service.subscriptions.notify(sessionId, { launchId })
       call.log.info({ launch: launchId, app: app.name }, 'access token revoked by its app')
     }
   }
@@ -164,7 +164,7 @@ async function lookUp(
 
 /** The launch context as it was issued (security I03). */
 function launchClaims(service: Service, live: LiveToken) {
-  const launchId = recallLaunchId(service.keys.launchKey, {
+  const launchId = deriveLaunchId(service.keys.launchKey, {
     id: live.launchId,
     launchHash: live.launchHash,
   })

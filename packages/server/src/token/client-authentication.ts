@@ -82,7 +82,7 @@ function decodeForm(value: string): string {
 /**
  * The app that these credentials belong to. Unknown client and wrong secret get the same answer.
  * The right secret is never refused for the wrong ones before it: nobody can lock a client out.
- * @throws OAuthError invalid_client; CallerRefused, when it has been wrong too often
+ * @throws OAuthError invalid_client; RequestRefused, when it has been wrong too often
  */
 export async function authenticateClient(
   service: Service,
@@ -97,7 +97,7 @@ export async function authenticateClient(
     await service.limits.count(attempt, now, 'clientSecret', 'clientSecretsOfNetwork')
     throw invalidClient(credentials, client ? 'secret_wrong' : 'client_unknown')
   }
-  if (service.apps.isUseWorthNoting(secret.id, now)) {
+  if (service.apps.shouldRecordUse(secret.id, now)) {
     // Nobody waits for this note, and a failure to write it must not fail the request.
     updateSecretLastUsed(service.db, secret.id, now).catch((error) =>
       service.log.warn({ err: error }, 'could not note the last use of a secret'),

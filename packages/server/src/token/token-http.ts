@@ -14,14 +14,14 @@ import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId, parseBearer } from '../kernel/identifiers.ts'
 import { REASONS, type Reason } from '../kernel/reasons.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
-import { recallLaunchId } from '../launches/launch.ts'
+import { deriveLaunchId } from '../launches/launch.ts'
 import { insertLaunchFailure } from '../launches/launch-store.ts'
 import type { Service } from '../service.ts'
 import { authenticateClient, parseClientCredentials } from './client-authentication.ts'
 import { signJws } from './jws.ts'
 import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } from './token.ts'
 import { TOKEN_PARAMETERS, type TOKENS } from './token-schema.ts'
-import { burnCode, type Redeemed, redeemCode, revokeTokenOfCode } from './token-store.ts'
+import { invalidateCode, type Redeemed, redeemCode, revokeTokenOfCode } from './token-store.ts'
 
 export async function exchange(
   service: Service,
@@ -38,14 +38,14 @@ export async function exchange(
     // The code dies with an attempt that names its own client, wrong secret included (security C08).
     if (launchId && error instanceof OAuthError) {
       const { clientId } = request.client
-      const sessionId = await burnCode(service.db, launchId, codeHash, clientId, call.now)
+      const sessionId = await invalidateCode(service.db, launchId, codeHash, clientId, call.now)
       if (sessionId)
         await noteFailure(service, call, clientId, { launchId, sessionId, reason: 'secret_wrong' })
     }
     throw error
   }
   if (!app.enabled) {
-    if (launchId) await burnCode(service.db, launchId, codeHash, app.clientId, call.now)
+    if (launchId) await invalidateCode(service.db, launchId, codeHash, app.clientId, call.now)
     throw new OAuthError(
       'unauthorized_client',
       `${REASONS.app_disabled.cause} ${REASONS.app_disabled.fix}`,
@@ -135,7 +135,7 @@ async function issue(
     issuer: service.config.issuerUrl,
     clientId: app.clientId,
     context: redeemed.context,
-    launchId: recallLaunchId(service.keys.launchKey, redeemed),
+    launchId: deriveLaunchId(service.keys.launchKey, redeemed),
     scope: redeemed.scope,
     nonce: redeemed.nonce,
     accessToken,
@@ -144,7 +144,7 @@ async function issue(
     lifetimeSeconds: lifetimes.idToken,
   })
   const idToken = await signJws(signer, claims)
-  void service.watchers.notify(redeemed.sessionId, { launchId: redeemed.id })
+  void service.subscriptions.notify(redeemed.sessionId, { launchId: redeemed.id })
   call.log.info({ launch: redeemed.id, app: app.name }, 'signed in: code exchanged')
   return {
     status: 200,
@@ -179,5 +179,5 @@ async function noteFailure(
   const action = reason === 'code_replayed' ? 'replay' : 'exchange'
   const step = { action, actor: clientId, target: clientId, launchId, reason } as const
   await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
-  void service.watchers.notify(sessionId, { launchId })
+  void service.subscriptions.notify(sessionId, { launchId })
 }

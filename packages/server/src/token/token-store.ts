@@ -74,7 +74,7 @@ export async function redeemCode(
 }
 
 /** Spends a code without a token: a failed attempt that named the code's own client. */
-export async function burnCode(
+export async function invalidateCode(
   db: Database,
   launchId: string,
   codeHash: string,

@@ -43,7 +43,7 @@ export interface Attempt {
 export function decideExchangeRefusal(facts: CodeFacts | undefined, attempt: Attempt): Reason {
   if (!facts || facts.codeHash !== attempt.codeHash) return 'code_unknown'
   if (facts.clientId !== attempt.clientId) return 'client_mismatch'
-  if (facts.codeSpentAt !== undefined) return facts.hasToken ? 'code_replayed' : 'code_burned'
+  if (facts.codeSpentAt !== undefined) return facts.hasToken ? 'code_replayed' : 'code_invalidated'
   if (facts.endedAt !== undefined) return 'launch_ended'
   if (facts.codeExpiresAt <= attempt.now) return 'code_expired'
   if (attempt.redirectUri !== undefined && attempt.redirectUri !== facts.redirectUri) {

@@ -72,17 +72,17 @@ export async function isAnyUserStored(db: Database): Promise<boolean> {
   return (await db.read(sql`SELECT id FROM users LIMIT 1`)).length > 0
 }
 
-export const insertUser = (user: User): Statement =>
+export const insertUserStatement = (user: User): Statement =>
   sql`INSERT INTO users (id, email, name, role, created_at, updated_at) VALUES (${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.createdAt}, ${user.updatedAt})`
 
 /** The statements that store a user with a password; run them in one write. */
-export function insertUserWithPassword(
+export function insertUserWithPasswordStatements(
   user: User,
   methodId: string,
   passwordHash: string,
 ): Statement[] {
   return [
-    insertUser(user),
+    insertUserStatement(user),
     sql`INSERT INTO login_methods (id, user_id, kind, label, password_hash, created_at)
         VALUES (${methodId}, ${user.id}, 'password', 'Password', ${passwordHash}, ${user.createdAt})`,
   ]
@@ -92,17 +92,22 @@ export function insertUserWithPassword(
  * First in every write that gives a person a way to sign in, takes one, or signs them in by one: who
  * comes second waits here, and then sees what the first has done.
  */
-export const lockUser = (id: string): Statement =>
+export const lockUserStatement = (id: string): Statement =>
   sql`UPDATE users SET updated_at = updated_at WHERE id = ${id}`
 
 /** From now on nobody finds them. Ending what they are signed in to belongs to the same write. */
-export const disableUser = (id: string, now: number): Statement =>
+export const disableUserStatement = (id: string, now: number): Statement =>
   sql`UPDATE users SET disabled_at = ${now} WHERE id = ${id} AND disabled_at IS NULL`
 
-export const insertMember = (accountId: string, userId: string, role: AccountRole, now: number) =>
+export const insertMemberStatement = (
+  accountId: string,
+  userId: string,
+  role: AccountRole,
+  now: number,
+) =>
   sql`INSERT INTO members (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}, ${now})`
 
-export const updateMethodLastUsed = (methodId: string, now: number) =>
+export const updateMethodLastUsedStatement = (methodId: string, now: number) =>
   sql`UPDATE login_methods SET last_used_at = ${now} WHERE id = ${methodId}`
 
 /** Undefined when the user was changed or disabled since they were read. */

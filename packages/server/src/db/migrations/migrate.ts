@@ -17,7 +17,7 @@ const RECORD = `CREATE TABLE IF NOT EXISTS schema_migrations (
 const FIRST_WITH_PHASE = 2
 
 /** How often a node looks again while another one migrates, once a second. */
-const MOST_TRIES = 60
+const MAX_TRIES = 60
 
 /** A migration did not run; the database is at the version before it. */
 export class MigrationFailed extends Error {
@@ -96,7 +96,7 @@ async function apply(db: Database, migration: Migration, now: number): Promise<b
       return true
     } catch (error) {
       // Waiting for the other node is bounded by the driver's lock time-out, so look again.
-      const isWaiting = error instanceof DatabaseUnavailable && tries < MOST_TRIES
+      const isWaiting = error instanceof DatabaseUnavailable && tries < MAX_TRIES
       if (!isWaiting && !(error instanceof UniqueViolation)) {
         throw new MigrationFailed(migration, error)
       }

@@ -2,7 +2,7 @@
 // says "not now" becomes DatabaseUnavailable. Decides what may be retried; retries nothing itself.
 // PostgreSQL manual, appendix A (SQLSTATE), and RFC-less truths about cut connections.
 import pg from 'pg'
-import { DatabaseUnavailable, type Trouble, UniqueViolation } from '../database.ts'
+import { type DatabaseFault, DatabaseUnavailable, UniqueViolation } from '../database.ts'
 
 export type Failure =
   /** A UNIQUE or PRIMARY KEY constraint. */
@@ -63,11 +63,11 @@ export function translateError(error: unknown): unknown {
     case 'mistake':
       return error
     default:
-      return new DatabaseUnavailable(error, troubleOf(error))
+      return new DatabaseUnavailable(error, faultOf(error))
   }
 }
 
-const TROUBLES: Readonly<Record<string, Trouble>> = {
+const FAULTS: Readonly<Record<string, DatabaseFault>> = {
   '25006': 'read_only',
   '53100': 'full',
   '53300': 'busy',
@@ -77,9 +77,9 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   '57014': 'busy',
 }
 
-function troubleOf(error: unknown): Trouble {
+function faultOf(error: unknown): DatabaseFault {
   if (!(error instanceof pg.DatabaseError)) return 'unreachable'
   const { code = '' } = error
   const isFailing = /^(53|58|XX)/.test(code)
-  return TROUBLES[code] ?? (isFailing ? 'failing' : 'unreachable')
+  return FAULTS[code] ?? (isFailing ? 'failing' : 'unreachable')
 }

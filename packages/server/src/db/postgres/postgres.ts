@@ -41,7 +41,7 @@ const DEFAULTS: Required<PostgresOptions> = {
 
 /** What the network may add to the server's own limits before a connection counts as dead. */
 const NETWORK_ALLOWANCE_MS = 1000
-const MOST_TRIES = 4
+const MAX_TRIES = 4
 const BEGIN: Statement = sql`BEGIN`
 const COMMIT: Statement = sql`COMMIT`
 
@@ -90,7 +90,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
         return await attempt(statements)
       } catch (error) {
         const isFinal = error instanceof DatabaseUnavailable || !retried.has(decideFailure(error))
-        if (isFinal || tries === MOST_TRIES) throw translateError(error)
+        if (isFinal || tries === MAX_TRIES) throw translateError(error)
         await sleep(tries * 5)
       }
     }

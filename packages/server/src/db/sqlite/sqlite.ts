@@ -7,9 +7,9 @@ import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
   type Database,
+  type DatabaseFault,
   DatabaseUnavailable,
   type Row,
-  type Trouble,
   UniqueViolation,
 } from '../database.ts'
 import type { SqlValue, Statement } from '../sql.ts'
@@ -24,7 +24,7 @@ type Outcome = { rows: Row[][] } | { error: unknown }
 
 const BUSY_TIMEOUT_MS = 5000
 /** How many turns of the event loop a write may wait for others to join its commit. */
-const MOST_TURNS = 4
+const MAX_TURNS = 4
 const CONSTRAINT_UNIQUE = 2067
 const CONSTRAINT_PRIMARY_KEY = 1555
 
@@ -107,7 +107,7 @@ export function openSqlite(path: string): Database {
           reject(new DatabaseUnavailable(new Error('the database is closed')))
           return
         }
-        if (waiting.length === 0) setImmediate(gather, 0, MOST_TURNS)
+        if (waiting.length === 0) setImmediate(gather, 0, MAX_TURNS)
         waiting.push({ statements, resolve, reject })
       })
     },
@@ -136,10 +136,10 @@ function connect(path: string): DatabaseSync {
 }
 
 /** Primary result codes (sqlite3.h) that mean a mistake in a statement, not a database in trouble. */
-const OWN_MISTAKES = new Set([1, 19, 20, 25])
+const PROGRAMMER_ERRORS = new Set([1, 19, 20, 25])
 
 /** The primary result codes that an operator can do something about. */
-const TROUBLES = new Map<number, Trouble>([
+const FAULTS = new Map<number, DatabaseFault>([
   [5, 'busy'], // BUSY
   [6, 'busy'], // LOCKED
   [8, 'read_only'], // READONLY
@@ -157,6 +157,6 @@ function translate(error: unknown): unknown {
     return new UniqueViolation(error)
   }
   const primary = errcode & 0xff
-  if (OWN_MISTAKES.has(primary)) return error
-  return new DatabaseUnavailable(error, TROUBLES.get(primary) ?? 'failing')
+  if (PROGRAMMER_ERRORS.has(primary)) return error
+  return new DatabaseUnavailable(error, FAULTS.get(primary) ?? 'failing')
 }

@@ -9,9 +9,9 @@ import { DatabaseUnavailable } from '../../db/database.ts'
  * first and is never turned away, or the first turn would have been for nothing.
  * @throws DatabaseUnavailable when there is no room, or no turn in time.
  */
-export type InLine = <T>(work: () => Promise<T>, begins?: 'begins' | 'goes on') => Promise<T>
+export type RunLimited = <T>(work: () => Promise<T>, begins?: 'begins' | 'goes on') => Promise<T>
 
-export interface LineLimits {
+export interface ConcurrencyLimits {
   readonly atWork: number
   readonly waiting: number
   readonly waitMs: number
@@ -21,9 +21,9 @@ export interface LineLimits {
  * Three for each connection of a PostgreSQL pool, so that none of its statements waits for long; the
  * embedded database commits as many in one go.
  */
-export const LINE_LIMITS: LineLimits = { atWork: 32, waiting: 1000, waitMs: 1000 }
+export const CONCURRENCY_LIMITS: ConcurrencyLimits = { atWork: 32, waiting: 1000, waitMs: 1000 }
 
-export function waitingLine({ atWork, waiting, waitMs }: LineLimits): InLine {
+export function concurrencyLimiter({ atWork, waiting, waitMs }: ConcurrencyLimits): RunLimited {
   let working = 0
   /** In the order in which they came; a Set lets anybody step out of the middle. */
   const line = new Set<() => void>()

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { takeTurns } from './event-loop-throttle.ts'
+import { eventLoopThrottle } from './event-loop-throttle.ts'
 
 function door() {
   const done: number[] = []
-  const take = takeTurns()
+  const take = eventLoopThrottle()
   const arrive = (from: number, to = from) => {
     for (let i = from; i <= to; i++) take(() => done.push(i))
   }

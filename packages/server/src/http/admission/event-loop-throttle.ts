@@ -9,7 +9,7 @@ const LEAST = 2
 const PART = 1 / 512
 
 /** Runs works in the order in which they come: at once, or in a portion for each turn of the event loop. */
-export function takeTurns(): (work: () => void) => void {
+export function eventLoopThrottle(): (work: () => void) => void {
   const waiting: (() => void)[] = []
   let room = LEAST
   let isTurnAhead = false

@@ -26,14 +26,14 @@ function countOn(now: number, windowEndsAt: number): Statement {
 }
 
 /** One more in the window that runs, or the first of a new one. */
-export function raiseCount(key: string, now: number, windowMs: number): Statement {
+export function raiseCountStatement(key: string, now: number, windowMs: number): Statement {
   const endsAt = now + windowMs
   return sql`INSERT INTO rate_limits (key, count, window_ends_at) VALUES (${key}, 1, ${endsAt})
     ${countOn(now, endsAt)}`
 }
 
 /** The same, unless the row `mark` stands or the count `of` is over `most` already. */
-export function raiseCountUnless(
+export function raiseCountUnlessStatement(
   { mark, of, most }: { readonly mark: string; readonly of: string; readonly most: number },
   key: string,
   now: number,
@@ -48,14 +48,14 @@ export function raiseCountUnless(
 }
 
 /** Takes back what turned out to be no failure, if its window still runs. */
-export const lowerCount = ({ key, windowEndsAt }: Count): Statement =>
+export const lowerCountStatement = ({ key, windowEndsAt }: Count): Statement =>
   sql`UPDATE rate_limits SET count = count - 1 WHERE key = ${key} AND window_ends_at = ${windowEndsAt} AND count > 0`
 
-export const deleteCount = (key: string): Statement =>
+export const deleteCountStatement = (key: string): Statement =>
   sql`DELETE FROM rate_limits WHERE key = ${key}`
 
 /** Puts up or prolongs a mark: a row that stands for a while and counts nothing. */
-export const insertMark = (key: string, until: number): Statement =>
+export const insertMarkStatement = (key: string, until: number): Statement =>
   sql`INSERT INTO rate_limits (key, count, window_ends_at) VALUES (${key}, 0, ${until})
       ON CONFLICT (key) DO UPDATE SET window_ends_at = excluded.window_ends_at`
 

@@ -6,13 +6,13 @@
 import type { Database } from '../../db/database.ts'
 import type { Statement } from '../../db/sql.ts'
 import { type Attempt, keyOf, LIMITS, type LimitKind, windowMsOf } from './rate-limit-rules.ts'
-import { type Count, countOf, raiseCount } from './rate-limit-store.ts'
-import { CallerRefused } from './request-refused.ts'
+import { type Count, countOf, raiseCountStatement } from './rate-limit-store.ts'
+import { RequestRefused } from './request-refused.ts'
 
 export interface RateLimits {
   /**
    * Counts a failure, once under each kind; whoever has had too many is told that and nothing else.
-   * @throws CallerRefused, DatabaseUnavailable
+   * @throws RequestRefused, DatabaseUnavailable
    */
   count(attempt: Attempt, now: number, ...kinds: readonly LimitKind[]): Promise<void>
   /** The refusal of what this node knows to be over its limit, without a statement. */
@@ -20,13 +20,13 @@ export interface RateLimits {
     attempt: Attempt,
     now: number,
     ...kinds: readonly LimitKind[]
-  ): CallerRefused | undefined
-  /** Runs statements that raise counts of these kinds. @throws CallerRefused, DatabaseUnavailable */
+  ): RequestRefused | undefined
+  /** Runs statements that raise counts of these kinds. @throws RequestRefused, DatabaseUnavailable */
   raise(statements: readonly Statement[], now: number): Promise<readonly Count[]>
 }
 
 /** Beyond this many keys the memory starts anew; the counters in the database still hold. */
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 export function rateLimits(db: Database): RateLimits {
   /** Keys over their limit, and until when. */
@@ -36,7 +36,7 @@ export function rateLimits(db: Database): RateLimits {
     attempt: Attempt,
     now: number,
     ...kinds: readonly LimitKind[]
-  ): CallerRefused | undefined {
+  ): RequestRefused | undefined {
     if (over.size === 0) return undefined
     for (const kind of kinds) {
       const endsAt = over.get(keyOf(kind, attempt)) ?? 0
@@ -51,7 +51,7 @@ export function rateLimits(db: Database): RateLimits {
     for (const { key, count, windowEndsAt } of counts) {
       const kind = key.split(':')[0] as LimitKind
       if (count <= LIMITS[kind].most) continue
-      if (over.size >= MOST_REMEMBERED) over.clear()
+      if (over.size >= MAX_REMEMBERED) over.clear()
       over.set(key, windowEndsAt)
       throw refusal(kind, windowEndsAt - now)
     }
@@ -64,11 +64,13 @@ export function rateLimits(db: Database): RateLimits {
     async count(attempt, now, ...kinds) {
       const known = findRefusal(attempt, now, ...kinds)
       if (known) throw known
-      const raising = kinds.map((kind) => raiseCount(keyOf(kind, attempt), now, windowMsOf(kind)))
+      const raising = kinds.map((kind) =>
+        raiseCountStatement(keyOf(kind, attempt), now, windowMsOf(kind)),
+      )
       await raise(raising, now)
     },
   }
 }
 
 const refusal = (kind: LimitKind, waitMs: number) =>
-  CallerRefused.forRate(LIMITS[kind].told, waitMs)
+  RequestRefused.forRate(LIMITS[kind].told, waitMs)

@@ -35,7 +35,7 @@ const BUNDLED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-countr
 /** Of these every country database knows some. */
 const WELL_KNOWN = ['8.8.8.8', '1.1.1.1', '9.9.9.9', '193.0.6.139', '2001:4860:4860::8888']
 /** Beyond this many addresses the memory of look-ups starts anew. */
-const MOST_REMEMBERED = 10_000
+const MAX_REMEMBERED = 10_000
 
 export function regionDatabase(
   configured: string,
@@ -74,7 +74,7 @@ export function regionDatabase(
     findCountry(address) {
       if (remembered.has(address)) return remembered.get(address)
       const country = reader && countryIn(reader, address)
-      if (remembered.size >= MOST_REMEMBERED) remembered.clear()
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear()
       remembered.set(address, country)
       return country
     },

@@ -5,10 +5,10 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Caller } from './client-address.ts'
 import { decideRegion, EVERYWHERE, type RegionRule } from './region.ts'
 import { type RegionDatabase, RegionDatabaseBad } from './region-database.ts'
-import { CallerRefused } from './request-refused.ts'
+import { RequestRefused } from './request-refused.ts'
 
 export interface RegionGate {
-  /** @throws CallerRefused */
+  /** @throws RequestRefused */
   admit(caller: Caller): Promise<void>
   /** At the start and now and then: has a new file of countries read. @throws RegionDatabaseBad */
   refresh(): Promise<void>
@@ -35,7 +35,7 @@ export function regionGate(
         return undefined
       })
       const refusal = decideRegion(caller, country, rule)
-      if (refusal !== undefined) throw CallerRefused.forRegion(refusal, country)
+      if (refusal !== undefined) throw RequestRefused.forRegion(refusal, country)
     },
     async refresh() {
       // Outside production most servers see internal callers only and never need the file.

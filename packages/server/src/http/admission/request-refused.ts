@@ -3,7 +3,7 @@
 
 export type CallerRefusalCode = 'region_not_allowed' | 'rate_limited'
 
-export class CallerRefused extends Error {
+export class RequestRefused extends Error {
   readonly code: CallerRefusalCode
   readonly headers: Readonly<Record<string, string>>
   /** What the body tells beside code and message. */
@@ -16,18 +16,18 @@ export class CallerRefused extends Error {
     facts: Readonly<Record<string, string | null>>,
   ) {
     super(message)
-    this.name = 'CallerRefused'
+    this.name = 'RequestRefused'
     this.code = code
     this.headers = headers
     this.facts = facts
   }
 
-  static forRegion(message: string, country: string | undefined): CallerRefused {
-    return new CallerRefused('region_not_allowed', message, {}, { country: country ?? null })
+  static forRegion(message: string, country: string | undefined): RequestRefused {
+    return new RequestRefused('region_not_allowed', message, {}, { country: country ?? null })
   }
 
-  static forRate(message: string, waitMs: number): CallerRefused {
+  static forRate(message: string, waitMs: number): RequestRefused {
     const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-    return new CallerRefused('rate_limited', message, { 'retry-after': String(seconds) }, {})
+    return new RequestRefused('rate_limited', message, { 'retry-after': String(seconds) }, {})
   }
 }

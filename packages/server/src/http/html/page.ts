@@ -26,7 +26,7 @@ export function html(
   return { html: parts.map((part, i) => part + (written[i] ?? '')).join('') }
 }
 
-export const NOTHING = html``
+export const EMPTY_HTML = html``
 
 export interface Page {
   readonly title: string
@@ -44,7 +44,7 @@ const ICON =
 
 export function buildPage({ title, content, script, status = 200, setCookie }: Page): Reply {
   const runs =
-    script === undefined ? NOTHING : html`<script type="module" src="${script}"></script>`
+    script === undefined ? EMPTY_HTML : html`<script type="module" src="${script}"></script>`
   const document = html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -89,7 +89,7 @@ export const hidden = (fields: Readonly<Record<string, string>>): Html[] =>
 
 /** Said aloud by a screen reader as the page opens. */
 export const problemNote = (problem: string | undefined): Html =>
-  problem === undefined ? NOTHING : html`<p class="problem" role="alert">${problem}</p>`
+  problem === undefined ? EMPTY_HTML : html`<p class="problem" role="alert">${problem}</p>`
 
 /** The next page of a form that was sent. RFC 9700 4.12: 303, so that it is not sent again. */
 export const goTo = (url: string, setCookie?: string): Reply => ({

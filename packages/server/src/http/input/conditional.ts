@@ -38,7 +38,7 @@ export function requireMatch(ifMatch: string | undefined, body: object): void {
 }
 
 /** Everybody who loses this often in a row meets somebody who writes in a tight loop. */
-const MOST_ATTEMPTS = 8
+const MAX_ATTEMPTS = 8
 
 interface Change<T, R> {
   /** Gives the record as it is now, or throws 404 or 403. */
@@ -57,7 +57,7 @@ export async function change<T, R>(
   call: { readonly ifMatch: string | undefined },
   { load, show, write }: Change<T, R>,
 ): Promise<R> {
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const stored = await load()
     requireMatch(call.ifMatch, show(stored))
     const done = await write(stored)

@@ -5,7 +5,7 @@
 import { type Database, readOne } from '../../db/database.ts'
 import { integer, optionalInteger, text } from '../../db/row.ts'
 import { type Statement, sql } from '../../db/sql.ts'
-import { lockUser } from '../../users/user-store.ts'
+import { lockUserStatement } from '../../users/user-store.ts'
 import type { SignIn } from '../sign-in.ts'
 import { FLOW_KEPT_MS, type SignInFlow } from './sign-in-flow.ts'
 
@@ -49,7 +49,7 @@ export async function approveFlow(
   { sessionHash, userId, methodId, now }: Approval,
 ): Promise<boolean> {
   const [, rows] = await db.write(
-    lockUser(userId),
+    lockUserStatement(userId),
     sql`UPDATE sign_in_flows SET user_id = ${userId}, approved_at = ${now} WHERE session_hash = ${sessionHash}
         AND approved_at IS NULL AND expires_at > ${now}
         AND EXISTS (SELECT 1 FROM login_methods WHERE id = ${methodId} AND user_id = ${userId}) RETURNING session_hash`,

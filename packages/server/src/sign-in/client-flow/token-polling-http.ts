@@ -12,7 +12,7 @@ import type { PENDING, SIGNED_IN } from '../sign-in-schema.ts'
 import { decideFlowState, POLL_EVERY_SECONDS, parseVerifier } from './sign-in-flow.ts'
 import { deliverFlow, findFlow } from './sign-in-flow-store.ts'
 
-export async function collectToken(
+export async function pollToken(
   service: Service,
   call: Call<'sessionId'>,
 ): Promise<Answer<200, typeof SIGNED_IN> | Answer<202, typeof PENDING>> {

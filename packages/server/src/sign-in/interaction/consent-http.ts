@@ -9,18 +9,18 @@ import { ApiError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { User } from '../../kernel/user.ts'
 import type { Service } from '../../service.ts'
-import { findUser, updateMethodLastUsed } from '../../users/user-store.ts'
+import { findUser, updateMethodLastUsedStatement } from '../../users/user-store.ts'
 import { approveFlow, refuseFlow } from '../client-flow/sign-in-flow-store.ts'
 import { acceptedPage, invitationOver } from '../invitation/acceptance.ts'
 import { loadJoinable } from '../invitation/invitation-http.ts'
-import type { Errand, Proven } from './interaction.ts'
+import type { AuthenticatedUser, SignInIntent } from './interaction.ts'
 import { findStep, insertStep, redeemStep } from './interaction-store.ts'
 import {
-  admitForm,
   type Browser,
-  findBrowser,
+  createPreAuthSession,
+  findPreAuthSession,
   formTokenOf,
-  newBrowser,
+  verifyCsrf,
 } from './pre-auth-session.ts'
 import { matchCodeOf } from './sign-in-intent-http.ts'
 
@@ -28,22 +28,22 @@ import { matchCodeOf } from './sign-in-intent-http.ts'
  * Somebody has proven who they are: the browser gets a new secret, so that whoever may have set the
  * old one has nothing, and goes on to the question.
  */
-export async function goToApproval(
+export async function redirectToConsent(
   { config, db, randomness }: Service,
-  proven: Proven,
+  proven: AuthenticatedUser,
   now: number,
 ): Promise<Reply> {
-  const browser = newBrowser(config.baseUrl, randomness)
+  const browser = createPreAuthSession(config.baseUrl, randomness)
   const id = newId('stp', now, randomness)
   await db.write(
     insertStep(id, browser, 'approval', proven, now),
-    updateMethodLastUsed(proven.methodId, now),
+    updateMethodLastUsedStatement(proven.methodId, now),
   )
   return goTo(`${config.baseUrl}/auth/sign-in/approve?step=${id}`, browser.setCookie)
 }
 
 export async function showApproval(service: Service, call: PageCall): Promise<Reply> {
-  const browser = findBrowser(service.config.baseUrl, call.cookies)
+  const browser = findPreAuthSession(service.config.baseUrl, call.cookies)
   const stepId = call.fields.step ?? ''
   const step = browser && (await findStep(service.db, stepId, browser, 'approval', call.now))
   if (!browser || !step) throw over()
@@ -57,7 +57,7 @@ export async function showApproval(service: Service, call: PageCall): Promise<Re
 }
 
 export async function approve(service: Service, call: PageCall): Promise<Reply> {
-  const browser = admitForm(service.config.baseUrl, call)
+  const browser = verifyCsrf(service.config.baseUrl, call)
   const step = await redeemStep(service.db, call.fields.step ?? '', browser, 'approval', call.now)
   if (!step) throw over()
   call.trail.userId = step.data.userId
@@ -72,7 +72,11 @@ export async function approve(service: Service, call: PageCall): Promise<Reply> 
   return joinAccount(service, step.data, errand.invitationId, call.now)
 }
 
-async function approveClient(service: Service, proven: Proven, call: PageCall): Promise<Reply> {
+async function approveClient(
+  service: Service,
+  proven: AuthenticatedUser,
+  call: PageCall,
+): Promise<Reply> {
   const { errand, userId, methodId } = proven
   const user = await loadUser(service, userId)
   if (errand.for !== 'client') throw over()
@@ -88,7 +92,7 @@ async function approveClient(service: Service, proven: Proven, call: PageCall): 
 
 async function refuseClient(
   { db }: Service,
-  { errand, userId }: Proven,
+  { errand, userId }: AuthenticatedUser,
   call: PageCall,
 ): Promise<Reply> {
   if (errand.for === 'client') await db.write(refuseFlow(errand.sessionHash, call.now))
@@ -102,7 +106,7 @@ you to sign in for them; tell your administrator.</p>`,
 
 async function joinAccount(
   service: Service,
-  { userId, methodId }: Proven,
+  { userId, methodId }: AuthenticatedUser,
   invitationId: string,
   now: number,
 ): Promise<Reply> {
@@ -129,7 +133,7 @@ interface Question {
   readonly no: string
 }
 
-const clientQuestion = (errand: Errand, user: User): Question => ({
+const clientQuestion = (errand: SignInIntent, user: User): Question => ({
   title: 'Is it the same code?',
   text: html`<p>You are <strong>${user.name}</strong>, ${user.email}.</p>
 <div class="match"><p>The window that you came from shows this code:</p>

@@ -5,14 +5,19 @@ import { type Database, readOne, writeOne } from '../../db/database.ts'
 import { json } from '../../db/row.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import { hashBearer } from '../../kernel/identifiers.ts'
-import { type BrowserStep, STEP_LIFETIME_MS, type StepData, type StepKind } from './interaction.ts'
+import {
+  type Interaction,
+  type InteractionData,
+  STEP_LIFETIME_MS,
+  type StepKind,
+} from './interaction.ts'
 import type { Browser } from './pre-auth-session.ts'
 
 export const insertStep = <Kind extends StepKind>(
   id: string,
   { secret }: Browser,
   kind: Kind,
-  data: StepData[Kind],
+  data: InteractionData[Kind],
   now: number,
 ): Statement =>
   sql`INSERT INTO browser_steps (id, secret_hash, kind, data, created_at, expires_at)
@@ -25,13 +30,13 @@ export async function findStep<Kind extends StepKind>(
   { secret }: Browser,
   kind: Kind,
   now: number,
-): Promise<BrowserStep<Kind> | undefined> {
+): Promise<Interaction<Kind> | undefined> {
   const row = await readOne(
     db,
     sql`SELECT data FROM browser_steps WHERE id = ${id} AND secret_hash = ${hashBearer(secret)} AND kind = ${kind}
       AND used_at IS NULL AND expires_at > ${now}`,
   )
-  return row && { id, data: json<StepData[Kind]>(row, 'data') }
+  return row && { id, data: json<InteractionData[Kind]>(row, 'data') }
 }
 
 /** Takes the step, once. */
@@ -41,13 +46,13 @@ export async function redeemStep<Kind extends StepKind>(
   { secret }: Browser,
   kind: Kind,
   now: number,
-): Promise<BrowserStep<Kind> | undefined> {
+): Promise<Interaction<Kind> | undefined> {
   const row = await writeOne(
     db,
     sql`UPDATE browser_steps SET used_at = ${now} WHERE id = ${id} AND secret_hash = ${hashBearer(secret)} AND kind = ${kind}
       AND used_at IS NULL AND expires_at > ${now} RETURNING data`,
   )
-  return row && { id, data: json<StepData[Kind]>(row, 'data') }
+  return row && { id, data: json<InteractionData[Kind]>(row, 'data') }
 }
 
 export const deleteForgottenSteps = (now: number): Statement =>

@@ -20,14 +20,14 @@ const SECRET = /^[A-Za-z0-9_-]{43}$/
 const cookieName = (baseUrl: string) =>
   baseUrl.startsWith('https:') ? '__Host-chartside' : 'chartside'
 
-export function newBrowser(baseUrl: string, randomness: Randomness): Browser {
+export function createPreAuthSession(baseUrl: string, randomness: Randomness): Browser {
   const secret = randomness.bytes(32).toString('base64url')
   // Lax: the return from an identity provider comes from another site.
   const attributes = `Path=/; HttpOnly; SameSite=Lax${baseUrl.startsWith('https:') ? '; Secure' : ''}`
   return { secret, setCookie: `${cookieName(baseUrl)}=${secret}; ${attributes}` }
 }
 
-export function findBrowser(baseUrl: string, cookies: string): Browser | undefined {
+export function findPreAuthSession(baseUrl: string, cookies: string): Browser | undefined {
   const name = `${cookieName(baseUrl)}=`
   const sent = cookies.split('; ').filter((cookie) => cookie.startsWith(name))
   const secret = sent[0]?.slice(name.length) ?? ''
@@ -48,11 +48,11 @@ export const deriveFor = (
 ): string => hashBearer(`${use} ${stepId} ${secret}`)
 
 /** The browser that sends a form of ours. @throws ApiError when another site may have sent it. */
-export function admitForm(baseUrl: string, call: PageCall): Browser {
-  const browser = findBrowser(baseUrl, call.cookies)
+export function verifyCsrf(baseUrl: string, call: PageCall): Browser {
+  const browser = findPreAuthSession(baseUrl, call.cookies)
   const isOurs =
     browser !== undefined && isSameHash(call.fields.form_token ?? '', formTokenOf(browser))
-  if (call.isFromElsewhere || !isOurs) {
+  if (call.isCrossSite || !isOurs) {
     throw new ApiError(
       'invalid_request',
       'This form did not come from a page that this browser has opened here, or cookies are switched off.',

@@ -10,10 +10,10 @@ import type { Service } from '../../service.ts'
 import { FLOW_LIFETIME_MS, isOpen, parseFlowRequest } from '../client-flow/sign-in-flow.ts'
 import { findFlow, insertFlow } from '../client-flow/sign-in-flow-store.ts'
 import { invitationOver } from '../invitation/acceptance.ts'
-import type { Errand } from './interaction.ts'
+import type { SignInIntent } from './interaction.ts'
 
 export interface LoadedErrand {
-  readonly errand: Errand
+  readonly errand: SignInIntent
   /** The hidden fields by which the next form finds it again; together, the query of the page. */
   readonly fields: Readonly<Record<string, string>>
   /** What the errand is about, when it is an invitation. */
@@ -21,7 +21,7 @@ export interface LoadedErrand {
 }
 
 /** @throws ApiError when the address is not one of ours, is over, or was used. */
-export async function loadErrand(
+export async function loadSignInIntent(
   service: Service,
   fields: Readonly<Record<string, string | undefined>>,
   { address, now }: { readonly address: string; readonly now: number },
@@ -60,5 +60,5 @@ async function loadInvitation({ db }: Service, token: string, now: number): Prom
   return { errand, fields: { token }, invitation }
 }
 
-export const matchCodeOf = (errand: Errand): string | undefined =>
+export const matchCodeOf = (errand: SignInIntent): string | undefined =>
   errand.for === 'client' ? buildMatchCode(errand.challenge) : undefined

@@ -13,8 +13,8 @@ import { buildPage, html } from '../../http/html/page.ts'
 import type { Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Service } from '../../service.ts'
-import { endEverySignIn, endedSessions } from '../sign-in-store.ts'
-import { tellSignedOut } from '../sign-out.ts'
+import { endEverySignInStatements, endedSessions } from '../sign-in-store.ts'
+import { notifySignedOut } from '../sign-out.ts'
 
 /** @throws ApiError used_already; conflict when the method is somebody else's. */
 export async function acceptWith(
@@ -26,7 +26,7 @@ export async function acceptWith(
   const { purpose, signInId: keep = '' } = invitation
   const isEnding = purpose === 'reset' || (purpose === 'method' && method.kind === 'password')
   const where = isAccepted(invitation.id, method.id)
-  const more = isEnding ? endEverySignIn(user.id, now, { where, keep }) : []
+  const more = isEnding ? endEverySignInStatements(user.id, now, { where, keep }) : []
   const accepted = await acceptInvitation(service.db, { invitation, method, now, more }).catch(
     (error: unknown) => {
       if (!(error instanceof UniqueViolation)) throw error
@@ -34,7 +34,7 @@ export async function acceptWith(
     },
   )
   if (!accepted) throw invitationOver()
-  if (isEnding) await tellSignedOut(service, endedSessions(accepted))
+  if (isEnding) await notifySignedOut(service, endedSessions(accepted))
   service.log.info({ user: user.id, purpose, kind: method.kind }, 'accepted')
   return acceptedPage(purpose === 'membership' ? accountName : undefined)
 }

@@ -6,7 +6,7 @@ import { setsMethod } from '../../credentials/invitation.ts'
 import { findOpenInvitation, type OpenInvitation } from '../../credentials/invitation-store.ts'
 import type { PageCall } from '../../http/route.ts'
 import type { Service } from '../../service.ts'
-import { type LoadedErrand, loadErrand } from '../interaction/sign-in-intent-http.ts'
+import { type LoadedErrand, loadSignInIntent } from '../interaction/sign-in-intent-http.ts'
 import { invitationOver } from './acceptance.ts'
 
 /** @throws ApiError used_already */
@@ -14,7 +14,7 @@ export async function loadSettable(
   service: Service,
   call: PageCall,
 ): Promise<LoadedErrand & { readonly invitation: OpenInvitation }> {
-  const loaded = await loadErrand(service, { token: call.fields.token ?? '' }, call)
+  const loaded = await loadSignInIntent(service, { token: call.fields.token ?? '' }, call)
   const { invitation } = loaded
   if (!invitation || !setsMethod(invitation.invitation, invitation.hasMethods)) {
     throw invitationOver()

@@ -4,19 +4,26 @@
 
 import { setsMethod } from '../../credentials/invitation.ts'
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
-import { LEAST_PASSWORD_LENGTH, MOST_PASSWORD_LENGTH } from '../../credentials/login-method.ts'
-import { buildPage, type Html, hidden, html, NOTHING, problemNote } from '../../http/html/page.ts'
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../credentials/login-method.ts'
+import {
+  buildPage,
+  EMPTY_HTML,
+  type Html,
+  hidden,
+  html,
+  problemNote,
+} from '../../http/html/page.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import {
-  admitForm,
   type Browser,
-  findBrowser,
+  createPreAuthSession,
+  findPreAuthSession,
   formTokenOf,
-  newBrowser,
+  verifyCsrf,
 } from '../interaction/pre-auth-session.ts'
-import { type LoadedErrand, loadErrand } from '../interaction/sign-in-intent-http.ts'
+import { type LoadedErrand, loadSignInIntent } from '../interaction/sign-in-intent-http.ts'
 import { providerLink } from '../oidc/identity-provider.ts'
 import { makeNewPasskeyForm } from '../passkey/passkey-http.ts'
 import { signInPage } from '../password/sign-in-page-http.ts'
@@ -25,9 +32,10 @@ import { loadSettable } from './invitation-http.ts'
 
 export async function showInvitation(service: Service, call: PageCall): Promise<Reply> {
   const { config, randomness } = service
-  const loaded = await loadErrand(service, { token: call.fields.token ?? '' }, call)
+  const loaded = await loadSignInIntent(service, { token: call.fields.token ?? '' }, call)
   const browser =
-    findBrowser(config.baseUrl, call.cookies) ?? newBrowser(config.baseUrl, randomness)
+    findPreAuthSession(config.baseUrl, call.cookies) ??
+    createPreAuthSession(config.baseUrl, randomness)
   const { invitation: opened } = loaded
   return opened && setsMethod(opened.invitation, opened.hasMethods)
     ? setUpPage(service, browser, loaded, opened, call.now)
@@ -35,7 +43,7 @@ export async function showInvitation(service: Service, call: PageCall): Promise<
 }
 
 export async function setPassword(service: Service, call: PageCall): Promise<Reply> {
-  const browser = admitForm(service.config.baseUrl, call)
+  const browser = verifyCsrf(service.config.baseUrl, call)
   const loaded = await loadSettable(service, call)
   const { password = '' } = call.fields
   const problem = whyRefused(password)
@@ -52,10 +60,10 @@ export async function setPassword(service: Service, call: PageCall): Promise<Rep
 
 function whyRefused(password: string): string | undefined {
   const { length } = [...password]
-  if (length < LEAST_PASSWORD_LENGTH) {
-    return `Choose a password of ${LEAST_PASSWORD_LENGTH} characters or more; a few words make a good one.`
+  if (length < MIN_PASSWORD_LENGTH) {
+    return `Choose a password of ${MIN_PASSWORD_LENGTH} characters or more; a few words make a good one.`
   }
-  return length > MOST_PASSWORD_LENGTH ? 'This password is too long.' : undefined
+  return length > MAX_PASSWORD_LENGTH ? 'This password is too long.' : undefined
 }
 
 async function setUpPage(
@@ -74,7 +82,7 @@ async function setUpPage(
 ${carried}
 <input type="email" name="email" value="${opened.user.email}" autocomplete="username" hidden>
 <label>New password
-<input type="password" name="password" autocomplete="new-password" minlength="${String(LEAST_PASSWORD_LENGTH)}" maxlength="${String(MOST_PASSWORD_LENGTH)}" required autofocus></label>
+<input type="password" name="password" autocomplete="new-password" minlength="${String(MIN_PASSWORD_LENGTH)}" maxlength="${String(MAX_PASSWORD_LENGTH)}" required autofocus></label>
 <button class="button">Set password</button>
 </form>`
   return buildPage({
@@ -84,7 +92,7 @@ ${carried}
     ...(passkey.script === undefined ? {} : { script: passkey.script }),
     content: html`${introduction(opened)}
 ${problemNote(problem)}
-${config.passwordSignIn === 'on' ? password : NOTHING}
+${config.passwordSignIn === 'on' ? password : EMPTY_HTML}
 <div class="others">${passkey.form}
 ${providerLink(config, fields, 'Use')}</div>`,
   })

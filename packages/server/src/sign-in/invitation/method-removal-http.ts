@@ -8,23 +8,23 @@ import {
 } from '../../credentials/login-method-store.ts'
 import type { Answer, PersonCall } from '../../http/route.ts'
 import { ApiError, notFound } from '../../kernel/errors.ts'
-import { admitFresh } from '../../kernel/user.ts'
+import { requireRecentAuth } from '../../kernel/user.ts'
 import type { Service } from '../../service.ts'
-import { endEverySignIn, endedSessions } from '../sign-in-store.ts'
-import { tellSignedOut } from '../sign-out.ts'
+import { endEverySignInStatements, endedSessions } from '../sign-in-store.ts'
+import { notifySignedOut } from '../sign-out.ts'
 
 export async function removeLoginMethod(
   service: Service,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
-  admitFresh(call)
+  requireRecentAuth(call)
   const { user, signInId } = call.person
   const id = call.params.id
   const where = isRemovable(user.id, id)
-  const others = endEverySignIn(user.id, call.now, { where, keep: signInId })
+  const others = endEverySignInStatements(user.id, call.now, { where, keep: signInId })
   const ended = await deleteLoginMethod(service.db, user.id, id, others)
   if (ended) {
-    await tellSignedOut(service, endedSessions(ended))
+    await notifySignedOut(service, endedSessions(ended))
     return { status: 204 }
   }
   const isTheirs = (await listLoginMethods(service.db, user.id)).some((method) => method.id === id)

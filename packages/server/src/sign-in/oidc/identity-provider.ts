@@ -4,7 +4,7 @@
 import { isLoopbackHost } from '@chartside/protocol/oauth'
 import type { Configuration } from 'openid-client'
 import type { Config } from '../../config/config.ts'
-import { type Html, html, NOTHING } from '../../http/html/page.ts'
+import { EMPTY_HTML, type Html, html } from '../../http/html/page.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Service } from '../../service.ts'
 import { type Browser, deriveFor } from '../interaction/pre-auth-session.ts'
@@ -28,7 +28,7 @@ export const providerLink = (
 ): Html =>
   hasProvider(config)
     ? html`<a class="button second" id="provider" href="${config.baseUrl}/auth/sign-in/provider?${new URLSearchParams(fields).toString()}">${verb} ${config.oidcName}</a>`
-    : NOTHING
+    : EMPTY_HTML
 
 const found = new WeakMap<Config, Promise<Configuration>>()
 const TIMEOUT_SECONDS = 5

@@ -9,7 +9,12 @@ import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import type { Binding } from '../interaction/interaction.ts'
 import { findStep, insertStep, redeemStep } from '../interaction/interaction-store.ts'
-import { admitForm, findBrowser, formTokenOf, newBrowser } from '../interaction/pre-auth-session.ts'
+import {
+  createPreAuthSession,
+  findPreAuthSession,
+  formTokenOf,
+  verifyCsrf,
+} from '../interaction/pre-auth-session.ts'
 import { acceptWith, invitationOver } from '../invitation/acceptance.ts'
 import { findSettable } from '../invitation/invitation-http.ts'
 
@@ -21,7 +26,7 @@ export async function goToBinding(
   binding: Binding,
   now: number,
 ): Promise<Reply> {
-  const browser = newBrowser(config.baseUrl, randomness)
+  const browser = createPreAuthSession(config.baseUrl, randomness)
   const id = newId('stp', now, randomness)
   await db.write(insertStep(id, browser, 'binding', binding, now))
   return goTo(`${config.baseUrl}${PATH}?step=${id}`, browser.setCookie)
@@ -29,7 +34,7 @@ export async function goToBinding(
 
 export async function showBinding(service: Service, call: PageCall): Promise<Reply> {
   const { config, db } = service
-  const browser = findBrowser(config.baseUrl, call.cookies)
+  const browser = findPreAuthSession(config.baseUrl, call.cookies)
   const step = browser && (await findStep(db, call.fields.step ?? '', browser, 'binding', call.now))
   if (!browser || !step) throw over()
   const { invitationId, address } = step.data
@@ -51,7 +56,7 @@ ${hidden({ form_token: formTokenOf(browser), step: step.id })}
 export async function bindAccount(service: Service, call: PageCall): Promise<Reply> {
   const { config, db, randomness } = service
   const { now, fields } = call
-  const browser = admitForm(config.baseUrl, call)
+  const browser = verifyCsrf(config.baseUrl, call)
   const step = await redeemStep(db, fields.step ?? '', browser, 'binding', now)
   if (!step) throw over()
   const { invitationId, subject } = step.data

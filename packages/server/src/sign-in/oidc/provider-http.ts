@@ -15,10 +15,10 @@ import { newId } from '../../kernel/identifiers.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
 import type { Service } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
-import { goToApproval } from '../interaction/consent-http.ts'
+import { redirectToConsent } from '../interaction/consent-http.ts'
 import { insertStep, redeemStep } from '../interaction/interaction-store.ts'
-import { findBrowser, newBrowser } from '../interaction/pre-auth-session.ts'
-import { loadErrand } from '../interaction/sign-in-intent-http.ts'
+import { createPreAuthSession, findPreAuthSession } from '../interaction/pre-auth-session.ts'
+import { loadSignInIntent } from '../interaction/sign-in-intent-http.ts'
 import { findSettable } from '../invitation/invitation-http.ts'
 import {
   buildProviderUrl,
@@ -29,22 +29,23 @@ import {
 import { goToBinding } from './provider-binding-http.ts'
 import { decideLink, LINK_REFUSALS } from './provider-link.ts'
 
-export async function goToProvider(service: Service, call: PageCall): Promise<Reply> {
+export async function redirectToProvider(service: Service, call: PageCall): Promise<Reply> {
   const { config, db, randomness } = service
   if (!hasProvider(config)) throw new ApiError('not_found', 'No provider is configured here.')
-  const { errand } = await loadErrand(service, call.fields, call)
+  const { errand } = await loadSignInIntent(service, call.fields, call)
   const browser =
-    findBrowser(config.baseUrl, call.cookies) ?? newBrowser(config.baseUrl, randomness)
+    findPreAuthSession(config.baseUrl, call.cookies) ??
+    createPreAuthSession(config.baseUrl, randomness)
   const step = newId('stp', call.now, randomness)
   const url = await buildProviderUrl(service, browser, step)
   await db.write(insertStep(step, browser, 'provider', { errand }, call.now))
   return goTo(url, browser.setCookie)
 }
 
-export async function comeBack(service: Service, call: PageCall): Promise<Reply> {
+export async function oidcCallback(service: Service, call: PageCall): Promise<Reply> {
   const { config, db } = service
   const { now } = call
-  const browser = findBrowser(config.baseUrl, call.cookies)
+  const browser = findPreAuthSession(config.baseUrl, call.cookies)
   const state = call.fields.state ?? ''
   const step = browser && (await redeemStep(db, state, browser, 'provider', now))
   if (!browser || !step) {
@@ -64,7 +65,7 @@ export async function comeBack(service: Service, call: PageCall): Promise<Reply>
   if (known) {
     const { userId, id: methodId } = known.method
     call.trail.userId = userId
-    return goToApproval(service, { errand, userId, methodId }, now)
+    return redirectToConsent(service, { errand, userId, methodId }, now)
   }
   const method = {
     id: newId('mth', now, service.randomness),
@@ -75,7 +76,7 @@ export async function comeBack(service: Service, call: PageCall): Promise<Reply>
   if (errand.for === 'invitation') throw notTheirs()
   const linked = await link(service, account, method, now)
   call.trail.userId = linked.userId
-  return goToApproval(service, { errand, ...linked }, now)
+  return redirectToConsent(service, { errand, ...linked }, now)
 }
 
 /** They came to accept an invitation, and it is not one for this account to accept. */

@@ -13,14 +13,19 @@ import {
   verifyNewPasskey,
   verifySignIn,
 } from '../../credentials/passkey.ts'
-import { type Html, hidden, html, NOTHING } from '../../http/html/page.ts'
+import { EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
-import { goToApproval } from '../interaction/consent-http.ts'
+import { redirectToConsent } from '../interaction/consent-http.ts'
 import { insertStep, redeemStep } from '../interaction/interaction-store.ts'
-import { admitForm, type Browser, deriveFor, formTokenOf } from '../interaction/pre-auth-session.ts'
+import {
+  type Browser,
+  deriveFor,
+  formTokenOf,
+  verifyCsrf,
+} from '../interaction/pre-auth-session.ts'
 import type { LoadedErrand } from '../interaction/sign-in-intent-http.ts'
 import { acceptWith } from '../invitation/acceptance.ts'
 import { loadSettable } from '../invitation/invitation-http.ts'
@@ -39,7 +44,7 @@ export async function makeSignInForm(
   now: number,
 ): Promise<PasskeyForm> {
   const { config, db, randomness } = service
-  if (!hasPasskeys(config.baseUrl)) return { form: NOTHING }
+  if (!hasPasskeys(config.baseUrl)) return { form: EMPTY_HTML }
   const step = newId('stp', now, randomness)
   await db.write(insertStep(step, browser, 'passkey', { errand }, now))
   const options = signInOptions(config.baseUrl, deriveFor(browser, step, 'passkey'))
@@ -59,7 +64,7 @@ export async function makeNewPasskeyForm(
   now: number,
 ): Promise<PasskeyForm> {
   const { config, db, randomness } = service
-  if (!hasPasskeys(config.baseUrl)) return { form: NOTHING }
+  if (!hasPasskeys(config.baseUrl)) return { form: EMPTY_HTML }
   const step = newId('stp', now, randomness)
   const data = { invitationId: invitation.id }
   await db.write(insertStep(step, browser, 'new_passkey', data, now))
@@ -89,7 +94,7 @@ ${hidden({ ...of.carried, response: '' })}
 export async function signInWithPasskey(service: Service, call: PageCall): Promise<Reply> {
   const { config, db } = service
   const { now, fields } = call
-  const browser = admitForm(config.baseUrl, call)
+  const browser = verifyCsrf(config.baseUrl, call)
   const step = await redeemStep(db, fields.step ?? '', browser, 'passkey', now)
   const answer = parseAnswer<AuthenticationResponseJSON>(fields.response)
   const found = answer && (await findMethodBySubject<StoredPasskey>(db, 'passkey', answer.id))
@@ -104,13 +109,13 @@ export async function signInWithPasskey(service: Service, call: PageCall): Promi
   if (!proven || !(await updateMethodDetails(db, method.id, details, proven))) throw notProven()
   const { userId, id: methodId } = method
   call.trail.userId = userId
-  return goToApproval(service, { errand: step.data.errand, userId, methodId }, now)
+  return redirectToConsent(service, { errand: step.data.errand, userId, methodId }, now)
 }
 
 export async function addPasskey(service: Service, call: PageCall): Promise<Reply> {
   const { config, db, randomness } = service
   const { now, fields } = call
-  const browser = admitForm(config.baseUrl, call)
+  const browser = verifyCsrf(config.baseUrl, call)
   const { invitation } = await loadSettable(service, call)
   const step = await redeemStep(db, fields.step ?? '', browser, 'new_passkey', now)
   const answer = parseAnswer<RegistrationResponseJSON>(fields.response)

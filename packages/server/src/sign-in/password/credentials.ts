@@ -19,7 +19,7 @@ interface Caller {
 /**
  * @throws ApiError wrong_credentials; temporarily_unavailable when very many try at once; not_found
  *   when password sign-in is switched off
- * @throws CallerRefused when the password was wrong too often
+ * @throws RequestRefused when the password was wrong too often
  */
 export async function admitCredentials(
   service: Service,

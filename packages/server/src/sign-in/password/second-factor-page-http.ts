@@ -8,15 +8,15 @@ import type { PageCall, Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
-import { goToApproval } from '../interaction/consent-http.ts'
-import type { Proven } from '../interaction/interaction.ts'
+import { redirectToConsent } from '../interaction/consent-http.ts'
+import type { AuthenticatedUser } from '../interaction/interaction.ts'
 import { findStep, insertStep, redeemStep } from '../interaction/interaction-store.ts'
 import {
-  admitForm,
   type Browser,
-  findBrowser,
+  createPreAuthSession,
+  findPreAuthSession,
   formTokenOf,
-  newBrowser,
+  verifyCsrf,
 } from '../interaction/pre-auth-session.ts'
 
 const PATH = '/auth/sign-in/second-factor'
@@ -24,17 +24,17 @@ const PATH = '/auth/sign-in/second-factor'
 /** The password was right and a code is needed. The browser gets a new secret here already. */
 export async function goToSecondFactor(
   { config, db, randomness }: Service,
-  proven: Proven,
+  proven: AuthenticatedUser,
   now: number,
 ): Promise<Reply> {
-  const browser = newBrowser(config.baseUrl, randomness)
+  const browser = createPreAuthSession(config.baseUrl, randomness)
   const id = newId('stp', now, randomness)
   await db.write(insertStep(id, browser, 'second_factor', proven, now))
   return goTo(`${config.baseUrl}${PATH}?step=${id}`, browser.setCookie)
 }
 
 export async function showSecondFactorPage(service: Service, call: PageCall): Promise<Reply> {
-  const browser = findBrowser(service.config.baseUrl, call.cookies)
+  const browser = findPreAuthSession(service.config.baseUrl, call.cookies)
   const id = call.fields.step ?? ''
   if (!browser || !(await findStep(service.db, id, browser, 'second_factor', call.now)))
     throw over()
@@ -44,7 +44,7 @@ export async function showSecondFactorPage(service: Service, call: PageCall): Pr
 export async function sendCode(service: Service, call: PageCall): Promise<Reply> {
   const { config, db } = service
   const { now } = call
-  const browser = admitForm(config.baseUrl, call)
+  const browser = verifyCsrf(config.baseUrl, call)
   const id = call.fields.step ?? ''
   const step = await findStep(db, id, browser, 'second_factor', now)
   if (!step) throw over()
@@ -60,7 +60,7 @@ export async function sendCode(service: Service, call: PageCall): Promise<Reply>
   }
   // `none`: an administrator has reset the person meanwhile; the old method is gone with it.
   if (verdict === 'none' || !(await redeemStep(db, id, browser, 'second_factor', now))) throw over()
-  return goToApproval(service, step.data, now)
+  return redirectToConsent(service, step.data, now)
 }
 
 function codePage({ config }: Service, browser: Browser, step: string, problem?: string): Reply {

@@ -3,20 +3,31 @@
 // address. Contract §3, security U06, U07.
 
 import { checkSecondFactor } from '../../credentials/second-factor.ts'
-import { buildPage, type Html, hidden, html, NOTHING, problemNote } from '../../http/html/page.ts'
+import {
+  buildPage,
+  EMPTY_HTML,
+  type Html,
+  hidden,
+  html,
+  problemNote,
+} from '../../http/html/page.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
 import type { Service } from '../../service.ts'
-import { goToApproval } from '../interaction/consent-http.ts'
+import { redirectToConsent } from '../interaction/consent-http.ts'
 import {
-  admitForm,
   type Browser,
-  findBrowser,
+  createPreAuthSession,
+  findPreAuthSession,
   formTokenOf,
-  newBrowser,
+  verifyCsrf,
 } from '../interaction/pre-auth-session.ts'
-import { type LoadedErrand, loadErrand, matchCodeOf } from '../interaction/sign-in-intent-http.ts'
+import {
+  type LoadedErrand,
+  loadSignInIntent,
+  matchCodeOf,
+} from '../interaction/sign-in-intent-http.ts'
 import { admitToSignIn } from '../invitation/invitation-http.ts'
 import { providerLink } from '../oidc/identity-provider.ts'
 import { makeSignInForm } from '../passkey/passkey-http.ts'
@@ -25,16 +36,17 @@ import { goToSecondFactor } from './second-factor-page-http.ts'
 
 export async function showSignInPage(service: Service, call: PageCall): Promise<Reply> {
   const { config, randomness } = service
-  const loaded = await loadErrand(service, call.fields, call)
+  const loaded = await loadSignInIntent(service, call.fields, call)
   admitToSignIn(loaded)
   const browser =
-    findBrowser(config.baseUrl, call.cookies) ?? newBrowser(config.baseUrl, randomness)
+    findPreAuthSession(config.baseUrl, call.cookies) ??
+    createPreAuthSession(config.baseUrl, randomness)
   return signInPage(service, browser, loaded, call.now)
 }
 
 export async function signInWithPassword(service: Service, call: PageCall): Promise<Reply> {
-  const browser = admitForm(service.config.baseUrl, call)
-  const loaded = await loadErrand(service, call.fields, call)
+  const browser = verifyCsrf(service.config.baseUrl, call)
+  const loaded = await loadSignInIntent(service, call.fields, call)
   admitToSignIn(loaded)
   const { email = '', password = '' } = call.fields
   try {
@@ -42,7 +54,7 @@ export async function signInWithPassword(service: Service, call: PageCall): Prom
     call.trail.userId = user.id
     const proven = { errand: loaded.errand, userId: user.id, methodId }
     const verdict = await checkSecondFactor(service, user.id, undefined, call)
-    const goOn = verdict === 'none' ? goToApproval : goToSecondFactor
+    const goOn = verdict === 'none' ? redirectToConsent : goToSecondFactor
     return await goOn(service, proven, call.now)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error
@@ -84,7 +96,7 @@ ${carried}
     ...(passkey.script === undefined ? {} : { script: passkey.script }),
     content: html`${matchPanel(loaded)}
 ${problemNote(problem)}
-${config.passwordSignIn === 'on' ? password : NOTHING}
+${config.passwordSignIn === 'on' ? password : EMPTY_HTML}
 <div class="others">${passkey.form}
 ${providerLink(config, loaded.fields, 'Sign in with')}</div>`,
   })
@@ -95,7 +107,7 @@ const titleOf = ({ invitation }: LoadedErrand): string =>
 
 function matchPanel({ errand }: LoadedErrand): Html {
   const code = matchCodeOf(errand)
-  if (code === undefined) return NOTHING
+  if (code === undefined) return EMPTY_HTML
   return html`<div class="match"><p>The window that you came from shows this code:</p>
 <output id="match-code">${code}</output>
 <p>If it shows another code, or none, close this page: somebody else may have sent you here.</p></div>`
