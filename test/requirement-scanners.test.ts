@@ -3,7 +3,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listHeadingNumbers, parseReasons, parseSections } from '../scripts/requirements/catalog.ts'
-import { listCitedIds, listCitedSections } from '../scripts/requirements/citations.ts'
+import {
+  listBareSections,
+  listCitedIds,
+  listCitedSections,
+} from '../scripts/requirements/citations.ts'
 import { findTaggedTitles } from '../scripts/requirements/titles.ts'
 
 const noVectors = () => ''
@@ -51,6 +55,11 @@ test('reads cited sections: lists, ranges, and a list in the next line of a comm
     'security 11',
   ])
   assert.deepEqual(numbersOf('(specification §5.2, §4.3)'), ['spec 5.2', 'spec 4.3'])
+})
+
+test('reads section numbers without a page, and not those of other standards', () => {
+  const text = '(spec §5.1) endpoint (§5.2, §4.3). RFC 8725 §3.1, HTML Living Standard §9.2.6.'
+  assert.deepEqual(listBareSections(text), ['5.2', '4.3'])
 })
 
 test('reads cited ids, and no times, colours or parts of words', () => {

@@ -5,7 +5,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { listDoubled, listHeadingNumbers } from '../scripts/requirements/catalog.ts'
-import { listCitedIds, listCitedSections, type Page } from '../scripts/requirements/citations.ts'
+import {
+  listBareSections,
+  listCitedIds,
+  listCitedSections,
+  type Page,
+} from '../scripts/requirements/citations.ts'
 import {
   buildPage,
   listFiles,
@@ -57,7 +62,14 @@ test('every section that is cited exists as a heading', () => {
       .filter(({ page, number }) => !headings.get(page)?.has(number))
       .map(({ page, number }) => `${path}: ${page} §${number}`),
   )
-  assert.deepEqual(missing, [])
+  const bare = citing.flatMap((path) =>
+    listBareSections(read(path))
+      .filter(
+        (number) => !headings.get('spec')?.has(number) && !headings.get('contract')?.has(number),
+      )
+      .map((number) => `${path}: §${number}`),
+  )
+  assert.deepEqual([...missing, ...bare], [])
 })
 
 test('every requirement has a test or a reason in docs/spec/without-test.md', () => {

@@ -26,6 +26,15 @@ export function listCitedSections(text: string): SectionCitation[] {
   })
 }
 
+/** A section number without a page, that belongs to no other standard: `(§5.2, §4.3)`. */
+export function listBareSections(text: string): string[] {
+  const rest = joinLines(text).replace(SECTIONS, ' ')
+  const foreign = /\b(?:RFC \d+|(?:Core|Discovery) 1\.0|Standard),? §[\d.]+/g
+  return [...rest.replace(foreign, ' ').matchAll(/§(\d+(?:\.\d+)?)/g)].map(
+    ([, number = '']) => number,
+  )
+}
+
 /** Everything that looks like an id and stands by itself, as in `[C05]` and `security C10-C13`. */
 export function listCitedIds(text: string): string[] {
   const pattern = new RegExp(`(?<![\\w+.#$-])${ID}(?![\\w:]|\\.\\w)|(?<=${ID}[-–])${ID}\\b`, 'g')

@@ -44,7 +44,7 @@ async function listAdded(accountId: string, work: () => Promise<unknown>): Promi
 const show = ({ action, outcome }: ShownEvent) => `${action} ${outcome}`
 const tick = () => story.service.clock.advance(1)
 
-test('holds each step of a launch, with its launch and the person or app that acted [P02 P06]', async () => {
+test('holds each step of a launch, with its launch and its actor [P02 P06]', async () => {
   const provider = await person()
   const opened = await provider.api('POST', '/api/sessions', {
     accountId: story.accountId,
@@ -124,7 +124,7 @@ test('holds administrative changes and exports, by the person who made them [P02
   )
 })
 
-test('gives every person an id of their own; an address is never that of two people [P02]', async () => {
+test('gives each person an id of their own, and an address to one person only [P02]', async () => {
   const member = await person()
   const elsewhere = (await story.api('POST', '/api/accounts', { name: 'Hillside' })).json().id
   const again = await invite(elsewhere, { email: member.email.toUpperCase() })

@@ -51,7 +51,7 @@ async function leaveSecrets(story: Story): Promise<Map<string, Buffer[]>> {
   return found
 }
 
-test('stores nothing secret in the clear; a backup works with its master key only [P05]', async (t) => {
+test('stores no secret in the clear; a backup works with its master key only [P05]', async (t) => {
   const story = await startStory({ CHARTSIDE_MASTER_KEY: MASTER })
   t.after(() => story.close())
   const directory = mkdtempSync(join(tmpdir(), 'chartside-drill-'))

@@ -44,7 +44,7 @@ for (const role of ['developer', 'admin'] as const) {
   })
 }
 
-test('a lowered maximum of the platform binds registered apps at the next exchange [V16]', async (t) => {
+test('applies a lowered platform maximum to registered apps at the next exchange [V16]', async (t) => {
   const url = `/api/apps/${story.app.id}`
   const lifetimes = { accessTokenLifetimeSeconds: 7200, idTokenLifetimeSeconds: 1800 }
   assert.equal((await story.api('PATCH', url, lifetimes)).statusCode, 200)

@@ -112,7 +112,7 @@ test('gives with a token only what its scopes cover, and always userinfo [C13]',
   }
 })
 
-test('puts nonce into the ID token exactly when it was sent, beside the required claims [J01]', async () => {
+test('puts nonce into the ID token only when sent, and each required claim [J01]', async () => {
   const required = ['iss', 'sub', 'aud', 'exp', 'iat', 'jti']
   for (const nonce of [undefined, 'n-1']) {
     const { id_token } = await tokensFor(nonce === undefined ? {} : { nonce })
