@@ -58,7 +58,8 @@ test('reads cited sections: lists, ranges, and a list in the next line of a comm
 })
 
 test('reads section numbers without a page, and not those of other standards', () => {
-  const text = '(spec §5.1) endpoint (§5.2, §4.3). RFC 8725 §3.1, HTML Living Standard §9.2.6.'
+  const text =
+    '(spec §5.1) endpoint (§5.2, §4.3). RFC 8725 §3.1, §3.10, HTML Living Standard §9.2.6.'
   assert.deepEqual(listBareSections(text), ['5.2', '4.3'])
 })
 

@@ -29,7 +29,7 @@ export function listCitedSections(text: string): SectionCitation[] {
 /** A section number without a page, that belongs to no other standard: `(§5.2, §4.3)`. */
 export function listBareSections(text: string): string[] {
   const rest = joinLines(text).replace(SECTIONS, ' ')
-  const foreign = /\b(?:RFC \d+|(?:Core|Discovery) 1\.0|Standard),? §[\d.]+/g
+  const foreign = /\b(?:RFC \d+|(?:Core|Discovery) 1\.0|Standard),? §[\d.]+(?:, §[\d.]+)*/g
   return [...rest.replace(foreign, ' ').matchAll(/§(\d+(?:\.\d+)?)/g)].map(
     ([, number = '']) => number,
   )
