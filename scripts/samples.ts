@@ -144,6 +144,16 @@ export async function buildSampleFiles(sample: Sample): Promise<ReadonlyMap<stri
   return new Map(written.map(([path, content]) => [path, String(content)]))
 }
 
+/** The paths of all written files, from the root, for what counts or reviews files by hand. */
+export async function listWrittenFiles(): Promise<string[]> {
+  const lists = SAMPLES.map(async (sample) =>
+    [...(await buildSampleFiles(sample)).keys()].map(
+      (path) => `examples/${buildSlug(sample.name)}/${path}`,
+    ),
+  )
+  return (await Promise.all(lists)).flat().sort()
+}
+
 async function writeSample(sample: Sample): Promise<void> {
   for (const [path, content] of await buildSampleFiles(sample)) {
     const file = join(sampleFolder(sample), path)
@@ -152,7 +162,9 @@ async function writeSample(sample: Sample): Promise<void> {
   }
 }
 
-if (import.meta.main) {
+if (import.meta.main && process.argv.includes('--list')) {
+  process.stdout.write(`${(await listWrittenFiles()).join('\n')}\n`)
+} else if (import.meta.main) {
   await Promise.all(SAMPLES.map(writeSample))
   for (const { name, byHand } of SAMPLES) {
     process.stdout.write(`${name}: written, but for ${byHand.length} files by hand\n`)
