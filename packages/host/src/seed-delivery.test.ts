@@ -20,6 +20,8 @@ test('gives no seed to a window that it did not open, or opened and closed [X03]
   const frame = await fixture.open()
   const closed = frame.element.contentWindow
   frame.close()
+  // One that is open, whose seed the others might get.
+  await fixture.open()
   for (const [index, source] of [{}, null, closed].entries()) {
     assert.equal(fixture.sendHello(source, `nonce_${index}`).answer, null)
   }
