@@ -49,7 +49,7 @@ for (const [attack, event, source, reason] of [
     'too_many_hellos',
   ],
   [
-    'the right frame for the 21st time in a minute, its launch over',
+    'a frame for the 21st time, its launch ended',
     from(ORIGIN),
     frame({ recentHellos: 20, ended: 'signed_out' }),
     'too_many_hellos',

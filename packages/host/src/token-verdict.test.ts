@@ -15,7 +15,7 @@ for (const [token, code] of [
   [{ active: true, launchId: 'lnch_2', expiresAt: 5_000 }, 'LAUNCH_MISMATCH'],
   [{ active: true, launchId: null, expiresAt: 5_000 }, 'LAUNCH_MISMATCH'],
 ] as const) {
-  test(`answers ${code} to ${JSON.stringify(token)} [L05]`, () => {
+  test(`answers ${code} to a ${token.active ? 'live' : 'dead'} token of ${token.launchId} [L05]`, () => {
     const verdict = decideToken(token, 'lnch_1')
     assert.equal(!verdict.accepted && verdict.code, code)
   })

@@ -123,7 +123,7 @@ test('rejects with HANDSHAKE_TIMEOUT when the host never verifies the token', as
 for (const [attack, from] of [
   ['another window', { source: {} }],
   ['another extension', { origin: 'chrome-extension://evil' }],
-  ['a page whose origin starts like a host', { origin: `${HOST}.evil` }],
+  ['an origin that starts like a host', { origin: `${HOST}.evil` }],
   ['an opaque origin', { origin: 'null' }],
 ] as const) {
   test(`ignores an answer from ${attack}, and warns [X01] [X02]`, async (t) => {

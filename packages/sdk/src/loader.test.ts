@@ -24,8 +24,8 @@ class Script extends EventTarget {
 
 const SERVICE = 'https://service.example'
 
-/** What happens to a script that is added to the page; by default it is the SDK and it loads. */
-function setPage(happen: 'loads' | 'fails' | 'is something else' | 'never loads' = 'loads') {
+/** A page; `result` is what becomes of a script that is added: by default the SDK loads. */
+function createPage(result: 'loads' | 'fails' | 'is something else' | 'never loads' = 'loads') {
   const scripts: Script[] = []
   const inits: LoadOptions[] = []
   const sdk = { version: '1.0.0' } as ServiceSDK
@@ -37,9 +37,9 @@ function setPage(happen: 'loads' | 'fails' | 'is something else' | 'never loads'
     },
   } as Chartside
   const run = (script: Script) => {
-    if (happen === 'never loads') return
-    if (happen === 'loads') page.Chartside = chartside
-    script.dispatchEvent(new Event(happen === 'fails' ? 'error' : 'load'))
+    if (result === 'never loads') return
+    if (result === 'loads') page.Chartside = chartside
+    script.dispatchEvent(new Event(result === 'fails' ? 'error' : 'load'))
   }
   const document = {
     createElement: () => new Script(),
@@ -63,7 +63,7 @@ function setPage(happen: 'loads' | 'fails' | 'is something else' | 'never loads'
 }
 
 test('adds the newest script of the service once, and calls its init', async () => {
-  const { init, scripts, inits, sdk } = setPage()
+  const { init, scripts, inits, sdk } = createPage()
   const options = { baseUrl: `${SERVICE}/`, accessToken: 'at_1' }
   const first = init(options)
   assert.equal(init({ accessToken: 'at_2' }), first)
@@ -82,28 +82,28 @@ test('adds the newest script of the service once, and calls its init', async () 
 })
 
 test('adds the given script with its integrity and nonce', async () => {
-  const { init, scripts } = setPage()
+  const { init, scripts } = createPage()
   await init({ src: `${SERVICE}/a.js`, integrity: 'sha384-x', nonce: 'n1' })
   const { src, integrity, nonce } = scripts[0] ?? {}
   assert.deepEqual([src, integrity, nonce], [`${SERVICE}/a.js`, 'sha384-x', 'n1'])
 })
 
 test('uses the nonce of the page by default', async () => {
-  const { init, scripts } = setPage()
+  const { init, scripts } = createPage()
   scripts.push(Object.assign(new Script(), { nonce: 'of the page' }))
   await init({ baseUrl: SERVICE })
   assert.equal(scripts[1]?.nonce, 'of the page')
 })
 
 test('adds no script to a page with the SDK, and returns its promise', async () => {
-  const { init, scripts, page, chartside, promise } = setPage()
+  const { init, scripts, page, chartside, promise } = createPage()
   page.Chartside = chartside
   assert.equal(init({ accessToken: 'at_1' }), promise)
   assert.equal(scripts.length, 0)
 })
 
 test('waits for a script tag that is still loading', async () => {
-  const { init, scripts, run, sdk } = setPage()
+  const { init, scripts, run, sdk } = createPage()
   const tag = Object.assign(new Script(), { dataset: { chartside: '' } })
   scripts.push(tag)
   const ready = init({ baseUrl: SERVICE })
@@ -113,7 +113,7 @@ test('waits for a script tag that is still loading', async () => {
 })
 
 test('uses the code that the address had at import', async () => {
-  const { page, inits } = setPage()
+  const { page, inits } = createPage()
   page.location = { search: '?code=code_1&state=s' }
   const init = createLoader(page as never)
   page.location = { search: '' }
@@ -126,14 +126,14 @@ for (const [code, expected] of [
   ['code_2', 'code_2'],
 ] as const) {
   test(`passes on ${expected} when it gets the code ${code}`, async () => {
-    const { page, inits } = setPage()
+    const { page, inits } = createPage()
     page.location = { search: '?code=code_1' }
     await createLoader(page as never)({ baseUrl: SERVICE, code })
     assert.equal(inits[0]?.code, expected)
   })
 }
 
-for (const [happen, options, cause] of [
+for (const [result, options, cause] of [
   ['fails', { baseUrl: SERVICE }, /address.*script-src.*integrity/],
   [
     'is something else',
@@ -143,8 +143,9 @@ for (const [happen, options, cause] of [
   ['never loads', { baseUrl: SERVICE, handshakeTimeoutMs: 30 }, /did not load within 0\.03 s/],
   ['loads', {}, /Pass baseUrl/],
 ] as const satisfies readonly (readonly [string, LoadOptions, RegExp])[]) {
-  test(`rejects with HOST_NOT_FOUND when the script ${happen}: ${JSON.stringify(options)} [X08]`, async () => {
-    const { init, scripts } = setPage(happen)
+  const fault = Object.keys(options).length === 0 ? 'has no address' : result
+  test(`rejects with HOST_NOT_FOUND when the script ${fault} [X08]`, async () => {
+    const { init, scripts } = createPage(result)
     for (const attempt of ['first', 'second']) {
       const error = await failureOf(init(options))
       assert.equal(error.code, 'HOST_NOT_FOUND', attempt)
@@ -160,7 +161,7 @@ for (const [happen, options, cause] of [
 }
 
 test('rejects with HOST_NOT_FOUND when the page forbids new scripts', async () => {
-  const { init, page } = setPage()
+  const { init, page } = createPage()
   page.document.head.append = () => {
     throw new TypeError('This document requires TrustedScriptURL assignment.')
   }
@@ -171,7 +172,7 @@ test('rejects with HOST_NOT_FOUND when the page forbids new scripts', async () =
 
 for (const [given, ms] of INVALID_TIMES) {
   test(`waits ${ms} ms for the script with a handshakeTimeoutMs of ${given} [X08]`, async (t) => {
-    const { init } = setPage('never loads')
+    const { init } = createPage('never loads')
     const timers = t.mock.method(globalThis, 'setTimeout')
     const controller = new AbortController()
     const { signal } = controller
@@ -192,20 +193,20 @@ test('rejects with HOST_NOT_FOUND on a server', async () => {
 })
 
 test('stops on an abort signal while the script loads, and starts again at once', async () => {
-  const { init, scripts, page, sdk } = setPage('never loads')
+  const { init, scripts, page, sdk } = createPage('never loads')
   const controller = new AbortController()
   const cleanedUp = init({ baseUrl: SERVICE, signal: controller.signal })
   controller.abort(new Error('effect cleaned up'))
   const again = init({ baseUrl: SERVICE })
   await assert.rejects(cleanedUp, /cleaned up/)
-  page.Chartside = setPage().chartside
+  page.Chartside = createPage().chartside
   scripts[0]?.dispatchEvent(new Event('load'))
   assert.equal((await again).version, sdk.version)
   assert.equal(scripts.length, 1, 'the script under way is used')
 })
 
 test('starts the next init although the script of an aborted init fails', async () => {
-  const { init, scripts, page, chartside, sdk } = setPage('never loads')
+  const { init, scripts, page, chartside, sdk } = createPage('never loads')
   const controller = new AbortController()
   const left = init({ baseUrl: SERVICE, signal: controller.signal })
   controller.abort(new Error('left'))
@@ -222,7 +223,7 @@ test('starts the next init although the script of an aborted init fails', async 
 })
 
 test("keeps the page's own script tag when a waiting init is aborted", async () => {
-  const { init, scripts } = setPage('never loads')
+  const { init, scripts } = createPage('never loads')
   const tag = Object.assign(new Script(), { dataset: { chartside: '' } })
   scripts.push(tag)
   const controller = new AbortController()

@@ -158,7 +158,7 @@ for (const [fault, setting, options, cause] of [
     /without an access_token/,
   ],
 ] as const satisfies readonly (readonly [string, Setting, InitOptions, RegExp])[]) {
-  test(`rejects with TOKEN_FETCH_ERROR and the cause when ${fault}`, async () => {
+  test(`rejects with TOKEN_FETCH_ERROR when ${fault}`, async () => {
     const { init, received } = openPage(setting)
     const { code, message } = await failureOf(init(options))
     assert.equal(code, 'TOKEN_FETCH_ERROR')

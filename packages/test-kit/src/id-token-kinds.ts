@@ -78,7 +78,7 @@ const unsigned = (alg: string): KindDefinition => ({
 /** Algorithm confusion: the public key as the secret of an HMAC (RFC 8725 2.1). */
 const hmac = (form: string, secretOf: (key: RsaKey) => string): KindDefinition => ({
   requirement: 'R03',
-  description: `signed with HS256 and the public key, as ${form}, for a secret`,
+  description: `signed with HS256 by the public key as ${form}`,
   reason: 'algorithm_refused',
   sign: ({ claims, key }) => {
     const input = `${encodePart(headerOf(key, { alg: 'HS256' }))}.${encodePart(claims)}`
@@ -89,7 +89,7 @@ const hmac = (form: string, secretOf: (key: RsaKey) => string): KindDefinition =
 /** Signed with a key that is in the token's own header. */
 const embedded = (member: string, value: (foreignKey: RsaKey) => unknown): KindDefinition => ({
   requirement: 'R01',
-  description: `signed with a key that its own header brings along as ${member}`,
+  description: `signed with a key in its own header (${member})`,
   reason: 'header_refused',
   sign: ({ claims, foreignKey, key }) =>
     signRs256(headerOf(key, { [member]: value(foreignKey) }), claims, foreignKey),
@@ -112,7 +112,7 @@ const wrong = (
 export const ID_TOKEN_KINDS = {
   valid: {
     requirement: 'R01',
-    description: 'that is genuine',
+    description: 'that is valid',
     reason: null,
     sign: withClaims(() => ({})),
   },
@@ -124,32 +124,32 @@ export const ID_TOKEN_KINDS = {
   },
   without_kid: {
     requirement: 'R02',
-    description: 'without kid, when one key would do',
+    description: 'without kid, with one published key',
     reason: null,
     sign: withHeader(() => ({ kid: undefined })),
   },
   expired: wrong('that has expired', 'token_expired', ({ now }) => ({ exp: now - 3600 })),
   expired_just_beyond_tolerance: wrong(
-    'that expired exactly as long ago as is tolerated',
+    'that expired exactly at the limit of the tolerance',
     'token_expired',
     ({ now, toleranceSeconds }) => ({ exp: now - toleranceSeconds }),
     'R11',
   ),
   expired_within_tolerance: {
     requirement: 'R11',
-    description: 'that expired one second less ago than is tolerated',
+    description: 'that expired one second within the tolerance',
     reason: null,
     sign: withClaims(({ now, toleranceSeconds }) => ({ exp: now - toleranceSeconds + 1 })),
   },
   issued_just_beyond_tolerance: wrong(
-    'that was issued one second further ahead than is tolerated',
+    'that was issued one second beyond the tolerance',
     'token_not_yet_valid',
     ({ now, toleranceSeconds }) => ({ iat: now + toleranceSeconds + 1 }),
     'R11',
   ),
   issued_within_tolerance: {
     requirement: 'R11',
-    description: 'that was issued as far ahead as is tolerated',
+    description: 'that was issued at the limit of the tolerance',
     reason: null,
     sign: withClaims(({ now, toleranceSeconds }) => ({ iat: now + toleranceSeconds })),
   },
@@ -160,7 +160,7 @@ export const ID_TOKEN_KINDS = {
     iss: 'https://issuer.invalid/app-auth',
   })),
   issuer_with_slash: wrong(
-    'whose issuer has one slash more',
+    'whose issuer has one more slash',
     'issuer_mismatch',
     ({ claims: { iss } }) => ({ iss: `${iss}/` }),
   ),
@@ -197,7 +197,7 @@ export const ID_TOKEN_KINDS = {
   alg_none_in_capitals: unsigned('NONE'),
   hs256_with_public_pem: hmac('PEM', pem),
   hs256_with_public_jwk: hmac('JWK', ({ jwk }) => JSON.stringify(jwk)),
-  hs256_with_public_modulus: hmac('its modulus', ({ jwk }) => String(jwk.n)),
+  hs256_with_public_modulus: hmac('modulus', ({ jwk }) => String(jwk.n)),
   ps256: {
     requirement: 'R03',
     description: 'signed with the right key, but PS256',
@@ -264,25 +264,25 @@ export const ID_TOKEN_KINDS = {
   },
   doubled_claim: {
     requirement: 'R01',
-    description: 'with one claim twice',
+    description: 'with a repeated claim',
     reason: 'duplicate_keys',
     sign: ({ claims, key }) => signRs256(headerOf(key), doubled(claims, 'sub', 'usr_admin'), key),
   },
   doubled_header: {
     requirement: 'R01',
-    description: 'with alg twice in its header',
+    description: 'with a repeated alg in its header',
     reason: 'duplicate_keys',
     sign: ({ claims, key }) => signRs256(doubled(headerOf(key), 'alg', 'RS256'), claims, key),
   },
   not_json: {
     requirement: 'R01',
-    description: 'whose claims are no JSON',
+    description: 'whose claims are not JSON',
     reason: 'token_malformed',
     sign: ({ key }) => signRs256(headerOf(key), 'not json', key),
   },
   two_parts: {
     requirement: 'R01',
-    description: 'with two parts only',
+    description: 'with two parts',
     reason: 'token_malformed',
     sign: ({ claims, key }) => `${encodePart(headerOf(key))}.${encodePart(claims)}`,
   },

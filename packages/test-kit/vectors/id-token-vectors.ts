@@ -86,7 +86,7 @@ export function buildIdTokenVectors() {
     },
     reject(
       'R01',
-      'that names one published key and is signed with another',
+      'signed with another published key than it names',
       'two',
       'signature_invalid',
       otherKey,

@@ -60,8 +60,8 @@ const issuer = refused('R12', 'issuer_mismatch')
 
 /** RFC 6749 3.1: no parameter twice. Readers differ in which one they use. */
 const DOUBLED = [
-  ['a code twice, the genuine one first', `${query({ code: 'code_1', state })}&code=code_2`],
-  ['a code twice, the genuine one last', `code=code_2&${query({ code: 'code_1', state })}`],
+  ['a code twice, the valid one first', `${query({ code: 'code_1', state })}&code=code_2`],
+  ['a code twice, the valid one last', `code=code_2&${query({ code: 'code_1', state })}`],
   ['the same code twice', `${query({ code: 'code_1', state })}&code=code_1`],
   ['a state twice', `${query({ code: 'code_1', state })}&state=${LAUNCH}:forged`],
   ['a state twice, the forged one first', `state=x&${query({ code: 'code_1', state })}`],
@@ -74,33 +74,33 @@ const doubled = (name: string, sent: string): Vector => ({ ...missing(name, {}),
 const vectors: readonly Vector[] = [
   accepted(
     'R05',
-    'a genuine callback, whose remembered value is then gone',
+    'a valid callback, whose stored value is deleted',
     query({ code: 'code_1', state }),
   ),
   accepted(
     'R05',
-    'a genuine callback in another order',
+    'a valid callback in another order',
     query({ state, iss: ISSUER, code: 'code_1' }),
   ),
   accepted(
     'R05',
-    'a genuine callback with its colon written out',
+    'a valid callback with an unencoded colon',
     `code=code_1&state=${LAUNCH}:${CSRF}`,
   ),
   accepted(
     'R05',
-    'a random part that holds a colon itself: the first one divides',
+    'a random part with a colon: the first one separates',
     query({ code: 'code_1', state: `${LAUNCH}:a:b` }),
     { [LAUNCH]: 'a:b' },
   ),
   accepted(
     'R05',
-    'a genuine callback of one launch of two, of which the other is still remembered',
+    'a valid callback of one of two launches',
     query({ code: 'code_1', state }),
     { ...OURS, lnch_other: 'other' },
     { lnch_other: 'other' },
   ),
-  accepted('R12', 'an issuer that is the right one', query({ code: 'code_1', state, iss: ISSUER })),
+  accepted('R12', 'the expected issuer', query({ code: 'code_1', state, iss: ISSUER })),
   missing('no parameters at all', {}),
   missing('no code', { state }),
   missing('an empty code', { code: '', state }),
@@ -121,7 +121,7 @@ const vectors: readonly Vector[] = [
   forged('an empty random part', { code: 'code_1', state: `${LAUNCH}:` }),
   forged('a state without a colon', { code: 'code_1', state: LAUNCH }),
   forged(
-    'a state without a colon that equals a remembered value',
+    'a state without a colon that equals a stored value',
     { code: 'code_1', state: 'abc' },
     { ab: 'abc' },
   ),

@@ -69,7 +69,7 @@ for (const [what, answer, code] of [
   ],
   ['no identities at all', () => Response.json({}), 'identity_missing'],
   ['identities that are no list', () => Response.json({ identities: 'x' }), 'identity_missing'],
-  ['a list of nothings', () => Response.json({ identities: [null, 7] }), 'identity_missing'],
+  ['a list of null', () => Response.json({ identities: [null, 7] }), 'identity_missing'],
   ['two identities of it', () => Response.json({ identities: [ours, ours] }), 'identity_ambiguous'],
   [
     'an identity without its token',
@@ -83,7 +83,7 @@ for (const [what, answer, code] of [
   ['a redirect', () => new Response(null, { status: 302 }), 'management_failed'],
   ['nothing', () => Promise.reject(new TypeError('fetch failed')), 'management_unreachable'],
 ] as const) {
-  test(`rejects with ${code} when the management API answers ${what}, without the token`, async () => {
+  test(`rejects with ${code}, without the token: ${what}`, async () => {
     await assert.rejects(reader(answer).read('u'), (error: unknown) => {
       assert.ok(error instanceof PlatformTokenError)
       assert.equal(error.code, code)
@@ -109,20 +109,16 @@ for (const [what, changes, message] of [
   ['no management address', { managementUrl: undefined }, /managementUrl is missing/],
   ['a management address that is none', { managementUrl: 'tenant' }, /managementUrl is not an abs/],
   [
-    'a management address by http, where the token would travel in clear [H03]',
+    'a management address by http [H03]',
     { managementUrl: 'http://tenant.example' },
     /managementUrl must be https/,
   ],
   ['no management token', { managementToken: undefined }, /managementToken is missing/],
   ['an empty management token', { managementToken: '' }, /managementToken is missing/],
-  [
-    'no connection, which would match the identity of any provider',
-    { connection: undefined },
-    /connection is missing/,
-  ],
+  ['no connection', { connection: undefined }, /connection is missing/],
   ['a time that never ends', { timeoutMs: Number.NaN }, /timeoutMs must be/],
 ] as const) {
-  test(`refuses ${what} at creation`, () => {
+  test(`refuses at creation ${what}`, () => {
     assert.throws(() => createPlatformTokenReader({ ...complete, ...changes }), {
       name: 'TypeError',
       message,

@@ -54,7 +54,7 @@ test('applies another size limit', async () => {
   assert.equal(await readJson(post('{"a":1}'), { maxBytes: 6 }), undefined)
 })
 
-test('says so when the app has read the body before', async () => {
+test('throws when the app has read the body before', async () => {
   const request = post('{}')
   await request.text()
   await assert.rejects(readJson(request), /read before/)
