@@ -1,6 +1,7 @@
 // The credentials of one session: a bearer and a refresh credential, random, stored as hashes, and
 // their rotation (RFC 9700 4.14.2). A refresh credential works once; for ten seconds more it serves
 // requests that were under way. Pure but for randomness and hashing; reads no request. Spec §5.6.
+import { base64url } from 'jose'
 import type { StoredCredentials, StoredSession } from './session-store.ts'
 
 export interface Credentials {
@@ -52,16 +53,10 @@ export function rotate(
 }
 
 export const mintSecret = (bytes: number): string =>
-  encodeBase64url(crypto.getRandomValues(new Uint8Array(bytes)))
+  base64url.encode(crypto.getRandomValues(new Uint8Array(bytes)))
 
 /** SHA-256 in base64url. */
 export async function hash(value: string): Promise<string> {
   const bytes = new TextEncoder().encode(value)
-  return encodeBase64url(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
 }
-
-const encodeBase64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
