@@ -13,7 +13,11 @@ import {
   mintSecret,
   rotate,
 } from './session-credentials.ts'
-import { parseSessionsOptions, type SessionsOptions } from './session-settings.ts'
+import {
+  parseSessionsOptions,
+  type SessionSettings,
+  type SessionsOptions,
+} from './session-settings.ts'
 import type { StoredSession } from './session-store.ts'
 
 export interface StartedSession {
@@ -41,15 +45,99 @@ export interface Sessions {
   end(request: Request): Promise<Response>
 }
 
-/** @throws TypeError when an option could not hold */
+/** @throws TypeError when an option is invalid */
 export function createSessions(options: SessionsOptions = {}): Sessions {
-  const { store, cookie, lifetimesMs, allowedOrigins, now } = parseSessionsOptions(options)
+  return new CookieSessions(parseSessionsOptions(options))
+}
 
-  const mint = (endsAt: number, family?: string) =>
-    mintCredentials(Math.min(now() + lifetimesMs.bearer, endsAt), family)
+class CookieSessions implements Sessions {
+  readonly #settings: SessionSettings
 
-  const describe = (session: StoredSession, credentials: Credentials): StartedSession => {
-    const { id, refreshExpiresAt } = session
+  constructor(settings: SessionSettings) {
+    this.#settings = settings
+  }
+
+  // Arrow functions, because apps mount them without their object.
+  readonly start = async (identity: LaunchIdentity): Promise<StartedSession> => {
+    const { store, lifetimesMs, now } = this.#settings
+    const endsAt = now() + lifetimesMs.total
+    const credentials = await this.#mint(endsAt)
+    const session: StoredSession = {
+      id: mintSecret(16),
+      identity,
+      familyHash: await hash(familyOf(credentials.refresh)),
+      credentials: [credentials.stored],
+      previousRefreshHashes: [],
+      rotatedAt: now(),
+      refreshExpiresAt: Math.min(now() + lifetimesMs.idle, endsAt),
+      endsAt,
+      version: 1,
+    }
+    await store.insert(session)
+    return this.#describe(session, credentials)
+  }
+
+  readonly authenticate = async (request: Request): Promise<LaunchIdentity | undefined> => {
+    const { store, now } = this.#settings
+    const { id, secret } = readBearer(request)
+    const session = id ? await store.find(id) : undefined
+    if (!session) return undefined
+    const bearerHash = await hash(secret)
+    const presented = session.credentials.find((one) => one.bearerHash === bearerHash)
+    return presented && presented.bearerExpiresAt > now() ? session.identity : undefined
+  }
+
+  readonly renew = async (request: Request): Promise<Response> => {
+    if (this.#isForeign(request)) return answer(403, { error: 'origin_not_allowed' })
+    const { store, cookie, lifetimesMs, now } = this.#settings
+    const id = readSessionId(request)
+    const refresh = id && readCookie(cookie, id, request)
+    if (!refresh) return this.#answerEnded(id)
+    const refreshHash = await hash(refresh)
+    const familyHash = await hash(familyOf(refresh))
+    for (;;) {
+      const session = await store.find(id)
+      if (!session || !(session.refreshExpiresAt > now())) return this.#answerEnded(id)
+      // Guessed by a party that knows the id only: the owner keeps session and cookie.
+      if (session.familyHash !== familyHash) return answer(401, { error: 'session_ended' })
+      const credentials = await this.#mint(session.endsAt, familyOf(refresh))
+      const rotated = rotate(session, refreshHash, credentials.stored, now())
+      if (!rotated) {
+        await store.delete(id)
+        return this.#answerEnded(id)
+      }
+      const refreshExpiresAt = Math.min(now() + lifetimesMs.idle, session.endsAt)
+      const renewed = { ...rotated, refreshExpiresAt, version: session.version + 1 }
+      if (await store.replace(renewed)) return this.#describe(renewed, credentials).respond()
+      // Another renewal was written in between: this one is decided anew.
+    }
+  }
+
+  readonly end = async (request: Request): Promise<Response> => {
+    if (this.#isForeign(request)) return answer(403, { error: 'origin_not_allowed' })
+    const { store, cookie } = this.#settings
+    const id = readSessionId(request)
+    const session = id ? await store.find(id) : undefined
+    // Any refresh credential of the session will do, because a renewal may be under way; the bearer
+    // has often expired by now.
+    const refresh = (id && readCookie(cookie, id, request)) || ''
+    const familyHash = await hash(familyOf(refresh))
+    const bearerHash = await hash(readBearer(request).secret)
+    const isOwner =
+      session?.familyHash === familyHash ||
+      session?.credentials.some((one) => one.bearerHash === bearerHash)
+    if (!session || !isOwner) return this.#answerEnded(id)
+    await store.delete(id)
+    return answer(200, { ended: true }, buildCookie(cookie, id, '', 0))
+  }
+
+  #mint(endsAt: number, family?: string): Promise<Credentials> {
+    const { lifetimesMs, now } = this.#settings
+    return mintCredentials(Math.min(now() + lifetimesMs.bearer, endsAt), family)
+  }
+
+  #describe({ id, refreshExpiresAt }: StoredSession, credentials: Credentials): StartedSession {
+    const { cookie, now } = this.#settings
     const secondsTo = (time: number) => Math.max(0, Math.floor((time - now()) / 1000))
     const setCookie = buildCookie(cookie, id, credentials.refresh, secondsTo(refreshExpiresAt))
     const expiresInSeconds = secondsTo(credentials.stored.bearerExpiresAt)
@@ -59,84 +147,15 @@ export function createSessions(options: SessionsOptions = {}): Sessions {
     return { id, bearer, expiresInSeconds, setCookie, respond }
   }
 
-  const ended = (id: string) =>
-    answer(401, { error: 'session_ended' }, id && buildCookie(cookie, id, '', 0))
-
-  const isForeign = (request: Request) => {
-    // The browser sends the cookie for any page, so a write must come from a page of this app.
-    const caller = decideCallerOrigin(request, allowedOrigins)
-    return caller !== 'same' && caller !== 'listed'
+  #answerEnded(id: string): Response {
+    const clearing = id && buildCookie(this.#settings.cookie, id, '', 0)
+    return answer(401, { error: 'session_ended' }, clearing)
   }
 
-  return {
-    async start(identity) {
-      const endsAt = now() + lifetimesMs.total
-      const credentials = await mint(endsAt)
-      const session: StoredSession = {
-        id: mintSecret(16),
-        identity,
-        familyHash: await hash(familyOf(credentials.refresh)),
-        credentials: [credentials.stored],
-        previousRefreshHashes: [],
-        rotatedAt: now(),
-        refreshExpiresAt: Math.min(now() + lifetimesMs.idle, endsAt),
-        endsAt,
-        version: 1,
-      }
-      await store.insert(session)
-      return describe(session, credentials)
-    },
-
-    async authenticate(request) {
-      const { id, secret } = readBearer(request)
-      const session = id ? await store.find(id) : undefined
-      if (!session) return undefined
-      const bearerHash = await hash(secret)
-      const presented = session.credentials.find((one) => one.bearerHash === bearerHash)
-      return presented && presented.bearerExpiresAt > now() ? session.identity : undefined
-    },
-
-    async renew(request) {
-      if (isForeign(request)) return answer(403, { error: 'origin_not_allowed' })
-      const id = readSessionId(request)
-      const refresh = id && readCookie(cookie, id, request)
-      if (!refresh) return ended(id)
-      const refreshHash = await hash(refresh)
-      const familyHash = await hash(familyOf(refresh))
-      for (;;) {
-        const session = await store.find(id)
-        if (!session || !(session.refreshExpiresAt > now())) return ended(id)
-        // Guessed by a party that knows the id only: the owner keeps session and cookie.
-        if (session.familyHash !== familyHash) return answer(401, { error: 'session_ended' })
-        const credentials = await mint(session.endsAt, familyOf(refresh))
-        const rotated = rotate(session, refreshHash, credentials.stored, now())
-        if (!rotated) {
-          await store.delete(id)
-          return ended(id)
-        }
-        const refreshExpiresAt = Math.min(now() + lifetimesMs.idle, session.endsAt)
-        const renewed = { ...rotated, refreshExpiresAt, version: session.version + 1 }
-        if (await store.replace(renewed)) return describe(renewed, credentials).respond()
-        // Another renewal was written in between: this one is decided anew.
-      }
-    },
-
-    async end(request) {
-      if (isForeign(request)) return answer(403, { error: 'origin_not_allowed' })
-      const id = readSessionId(request)
-      const session = id ? await store.find(id) : undefined
-      // Any refresh credential of the session will do, because a renewal may be under way; the
-      // bearer has often expired by now.
-      const refresh = (id && readCookie(cookie, id, request)) || ''
-      const familyHash = await hash(familyOf(refresh))
-      const bearerHash = await hash(readBearer(request).secret)
-      const isOwner =
-        session?.familyHash === familyHash ||
-        session?.credentials.some((one) => one.bearerHash === bearerHash)
-      if (!session || !isOwner) return ended(id)
-      await store.delete(id)
-      return answer(200, { ended: true }, buildCookie(cookie, id, '', 0))
-    },
+  /** The browser sends the cookie for any page, so a write must come from a page of this app. */
+  #isForeign(request: Request): boolean {
+    const caller = decideCallerOrigin(request, this.#settings.allowedOrigins)
+    return caller !== 'same' && caller !== 'listed'
   }
 }
 
