@@ -2,13 +2,13 @@
 // event stream of the session. A test ends or expires them on command. The real service has its own
 // tests. Contract §2, §3.
 import type { ServerResponse } from 'node:http'
-import type { EhrSession, LaunchView, OpenedLaunch } from '@chartside/protocol/launch'
+import type { EhrSession, Launch, OpenedLaunch } from '@chartside/protocol/launch'
 
 interface Record {
   readonly opened: OpenedLaunch
   readonly accessToken: string
   readonly idToken: string
-  state: LaunchView['state']
+  state: Launch['state']
   code: string | null
 }
 
@@ -125,6 +125,8 @@ export const SESSION: EhrSession = {
   ehrType: SEED.ehrType,
   deviceId: SEED.deviceId,
   state: 'live',
+  collection: null,
+  ehr: null,
   apps: [],
   createdAt: '2026-01-01T00:00:00Z',
 }

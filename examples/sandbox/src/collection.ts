@@ -2,30 +2,17 @@
 // its draft and publishes a version when something differs. Keeps apps that were added by hand.
 // Public API only. Contract §4 (Collection, Version).
 import { isDeepStrictEqual } from 'node:util'
+import type {
+  Account,
+  Collection,
+  CollectionContent,
+  CollectionVersion,
+} from '@chartside/protocol/payloads'
 import { SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import type { RegisteredApp, Registrations } from './registration.ts'
 import type { ServiceApi } from './service-api.ts'
 
-interface CollectionApp {
-  readonly appId: string
-  readonly ehrTypes?: readonly string[]
-  readonly autoLaunch: boolean
-}
-
-interface Content {
-  readonly ehrs: readonly unknown[]
-  readonly apps: readonly CollectionApp[]
-}
-
-interface CollectionRecord {
-  readonly draft: Content
-  readonly latestVersion: number
-}
-
-interface AccountRecord {
-  readonly name: string
-  readonly collection: { readonly id: string } | null
-}
+type CollectionApp = CollectionContent['apps'][number]
 
 /** Running apps come first, in their order; the tab of an app that does not run would be empty. */
 export async function publishApps(
@@ -33,14 +20,14 @@ export async function publishApps(
   { apps, notRunning }: Registrations,
 ): Promise<void> {
   const path = `/api/collections/${await findCollectionId(api)}`
-  const { draft, latestVersion } = await api.call<CollectionRecord>('GET', path)
+  const { draft, latestVersion } = await api.call<Collection>('GET', path)
   const ours = apps.map(toCollectionApp)
   const managed = new Set([...notRunning, ...ours.map(({ appId }) => appId)])
   const byHand = draft.apps.filter(({ appId }) => !managed.has(appId))
-  const wanted: Content = { ehrs: draft.ehrs, apps: [...ours, ...byHand] }
+  const wanted: CollectionContent = { ehrs: draft.ehrs, apps: [...ours, ...byHand] }
   if (!isDeepStrictEqual(draft, wanted)) await api.call('PATCH', path, { draft: wanted })
   const version = `${path}/versions/${latestVersion}`
-  const { content } = await api.call<{ content: Content }>('GET', version)
+  const { content } = await api.call<CollectionVersion>('GET', version)
   if (isDeepStrictEqual(content, wanted)) return
   const names = apps.map(({ place }) => place.manifest.registration.name)
   await api.call('POST', `${path}/versions`, { notes: `With ${names.join(', ')}` })
@@ -49,7 +36,7 @@ export async function publishApps(
 /** The collection that the sample practices run. */
 async function findCollectionId(api: ServiceApi): Promise<string> {
   const [{ name }] = SAMPLE_PRACTICES
-  const accounts = await api.list<AccountRecord>('/api/accounts')
+  const accounts = await api.list<Account>('/api/accounts')
   const collection = accounts.find((account) => account.name === name)?.collection
   if (collection) return collection.id
   throw new Error(`${name} has no collection in the stored data: npm start -- --reset`)

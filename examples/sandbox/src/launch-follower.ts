@@ -1,10 +1,10 @@
 // Follows launches through the public API and reports each step once, as it happens: the terminal
 // shows the same steps, reasons and fixes as the timeline in the page. Reads only.
-import type { LaunchStep, LaunchView } from '@chartside/protocol/launch'
+import type { Launch, LaunchStep } from '@chartside/protocol/launch'
 
 export interface FollowerOptions {
-  findLaunch(id: string): Promise<LaunchView | null>
-  onStep(view: LaunchView, step: LaunchStep, delta: number | null): void
+  findLaunch(id: string): Promise<Launch | null>
+  onStep(view: Launch, step: LaunchStep, delta: number | null): void
   readonly intervalMs?: number
 }
 
@@ -51,7 +51,7 @@ export class LaunchFollower {
     if (this.#until.size > 0) this.#schedule()
   }
 
-  #report(view: LaunchView): boolean {
+  #report(view: Launch): boolean {
     const reported = this.#reported.get(view.id) ?? new Set()
     this.#reported.set(view.id, reported)
     let hasNew = false

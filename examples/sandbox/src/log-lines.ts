@@ -1,7 +1,7 @@
 // Turns the output of the sandbox's processes into readable lines: time, source, event, and below a
 // failure its cause and fix. Service lines are pino's JSON; unknown fields are ignored. Pure; the
 // caller chooses the colours.
-import type { LaunchStep, LaunchView } from '@chartside/protocol/launch'
+import type { Launch, LaunchStep } from '@chartside/protocol/launch'
 
 export interface Paint {
   quiet(text: string): string
@@ -120,7 +120,7 @@ function clockTime(at: number): string {
 }
 
 /** One step of a launch, as in the timeline. `delta`: milliseconds since the previous step. */
-export function formatStep(view: LaunchView, step: LaunchStep, delta: number | null): LogEntry {
+export function formatStep(view: Launch, step: LaunchStep, delta: number | null): LogEntry {
   const at = Date.parse(step.at)
   const details = (['cause', 'fix', 'traceId'] as const).flatMap((name) => {
     const text = step[name]

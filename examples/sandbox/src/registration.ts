@@ -1,5 +1,6 @@
 // Makes the registrations at the service equal to the apps of this run: creates a missing app,
 // changes one that differs, renews its secret. Public API only. Contract §4 (App, Secrets).
+import type { Account, App, ClientSecret, NewClientSecret } from '@chartside/protocol/payloads'
 import { SAMPLE_VENDOR } from '@chartside/server/sample-data'
 import { fillRegistration, MANIFEST_FILE, ManifestError, type Registration } from './manifest.ts'
 import type { AppPlace } from './places.ts'
@@ -12,8 +13,6 @@ export interface RegisteredApp {
   readonly clientSecret: string
   readonly place: AppPlace
 }
-
-type AppRecord = { readonly id: string; readonly clientId: string } & Registration
 
 /** A secret with this label is the sandbox's own, and so is its app. */
 const SECRET_LABEL = 'sandbox'
@@ -33,12 +32,12 @@ export async function registerApps(
   places: readonly AppPlace[],
   examples: readonly string[],
 ): Promise<Registrations> {
-  const accounts = await api.list<{ id: string; name: string }>('/api/accounts')
+  const accounts = await api.list<Account>('/api/accounts')
   const vendor = accounts.find(({ name }) => name === SAMPLE_VENDOR.name)
   if (!vendor) {
     throw new Error(`"${SAMPLE_VENDOR.name}" is not in the stored data: npm start -- --reset`)
   }
-  const stored = await api.list<AppRecord>(`/api/apps?accountId=${encodeURIComponent(vendor.id)}`)
+  const stored = await api.list<App>(`/api/apps?accountId=${encodeURIComponent(vendor.id)}`)
   const apps = await Promise.all(
     places.map(async (place) => {
       const wanted = fillRegistration(place.manifest.registration, place.origins)
@@ -64,8 +63,8 @@ async function upsertApp(
   api: ServiceApi,
   accountId: string,
   wanted: Registration,
-  known: AppRecord | undefined,
-): Promise<AppRecord> {
+  known: App | undefined,
+): Promise<App> {
   if (!known) {
     const given = Object.entries(wanted).filter(([, value]) => value !== null)
     return api.call('POST', '/api/apps', { accountId, ...Object.fromEntries(given) })
@@ -89,18 +88,14 @@ function explain(directory: string, error: ApiError): Error {
 /** A new secret; the sandbox's earlier ones are deleted. */
 async function renewSecret(api: ServiceApi, appId: string): Promise<string> {
   const path = `/api/apps/${appId}/secrets`
-  const fresh = await api.call<{ id: string; secret: string }>('POST', path, {
-    label: SECRET_LABEL,
-  })
+  const fresh = await api.call<NewClientSecret>('POST', path, { label: SECRET_LABEL })
   const earlier = (await listOwnSecrets(api, appId)).filter(({ id }) => id !== fresh.id)
   await Promise.all(earlier.map(({ id }) => api.call('DELETE', `${path}/${id}`)))
   return fresh.secret
 }
 
 /** An app with such a secret was registered by an earlier run, not by hand. */
-async function listOwnSecrets(api: ServiceApi, appId: string): Promise<{ id: string }[]> {
-  const secrets = await api.list<{ id: string; label?: string | null }>(
-    `/api/apps/${appId}/secrets`,
-  )
+async function listOwnSecrets(api: ServiceApi, appId: string): Promise<ClientSecret[]> {
+  const secrets = await api.list<ClientSecret>(`/api/apps/${appId}/secrets`)
   return secrets.filter(({ label }) => label === SECRET_LABEL)
 }

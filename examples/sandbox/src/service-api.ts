@@ -1,6 +1,7 @@
 // The sandbox as a client of the service's public API: waits until the service is ready, signs in
 // as the sample administrator, and calls. registration.ts decides what to call. Contract §3, §4.
-import type { LaunchView } from '@chartside/protocol/launch'
+import type { Launch } from '@chartside/protocol/launch'
+import type { SignedIn } from '@chartside/protocol/sign-in'
 import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 
 interface List<Item> {
@@ -74,13 +75,13 @@ export class ServiceApi {
         `The sample administrator cannot sign in (${response.status}). The stored data may be of another version: npm start -- --reset`,
       )
     }
-    const { token } = (await response.json()) as { token: string }
+    const { token } = (await response.json()) as SignedIn
     this.#token = token
   }
 
   /** The timeline of a launch; null when it cannot be read now. */
-  async findLaunch(id: string): Promise<LaunchView | null> {
-    return this.call<LaunchView>('GET', `/api/launches/${encodeURIComponent(id)}`).catch(() => null)
+  async findLaunch(id: string): Promise<Launch | null> {
+    return this.call<Launch>('GET', `/api/launches/${encodeURIComponent(id)}`).catch(() => null)
   }
 
   /** Every item, page by page. */

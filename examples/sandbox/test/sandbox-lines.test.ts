@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import type { LaunchView } from '@chartside/protocol/launch'
+import type { Launch } from '@chartside/protocol/launch'
 import {
   choosePaint,
   formatEntry,
@@ -100,7 +100,7 @@ test('accepts times and levels as text, and lines that are not JSON', () => {
   }
 })
 
-const launch = { app: { name: 'Visit Notes' } } as LaunchView
+const launch = { app: { name: 'Visit Notes' } } as Launch
 
 test('writes cause, fix and trace id below a failed step', () => {
   const entry = formatStep(

@@ -10,7 +10,7 @@ import {
   type Refusal,
   type ServiceSDKErrorCode,
 } from '@chartside/protocol/handshake'
-import type { AppKind, HostStepName, LaunchView, OpenedLaunch } from '@chartside/protocol/launch'
+import type { AppKind, HostStepName, Launch, OpenedLaunch } from '@chartside/protocol/launch'
 import { type Channel, openChannel } from './channel.ts'
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
@@ -48,7 +48,7 @@ export class AppFrame implements OpenFrame {
   #element: HTMLIFrameElement
   #launch: OpenedLaunch
   /** What the service said last about the launch. */
-  #view: Pick<LaunchView, 'state' | 'steps'> = NEW_LAUNCH
+  #view: Pick<Launch, 'state' | 'steps'> = NEW_LAUNCH
   #channel: Channel | null = null
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
@@ -161,7 +161,7 @@ export class AppFrame implements OpenFrame {
   }
 
   /** Applies an update from the service; updates of other launches change nothing. */
-  onLaunchUpdate(view: LaunchView): void {
+  onLaunchUpdate(view: Launch): void {
     if (view.id !== this.#launch.id || this.#ended) return
     this.#view = view
     if (view.state === 'ended') this.end('launch_ended')

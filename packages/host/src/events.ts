@@ -2,7 +2,7 @@
 // logs. They carry ids that are safe to show and sentences for people; they never carry a
 // launch_id, a token or another bearer value. Contract §5; security X02, X04.
 import type { EndReason, ServiceSDKErrorCode } from '@chartside/protocol/handshake'
-import type { AppKind, LaunchApp, LaunchView } from '@chartside/protocol/launch'
+import type { AppKind, Launch, LaunchApp } from '@chartside/protocol/launch'
 
 /**
  * One app in one place of the page. It outlives its launches: an expired one is followed by the
@@ -12,7 +12,7 @@ export interface OpenFrame {
   /** The frame's own id, unique within its host. */
   readonly id: string
   readonly kind: AppKind
-  /** The launch now in the frame; `id` is `LaunchView.id`. Another one after `relaunched`. */
+  /** The launch now in the frame; `id` is `Launch.id`. Another one after `relaunched`. */
   readonly launch: { readonly id: string; readonly app: LaunchApp }
   /**
    * The iframe of that launch, to be read when it is needed: each launch gets a new one, in the
@@ -61,7 +61,7 @@ export type FrameEventDetails =
     }
   | { readonly type: 'ended'; readonly reason: EndReason }
 
-/** `launch` is the `LaunchView.id` of the launch. */
+/** `launch` is the `Launch.id` of the launch. */
 export type FrameEvent = FrameEventDetails & { readonly frame: OpenFrame; readonly launch: string }
 
 export type HostEvent =
@@ -77,7 +77,7 @@ export type HostEvent =
       readonly message: string
     }
   /** Something happened to a launch, as streamed by the service. */
-  | { readonly type: 'launch'; readonly view: LaunchView }
+  | { readonly type: 'launch'; readonly view: Launch }
   /** A call to the service failed. */
   | {
       readonly type: 'failed'

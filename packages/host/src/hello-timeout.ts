@@ -1,11 +1,11 @@
 // What to check when a frame sends no hello in time. A page that redirects, refuses framing or
 // lacks the SDK looks blank. The step that failed, or else the last step, tells the likely cause.
 // Contract §5.
-import type { LaunchApp, LaunchStep, LaunchView } from '@chartside/protocol/launch'
+import type { Launch, LaunchApp, LaunchStep } from '@chartside/protocol/launch'
 
 export function explainTimeout(
   app: LaunchApp,
-  view: Pick<LaunchView, 'state' | 'steps'>,
+  view: Pick<Launch, 'state' | 'steps'>,
   hostOrigin: string,
   afterMs: number,
 ): string {

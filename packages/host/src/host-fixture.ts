@@ -21,6 +21,8 @@ const SESSION: EhrSession = {
   ...SEED,
   id: SEED.sessionId,
   state: 'live',
+  collection: null,
+  ehr: null,
   apps: [],
   createdAt: '2026-01-01T00:00:00Z',
 }

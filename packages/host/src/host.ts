@@ -2,7 +2,7 @@
 // them; the rules are in the files it calls. It uses no chrome.*, and of the DOM only iframes and
 // window messages, so an extension page and a plain page can both be hosts. Contract §5.
 import type { EndReason } from '@chartside/protocol/handshake'
-import type { AppKind, EhrSession, LaunchView, OpenedLaunch } from '@chartside/protocol/launch'
+import type { AppKind, EhrSession, Launch, OpenedLaunch } from '@chartside/protocol/launch'
 import { AppFrame, type FrameDependencies } from './app-frame.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { HostError } from './errors.ts'
@@ -129,7 +129,7 @@ class FrameHost implements Host {
 
   #listenToSession(): SessionListener {
     /** A frame applies only the updates of its own launch. */
-    const onLaunch = (view: LaunchView) => {
+    const onLaunch = (view: Launch) => {
       this.#emit({ type: 'launch', view })
       for (const frame of this.#frames) frame.onLaunchUpdate(view)
     }

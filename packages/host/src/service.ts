@@ -1,7 +1,7 @@
 // The service as a host sees it: the few calls it makes, with the user's session token in the
 // header and never a cookie. It reads answers and names failures; it never retries and
 // decides nothing. Contract §3 and §4 (problem details, RFC 9457); introspection RFC 7662.
-import type { AppKind, HostStepName, LaunchView, OpenedLaunch } from '@chartside/protocol/launch'
+import type { AppKind, HostStepName, Launch, OpenedLaunch } from '@chartside/protocol/launch'
 import { HostError } from './errors.ts'
 
 export interface Introspection {
@@ -21,7 +21,7 @@ export interface StepReport {
 
 export interface ServiceClient {
   createLaunch(appId: string, kind: AppKind): Promise<OpenedLaunch>
-  findLaunch(id: string): Promise<LaunchView>
+  findLaunch(id: string): Promise<Launch>
   introspect(accessToken: string): Promise<Introspection>
   reportStep(launchId: string, report: StepReport): Promise<void>
   /** The session's event stream, until `signal` is aborted. */

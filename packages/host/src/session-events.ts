@@ -2,14 +2,14 @@
 // or the host closes. It passes events on; its listener decides what they mean. Contract §5 step 6:
 // a sign-out must reach the apps within a second.
 import type { EndReason } from '@chartside/protocol/handshake'
-import type { LaunchView } from '@chartside/protocol/launch'
+import type { Launch, SessionEvents } from '@chartside/protocol/launch'
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
 import { readEventStream, type StreamEvent } from './event-stream.ts'
 import type { ServiceClient } from './service.ts'
 
 export interface SessionListener {
-  onLaunch(view: LaunchView): void
+  onLaunch(view: Launch): void
   onEnded(reason: EndReason): void
   /** The stream is back after a gap: events of the gap are lost. */
   onResumed(): void
@@ -66,12 +66,16 @@ async function* connect(service: ServiceClient, clock: Clock, closed: AbortSigna
 }
 
 function handle({ event, data }: StreamEvent, listener: SessionListener): EndReason | null {
-  if (event === 'launch') listener.onLaunch(JSON.parse(data))
-  if (event === 'session') return JSON.parse(data).state === 'ended' ? 'session_ended' : null
-  if (event === 'ended')
-    return JSON.parse(data).reason === 'signed_out' ? 'signed_out' : 'session_ended'
+  if (event === 'launch') listener.onLaunch(parse<'launch'>(data))
+  if (event === 'session') return parse<'session'>(data).state === 'ended' ? 'session_ended' : null
+  if (event === 'ended') {
+    return parse<'ended'>(data).reason === 'signed_out' ? 'signed_out' : 'session_ended'
+  }
   return null
 }
+
+const parse = <Name extends keyof SessionEvents>(data: string): SessionEvents[Name] =>
+  JSON.parse(data)
 
 /** Refusals that end the session; any other failure is retried. */
 function readEnd(error: unknown): EndReason | null {

@@ -3,6 +3,8 @@
 // their own sign-in. Pure text; the caller hashes. Contract §3, RFC 7636 4.2.
 import { buildUrlWithQuery } from './oauth.ts'
 
+export type { SignedIn, SignInConfig } from './payloads.ts'
+
 /** The client's own name of this sign-in: 128 random bits at least. */
 export const SESSION_ID = /^[A-Za-z0-9_-]{22,128}$/
 /** RFC 7636 4.1. The client keeps it secret until it polls for the token with it. */

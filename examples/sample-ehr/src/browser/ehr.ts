@@ -7,7 +7,7 @@ import { readAddressBar, updateAddressBar } from './address-bar.ts'
 import { byId } from './elements.ts'
 import { createFaultMenu } from './fault-menu.ts'
 import { Panel } from './panel.ts'
-import { type SignedIn, type SignInChoice, signIn, signOut } from './service.ts'
+import { type OpenedSession, type SignInChoice, signIn, signOut } from './service.ts'
 import { startSignIn } from './sign-in.ts'
 import { Timeline } from './timeline.ts'
 import { startTimelineView } from './timeline-view.ts'
@@ -19,7 +19,7 @@ const user = byId('user', HTMLElement)
 
 const STILL_SIGNED_IN = 'You are still signed in at the service; try again.'
 
-interface OpenSession extends SignedIn {
+interface OpenSession extends OpenedSession {
   readonly host: Host
   readonly panel: Panel
 }

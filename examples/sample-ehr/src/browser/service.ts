@@ -2,10 +2,10 @@
 // Launches and the handshake are the host's. The session token is returned, never stored.
 // Contract §3.
 import type { EhrSession } from '@chartside/protocol/launch'
+import type { User } from '@chartside/protocol/payloads'
+import type { SignedIn } from '@chartside/protocol/sign-in'
 
-export interface SignedIn {
-  readonly token: string
-  readonly user: { readonly id: string; readonly name: string }
+export interface OpenedSession extends Pick<SignedIn, 'token' | 'user'> {
   readonly session: EhrSession
 }
 
@@ -16,13 +16,13 @@ export interface SignInChoice {
   readonly ehrType: string
 }
 
-export async function signIn(service: string, choice: SignInChoice): Promise<SignedIn> {
+export async function signIn(service: string, choice: SignInChoice): Promise<OpenedSession> {
   const { email, password, practice, ehrType } = choice
   const call = caller(service)
-  const { token, user } = await call<Omit<SignedIn, 'session'>>('POST', '/auth/sign-in', {
+  const { token, user } = await call<SignedIn>('POST', '/auth/sign-in', {
     body: { email, password },
   })
-  const me = await call<Me>('GET', '/api/users/me', { token })
+  const me = await call<User>('GET', '/api/users/me', { token })
   const membership = me.memberships.find(({ account }) => account.name === practice)
   if (!membership) throw new Error(`${user.name} is not a member of ${practice}.`)
   const session = await call<EhrSession>('POST', '/api/sessions', {
@@ -53,12 +53,6 @@ class ApiError extends Error {
     super(message)
     this.status = status
   }
-}
-
-interface Me {
-  readonly memberships: readonly {
-    readonly account: { readonly id: string; readonly name: string }
-  }[]
 }
 
 interface CallOptions {

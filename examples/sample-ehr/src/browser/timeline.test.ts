@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { HostEvent, OpenFrame } from '@chartside/host'
-import type { LaunchStep, LaunchView } from '@chartside/protocol/launch'
+import type { Launch, LaunchStep } from '@chartside/protocol/launch'
 import { type Card, Timeline } from './timeline.ts'
 
 const START = Date.parse('2026-03-02T09:00:00.000Z')
@@ -31,7 +31,7 @@ const failed = (
   traceId: 'trace1',
 })
 
-function view(steps: readonly LaunchStep[], state: LaunchView['state'] = 'opened'): HostEvent {
+function view(steps: readonly LaunchStep[], state: Launch['state'] = 'opened'): HostEvent {
   return {
     type: 'launch',
     view: {

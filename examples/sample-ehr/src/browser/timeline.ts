@@ -2,7 +2,7 @@
 // events of the host in this page. Pure: events and times in, cards out. Owns no DOM.
 // Contract §3 (the timeline of a launch), §5 (the host's events).
 import type { HostEvent } from '@chartside/host'
-import type { LaunchStep, LaunchStepName, LaunchView } from '@chartside/protocol/launch'
+import type { Launch, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 
 export interface CardStep {
   readonly step: LaunchStepName
@@ -51,7 +51,7 @@ const EXPECTED_STEPS: readonly LaunchStepName[] = [
 ]
 
 interface Entry {
-  view: LaunchView | null
+  view: Launch | null
   /** When the host notified the app; after a sign-out the stream sends no more steps. */
   endedAt: number | null
   /** Another launch replaced this one in the frame. */
@@ -138,7 +138,7 @@ const RELAUNCHES = {
   requested: 'The app was launched again.',
 }
 
-function buildCard(seen: LaunchView, { endedAt, isReplaced, details, notes }: Entry): Card {
+function buildCard(seen: Launch, { endedAt, isReplaced, details, notes }: Entry): Card {
   const view = withEnd(seen, endedAt)
   const steps = buildSteps(view, details, isReplaced)
   const startedAt = Date.parse(view.createdAt)
@@ -155,7 +155,7 @@ function buildCard(seen: LaunchView, { endedAt, isReplaced, details, notes }: En
   }
 }
 
-function withEnd(view: LaunchView, endedAt: number | null): LaunchView {
+function withEnd(view: Launch, endedAt: number | null): Launch {
   if (endedAt === null) return view
   const isRecorded = view.steps.some(({ step }) => step === 'ended')
   const end: LaunchStep = { step: 'ended', outcome: 'ok', at: new Date(endedAt).toISOString() }
@@ -163,11 +163,7 @@ function withEnd(view: LaunchView, endedAt: number | null): LaunchView {
 }
 
 /** A failure counts until a session context follows it: an app may fail once and then succeed. */
-function decideState(
-  view: LaunchView,
-  steps: readonly CardStep[],
-  isReplaced: boolean,
-): Card['state'] {
+function decideState(view: Launch, steps: readonly CardStep[], isReplaced: boolean): Card['state'] {
   const isReady = ({ step, outcome }: CardStep): boolean => step === 'context' && outcome === 'ok'
   const contextAt = steps.findLastIndex(isReady)
   if (steps.findLastIndex(({ outcome }) => outcome === 'failed') > contextAt) return 'failed'
@@ -177,7 +173,7 @@ function decideState(
 }
 
 function buildSteps(
-  view: LaunchView,
+  view: Launch,
   details: ReadonlyMap<string, string>,
   isReplaced: boolean,
 ): CardStep[] {

@@ -14,7 +14,13 @@ export const SECRET = titled('ClientSecret', closed(SECRET_FIELDS))
 
 export const SECRETS = pageOf(SECRET)
 
-export const NEW_SECRET = closed({ ...SECRET_FIELDS, secret: bearer('cs') })
+export const NEW_SECRET = titled(
+  'NewClientSecret',
+  closed({
+    ...SECRET_FIELDS,
+    secret: { ...bearer('cs'), description: 'Shown once, in this response only.' },
+  }),
+)
 
 export const SECRET_BODY = {
   type: 'object',

@@ -152,6 +152,8 @@ export interface ApiRoute extends Described {
   readonly resource?: RecordKind
   readonly query?: JSONSchema
   readonly body?: JSONSchema
+  /** Of an event stream: an object of the names of its events, each with the schema of its data. */
+  readonly events?: JSONSchema
   /** A poll of this route does not keep an idle sign-in alive. */
   readonly isBackground?: true
   readonly handle: (service: Service, call: never) => Promise<Reply>

@@ -2,6 +2,7 @@
 // the session within a second, so that a host needs no polling. Holds a stream open; decides
 // nothing. Contract §5 (the app is told within one second).
 import { PassThrough } from 'node:stream'
+import type { SessionEvents } from '@chartside/protocol/launch'
 import type { SessionNews } from '../cluster/session-subscriptions.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import type { Service } from '../service.ts'
@@ -23,7 +24,7 @@ export async function streamSessionEvents(
     if (stream.writableEnded || stream.destroyed) return
     if (!stream.write(text)) stream.destroy()
   }
-  const send = (event: string, data: unknown) =>
+  const send = <Name extends keyof SessionEvents>(event: Name, data: SessionEvents[Name]) =>
     write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   const load = () => {
     const now = service.clock()

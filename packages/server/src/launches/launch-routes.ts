@@ -4,7 +4,14 @@
 import { listQuery } from '../http/input/pagination.ts'
 import { personRoute, type Route } from '../http/route.ts'
 import { streamSessionEvents } from './launch-events-http.ts'
-import { LAUNCH, LAUNCH_BODY, LAUNCHES, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
+import {
+  LAUNCH,
+  LAUNCH_BODY,
+  LAUNCHES,
+  OPENED_LAUNCH,
+  SESSION_EVENTS,
+  STEP_BODY,
+} from './launch-schema.ts'
 import { listLaunchesOf, openLaunch, reportStep, showLaunch } from './launches-http.ts'
 
 export const LAUNCH_ROUTES: readonly Route[] = [
@@ -17,6 +24,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     resource: 'session',
     isBackground: true,
     answers: { 200: 'Event stream' },
+    events: SESSION_EVENTS,
     handle: streamSessionEvents,
   }),
   personRoute({

@@ -1,5 +1,6 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
+import { HOST_STEPS, LAUNCH_STEPS } from '@chartside/protocol/launch'
 import {
   bearer,
   closed,
@@ -8,45 +9,70 @@ import {
   icon,
   id,
   like,
+  listOf,
   named,
+  oneOf,
   pageOf,
   practice,
   textsLike,
   time,
   titled,
 } from '../http/payload.ts'
-import { KIND } from '../sessions/session-schema.ts'
+import { APP_KIND, EHR_SESSION } from '../sessions/session-schema.ts'
+
+export const LAUNCH_APP = titled(
+  'LaunchApp',
+  closed(
+    {
+      id: id('app'),
+      name: like('Visit Notes'),
+      origins: {
+        ...textsLike('https://notes.example'),
+        description: 'Origins of the launch URL, redirect URIs and allowed iframe URLs.',
+      },
+    },
+    {
+      iconUrl: icon,
+      tokenEndpoint: {
+        ...like('https://notes.example/token'),
+        description: 'The registered token endpoint; the SDK gets it with the seed.',
+      },
+    },
+  ),
+)
+
+const SESSION_SEED = {
+  ...titled(
+    'SessionSeed',
+    closed({ userId: id('usr'), account: practice, ehrType, sessionId: id('ses'), deviceId }),
+  ),
+  description: 'What the SDK shows as sessionContext. Context, never proof of identity.',
+} as const
 
 export const OPENED_LAUNCH = titled(
   'OpenedLaunch',
   closed({
-    id: id('lau'),
-    launchId: bearer('lnch'),
+    id: { ...id('lau'), description: 'Safe to show, unlike launchId.' },
+    launchId: { ...bearer('lnch'), description: 'A bearer value.' },
     launchUrl: like('https://notes.example/launch?launch_id=lnch_…'),
-    expiresAt: time,
-    app: closed(
-      { id: id('app'), name: like('Visit Notes'), origins: textsLike('https://notes.example') },
-      { iconUrl: icon, tokenEndpoint: like('https://notes.example/token') },
-    ),
-    seed: closed({
-      userId: id('usr'),
-      account: practice,
-      ehrType,
-      sessionId: id('ses'),
-      deviceId,
-    }),
+    expiresAt: { ...time, description: 'The launch must be authorized before this.' },
+    app: LAUNCH_APP,
+    seed: SESSION_SEED,
   }),
 )
 
-const STEP = closed(
-  { step: like('exchange'), at: time, outcome: { type: 'string', enum: ['ok', 'failed'] } },
-  {
-    code: like('invalid_grant'),
-    reason: like('code_expired'),
-    cause: like('The code was older than 60 seconds.'),
-    fix: like('Exchange the code at once.'),
-    traceId: like('5f0c2d7e9b1a4c68'),
-  },
+const LAUNCH_STEP = titled(
+  'LaunchStep',
+  closed(
+    { step: oneOf(...LAUNCH_STEPS), at: time, outcome: oneOf('ok', 'failed') },
+    {
+      code: { ...like('invalid_grant'), description: 'The error code in the response.' },
+      reason: { ...like('code_expired'), description: 'The precise reason of a failure.' },
+      cause: { ...like('The code was older than 60 seconds.'), description: 'What happened.' },
+      fix: { ...like('Exchange the code at once.'), description: 'What to do about it.' },
+      traceId: like('5f0c2d7e9b1a4c68'),
+    },
+  ),
 )
 
 export const LAUNCH = titled(
@@ -55,20 +81,30 @@ export const LAUNCH = titled(
     {
       id: id('lau'),
       app: named('app', 'Visit Notes'),
-      kind: KIND,
+      kind: APP_KIND,
       account: practice,
       userId: id('usr'),
       sessionId: id('ses'),
-      state: { type: 'string', enum: ['opened', 'authorized', 'exchanged', 'ended', 'expired'] },
+      state: oneOf('opened', 'authorized', 'exchanged', 'ended', 'expired'),
       createdAt: time,
       expiresAt: time,
-      steps: { type: 'array', items: STEP },
+      steps: listOf(LAUNCH_STEP),
     },
-    { tokenExpiresAt: time },
+    { tokenExpiresAt: { ...time, description: 'Present once the code was exchanged.' } },
   ),
 )
 
 export const LAUNCHES = pageOf(LAUNCH)
+
+/** The event stream of an EHR session: the name of each event, and its data. */
+export const SESSION_EVENTS = titled(
+  'SessionEvents',
+  closed({
+    session: EHR_SESSION,
+    launch: LAUNCH,
+    ended: titled('SessionEnded', closed({ reason: oneOf('signed_out', 'session_ended') })),
+  }),
+)
 
 export const LAUNCH_BODY = {
   type: 'object',
@@ -76,7 +112,7 @@ export const LAUNCH_BODY = {
   required: ['appId', 'kind'],
   properties: {
     appId: { type: 'string', maxLength: 64, examples: ['app_01jnye6xw8q2v5n0m4r7ta'] },
-    kind: { enum: ['ui', 'worker'] },
+    kind: APP_KIND,
   },
 } as const
 
@@ -85,8 +121,8 @@ export const STEP_BODY = {
   additionalProperties: false,
   required: ['step', 'outcome'],
   properties: {
-    step: { enum: ['opened', 'handshake', 'context'] },
-    outcome: { enum: ['ok', 'failed'] },
+    step: oneOf(...HOST_STEPS),
+    outcome: oneOf('ok', 'failed'),
     code: { type: 'string', pattern: '^[A-Z_]{1,40}$', examples: ['HANDSHAKE_TIMEOUT'] },
     detail: { type: 'string', maxLength: 500, examples: ['No hello within 5 seconds.'] },
   },

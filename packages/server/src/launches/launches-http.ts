@@ -2,12 +2,18 @@
 // Only the person whose session it is opens launches in it; the app's owner may read their story.
 // Contract §3.
 
-import type { AppKind, HostStepName, LaunchApp } from '@chartside/protocol/launch'
+import type { AppKind } from '@chartside/protocol/launch'
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import { type App, listOrigins } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import { type Answer, type PersonCall, type RecordCall, rfc3339 } from '../http/route.ts'
+import {
+  type Answer,
+  type PayloadOf,
+  type PersonCall,
+  type RecordCall,
+  rfc3339,
+} from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../kernel/identifiers.ts'
@@ -17,7 +23,14 @@ import type { Service } from '../service.ts'
 import type { EhrSession } from '../sessions/session.ts'
 import { loadSession } from '../sessions/session-access.ts'
 import { buildLaunchId, type Launch, type LaunchContext } from './launch.ts'
-import type { LAUNCH, LAUNCH_BODY, LAUNCHES, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
+import type {
+  LAUNCH,
+  LAUNCH_APP,
+  LAUNCH_BODY,
+  LAUNCHES,
+  OPENED_LAUNCH,
+  STEP_BODY,
+} from './launch-schema.ts'
 import {
   findLaunch,
   insertLaunch,
@@ -119,7 +132,7 @@ function buildContext(session: EhrSession, { user }: Person): LaunchContext {
   }
 }
 
-const launchApp = (app: App): LaunchApp => ({
+const launchApp = (app: App): PayloadOf<typeof LAUNCH_APP> => ({
   id: app.id,
   name: app.name,
   ...(app.iconUrl === undefined ? {} : { iconUrl: app.iconUrl }),
@@ -188,11 +201,7 @@ export async function reportStep(
   call: PersonCall<'id', typeof STEP_BODY>,
 ): Promise<Answer<204>> {
   const launch = await loadLaunch(service, call)
-  const { step, outcome, code } = call.body as {
-    step: HostStepName
-    outcome: string
-    code?: string
-  }
+  const { step, outcome, code } = call.body
   if (outcome === 'ok') await updateHostStep(service.db, launch.id, step, call.now)
   else {
     const detail = call.body.detail && redactBearers(call.body.detail)

@@ -1,9 +1,10 @@
 // Builds the story of a launch for people: its steps in order, with times, and for a failed step the
 // reason and the fix. Pure. Read by the sandbox and by the app's owner. Contract §3.
-import type { LaunchStep, LaunchStepName, LaunchView } from '@chartside/protocol/launch'
-import { rfc3339 } from '../http/route.ts'
+import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
+import { type PayloadOf, rfc3339 } from '../http/route.ts'
 import { explainReason } from '../kernel/reasons.ts'
 import { decideLaunchState, type Launch } from './launch.ts'
+import type { LAUNCH } from './launch-schema.ts'
 import type { LaunchFailure } from './launch-store.ts'
 
 export function buildLaunchView(
@@ -11,7 +12,7 @@ export function buildLaunchView(
   appName: string,
   failures: readonly LaunchFailure[],
   now: number,
-): LaunchView {
+): PayloadOf<typeof LAUNCH> {
   return {
     id: launch.id,
     app: { id: launch.appId, name: appName },

@@ -76,7 +76,9 @@ export function listTitledSchemas(routes: readonly Route[]): Readonly<Record<str
   }
   for (const route of routes) {
     visit(route.answers)
-    if (route.surface === 'api') visit(route.body)
+    if (route.surface !== 'api') continue
+    visit(route.body)
+    visit(route.events)
   }
   return Object.fromEntries([...found].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
@@ -137,7 +139,10 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
       ...Object.fromEntries(
         Object.entries(route.answers).map(([status, answer]) => [
           status,
-          buildAnswer(answer, headersOf(route, status, routes)),
+          {
+            ...buildAnswer(answer, headersOf(route, status, routes)),
+            ...buildEvents(route, status),
+          },
         ]),
       ),
       ...(isTagged(route) ? { 304: { $ref: '#/components/responses/not_modified' } } : {}),
@@ -215,6 +220,12 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   JavaScript: 'text/javascript',
   'Event stream': 'text/event-stream',
 }
+
+/** OpenAPI 3.1 has no word for the events of a stream. */
+const buildEvents = (route: Route, status: string) =>
+  route.surface === 'api' && route.events && status === '200'
+    ? { 'x-events': withNames(route.events) }
+    : {}
 
 function buildAnswer(answer: JSONSchema | string, headers: object | undefined): object {
   if (typeof answer !== 'object') {

@@ -9,23 +9,28 @@ import {
   icon,
   id,
   like,
+  listOf,
   number,
+  oneOf,
   orNull,
   practice,
   time,
   titled,
 } from '../http/payload.ts'
 
-export const KIND = { type: 'string', enum: ['ui', 'worker'] } as const
+export const APP_KIND = titled('AppKind', oneOf('ui', 'worker'))
 
-const SESSION_APP = closed(
-  {
-    id: id('app'),
-    name: like('Visit Notes'),
-    kinds: { type: 'array', items: KIND },
-    autoLaunch: flag,
-  },
-  { iconUrl: icon },
+export const SESSION_APP = titled(
+  'SessionApp',
+  closed(
+    {
+      id: id('app'),
+      name: like('Visit Notes'),
+      kinds: listOf(APP_KIND),
+      autoLaunch: { ...flag, description: 'The host opens these kinds at once.' },
+    },
+    { iconUrl: icon },
+  ),
 )
 
 export const EHR_SESSION = titled(
@@ -36,10 +41,10 @@ export const EHR_SESSION = titled(
     account: practice,
     ehrType,
     deviceId,
-    state: { type: 'string', enum: ['live', 'ended'] },
+    state: oneOf('live', 'ended'),
     collection: orNull(closed({ id: id('col'), version: number })),
     ehr: orNull(EHR_DEFINITION),
-    apps: { type: 'array', items: SESSION_APP },
+    apps: listOf(SESSION_APP),
     createdAt: time,
   }),
 )

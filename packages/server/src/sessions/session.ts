@@ -1,7 +1,11 @@
 // Owns what an EHR session is: a provider, signed in, on an EHR page, on one device, with what the
 // account's collection version had for that EHR when it opened. Plain data. Contract §1 and §3.
-import type { SessionApp } from '@chartside/protocol/launch'
 import type { EhrDefinition } from '../collections/collection.ts'
+import type { PayloadOf } from '../http/route.ts'
+import type { SESSION_APP } from './session-schema.ts'
+
+/** An app as an EHR session lists it. */
+export type SessionApp = PayloadOf<typeof SESSION_APP>
 
 export interface EhrSession {
   readonly id: string

@@ -1,7 +1,5 @@
 // The edge of EHR sessions: open one, look at it, end it. What runs in a session is decided when it
 // opens, by the account's collection version. Contract §3.
-
-import type { SessionApp } from '@chartside/protocol/launch'
 import { findAccount } from '../accounts/account-store.ts'
 import type { App } from '../apps/app.ts'
 import { type CollectionApp, decideSessionContent } from '../collections/collection.ts'
@@ -13,7 +11,7 @@ import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
-import type { EhrSession } from './session.ts'
+import type { EhrSession, SessionApp } from './session.ts'
 import { loadSession, sessionBody } from './session-access.ts'
 import type { EHR_SESSION, SESSION_BODY } from './session-schema.ts'
 import { endSession, insertSession } from './session-store.ts'
