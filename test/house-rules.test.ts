@@ -5,7 +5,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { GROUND, ROOMS, TOP_LEVEL } from './import-graph.ts'
+import { findCycles, listArrows } from '../scripts/numbers/imports.ts'
+import { GRAPH, listServerArrows, listUndeclared, type RoomArrow, roomOf } from './import-graph.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const SOURCES = '{packages,examples,bench,scripts,test}/**/*.{ts,tsx,mjs}'
@@ -34,7 +35,7 @@ test('there are source files to look at', () => {
   assert.ok(server.length > 30)
 })
 
-test('every file opens with lines that say what it owns: two to six, one is enough for a test', () => {
+test('every file opens with two to six lines that say what it owns, a test with one', () => {
   const bad = offenders(files, ({ path, text }) => {
     const least = path.endsWith('.test.ts') ? 1 : 2
     const lines = text.replace(/^#!.*\n/, '').split('\n')
@@ -57,51 +58,30 @@ test('no file is called utils, helpers, common, shared, misc, manager or impl', 
   )
 })
 
-interface Arrow {
-  readonly from: string
-  readonly to: string
-}
-
-/** Every import between files of the server, static or dynamic, as paths below its src folder. */
-const arrows: Arrow[] = server.flatMap(({ path, text }) => {
-  const from = path.slice('packages/server/src/'.length)
-  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target = '']) => ({
-    from,
-    to: normalize(join(dirname(from), target)),
-  }))
-})
-const roomOf = (path: string) => (path.includes('/') ? path.slice(0, path.indexOf('/')) : path)
-const show = ({ from, to }: Arrow) => `${from} -> ${to}`
+const arrows = listServerArrows(files)
+const show = ({ from, to }: RoomArrow) => `${from} -> ${to}`
 
 test('rooms of the server import exactly what the declared graph says', () => {
-  const graph: Readonly<Record<string, readonly string[]>> = { ...GROUND, ...ROOMS }
-  const ground = Object.keys(GROUND)
-  const between = arrows.filter(({ from, to }) => roomOf(from) !== roomOf(to))
-  const isDeclared = ({ from, to }: Arrow) => {
-    const [room, other] = [roomOf(from), roomOf(to)]
-    const top = TOP_LEVEL[other]
-    if (top) return top === 'rooms' ? room in ROOMS || room === 'app.ts' : top.includes(from)
-    if (room in TOP_LEVEL) return other in graph
-    return graph[room]?.includes(other) === true || (room in ROOMS && ground.includes(other))
-  }
-  assert.deepEqual(between.filter((arrow) => !isDeclared(arrow)).map(show), [])
-  const unused = Object.entries(graph).flatMap(([room, others]) =>
-    others
-      .filter(
-        (other) => !between.some(({ from, to }) => roomOf(from) === room && roomOf(to) === other),
-      )
-      .map((other) => `${room} -> ${other}`),
+  assert.deepEqual(listUndeclared(files).map(show), [])
+  const isUsed = (room: string, other: string) =>
+    arrows.some(({ from, to }) => roomOf(from) === room && roomOf(to) === other)
+  const unused = Object.entries(GRAPH).flatMap(([room, others]) =>
+    others.filter((other) => !isUsed(room, other)).map((other) => `${room} -> ${other}`),
   )
   assert.deepEqual(unused, [])
 })
 
-test('the declared graph has no circle', () => {
-  const graph: Readonly<Record<string, readonly string[]>> = { ...GROUND, ...ROOMS }
+test('the declared graph has no cycle', () => {
   const visit = (room: string, way: readonly string[]): void => {
     assert.ok(!way.includes(room), [...way, room].join(' -> '))
-    for (const next of graph[room] ?? []) visit(next, [...way, room])
+    for (const next of GRAPH[room] ?? []) visit(next, [...way, room])
   }
-  for (const room of Object.keys(graph)) visit(room, [])
+  for (const room of Object.keys(GRAPH)) visit(room, [])
+})
+
+test('no two source files import each other in a cycle', () => {
+  const sources = files.filter(({ path }) => path.includes('/src/') && !/\.test\.ts$/.test(path))
+  assert.deepEqual(findCycles(listArrows(sources).filter(({ isType }) => !isType)), [])
 })
 
 test('no room imports the edge (-http, -routes) of another room', () => {

@@ -1,6 +1,8 @@
 // Which room of the server may import which: the declared graph, held by house-rules.test.ts. A room
 // that is in no list of another is imported by none. Adding an edge here is a decision, not a fix.
 
+import { dirname, join, normalize } from 'node:path'
+
 /** Every room may import these. They import nothing but each other. */
 export const GROUND: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
@@ -39,4 +41,46 @@ export const TOP_LEVEL: Readonly<Record<string, 'rooms' | readonly string[]>> = 
   'app.ts': ['main.ts'],
   'main.ts': ['main.mjs'],
   'main.mjs': [],
+}
+
+export interface RoomArrow {
+  /** Paths below packages/server/src. */
+  readonly from: string
+  readonly to: string
+}
+
+const SERVER = 'packages/server/src/'
+
+/** Every import between files of the server, static or dynamic. */
+export const listServerArrows = (
+  files: readonly { readonly path: string; readonly text: string }[],
+): RoomArrow[] =>
+  files
+    .filter(({ path }) => path.startsWith(SERVER) && !path.endsWith('.test.ts'))
+    .flatMap(({ path, text }) => {
+      const from = path.slice(SERVER.length)
+      return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target = '']) => ({
+        from,
+        to: normalize(join(dirname(from), target)),
+      }))
+    })
+
+export const roomOf = (path: string): string =>
+  path.includes('/') ? path.slice(0, path.indexOf('/')) : path
+
+export const GRAPH: Readonly<Record<string, readonly string[]>> = { ...GROUND, ...ROOMS }
+
+/** The imports between rooms that the declared graph does not have. */
+export function listUndeclared(files: Parameters<typeof listServerArrows>[0]): RoomArrow[] {
+  const ground = Object.keys(GROUND)
+  const isDeclared = ({ from, to }: RoomArrow) => {
+    const [room, other] = [roomOf(from), roomOf(to)]
+    const top = TOP_LEVEL[other]
+    if (top) return top === 'rooms' ? room in ROOMS || room === 'app.ts' : top.includes(from)
+    if (room in TOP_LEVEL) return other in GRAPH
+    return GRAPH[room]?.includes(other) === true || (room in ROOMS && ground.includes(other))
+  }
+  return listServerArrows(files).filter(
+    (arrow) => roomOf(arrow.from) !== roomOf(arrow.to) && !isDeclared(arrow),
+  )
 }
