@@ -2,7 +2,8 @@
 // routes.ts puts them into the table.
 
 import { LIST_QUERY } from '../http/input/pagination.ts'
-import { personRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { personRoute } from '../http/route-builders.ts'
 import { ACCOUNT, ACCOUNT_BODY, ACCOUNT_PATCH, ACCOUNTS } from './account-schema.ts'
 import {
   createAccount,

@@ -1,7 +1,8 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 import { LIST_QUERY, listQuery } from '../http/input/pagination.ts'
-import { personRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { personRoute } from '../http/route-builders.ts'
 import { APP, APP_BODY, APP_PATCH, APPS } from './app-schema.ts'
 import { createApp, listAppsOf, patchApp, removeApp, showApp } from './apps-http.ts'
 import { NEW_SECRET, SECRET_BODY, SECRETS } from './client-secret-schema.ts'

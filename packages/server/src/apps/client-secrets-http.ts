@@ -2,9 +2,10 @@
 // kept. Contract §4 (Secrets), security K01, K02.
 
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import { type Answer, type PersonCall, rfc3339 } from '../http/route.ts'
+import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
 import { loadApp } from './apps-http.ts'
 import type { ClientSecret } from './client-secret.ts'

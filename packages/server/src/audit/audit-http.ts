@@ -3,8 +3,9 @@
 
 import { Readable } from 'node:stream'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import { type Answer, type PersonCall, rfc3339 } from '../http/route.ts'
+import type { Answer, PersonCall } from '../http/route.ts'
 import { notAllowed, requireAccess } from '../kernel/access.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
 import { type AuditEvent, PLATFORM } from './audit.ts'
 import { readExport } from './audit-export-file.ts'

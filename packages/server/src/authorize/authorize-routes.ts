@@ -1,7 +1,8 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 
-import { oauthRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { oauthRoute } from '../http/route-builders.ts'
 import { authorize } from './authorize-http.ts'
 import { AUTHORIZE_PARAMETERS } from './authorize-schema.ts'
 
@@ -10,6 +11,7 @@ export const AUTHORIZE_ROUTES: readonly Route[] = [
     methods: ['GET', 'POST'],
     path: '/app-auth/authorize',
     operation: 'authorize',
+    admission: 'limited',
     regions: 'any',
     summary: 'Send the browser here; it returns to the redirect URI with a code.',
     caller: 'anyone',

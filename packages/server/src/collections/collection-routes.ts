@@ -1,7 +1,8 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 import { LIST_QUERY, listQuery } from '../http/input/pagination.ts'
-import { personRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { MAX_BODY_BYTES, personRoute } from '../http/route-builders.ts'
 import {
   COLLECTION,
   COLLECTION_BODY,
@@ -41,6 +42,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     permission: 'run',
     resource: 'collection',
     body: COLLECTION_BODY,
+    maxBodyBytes: MAX_BODY_BYTES.collection,
     answers: { 201: COLLECTION },
     handle: createCollection,
   }),
@@ -62,6 +64,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     permission: 'run',
     resource: 'collection',
     body: COLLECTION_PATCH,
+    maxBodyBytes: MAX_BODY_BYTES.collection,
     answers: { 200: COLLECTION },
     errors: ['precondition_failed', 'conflict'],
     handle: patchCollection,

@@ -3,8 +3,10 @@
 
 import { change } from '../http/input/conditional.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import { type Answer, created, type PersonCall, rfc3339 } from '../http/route.ts'
+import { created } from '../http/replies.ts'
+import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
 import {
   buildChanges,

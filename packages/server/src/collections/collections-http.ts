@@ -6,18 +6,12 @@ import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
-import {
-  type Answer,
-  created,
-  nextUpdate,
-  type PayloadOf,
-  type PersonCall,
-  type RecordCall,
-  rfc3339,
-} from '../http/route.ts'
+import { created } from '../http/replies.ts'
+import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
+import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import type { Collection, CollectionContent } from './collection.ts'

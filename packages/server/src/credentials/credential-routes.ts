@@ -1,6 +1,7 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
-import { personRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { personRoute } from '../http/route-builders.ts'
 import {
   CODE_BODY,
   LOGIN_METHODS,

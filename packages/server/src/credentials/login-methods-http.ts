@@ -2,7 +2,8 @@
 // which they add a way. Changing something takes a sign-in
 // that is fresh: a token that was left open must not become a lasting key. Contract §4.
 
-import { type Answer, type PersonCall, rfc3339 } from '../http/route.ts'
+import type { Answer, PersonCall } from '../http/route.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import type { LOGIN_METHODS, ONE_TIME_ADDRESS } from './credential-schema.ts'

@@ -3,20 +3,21 @@
 // Contract §3, RFC 9106, security K04 and U07.
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
+import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Randomness } from '../kernel/randomness.ts'
 
 /** 19 MiB, two passes, one lane: the OWASP baseline, about 20 ms of one core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 /** Half of the cores: the other half goes on serving launches while passwords are guessed. */
-const AT_A_TIME = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
-/** Two seconds and a half of one core. Who comes after that is told to come back. */
-const MAX_WAITING = 100
+const MAX_HASHING = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
+/** Two and a half seconds of one core. Beyond that, attempts are refused at once. */
+const MAX_QUEUED = 100
 
 export interface PasswordHasher {
   /**
-   * Runs an attempt to sign in while there is room for it. Who is turned away has cost nothing yet, no
-   * statement and no hash. @throws ApiError temporarily_unavailable
+   * Runs an attempt to sign in while there is room for it. A refused attempt has cost neither a
+   * statement nor a hash. @throws ApiError temporarily_unavailable
    */
   attempt<T>(work: () => Promise<T>): Promise<T>
   /** @throws ApiError temporarily_unavailable when too many wait, as {@link isCorrect} does */
@@ -27,9 +28,14 @@ export interface PasswordHasher {
 
 export function passwordHasher(randomness: Randomness): PasswordHasher {
   const decoySalt = randomness.bytes(16)
-  const inTurn = limitConcurrency(AT_A_TIME, MAX_WAITING)
+  const attempts = new ConcurrencyLimiter({ maxRunning: MAX_QUEUED, maxQueued: 0, buildRefusal })
+  const hashing = new ConcurrencyLimiter({
+    maxRunning: MAX_HASHING,
+    maxQueued: MAX_QUEUED,
+    buildRefusal,
+  })
   const derive = (password: string, nonce: Buffer) =>
-    inTurn(
+    hashing.run(
       () =>
         new Promise<Buffer>((resolve, reject) => {
           const message = Buffer.from(password.normalize('NFKC'))
@@ -38,17 +44,8 @@ export function passwordHasher(randomness: Randomness): PasswordHasher {
           )
         }),
     )
-  let attempts = 0
   return {
-    async attempt(work) {
-      if (attempts >= MAX_WAITING) throw tooMany()
-      attempts += 1
-      try {
-        return await work()
-      } finally {
-        attempts -= 1
-      }
-    },
+    attempt: (work) => attempts.run(work),
     async hash(password) {
       const salt = randomness.bytes(16)
       const tag = await derive(password, salt)
@@ -71,25 +68,7 @@ const STORED = /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$([A-Za-z0-9+/]{22})\$([A-Z
 
 const phc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
-function limitConcurrency(limit: number, mostWaiting: number) {
-  let running = 0
-  const queue: (() => void)[] = []
-  return async <T>(task: () => Promise<T>): Promise<T> => {
-    if (running >= limit && queue.length >= mostWaiting) throw tooMany()
-    if (running >= limit) await new Promise<void>((go) => queue.push(go))
-    else running += 1
-    try {
-      return await task()
-    } finally {
-      // The place is handed on, not given back, so nobody can slip in between.
-      const next = queue.shift()
-      if (next) next()
-      else running -= 1
-    }
-  }
-}
-
-const tooMany = () =>
+const buildRefusal = () =>
   new ApiError(
     'temporarily_unavailable',
     'More people sign in than can be checked at once. Try again in a moment.',

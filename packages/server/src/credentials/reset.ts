@@ -1,6 +1,7 @@
 // Makes the one-time address at which a person sets up anew how they sign in, because an administrator
 // says so. Who may is decided by the caller, and again when it is used: invitation-store.ts.
-import { type PersonCall, rfc3339 } from '../http/route.ts'
+import type { PersonCall } from '../http/route.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
 import { mintInvitation } from './invitation.ts'
 import { insertInvitationStatements } from './invitation-store.ts'

@@ -3,7 +3,7 @@
 // all (security A19).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
-import type { Method } from './route.ts'
+import type { Method, Route } from './route.ts'
 
 type Audience = 'any' | 'hosts'
 
@@ -32,12 +32,12 @@ export function allowHosts(
 export function addCors(
   scope: FastifyInstance,
   service: Service,
-  path: string,
+  { path, admission }: Pick<Route, 'path' | 'admission'>,
   methods: readonly Method[],
   audience: Audience,
 ): void {
   if (scope.hasRoute({ method: 'OPTIONS', url: path })) return
-  scope.options(path, async (request, reply) => {
+  scope.options(path, { config: { admission } }, async (request, reply) => {
     allowHosts(service, request, reply, audience)
     if (allowedOrigin(service, request, audience)) {
       reply.header(

@@ -18,6 +18,10 @@ export const RETRY_AFTER = { 'retry-after': '2' } as const
 /** RFC 6749 5.1: nothing that carries or concerns a token may be kept by a cache. */
 export const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
+/** What POST answers for a record that it made and that GET shows at `location`. */
+export const created = <Body extends object>(location: string, body: Body) =>
+  ({ status: 201, headers: { location }, body }) as const
+
 /** RFC 6749 5.2 and 4.1.2.1: visible ASCII without the double quote and the backslash. */
 export const inOAuthCharacters = (text: string) =>
   text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'")
@@ -33,7 +37,7 @@ export function oauthErrorReply(error: unknown, traceId: string): Reply {
   if (error instanceof RequestRefused) {
     const { code, message, headers, facts } = error
     const { status } = API_ERRORS[code]
-    return tell(oauthReply(status, IN_OAUTH[code], message, traceId, headers), facts)
+    return withExtensions(oauthReply(status, IN_OAUTH[code], message, traceId, headers), facts)
   }
   if (error instanceof DatabaseUnavailable || error instanceof SigningKeyMissing) {
     const message =
@@ -41,7 +45,10 @@ export function oauthErrorReply(error: unknown, traceId: string): Reply {
     return oauthReply(503, 'temporarily_unavailable', message, traceId, RETRY_AFTER)
   }
   const wrong = requestError(error)
-  if (wrong) return oauthReply(400, 'invalid_request', wrong.detail, traceId)
+  if (wrong) {
+    const status = wrong.code === 'body_too_large' ? 413 : 400
+    return oauthReply(status, 'invalid_request', wrong.detail, traceId)
+  }
   return oauthReply(500, 'server_error', 'Something went wrong on our side.', traceId)
 }
 
@@ -66,7 +73,7 @@ export function problemReply(error: unknown, traceId: string): Reply {
   }
   if (error instanceof RequestRefused) {
     const { code, message, headers, facts } = error
-    return tell(problem(code, message, traceId, [], headers), facts)
+    return withExtensions(problem(code, message, traceId, [], headers), facts)
   }
   if (error instanceof DatabaseUnavailable) {
     return problem('temporarily_unavailable', 'Try again in a moment.', traceId)
@@ -105,7 +112,7 @@ function problem(
   }
 }
 
-const tell = (reply: Reply, facts: RequestRefused['facts']): Reply => ({
+const withExtensions = (reply: Reply, facts: RequestRefused['facts']): Reply => ({
   ...reply,
   body: { ...(reply.body as object), ...facts },
 })

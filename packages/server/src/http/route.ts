@@ -42,14 +42,14 @@ export type Answer<Status extends number, Schema = undefined> = Schema extends o
   : TextReply & { readonly status: Status }
 
 /** A schema for each status, or a word for what is not JSON. */
-type Answers = Readonly<Record<number, JSONSchema | string>>
+export type Answers = Readonly<Record<number, JSONSchema | string>>
 
-type AnswersOf<A extends Answers> = {
+export type AnswersOf<A extends Answers> = {
   [Status in keyof A & number]: Answer<Status, A[Status]>
 }[keyof A & number]
 
 /** The names of the parameters in a path: `id` of `/api/apps/:id`. */
-type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+export type NamesIn<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
   ? Name | NamesIn<Rest>
   : Path extends `${string}:${infer Name}`
     ? Name
@@ -137,7 +137,19 @@ interface Described {
   readonly regions: 'allowed' | 'any'
   /** HEAD is GET without the body; absent where GET changes something or never ends. */
   readonly hasHead?: true
+  readonly admission: Admission
+  /** A larger body is refused with 413. Contract §9. */
+  readonly maxBodyBytes: number
 }
+
+/**
+ * How a request of the route is admitted under load (docs/decisions/0016, 0025):
+ * - `limited`: runs in a slot of the concurrency limiter; for requests that use storage.
+ * - `throttled`: a few begin in each iteration of the event loop; for requests that any caller may
+ *   send in any number, so that a flood of them does not delay the `limited` ones.
+ * - `immediate`: begins as it arrives; for health probes and documents that are held in memory.
+ */
+export type Admission = 'limited' | 'throttled' | 'immediate'
 
 export type RecordKind = 'user' | 'account' | 'app' | 'collection' | 'session' | 'launch'
 
@@ -180,94 +192,3 @@ export interface PageRoute extends Described {
 }
 
 export type Route = ApiRoute | OAuthRoute | PageRoute
-
-type ApiRouteOptions<
-  Path extends string,
-  Body extends JSONSchema | undefined,
-  A extends Answers,
-> = Omit<
-  ApiRoute,
-  | 'surface'
-  | 'caller'
-  | 'permission'
-  | 'resource'
-  | 'regions'
-  | 'path'
-  | 'body'
-  | 'answers'
-  | 'handle'
-> & {
-  readonly path: Path
-  readonly body?: Body
-  readonly answers: A
-}
-
-/** A route for a signed-in user; for callers in an allowed region unless it says otherwise. */
-export function personRoute<
-  const Path extends string,
-  const A extends Answers,
-  const Body extends JSONSchema | undefined = undefined,
->(
-  options: ApiRouteOptions<Path, Body, A> & {
-    readonly permission: Permission
-    readonly resource: RecordKind
-    readonly regions?: 'any'
-    readonly handle: (
-      service: Service,
-      call: PersonCall<NamesIn<Path>, Body>,
-    ) => Promise<AnswersOf<A> | TextReply>
-  },
-): ApiRoute {
-  return { regions: 'allowed', ...options, surface: 'api', caller: 'person' } as ApiRoute
-}
-
-/** A route that needs no sign-in, from everywhere. */
-export function openRoute<
-  const Path extends string,
-  const A extends Answers,
-  const Body extends JSONSchema | undefined = undefined,
->(
-  options: ApiRouteOptions<Path, Body, A> & {
-    readonly handle: (
-      service: Service,
-      call: Call<NamesIn<Path>, Body>,
-    ) => Promise<AnswersOf<A> | TextReply>
-  },
-): ApiRoute {
-  return { ...options, surface: 'api', caller: 'anyone', regions: 'any' } as ApiRoute
-}
-
-export function oauthRoute<const A extends Answers>(
-  options: Omit<OAuthRoute, 'surface' | 'answers' | 'handle'> & {
-    readonly answers: A
-    readonly handle: (service: Service, call: OAuthCall) => Promise<AnswersOf<A> | TextReply>
-  },
-): OAuthRoute {
-  return { ...options, surface: 'oauth' }
-}
-
-export function pageRoute(options: Omit<PageRoute, 'surface' | 'caller' | 'regions'>): PageRoute {
-  return { ...options, surface: 'page', caller: 'anyone', regions: 'any' }
-}
-
-/**
- * A page whose file is loaded when somebody first asks for it: most nodes show most pages rarely, and
- * a node that starts should serve launches, not read pages.
- */
-export function lazily<Name extends string>(
-  load: () => Promise<Readonly<Record<Name, PageRoute['handle']>>>,
-  name: Name,
-): PageRoute['handle'] {
-  return async (service, call) => (await load())[name](service, call)
-}
-
-/** What POST answers for a record that it made and that GET shows at `location`. */
-export const created = <Body extends object>(location: string, body: Body) =>
-  ({ status: 201, headers: { location }, body }) as const
-
-/** The next `updatedAt` of a record: of now, and never what it was. */
-export const nextUpdate = ({ updatedAt }: { readonly updatedAt: number }, now: number) =>
-  Math.max(now, updatedAt + 1)
-
-/** Milliseconds as the backend API shows times: RFC 3339. */
-export const rfc3339 = (milliseconds: number) => new Date(milliseconds).toISOString()

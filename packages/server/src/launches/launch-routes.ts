@@ -2,7 +2,8 @@
 // routes.ts puts them into the table.
 
 import { listQuery } from '../http/input/pagination.ts'
-import { personRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { personRoute } from '../http/route-builders.ts'
 import { streamSessionEvents } from './launch-events-http.ts'
 import {
   LAUNCH,

@@ -7,16 +7,11 @@ import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import { type App, listOrigins } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import {
-  type Answer,
-  type PayloadOf,
-  type PersonCall,
-  type RecordCall,
-  rfc3339,
-} from '../http/route.ts'
+import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../kernel/identifiers.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import type { Person } from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'

@@ -1,8 +1,9 @@
 // Builds the story of a launch for people: its steps in order, with times, and for a failed step the
 // reason and the fix. Pure. Read by the sandbox and by the app's owner. Contract §3.
 import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
-import { type PayloadOf, rfc3339 } from '../http/route.ts'
+import type { PayloadOf } from '../http/route.ts'
 import { explainReason } from '../kernel/reasons.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import { decideLaunchState, type Launch } from './launch.ts'
 import type { LAUNCH } from './launch-schema.ts'
 import type { LaunchFailure } from './launch-store.ts'

@@ -3,7 +3,8 @@
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { LIST_QUERY } from '../http/input/pagination.ts'
-import { personRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { personRoute } from '../http/route-builders.ts'
 import { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
 import {
   inviteMember,

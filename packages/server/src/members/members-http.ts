@@ -10,16 +10,11 @@ import { insertInvitationStatements } from '../credentials/invitation-store.ts'
 import { makeReset } from '../credentials/reset.ts'
 import { UniqueViolation } from '../db/database.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import {
-  type Answer,
-  type PayloadOf,
-  type PersonCall,
-  type RecordCall,
-  rfc3339,
-} from '../http/route.ts'
+import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import { normalizeEmail, type User } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import { findUserByEmail, insertUserStatement } from '../users/user-store.ts'

@@ -1,7 +1,8 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 
-import { oauthRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { oauthRoute } from '../http/route-builders.ts'
 import { showJwks, showMetadata, showSmartConfiguration } from './discovery-http.ts'
 import { KEY_SET, SDK_MANIFEST } from './meta-schema.ts'
 import { showSdkManifest, showSdkScript } from './sdk-http.ts'
@@ -20,6 +21,7 @@ export const DISCOVERY_ROUTES: readonly Route[] = [
     hasHead: true,
     path: '/app-auth/.well-known/jwks.json',
     operation: 'jwks',
+    admission: 'immediate',
     regions: 'any',
     summary: 'Public keys that verify ID tokens.',
     caller: 'anyone',
@@ -33,6 +35,7 @@ export const DISCOVERY_ROUTES: readonly Route[] = [
       hasHead: true,
       path,
       operation,
+      admission: 'immediate',
       regions: 'any',
       summary: 'Metadata of the issuer.',
       caller: 'anyone',
@@ -46,6 +49,7 @@ export const DISCOVERY_ROUTES: readonly Route[] = [
     hasHead: true,
     path: '/app-auth/.well-known/smart-configuration',
     operation: 'smartConfiguration',
+    admission: 'immediate',
     regions: 'any',
     summary: 'SMART App Launch metadata.',
     caller: 'anyone',
@@ -58,6 +62,7 @@ export const DISCOVERY_ROUTES: readonly Route[] = [
     hasHead: true,
     path: '/sdk/manifest.json',
     operation: 'sdkManifest',
+    admission: 'throttled',
     regions: 'any',
     summary: 'Address and integrity hash of the current SDK script.',
     caller: 'anyone',
@@ -70,6 +75,7 @@ export const DISCOVERY_ROUTES: readonly Route[] = [
     hasHead: true,
     path: '/sdk/:version/:file',
     operation: 'sdkScript',
+    admission: 'throttled',
     regions: 'any',
     summary: 'The SDK script: immutable at the address of the manifest; as `v1`, the newest 1.x.',
     caller: 'anyone',

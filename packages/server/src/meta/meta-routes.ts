@@ -1,6 +1,7 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
-import { openRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { openRoute } from '../http/route-builders.ts'
 import { showDocFile } from './doc-files.ts'
 import { showDoc, showOpenApi, showPlainDoc } from './doc-http.ts'
 import { showLive, showReady } from './health-http.ts'
@@ -12,6 +13,7 @@ export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
     method: 'GET',
     hasHead: true,
     path: '/health',
+    admission: 'immediate',
     operation: 'health',
     summary: 'Live: the process runs.',
     answers: { 200: LIVE },
@@ -21,6 +23,7 @@ export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
     method: 'GET',
     hasHead: true,
     path: '/health/live',
+    admission: 'immediate',
     operation: 'healthLive',
     summary: 'Live: the process runs.',
     answers: { 200: LIVE },
@@ -30,6 +33,7 @@ export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
     method: 'GET',
     hasHead: true,
     path: '/health/ready',
+    admission: 'immediate',
     operation: 'healthReady',
     summary: 'Ready: the database takes writes.',
     answers: { 200: READY, 503: NOT_READY },
@@ -39,6 +43,7 @@ export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
     method: 'GET',
     hasHead: true,
     path: '/openapi.json',
+    admission: 'throttled',
     operation: 'openApi',
     summary: 'This API, machine-readable.',
     answers: { 200: OPENAPI_DOCUMENT },
@@ -48,6 +53,7 @@ export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
     method: 'GET',
     hasHead: true,
     path: '/doc',
+    admission: 'throttled',
     operation: 'doc',
     summary: 'This API, readable.',
     answers: { 200: 'HTML' },
@@ -57,6 +63,7 @@ export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
     method: 'GET',
     hasHead: true,
     path: '/doc/plain',
+    admission: 'throttled',
     operation: 'docPlain',
     summary: 'All routes on one page, without script.',
     answers: { 200: 'HTML' },
@@ -65,6 +72,7 @@ export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
   openRoute({
     method: 'GET',
     path: '/doc/:version/:file',
+    admission: 'throttled',
     operation: 'docFile',
     summary: 'What the reference page loads; immutable.',
     answers: { 200: 'JavaScript' },

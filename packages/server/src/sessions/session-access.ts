@@ -1,7 +1,8 @@
 // What the edges of sessions and launches share: an EHR session loaded for a caller who may see it,
 // and the session as the backend API shows it. Contract §3.
-import { type PayloadOf, type PersonCall, rfc3339 } from '../http/route.ts'
+import type { PayloadOf, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import type { EhrSession } from './session.ts'

@@ -6,10 +6,11 @@ import { revokeCredentialLinksStatement } from '../credentials/invitation-store.
 import { hasPasskeys } from '../credentials/passkey.ts'
 import { makeReset } from '../credentials/reset.ts'
 import { checkSecondFactor } from '../credentials/second-factor.ts'
-import { type Answer, type Call, type PersonCall, rfc3339 } from '../http/route.ts'
+import type { Answer, Call, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
 import {
   disableUserStatement,

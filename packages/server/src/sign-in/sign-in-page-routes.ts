@@ -1,6 +1,7 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
-import { lazily, pageRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { lazyHandler, MAX_BODY_BYTES, pageRoute } from '../http/route-builders.ts'
 
 const PAGE = 'HTML'
 
@@ -11,7 +12,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'showSignInPage',
     summary: 'The sign-in page of a client that waits.',
     answers: { 200: PAGE },
-    handle: lazily(() => import('./password/sign-in-page-http.ts'), 'showSignInPage'),
+    handle: lazyHandler(() => import('./password/sign-in-page-http.ts'), 'showSignInPage'),
   }),
   pageRoute({
     method: 'POST',
@@ -19,7 +20,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'signInWithPassword',
     summary: 'Form of the sign-in page.',
     answers: { 303: 'To the next step' },
-    handle: lazily(() => import('./password/sign-in-page-http.ts'), 'signInWithPassword'),
+    handle: lazyHandler(() => import('./password/sign-in-page-http.ts'), 'signInWithPassword'),
   }),
   pageRoute({
     method: 'POST',
@@ -27,7 +28,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'signInWithPasskey',
     summary: 'Form of the sign-in page.',
     answers: { 303: 'To the next step' },
-    handle: lazily(() => import('./passkey/passkey-http.ts'), 'signInWithPasskey'),
+    handle: lazyHandler(() => import('./passkey/passkey-http.ts'), 'signInWithPasskey'),
   }),
   pageRoute({
     method: 'GET',
@@ -35,7 +36,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'redirectToProvider',
     summary: 'To the OpenID Connect provider.',
     answers: { 303: 'To the provider' },
-    handle: lazily(() => import('./oidc/provider-http.ts'), 'redirectToProvider'),
+    handle: lazyHandler(() => import('./oidc/provider-http.ts'), 'redirectToProvider'),
   }),
   pageRoute({
     method: 'GET',
@@ -43,7 +44,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'oidcCallback',
     summary: 'Back from the OpenID Connect provider.',
     answers: { 200: PAGE, 303: 'To the next step' },
-    handle: lazily(() => import('./oidc/provider-http.ts'), 'oidcCallback'),
+    handle: lazyHandler(() => import('./oidc/provider-http.ts'), 'oidcCallback'),
   }),
   pageRoute({
     method: 'GET',
@@ -51,7 +52,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'passkeyScript',
     summary: 'The script of the passkey forms.',
     answers: { 200: 'JavaScript' },
-    handle: lazily(() => import('./passkey/passkey-script-http.ts'), 'showPasskeyScript'),
+    handle: lazyHandler(() => import('./passkey/passkey-script-http.ts'), 'showPasskeyScript'),
   }),
   pageRoute({
     method: 'GET',
@@ -59,7 +60,10 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'showSecondFactorPage',
     summary: 'Asks for a code of the second factor.',
     answers: { 200: PAGE },
-    handle: lazily(() => import('./password/second-factor-page-http.ts'), 'showSecondFactorPage'),
+    handle: lazyHandler(
+      () => import('./password/second-factor-page-http.ts'),
+      'showSecondFactorPage',
+    ),
   }),
   pageRoute({
     method: 'POST',
@@ -67,7 +71,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'sendCode',
     summary: 'Form of the page before.',
     answers: { 303: 'To the next step' },
-    handle: lazily(() => import('./password/second-factor-page-http.ts'), 'sendCode'),
+    handle: lazyHandler(() => import('./password/second-factor-page-http.ts'), 'sendCode'),
   }),
   pageRoute({
     method: 'GET',
@@ -75,7 +79,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'showApproval',
     summary: 'Asks whether the client shows the same code.',
     answers: { 200: PAGE },
-    handle: lazily(() => import('./interaction/consent-http.ts'), 'showApproval'),
+    handle: lazyHandler(() => import('./interaction/consent-http.ts'), 'showApproval'),
   }),
   pageRoute({
     method: 'POST',
@@ -83,7 +87,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'approve',
     summary: 'Lets the waiting client collect its token, or refuses.',
     answers: { 200: PAGE },
-    handle: lazily(() => import('./interaction/consent-http.ts'), 'approve'),
+    handle: lazyHandler(() => import('./interaction/consent-http.ts'), 'approve'),
   }),
   pageRoute({
     method: 'GET',
@@ -91,7 +95,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'showInvitation',
     summary: 'The page behind a one-time address.',
     answers: { 200: PAGE },
-    handle: lazily(() => import('./invitation/invitation-page-http.ts'), 'showInvitation'),
+    handle: lazyHandler(() => import('./invitation/invitation-page-http.ts'), 'showInvitation'),
   }),
   pageRoute({
     method: 'POST',
@@ -99,15 +103,16 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'setPassword',
     summary: 'Form of the page behind a one-time address.',
     answers: { 200: PAGE },
-    handle: lazily(() => import('./invitation/invitation-page-http.ts'), 'setPassword'),
+    handle: lazyHandler(() => import('./invitation/invitation-page-http.ts'), 'setPassword'),
   }),
   pageRoute({
     method: 'POST',
     path: '/auth/invitation/passkey',
     operation: 'addPasskey',
+    maxBodyBytes: MAX_BODY_BYTES.passkeyRegistration,
     summary: 'Form of the page behind a one-time address.',
     answers: { 200: PAGE },
-    handle: lazily(() => import('./passkey/passkey-http.ts'), 'addPasskey'),
+    handle: lazyHandler(() => import('./passkey/passkey-http.ts'), 'addPasskey'),
   }),
   pageRoute({
     method: 'GET',
@@ -115,7 +120,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'showBinding',
     summary: 'Asks whether an account at the provider is to sign in as the person invited.',
     answers: { 200: PAGE },
-    handle: lazily(() => import('./oidc/provider-binding-http.ts'), 'showBinding'),
+    handle: lazyHandler(() => import('./oidc/provider-binding-http.ts'), 'showBinding'),
   }),
   pageRoute({
     method: 'POST',
@@ -123,6 +128,6 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'bindAccount',
     summary: 'Form of the page before.',
     answers: { 200: PAGE },
-    handle: lazily(() => import('./oidc/provider-binding-http.ts'), 'bindAccount'),
+    handle: lazyHandler(() => import('./oidc/provider-binding-http.ts'), 'bindAccount'),
   }),
 ]

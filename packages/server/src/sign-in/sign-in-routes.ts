@@ -2,7 +2,8 @@
 // routes.ts puts them into the table.
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
-import { openRoute, personRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { openRoute, personRoute } from '../http/route-builders.ts'
 import { pollToken } from './client-flow/token-polling-http.ts'
 import { removeLoginMethod } from './invitation/method-removal-http.ts'
 import { removeUser, resetUser, showSignInConfig, signIn, signOut } from './sign-in-http.ts'
@@ -18,6 +19,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   openRoute({
     method: 'GET',
     path: '/auth/config',
+    admission: 'throttled',
     operation: 'signInConfig',
     summary: 'How a client signs in here.',
     answers: { 200: SIGN_IN_CONFIG },
@@ -26,6 +28,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   openRoute({
     method: 'POST',
     path: '/auth/sign-in',
+    admission: 'throttled',
     operation: 'signIn',
     summary: 'Sign in with a password.',
     body: SIGN_IN_BODY,
@@ -81,6 +84,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
   openRoute({
     method: 'GET',
     path: '/auth/token/:sessionId',
+    admission: 'throttled',
     operation: 'pollToken',
     summary: 'Collect the session token, once; the verifier is the Bearer value.',
     answers: { 200: SIGNED_IN, 202: PENDING },

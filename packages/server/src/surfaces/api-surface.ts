@@ -1,7 +1,7 @@
 // The backend API on Fastify: who calls is settled before the body is read, then the body is checked
 // against the route's schema, then the handler runs. Every error leaves as problem details.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { RunLimited } from '../http/admission/concurrency-limiter.ts'
+import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { addCors, allowHosts } from '../http/cors.ts'
 import { etagOf, hasAlready } from '../http/input/conditional.ts'
 import { parseJson } from '../http/input/json.ts'
@@ -26,7 +26,7 @@ export function addApiRoutes(
   scope: FastifyInstance,
   service: Service,
   routes: readonly Route[],
-  runLimited: RunLimited,
+  limiter: ConcurrencyLimiter,
   audit: CallAudit,
 ): void {
   scope.decorateRequest('person', undefined)
@@ -37,13 +37,15 @@ export function addApiRoutes(
   })
   for (const route of routes) {
     if (route.surface !== 'api') continue
-    // What anybody may call answers from memory or, as sign-in, has a limit of its own.
-    const inTurn: RunLimited = route.caller === 'anyone' ? (work) => work() : runLimited
-    addCors(scope, service, route.path, [route.method], 'hosts')
+    const run: ConcurrencyLimiter['run'] =
+      route.admission === 'limited' ? (...work) => limiter.run(...work) : (work) => work()
+    addCors(scope, service, route, [route.method], 'hosts')
     scope.route({
       method: route.method,
       url: route.path,
       exposeHeadRoute: hasHead(route),
+      config: { admission: route.admission },
+      bodyLimit: route.maxBodyBytes,
       schema: {
         ...(route.body ? { body: route.body } : {}),
         ...(route.query ? { querystring: route.query } : {}),
@@ -51,8 +53,8 @@ export function addApiRoutes(
       onRequest: async (request, reply) => {
         allowHosts(service, request, reply, 'hosts')
         if (route.regions === 'allowed') await service.regions.admit(request.caller)
-        // A turn of its own, so that nobody keeps a place while their body is still on its way.
-        await inTurn(() => admitCaller(service, route, request, audit))
+        // A slot of its own, so that a request holds none while its body is on the way.
+        await run(() => admitCaller(service, route, request, audit))
         refuseMediaType(route, request)
       },
       // A route whose fields are all optional takes no body at all; the schema names what is missing.
@@ -68,10 +70,10 @@ export function addApiRoutes(
         sendTagged(
           reply,
           request,
-          await inTurn(() => {
+          await run(() => {
             const call = apiCall(service, route, request)
             return audit.api(route, call, () => route.handle(service, call as never))
-          }, 'goes on'),
+          }, 'resumed'),
         ),
     })
   }

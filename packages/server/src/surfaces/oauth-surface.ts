@@ -1,7 +1,7 @@
 // The OAuth surface on Fastify: handlers get the request as it came, whatever its content type, and
 // every error leaves in OAuth's words.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { RunLimited } from '../http/admission/concurrency-limiter.ts'
+import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
 import { addCors, allowHosts } from '../http/cors.ts'
 import { buildErrorPage } from '../http/html/error-page.ts'
@@ -9,20 +9,14 @@ import { errorReply, oauthErrorReply, RETRY_AFTER, send } from '../http/replies.
 import type { OAuthCall, Reply, Route } from '../http/route.ts'
 import type { Service } from '../service.ts'
 
-const BODY_BYTES = 8 * 1024
-
 export function addOAuthRoutes(
   scope: FastifyInstance,
   service: Service,
   routes: readonly Route[],
-  runLimited: RunLimited,
+  limiter: ConcurrencyLimiter,
 ): void {
   scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser(
-    '*',
-    { parseAs: 'string', bodyLimit: BODY_BYTES },
-    (_request, body, done) => done(null, body),
-  )
+  scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   scope.setErrorHandler((error, request, reply) => {
     const refusal = errorReply(service.log, request, error, oauthErrorReply)
     // A browser that was sent here shows to a person what it gets.
@@ -38,20 +32,22 @@ export function addOAuthRoutes(
   for (const route of routes) {
     if (route.surface !== 'oauth') continue
     const { cors } = route
-    // Documents answer from memory.
-    const inTurn: RunLimited = route.hasHead ? (work) => work() : runLimited
-    if (cors) addCors(scope, service, route.path, route.methods, cors)
+    const run: ConcurrencyLimiter['run'] =
+      route.admission === 'limited' ? (...work) => limiter.run(...work) : (work) => work()
+    if (cors) addCors(scope, service, route, route.methods, cors)
     scope.route({
       method: [...route.methods],
       url: route.path,
       exposeHeadRoute: route.hasHead === true,
+      config: { admission: route.admission },
+      bodyLimit: route.maxBodyBytes,
       onRequest: async (request, reply) => {
         // First, so that a page can read a refusal too.
         if (cors) allowHosts(service, request, reply, cors)
         if (route.regions === 'allowed') await service.regions.admit(request.caller)
       },
       handler: async (request, reply) =>
-        send(reply, await inTurn(() => route.handle(service, oauthCall(service, request)))),
+        send(reply, await run(() => route.handle(service, oauthCall(service, request)))),
     })
   }
 }

@@ -10,9 +10,6 @@ import { ApiError } from '../kernel/errors.ts'
 import type { Service } from '../service.ts'
 import type { CallAudit } from './call-audit.ts'
 
-/** A passkey with its attestation is the largest form. */
-const BODY_BYTES = 32 * 1024
-
 export function addPageRoutes(
   scope: FastifyInstance,
   service: Service,
@@ -20,8 +17,9 @@ export function addPageRoutes(
   audit: CallAudit,
 ): void {
   scope.removeAllContentTypeParsers()
-  const form = { parseAs: 'string', bodyLimit: BODY_BYTES } as const
-  scope.addContentTypeParser(FORM, form, (_request, body, done) => done(null, body))
+  scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  )
   scope.setErrorHandler((error, request, reply) =>
     send(reply, errorReply(service.log, request, error, errorPage)),
   )
@@ -31,6 +29,8 @@ export function addPageRoutes(
       method: route.method,
       url: route.path,
       exposeHeadRoute: route.hasHead === true,
+      config: { admission: route.admission },
+      bodyLimit: route.maxBodyBytes,
       handler: async (request, reply) => {
         const call = pageCall(service, request)
         return send(reply, await audit.page(route, call, () => route.handle(service, call)))

@@ -1,13 +1,13 @@
 // Puts the route table on Fastify: the settings of the HTTP layer, the headers of every answer, what
 // happens where no route is. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
 // page-surface.ts. Holds no rule of any route.
-import { createServer, type RequestListener } from 'node:http'
 import fastify, { type FastifyInstance } from 'fastify'
+import { DatabaseUnavailable } from '../db/database.ts'
 import type { Caller } from '../http/admission/client-address.ts'
-import { CONCURRENCY_LIMITS, concurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
+import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { eventLoopThrottle } from '../http/admission/event-loop-throttle.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from '../http/replies.ts'
-import type { Method, Route } from '../http/route.ts'
+import type { Admission, Method, Route } from '../http/route.ts'
 import { ApiError, OAuthError } from '../kernel/errors.ts'
 import { newTraceId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
@@ -16,7 +16,6 @@ import { callAudit } from './call-audit.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
 
-const API_BODY_BYTES = 256 * 1024
 /** Time to receive a whole request; answers, such as event streams, may take as long as they like. */
 const REQUEST_TIMEOUT_MS = 30_000
 /** Longer than a load balancer keeps its connections, so that it is the one to close them. */
@@ -24,7 +23,21 @@ const KEEP_ALIVE_MS = 72_000
 /** Longer than any identifier: what is longer is not found, not malformed. */
 const MAX_PARAMETER_LENGTH = 1024
 
+/**
+ * Three slots for each connection of a PostgreSQL pool, so that none of its statements waits for
+ * long; the embedded database commits as many in one go.
+ */
+const STORAGE_LIMITS = {
+  maxRunning: 32,
+  maxQueued: 1000,
+  maxQueueMs: 1000,
+  buildRefusal: () => new DatabaseUnavailable(new Error('more requests than can run'), 'busy'),
+} as const
+
 declare module 'fastify' {
+  interface FastifyContextConfig {
+    admission?: Admission
+  }
   interface FastifyRequest {
     /** Where the request comes from; the only address that counts (never `request.ip`). */
     caller: Caller
@@ -41,8 +54,8 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
       disableRequestLogging: true,
       requestIdLogLabel: 'traceId',
     }),
-    bodyLimit: API_BODY_BYTES,
-    serverFactory: createListener,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
     exposeHeadRoutes: false,
     genReqId: () => newTraceId(service.randomness),
@@ -64,6 +77,13 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
       : {}),
   }
   server.decorateRequest('caller')
+  const throttle = eventLoopThrottle()
+  server.addHook('onRequest', (request, _reply, done) => {
+    // What has no route of the table is throttled too: any caller may send it.
+    const { admission = 'throttled' } = request.routeOptions.config
+    if (admission === 'throttled') throttle(done)
+    else done()
+  })
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(everyHeader)
     const { socket, headers } = request.raw
@@ -84,29 +104,12 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
       : send(reply, problemReply(new ApiError('not_found', message), request.id))
   })
   const audit = callAudit(service)
-  const runLimited = concurrencyLimiter(CONCURRENCY_LIMITS)
-  server.register(async (scope) => addOAuthRoutes(scope, service, routes, runLimited))
-  server.register(async (scope) => addApiRoutes(scope, service, routes, runLimited, audit))
+  const limiter = new ConcurrencyLimiter(STORAGE_LIMITS)
+  server.register(async (scope) => addOAuthRoutes(scope, service, routes, limiter))
+  server.register(async (scope) => addApiRoutes(scope, service, routes, limiter, audit))
   server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
   server.register(async (scope) => refuseOtherMethods(scope, routes))
   return server
-}
-
-/**
- * What does not take turns, by the first part of its path as it was sent: exchanges, launches and
- * probes. All else does, however its path is spelled, because anybody may send requests to sign in.
- */
-const UNTHROTTLED_PATHS = /^\/(?:app-auth|api|health)(?:[/?]|$)/
-
-function createListener(handle: RequestListener) {
-  const inTurn = eventLoopThrottle()
-  return createServer(
-    { requestTimeout: REQUEST_TIMEOUT_MS, keepAliveTimeout: KEEP_ALIVE_MS },
-    (request, response) => {
-      if (UNTHROTTLED_PATHS.test(request.url ?? '')) handle(request, response)
-      else inTurn(() => handle(request, response))
-    },
-  )
 }
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const

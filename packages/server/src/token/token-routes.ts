@@ -1,7 +1,8 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 
-import { oauthRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { oauthRoute } from '../http/route-builders.ts'
 import { introspect, revoke, userinfo } from './access-token-http.ts'
 import { exchange } from './token-http.ts'
 import { CLAIMS, PRESENTED_TOKEN, TOKEN_PARAMETERS, TOKEN_STATE, TOKENS } from './token-schema.ts'
@@ -11,6 +12,7 @@ export const TOKEN_ROUTES: readonly Route[] = [
     methods: ['POST'],
     path: '/app-auth/token',
     operation: 'exchange',
+    admission: 'limited',
     regions: 'allowed',
     summary: 'Exchange a code for an access token and an ID token.',
     caller: 'client',
@@ -22,6 +24,7 @@ export const TOKEN_ROUTES: readonly Route[] = [
     methods: ['GET', 'POST'],
     path: '/app-auth/userinfo',
     operation: 'userinfo',
+    admission: 'limited',
     regions: 'allowed',
     summary: 'Who an access token is about.',
     caller: 'access_token',
@@ -33,6 +36,7 @@ export const TOKEN_ROUTES: readonly Route[] = [
     methods: ['POST'],
     path: '/app-auth/introspect',
     operation: 'introspect',
+    admission: 'limited',
     regions: 'allowed',
     summary: 'Whether an access token is live, and of which launch.',
     caller: 'client_or_person',
@@ -45,6 +49,7 @@ export const TOKEN_ROUTES: readonly Route[] = [
     methods: ['POST'],
     path: '/app-auth/revoke',
     operation: 'revoke',
+    admission: 'limited',
     regions: 'allowed',
     summary: 'End an access token of the calling app.',
     caller: 'client',

@@ -1,7 +1,8 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 
-import { personRoute, type Route } from '../http/route.ts'
+import type { Route } from '../http/route.ts'
+import { personRoute } from '../http/route-builders.ts'
 import { USER, USER_PATCH } from './user-schema.ts'
 import { patchMe, showMe } from './users-http.ts'
 

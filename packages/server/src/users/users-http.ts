@@ -2,8 +2,9 @@
 // Contract §4 (User).
 
 import { change } from '../http/input/conditional.ts'
-import { type Answer, nextUpdate, type PersonCall, rfc3339 } from '../http/route.ts'
+import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
+import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import type { Membership, User } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import type { USER, USER_PATCH } from './user-schema.ts'

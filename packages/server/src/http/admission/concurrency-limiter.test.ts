@@ -1,71 +1,91 @@
-// The line of requests: in order, bounded in number and time, and no place is ever lost.
+// The concurrency limiter: order, bounds in number and time, and no slot is ever lost.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as turn } from 'node:timers/promises'
-import { DatabaseUnavailable } from '../../db/database.ts'
-import { concurrencyLimiter } from './concurrency-limiter.ts'
+import { setImmediate as nextIteration } from 'node:timers/promises'
+import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts'
 
-/** Work that goes on until it is told to end. */
-function lasting() {
+class Refused extends Error {}
+
+const limiterOf = (limits: Partial<ConcurrencyLimits>) =>
+  new ConcurrencyLimiter({
+    maxRunning: 1,
+    maxQueued: 10,
+    buildRefusal: () => new Refused(),
+    ...limits,
+  })
+
+/** Work that runs until the test ends it. */
+function pendingWork() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   return { work: () => promise, end: () => resolve('done'), fail: () => reject(new Error('mine')) }
 }
 
-test('lets so many in, and the next in order as one ends or fails', async () => {
-  const runLimited = concurrencyLimiter({ atWork: 2, waiting: 10, waitMs: 5000 })
+test('runs the bounded number at a time, and the next in order as one ends or fails', async () => {
+  const limiter = limiterOf({ maxRunning: 2, maxQueueMs: 5000 })
   const begun: number[] = []
-  const works = [lasting(), lasting(), lasting(), lasting()]
+  const works = [pendingWork(), pendingWork(), pendingWork(), pendingWork()]
   const results = works.map(({ work }, i) =>
-    runLimited(() => {
+    limiter.run(() => {
       begun.push(i)
       return work()
     }),
   )
-  await turn()
+  await nextIteration()
   assert.deepEqual(begun, [0, 1])
   works[1]?.fail()
   await assert.rejects(Promise.resolve(results[1]), /mine/)
-  await turn()
+  await nextIteration()
   assert.deepEqual(begun, [0, 1, 2])
   works[0]?.end()
   works[2]?.end()
   works[3]?.end()
   assert.deepEqual(await Promise.all([results[0], results[2], results[3]]), Array(3).fill('done'))
-  assert.equal(await runLimited(async () => 'free again'), 'free again')
+  assert.equal(await limiter.run(async () => 'free again'), 'free again')
 })
 
-test('turns away at once when the line is full, and in time when nobody ends [F07]', async () => {
-  const runLimited = concurrencyLimiter({ atWork: 1, waiting: 1, waitMs: 50 })
-  const first = lasting()
-  const working = runLimited(first.work)
-  const waiting = runLimited(async () => 'too late')
-  const isBusy = (error: unknown) =>
-    error instanceof DatabaseUnavailable && error.trouble === 'busy'
-  const began = performance.now()
+test('refuses at once when the queue is full, and after the maximum wait [F07]', async () => {
+  const limiter = limiterOf({ maxQueued: 1, maxQueueMs: 50 })
+  const first = pendingWork()
+  const running = limiter.run(first.work)
+  const queued = limiter.run(async () => 'too late')
+  const startedAt = performance.now()
   await assert.rejects(
-    runLimited(async () => 'no room'),
-    isBusy,
+    limiter.run(async () => 'no room'),
+    Refused,
   )
-  assert.ok(performance.now() - began < 40)
-  await assert.rejects(waiting, isBusy)
+  assert.ok(performance.now() - startedAt < 40)
+  await assert.rejects(queued, Refused)
   first.end()
-  await working
-  assert.equal(await runLimited(async () => 'its place went to nobody'), 'its place went to nobody')
+  await running
+  assert.equal(await limiter.run(async () => 'the slot is free'), 'the slot is free')
 })
 
-test('who has had a turn goes on before those who begin, and is never turned away', async () => {
-  const runLimited = concurrencyLimiter({ atWork: 1, waiting: 1, waitMs: 5000 })
-  const first = lasting()
+test('runs resumed work before new work, and never refuses it [F07]', async () => {
+  const limiter = limiterOf({ maxQueued: 1, maxQueueMs: 5000 })
+  const first = pendingWork()
   const order: string[] = []
-  const note = (what: string) => async () => void order.push(what)
+  const record = (name: string) => async () => void order.push(name)
   const all = [
-    runLimited(first.work),
-    runLimited(note('begins')),
-    runLimited(note('goes on'), 'goes on'),
-    runLimited(note('goes on too'), 'goes on'),
+    limiter.run(first.work),
+    limiter.run(record('new')),
+    limiter.run(record('resumed'), 'resumed'),
+    limiter.run(record('resumed too'), 'resumed'),
   ]
-  await turn()
+  await nextIteration()
   first.end()
   await Promise.all(all)
-  assert.deepEqual(order, ['goes on', 'goes on too', 'begins'])
+  assert.deepEqual(order, ['resumed', 'resumed too', 'new'])
+})
+
+test('without a maximum wait a queued call waits until it runs', async () => {
+  const limiter = limiterOf({ maxQueued: 1 })
+  const first = pendingWork()
+  const running = limiter.run(first.work)
+  const queued = limiter.run(async () => 'ran')
+  await assert.rejects(
+    limiter.run(async () => 'no room'),
+    Refused,
+  )
+  first.end()
+  assert.deepEqual(await Promise.all([running, queued]), ['done', 'ran'])
 })

@@ -1,69 +1,67 @@
-// Who may work now: so many requests at a time, the others in a line, in order, for a second at
-// most. Without it every request of an overload would wait in every one of its statements, and the
-// few that end would end late; with it what is admitted ends soon, and the rest is told to come
-// back. Knows no route. Security F07.
-import { DatabaseUnavailable } from '../../db/database.ts'
-
-/**
- * Runs the work when its turn comes. Work that goes on with a request which had a turn before comes
- * first and is never turned away, or the first turn would have been for nothing.
- * @throws DatabaseUnavailable when there is no room, or no turn in time.
- */
-export type RunLimited = <T>(work: () => Promise<T>, begins?: 'begins' | 'goes on') => Promise<T>
+// The one concurrency limiter: so many calls run at a time, the others wait in a bounded queue, in
+// order. Under overload every admitted call then ends soon, and the rest is refused early instead of
+// all calls ending late. Knows no route and no password. Security F07.
 
 export interface ConcurrencyLimits {
-  readonly atWork: number
-  readonly waiting: number
-  readonly waitMs: number
+  readonly maxRunning: number
+  readonly maxQueued: number
+  /** How long a call waits in the queue; without it, until it runs. */
+  readonly maxQueueMs?: number
+  /** Builds the error of a call that is refused. */
+  readonly buildRefusal: () => Error
 }
 
-/**
- * Three for each connection of a PostgreSQL pool, so that none of its statements waits for long; the
- * embedded database commits as many in one go.
- */
-export const CONCURRENCY_LIMITS: ConcurrencyLimits = { atWork: 32, waiting: 1000, waitMs: 1000 }
+export class ConcurrencyLimiter {
+  readonly #limits: ConcurrencyLimits
+  #running = 0
+  /** In order of arrival; a Set lets a call that times out leave the middle. */
+  readonly #queue = new Set<() => void>()
+  readonly #resumed: (() => void)[] = []
 
-export function concurrencyLimiter({ atWork, waiting, waitMs }: ConcurrencyLimits): RunLimited {
-  let working = 0
-  /** In the order in which they came; a Set lets anybody step out of the middle. */
-  const line = new Set<() => void>()
-  const goingOn: (() => void)[] = []
-
-  function waitForTurn(): Promise<void> {
-    if (line.size >= waiting) return Promise.reject(busy())
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        line.delete(goIn)
-        reject(busy())
-      }, waitMs)
-      const goIn = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      line.add(goIn)
-    })
+  constructor(limits: ConcurrencyLimits) {
+    this.#limits = limits
   }
 
-  /** The place is handed on, not given back, so nobody can slip in between. */
-  function leave(): void {
-    const next = goingOn.shift() ?? line.values().next().value
-    if (!next) working -= 1
-    else {
-      line.delete(next)
-      next()
-    }
-  }
-
-  return async (work, begins = 'begins') => {
-    if (working < atWork) working += 1
-    else if (begins === 'begins') await waitForTurn()
-    else await new Promise<void>((resolve) => goingOn.push(resolve))
+  /**
+   * Runs the work as soon as a slot is free. `resumed` work continues a request whose first part ran
+   * already: it comes before new work and is never refused, or the first part would be wasted.
+   * @throws what `buildRefusal` builds when the queue is full or the wait was too long.
+   */
+  async run<T>(work: () => Promise<T>, priority: 'new' | 'resumed' = 'new'): Promise<T> {
+    if (this.#running < this.#limits.maxRunning) this.#running += 1
+    else if (priority === 'new') await this.#waitInQueue()
+    else await new Promise<void>((resolve) => this.#resumed.push(resolve))
     try {
       return await work()
     } finally {
-      leave()
+      this.#release()
+    }
+  }
+
+  #waitInQueue(): Promise<void> {
+    const { maxQueued, maxQueueMs, buildRefusal } = this.#limits
+    if (this.#queue.size >= maxQueued) return Promise.reject(buildRefusal())
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      const timeOut = () => {
+        this.#queue.delete(start)
+        reject(buildRefusal())
+      }
+      const timer = maxQueueMs === undefined ? undefined : setTimeout(timeOut, maxQueueMs)
+      this.#queue.add(start)
+    })
+  }
+
+  /** Hands the slot to the next call instead of freeing it, so that no later call can take it. */
+  #release(): void {
+    const next = this.#resumed.shift() ?? this.#queue.values().next().value
+    if (!next) this.#running -= 1
+    else {
+      this.#queue.delete(next)
+      next()
     }
   }
 }
-
-const busy = () => new DatabaseUnavailable(new Error('more requests than can be worked on'), 'busy')

@@ -1,44 +1,44 @@
-// A crowd is taken up in portions, in order; none is lost or doubled, and no crowd waits for long.
+// The throttle begins works in order, loses and doubles none, and keeps no queue for long.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { eventLoopThrottle } from './event-loop-throttle.ts'
 
-function door() {
+function throttled() {
   const done: number[] = []
-  const take = eventLoopThrottle()
+  const throttle = eventLoopThrottle()
   const arrive = (from: number, to = from) => {
-    for (let i = from; i <= to; i++) take(() => done.push(i))
+    for (let i = from; i <= to; i++) throttle(() => done.push(i))
   }
   return { done, arrive }
 }
 
-test('who comes alone does not wait', async () => {
-  const { done, arrive } = door()
+test('a work that arrives alone begins at once', async () => {
+  const { done, arrive } = throttled()
   arrive(1)
   assert.deepEqual(done, [1])
-  await nextTurn()
+  await nextIteration()
   arrive(2, 3)
   assert.deepEqual(done, [1, 2, 3])
 })
 
-test('a crowd is taken up two in a turn, in order, each once [K04]', async () => {
-  const { done, arrive } = door()
+test('begins two works in an iteration, in order, each once [K04]', async () => {
+  const { done, arrive } = throttled()
   arrive(1, 7)
   assert.deepEqual(done, [1, 2])
-  await nextTurn()
+  await nextIteration()
   assert.deepEqual(done, [1, 2, 3, 4])
   arrive(8)
-  for (let turn = 0; turn < 5; turn++) await nextTurn()
+  for (let i = 0; i < 5; i++) await nextIteration()
   assert.deepEqual(done, [1, 2, 3, 4, 5, 6, 7, 8])
   arrive(9)
   assert.equal(done.at(-1), 9)
 })
 
-test('a crowd of ten thousand is through within two thousand turns [F07]', async () => {
-  const { done, arrive } = door()
+test('begins ten thousand works within two thousand iterations [F07]', async () => {
+  const { done, arrive } = throttled()
   arrive(1, 10_000)
-  let turns = 0
-  for (; done.length < 10_000; turns++) await nextTurn()
-  assert.ok(turns <= 2000, `${turns} turns`)
+  let iterations = 0
+  for (; done.length < 10_000; iterations++) await nextIteration()
+  assert.ok(iterations <= 2000, `${iterations} iterations`)
 })

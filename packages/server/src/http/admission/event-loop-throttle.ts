@@ -1,34 +1,36 @@
-// Takes up a crowd in small portions. A thousand guesses at passwords that arrive at once would
-// otherwise be worked through in one go before anything else is heard again; in portions, exchanges
-// and launches get their turn in between. Who comes alone does not wait. Knows no request.
-// Security K04.
+// The event-loop throttle: begins a few works in each iteration of the event loop. A thousand password
+// guesses that arrive at once would otherwise run in one iteration and delay every exchange and launch
+// by their sum. A work that arrives alone does not wait. Knows no request. Security K04, decision 25.
 
-/** How many are taken up at once, however few wait. */
-const LEAST = 2
-/** Of a crowd, a portion is this part: it grows with the crowd, so that no crowd waits for long. */
-const PART = 1 / 512
+/** How many works begin in an iteration, however few wait. */
+const MIN_PER_ITERATION = 2
+/** A long queue begins this part of itself in an iteration, so that no queue takes long. */
+const PART_OF_QUEUE = 1 / 512
 
-/** Runs works in the order in which they come: at once, or in a portion for each turn of the event loop. */
+/** Runs works in the order in which they arrive: at once, or a few in each iteration. */
 export function eventLoopThrottle(): (work: () => void) => void {
-  const waiting: (() => void)[] = []
-  let room = LEAST
-  let isTurnAhead = false
+  const queue: (() => void)[] = []
+  let free = MIN_PER_ITERATION
+  let isScheduled = false
 
-  const beginTurn = () => {
-    const portion = waiting.splice(0, Math.max(LEAST, Math.ceil(waiting.length * PART)))
-    room = LEAST - portion.length
-    isTurnAhead = portion.length > 0
-    if (isTurnAhead) setImmediate(beginTurn)
-    for (const work of portion) work()
+  const beginIteration = () => {
+    const begun = queue.splice(
+      0,
+      Math.max(MIN_PER_ITERATION, Math.ceil(queue.length * PART_OF_QUEUE)),
+    )
+    free = MIN_PER_ITERATION - begun.length
+    isScheduled = begun.length > 0
+    if (isScheduled) setImmediate(beginIteration)
+    for (const work of begun) work()
   }
   return (work) => {
-    if (!isTurnAhead) setImmediate(beginTurn)
-    isTurnAhead = true
-    if (room <= 0) {
-      waiting.push(work)
+    if (!isScheduled) setImmediate(beginIteration)
+    isScheduled = true
+    if (free <= 0) {
+      queue.push(work)
       return
     }
-    room -= 1
+    free -= 1
     work()
   }
 }

@@ -2,9 +2,10 @@
 // is made at this moment and leaves once; the verifier proves that it is the client which opened
 // the page. Contract §3, security U06.
 
-import { type Answer, type Call, rfc3339 } from '../../http/route.ts'
+import type { Answer, Call } from '../../http/route.ts'
 import { ApiError, notFound } from '../../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../../kernel/identifiers.ts'
+import { rfc3339 } from '../../kernel/time.ts'
 import type { Service } from '../../service.ts'
 import { findUser } from '../../users/user-store.ts'
 import { signedInBody } from '../sign-in.ts'
