@@ -1,7 +1,6 @@
-// Apps and their live secrets in memory, exact: a change made on this node counts at once, one made
-// on another node within a second (cluster/cache-versions.ts). The hot path finds its client here without a
-// statement.
-// Owns the copy; decides nothing. Contract §2 (secrets retired at once), interop 5.
+// The cache of apps and their client secrets. A change on this node applies at once, a change on
+// another node within one second (cluster/cache-versions.ts). Authorize and token find their client
+// here without a statement. Decides nothing. Contract §2 (secrets retired at once).
 import type { CacheVersions } from '../cluster/cache-versions.ts'
 import type { Database } from '../db/database.ts'
 import type { App } from './app.ts'
@@ -19,20 +18,20 @@ export interface AppDirectory {
   findApp(id: string): Promise<App | undefined>
   /** After a change on this node. */
   forget(): void
-  /** Whether the use of a secret is worth writing down now: at most once a minute each. */
+  /** Whether to store the use of a secret now: at most once a minute for each secret. */
   shouldRecordUse(secretId: string, now: number): boolean
 }
 
-/** What is no client ID at all needs no look-up. */
+/** A text of another form is not looked up. */
 const CLIENT_ID = /^cli_[0-9a-f]{32}$/
-const NOTE_USE_EVERY_MS = 60_000
-/** Beyond this the copy starts anew; a node serves far fewer apps than this at a time. */
+const RECORD_USE_INTERVAL_MS = 60_000
+/** The cache is emptied when it is full; a node serves far fewer apps than this at a time. */
 const MAX_APPS = 5000
 
-export function appDirectory(db: Database, changes: CacheVersions): AppDirectory {
+export function appDirectory(db: Database, versions: CacheVersions): AppDirectory {
   const clients = new Map<string, Client>()
   const apps = new Map<string, App>()
-  const notedUses = new Map<string, number>()
+  const recordedUses = new Map<string, number>()
   let generation = 0
 
   function forget(): void {
@@ -41,41 +40,41 @@ export function appDirectory(db: Database, changes: CacheVersions): AppDirectory
     apps.clear()
   }
 
-  changes.listen('apps', forget)
+  versions.listen('apps', forget)
 
-  /** What is loaded while somebody changes it must not stay: only the same generation is kept. */
-  async function known<T>(
-    copy: Map<string, T>,
+  /** A record that changed while it was loaded is not cached: its generation has passed. */
+  async function findCached<T>(
+    cache: Map<string, T>,
     key: string,
     load: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    await changes.check()
-    const kept = copy.get(key)
-    if (kept) return kept
+    await versions.check()
+    const cached = cache.get(key)
+    if (cached) return cached
     const before = generation
     const loaded = await load()
     if (loaded && before === generation) {
-      if (copy.size >= MAX_APPS) copy.clear()
-      copy.set(key, loaded)
+      if (cache.size >= MAX_APPS) cache.clear()
+      cache.set(key, loaded)
     }
     return loaded
   }
 
   return {
     forget,
-    findApp: (id) => known(apps, id, () => findApp(db, id)),
+    findApp: (id) => findCached(apps, id, () => findApp(db, id)),
     findClient: async (clientId) => {
       if (!CLIENT_ID.test(clientId)) return undefined
-      return known(clients, clientId, async () => {
+      return findCached(clients, clientId, async () => {
         const app = await findAppByClientId(db, clientId)
         return app && { app, secrets: await listClientSecrets(db, app.id) }
       })
     },
     shouldRecordUse(secretId, now) {
-      const isDue = now - (notedUses.get(secretId) ?? 0) >= NOTE_USE_EVERY_MS
+      const isDue = now - (recordedUses.get(secretId) ?? 0) >= RECORD_USE_INTERVAL_MS
       if (isDue) {
-        if (notedUses.size >= MAX_APPS) notedUses.clear()
-        notedUses.set(secretId, now)
+        if (recordedUses.size >= MAX_APPS) recordedUses.clear()
+        recordedUses.set(secretId, now)
       }
       return isDue
     },

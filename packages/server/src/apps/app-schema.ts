@@ -1,6 +1,5 @@
-// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
-// document come from them.
-
+// The schemas of the payloads of apps, requests and responses. The check of requests, the
+// types of the handlers and the OpenAPI document come from them.
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
 import {
   closed,

@@ -1,6 +1,5 @@
-// The SQL of apps: one function per verb. A deleted app is found by nobody; a disabled one is
-// found, so that its developer can be told.
-
+// The SQL of apps: one function per verb. It never finds a deleted app; it finds a disabled one, so
+// that its developer learns why a launch fails. Contract §4 (App).
 import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
@@ -61,7 +60,7 @@ export const insertAppStatement = (app: App): Statement => {
       ${column.stagingAccessAt}, ${column.disabledAt}, ${app.createdAt}, ${app.updatedAt})`
 }
 
-/** Replaces what may change, unless the app was changed since `seenUpdatedAt`. */
+/** Replaces the changeable columns. False when the app was changed since `seenUpdatedAt`. */
 export async function updateApp(db: Database, app: App, seenUpdatedAt: number): Promise<boolean> {
   const column = changeableColumns(app)
   const [rows] = await db.write(
@@ -80,7 +79,7 @@ export async function updateApp(db: Database, app: App, seenUpdatedAt: number): 
   return rows?.length === 1
 }
 
-/** The columns whose form differs from the field's: absent is null, lists are JSON, flags are times. */
+/** Columns that differ from their field: undefined is null, lists are JSON, flags are times. */
 function changeableColumns(app: App) {
   const since = (isSet: boolean) => (isSet ? app.updatedAt : null)
   return {
@@ -96,17 +95,18 @@ function changeableColumns(app: App) {
   }
 }
 
-/** Undefined when somebody else changed or deleted it since it was read. */
+/** Undefined when the app was changed or deleted since it was read. */
 export async function deleteApp(db: Database, stored: App, now: number): Promise<true | undefined> {
   const [rows] = await db.write(
-    sql`UPDATE apps SET deleted_at = ${now} WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND deleted_at IS NULL
-        RETURNING id`,
+    sql`UPDATE apps SET deleted_at = ${now}
+      WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND deleted_at IS NULL
+      RETURNING id`,
     bumpVersionStatement('apps'),
   )
   return rows?.length === 1 ? true : undefined
 }
 
-/** Whether an account exists to own an app. */
+/** Whether the account exists. */
 export async function isAccountStored(db: Database, accountId: string): Promise<boolean> {
   const found = sql`SELECT id FROM accounts WHERE id = ${accountId} AND deleted_at IS NULL`
   return (await readOne(db, found)) !== undefined

@@ -1,5 +1,5 @@
 // Owns what an app is and what its registration allows: which URLs may be registered, which
-// redirect URI a request may use, which origins may speak for a launch. Pure rules.
+// redirect URI a request may use, which origins may use a launch. Pure rules.
 // Contract §2 (redirect_uri), §4 (App), RFC 9700 2.1.
 import { findUrlProblem } from '@chartside/protocol/oauth'
 import type { FieldError } from '../kernel/errors.ts'
@@ -30,7 +30,7 @@ export interface App {
   readonly updatedAt: number
 }
 
-/** An app with nothing registered yet, and the default lifetimes of this platform. */
+/** An app without URLs, with the default lifetimes of the platform. */
 export function newApp(
   defaults: Pick<App, 'accessTokenLifetimeSeconds' | 'idTokenLifetimeSeconds'>,
   accountId: string,
@@ -61,10 +61,10 @@ export function newApp(
 
 declare const registered: unique symbol
 
-/** A redirect URI that this app has registered. Only {@link decideRedirectUri} makes one. */
+/** A redirect URI that the app has registered. Only {@link decideRedirectUri} returns one. */
 export type RegisteredRedirectUri = string & { readonly [registered]: true }
 
-/** The requested redirect URI when, as an exact string, it is one of the app's own. RFC 9700 2.1. */
+/** The requested redirect URI if the app has registered exactly this string. RFC 9700 2.1. */
 export function decideRedirectUri(
   app: Pick<App, 'redirectUris'>,
   requested: string,
@@ -72,7 +72,7 @@ export function decideRedirectUri(
   return app.redirectUris.includes(requested) ? (requested as RegisteredRedirectUri) : undefined
 }
 
-/** Everything wrong with the URLs of a registration, one entry per field. */
+/** The problems of the URLs of a registration, one entry per field. */
 export function listUrlProblems(
   app: Partial<
     Pick<App, 'iconUrl' | 'launchUrl' | 'workerLaunchUrl' | 'tokenEndpoint'> &
@@ -92,21 +92,21 @@ export function listUrlProblems(
   return [...single, ...listed].flatMap(([field, url]) => {
     if (url === undefined) return []
     const problem =
-      findUrlProblem(url) ?? (field.startsWith('/redirect') ? whyAmbiguous(url) : undefined)
+      findUrlProblem(url) ?? (field.startsWith('/redirect') ? findAmbiguity(url) : undefined)
     return problem ? [{ field, message: `This URL ${problem}.` }] : []
   })
 }
 
-/** Parameters that authorize adds itself; a redirect URI that has them would carry them twice. */
+/** Authorize adds these; a redirect URI that has one would have it twice in the redirect. */
 const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description']
 
-function whyAmbiguous(redirectUri: string): string | undefined {
+function findAmbiguity(redirectUri: string): string | undefined {
   const { searchParams } = new URL(redirectUri)
   const name = RESPONSE_PARAMETERS.find((parameter) => searchParams.has(parameter))
   return name && `has the parameter ${name}, which the response adds itself`
 }
 
-/** The exact origins whose documents may answer for a launch of this app. Contract §5. */
+/** The exact origins whose documents may use a launch of this app. Contract §5. */
 export function listOrigins(app: App): string[] {
   const urls = [
     app.launchUrl,

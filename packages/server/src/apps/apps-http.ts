@@ -1,6 +1,5 @@
-// The edge of /api/apps: register an app, change it, delete it. What a registration may hold is a rule
-// of app.ts; what only the platform may set is guarded here. Contract §4 (App).
-
+// The handlers of /api/apps: register, change and delete an app. Checks the fields that only the
+// platform may set; the rules of a registration are in app.ts. Contract §4 (App).
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
@@ -25,7 +24,7 @@ import {
 
 type AppFields = PayloadOf<typeof APP_FIELDS>
 
-/** Field by field: what is not named here does not leave the service. */
+/** Lists each field, so that no other field of the record leaves the service. */
 const appBody = (app: App): PayloadOf<typeof APP> => ({
   id: app.id,
   clientId: app.clientId,
@@ -49,17 +48,26 @@ const appBody = (app: App): PayloadOf<typeof APP> => ({
 
 const fieldsOf = ({ id, clientId, accountId, createdAt, updatedAt, ...fields }: App) => fields
 
-/** The stored app with these fields; those that are absent are as nobody set them. @throws ApiError */
-function withFields(service: Service, stored: App, fields: AppFields, now: number): App {
+/** The stored app with these fields; absent fields get their defaults. @throws ApiError */
+function withFields(
+  service: Pick<Service, 'config' | 'randomness'>,
+  stored: App,
+  fields: AppFields,
+  now: number,
+): App {
   const blank = newApp(service.config, stored.accountId, stored.createdAt, service.randomness)
   const { id, clientId } = stored
   const app: App = { ...blank, ...fields, id, clientId, updatedAt: nextUpdate(stored, now) }
-  const { maxAccessTokenLifetimeSeconds: mostAccess, maxIdTokenLifetimeSeconds: mostId } =
-    service.config
+  const { maxAccessTokenLifetimeSeconds, maxIdTokenLifetimeSeconds } = service.config
   const problems = [
     ...listUrlProblems(app),
-    ...lifetimeProblem('/accessTokenLifetimeSeconds', app, stored, mostAccess),
-    ...lifetimeProblem('/idTokenLifetimeSeconds', app, stored, mostId),
+    ...findLifetimeProblem(
+      '/accessTokenLifetimeSeconds',
+      app,
+      stored,
+      maxAccessTokenLifetimeSeconds,
+    ),
+    ...findLifetimeProblem('/idTokenLifetimeSeconds', app, stored, maxIdTokenLifetimeSeconds),
   ]
   if (problems.length > 0) throw new ApiError('invalid_request', 'The app is not valid.', problems)
   return app
@@ -67,16 +75,16 @@ function withFields(service: Service, stored: App, fields: AppFields, now: numbe
 
 type Lifetime = 'accessTokenLifetimeSeconds' | 'idTokenLifetimeSeconds'
 
-/** What was allowed when it was set stays, should the platform allow less by now. */
-function lifetimeProblem(field: `/${Lifetime}`, app: App, stored: App, most: number) {
+/** A stored lifetime stays valid when the platform lowers its maximum; the exchange applies both. */
+function findLifetimeProblem(field: `/${Lifetime}`, app: App, stored: App, maxSeconds: number) {
   const name = field.slice(1) as Lifetime
-  return app[name] > most && app[name] !== stored[name]
-    ? [{ field, message: `This platform allows at most ${most} seconds.` }]
+  return app[name] > maxSeconds && app[name] !== stored[name]
+    ? [{ field, message: `This platform allows at most ${maxSeconds} seconds.` }]
     : []
 }
 
 export async function listAppsOf(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof APPS>> {
   const page = parsePage(call.query)
@@ -93,7 +101,7 @@ export async function listAppsOf(
 }
 
 export async function createApp(
-  service: Service,
+  service: Pick<Service, 'config' | 'db' | 'randomness'>,
   call: PersonCall<never, typeof APP_BODY>,
 ): Promise<Answer<201, typeof APP>> {
   const { accountId, ...fields } = call.body
@@ -101,13 +109,17 @@ export async function createApp(
   requireAccess(call, 'account', isStored ? { accountId } : undefined)
   const blank = newApp(service.config, accountId, call.now, service.randomness)
   const app = withFields(service, blank, fields, call.now)
-  guardStagingAccess(call, app, blank)
+  requireStagingPermission(call, app, blank)
   await service.db.write(insertAppStatement(app))
   return created(`/api/apps/${app.id}`, appBody(app))
 }
 
-/** Staging access is the platform's to give, not the developer's to take (spec: granted explicitly). */
-function guardStagingAccess({ person }: Pick<PersonCall, 'person'>, app: App, stored: App): void {
+/** Only the platform grants staging access; a developer cannot grant it to the own app. [V16] */
+function requireStagingPermission(
+  { person }: Pick<PersonCall, 'person'>,
+  app: App,
+  stored: App,
+): void {
   if (app.stagingAccess && !stored.stagingAccess && person.user.role !== 'admin') {
     throw new ApiError('not_allowed', 'Only a platform administrator grants staging access.', [
       { field: '/stagingAccess', message: 'Ask the platform operator.' },
@@ -115,20 +127,20 @@ function guardStagingAccess({ person }: Pick<PersonCall, 'person'>, app: App, st
   }
 }
 
-/** The app of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
-export async function loadApp(service: Service, call: RecordCall): Promise<App> {
+/** The app of `:id`, when the caller has the permission of the route. @throws ApiError 404, 403 */
+export async function loadApp(service: Pick<Service, 'db'>, call: RecordCall): Promise<App> {
   return requireAccess(call, 'app', await findApp(service.db, call.params.id))
 }
 
 export async function showApp(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof APP>> {
   return { status: 200, body: appBody(await loadApp(service, call)) }
 }
 
 export async function patchApp(
-  service: Service,
+  service: Pick<Service, 'apps' | 'config' | 'db' | 'randomness'>,
   call: PersonCall<'id', typeof APP_PATCH>,
 ): Promise<Answer<200, typeof APP>> {
   const app = await change(call, {
@@ -140,7 +152,7 @@ export async function patchApp(
         applyMergePatch(fieldsOf(stored), call.body),
       )
       const changed = withFields(service, stored, fields, call.now)
-      guardStagingAccess(call, changed, stored)
+      requireStagingPermission(call, changed, stored)
       return (await updateApp(service.db, changed, stored.updatedAt)) ? changed : undefined
     },
   })
@@ -148,7 +160,10 @@ export async function patchApp(
   return { status: 200, body: appBody(app) }
 }
 
-export async function removeApp(service: Service, call: PersonCall<'id'>): Promise<Answer<204>> {
+export async function removeApp(
+  service: Pick<Service, 'apps' | 'db'>,
+  call: PersonCall<'id'>,
+): Promise<Answer<204>> {
   await change(call, {
     load: () => loadApp(service, call),
     show: appBody,

@@ -1,5 +1,5 @@
-// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
-// document come from them.
+// The schemas of the payloads of client secrets, requests and responses. The check of requests, the
+// types of the handlers and the OpenAPI document come from them.
 import { bearer, closed, id, optionalTime, pageOf, time, titled } from '../http/payload.ts'
 
 const SECRET_FIELDS = {

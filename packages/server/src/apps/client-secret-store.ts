@@ -1,6 +1,5 @@
-// The SQL of client secrets. Holds hashes only: the secret itself leaves once, when it is made,
-// and never comes near this file.
-
+// The SQL of client secrets. Stores and reads hashes only; the secret itself never reaches this
+// file. Contract §4 (Secrets), security K01.
 import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import type { Database, Row } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
@@ -30,12 +29,13 @@ export async function listClientSecrets(db: Database, appId: string): Promise<Cl
 export async function insertClientSecret(db: Database, secret: ClientSecret): Promise<void> {
   await db.write(
     sql`INSERT INTO client_secrets (id, app_id, secret_hash, label, created_at, expires_at)
-      VALUES (${secret.id}, ${secret.appId}, ${secret.secretHash}, ${secret.label ?? null}, ${secret.createdAt}, ${secret.expiresAt ?? null})`,
+      VALUES (${secret.id}, ${secret.appId}, ${secret.secretHash}, ${secret.label ?? null},
+        ${secret.createdAt}, ${secret.expiresAt ?? null})`,
     bumpVersionStatement('apps'),
   )
 }
 
-/** Retires a secret of this app at once. False when there is no such live secret. */
+/** False when the app has no such secret, or it is retired already. */
 export async function retireClientSecret(
   db: Database,
   appId: string,

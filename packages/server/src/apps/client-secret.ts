@@ -1,6 +1,6 @@
-// Owns when a client secret is good: several live at a time, each with an optional expiry, retired
-// at once. Comparison is by hash and in constant time, and an unknown client costs the same work.
-// Pure rules. Contract §2, security K01-K03.
+// Owns when a client secret is valid. An app has several at a time, each with an optional expiry; a
+// retired one is invalid at once. The comparison is by hash and in constant time, and takes the same
+// time for an unknown client. Pure rules. Contract §2, security K01-K03.
 import { hashBearer, isSameHash } from '../kernel/identifiers.ts'
 
 export interface ClientSecret {
@@ -13,8 +13,8 @@ export interface ClientSecret {
   readonly lastUsedAt: number | undefined
 }
 
-/** Stands in for the secrets of a client that does not exist, so that both take the same time. */
-const NOBODY: ClientSecret = {
+/** Compared in place of the secrets of an unknown client, so that both take the same time. */
+const SECRET_OF_UNKNOWN_CLIENT: ClientSecret = {
   id: '',
   appId: '',
   secretHash: hashBearer('no client has this secret'),
@@ -24,7 +24,7 @@ const NOBODY: ClientSecret = {
   lastUsedAt: undefined,
 }
 
-/** The live secret that was presented, or undefined. `secrets` undefined: there is no such client. */
+/** The valid secret that was presented, or undefined. `secrets` undefined: an unknown client. */
 export function decideClientSecret(
   secrets: readonly ClientSecret[] | undefined,
   presented: string,
@@ -32,7 +32,7 @@ export function decideClientSecret(
 ): ClientSecret | undefined {
   const presentedHash = hashBearer(presented)
   let accepted: ClientSecret | undefined
-  for (const secret of secrets ?? [NOBODY]) {
+  for (const secret of secrets ?? [SECRET_OF_UNKNOWN_CLIENT]) {
     const isSame = isSameHash(secret.secretHash, presentedHash)
     const isLive = secret.expiresAt === undefined || secret.expiresAt > now
     if (isSame && isLive) accepted = secret

@@ -1,6 +1,5 @@
-// The edge of the client secrets of an app. A secret is shown once, when it is made; only its hash is
-// kept. Contract §4 (Secrets), security K01, K02.
-
+// The handlers of the client secrets of an app: make, list, retire. A secret is in the response that
+// makes it, and nowhere else; only its hash is stored. Contract §4 (Secrets), security K01, K02.
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
@@ -21,13 +20,13 @@ const secretBody = ({ id, label, createdAt, expiresAt, lastUsedAt }: ClientSecre
 })
 
 export async function createSecret(
-  service: Service,
+  service: Pick<Service, 'apps' | 'db' | 'randomness'>,
   call: PersonCall<'id', typeof SECRET_BODY>,
 ): Promise<Answer<201, typeof NEW_SECRET>> {
   const app = await loadApp(service, call)
   const expiresAt = call.body.expiresAt === undefined ? undefined : Date.parse(call.body.expiresAt)
   if (expiresAt !== undefined && !(expiresAt > call.now)) {
-    throw new ApiError('invalid_request', 'The secret would expire before it exists.', [
+    throw new ApiError('invalid_request', 'expiresAt is in the past.', [
       { field: '/expiresAt', message: 'Must be an RFC 3339 time in the future.' },
     ])
   }
@@ -52,19 +51,19 @@ export async function createSecret(
 }
 
 export async function listSecretsOf(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof SECRETS>> {
   const app = await loadApp(service, call)
   const page = parsePage(call.query)
-  // An app has a handful; what an exchange needs in one read is paged here.
+  // An app has few secrets: the statement reads all of them, and the page is cut here.
   const secrets = await listClientSecrets(service.db, app.id)
   const following = secrets.filter(({ id }) => id > page.cursor)
   return { status: 200, body: buildPage(following, page, secretBody) }
 }
 
 export async function retireSecret(
-  service: Service,
+  service: Pick<Service, 'apps' | 'db'>,
   call: PersonCall<'id' | 'secretId'>,
 ): Promise<Answer<204>> {
   const app = await loadApp(service, call)

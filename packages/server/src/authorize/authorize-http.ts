@@ -1,5 +1,5 @@
-// The edge of authorize: parse, load, decide, save, redirect. Sets no cookie and needs none, sends
-// no CORS header, and redirects only to a RegisteredRedirectUri. Spec §4.1, contract §2.
+// The handler of authorize: parse, load, decide, store, redirect. It neither sets nor reads cookies,
+// sends no CORS header, and redirects only to a RegisteredRedirectUri. Spec §4.1, contract §2.
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { App, RegisteredRedirectUri } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
@@ -24,12 +24,14 @@ import {
 } from './authorize.ts'
 import { findLaunchWithSignInState, updateLaunchCode } from './authorize-store.ts'
 
-export async function authorize(service: Service, call: OAuthCall): Promise<TextReply> {
-  const sent = sentParameters(call)
-  const request = parseAuthorizeRequest(parametersFromForm(sent))
+type Parts = Pick<Service, 'apps' | 'config' | 'db' | 'limits' | 'randomness' | 'subscriptions'>
+
+export async function authorize(service: Parts, call: OAuthCall): Promise<TextReply> {
+  const encoded = encodedParameters(call)
+  const request = parseAuthorizeRequest(parametersFromForm(encoded))
   const clientId = request.values.client_id
-  const found = clientId === undefined ? undefined : await service.apps.findClient(clientId)
-  const client = decideClient(request, found?.app)
+  const known = clientId === undefined ? undefined : await service.apps.findClient(clientId)
+  const client = decideClient(request, known?.app)
   if ('refusal' in client) {
     await service.limits.count(call, call.now, 'authorize')
     return refuseWithoutRedirect(service, call, clientId, client.refusal)
@@ -39,14 +41,14 @@ export async function authorize(service: Service, call: OAuthCall): Promise<Text
   const decision = await grantCode(service, call, request, client)
   return redirect(call, client.redirectUri, {
     ...('refused' in decision ? describeRefusal(decision.refused, call.traceId) : decision),
-    ...(values.state === undefined ? {} : { state: rawState(sent, values.state) }),
+    ...(values.state === undefined ? {} : { state: rawState(encoded, values.state) }),
     iss: service.config.issuerUrl,
   })
 }
 
-/** Load, decide, save: a code on the launch, or why not. */
+/** Load, decide, store: a code for the launch, or the refusal. */
 async function grantCode(
-  service: Service,
+  service: Parts,
   call: OAuthCall,
   request: AuthorizeRequest,
   { app, redirectUri }: { app: App; redirectUri: RegisteredRedirectUri },
@@ -55,14 +57,14 @@ async function grantCode(
   const cutoff = livenessCutoff(call.now, config.sessionIdleSeconds)
   const launchId = launchParameter(request, app)
   const id = launchId && parseBearer('lnch', 'lau', launchId)
-  const inView = id
+  const found = id
     ? await findLaunchWithSignInState(db, id, hashBearer(launchId), cutoff)
     : undefined
-  const facts = { request, app, inView, environment: config.environment, now: call.now }
+  const facts = { request, app, found, environment: config.environment, now: call.now }
   const decision = decideAuthorize(facts)
   if ('refusal' in decision) {
     await service.limits.count(call, call.now, 'authorize')
-    await noteRefusal(service, call, inView, decision.refusal)
+    await recordRefusal(service, call, found, decision.refusal)
     return { refused: decision.refusal }
   }
 
@@ -87,7 +89,7 @@ async function grantCode(
   })
   if (!(await updateLaunchCode(db, newCode, event, cutoff))) {
     const refusal = explain('access_denied', 'launch_lost_race')
-    await noteRefusal(service, call, inView, refusal)
+    await recordRefusal(service, call, found, refusal)
     return { refused: refusal }
   }
   void service.subscriptions.notify(launch.sessionId, { launchId: launch.id })
@@ -101,15 +103,15 @@ const describeRefusal = ({ code, description }: Refusal, traceId: string) => ({
 })
 
 /** GET carries the parameters in the query, POST in a form (OpenID Connect Core 3.1.2.1). */
-function sentParameters(call: OAuthCall): string {
+function encodedParameters(call: OAuthCall): string {
   if (call.method !== 'POST') return call.query
   if (call.contentType.split(';')[0]?.trim().toLowerCase() === FORM) return call.body
   throw new OAuthError('invalid_request', `POST to authorize takes ${FORM} only.`)
 }
 
-/** The state as it stood on the wire, so that it returns byte for byte however it was encoded. */
-function rawState(sent: string, decoded: string): { encoded: string } {
-  const pair = sent.split('&').find((part) => part.startsWith('state='))
+/** The state in its own encoding, so that the app gets back the same bytes. */
+function rawState(encoded: string, decoded: string): { encoded: string } {
+  const pair = encoded.split('&').find((part) => part.startsWith('state='))
   const raw = pair?.slice('state='.length)
   const isSafe = raw !== undefined && /^[A-Za-z0-9\-._~!$'()*+,;:@/?%=]+$/.test(raw)
   return { encoded: isSafe ? raw : encodeURIComponent(decoded.toWellFormed()) }
@@ -121,7 +123,7 @@ function redirect(
   parameters: Record<string, string | { encoded: string }>,
 ): TextReply {
   return {
-    // After a POST the browser must go on with GET and not send the form again (RFC 9700 4.12).
+    // After a POST the browser must follow with GET and not send the form again (RFC 9700 4.12).
     status: call.method === 'POST' ? 303 : 302,
     headers: { location: buildUrlWithQuery(to, parameters), 'cache-control': 'no-store' },
   }
@@ -130,13 +132,13 @@ function redirect(
 const wantsPage = (call: OAuthCall) => call.accept.includes('text/html')
 
 function refuseWithoutRedirect(
-  service: Service,
+  service: Pick<Service, 'config'>,
   call: OAuthCall,
   clientId: string | undefined,
   { cause, fix }: { cause: string; fix: string },
 ): TextReply {
   const { traceId } = call
-  // What was sent may be a secret in the wrong field, so only what looks like an id is kept.
+  // The parameter may hold a secret by mistake: the log gets it only if it has the form of an id.
   const shown = clientId && /^(cli|app)_\w{1,64}$/.test(clientId) ? clientId : undefined
   call.log.warn({ clientId: shown, cause, fix }, 'authorize refused, no redirect')
   if (!wantsPage(call)) throw new OAuthError('invalid_request', `${cause} ${fix}`)
@@ -149,18 +151,18 @@ function refuseWithoutRedirect(
   })
 }
 
-/** Puts the refusal on the launch's timeline, when the caller held a real launch_id. */
-async function noteRefusal(
-  service: Service,
+/** Stores the refusal on the timeline of the launch, if the request named an existing launch. */
+async function recordRefusal(
+  service: Parts,
   call: OAuthCall,
-  inView: LaunchWithSignInState | undefined,
+  found: LaunchWithSignInState | undefined,
   { code, reason, description }: Refusal,
 ): Promise<void> {
-  const launchId = inView?.launch.id
+  const launchId = found?.launch.id
   const { traceId } = call
   call.log.warn({ launch: launchId, code, reason, description }, 'authorize refused')
-  if (!inView || launchId === undefined) return
-  const { context, appId } = inView.launch
+  if (!found || launchId === undefined) return
+  const { context, appId } = found.launch
   const step = { action: 'authorize', actor: context.sub, target: appId, launchId, reason } as const
   const failure = {
     id: newId('evt', call.now, service.randomness),
@@ -173,5 +175,5 @@ async function noteRefusal(
     failedAt: call.now,
   } as const
   await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
-  void service.subscriptions.notify(inView.launch.sessionId, { launchId })
+  void service.subscriptions.notify(found.launch.sessionId, { launchId })
 }

@@ -1,6 +1,5 @@
-// The addresses of this room: who may call each, what it takes and gives, and its handler.
-// routes.ts puts them into the table.
-
+// The routes of the authorization endpoint: who may call each, its schemas, its handler. Holds no
+// rule; routes.ts puts them into the route table. Spec §4.1.
 import type { Route } from '../http/route.ts'
 import { oauthRoute } from '../http/route-builders.ts'
 import { authorize } from './authorize-http.ts'

@@ -1,7 +1,7 @@
-// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
-// document come from them.
-
+// The schemas of the parameters of authorize, requests and responses. The check of requests, the
+// types of the handlers and the OpenAPI document come from them.
 import { atMost } from '../http/payload.ts'
+
 /** The parameters that are read; all others are ignored. */
 export const AUTHORIZE_PARAMETERS = {
   type: 'object',

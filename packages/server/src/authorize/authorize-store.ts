@@ -1,7 +1,6 @@
-// The SQL of authorize: the launch as a request sees it, and the one guarded statement that puts a
-// code on it. The guard repeats every condition of the decision, so that a sign-out, an exchange
-// or a second authorize in between settles the race here. Never decides a message.
-
+// The SQL of authorize: finds the launch, and stores a code on it in one guarded statement. The guard
+// repeats every condition of the decision, so that a sign-out, an exchange or a second authorize in
+// between settles the race here. Never builds a message. Contract §2.
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, readOne } from '../db/database.ts'
 import { integer, optionalInteger } from '../db/row.ts'
@@ -11,7 +10,7 @@ import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
 import { signInIsLive } from '../liveness/liveness-store.ts'
 import type { LaunchWithSignInState } from './authorize.ts'
 
-/** The launch with this launch_id, when it exists. */
+/** The launch with this launch_id, and whether its sign-in is live. */
 export async function findLaunchWithSignInState(
   db: Database,
   id: string,
@@ -39,7 +38,7 @@ export interface NewCode {
   readonly clientId: string
   readonly codeHash: string
   readonly codeExpiresAt: number
-  /** Until then the launch may be authorized again. */
+  /** The launch may be authorized again before this. */
   readonly launchExpiresAt: number
   readonly redirectUri: string
   readonly codeChallenge: string | undefined
@@ -48,8 +47,8 @@ export interface NewCode {
 }
 
 /**
- * Puts a code on the launch; an earlier code of it is dead from then on (contract §2: the newest
- * stands). False when the launch or the sign-in behind it is no longer live.
+ * Stores a code on the launch and so invalidates the code before it (contract §2: the newest is
+ * valid). False when the launch or the sign-in behind it is no longer live.
  */
 export async function updateLaunchCode(
   db: Database,

@@ -1,7 +1,6 @@
-// Decides an authorize request: which client may be answered where, and whether its launch may get
-// a code. Pure: parameters, app, launch and time in; a decision out. What a refusal says here goes
-// to the app. Spec §4.1, contract §2, RFC 6749 4.1.2.1, RFC 9207.
-
+// Decides an authorize request: whether it may be answered with a redirect, and whether its launch
+// may get a code. Pure: parameters, app, launch and time in; a decision out. The texts of a refusal
+// go to the app. Spec §4.1, contract §2, RFC 6749 4.1.2.1, RFC 9207.
 import { type App, decideRedirectUri, type RegisteredRedirectUri } from '../apps/app.ts'
 import type { EnvironmentName } from '../config/settings.ts'
 import { parseParameters, type RawParameters } from '../http/input/parameters.ts'
@@ -21,8 +20,8 @@ export type ClientDecision =
   | { readonly refusal: { readonly cause: string; readonly fix: string } }
 
 /**
- * Whether this request may be answered by a redirect at all. An unknown client or an unregistered
- * redirect URI never is (RFC 6749 4.1.2.1), and neither is one that was sent twice.
+ * Whether this request may be answered with a redirect. It may not when the client is unknown, the
+ * redirect URI is not registered (RFC 6749 4.1.2.1), or one of the two was sent twice.
  */
 export function decideClient(request: AuthorizeRequest, app: App | undefined): ClientDecision {
   const refuse = (cause: string, fix: string) => ({ refusal: { cause, fix } })
@@ -50,7 +49,7 @@ export function decideClient(request: AuthorizeRequest, app: App | undefined): C
   )
 }
 
-/** The launch as loaded for this request, and whether the provider behind it is still signed in. */
+/** The launch that the request names, and whether the provider behind it is signed in. */
 export interface LaunchWithSignInState {
   readonly launch: Launch
   readonly isSignedIn: boolean
@@ -59,7 +58,7 @@ export interface LaunchWithSignInState {
 export interface AuthorizeFacts {
   readonly request: AuthorizeRequest
   readonly app: App
-  readonly inView: LaunchWithSignInState | undefined
+  readonly found: LaunchWithSignInState | undefined
   readonly environment: EnvironmentName
   readonly now: number
 }
@@ -86,17 +85,17 @@ export function launchParameter(request: AuthorizeRequest, app: App): string | u
 }
 
 export function decideAuthorize(facts: AuthorizeFacts): AuthorizeDecision {
-  const { request, app, inView } = facts
+  const { request, app, found } = facts
   const refusal =
     refuseRequest(request) ?? refuseApp(facts) ?? refuseScope(request) ?? refuseChallenge(facts)
   if (refusal) return { refusal }
   if (launchParameter(request, app) === undefined) {
     return { refusal: explain('invalid_request', 'launch_missing') }
   }
-  if (!inView) return { refusal: explain('invalid_request', 'launch_unknown') }
-  const { launch } = inView
-  const deadLaunch = refuseLaunch(facts, inView)
-  if (deadLaunch) return { refusal: deadLaunch }
+  if (!found) return { refusal: explain('invalid_request', 'launch_unknown') }
+  const { launch } = found
+  const launchRefusal = refuseLaunch(facts, found)
+  if (launchRefusal) return { refusal: launchRefusal }
   return {
     grant: {
       launch,
@@ -163,7 +162,7 @@ function refuseScope(request: AuthorizeRequest): Refusal | undefined {
   )
 }
 
-/** What was asked for and exists; unknown values are not granted (RFC 6749 3.3). */
+/** The requested scopes that exist; unknown values are not granted (RFC 6749 3.3). */
 function grantedScope(request: AuthorizeRequest): string {
   return GRANTABLE_SCOPES.filter((scope) => scopesOf(request).includes(scope)).join(' ')
 }
@@ -192,13 +191,13 @@ function refuseLaunch(
 ): Refusal | undefined {
   if (launch.clientId !== app.clientId) return explain('access_denied', 'launch_of_another_app')
   if (!isSignedIn) {
-    const isSilent = request.values.prompt?.split(' ').includes('none')
-    return explain(isSilent ? 'login_required' : 'access_denied', 'user_signed_out')
+    const isPromptNone = request.values.prompt?.split(' ').includes('none')
+    return explain(isPromptNone ? 'login_required' : 'access_denied', 'user_signed_out')
   }
   if (launch.endedAt !== undefined) return explain('access_denied', 'launch_ended')
   if (launch.codeSpentAt !== undefined) {
-    const hasYielded = launch.tokenExpiresAt !== undefined
-    return explain('access_denied', hasYielded ? 'launch_used' : 'launch_invalidated')
+    const hasToken = launch.tokenExpiresAt !== undefined
+    return explain('access_denied', hasToken ? 'launch_used' : 'launch_invalidated')
   }
   if (launch.expiresAt <= now) return explain('access_denied', 'launch_expired')
   return undefined

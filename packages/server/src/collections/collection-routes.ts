@@ -1,5 +1,5 @@
-// The addresses of this room: who may call each, what it takes and gives, and its handler.
-// routes.ts puts them into the table.
+// The routes of collections and their versions: who may call each, its schemas, its handler. Holds no
+// rule; routes.ts puts them into the route table. Contract §4.
 import { LIST_QUERY, listQuery } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
 import { MAX_BODY_BYTES, personRoute } from '../http/route-builders.ts'

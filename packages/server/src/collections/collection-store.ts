@@ -1,7 +1,6 @@
-// The SQL of collections and their published versions. Publishing bumps the counter in the parent
-// row first and inserts the child from it, so that parallel publishes get consecutive numbers on
-// every engine. A published version is never updated.
-
+// The SQL of collections and their published versions. Publishing increments the counter in the row
+// of the collection first and inserts the version from it, so that parallel publishes get
+// consecutive numbers on both engines. Never updates a published version. Security U03.
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, json, text } from '../db/row.ts'
@@ -34,7 +33,10 @@ function versionOf(row: Row): CollectionVersion {
 
 export const insertCollectionStatement = (collection: Collection): Statement =>
   sql`INSERT INTO collections (id, account_id, name, description, draft, latest_version,
-      created_at, updated_at) VALUES (${collection.id}, ${collection.accountId}, ${collection.name}, ${collection.description}, ${JSON.stringify(collection.draft)}, 0, ${collection.createdAt}, ${collection.updatedAt})`
+      created_at, updated_at)
+    VALUES (${collection.id}, ${collection.accountId}, ${collection.name},
+      ${collection.description}, ${JSON.stringify(collection.draft)}, 0, ${collection.createdAt},
+      ${collection.updatedAt})`
 
 export async function findCollection(db: Database, id: string): Promise<Collection | undefined> {
   const row = await readOne(
@@ -48,7 +50,7 @@ export async function listCollections(db: Database, page: VisiblePage): Promise<
   return (await readVisiblePage(db, 'collections', page)).map(collectionOf)
 }
 
-/** Replaces what may change, unless somebody else changed it since `seenUpdatedAt`. */
+/** Replaces the changeable columns. False when it was changed since `seenUpdatedAt`. */
 export async function updateCollection(
   db: Database,
   collection: Collection,
@@ -56,8 +58,11 @@ export async function updateCollection(
 ): Promise<boolean> {
   const row = await writeOne(
     db,
-    sql`UPDATE collections SET name = ${collection.name}, description = ${collection.description}, draft = ${JSON.stringify(collection.draft)}, updated_at = ${collection.updatedAt}
-      WHERE id = ${collection.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,
+    sql`UPDATE collections SET name = ${collection.name},
+        description = ${collection.description}, draft = ${JSON.stringify(collection.draft)},
+        updated_at = ${collection.updatedAt}
+      WHERE id = ${collection.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL
+      RETURNING id`,
   )
   return row !== undefined
 }
@@ -70,21 +75,23 @@ export async function deleteCollection(
 ): Promise<boolean> {
   const row = await writeOne(
     db,
-    sql`UPDATE collections SET deleted_at = ${now} WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM accounts WHERE collection_id = ${id} AND deleted_at IS NULL)
+    sql`UPDATE collections SET deleted_at = ${now}
+      WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL
+        AND NOT EXISTS (SELECT 1 FROM accounts WHERE collection_id = ${id} AND deleted_at IS NULL)
       RETURNING id`,
   )
   return row !== undefined
 }
 
 export async function isCollectionInUse(db: Database, id: string): Promise<boolean> {
-  const using = sql`SELECT id FROM accounts WHERE collection_id = ${id} AND deleted_at IS NULL LIMIT 1`
-  return (await readOne(db, using)) !== undefined
+  const account = sql`SELECT id FROM accounts
+    WHERE collection_id = ${id} AND deleted_at IS NULL LIMIT 1`
+  return (await readOne(db, account)) !== undefined
 }
 
 /**
- * The statements that publish the draft as the next version, when it is the one of `updatedAt`; the
- * second gives the version. Publishing leaves `updatedAt`, so parallel publishes do not collide.
+ * Publishes the draft as the next version if it was not changed since `updatedAt`; the second
+ * statement returns the version. `updatedAt` stays, so parallel publishes do not conflict.
  */
 export const publishDraftStatements = (
   { id, updatedAt }: Pick<Collection, 'id' | 'updatedAt'>,
@@ -127,7 +134,8 @@ export async function findVersion(
         )
       : await readOne(
           db,
-          sql`SELECT * FROM collection_versions WHERE collection_id = ${collectionId} AND version = ${version}`,
+          sql`SELECT * FROM collection_versions
+            WHERE collection_id = ${collectionId} AND version = ${version}`,
         )
   return row && versionOf(row)
 }
@@ -140,7 +148,8 @@ export async function listVersions(
   limit: number,
 ): Promise<CollectionVersion[]> {
   const rows = await db.read(
-    sql`SELECT * FROM collection_versions WHERE collection_id = ${collectionId} AND version < ${before}
+    sql`SELECT * FROM collection_versions
+      WHERE collection_id = ${collectionId} AND version < ${before}
       ORDER BY version DESC LIMIT ${limit}`,
   )
   return rows.map(versionOf)

@@ -1,6 +1,5 @@
-// The edge of the published versions of a collection: publish the draft, list, show. A version is what
-// was published, for ever. Contract §4 (Version), security U03.
-
+// The handlers of the published versions of a collection: publish the draft, list, show. Never
+// changes a version. Contract §4 (Version), security U03.
 import { change } from '../http/input/conditional.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { created } from '../http/replies.ts'
@@ -18,7 +17,7 @@ import type { PUBLISH_BODY, VERSION, VERSIONS } from './collection-schema.ts'
 import { findVersion, insertVersion, listVersions } from './collection-store.ts'
 import { collectionBody, loadCollection } from './collections-http.ts'
 
-/** `before`: the version before this one. */
+/** `before`: the previous version. */
 const versionBody = (version: CollectionVersion, before: CollectionVersion | undefined) => ({
   collectionId: version.collectionId,
   version: version.version,
@@ -30,7 +29,7 @@ const versionBody = (version: CollectionVersion, before: CollectionVersion | und
 })
 
 export async function publishVersion(
-  service: Service,
+  service: Pick<Service, 'apps' | 'db'>,
   call: PersonCall<'id', typeof PUBLISH_BODY>,
 ): Promise<Answer<201, typeof VERSION>> {
   const { notes = '' } = call.body
@@ -47,28 +46,34 @@ export async function publishVersion(
   return created(`/api/collections/${id}/versions/${number}`, versionBody(version, before))
 }
 
-/** @throws ApiError invalid_request, with a pointer into the collection for each problem */
-async function requirePublishable(service: Service, draft: CollectionContent): Promise<void> {
+/** @throws ApiError invalid_request with a JSON pointer for each problem */
+async function requirePublishable(
+  service: Pick<Service, 'apps'>,
+  draft: CollectionContent,
+): Promise<void> {
   const found = await Promise.all(
     draft.apps.map(async ({ appId }) => ((await service.apps.findApp(appId)) ? [appId] : [])),
   )
   const known = new Set(found.flat())
   const problems = listContentProblems(draft, (appId) => known.has(appId))
   if (problems.length === 0) return
-  const most = problems.slice(0, MAX_PROBLEMS)
-  throw new ApiError('invalid_request', 'The draft cannot be published as it is.', most)
+  throw new ApiError(
+    'invalid_request',
+    'The draft cannot be published as it is.',
+    problems.slice(0, MAX_PROBLEMS),
+  )
 }
 
 const MAX_PROBLEMS = 20
 
 export async function listVersionsOf(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof VERSIONS>> {
   const { id } = await loadCollection(service, call)
   const page = parsePage(call.query, String(Number.MAX_SAFE_INTEGER))
   const found = await listVersions(service.db, id, parseStart(page.cursor), page.limit + 1)
-  // Numbers have no gap, so the next in the list is the version before.
+  // The numbers are consecutive, so the next item of the list is the previous version.
   const numbered = found.map((version, i) => ({
     id: String(version.version),
     body: versionBody(version, found[i + 1]),
@@ -79,13 +84,13 @@ export async function listVersionsOf(
 function parseStart(cursor: string): number {
   const start = Number(cursor)
   if (Number.isSafeInteger(start)) return start
-  throw new ApiError('invalid_request', 'This cursor is not of a list of versions.', [
+  throw new ApiError('invalid_request', 'The cursor is not from a list of versions.', [
     { field: 'cursor', message: 'Must be the nextCursor of the page before.' },
   ])
 }
 
 export async function showVersion(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id' | 'version'>,
 ): Promise<Answer<200, typeof VERSION>> {
   const { id } = await loadCollection(service, call)

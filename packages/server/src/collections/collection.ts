@@ -1,6 +1,6 @@
-// Owns the versioned answer to "what runs where": EHR definitions and the apps launched on them,
-// what a draft must be to be published, what changed between two versions, and what an EHR session
-// gets from one. Pure rules. Contract §1 and §4.
+// Owns what a collection is: EHR definitions, and the apps that run on them. Decides whether a draft
+// can be published, what changed between two versions, and which content an EHR session gets. Pure
+// rules. Contract §1 and §4.
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldError } from '../kernel/errors.ts'
 
@@ -44,13 +44,13 @@ export interface CollectionVersion {
   readonly publishedAt: number
 }
 
-/** What an EHR session gets: the definition of its EHR, and the apps in the collection's order. */
+/** The definition of one EHR, and its apps in the order of the collection. */
 export interface SessionContent {
   readonly ehr: EhrDefinition
   readonly apps: readonly CollectionApp[]
 }
 
-/** What a version has for this kind of EHR; undefined: nothing, it has no such EHR. */
+/** The content of a version for this EHR type; undefined when the version has no such EHR. */
 export function decideSessionContent(
   content: CollectionContent,
   ehrType: string,
@@ -61,10 +61,10 @@ export function decideSessionContent(
   return { ehr, apps: content.apps.filter(runsHere) }
 }
 
-/** Scheme, host and path, as browsers read match patterns of extensions. */
+/** Scheme, host and path: the match patterns of browser extensions. */
 const MATCH_PATTERN = /^(https?|\*):\/\/(\*|(\*\.)?[^/*?#\s]+)\/[^\s#]*$/
 
-/** A draft may be half-done; a version may not. One entry per field. */
+/** Why the draft cannot be published, one entry per field. A draft may be incomplete. */
 export function listContentProblems(
   { ehrs, apps }: CollectionContent,
   isKnownApp: (appId: string) => boolean,
@@ -74,33 +74,38 @@ export function listContentProblems(
   const wrong = (field: string, message: string) => [{ field: `/draft/${field}`, message }]
   return [
     ...ehrs.flatMap(({ ehrType, matches }, i) => [
-      ...(types.indexOf(ehrType) < i ? wrong(`ehrs/${i}/ehrType`, 'This EHR is there twice.') : []),
+      ...(types.indexOf(ehrType) < i
+        ? wrong(`ehrs/${i}/ehrType`, 'This EHR type is listed twice.')
+        : []),
       ...matches.flatMap((pattern, n) =>
         MATCH_PATTERN.test(pattern)
           ? []
-          : wrong(`ehrs/${i}/matches/${n}`, 'This is no pattern such as https://ehr.example/*.'),
+          : wrong(
+              `ehrs/${i}/matches/${n}`,
+              'Must be a match pattern such as https://ehr.example/*.',
+            ),
       ),
     ]),
     ...apps.flatMap(({ appId, ehrTypes = [] }, i) => [
-      ...(ids.indexOf(appId) < i ? wrong(`apps/${i}/appId`, 'This app is there twice.') : []),
+      ...(ids.indexOf(appId) < i ? wrong(`apps/${i}/appId`, 'This app is listed twice.') : []),
       ...(isKnownApp(appId) ? [] : wrong(`apps/${i}/appId`, 'There is no such app.')),
       ...ehrTypes.flatMap((type, n) =>
         types.includes(type)
           ? []
-          : wrong(`apps/${i}/ehrTypes/${n}`, 'The collection has no EHR of this kind.'),
+          : wrong(`apps/${i}/ehrTypes/${n}`, 'The collection has no EHR of this type.'),
       ),
     ]),
   ]
 }
 
-/** Keys of what came, went and became different. */
+/** The keys of the items of each kind. */
 export interface Difference {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly changed: readonly string[]
 }
 
-/** What a version changed; `before` is the version before it, if there was one. */
+/** The changes of a version; `before` is the previous version, if there is one. */
 export function buildChanges(
   before: CollectionContent | undefined,
   after: CollectionContent,
@@ -116,13 +121,15 @@ function buildDifference<T>(
   after: readonly T[],
   keyOf: (item: T) => string,
 ): Difference {
-  const old = new Map(before.map((item) => [keyOf(item), item]))
+  const previous = new Map(before.map((item) => [keyOf(item), item]))
   const keys = new Set(after.map(keyOf))
   return {
-    added: [...keys].filter((key) => !old.has(key)),
-    removed: [...old.keys()].filter((key) => !keys.has(key)),
+    added: [...keys].filter((key) => !previous.has(key)),
+    removed: [...previous.keys()].filter((key) => !keys.has(key)),
     changed: after
-      .filter((item) => old.has(keyOf(item)) && !isDeepStrictEqual(old.get(keyOf(item)), item))
+      .filter(
+        (item) => previous.has(keyOf(item)) && !isDeepStrictEqual(previous.get(keyOf(item)), item),
+      )
       .map(keyOf),
   }
 }

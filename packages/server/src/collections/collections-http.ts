@@ -1,6 +1,5 @@
-// The edge of /api/collections: the draft of what runs where, which changes until it is published.
-// Contract §4 (Collection).
-
+// The handlers of /api/collections: create, change and delete a collection and its draft. Never
+// publishes. Contract §4 (Collection).
 import { findAccount } from '../accounts/account-store.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
@@ -52,7 +51,7 @@ const withFields = <T>(stored: T, { name, description, draft }: CollectionFields
 })
 
 export async function listCollectionsOf(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof COLLECTIONS>> {
   const page = parsePage(call.query)
@@ -69,7 +68,7 @@ export async function listCollectionsOf(
 }
 
 export async function createCollection(
-  service: Service,
+  service: Pick<Service, 'db' | 'randomness'>,
   call: PersonCall<never, typeof COLLECTION_BODY>,
 ): Promise<Answer<201, typeof COLLECTION>> {
   const { body, now } = call
@@ -87,20 +86,23 @@ export async function createCollection(
   return created(`/api/collections/${collection.id}`, collectionBody(collection))
 }
 
-/** The collection of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
-export async function loadCollection(service: Service, call: RecordCall): Promise<Collection> {
+/** The collection of `:id`, if the caller has the permission of the route. @throws ApiError 404, 403 */
+export async function loadCollection(
+  service: Pick<Service, 'db'>,
+  call: RecordCall,
+): Promise<Collection> {
   return requireAccess(call, 'collection', await findCollection(service.db, call.params.id))
 }
 
 export async function showCollection(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof COLLECTION>> {
   return { status: 200, body: collectionBody(await loadCollection(service, call)) }
 }
 
 export async function patchCollection(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id', typeof COLLECTION_PATCH>,
 ): Promise<Answer<200, typeof COLLECTION>> {
   const collection = await change(call, {
@@ -119,7 +121,7 @@ export async function patchCollection(
 }
 
 export async function removeCollection(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   await change(call, {

@@ -1,6 +1,6 @@
-// The event stream of an EHR session (text/event-stream): every launch as it moves, and the end of
-// the session within a second, so that a host needs no polling. Holds a stream open; decides
-// nothing. Contract §5 (the app is told within one second).
+// The event stream of an EHR session (text/event-stream): each change of a launch, and the end of the
+// session within one second, so that a host does not poll. Decides nothing. It outlives its request
+// and so reads the clock itself. Contract §5.
 import { PassThrough } from 'node:stream'
 import type { SessionEvents } from '@chartside/protocol/launch'
 import type { SessionNews } from '../cluster/session-subscriptions.ts'
@@ -8,15 +8,15 @@ import type { Answer, PersonCall } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { loadSession, sessionBody } from '../sessions/session-access.ts'
 import { findLaunch } from './launch-store.ts'
-import { viewLaunch } from './launches-http.ts'
+import { loadLaunchViews } from './launches-http.ts'
 
-/** Keeps proxies from closing a quiet stream, and notices a sign-in that went idle. */
+/** Keeps proxies from closing an idle stream; each ping checks whether the sign-in is live. */
 const PING_MS = 15_000
-/** A reader that takes nothing while this much waits for it is cut off. */
+/** The stream of a client that leaves more than this unread is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024
 
 export async function streamSessionEvents(
-  service: Service,
+  service: Pick<Service, 'apps' | 'clock' | 'config' | 'db' | 'subscriptions'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<200>> {
   const stream = new PassThrough({ highWaterMark: MAX_UNREAD_BYTES })
@@ -36,39 +36,42 @@ export async function streamSessionEvents(
     send('ended', { reason: session.ending })
     stream.end()
   }
-  const tell = async (news: SessionNews) => {
-    if ('missed' in news) return endUnlessLive()
-    if ('ended' in news) send('ended', { reason: news.ended })
-    if (!('launchId' in news)) {
+  const handle = async (notification: SessionNews) => {
+    if ('missed' in notification) return endUnlessLive()
+    if ('ended' in notification) send('ended', { reason: notification.ended })
+    if (!('launchId' in notification)) {
       stream.end()
       return
     }
-    const launch = await findLaunch(service.db, news.launchId)
-    if (launch) send('launch', await viewLaunch(service, launch, service.clock()))
+    const launch = await findLaunch(service.db, notification.launchId)
+    const views = await loadLaunchViews(service, launch ? [launch] : [], service.clock())
+    for (const view of views) send('launch', view)
   }
 
-  // News of one session is told in order, each read after the one before it was sent.
-  let telling: Promise<void> = Promise.resolve()
-  const inTurn = (task: () => Promise<void>) => {
-    telling = telling.then(task).catch((error) => {
-      call.log.warn({ err: error }, 'event stream cut off')
+  // One task at a time, so that the events leave in the order of their notifications.
+  let queue: Promise<void> = Promise.resolve()
+  const enqueue = (task: () => Promise<void>) => {
+    queue = queue.then(task).catch((error) => {
+      call.log.warn({ err: error }, 'closed the event stream after an error')
       stream.destroy()
     })
   }
   const session = await load()
-  // Watching begins before the session is told, so that nothing falls between the two.
-  const unwatch = await service.subscriptions.watch(session.id, (news) => inTurn(() => tell(news)))
+  // The subscription begins before the session is read, so that no change is missed between them.
+  const unsubscribe = await service.subscriptions.watch(session.id, (notification) =>
+    enqueue(() => handle(notification)),
+  )
   const ping = setInterval(() => {
     write(': ping\n\n')
-    inTurn(endUnlessLive)
+    enqueue(endUnlessLive)
   }, PING_MS)
   ping.unref()
   stream.once('close', () => {
     clearInterval(ping)
-    unwatch()
+    unsubscribe()
   })
-  inTurn(async () => send('session', sessionBody(await load())))
-  inTurn(endUnlessLive)
+  enqueue(async () => send('session', sessionBody(await load())))
+  enqueue(endUnlessLive)
   return {
     status: 200,
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },

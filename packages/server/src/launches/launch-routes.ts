@@ -1,6 +1,5 @@
-// The addresses of this room: who may call each, what it takes and gives, and its handler.
-// routes.ts puts them into the table.
-
+// The routes of launches and of the event stream: who may call each, its schemas, its handler. Holds
+// no rule; routes.ts puts them into the route table. Contract §3.
 import { listQuery } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
@@ -20,7 +19,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/api/sessions/:id/events',
     operation: 'streamSessionEvents',
-    summary: 'What happens in an EHR session, as it happens.',
+    summary: 'The events of an EHR session as a stream.',
     permission: 'own',
     resource: 'session',
     isBackground: true,
@@ -66,11 +65,11 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/launches/:id/steps',
     operation: 'reportStep',
-    summary: 'The host tells a step that only it can see.',
+    summary: 'Report a step of a launch that only the host can see.',
     permission: 'self',
     resource: 'launch',
     body: STEP_BODY,
-    answers: { 204: 'Noted' },
+    answers: { 204: 'Stored' },
     handle: reportStep,
   }),
 ]

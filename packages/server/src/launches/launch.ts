@@ -1,10 +1,10 @@
-// Owns what a launch is: one app in one EHR session, the row to which its code and token belong,
-// and the launch_id that names it. Pure rules. Contract §1 and §2, docs/decisions/0004.
+// Owns what a launch is: one app in one EHR session, its code and its token, and the launch_id that
+// names it. Pure rules. Contract §1 and §2, docs/decisions/0004.
 import type { AppKind, LaunchState } from '@chartside/protocol/launch'
 import { bearerOf, hashBearer, isSameHash } from '../kernel/identifiers.ts'
 import type { LaunchKey } from '../keys/launch-key.ts'
 
-/** The constant claims of a launch, kept with it so that an exchange needs no other row. */
+/** The constant claims of a launch, stored with it so that an exchange reads no other row. */
 export interface LaunchContext {
   readonly sub: string
   readonly name: string
@@ -25,11 +25,11 @@ export interface Launch {
   readonly signInId: string
   readonly context: LaunchContext
   readonly createdAt: number
-  /** Until then it may be authorized (again). */
+  /** The launch may be authorized, also again, before this. */
   readonly expiresAt: number
   readonly authorizedAt: number | undefined
   readonly codeSpentAt: number | undefined
-  /** Present when the exchange succeeded. */
+  /** Present once the code was exchanged. */
   readonly tokenExpiresAt: number | undefined
   readonly tokenRevokedAt: number | undefined
   readonly openedAt: number | undefined
@@ -39,15 +39,15 @@ export interface Launch {
 }
 
 /**
- * The launch_id of a launch: its identifier and 256 bits that only the holder of the launch key can
- * know. Derived rather than drawn, so that an ID token can name the launch although the database
- * keeps no more than the hash.
+ * The launch_id of a launch: its identifier and 256 bits that only the holder of the launch key
+ * can compute. It is derived, not random: the database stores its hash only, and an ID token has
+ * to name the launch.
  */
 export function buildLaunchId(launchKey: LaunchKey, id: string): string {
   return bearerOf('lnch', id, launchKey.mac(id))
 }
 
-/** The launch_id again, for a claim; undefined when the launch key has changed since the launch. */
+/** The launch_id for a claim; undefined when the launch key has changed since the launch. */
 export function deriveLaunchId(
   launchKey: LaunchKey,
   launch: { readonly id: string; readonly launchHash: string },

@@ -1,15 +1,15 @@
-// The edge of launches: open one for a host, take the steps that the host saw, show the timeline.
-// Only the person whose session it is opens launches in it; the app's owner may read their story.
-// Contract §3.
-
+// The handlers of launches: open one, store the steps that the host reports, show the timeline. Only
+// the user of an EHR session opens launches in it; the app's owner may read their timelines. Never
+// writes a code or a token. Contract §3.
 import type { AppKind } from '@chartside/protocol/launch'
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import { type App, listOrigins } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
+import type { Database } from '../db/database.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
-import { ApiError } from '../kernel/errors.ts'
+import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../kernel/identifiers.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Person } from '../kernel/user.ts'
@@ -37,7 +37,7 @@ import {
 import { buildLaunchView } from './timeline.ts'
 
 export async function openLaunch(
-  service: Service,
+  service: Pick<Service, 'apps' | 'config' | 'db' | 'keys' | 'randomness' | 'subscriptions'>,
   call: PersonCall<'id', typeof LAUNCH_BODY>,
 ): Promise<Answer<201, typeof OPENED_LAUNCH>> {
   const session = await loadSession(service, call, call.params.id)
@@ -66,8 +66,7 @@ export async function openLaunch(
     target: app.id,
     launchId: id,
   })
-  const isStored = await insertLaunch(service.db, launch, event, cutoff)
-  if (!isStored) throw sessionEnded()
+  if (!(await insertLaunch(service.db, launch, event, cutoff))) throw sessionEnded()
   void service.subscriptions.notify(session.id, { launchId: id })
   call.log.debug({ launch: id, app: app.name, kind }, 'launch created')
   return {
@@ -95,7 +94,7 @@ const sessionEnded = () =>
 
 /** The app and the URL to open, when the app runs in this session in this kind. */
 async function loadLaunchable(
-  service: Service,
+  service: Pick<Service, 'apps'>,
   session: EhrSession,
   appId: string,
   kind: AppKind,
@@ -112,7 +111,10 @@ async function loadLaunchable(
   const url = kind === 'ui' ? app.launchUrl : app.workerLaunchUrl
   if (url !== undefined) return { app, url }
   const field = kind === 'ui' ? 'launchUrl' : 'workerLaunchUrl'
-  throw new ApiError('app_not_available', `The app has no ${field}; register one to launch it so.`)
+  throw new ApiError(
+    'app_not_available',
+    `The app has no ${field}. Register one to launch the app as ${kind}.`,
+  )
 }
 
 function buildContext(session: EhrSession, { user }: Person): LaunchContext {
@@ -138,61 +140,73 @@ const launchApp = (app: App): PayloadOf<typeof LAUNCH_APP> => ({
   origins: listOrigins(app),
 })
 
-/** The launch of this call, when the caller is what the route needs. @throws ApiError 404 */
-async function loadLaunch(service: Service, call: RecordCall): Promise<Launch> {
+/** The launch of `:id`, when the caller has the permission of the route. @throws ApiError 404 */
+async function loadLaunch(
+  service: Pick<Service, 'apps' | 'db'>,
+  call: RecordCall,
+): Promise<Launch> {
   const launch = await findLaunch(service.db, call.params.id)
   const app = launch && (await service.apps.findApp(launch.appId))
   const accountId = app?.accountId ?? ''
   return requireAccess(call, 'launch', launch, { userId: launch?.context.sub ?? '', accountId })
 }
 
-export async function viewLaunch(service: Service, launch: Launch, now: number) {
-  const [app, failures] = await Promise.all([
-    service.apps.findApp(launch.appId),
-    listLaunchFailures(service.db, launch.id),
-  ])
-  return buildLaunchView(launch, app?.name ?? 'a deleted app', failures, now)
+/** The launches with their timelines: one statement for the failures of all of them. */
+export async function loadLaunchViews(
+  service: Pick<Service, 'apps' | 'db'>,
+  launches: readonly Launch[],
+  now: number,
+): Promise<PayloadOf<typeof LAUNCH>[]> {
+  const failures = await listLaunchFailures(
+    service.db,
+    launches.map(({ id }) => id),
+  )
+  return Promise.all(
+    launches.map(async (launch) => {
+      const app = await service.apps.findApp(launch.appId)
+      const name = app?.name ?? 'a deleted app'
+      return buildLaunchView(launch, name, failures.get(launch.id) ?? [], now)
+    }),
+  )
 }
 
 export async function showLaunch(
-  service: Service,
+  service: Pick<Service, 'apps' | 'db'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof LAUNCH>> {
   const launch = await loadLaunch(service, call)
-  return { status: 200, body: await viewLaunch(service, launch, call.now) }
+  const [view] = await loadLaunchViews(service, [launch], call.now)
+  if (!view) throw notFound('launch')
+  return { status: 200, body: view }
 }
 
 export async function listLaunchesOf(
-  service: Service,
+  service: Pick<Service, 'apps' | 'config' | 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof LAUNCHES>> {
   const page = parsePage(call.query, '~')
   const { sessionId, launch_id: launchId } = call.query
+  const filter =
+    sessionId === undefined
+      ? { userId: call.person.user.id }
+      : { sessionId: (await loadSession(service, call, sessionId)).id }
   const found =
-    launchId !== undefined
-      ? await findLaunchByLaunchId(service, launchId)
-      : await listLaunches(service.db, {
-          ...(sessionId === undefined
-            ? { userId: call.person.user.id }
-            : {
-                sessionId: (await loadSession(service, call, sessionId)).id,
-              }),
-          cursor: page.cursor,
-          limit: page.limit + 1,
-        })
-  const views = await Promise.all(found.map((launch) => viewLaunch(service, launch, call.now)))
+    launchId === undefined
+      ? await listLaunches(service.db, { ...filter, cursor: page.cursor, limit: page.limit + 1 })
+      : await findLaunchByLaunchId(service.db, launchId)
+  const views = await loadLaunchViews(service, found, call.now)
   return { status: 200, body: buildPage(views, page, (view) => view) }
 }
 
-/** Whoever holds a launch_id may read the launch that it names. */
-async function findLaunchByLaunchId(service: Service, launchId: string): Promise<Launch[]> {
+/** The launch_id is a bearer value: its holder may read the launch. */
+async function findLaunchByLaunchId(db: Database, launchId: string): Promise<Launch[]> {
   const id = parseBearer('lnch', 'lau', launchId)
-  const launch = id && (await findLaunch(service.db, id))
+  const launch = id && (await findLaunch(db, id))
   return launch && isSameHash(launch.launchHash, hashBearer(launchId)) ? [launch] : []
 }
 
 export async function reportStep(
-  service: Service,
+  service: Pick<Service, 'apps' | 'db' | 'randomness' | 'subscriptions'>,
   call: PersonCall<'id', typeof STEP_BODY>,
 ): Promise<Answer<204>> {
   const launch = await loadLaunch(service, call)
@@ -200,7 +214,7 @@ export async function reportStep(
   if (outcome === 'ok') await updateHostStep(service.db, launch.id, step, call.now)
   else {
     const detail = call.body.detail && redactBearers(call.body.detail)
-    call.log.warn({ launch: launch.id, step, code, detail }, 'host reports failure')
+    call.log.warn({ launch: launch.id, step, code, detail }, 'the host reports a failure')
     await insertLaunchFailure(service.db, {
       id: newId('evt', call.now, service.randomness),
       launchId: launch.id,

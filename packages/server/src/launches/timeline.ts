@@ -1,5 +1,5 @@
-// Builds the story of a launch for people: its steps in order, with times, and for a failed step the
-// reason and the fix. Pure. Read by the sandbox and by the app's owner. Contract §3.
+// Builds the timeline of a launch: its steps in order, with times, and for a failed step the reason,
+// its cause and its fix. Pure. The sandbox and the app's owner read it. Contract §3.
 import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 import type { PayloadOf } from '../http/route.ts'
 import { explainReason } from '../kernel/reasons.ts'
@@ -33,7 +33,7 @@ export function buildLaunchView(
 
 function buildSteps(launch: Launch, failures: readonly LaunchFailure[]): LaunchStep[] {
   const isExchanged = launch.tokenExpiresAt !== undefined
-  const moments: [LaunchStepName, number | undefined][] = [
+  const times: [LaunchStepName, number | undefined][] = [
     ['created', launch.createdAt],
     ['opened', launch.openedAt],
     ['authorize', launch.authorizedAt],
@@ -43,7 +43,7 @@ function buildSteps(launch: Launch, failures: readonly LaunchFailure[]): LaunchS
     ['context', launch.contextAt],
     ['ended', launch.endedAt ?? launch.tokenRevokedAt],
   ]
-  const timed = moments.flatMap(([step, at]) =>
+  const succeeded = times.flatMap(([step, at]) =>
     at === undefined ? [] : [{ at, step: { step, at: rfc3339(at), outcome: 'ok' } as LaunchStep }],
   )
   const failed = failures.map((failure) => ({
@@ -59,9 +59,9 @@ function buildSteps(launch: Launch, failures: readonly LaunchFailure[]): LaunchS
       traceId: failure.traceId,
     } as LaunchStep,
   }))
-  // Steps of one millisecond stay in story order, and an end comes after what caused it.
+  // Steps of the same millisecond keep the order of LAUNCH_STEPS; the end follows its cause.
   const isEnd = ({ step }: { step: LaunchStep }) => Number(step.step === 'ended')
-  return [...timed, ...failed]
+  return [...succeeded, ...failed]
     .sort((a, b) => a.at - b.at || isEnd(a) - isEnd(b))
     .map(({ step }) => step)
 }

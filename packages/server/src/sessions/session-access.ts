@@ -1,5 +1,5 @@
-// What the edges of sessions and launches share: an EHR session loaded for a caller who may see it,
-// and the session as the backend API shows it. Contract §3.
+// Loads an EHR session for a caller who may see it, and builds its payload. The handlers of sessions
+// and of launches use it. Never changes a session. Contract §3.
 import type { PayloadOf, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -11,7 +11,7 @@ import { findSession } from './session-store.ts'
 
 /** The session with this id, when the caller has the permission of the route. @throws ApiError 404 */
 export async function loadSession(
-  service: Service,
+  service: Pick<Service, 'config' | 'db'>,
   call: Pick<PersonCall, 'person' | 'permission' | 'now'>,
   id: string,
 ): Promise<EhrSession> {

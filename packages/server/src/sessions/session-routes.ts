@@ -1,5 +1,5 @@
-// The addresses of this room: who may call each, what it takes and gives, and its handler.
-// routes.ts puts them into the table.
+// The routes of EHR sessions: who may call each, its schemas, its handler. Holds no rule; routes.ts
+// puts them into the route table. Contract §3.
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
 import { EHR_SESSION, SESSION_BODY } from './session-schema.ts'

@@ -1,5 +1,5 @@
-// Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
-// document come from them.
+// The schemas of the payloads of EHR sessions, requests and responses. The check of requests, the
+// types of the handlers, the OpenAPI document and packages/protocol come from them.
 import { EHR_DEFINITION } from '../collections/collection-schema.ts'
 import {
   closed,

@@ -1,6 +1,6 @@
-// The SQL of EHR sessions. A session lives while it is not ended and the sign-in behind it lives;
-// ending one ends its launches, and so their tokens, in the same write.
-
+// The SQL of EHR sessions. A session is live while it is not ended and the sign-in behind it is live;
+// ending it ends its launches, and so their tokens, in the same write. Never judges access.
+// Contract §3.
 import { type Database, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
@@ -9,8 +9,8 @@ import { endSessionsStatements, signInIsLive } from '../liveness/liveness-store.
 import type { EhrSession } from './session.ts'
 
 /**
- * Stores a session while its sign-in lives and its person belongs to the account or runs the platform.
- * False when they have signed out, or were removed from the account, meanwhile.
+ * Stores a session if its sign-in is live and its user is a member of the account or a platform
+ * administrator. False when the user has signed out, or was removed from the account.
  */
 export async function insertSession(
   db: Database,
@@ -18,7 +18,7 @@ export async function insertSession(
   cutoff: LivenessCutoff,
 ): Promise<boolean> {
   const [, rows] = await db.write(
-    // Whoever removes the member waits here, and then sees the session and ends it.
+    // Locks the membership: a removal waits for this write, then finds the session and ends it.
     sql`UPDATE members SET role = role
       WHERE account_id = ${session.account.id} AND user_id = ${session.userId}`,
     sql`INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
@@ -38,7 +38,7 @@ export async function insertSession(
   return rows?.length === 1
 }
 
-/** The session, live or ended; its account's name as it is now. */
+/** The session, live or ended, with the present name of its account. */
 export async function findSession(
   db: Database,
   id: string,

@@ -1,5 +1,6 @@
-// Owns what an EHR session is: a provider, signed in, on an EHR page, on one device, with what the
-// account's collection version had for that EHR when it opened. Plain data. Contract §1 and §3.
+// Owns what an EHR session is: a signed-in provider on an EHR page, on one device, with the content
+// of the account's collection version for that EHR at the time it opened. Plain data. Contract §1
+// and §3.
 import type { EhrDefinition } from '../collections/collection.ts'
 import type { PayloadOf } from '../http/route.ts'
 import type { SESSION_APP } from './session-schema.ts'
@@ -14,13 +15,13 @@ export interface EhrSession {
   readonly account: { readonly id: string; readonly name: string }
   readonly ehrType: string
   readonly deviceId: string
-  /** The published version that steers this session; none without a collection. */
+  /** The published version that the session uses; none for an account without a collection. */
   readonly collection: { readonly id: string; readonly version: number } | undefined
   readonly ehr: EhrDefinition | undefined
   readonly apps: readonly SessionApp[]
   readonly createdAt: number
   /** Not ended, and the sign-in behind it is live. */
   readonly isLive: boolean
-  /** How it ended, when it is not live. */
+  /** How it ended; meaningless while it is live. */
   readonly ending: 'signed_out' | 'session_ended'
 }

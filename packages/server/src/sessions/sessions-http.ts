@@ -1,5 +1,5 @@
-// The edge of EHR sessions: open one, look at it, end it. What runs in a session is decided when it
-// opens, by the account's collection version. Contract §3.
+// The handlers of EHR sessions: open, show, end. The account's collection version decides at the
+// opening which apps run in a session. Never opens a launch. Contract §3.
 import { findAccount } from '../accounts/account-store.ts'
 import type { App } from '../apps/app.ts'
 import { type CollectionApp, decideSessionContent } from '../collections/collection.ts'
@@ -18,7 +18,7 @@ import type { EHR_SESSION, SESSION_BODY } from './session-schema.ts'
 import { endSession, insertSession } from './session-store.ts'
 
 export async function openSession(
-  service: Service,
+  service: Pick<Service, 'apps' | 'config' | 'db' | 'randomness'>,
   call: PersonCall<never, typeof SESSION_BODY>,
 ): Promise<Answer<201, typeof EHR_SESSION>> {
   const { accountId, ehrType, deviceId } = call.body
@@ -36,13 +36,8 @@ export async function openSession(
     isLive: true,
     ending: 'session_ended',
   }
-  if (
-    !(await insertSession(
-      service.db,
-      session,
-      livenessCutoff(call.now, service.config.sessionIdleSeconds),
-    ))
-  ) {
+  const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
+  if (!(await insertSession(service.db, session, cutoff))) {
     throw new ApiError(
       'not_signed_in',
       'You have signed out, or were removed from the account, meanwhile.',
@@ -52,9 +47,9 @@ export async function openSession(
   return created(`/api/sessions/${session.id}`, sessionBody(session))
 }
 
-/** What runs on this EHR by the account's collection version; nothing without a collection. */
+/** The content of the collection version for this EHR; empty without a collection. */
 async function loadContent(
-  service: Service,
+  service: Pick<Service, 'apps' | 'db'>,
   choice: { id: string; version: number | 'latest' } | undefined,
   ehrType: string,
 ): Promise<Pick<EhrSession, 'collection' | 'ehr' | 'apps'>> {
@@ -62,9 +57,9 @@ async function loadContent(
   if (!version) return { collection: undefined, ehr: undefined, apps: [] }
   const content = decideSessionContent(version.content, ehrType)
   if (!content) {
-    const known = version.content.ehrs.map((ehr) => ehr.ehrType).join(', ') || 'none'
+    const types = version.content.ehrs.map((ehr) => ehr.ehrType).join(', ') || 'none'
     throw new ApiError('invalid_request', `The account's collection has no EHR "${ehrType}".`, [
-      { field: '/ehrType', message: `EHR kinds of this collection: ${known}.` },
+      { field: '/ehrType', message: `EHR types of this collection: ${types}.` },
     ])
   }
   const apps = await Promise.all(
@@ -91,14 +86,14 @@ function sessionApp(app: App, { autoLaunch }: CollectionApp): SessionApp {
 }
 
 export async function showSession(
-  service: Service,
+  service: Pick<Service, 'config' | 'db'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof EHR_SESSION>> {
   return { status: 200, body: sessionBody(await loadSession(service, call, call.params.id)) }
 }
 
 export async function removeSession(
-  service: Service,
+  service: Pick<Service, 'config' | 'db' | 'subscriptions'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   const session = await loadSession(service, call, call.params.id)

@@ -1,7 +1,6 @@
-// The edge of what can be done with an access token once it exists: userinfo (OpenID Connect Core
-// 5.3), introspect (RFC 7662, for the app itself and for the host's signed-in user) and revoke
-// (RFC 7009). A dead or foreign token is never explained to a stranger. Contract §2.
-
+// The handlers of an issued access token: userinfo (OpenID Connect Core 5.3), introspect (RFC 7662,
+// for the app and for the signed-in user of a host) and revoke (RFC 7009). Never tells a caller why
+// a token is not live. Contract §2.
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import {
   FORM,
@@ -29,11 +28,11 @@ import { type CLAIMS, PRESENTED_TOKEN, type TOKEN_STATE } from './token-schema.t
 import { findLiveToken, type LiveToken, revokeToken } from './token-store.ts'
 
 export async function userinfo(
-  service: Service,
+  service: Pick<Service, 'config' | 'db' | 'keys'>,
   call: OAuthCall,
 ): Promise<Answer<200, typeof CLAIMS>> {
   const token = presentedBearer(call)
-  const live = token === undefined ? undefined : await lookUp(service, token, call.now)
+  const live = token === undefined ? undefined : await findToken(service, token, call.now)
   if (!live) throw invalidToken(token)
   const { context } = live
   return {
@@ -68,7 +67,7 @@ function invalidToken(token: string | undefined): OAuthError {
   }
   return new OAuthError(
     'invalid_token',
-    'The access token is unknown, expired or revoked. A new launch brings a new token.',
+    'The access token is unknown, expired or revoked. Launch the app again for a new token.',
     {
       status: 401,
       headers: { 'www-authenticate': 'Bearer realm="chartside", error="invalid_token"' },
@@ -83,10 +82,10 @@ export async function introspect(
   const raw = presentedParameters(call)
   const person = await findPerson(service, call.authorization, call.now)
   const app = person ? undefined : await authenticate(service, call, raw)
-  const live = await lookUp(service, tokenParameter(raw), call.now)
-  // A person sees the tokens of their own launches, an app its own; all others are just not active.
-  const isTheirs = app ? live?.clientId === app.clientId : live?.userId === person?.user.id
-  if (!live || !isTheirs) return { status: 200, headers: NO_STORE, body: { active: false } }
+  const live = await findToken(service, tokenParameter(raw), call.now)
+  // A user sees the tokens of the own launches, an app its own tokens; any other is not active.
+  const isOwn = app ? live?.clientId === app.clientId : live?.userId === person?.user.id
+  if (!live || !isOwn) return { status: 200, headers: NO_STORE, body: { active: false } }
   return {
     status: 200,
     headers: NO_STORE,
@@ -104,7 +103,10 @@ export async function introspect(
   }
 }
 
-export async function revoke(service: Service, call: OAuthCall): Promise<Answer<200>> {
+export async function revoke(
+  service: AuthenticationParts & Pick<Service, 'randomness' | 'subscriptions'>,
+  call: OAuthCall,
+): Promise<Answer<200>> {
   const raw = presentedParameters(call)
   const app = await authenticate(service, call, raw)
   const token = tokenParameter(raw)
@@ -118,17 +120,19 @@ export async function revoke(service: Service, call: OAuthCall): Promise<Answer<
       call.log.info({ launch: launchId, app: app.name }, 'access token revoked by its app')
     }
   }
-  // RFC 7009 2.2: an unknown token is as revoked as it can be.
+  // RFC 7009 2.2: the response for an unknown token is the same.
   return { status: 200, headers: { ...NO_STORE, 'content-type': 'application/json' }, body: '{}' }
 }
 
-/** Nothing sent at all is still a caller who has not said who they are, which is told first. */
+/** An empty body has no parameters; the response is then about the missing authentication. */
 function presentedParameters(call: OAuthCall): RawParameters {
   refuseSecretsInUrl(call.query)
   return call.body === '' ? new Map() : parametersFromBody(call.contentType, call.body)
 }
 
-async function authenticate(service: Service, call: OAuthCall, raw: RawParameters) {
+type AuthenticationParts = Pick<Service, 'apps' | 'db' | 'limits' | 'log'>
+
+async function authenticate(service: AuthenticationParts, call: OAuthCall, raw: RawParameters) {
   const { values, problems } = parseParameters(PRESENTED_TOKEN, raw)
   const [problem] = problems.values()
   if (problem) throw new OAuthError('invalid_request', problem)
@@ -151,8 +155,8 @@ function tokenParameter(raw: RawParameters): string {
   return values.token
 }
 
-async function lookUp(
-  service: Service,
+async function findToken(
+  service: Pick<Service, 'config' | 'db'>,
   token: string,
   now: number,
 ): Promise<LiveToken | undefined> {
@@ -163,7 +167,7 @@ async function lookUp(
 }
 
 /** The launch context as it was issued (security I03). */
-function launchClaims(service: Service, live: LiveToken) {
+function launchClaims(service: Pick<Service, 'keys'>, live: LiveToken) {
   const launchId = deriveLaunchId(service.keys.launchKey, {
     id: live.launchId,
     launchHash: live.launchHash,

@@ -1,6 +1,6 @@
-// Tells which client calls: HTTP Basic or client_id and client_secret in the body, never both.
-// Parsing is pure; authenticating loads the app with its live secrets and compares in constant
-// time. Used by token, introspect and revoke. RFC 6749 2.3.1 and 5.2, security T02-T04, K03.
+// Authenticates the client: HTTP Basic, or client_id and client_secret in the body, never both.
+// Parsing is pure; authenticating loads the app with its secrets and compares in constant time.
+// Token, introspect and revoke use it. RFC 6749 2.3.1 and 5.2, security T02-T04, K03.
 import type { App } from '../apps/app.ts'
 import { decideClientSecret } from '../apps/client-secret.ts'
 import { updateSecretLastUsed } from '../apps/client-secret-store.ts'
@@ -14,10 +14,10 @@ export interface ClientCredentials {
   readonly clientSecret: string
 }
 
-/** RFC 9110 15.5.2: every 401 says how to authenticate. */
+/** RFC 9110 15.5.2: a 401 has a challenge. */
 export const BASIC_CHALLENGE = { 'www-authenticate': 'Basic realm="chartside", charset="UTF-8"' }
 
-/** @throws OAuthError invalid_request or invalid_client when there is not exactly one method. */
+/** @throws OAuthError invalid_request or invalid_client without exactly one method. */
 export function parseClientCredentials(
   authorization: string | undefined,
   body: { readonly client_id?: string; readonly client_secret?: string },
@@ -69,7 +69,7 @@ function parseBasic(authorization: string): ClientCredentials | undefined {
   }
 }
 
-/** RFC 6749 2.3.1 wants the parts form-encoded; many clients send them raw. Ours read the same. */
+/** RFC 6749 2.3.1 requires form encoding; many clients send raw text. Our values look the same. */
 function decodeForm(value: string): string {
   try {
     const decoded = decodeURIComponent(value)
@@ -80,27 +80,27 @@ function decodeForm(value: string): string {
 }
 
 /**
- * The app that these credentials belong to. Unknown client and wrong secret get the same answer.
- * The right secret is never refused for the wrong ones before it: nobody can lock a client out.
- * @throws OAuthError invalid_client; RequestRefused, when it has been wrong too often
+ * The app of these credentials. An unknown client and a wrong secret get the same response. Earlier
+ * wrong secrets never refuse a right one, so that no caller can lock out a client.
+ * @throws OAuthError invalid_client; RequestRefused after too many failures
  */
 export async function authenticateClient(
-  service: Service,
+  service: Pick<Service, 'apps' | 'db' | 'limits' | 'log'>,
   credentials: ClientCredentials,
   { address, now }: Pick<OAuthCall, 'address' | 'now'>,
 ): Promise<App> {
   const client = await service.apps.findClient(credentials.clientId)
   const secret = decideClientSecret(client?.secrets, credentials.clientSecret, now)
   if (!client || !secret) {
-    // Counted for clients that do not exist as well, or the time would tell which do.
+    // Also for an unknown client: the duration must not show which clients exist.
     const attempt = { address, subject: credentials.clientId }
     await service.limits.count(attempt, now, 'clientSecret', 'clientSecretsOfNetwork')
     throw invalidClient(credentials, client ? 'secret_wrong' : 'client_unknown')
   }
   if (service.apps.shouldRecordUse(secret.id, now)) {
-    // Nobody waits for this note, and a failure to write it must not fail the request.
+    // Not awaited: a failed write of the last use must not fail the request.
     updateSecretLastUsed(service.db, secret.id, now).catch((error) =>
-      service.log.warn({ err: error }, 'could not note the last use of a secret'),
+      service.log.warn({ err: error }, 'could not store the last use of a client secret'),
     )
   }
   return client.app

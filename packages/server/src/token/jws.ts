@@ -1,6 +1,6 @@
-// Signs claims as a compact JWS with RS256 (RFC 7515, RFC 7518 3.3). The signature is by far the
-// dearest step of an exchange, so it runs on the thread pool when there is more than one core and
-// in place when there is not, where a second thread would only add waiting.
+// Signs claims as a compact JWS with RS256 (RFC 7515, RFC 7518 3.3). Never builds a claim. The
+// signature costs more time than all other steps of an exchange. It runs on the thread pool with
+// several cores, and in place with one core, where a second thread would only add a delay.
 import { sign } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import type { SigningKey } from '../keys/signing-key.ts'
@@ -8,7 +8,7 @@ import type { SigningKey } from '../keys/signing-key.ts'
 const isMultiCore = availableParallelism() > 1
 const headers = new Map<string, string>()
 
-/** The protected header of a key never changes, so it is encoded once. */
+/** The protected header of a key is constant, so it is encoded once. */
 function headerOf(kid: string): string {
   let header = headers.get(kid)
   if (!header) {

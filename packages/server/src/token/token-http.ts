@@ -1,6 +1,6 @@
-// The edge of the token endpoint: parse, authenticate the client, redeem the code in one atomic
-// statement, issue, reply. Everything after a redemption is computation, so a crash leaves a dead
-// code and a token that nobody ever saw. Spec §4.2, contract §2.
+// The handler of the token endpoint: parse, authenticate the client, redeem the code in one atomic
+// statement, issue, reply. After the redemption it only computes: a crash then leaves a redeemed
+// code and a token that no client has. Spec §4.2, contract §2.
 import type { App } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import {
@@ -23,8 +23,13 @@ import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } 
 import { TOKEN_PARAMETERS, type TOKENS } from './token-schema.ts'
 import { invalidateCode, type Redeemed, redeemCode, revokeTokenOfCode } from './token-store.ts'
 
+type Parts = Pick<
+  Service,
+  'apps' | 'config' | 'db' | 'keys' | 'limits' | 'log' | 'randomness' | 'subscriptions'
+>
+
 export async function exchange(
-  service: Service,
+  service: Parts,
   call: OAuthCall,
 ): Promise<Answer<200, typeof TOKENS>> {
   const request = parseExchange(call)
@@ -35,12 +40,14 @@ export async function exchange(
   try {
     app = await authenticateClient(service, request.client, call)
   } catch (error) {
-    // The code dies with an attempt that names its own client, wrong secret included (security C08).
+    // A failed attempt of its own client invalidates the code, also for a wrong secret (security C08).
     if (launchId && error instanceof OAuthError) {
       const { clientId } = request.client
       const sessionId = await invalidateCode(service.db, launchId, codeHash, clientId, call.now)
-      if (sessionId)
-        await noteFailure(service, call, clientId, { launchId, sessionId, reason: 'secret_wrong' })
+      if (sessionId) {
+        const reason = 'secret_wrong'
+        await recordFailure(service, call, clientId, { launchId, sessionId, reason })
+      }
     }
     throw error
   }
@@ -54,7 +61,7 @@ export async function exchange(
   }
   if (!launchId) throw invalidGrant('code_unknown')
 
-  // Before the code is spent: a node that cannot sign must not cost anybody a code.
+  // Before the redemption: a node without a signing key must not invalidate the code.
   const signer = service.keys.signer(call.now)
   const accessToken = mintBearer('at', launchId, service.randomness)
   const attempt = { ...request, launchId, codeHash, clientId: app.clientId, now: call.now }
@@ -71,14 +78,14 @@ export async function exchange(
     return issue(service, call, { app, signer, accessToken, redeemed: result.redeemed })
   }
 
-  const facts = 'burned' in result ? result.burned : result.untouched
+  const facts = 'invalidated' in result ? result.invalidated : result.unchanged
   const reason = decideExchangeRefusal(facts, attempt)
   if (reason === 'code_replayed') {
     await revokeTokenOfCode(service.db, launchId, codeHash, app.clientId, call.now)
   }
   if (facts && reason !== 'code_unknown' && reason !== 'client_mismatch') {
     const { sessionId } = facts
-    await noteFailure(service, call, app.clientId, { launchId, sessionId, reason })
+    await recordFailure(service, call, app.clientId, { launchId, sessionId, reason })
   }
   throw invalidGrant(reason)
 }
@@ -112,8 +119,8 @@ function parseExchange(call: OAuthCall) {
   }
 }
 
-/** The app's own lifetimes, in seconds, never above what the platform allows today. */
-const lifetimesOf = ({ config }: Service, app: App) => ({
+/** The lifetimes of the app in seconds, at most the present maximum of the platform. [V16] */
+const lifetimesOf = ({ config }: Pick<Service, 'config'>, app: App) => ({
   accessToken: Math.min(app.accessTokenLifetimeSeconds, config.maxAccessTokenLifetimeSeconds),
   idToken: Math.min(app.idTokenLifetimeSeconds, config.maxIdTokenLifetimeSeconds),
 })
@@ -126,7 +133,7 @@ interface Issuance {
 }
 
 async function issue(
-  service: Service,
+  service: Parts,
   call: OAuthCall,
   { app, signer, accessToken, redeemed }: Issuance,
 ): Promise<Answer<200, typeof TOKENS>> {
@@ -145,7 +152,7 @@ async function issue(
   })
   const idToken = await signJws(signer, claims)
   void service.subscriptions.notify(redeemed.sessionId, { launchId: redeemed.id })
-  call.log.info({ launch: redeemed.id, app: app.name }, 'signed in: code exchanged')
+  call.log.info({ launch: redeemed.id, app: app.name }, 'code exchanged')
   return {
     status: 200,
     headers: NO_STORE,
@@ -159,9 +166,9 @@ async function issue(
   }
 }
 
-/** Puts a failed exchange on the launch's timeline; whoever gets here held a real code. */
-async function noteFailure(
-  service: Service,
+/** Stores a failed exchange on the timeline of the launch; the client had a code of the launch. */
+async function recordFailure(
+  service: Pick<Service, 'db' | 'randomness' | 'subscriptions'>,
   call: OAuthCall,
   clientId: string,
   { launchId, sessionId, reason }: { launchId: string; sessionId: string; reason: Reason },

@@ -1,7 +1,6 @@
-// The SQL of codes and access tokens. Race contract: a code is spent by exactly one UPDATE whose
-// WHERE holds every guard; the access token comes to life in that same statement or never. No two
-// callers, processes or retries can both get a row back for one code.
-
+// The SQL of codes and access tokens. Race contract: one UPDATE redeems a code, its WHERE has every
+// guard, and the same statement stores the access token. Of all callers, processes and retries only
+// one gets a row for a code. Never decides a message. Security C01-C08.
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
@@ -34,15 +33,14 @@ export interface Redeemed {
 
 export type RedemptionResult =
   | { readonly redeemed: Redeemed }
-  /** The code was alive and died with this attempt, without a token. */
-  | { readonly burned: CodeFacts }
-  /** Nothing changed. */
-  | { readonly untouched: CodeFacts | undefined }
+  /** The code was valid; this attempt invalidated it and got no token. */
+  | { readonly invalidated: CodeFacts }
+  /** The statement changed no row. */
+  | { readonly unchanged: CodeFacts | undefined }
 
 /**
- * Spends the code and brings its access token to life, in one statement. A wrong redirect URI or
- * verifier spends the code all the same, without a token (contract §2: it dies with the first
- * attempt that names its own client).
+ * Redeems the code and stores its access token, in one statement. A wrong redirect URI or verifier
+ * invalidates the code without a token: contract §2 allows one attempt of its own client.
  */
 export async function redeemCode(
   db: Database,
@@ -50,17 +48,21 @@ export async function redeemCode(
   event: LaunchEvent,
 ): Promise<RedemptionResult> {
   const { launchId, codeHash, clientId, redirectUri, challenge, now } = attempt
+  const isValid = sql`code_expires_at > ${now}
+    AND COALESCE(${redirectUri ?? null}, code_redirect_uri) = code_redirect_uri
+    AND COALESCE(code_challenge, '') = ${challenge ?? 'none can match'}`
   const redemption = sql`UPDATE launches SET code_spent_at = ${now},
-        token_hash = CASE WHEN code_expires_at > ${now} AND COALESCE(${redirectUri ?? null}, code_redirect_uri) = code_redirect_uri
-          AND COALESCE(code_challenge, '') = ${challenge ?? 'none can match'} THEN ${attempt.tokenHash} END,
-        token_expires_at = CASE WHEN code_expires_at > ${now} AND COALESCE(${redirectUri ?? null}, code_redirect_uri) = code_redirect_uri
-          AND COALESCE(code_challenge, '') = ${challenge ?? 'none can match'} THEN CAST(${attempt.tokenExpiresAt} AS BIGINT) END
-      WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId} AND code_spent_at IS NULL AND ended_at IS NULL
+        token_hash = CASE WHEN ${isValid} THEN ${attempt.tokenHash} END,
+        token_expires_at = CASE WHEN ${isValid}
+          THEN CAST(${attempt.tokenExpiresAt} AS BIGINT) END
+      WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId}
+        AND code_spent_at IS NULL AND ended_at IS NULL
       RETURNING *`
   const issued = insertLaunchEventStatement(event, EFFECT.exchanged(attempt.tokenHash))
   const [[row] = []] = await db.write(redemption, issued)
-  if (!row) return { untouched: await findCodeFacts(db, launchId) }
-  if (row.token_hash === null) return { burned: { ...codeFactsOf(row), codeSpentAt: undefined } }
+  if (!row) return { unchanged: await findCodeFacts(db, launchId) }
+  if (row.token_hash === null)
+    return { invalidated: { ...codeFactsOf(row), codeSpentAt: undefined } }
   return {
     redeemed: {
       id: text(row, 'id'),
@@ -73,7 +75,7 @@ export async function redeemCode(
   }
 }
 
-/** Spends a code without a token: a failed attempt that named the code's own client. */
+/** Invalidates a code after a failed attempt of its own client. Gives the EHR session. */
 export async function invalidateCode(
   db: Database,
   launchId: string,
@@ -84,7 +86,8 @@ export async function invalidateCode(
   const row = await writeOne(
     db,
     sql`UPDATE launches SET code_spent_at = ${now}
-      WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId} AND code_spent_at IS NULL RETURNING session_id`,
+      WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId}
+        AND code_spent_at IS NULL RETURNING session_id`,
   )
   return row && text(row, 'session_id')
 }
@@ -92,8 +95,9 @@ export async function invalidateCode(
 async function findCodeFacts(db: Database, launchId: string): Promise<CodeFacts | undefined> {
   const row = await readOne(
     db,
-    sql`SELECT session_id, code_hash, client_id, code_expires_at, code_spent_at, code_redirect_uri, code_challenge,
-      token_hash, ended_at FROM launches WHERE id = ${launchId} AND code_hash IS NOT NULL`,
+    sql`SELECT session_id, code_hash, client_id, code_expires_at, code_spent_at,
+        code_redirect_uri, code_challenge, token_hash, ended_at
+      FROM launches WHERE id = ${launchId} AND code_hash IS NOT NULL`,
   )
   return row && codeFactsOf(row)
 }
@@ -112,7 +116,7 @@ function codeFactsOf(row: Parameters<typeof text>[0]): CodeFacts {
   }
 }
 
-/** Revokes the token that a spent code bought: its owner showed the code again (RFC 6749 4.1.2). */
+/** Revokes the token of a redeemed code that its client sent again (RFC 6749 4.1.2). */
 export async function revokeTokenOfCode(
   db: Database,
   launchId: string,
@@ -121,12 +125,13 @@ export async function revokeTokenOfCode(
   now: number,
 ): Promise<void> {
   await db.write(
-    sql`UPDATE launches SET token_revoked_at = ${now} WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId}
+    sql`UPDATE launches SET token_revoked_at = ${now}
+      WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId}
         AND token_hash IS NOT NULL AND token_revoked_at IS NULL`,
   )
 }
 
-/** An access token that is good now, with the launch it belongs to. */
+/** A live access token, with its launch. */
 export interface LiveToken {
   readonly launchId: string
   readonly launchHash: string
@@ -139,7 +144,7 @@ export interface LiveToken {
   readonly expiresAt: number
 }
 
-/** The token with this hash, while it, its launch, its app and the sign-in behind it all live. */
+/** The token with this hash, if the token, its launch, its app and its sign-in are live. */
 export async function findLiveToken(
   db: Database,
   launchId: string,
@@ -170,14 +175,15 @@ export async function findLiveToken(
   )
 }
 
-/** Revokes a token of this client. Gives the EHR session, or undefined when there was no such token. */
+/** Revokes a token of this client. Gives the EHR session; undefined without such a token. */
 export async function revokeToken(
   db: Database,
   tokenHash: string,
   clientId: string,
   event: LaunchEvent,
 ): Promise<string | undefined> {
-  const revocation = sql`UPDATE launches SET token_revoked_at = ${event.at} WHERE id = ${event.launchId} AND token_hash = ${tokenHash} AND client_id = ${clientId}
+  const revocation = sql`UPDATE launches SET token_revoked_at = ${event.at}
+    WHERE id = ${event.launchId} AND token_hash = ${tokenHash} AND client_id = ${clientId}
       AND token_revoked_at IS NULL RETURNING session_id`
   const effect = EFFECT.revoked(tokenHash, event.at)
   const [[row] = []] = await db.write(revocation, insertLaunchEventStatement(event, effect))

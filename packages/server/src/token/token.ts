@@ -1,5 +1,5 @@
-// Decides what became of an exchange: why a code bought nothing, and what the tokens that it did
-// buy say. Pure. The atomic redemption itself is one statement in token-store.ts.
+// Decides why an exchange is refused, and builds the claims of the ID token. Pure. The atomic
+// redemption of a code is one statement in token-store.ts.
 // Spec §4.2 and §2.3, contract §2, RFC 6749 5.1 and 5.2, RFC 7636 4.6.
 import { hash } from 'node:crypto'
 import { OAuthError } from '../kernel/errors.ts'
@@ -10,15 +10,15 @@ import type { LaunchContext } from '../launches/launch.ts'
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/
 
 /**
- * The challenge that a verifier answers: '' when none was sent, so that it equals the absence of a
- * challenge and nothing else; undefined when the verifier cannot be one.
+ * The challenge of a verifier. '' without a verifier: it equals a missing challenge and nothing
+ * else. Undefined for a text that cannot be a verifier.
  */
 export function challengeOf(verifier: string | undefined): string | undefined {
   if (verifier === undefined) return ''
   return VERIFIER.test(verifier) ? hash('sha256', verifier, 'base64url') : undefined
 }
 
-/** What the row says of a code that bought nothing. */
+/** The row of a code that was refused. */
 export interface CodeFacts {
   readonly sessionId: string
   readonly codeHash: string
@@ -39,7 +39,7 @@ export interface Attempt {
   readonly now: number
 }
 
-/** Why this attempt got no token, from the row as it was before the attempt. */
+/** Why the attempt is refused, from the row before the attempt. */
 export function decideExchangeRefusal(facts: CodeFacts | undefined, attempt: Attempt): Reason {
   if (!facts || facts.codeHash !== attempt.codeHash) return 'code_unknown'
   if (facts.clientId !== attempt.clientId) return 'client_mismatch'
@@ -53,7 +53,7 @@ export function decideExchangeRefusal(facts: CodeFacts | undefined, attempt: Att
   return attempt.codeVerifier === undefined ? 'verifier_missing' : 'verifier_wrong'
 }
 
-/** Reasons that tell a stranger nothing leave as one sentence (security C06). */
+/** A client with the code of another gets the text of an unknown code (security C06). */
 export function invalidGrant(reason: Reason): OAuthError {
   const shown = reason === 'client_mismatch' ? REASONS.code_unknown : REASONS[reason]
   return new OAuthError('invalid_grant', `${shown.cause} ${shown.fix}`, { reason })
@@ -94,7 +94,7 @@ export function buildIdTokenClaims(facts: IdTokenFacts): Record<string, unknown>
   }
 }
 
-/** Who the person is, as far as the granted scopes tell. */
+/** The claims about the person that the granted scopes allow. */
 export function buildScopedClaims(
   context: LaunchContext,
   scope: string,
@@ -102,7 +102,7 @@ export function buildScopedClaims(
   const scopes = scope.split(' ')
   return {
     ...(scopes.includes('profile') ? { name: context.name } : {}),
-    // Whoever invited the person typed the address; nobody has shown that it is theirs.
+    // An administrator typed the address in the invitation; the service has not verified it.
     ...(scopes.includes('email') ? { email: context.email, email_verified: false } : {}),
   }
 }

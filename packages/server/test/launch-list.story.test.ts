@@ -1,0 +1,82 @@
+// The list of launches with their timelines: what it costs the database, and how many failures it
+// shows. Contract §3.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Database } from '../src/db/database.ts'
+import { type Story, startStory } from './story.ts'
+
+const MAX_SHOWN_FAILURES = 20
+
+let story: Story
+const ids: string[] = []
+before(async () => {
+  story = await startStory()
+  for (let number = 1; number <= 3; number += 1) {
+    const { id } = await story.launch()
+    ids.push(id)
+    for (let failure = 1; failure <= number; failure += 1)
+      await fail(id, `FAILURE_${'ABC'[failure - 1]}`)
+  }
+})
+after(() => story.close())
+
+async function fail(launchId: string, code: string): Promise<void> {
+  story.service.clock.advance(1)
+  const url = `/api/launches/${launchId}/steps`
+  const answer = await story.api('POST', url, { step: 'handshake', outcome: 'failed', code })
+  assert.equal(answer.statusCode, 204, answer.body)
+}
+
+async function list(limit: number) {
+  const url = `/api/launches?sessionId=${story.sessionId}&limit=${limit}`
+  const answer = await story.api('GET', url)
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.json().items
+}
+
+const show = async (id: string) => (await story.api('GET', `/api/launches/${id}`)).json()
+
+test('reads the failures of a page of launches in one statement', async () => {
+  const db = story.service.service.db as { -readonly [K in keyof Database]: Database[K] }
+  const { read } = db
+  const texts: string[] = []
+  db.read = (statement) => {
+    texts.push(statement.sql)
+    return read(statement)
+  }
+  const countReads = async (limit: number) => {
+    texts.length = 0
+    await list(limit)
+    return [texts.length, texts.filter((text) => text.includes('launch_failures')).length]
+  }
+  try {
+    await list(1)
+    const [readsOfOne] = await countReads(1)
+    assert.deepEqual(await countReads(3), [readsOfOne, 1])
+  } finally {
+    db.read = read
+  }
+})
+
+test('lists each launch with its own failures, as its timeline shows them', async () => {
+  const views = await list(3)
+  assert.deepEqual(views, await Promise.all(ids.toReversed().map(show)))
+  const codes = (await show(ids[1] ?? '')).steps.flatMap(
+    ({ code }: { code?: string }) => code ?? [],
+  )
+  assert.deepEqual(codes, ['FAILURE_A', 'FAILURE_B'])
+})
+
+test('shows the newest failures of each launch, oldest first', async () => {
+  const [id = ''] = ids
+  const expected = ['FAILURE_A']
+  for (const letter of 'BCDEFGHIJKLMNOPQRSTUVWXYZ') {
+    expected.push(`FAILURE_${letter}`)
+    await fail(id, `FAILURE_${letter}`)
+  }
+  const failuresOf = (view: { steps: { code?: string; outcome: string }[] }) =>
+    view.steps.filter(({ outcome }) => outcome === 'failed').map(({ code }) => code)
+  const listed = (await list(3)).find((view: { id: string }) => view.id === id)
+  assert.deepEqual(failuresOf(listed), expected.slice(-MAX_SHOWN_FAILURES))
+  assert.deepEqual(failuresOf(await show(id)), expected.slice(-MAX_SHOWN_FAILURES))
+})
