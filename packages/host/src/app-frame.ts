@@ -6,9 +6,9 @@ import {
   buildRefusal,
   buildWelcome,
   type EndReason,
+  type FailureFields,
   type Hello,
   type Refusal,
-  type ServiceSDKErrorCode,
 } from '@chartside/protocol/handshake'
 import type { AppKind, HostStepName, Launch, OpenedLaunch } from '@chartside/protocol/launch'
 import { type Channel, openChannel } from './channel.ts'
@@ -127,7 +127,7 @@ export class AppFrame implements OpenFrame {
       this.#dependencies.clock,
       {
         onAccepted: (expiresAt) => this.#accepted(expiresAt),
-        onRefused: (by, code, message) => this.#refused('context', by, code, message),
+        onRefused: (by, failure) => this.#refused('context', by, failure),
         onUnexpected: () => this.#dependencies.emit(unexpected(this, origin)),
       },
     )
@@ -141,12 +141,16 @@ export class AppFrame implements OpenFrame {
     this.#report({ step: 'handshake', outcome: 'ok' })
   }
 
-  refuse(nonce: string, origin: string, code: Refusal['code'], message: string): void {
+  refuse(
+    nonce: string,
+    origin: string,
+    { code, message, fix = '' }: Pick<Refusal, 'code' | 'message' | 'fix'>,
+  ): void {
     this.#cancelTimeout()
     this.#remember(nonce)
-    const refusal = buildRefusal({ nonce, code, message })
+    const refusal = buildRefusal({ nonce, code, message, fix })
     this.element.contentWindow?.postMessage(refusal, origin)
-    this.#refused('handshake', 'host', code, message)
+    this.#refused('handshake', 'host', { code, message, fix })
   }
 
   #remember(nonce: string): void {
@@ -203,25 +207,21 @@ export class AppFrame implements OpenFrame {
     )
   }
 
-  #refused(
-    step: HostStepName,
-    by: 'host' | 'sdk',
-    code: ServiceSDKErrorCode,
-    message: string,
-  ): void {
-    this.#emit({ type: 'refused', by, code, message })
-    this.#report({ step, outcome: 'failed', code, detail: message })
+  #refused(step: HostStepName, by: 'host' | 'sdk', failure: FailureFields): void {
+    const { code, message, fix = '' } = failure
+    this.#emit({ type: 'refused', by, code, message, fix })
+    this.#report({ step, outcome: 'failed', code, detail: `${message} ${fix}`.trim() })
   }
 
   #reportTimeout(): void {
     const { hostOrigin, helloTimeoutMs: afterMs } = this.#dependencies
-    const message = explainTimeout(this.#launch.app, this.#view, hostOrigin, afterMs)
-    this.#emit({ type: 'hello_timeout', afterMs, message })
+    const advice = explainTimeout(this.#launch.app, this.#view, hostOrigin, afterMs)
+    this.#emit({ type: 'hello_timeout', afterMs, ...advice })
     this.#report({
       step: 'handshake',
       outcome: 'failed',
       code: 'HANDSHAKE_TIMEOUT',
-      detail: message,
+      detail: `${advice.message} ${advice.fix}`,
     })
   }
 

@@ -2,9 +2,9 @@
 // and sends the result. A channel belongs to one launch and one document; a reload gets another
 // one. It never keeps the token. Contract §5 steps 5-6; security X02, X03, X06.
 import {
+  type FailureFields,
   type HostMessage,
   parseAppMessage,
-  type ServiceSDKErrorCode,
 } from '@chartside/protocol/handshake'
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
@@ -19,7 +19,7 @@ export interface Channel {
 
 export interface ChannelListener {
   onAccepted(expiresAt: number | null): void
-  onRefused(by: 'host' | 'sdk', code: ServiceSDKErrorCode, message: string): void
+  onRefused(by: 'host' | 'sdk', failure: FailureFields): void
   onUnexpected(): void
 }
 
@@ -39,20 +39,21 @@ export function openChannel(
   const send = (message: HostMessage) => {
     if (open) port.postMessage(message)
   }
-  const refuse = (code: ServiceSDKErrorCode, message: string) => {
-    send({ type: 'refused', code, message })
+  const refuse = ({ code, message, fix = '' }: FailureFields) => {
+    send({ type: 'refused', code, message, fix })
     close()
-    listener.onRefused('host', code, message)
+    listener.onRefused('host', { code, message, fix })
   }
 
   async function verify(accessToken: string): Promise<void> {
     const token = await introspectWithRetry(service, clock, accessToken)
     if (!open) return
     if (token instanceof HostError) {
-      return refuse('TOKEN_REJECTED', `The access token could not be verified. ${token.message}`)
+      const message = `The access token could not be verified. ${token.message}`
+      return refuse({ code: 'TOKEN_REJECTED', message, fix: 'Wait, then launch the app again.' })
     }
     const verdict = decideToken(token, launchId)
-    if (!verdict.accepted) return refuse(verdict.code, verdict.message)
+    if (!verdict.accepted) return refuse(verdict)
     const { expiresAt } = verdict
     send(expiresAt === null ? { type: 'ready' } : { type: 'ready', tokenExpiresAt: expiresAt })
     listener.onAccepted(expiresAt)
@@ -66,7 +67,7 @@ export function openChannel(
       void verify(message.accessToken)
     } else if (message?.type === 'failed') {
       close()
-      listener.onRefused('sdk', message.code, message.message)
+      listener.onRefused('sdk', message)
     } else {
       listener.onUnexpected()
     }

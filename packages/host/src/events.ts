@@ -47,10 +47,18 @@ export type FrameEventDetails =
       readonly type: 'refused'
       readonly by: 'host' | 'sdk'
       readonly code: ServiceSDKErrorCode
+      /** The likely cause. */
       readonly message: string
+      /** What to do about it; empty when an earlier SDK names it in its message. */
+      readonly fix: string
     }
   /** No hello in time. The launch continues: a late hello is still answered. */
-  | { readonly type: 'hello_timeout'; readonly afterMs: number; readonly message: string }
+  | {
+      readonly type: 'hello_timeout'
+      readonly afterMs: number
+      readonly message: string
+      readonly fix: string
+    }
   /** The token ends soon; the host will launch the app again in this frame. */
   | { readonly type: 'expiring'; readonly inSeconds: number }
   /** A new launch took the place of `previous` in the same frame. */

@@ -33,6 +33,7 @@ export type HelloDecision<F extends MessageSource> =
       readonly nonce: string
       readonly code: Refusal['code']
       readonly message: string
+      readonly fix: string
     }
   | { readonly kind: 'welcome'; readonly frame: F; readonly hello: Hello; readonly version: number }
 
@@ -61,18 +62,22 @@ export function decideHello<F extends MessageSource>(
         'page. See that the app does not reload or call init in a loop, then wait, or open it again',
     )
   }
-  const refuse = (code: Refusal['code'], message: string) =>
-    ({ kind: 'refuse', frame, nonce, code, message }) as const
+  const refuse = (code: Refusal['code'], message: string, fix: string) =>
+    ({ kind: 'refuse', frame, nonce, code, message, fix }) as const
   if (frame.ended) {
     return refuse(
       'LAUNCH_ENDED',
-      `This launch has ended (${frame.ended}). Open the app again from the side panel.`,
+      `This launch has ended (${frame.ended}).`,
+      'Open the app again from the side panel.',
     )
   }
   // An unreadable hello is refused, because the app would otherwise wait for its timeout.
   const hello = parseHello(data)
   const version = hello && negotiateVersion(HANDSHAKE_VERSIONS, hello.versions)
-  if (hello === null || version === null) return refuse('PROTOCOL_MISMATCH', explainMismatch(hello))
+  if (hello === null || version === null) {
+    const fix = 'Update the extension, or load the current SDK script.'
+    return refuse('PROTOCOL_MISMATCH', explainMismatch(hello), fix)
+  }
   return { kind: 'welcome', frame, hello, version }
 }
 
@@ -80,10 +85,7 @@ function explainMismatch(hello: Hello | null): string {
   const sdk = hello
     ? `SDK ${hello.sdkVersion} speaks version ${hello.versions.join(', ')} of the handshake`
     : 'The SDK said hello in a version of the handshake that this host cannot read'
-  return (
-    `${sdk}; this host speaks ${HANDSHAKE_VERSIONS.join(', ')}. Update the extension, or load the ` +
-    'current SDK script.'
-  )
+  return `${sdk}; this host speaks ${HANDSHAKE_VERSIONS.join(', ')}.`
 }
 
 const ignore = (reason: IgnoredReason, why: string) =>
@@ -104,7 +106,7 @@ export function answerHellos(
     if (decision.kind === 'welcome') {
       decision.frame.welcome(decision.hello, decision.version, origin)
     } else if (decision.kind === 'refuse') {
-      decision.frame.refuse(decision.nonce, origin, decision.code, decision.message)
+      decision.frame.refuse(decision.nonce, origin, decision)
     } else if (decision.kind === 'ignore') {
       const { reason, message } = decision
       emit({ type: 'ignored', frame, reason, origin, message })

@@ -3,36 +3,48 @@
 // Contract §5.
 import type { Launch, LaunchApp, LaunchStep } from '@chartside/protocol/launch'
 
+export interface Advice {
+  /** The likely cause. */
+  readonly message: string
+  readonly fix: string
+}
+
 export function explainTimeout(
   app: LaunchApp,
   view: Pick<Launch, 'state' | 'steps'>,
   hostOrigin: string,
   afterMs: number,
-): string {
+): Advice {
   const timeout = `${app.name} has not said hello after ${afterMs / 1000} s.`
   const framing = `its pages may be framed (no X-Frame-Options; a frame-ancestors directive must list ${hostOrigin})`
   const failed = findFailed(view.steps)
   if (failed) {
     const { step, code = 'no code', cause = '', fix = '' } = failed
-    return `${timeout} Its step "${step}" failed (${code}). ${cause} ${fix}`.trim()
+    return { message: `${timeout} Its step "${step}" failed (${code}). ${cause}`.trim(), fix }
   }
   if (view.state === 'opened') {
-    return (
-      `${timeout} It never asked for authorization. Check that the app is running; that ${framing}; ` +
-      'that no sign-in or deployment-protection page redirects it.'
-    )
+    return {
+      message: `${timeout} It never asked for authorization.`,
+      fix:
+        `Check that the app is running; that ${framing}; ` +
+        'that no sign-in or deployment-protection page redirects it.',
+    }
   }
   if (view.state === 'authorized') {
-    return (
-      `${timeout} It received its code, which was not exchanged. Likely causes: its server could ` +
-      'not exchange it (wrong token URL, service unreachable, slow); its redirect URI page does ' +
-      `not load, or may not be framed. Check the log of its server; that ${framing}.`
-    )
+    return {
+      message:
+        `${timeout} It received its code, which was not exchanged. Likely causes: its server could ` +
+        'not exchange it (wrong token URL, service unreachable, slow); its redirect URI page does ' +
+        'not load, or may not be framed.',
+      fix: `Check the log of its server; that ${framing}.`,
+    }
   }
-  return (
-    `${timeout} It holds a token but never called initServiceSDK. Check that its script-src allows ` +
-    'the SDK script, that the script loads, and that no error stops the page before the call.'
-  )
+  return {
+    message: `${timeout} It holds a token but never called initServiceSDK.`,
+    fix:
+      'Check that its script-src allows the SDK script, that the script loads, and that no error ' +
+      'stops the page before the call.',
+  }
 }
 
 /** The last step, if it failed; `opened` is the host's own and may arrive late. */

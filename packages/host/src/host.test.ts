@@ -113,7 +113,7 @@ test('reports a missing hello with advice by the state of the launch', async (t)
     await fixture.advance(10_000)
     const timeout = fixture.events.at(-1)
     assert.ok(timeout?.type === 'hello_timeout')
-    assert.match(timeout.message, advice)
+    assert.match(`${timeout.message} ${timeout.fix}`, advice)
   }
 })
 
@@ -136,10 +136,11 @@ test('reports a missing hello after a failed exchange by the failed step', async
   const timeout = fixture.events.at(-1)
   assert.ok(timeout?.type === 'hello_timeout')
   assert.match(
-    timeout.message,
+    `${timeout.message} ${timeout.fix}`,
     /"exchange" failed \(invalid_client\)\. The secret is wrong\. Use a/,
   )
   assert.doesNotMatch(timeout.message, /Check/)
+  assert.equal(timeout.fix, 'Use a live one.')
 })
 
 test('cuts a long failure of the app to the length that the service accepts', async (t) => {

@@ -59,19 +59,27 @@ export interface Refusal {
   readonly nonce: string
   readonly code: 'PROTOCOL_MISMATCH' | 'LAUNCH_ENDED'
   readonly message: string
+  readonly fix?: string
+}
+
+/** Of a failure: `message` is the likely cause; a text of an earlier end may name its fix too. */
+export interface FailureFields {
+  readonly code: ServiceSDKErrorCode
+  readonly message: string
+  readonly fix?: string
 }
 
 /** Frame → host, over the port. */
 export type AppMessage =
   | { readonly type: 'token'; readonly accessToken: string }
   /** Initialization failed in the page; the host shows it to the developer. */
-  | { readonly type: 'failed'; readonly code: ServiceSDKErrorCode; readonly message: string }
+  | ({ readonly type: 'failed' } & FailureFields)
 
 /** Host → frame, over the port. */
 export type HostMessage =
   /** `tokenExpiresAt` in milliseconds since 1970. */
   | { readonly type: 'ready'; readonly tokenExpiresAt?: number }
-  | { readonly type: 'refused'; readonly code: ServiceSDKErrorCode; readonly message: string }
+  | ({ readonly type: 'refused' } & FailureFields)
   | { readonly type: 'expiring'; readonly inSeconds: number }
   | { readonly type: 'ended'; readonly reason: EndReason }
 
@@ -119,7 +127,8 @@ export function parseAnswer(data: unknown): Welcome | Refusal | null {
   if (type === 'chartside:refusal') {
     const code = oneOf(data, 'code', ['PROTOCOL_MISMATCH', 'LAUNCH_ENDED'] as const)
     const message = text(data, 'message', 1024)
-    return code === null || message === null ? null : buildRefusal({ nonce, code, message })
+    if (code === null || message === null) return null
+    return buildRefusal({ nonce, code, message, ...parseFix(data) })
   }
   if (type !== 'chartside:welcome') return null
   const version = own(data, 'version')
@@ -185,7 +194,13 @@ function parseSeed(data: unknown): SessionSeed | null {
 function parseFailure<T extends string>(data: unknown, type: T) {
   const code = oneOf(data, 'code', SERVICE_SDK_ERROR_CODES)
   const message = text(data, 'message', 1024)
-  return code === null || message === null ? null : { type, code, message }
+  return code === null || message === null ? null : { type, code, message, ...parseFix(data) }
+}
+
+/** An unreadable fix is left out: the cause must still arrive. */
+function parseFix(data: unknown): { readonly fix?: string } {
+  const fix = text(data, 'fix', 1024)
+  return fix === null ? {} : { fix }
 }
 
 /** An own data property: no inherited value, no getter call. */

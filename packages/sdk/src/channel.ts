@@ -2,7 +2,7 @@
 // sends about the launch. Owns the MessagePort.
 // Contract §5 steps 5-6; security X02, X06.
 import { type AppMessage, type EndReason, parseHostMessage } from '@chartside/protocol/handshake'
-import { ServiceSDKError } from './errors.ts'
+import { LAUNCH_AGAIN, ServiceSDKError } from './errors.ts'
 import type { Log } from './page.ts'
 import { type Limits, waitFor } from './wait.ts'
 
@@ -44,7 +44,9 @@ export function openChannel(port: MessagePort, log: Log): Channel {
     const message = parseHostMessage(data)
     log.debug(`Host: ${message?.type ?? 'a message this SDK does not know; ignored'}.`)
     if (message?.type === 'ready') accept()
-    if (message?.type === 'refused') refuse(new ServiceSDKError(message.code, message.message))
+    if (message?.type === 'refused') {
+      refuse(new ServiceSDKError(message.code, message.message, message.fix))
+    }
     if (message?.type === 'expiring') notify(listeners.expiring, { inSeconds: message.inSeconds })
     if (message?.type !== 'ended') return
     past.ended = { reason: message.reason }
@@ -71,7 +73,8 @@ export function openChannel(port: MessagePort, log: Log): Channel {
     },
     abandon: (error) => {
       if (error instanceof ServiceSDKError) {
-        send({ type: 'failed', code: error.code, message: error.message.slice(0, 1024) })
+        const { code, cause, fix } = error
+        send({ type: 'failed', code, message: cause.slice(0, 1024), fix: fix.slice(0, 1024) })
       }
       port.close()
     },
@@ -86,7 +89,8 @@ function notify<E>(listeners: ReadonlySet<(event: E) => void>, event: E): void {
 const launchEnded = (reason: EndReason) =>
   new ServiceSDKError(
     'LAUNCH_ENDED',
-    `The launch ended (${reason}) before the SDK was ready. Open the app again from the side panel.`,
+    `The launch ended (${reason}) before the SDK was ready.`,
+    LAUNCH_AGAIN,
   )
 
 const unverified = ({ ms }: Limits) =>
@@ -94,4 +98,5 @@ const unverified = ({ ms }: Limits) =>
     'HANDSHAKE_TIMEOUT',
     `The host answered but did not verify the token within ${ms / 1000} s. Likely causes: the ` +
       'service cannot be reached from the extension; the side panel was closed meanwhile.',
+    LAUNCH_AGAIN,
   )

@@ -1,16 +1,24 @@
-// The error class of the SDK. `code` comes from the closed list of contract §5 and spec §7;
-// `message` names the likely cause and the fix, and never holds a token or a code. The loader and
-// the served script are two bundles in one page with one class: the first one registers it under a
-// global symbol, so `instanceof` holds for both.
+// The error class of the SDK. `code` comes from the closed list of contract §5 and spec §7; `cause`
+// is the text of the likely cause, `fix` says what to do about it, and `message` is both. None holds
+// a token or a code. The loader and the served script are two bundles in one page with one class:
+// the first one registers it under a global symbol, so `instanceof` holds for both.
 import type { ServiceSDKErrorCode } from '@chartside/protocol/handshake'
+
+export const LAUNCH_AGAIN = 'Launch the app again from the side panel.'
 
 class PageError extends Error {
   override readonly name = 'ServiceSDKError'
   readonly code: ServiceSDKErrorCode
+  /** A sentence, not the error behind this one. */
+  override readonly cause: string
+  readonly fix: string
 
-  constructor(code: ServiceSDKErrorCode, message: string) {
-    super(message)
+  /** Without a fix `cause` is the text of an earlier host, which may name its fix itself. */
+  constructor(code: ServiceSDKErrorCode, cause: string, fix?: string) {
+    super(fix ? `${cause} ${fix}` : cause)
     this.code = code
+    this.cause = cause
+    this.fix = fix ?? LAUNCH_AGAIN
   }
 }
 

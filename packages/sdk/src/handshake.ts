@@ -29,23 +29,22 @@ export async function performHandshake(
   if (hostOrigins.length === 0) {
     throw new ServiceSDKError(
       'HOST_NOT_FOUND',
-      'This copy of the SDK names no hosts, so it can trust no answer. Load the script that the ' +
-        'service serves (its address is in /sdk/manifest.json); the hosts in it are those of ' +
-        'CHARTSIDE_HOST_ORIGINS.',
+      'This copy of the SDK names no hosts, so it can trust no answer.',
+      'Load the script that the service serves (its address is in /sdk/manifest.json); the hosts ' +
+        'in it are those of CHARTSIDE_HOST_ORIGINS.',
     )
   }
   const { parent } = page
   if (!parent || Object.is(parent, page)) {
     throw new ServiceSDKError(
       'HOST_NOT_FOUND',
-      'This page is not framed, so there is no host to ask. It was opened in a tab of its own: ' +
-        'launch the app from the side panel or from the sandbox, which frames it.',
+      'This page is not framed, so there is no host to ask. It was opened in a tab of its own.',
+      'Launch the app from the side panel or from the sandbox, which frames it.',
     )
   }
   const nonce = randomNonce()
   const untrustedOrigins = new Set<string>()
-  const timedOut = () =>
-    new ServiceSDKError('HANDSHAKE_TIMEOUT', explainTimeout(page, untrustedOrigins, limits.ms))
+  const timedOut = () => explainTimeout(page, untrustedOrigins, limits.ms)
 
   return waitFor<Handshake>(limits, timedOut, (resolve, reject, settled) => {
     let welcomed = false
@@ -62,7 +61,7 @@ export async function performHandshake(
       if (!ours) return ignore('its nonce is not the one of this hello')
       const answer = parseAnswer(event.data)
       if (answer?.type === 'chartside:refusal') {
-        return reject(new ServiceSDKError(answer.code, answer.message))
+        return reject(new ServiceSDKError(answer.code, answer.message, answer.fix))
       }
       const port = event.ports[0]
       // The host has answered in another version: a longer wait would not change that.
@@ -98,22 +97,26 @@ const mismatch = (answer: Welcome | null) =>
   new ServiceSDKError(
     'PROTOCOL_MISMATCH',
     `The host answered in ${answer ? `version ${answer.version}` : 'an unreadable version'} of the ` +
-      `handshake; SDK ${version} speaks ${HANDSHAKE_VERSIONS}. Update the extension, or load the ` +
-      'current SDK script.',
+      `handshake; SDK ${version} speaks ${HANDSHAKE_VERSIONS}.`,
+    'Update the extension, or load the current SDK script.',
   )
 
-function explainTimeout(page: Page, origins: ReadonlySet<string>, ms: number): string {
+function explainTimeout(page: Page, origins: ReadonlySet<string>, ms: number): Error {
   const timeout = `No host answered within ${ms / 1000} s. `
   if (origins.size > 0) {
-    return (
-      `${timeout}An answer from ${[...origins]} was ignored, because this SDK script does not list that origin: ` +
-      'add it to the host origins of the service (CHARTSIDE_HOST_ORIGINS).'
+    return new ServiceSDKError(
+      'HANDSHAKE_TIMEOUT',
+      `${timeout}An answer from ${[...origins]} was ignored, because this SDK script does not list that origin.`,
+      'Add it to the host origins of the service (CHARTSIDE_HOST_ORIGINS).',
     )
   }
-  return (
-    `${timeout}Likely causes: ${page.location?.origin} is not an origin of the app's Launch URL, redirect URIs ` +
-    'or allowed iframe URLs; the page is framed by something other than the side panel, or inside ' +
-    'a frame of its own; the extension is signed out.'
+  const origin = page.location?.origin
+  return new ServiceSDKError(
+    'HANDSHAKE_TIMEOUT',
+    `${timeout}Likely causes: ${origin} is not an origin of the app's Launch URL, redirect URIs ` +
+      'or allowed iframe URLs; the page is framed by something other than the side panel, or inside ' +
+      'a frame of its own; the extension is signed out.',
+    `Add ${origin} to the allowed iframe URLs of the app, sign in at the extension, then launch again.`,
   )
 }
 

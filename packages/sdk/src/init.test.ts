@@ -28,8 +28,32 @@ test('resolves to the session context once the host has verified the token', asy
 
 test('rejects getIdToken with ID_TOKEN_UNAVAILABLE without an ID token', async () => {
   const sdk = await openPage().init({ accessToken: 'at_1' })
-  const { code } = await failureOf(sdk.sessionContext?.getIdToken() ?? Promise.resolve())
+  const { code, cause, fix } = await failureOf(
+    sdk.sessionContext?.getIdToken() ?? Promise.resolve(),
+  )
   assert.equal(code, 'ID_TOKEN_UNAVAILABLE')
+  assert.match(cause, /passed to init without idToken/)
+  assert.match(fix, /initServiceSDK\(\{ accessToken, idToken \}\).*option 3/)
+})
+
+test('names the token endpoint when that returned no ID token', async () => {
+  const { init } = openPage(withTokenEndpoint(() => Response.json({ access_token: 'at_1' })))
+  const { sessionContext } = await init()
+  const { cause, fix } = await failureOf(sessionContext?.getIdToken() ?? Promise.resolve())
+  assert.match(cause, /token endpoint returned no id_token/)
+  assert.match(fix, /Let the token endpoint pass on id_token/)
+})
+
+test('takes cause and fix of a refusal, or the text of an earlier host as its cause', async () => {
+  const refused = { type: 'refused', code: 'TOKEN_REJECTED', message: 'It is dead.' }
+  for (const [tokenAnswer, message, fix] of [
+    [{ ...refused, fix: 'Launch.' }, 'It is dead. Launch.', 'Launch.'],
+    [refused, 'It is dead.', 'Launch the app again from the side panel.'],
+    [{ ...refused, fix: 5 }, 'It is dead.', 'Launch the app again from the side panel.'],
+  ] as const) {
+    const error = await failureOf(openPage({ tokenAnswer }).init(quick))
+    assert.deepEqual([error.message, error.cause, error.fix], [message, 'It is dead.', fix])
+  }
 })
 
 test('returns one promise for two calls, and tries again after a failure', async () => {

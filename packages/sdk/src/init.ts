@@ -7,7 +7,7 @@ import { ServiceSDKError } from './errors.ts'
 import { performHandshake } from './handshake.ts'
 import { memoizeInFlight } from './memoize-in-flight.ts'
 import { openLog, type Page } from './page.ts'
-import { createTokenSource, type ObtainTokens, readLaunchId } from './token.ts'
+import { createTokenSource, type ObtainTokens, readLaunchId, type Tokens } from './token.ts'
 import { version } from './version.ts'
 import { readLimits, type Timing } from './wait.ts'
 
@@ -63,7 +63,7 @@ async function initialize(
     if (tokens.idToken) refuseOtherLaunch(tokens.idToken, welcome.launchId)
     await channel.present(tokens.accessToken, limits)
     log.debug('Ready.')
-    return { version, sessionContext: buildContext(welcome.seed, tokens.idToken), on: channel.on }
+    return { version, sessionContext: buildContext(welcome.seed, tokens), on: channel.on }
   } catch (error) {
     channel.abandon(error)
     throw error
@@ -76,19 +76,27 @@ function refuseOtherLaunch(idToken: string, launchId: string): void {
   throw new ServiceSDKError(
     'LAUNCH_MISMATCH',
     'The ID token belongs to another launch than this frame. Likely cause: values of two launches ' +
-      'share one key in the app; keep state, code and tokens per launch_id.',
+      'share one key in the app.',
+    'Keep state, code and tokens per launch_id.',
   )
 }
 
-function buildContext(seed: SessionSeed, idToken: string | undefined): SessionContext {
+function buildContext(seed: SessionSeed, { idToken, isFetched }: Tokens): SessionContext {
   return {
     ...seed,
     getIdToken: async () => {
       if (idToken) return { idToken }
       throw new ServiceSDKError(
         'ID_TOKEN_UNAVAILABLE',
-        'The SDK holds no ID token: none was passed to init as idToken, and no token endpoint ' +
-          'returned an id_token. Pass initServiceSDK({ accessToken, idToken }).',
+        `The SDK holds no ID token: ${
+          isFetched
+            ? 'the token endpoint returned no id_token'
+            : 'accessToken was passed to init without idToken'
+        }.`,
+        isFetched
+          ? 'Let the token endpoint pass on id_token of the token response unchanged.'
+          : 'Pass initServiceSDK({ accessToken, idToken }) with both of the exchange. An identity ' +
+              'provider that exchanged the code (option 3) often keeps no ID token: verify its own.',
       )
     },
   }

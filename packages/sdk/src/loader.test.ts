@@ -24,8 +24,10 @@ class Script extends EventTarget {
 
 const SERVICE = 'https://service.example'
 
+type Result = 'loads' | 'fails' | 'is blocked' | 'is something else' | 'never loads'
+
 /** A page; `result` is what becomes of a script that is added: by default the SDK loads. */
-function createPage(result: 'loads' | 'fails' | 'is something else' | 'never loads' = 'loads') {
+function createPage(result: Result = 'loads') {
   const scripts: Script[] = []
   const inits: LoadOptions[] = []
   const sdk = { version: '1.0.0' } as ServiceSDK
@@ -39,9 +41,14 @@ function createPage(result: 'loads' | 'fails' | 'is something else' | 'never loa
   const run = (script: Script) => {
     if (result === 'never loads') return
     if (result === 'loads') page.Chartside = chartside
-    script.dispatchEvent(new Event(result === 'fails' ? 'error' : 'load'))
+    if (result === 'is blocked') {
+      for (const blockedURI of ['inline', '', script.src]) {
+        document.dispatchEvent(Object.assign(new Event('securitypolicyviolation'), { blockedURI }))
+      }
+    }
+    script.dispatchEvent(new Event(/fails|blocked/.test(result) ? 'error' : 'load'))
   }
-  const document = {
+  const document = Object.assign(new EventTarget(), {
     createElement: () => new Script(),
     querySelector: (selector: string) =>
       scripts.find(({ dataset, nonce, isInPage }) =>
@@ -53,7 +60,7 @@ function createPage(result: 'loads' | 'fails' | 'is something else' | 'never loa
         queueMicrotask(() => run(script))
       },
     },
-  }
+  })
   const page = {
     document: document as unknown as Document,
     location: { search: '' },
@@ -135,6 +142,11 @@ for (const [code, expected] of [
 
 for (const [result, options, cause] of [
   ['fails', { baseUrl: SERVICE }, /address.*script-src.*integrity/],
+  [
+    'is blocked',
+    { baseUrl: SERVICE },
+    /Policy blocked.*Allow https:\/\/service\.example in script-src/,
+  ],
   [
     'is something else',
     { src: `${SERVICE}/jquery.js` },

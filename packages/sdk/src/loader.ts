@@ -54,19 +54,31 @@ async function loadScript(page: LoaderPage, options: LoadOptions): Promise<Chart
   const limits = readLimits(options)
   const src = options.src ?? (baseUrl && `${baseUrl.replace(/\/+$/, '')}/sdk/v1/sdk.js`)
   if (!document) {
-    throw notFound('Call init in the browser, not on a server.')
+    throw notFound('There is no page here.', 'Call init in the browser, not on a server.')
   }
   const tag = document.querySelector<HTMLScriptElement>('script[data-chartside]')
   if (!tag && !src) {
-    throw notFound('Pass baseUrl, the address of the service, or add the SDK script.')
+    throw notFound(
+      'The SDK script has no address.',
+      'Pass baseUrl, the address of the service, or add the SDK script.',
+    )
   }
   const script = tag ?? document.createElement('script')
+  let isBlocked = false
+  const onViolation = ({ blockedURI }: SecurityPolicyViolationEvent) => {
+    isBlocked ||= blockedURI !== '' && script.src.startsWith(blockedURI)
+  }
   try {
     const late = () =>
-      notFound(`The SDK script ${script.src} did not load within ${limits.ms / 1000} s.`)
-    await waitFor<void>(limits, late, (resolve, reject) => {
+      notFound(
+        `The SDK script ${script.src} did not load within ${limits.ms / 1000} s.`,
+        'Check that the service runs.',
+      )
+    await waitFor<void>(limits, late, (resolve, reject, settled) => {
       script.addEventListener('load', () => resolve())
-      script.addEventListener('error', () => reject(notLoaded(script.src)))
+      script.addEventListener('error', () => reject(notLoaded(script.src, isBlocked)))
+      // The browser reports a block before the error of the script.
+      document.addEventListener('securitypolicyviolation', onViolation, { signal: settled })
       if (tag) return
       script.dataset.chartside = ''
       script.crossOrigin = 'anonymous'
@@ -77,12 +89,14 @@ async function loadScript(page: LoaderPage, options: LoadOptions): Promise<Chart
     })
     const present = findScript(page)
     if (present) return present
-    throw notFound(`${script.src} loaded, but it is not the SDK script.`)
+    throw notFound(`${script.src} loaded, but it is not the SDK script.`, CHECK_ADDRESS)
   } catch (error) {
     const aborted = limits.signal?.aborted
     // Removed before the next attempt. A tag of the page's own may still load for it.
     if (!tag || !aborted) script.remove()
-    throw aborted || error instanceof ServiceSDKError ? error : notFound(String(error))
+    throw aborted || error instanceof ServiceSDKError
+      ? error
+      : notFound(String(error), 'Use a script tag.')
   }
 }
 
@@ -90,10 +104,15 @@ async function loadScript(page: LoaderPage, options: LoadOptions): Promise<Chart
 const findScript = ({ Chartside }: LoaderPage) =>
   typeof Chartside?.initServiceSDK === 'function' ? Chartside : undefined
 
-const notFound = (message: string) => new ServiceSDKError('HOST_NOT_FOUND', message)
+const notFound = (cause: string, fix: string) => new ServiceSDKError('HOST_NOT_FOUND', cause, fix)
 
-const notLoaded = (src: string) =>
-  notFound(
-    `The SDK script ${src} did not load. Check its address, the page's script-src, and integrity ` +
-      'against /sdk/manifest.json.',
-  )
+const CHECK_ADDRESS =
+  "Check its address, the page's script-src, and integrity against /sdk/manifest.json."
+
+const notLoaded = (src: string, isBlocked: boolean) =>
+  isBlocked
+    ? notFound(
+        `The page's Content-Security-Policy blocked the SDK script ${src}.`,
+        `Allow ${new URL(src).origin} in script-src, or pass the nonce of the policy.`,
+      )
+    : notFound(`The SDK script ${src} did not load.`, CHECK_ADDRESS)

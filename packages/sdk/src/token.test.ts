@@ -160,12 +160,13 @@ for (const [fault, setting, options, cause] of [
 ] as const satisfies readonly (readonly [string, Setting, InitOptions, RegExp])[]) {
   test(`rejects with TOKEN_FETCH_ERROR when ${fault}`, async () => {
     const { init, received } = openPage(setting)
-    const { code, message } = await failureOf(init(options))
+    const { code, message, cause: named, fix } = await failureOf(init(options))
     assert.equal(code, 'TOKEN_FETCH_ERROR')
     assert.match(message, cause)
     assert.doesNotMatch(message, /code_1|at_1/)
     // A port delivers in its own time; a slow machine takes longer than a moment.
     for (let tries = 0; received.length === 0 && tries < 400; tries++) await sleep(5)
-    assert.deepEqual(received, [{ type: 'failed', code, message }])
+    assert.deepEqual(received, [{ type: 'failed', code, message: named, fix }])
+    assert.equal(message, `${named} ${fix}`)
   })
 }

@@ -9,6 +9,8 @@ import { type Limits, waitFor } from './wait.ts'
 export interface Tokens {
   readonly accessToken: string
   readonly idToken: string | undefined
+  /** From the token endpoint, not from the caller. */
+  readonly isFetched: boolean
 }
 
 export interface GivenTokens {
@@ -39,34 +41,36 @@ export function createTokenSource(page: Page): ObtainTokens {
     // A backend sends null in JSON when it has none.
     const idToken = requireText('idToken', 'id_token', given.idToken ?? undefined)
     if (accessToken !== undefined) {
-      return { accessToken: requireText('accessToken', 'access_token', accessToken), idToken }
+      const text = requireText('accessToken', 'access_token', accessToken)
+      return { accessToken: text, idToken, isFetched: false }
     }
     if (tokenEndpoint === undefined) {
       throw fetchError(
-        'No accessToken was passed to init and the app has no token endpoint registered. Pass ' +
-          'initServiceSDK({ accessToken }), or register a Token Endpoint in the app configuration.',
+        'No accessToken was passed to init and the app has no token endpoint registered.',
+        'Exchange the code on your server and pass initServiceSDK({ accessToken, idToken }), or ' +
+          'register a Token Endpoint in the app configuration.',
       )
     }
     const code = given.code ?? readCode(page) ?? codeAtLoad
     if (!code) {
       throw fetchError(
-        "This page's URL has no code parameter. Call init on the page of the redirect URI, and load " +
-          'the SDK before a router or the app changes the URL, or pass the code to init. After a ' +
-          'reload, launch again.',
+        "This page's URL has no code parameter.",
+        'Call init on the page of the redirect URI, and load the SDK before a router or the app ' +
+          'changes the URL, or pass the code to init. After a reload, launch again.',
       )
     }
     if (posted?.code !== code) posted = { code, answer: post(page, tokenEndpoint, code) }
     const limits = { ms: TOKEN_TIMEOUT_MS, signal }
     const fetched = await readTokens(posted.answer, tokenEndpoint, limits, log)
-    return { accessToken: fetched.accessToken, idToken: fetched.idToken ?? idToken }
+    return { ...fetched, idToken: fetched.idToken ?? idToken }
   }
 }
 
 function requireText<T>(option: string, field: string, value: T): T {
   if (value === undefined || isText(value)) return value
   throw fetchError(
-    `The ${option} passed to init is not a string (${typeof value}) or is empty: pass the ${field} ` +
-      'field of the token response.',
+    `The ${option} passed to init is not a string (${typeof value}) or is empty.`,
+    `Pass the ${field} field of the token response.`,
   )
 }
 
@@ -95,11 +99,16 @@ async function readTokens(
   log: Log,
 ): Promise<Tokens> {
   const endpoint = `The token endpoint ${url}`
-  const late = () => fetchError(`${endpoint} did not answer within ${limits.ms / 1000} s.`)
+  const late = () =>
+    fetchError(
+      `${endpoint} did not answer within ${limits.ms / 1000} s.`,
+      'Read the log of its server: it may wait for the service. Then launch again.',
+    )
   const unreachable = () =>
     fetchError(
       `${endpoint} could not be reached. Likely causes: it is not running; it redirects; it is on ` +
         "another origin without CORS; the page's connect-src forbids it.",
+      "Read the browser's console, which names the cause, then launch again.",
     )
   const answer = await waitFor<Answer>(limits, late, (resolve, reject) => {
     posted.then(resolve, () => reject(unreachable()))
@@ -107,33 +116,43 @@ async function readTokens(
   const fields = readObject(answer.body)
   const { access_token: accessToken, id_token: idToken } = fields ?? {}
   if (answer.ok && isText(accessToken)) {
-    if (isText(idToken)) return { accessToken, idToken }
+    if (isText(idToken)) return { accessToken, idToken, isFetched: true }
     // The specification fails on access_token only.
     if (idToken != null) log.warn(`${endpoint} answered with an id_token that is not a string.`)
-    return { accessToken, idToken: undefined }
+    return { accessToken, idToken: undefined, isFetched: true }
   }
-  throw fetchError(`${endpoint} ${explainAnswer(answer, fields)}`)
+  const [cause, fix] = explainAnswer(answer, fields)
+  throw fetchError(`${endpoint} ${cause}`, fix)
 }
 
 function explainAnswer(
   { ok, status, body }: Answer,
   fields: Record<string, unknown> | null,
-): string {
+): readonly [cause: string, fix: string] {
   if (!ok) {
     const error = isText(fields?.error) ? ` and error "${fields.error.slice(0, 200)}"` : ''
-    return (
-      `answered ${status}${error}. A code is posted once, because a second exchange would revoke ` +
-      'its token: check the token endpoint, then launch again.'
-    )
+    return [
+      `answered ${status}${error}. A code is posted once, because a second exchange would revoke its token.`,
+      'Read the log of the token endpoint, then launch again.',
+    ]
   }
   if (!fields) {
     const what = /^\s*</.test(body) ? 'an HTML page' : 'a body that is not a JSON object'
-    return `answered with ${what}. Check that the registered URL is the token endpoint itself, not a page of the app.`
+    return [
+      `answered with ${what}.`,
+      'Check that the registered URL is the token endpoint itself, not a page of the app.',
+    ]
   }
   if ('accessToken' in fields) {
-    return 'answered with accessToken in camelCase: the field must be access_token (and id_token).'
+    return [
+      'answered with accessToken in camelCase.',
+      'Name the fields access_token and id_token, as in the token response.',
+    ]
   }
-  return 'answered without an access_token string: pass on the fields of the token response unchanged.'
+  return [
+    'answered without an access_token string.',
+    'Pass on the fields of the token response unchanged.',
+  ]
 }
 
 /**
@@ -160,4 +179,5 @@ function readObject(json: string): Record<string, unknown> | null {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-const fetchError = (message: string) => new ServiceSDKError('TOKEN_FETCH_ERROR', message)
+const fetchError = (cause: string, fix: string) =>
+  new ServiceSDKError('TOKEN_FETCH_ERROR', cause, fix)

@@ -3,17 +3,14 @@
 import type { ProblemView } from '../problem.ts'
 
 const LAUNCH_AGAIN = 'Launch the app again from the panel.'
-const SDK_FIXES: Readonly<Record<string, string>> = {
-  HOST_NOT_FOUND: 'Open the app from the panel beside the chart, not in a tab of its own.',
-  HANDSHAKE_TIMEOUT: 'Check that the origin of this app is registered, then launch it again.',
-  PROTOCOL_MISMATCH: 'Update the extension, or this app, so that both speak the same version.',
-}
 
 /** The fields that the errors of the kit and of the SDK have; `body` is the server's response. */
 interface ErrorFields {
   /** A number in a DOMException. */
   readonly code?: string | number
   readonly oauthError?: string | undefined
+  /** A sentence in an error of the SDK, another error elsewhere. */
+  readonly cause?: unknown
   readonly fix?: string
   readonly traceId?: string | undefined
   readonly body?: Partial<ProblemView> | null
@@ -23,6 +20,7 @@ export function describe(thrown: unknown): ProblemView {
   const {
     code = 'unexpected_error',
     oauthError,
+    cause,
     fix,
     traceId,
     body,
@@ -30,11 +28,14 @@ export function describe(thrown: unknown): ProblemView {
   if (isProblemView(body)) return body
   return {
     error: oauthError ?? String(code),
-    cause: thrown instanceof Error ? thrown.message : 'An unexpected error occurred.',
-    fix: fix ?? SDK_FIXES[code] ?? LAUNCH_AGAIN,
+    cause: typeof cause === 'string' ? cause : messageOf(thrown),
+    fix: fix ?? LAUNCH_AGAIN,
     ...(traceId ? { trace_id: traceId } : {}),
   }
 }
+
+const messageOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : 'An unexpected error occurred.'
 
 const isProblemView = (body: ErrorFields['body']): body is ProblemView =>
   Boolean(body?.error && body.cause)

@@ -127,13 +127,15 @@ test('names code, reason, cause, fix and trace id of a failed step', () => {
 
 test('prefers the host’s own message for a failure that the host reported', () => {
   const message = 'The token endpoint answered 503.'
+  const fix = 'Read the log of the token endpoint.'
+  const code = 'TOKEN_FETCH_ERROR'
   const card = draw(
-    { type: 'refused', frame, launch: 'lau_1', by: 'sdk', code: 'TOKEN_FETCH_ERROR', message },
+    { type: 'refused', frame, launch: 'lau_1', by: 'sdk', code, message, fix },
     view([ok('created', 0), failed('context', 90, 'TOKEN_FETCH_ERROR', 'host_reported')]),
   )
   const failure = card.steps.find(({ outcome }) => outcome === 'failed')?.failure
   assert.equal(failure?.cause, message)
-  assert.match(failure?.fix ?? '', /token endpoint/)
+  assert.equal(failure?.fix, fix)
 })
 
 test('counts a failed attempt as resolved when the session context follows', () => {

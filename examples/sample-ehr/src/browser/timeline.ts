@@ -50,14 +50,16 @@ const EXPECTED_STEPS: readonly LaunchStepName[] = [
   'context',
 ]
 
+type Details = Pick<HostEvent & { readonly type: 'refused' }, 'message' | 'fix'>
+
 interface Entry {
   view: Launch | null
   /** When the host notified the app; after a sign-out the stream sends no more steps. */
   endedAt: number | null
   /** Another launch replaced this one in the frame. */
   isReplaced: boolean
-  /** The host's message for a failure, by code; more precise than the recorded step. */
-  readonly details: Map<string, string>
+  /** The host's words for a failure, by code; more precise than the recorded step. */
+  readonly details: Map<string, Details>
   readonly notes: Note[]
 }
 
@@ -71,10 +73,10 @@ export class Timeline {
         this.#entry(event.view.id).view = event.view
         return event.view.id
       case 'refused':
-        this.#entry(event.launch).details.set(event.code, event.message)
+        this.#entry(event.launch).details.set(event.code, event)
         return event.launch
       case 'hello_timeout':
-        this.#entry(event.launch).details.set('HANDSHAKE_TIMEOUT', event.message)
+        this.#entry(event.launch).details.set('HANDSHAKE_TIMEOUT', event)
         return event.launch
       case 'expiring':
         return this.#note(event.launch, now, `The access token ends in ${event.inSeconds} s.`)
@@ -174,7 +176,7 @@ function decideState(view: Launch, steps: readonly CardStep[], isReplaced: boole
 
 function buildSteps(
   view: Launch,
-  details: ReadonlyMap<string, string>,
+  details: ReadonlyMap<string, Details>,
   isReplaced: boolean,
 ): CardStep[] {
   let before: number | null = null
@@ -193,23 +195,14 @@ function buildSteps(
   return [...recorded, ...pending]
 }
 
-function describeFailure(step: LaunchStep, details: ReadonlyMap<string, string>): Failure {
+function describeFailure(step: LaunchStep, details: ReadonlyMap<string, Details>): Failure {
   const code = step.code ?? 'failed'
-  const hostMessage = details.get(code)
+  const reported = details.get(code)
   return {
     code,
     reason: step.reason ?? null,
-    cause: hostMessage ?? step.cause ?? 'No cause was recorded.',
-    fix: (hostMessage && HOST_FIXES[code]) ?? step.fix ?? null,
+    cause: reported?.message ?? step.cause ?? 'No cause was recorded.',
+    fix: (reported ? reported.fix : step.fix) || null,
     traceId: step.traceId ?? null,
   }
-}
-
-/** Fixes for the host's own failures; the cause has the details. */
-const HOST_FIXES: Readonly<Record<string, string>> = {
-  TOKEN_FETCH_ERROR: 'Correct the token endpoint of the app, then launch the app again.',
-  HANDSHAKE_TIMEOUT: 'Check the cause above, then launch the app again.',
-  PROTOCOL_MISMATCH: 'Update the SDK or the host, so that both speak the same version.',
-  LAUNCH_MISMATCH: 'Keep state, code and tokens apart per launch_id, then launch the app again.',
-  TOKEN_REJECTED: 'Pass the access token of this launch to init, then launch the app again.',
 }
