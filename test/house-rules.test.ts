@@ -6,7 +6,14 @@ import { dirname, join, normalize } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { findCycles, listArrows } from '../scripts/numbers/imports.ts'
-import { GRAPH, listServerArrows, listUndeclared, type RoomArrow, roomOf } from './import-graph.ts'
+import {
+  GRAPH,
+  listServerArrows,
+  listUndeclared,
+  type RoomArrow,
+  roomOf,
+  SUB_ROOMS,
+} from './import-graph.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const SOURCES = '{packages,examples,bench,scripts,test}/**/*.{ts,tsx,mjs}'
@@ -71,12 +78,37 @@ test('rooms of the server import exactly what the declared graph says', () => {
   assert.deepEqual(unused, [])
 })
 
-test('the declared graph has no cycle', () => {
-  const visit = (room: string, way: readonly string[]): void => {
-    assert.ok(!way.includes(room), [...way, room].join(' -> '))
-    for (const next of GRAPH[room] ?? []) visit(next, [...way, room])
+for (const [room, graph] of Object.entries(SUB_ROOMS)) {
+  test(`sub-rooms of ${room} import exactly what the declared graph says`, () => {
+    const subRoomOf = (path: string) => roomOf(path.slice(room.length + 1))
+    const isEdge = (path: string) => /-(http|routes)\.ts$/.test(path)
+    const between = arrows
+      .filter(({ from, to }) => roomOf(from) === room && roomOf(to) === room)
+      .map((arrow) => ({ ...arrow, own: subRoomOf(arrow.from), other: subRoomOf(arrow.to) }))
+      .filter(({ own, other }) => own !== other && (own in graph || other in graph))
+    const isDeclared = ({ from, to, own, other }: (typeof between)[number]) => {
+      if (!(own in graph)) return isEdge(from)
+      return !isEdge(to) && (!(other in graph) || graph[own]?.includes(other) === true)
+    }
+    assert.deepEqual(between.filter((arrow) => !isDeclared(arrow)).map(show), [])
+    const isUsed = (own: string, other: string) =>
+      between.some((arrow) => arrow.own === own && arrow.other === other)
+    const unused = Object.entries(graph).flatMap(([own, others]) =>
+      others.filter((other) => !isUsed(own, other)).map((other) => `${own} -> ${other}`),
+    )
+    assert.deepEqual(unused, [])
+  })
+}
+
+test('the declared graphs have no cycle', () => {
+  const graphs: Readonly<Record<string, readonly string[]>>[] = [GRAPH, ...Object.values(SUB_ROOMS)]
+  for (const graph of graphs) {
+    const visit = (room: string, way: readonly string[]): void => {
+      assert.ok(!way.includes(room), [...way, room].join(' -> '))
+      for (const next of graph[room] ?? []) visit(next, [...way, room])
+    }
+    for (const room of Object.keys(graph)) visit(room, [])
   }
-  for (const room of Object.keys(GRAPH)) visit(room, [])
 })
 
 test('no two source files import each other in a cycle', () => {

@@ -31,7 +31,23 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   jobs: ['audit', 'cluster', 'credentials', 'http', 'keys', 'sign-in'],
   surfaces: ['audit', 'http', 'sign-in'],
   meta: ['config', 'http'],
-  seed: ['accounts', 'apps', 'collections', 'users'],
+  seed: ['accounts', 'apps', 'collections', 'credentials', 'users'],
+}
+
+/**
+ * The sub-rooms of a room, and what each imports beside the plain files of its room (those that are no
+ * edge). Plain files import no sub-room; edges of the room (-http, -routes) import any.
+ */
+export const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'sign-in': {
+    'client-flow': [],
+    invitation: [],
+    interaction: ['client-flow', 'invitation'],
+    pages: ['interaction', 'invitation'],
+    password: ['interaction', 'invitation', 'pages'],
+    passkey: ['interaction', 'invitation'],
+    oidc: ['interaction', 'invitation', 'pages'],
+  },
 }
 
 /** The files beside the rooms, and the rooms or files that may import each of them. */

@@ -11,11 +11,13 @@ import {
   insertCollectionStatement,
   publishDraftStatements,
 } from '../src/collections/collection-store.ts'
+import { insertUserWithPasswordStatements } from '../src/credentials/login-method-store.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
 import { hashBearer, mintBearer, newId } from '../src/kernel/identifiers.ts'
 import type { AccountRole, PlatformRole } from '../src/kernel/user.ts'
-import { insertSignInStatement } from '../src/sign-in/sign-in-store.ts'
-import { insertMemberStatement, insertUserWithPasswordStatements } from '../src/users/user-store.ts'
+import { mintSignIn } from '../src/sign-in/sign-in.ts'
+import { insertSignInByMethodStatement } from '../src/sign-in/sign-in-store.ts'
+import { insertMemberStatement } from '../src/users/user-store.ts'
 import type { TestService } from './test-service.ts'
 
 export const EHR = { ehrType: 'meadow', name: 'Meadow EHR', matches: ['https://ehr.example/*'] }
@@ -33,16 +35,13 @@ export function person({ service }: TestService, role: PlatformRole, name: strin
   const now = service.clock()
   const id = newId('usr', now, service.randomness)
   const methodId = newId('mth', now, service.randomness)
-  const signInId = newId('sgn', now, service.randomness)
-  const token = mintBearer('st', signInId, service.randomness)
   const user = { id, email: `${id}@test.example`, name, role, createdAt: now, updatedAt: now }
-  const expiresAt = now + service.config.sessionLifetimeSeconds * 1000
-  const signIn = { id: signInId, userId: id, createdAt: now, lastSeenAt: now, expiresAt }
+  const signIn = mintSignIn(service.config.sessionLifetimeSeconds, now, service.randomness)
   const statements = [
-    ...insertUserWithPasswordStatements(user, methodId, 'nobody signs in with it'),
-    insertSignInStatement(signIn, hashBearer(token), methodId),
+    ...insertUserWithPasswordStatements(user, methodId, 'matches no password'),
+    insertSignInByMethodStatement(signIn, id, methodId),
   ]
-  return { actor: { id, token, methodId } satisfies Actor, statements }
+  return { actor: { id, token: signIn.token, methodId } satisfies Actor, statements }
 }
 
 export async function castOf(node: TestService) {

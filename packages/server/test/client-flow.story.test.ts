@@ -6,8 +6,8 @@ import { after, before, beforeEach, test } from 'node:test'
 import { buildMatchCode } from '@chartside/protocol/sign-in'
 import { sql } from '../src/db/sql.ts'
 import { LIMITS } from '../src/http/admission/rate-limit-rules.ts'
-import { deleteForgottenFlows } from '../src/sign-in/client-flow/sign-in-flow-store.ts'
-import { deleteForgottenSteps } from '../src/sign-in/interaction/interaction-store.ts'
+import { deleteExpiredFlowsStatement } from '../src/sign-in/client-flow/sign-in-flow-store.ts'
+import { deleteExpiredInteractionsStatement } from '../src/sign-in/interaction/interaction-store.ts'
 import {
   hiddenFields,
   signInOnPage,
@@ -238,7 +238,7 @@ test('what nobody can come back to is removed', async () => {
   assert.equal((await client.poll()).statusCode, 200)
   const rows = async () => {
     const now = service.clock()
-    await db.write(deleteForgottenFlows(now), deleteForgottenSteps(now))
+    await db.write(deleteExpiredFlowsStatement(now), deleteExpiredInteractionsStatement(now))
     const flows = await db.read(sql`SELECT * FROM sign_in_flows`)
     return [flows.length, (await db.read(sql`SELECT * FROM browser_steps`)).length]
   }

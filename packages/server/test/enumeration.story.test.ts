@@ -4,9 +4,10 @@
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { insertUserWithPasswordStatements } from '../src/credentials/login-method-store.ts'
 import { sql } from '../src/db/sql.ts'
 import { newId } from '../src/kernel/identifiers.ts'
-import { insertUserStatement, insertUserWithPasswordStatements } from '../src/users/user-store.ts'
+import { insertUserStatement } from '../src/users/user-store.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
 /** Few enough for each address that no limit is touched. */

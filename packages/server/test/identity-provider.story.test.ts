@@ -69,7 +69,7 @@ const REFUSED: [string, object, RegExp][] = [
   ['says nothing of verification', { email_verified: undefined }, /not verified/],
   ['says it in words', { email_verified: 'true' }, /not verified/],
   ['has no address', { email: undefined }, /not verified/],
-  ['was not invited', { email: 'nobody@lakeside.example' }, /Nobody has invited/],
+  ['was not invited', { email: 'nobody@lakeside.example' }, /is not invited here/],
 ]
 for (const [what, fields, reason] of REFUSED) {
   test(`an account that ${what} is nobody here`, async () => {

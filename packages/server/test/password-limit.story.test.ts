@@ -168,9 +168,9 @@ test('a network is forgotten a month after the last sign-in from it', async () =
 test('the page of the browser is held to the same counters as POST /auth/sign-in', async () => {
   await atOnce(40, (node) => guess(node, HOME))
   const { service } = first
-  const { admitCredentials } = await import('../src/sign-in/password/credentials.ts')
+  const { authenticateByPassword } = await import('../src/sign-in/password/password-check.ts')
   const now = service.clock()
-  await assert.rejects(admitCredentials(service, ADMIN, { address: HOME, now }), {
+  await assert.rejects(authenticateByPassword(service, ADMIN, { address: HOME, now }), {
     code: 'rate_limited',
   })
 })

@@ -2,7 +2,7 @@
 // document come from them.
 import { closed, like, optionalTime, pageOf, text, time, titled } from '../http/payload.ts'
 
-/** For the person; works once. */
+/** A link for its user; it works once. */
 export const ONE_TIME_ADDRESS = closed({
   url: like('https://chartside.example/auth/invitation?token=…'),
   expiresAt: time,
@@ -25,7 +25,7 @@ export const SECOND_FACTOR = closed({ state: { enum: ['off', 'unconfirmed', 'on'
 
 export const NEW_SECOND_FACTOR = closed({
   secret: { type: 'string', description: 'In base32, to type into the app.' },
-  uri: { type: 'string', description: 'otpauth://…, as the picture has it.' },
+  uri: { type: 'string', description: 'otpauth://…, the content of the QR code.' },
   qrCode: { type: 'string', description: 'SVG.' },
 })
 

@@ -1,31 +1,36 @@
-// The SQL of invitations. Accepting one is a single write: it is marked with the login method by which
-// it was accepted, and everything that follows from it happens only where that mark is, so of two
-// who accept at once one does and the other changes nothing.
+// The SQL of invitations. Accepting one is a single write: the first statement marks it with the login
+// method that accepts it, and every other statement stands under that mark. So of two parallel
+// acceptances one succeeds and the other changes nothing.
 
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { User } from '../kernel/user.ts'
 import { lockUserStatement, userOf } from '../users/user-store.ts'
 import type { Invitation, InvitationPurpose, MintedInvitation } from './invitation.ts'
 import type { NewLoginMethod } from './login-method.ts'
+import { insertMethodStatement } from './login-method-store.ts'
 
-/** The statements that store an invitation; the one before it for the same purpose is dead. */
+/** Inserts an invitation and revokes the one before it for the same purpose. */
 export const insertInvitationStatements = ({
   invitation,
   tokenHash,
 }: MintedInvitation): Statement[] => [
   lockUserStatement(invitation.userId),
-  sql`UPDATE invitations SET used_at = ${invitation.createdAt} WHERE user_id = ${invitation.userId} AND purpose = ${invitation.purpose} AND used_at IS NULL
+  sql`UPDATE invitations SET used_at = ${invitation.createdAt}
+    WHERE user_id = ${invitation.userId} AND purpose = ${invitation.purpose} AND used_at IS NULL
       AND COALESCE(account_id, '') = ${invitation.accountId ?? ''}`,
   sql`INSERT INTO invitations (id, token_hash, purpose, user_id, account_id, created_by, sign_in_id,
-        created_at, expires_at) VALUES (${invitation.id}, ${tokenHash}, ${invitation.purpose}, ${invitation.userId}, ${invitation.accountId ?? null}, ${invitation.createdBy}, ${invitation.signInId ?? null}, ${invitation.createdAt}, ${invitation.expiresAt})`,
+      created_at, expires_at)
+    VALUES (${invitation.id}, ${tokenHash}, ${invitation.purpose}, ${invitation.userId},
+      ${invitation.accountId ?? null}, ${invitation.createdBy}, ${invitation.signInId ?? null},
+      ${invitation.createdAt}, ${invitation.expiresAt})`,
 ]
 
 export interface OpenInvitation {
   readonly invitation: Invitation
   readonly user: User
-  /** Of a membership. */
+  /** Only of a membership, as is the role. */
   readonly accountName: string | undefined
   readonly role: string | undefined
   readonly hasMethods: boolean
@@ -53,7 +58,7 @@ const ISSUER_STILL_AUTHORIZED = sql`(i.purpose = 'membership'
         WHERE other.user_id = i.user_id AND other.account_id <> i.account_id
           AND other.invited_at IS NULL)))`
 
-/** An invitation that still stands, by its token, or by its id where the token was seen before. */
+/** The open invitation with this token, or with this id where the token was checked before. */
 export async function findOpenInvitation(
   db: Database,
   { id, tokenHash }: { readonly id: string; readonly tokenHash?: string },
@@ -67,7 +72,8 @@ export async function findOpenInvitation(
       FROM invitations i JOIN users u ON u.id = i.user_id AND u.disabled_at IS NULL
       LEFT JOIN accounts a ON a.id = i.account_id AND a.deleted_at IS NULL
       LEFT JOIN members m ON m.account_id = i.account_id AND m.user_id = i.user_id
-      WHERE i.id = ${id} AND (${tokenHash ?? ''} = '' OR i.token_hash = ${tokenHash ?? ''}) AND i.used_at IS NULL AND i.expires_at > ${now}
+      WHERE i.id = ${id} AND (${tokenHash ?? ''} = '' OR i.token_hash = ${tokenHash ?? ''})
+        AND i.used_at IS NULL AND i.expires_at > ${now}
         AND (i.account_id IS NULL OR (a.id IS NOT NULL AND m.user_id IS NOT NULL))
         AND ${ISSUER_STILL_AUTHORIZED}`,
   )
@@ -93,9 +99,6 @@ const invitationOf = (row: Row): Invitation => ({
   expiresAt: integer(row, 'expires_at'),
 })
 
-/** The condition that further statements of the same write stand under when they need none. */
-export const ALWAYS = sql`1 = 1`
-
 /** True where this invitation was accepted by this method. */
 export const isAccepted = (invitationId: string, methodId: string): Statement =>
   sql`EXISTS (SELECT 1 FROM invitations i
@@ -103,17 +106,17 @@ export const isAccepted = (invitationId: string, methodId: string): Statement =>
 
 export interface Acceptance {
   readonly invitation: Invitation
-  /** A new method to sign in with, or the one that the person has just signed in with. */
+  /** A new login method, or the one that has just authenticated the user. */
   readonly method: NewLoginMethod | { readonly id: string }
   readonly now: number
-  /** What else happens with it, each under {@link isAccepted}. */
+  /** More statements of the same write, each under {@link isAccepted}. */
   readonly more?: readonly Statement[]
 }
 
 /**
- * Accepts an invitation. Gives what each of `more` returned, or undefined when it was accepted
- * before, has expired, is no longer rightful, or somebody without a method has got one meanwhile.
- * @throws UniqueViolation when the new method belongs to somebody already.
+ * Accepts an invitation. Returns the results of `more`; undefined when it was accepted before, has
+ * expired, its issuer lost the permission, or the user has a login method by now.
+ * @throws UniqueViolation when the new method belongs to another user.
  */
 export async function acceptInvitation(
   db: Database,
@@ -133,7 +136,7 @@ export async function acceptInvitation(
       WHERE i.id = ${id} AND i.used_at IS NULL AND i.expires_at > ${now}
         AND ${ISSUER_STILL_AUTHORIZED} AND ${methodGuard} RETURNING id`,
     ...(purpose === 'reset' ? deleteAllCredentialsStatements(userId, now, accepted) : []),
-    ...(isNew ? storeMethodStatements(userId, method, id, now) : []),
+    ...(isNew ? insertMethodStatements(userId, method, id, now) : []),
     sql`UPDATE members SET invited_at = NULL
       WHERE account_id = ${invitation.accountId ?? ''} AND user_id = ${userId} AND ${accepted}`,
   ]
@@ -153,7 +156,7 @@ const deleteAllCredentialsStatements = (
 ]
 
 /** A user has one password: a new one replaces the one before. */
-const storeMethodStatements = (
+const insertMethodStatements = (
   userId: string,
   method: NewLoginMethod,
   invitationId: string,
@@ -161,21 +164,17 @@ const storeMethodStatements = (
 ): Statement[] => [
   sql`DELETE FROM login_methods WHERE user_id = ${userId} AND kind = 'password'
     AND ${method.kind} = 'password' AND ${isAccepted(invitationId, method.id)}`,
-  sql`INSERT INTO login_methods (id, user_id, kind, label, password_hash, subject, details,
-      created_at)
-    SELECT i.method_id, i.user_id, CAST(${method.kind} AS TEXT), CAST(${method.label} AS TEXT),
-      CAST(${method.passwordHash ?? null} AS TEXT), CAST(${method.subject ?? null} AS TEXT),
-      CAST(${method.details ?? null} AS TEXT), CAST(${now} AS BIGINT)
-    FROM invitations i WHERE i.id = ${invitationId} AND i.method_id = ${method.id}`,
+  insertMethodStatement(userId, method, now, isAccepted(invitationId, method.id)),
 ]
 
-/** A person who is no longer to come: their open invitations to the account are dead. */
-export const withdrawInvitationsStatement = (
+/** Revokes every open invitation of this user to the account. */
+export const revokeInvitationsStatement = (
   accountId: string,
   userId: string,
   now: number,
 ): Statement =>
-  sql`UPDATE invitations SET used_at = ${now} WHERE account_id = ${accountId} AND user_id = ${userId} AND used_at IS NULL`
+  sql`UPDATE invitations SET used_at = ${now}
+    WHERE account_id = ${accountId} AND user_id = ${userId} AND used_at IS NULL`
 
 /** Revokes every open link by which this user could get one more way to sign in. */
 export const revokeCredentialLinksStatement = (

@@ -1,10 +1,10 @@
-// Owns what a one-time address lets its holder do, and for how long. The holder may set a login method
-// only where that can take nothing from anybody: for a person who has none yet, or whom an
-// administrator resets, or who is signed in themselves. Pure. Contract §4 (Members).
+// What the holder of an invitation may do, and for how long. The holder may set a login method only for
+// a user without one, for a user whom an administrator resets, or for themselves while signed in: so
+// no invitation takes over an account. Pure. Contract §4 (Members).
 import { bearerOf, hashBearer, newId, parseBearer } from '../kernel/identifiers.ts'
 import type { Randomness } from '../kernel/randomness.ts'
 
-/** `membership`: join an account; `reset`: begin anew; `method`: add a way to sign in. */
+/** `membership`: join an account; `reset`: replace every login method; `method`: add one. */
 export type InvitationPurpose = 'membership' | 'reset' | 'method'
 
 const HOUR_MS = 3_600_000
@@ -18,10 +18,10 @@ export interface Invitation {
   readonly id: string
   readonly purpose: InvitationPurpose
   readonly userId: string
-  /** Of a membership, and of a reset by whoever runs an account. */
+  /** Of a membership, and of a reset that an account administrator issued. */
   readonly accountId: string | undefined
   readonly createdBy: string
-  /** Of a method: the sign-in that asked for it, and without which it is worth nothing. */
+  /** Only of a method: the sign-in that issued it; the invitation is void once that has ended. */
   readonly signInId: string | undefined
   readonly createdAt: number
   readonly expiresAt: number
@@ -48,7 +48,7 @@ export function mintInvitation(
   }
 }
 
-/** What finds an invitation, or undefined when the text is no token of one. */
+/** The id and hash of an invitation token; undefined for any other text. */
 export function parseInvitationToken(
   token: string,
 ): { readonly id: string; readonly tokenHash: string } | undefined {
@@ -57,8 +57,8 @@ export function parseInvitationToken(
 }
 
 /**
- * Whether the holder sets a login method, or has to sign in first. Whoever invites knows the address
- * too: if it could set a method of a person who has one, any account could take over anybody.
+ * Whether the holder sets a login method, or must sign in first. The inviter knows the link too: if it
+ * set a method for a user who has one, any account administrator could take over any user.
  */
 export const setsMethod = ({ purpose }: Invitation, hasMethods: boolean): boolean =>
   purpose !== 'membership' || !hasMethods

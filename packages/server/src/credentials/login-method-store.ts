@@ -1,11 +1,11 @@
-// The SQL of login methods: how a person's list is read, how one is found by what it proves, and how
-// one goes. A password leaves here only as the hash that it is stored as. New ones are stored with
-// the invitation that allows them (invitation-store.ts).
+// The SQL of login methods. One builder inserts them; a new method of an existing user is inserted with
+// the invitation that allows it (invitation-store.ts). A password leaves only as its hash.
 
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
-import { integer, json, optionalInteger, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
-import { lockUserStatement } from '../users/user-store.ts'
+import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import type { User } from '../kernel/user.ts'
+import { insertUserStatement, lockUserStatement, userOf } from '../users/user-store.ts'
 import type { LoginMethod, LoginMethodKind, NewLoginMethod } from './login-method.ts'
 
 const methodOf = (row: Row): LoginMethod => ({
@@ -22,7 +22,30 @@ export async function listLoginMethods(db: Database, userId: string): Promise<Lo
   return rows.map(methodOf)
 }
 
-/** The method that this subject belongs to, of a person who may sign in. */
+export interface PasswordLogin {
+  readonly user: User
+  readonly methodId: string
+  readonly passwordHash: string
+}
+
+/** The enabled user with this normalised address and their password, when they have one. */
+export async function findPasswordLogin(
+  db: Database,
+  email: string,
+): Promise<PasswordLogin | undefined> {
+  const row = await readOne(
+    db,
+    sql`SELECT u.*, m.id AS method_id, m.password_hash FROM users u
+      JOIN login_methods m ON m.user_id = u.id AND m.kind = 'password'
+      WHERE u.email = ${email} AND u.disabled_at IS NULL`,
+  )
+  const passwordHash = row && optionalText(row, 'password_hash')
+  return row && passwordHash !== undefined
+    ? { user: userOf(row), methodId: text(row, 'method_id'), passwordHash }
+    : undefined
+}
+
+/** The login method with this subject, of an enabled user. */
 export async function findMethodBySubject<Details>(
   db: Database,
   kind: 'passkey' | 'oidc',
@@ -37,7 +60,7 @@ export async function findMethodBySubject<Details>(
   return { method: methodOf(row), details: row.details === null ? undefined : json(row, 'details') }
 }
 
-/** Replaces what is kept of a passkey, unless somebody else has done so meanwhile. */
+/** Replaces the stored passkey; false when it is no longer the one in `seen`. */
 export async function updateMethodDetails(
   db: Database,
   id: string,
@@ -46,29 +69,61 @@ export async function updateMethodDetails(
 ): Promise<boolean> {
   const row = await writeOne(
     db,
-    sql`UPDATE login_methods SET details = ${JSON.stringify(details)} WHERE id = ${id} AND details = ${JSON.stringify(seen)} RETURNING id`,
+    sql`UPDATE login_methods SET details = ${JSON.stringify(details)}
+      WHERE id = ${id} AND details = ${JSON.stringify(seen)} RETURNING id`,
   )
   return row !== undefined
 }
 
+export const updateMethodLastUsedStatement = (methodId: string, now: number): Statement =>
+  sql`UPDATE login_methods SET last_used_at = ${now} WHERE id = ${methodId}`
+
+/** Inserts a login method of the user `u` while the condition holds. Returns its id when it did. */
+export const insertMethodStatement = (
+  userId: string,
+  { id, kind, label, passwordHash, subject, details }: NewLoginMethod,
+  now: number,
+  condition: Statement,
+): Statement =>
+  sql`INSERT INTO login_methods (id, user_id, kind, label, password_hash, subject, details,
+      created_at)
+    SELECT CAST(${id} AS TEXT), u.id, CAST(${kind} AS TEXT), CAST(${label} AS TEXT),
+      CAST(${passwordHash ?? null} AS TEXT), CAST(${subject ?? null} AS TEXT), CAST(${details ?? null} AS TEXT),
+      CAST(${now} AS BIGINT)
+    FROM users u WHERE u.id = ${userId} AND ${condition} RETURNING id`
+
+/** Inserts a user who signs in with a password. */
+export const insertUserWithPasswordStatements = (
+  user: User,
+  methodId: string,
+  passwordHash: string,
+): Statement[] => [
+  insertUserStatement(user),
+  insertMethodStatement(
+    user.id,
+    { id: methodId, kind: 'password', label: 'Password', passwordHash },
+    user.createdAt,
+    ALWAYS,
+  ),
+]
+
 /**
- * Stores the first method of a person who has none, and accepts their invitations that still stand:
- * they have proven that the address of the invitations is theirs.
- * @throws UniqueViolation when the subject belongs to somebody already.
+ * Inserts the first login method of a user and accepts the user's open memberships: the caller has
+ * proved that the address of the invitations is the user's.
+ * @throws UniqueViolation when the subject belongs to another user.
  */
 export async function insertFirstMethod(
   db: Database,
   userId: string,
-  { id, kind, label, subject }: NewLoginMethod,
+  method: NewLoginMethod,
   now: number,
 ): Promise<boolean> {
+  const { id } = method
+  const hasNone = sql`u.disabled_at IS NULL
+      AND NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = u.id)`
   const [, rows] = await db.write(
     lockUserStatement(userId),
-    sql`INSERT INTO login_methods (id, user_id, kind, label, subject, created_at)
-        SELECT CAST(${id} AS TEXT), u.id, CAST(${kind} AS TEXT), CAST(${label} AS TEXT), CAST(${subject ?? null} AS TEXT),
-          CAST(${now} AS BIGINT)
-        FROM users u WHERE u.id = ${userId} AND u.disabled_at IS NULL
-          AND NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = u.id) RETURNING id`,
+    insertMethodStatement(userId, method, now, hasNone),
     sql`UPDATE invitations SET used_at = ${now}, method_id = ${id} WHERE user_id = ${userId}
         AND purpose = 'membership' AND used_at IS NULL AND expires_at > ${now}
         AND EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ${id})`,
@@ -79,16 +134,14 @@ export async function insertFirstMethod(
   return rows?.length === 1
 }
 
-/** True while this is a method of the person and not the last. */
-export const isRemovable = (
-  userId: string,
-  id: string,
-): Statement => sql`EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ${id} AND l.user_id = ${userId})
+/** True while this is a login method of the user and not the last one. */
+export const isRemovable = (userId: string, id: string): Statement =>
+  sql`EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ${id} AND l.user_id = ${userId})
     AND EXISTS (SELECT 1 FROM login_methods o WHERE o.user_id = ${userId} AND o.id <> ${id})`
 
 /**
- * Removes a person's method unless it is the last. Gives what each of `more` returned, which stand
- * under {@link isRemovable} and come first, or undefined when it stays.
+ * Deletes a login method unless it is the last one. `more` runs first, each under {@link isRemovable}.
+ * Returns the results of `more`, or undefined when nothing was deleted.
  */
 export async function deleteLoginMethod(
   db: Database,

@@ -1,6 +1,6 @@
-// The edge of /api/users/me/login-methods: how a person can sign in, truthfully; and an address at
-// which they add a way. Changing something takes a sign-in
-// that is fresh: a token that was left open must not become a lasting key. Contract §4.
+// The edge of /api/users/me/login-methods: lists the login methods of the caller and issues the one-time
+// link for a new one. A new method takes a recent sign-in, so that a stolen session token does not
+// become lasting access. Contract §4.
 
 import type { Answer, PersonCall } from '../http/route.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -21,19 +21,18 @@ const methodBody = ({ id, kind, label, createdAt, lastUsedAt }: LoginMethod) => 
 })
 
 export async function listMyLoginMethods(
-  service: Service,
+  { db }: Pick<Service, 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof LOGIN_METHODS>> {
-  const methods = await listLoginMethods(service.db, call.person.user.id)
+  const methods = await listLoginMethods(db, call.person.user.id)
   return { status: 200, body: { items: methods.map(methodBody), nextCursor: null } }
 }
 
 export async function addLoginMethod(
-  service: Service,
+  { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
   call: PersonCall,
 ): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
   requireRecentAuth(call)
-  const { config, db, randomness } = service
   const { user, signInId } = call.person
   const about = {
     userId: user.id,

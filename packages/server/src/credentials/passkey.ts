@@ -1,19 +1,19 @@
-// Owns what is asked of a passkey and what is kept of one: found by the browser without a name, with
-// the person verified (so that it is two factors in itself), bound to the host of the base URL.
-// Pure, but for the check of an answer, which the WebAuthn library does. WebAuthn Level 3.
+// The options of passkey registration and sign-in, and what is stored of a passkey: discoverable, with
+// user verification (so that it is two factors in one), bound to the host of the base URL. Pure; the
+// WebAuthn library verifies answers. WebAuthn Level 3.
 import { isIP } from 'node:net'
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { User } from '../kernel/user.ts'
 
-/** Kept as JSON in `login_methods.details`; the credential id is the subject. */
+/** Stored as JSON in `login_methods.details`; the credential id is the subject. */
 export interface StoredPasskey {
   /** COSE, in base64url. */
   readonly publicKey: string
-  /** Zero for passkeys that are synchronised. */
+  /** Zero for a synchronised passkey. */
   readonly counter: number
 }
 
-/** Browsers give passkeys to names only, never to bare addresses. */
+/** Browsers give passkeys to host names only, never to IP addresses. */
 export const hasPasskeys = (baseUrl: string): boolean =>
   isIP(new URL(baseUrl).hostname.replace(/[[\]]/g, '')) === 0
 
@@ -40,10 +40,10 @@ export const newPasskeyOptions = (baseUrl: string, challenge: string, user: User
   timeout: TIMEOUT_MS,
 })
 
-/** What an authenticator keeps beside the key: who the person is, in no words of their own. */
+/** The user handle that the authenticator stores beside the key; it holds no personal data. */
 export const userHandleOf = (userId: string): string => Buffer.from(userId).toString('base64url')
 
-/** The answer that the page's script has put into the form, or undefined when it is none. */
+/** The answer that the script of the page put into the form; undefined for any other text. */
 export function parseAnswer<T extends AuthenticationResponseJSON | RegistrationResponseJSON>(
   text: string | undefined,
 ): T | undefined {
@@ -65,7 +65,7 @@ const expected = (baseUrl: string, challenge: string) => ({
   requireUserVerification: true,
 })
 
-/** The passkey as it is to be kept now, or undefined when the answer does not prove it. */
+/** The passkey to store now; undefined when the assertion is not valid. */
 export async function verifySignIn(
   baseUrl: string,
   challenge: string,
@@ -86,7 +86,7 @@ export async function verifySignIn(
     })
     return verified ? { publicKey, counter: authenticationInfo.newCounter } : undefined
   } catch {
-    // The library throws for each thing that is wrong; all of them mean: not proven.
+    // The library throws for each failed check; every one of them means: not authenticated.
     return undefined
   }
 }

@@ -1,7 +1,7 @@
-// Owns who may try a password. An attempt is counted before the password is looked at, and taken back
-// when it was right, so that parallel guesses cannot outrun the count. Nobody can lock somebody
-// else's account: whoever has signed in from a network before is held only to the count of their own
-// account from there. docs/callers.md has the reasoning, security U07.
+// Limits password attempts. An attempt is counted before the password is verified and subtracted when it
+// was right, so that parallel guesses cannot outrun the counter. An attacker cannot lock out a user:
+// from a network where the user has signed in before, only the counter of this user from there
+// applies. Reasons: docs/callers.md. Security U07.
 import type { Database } from '../db/database.ts'
 import { keyOf, LIMITS, type LimitKind, windowMsOf } from '../http/admission/rate-limit-rules.ts'
 import {
@@ -14,7 +14,7 @@ import {
 } from '../http/admission/rate-limit-store.ts'
 import type { RateLimits } from '../http/admission/rate-limits.ts'
 
-/** How long a network stays familiar to an account that has signed in from there. */
+/** How long a network stays trusted after the user has signed in from there. */
 export const TRUSTED_NETWORK_MS = 30 * 24 * 60 * 60 * 1000
 
 export interface PasswordAttempt {
@@ -30,14 +30,14 @@ export async function beginPasswordAttempt(
 ): Promise<PasswordAttempt> {
   const attempt = { subject: email, address }
   const own = keyOf('password', attempt)
-  const familiar = keyOf('familiar', attempt)
-  // A flood must not fill the table: what is known to be over is refused before it is counted.
+  const trustedNetwork = keyOf('familiar', attempt)
+  // A flood must not fill the table: a counter known to be full refuses before it is raised.
   const refusal = limits.findRefusal(attempt, now, 'password')
   if (refusal) throw refusal
   const wider = limits.findRefusal(attempt, now, 'passwordsOfNetwork', 'passwordsOfAccount')
-  if (wider && !(await hasMark(db, familiar, now))) throw wider
-  // An attempt that is refused here must not use up what other networks have.
-  const unless = { mark: familiar, of: own, most: LIMITS.password.most }
+  if (wider && !(await hasMark(db, trustedNetwork, now))) throw wider
+  // An attempt that the own counter refuses must not raise the counters of other networks.
+  const unless = { mark: trustedNetwork, of: own, most: LIMITS.password.most }
   const raiseWider = (kind: LimitKind) =>
     raiseCountUnlessStatement(unless, keyOf(kind, attempt), now, windowMsOf(kind))
   const [, ...counted] = await limits.raise(
@@ -54,7 +54,7 @@ export async function beginPasswordAttempt(
       await db.write(
         deleteCountStatement(own),
         ...counted.map(lowerCountStatement),
-        insertMarkStatement(familiar, until),
+        insertMarkStatement(trustedNetwork, until),
       )
     },
   }

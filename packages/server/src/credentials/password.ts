@@ -1,5 +1,5 @@
-// Owns how passwords are hashed and checked: argon2id, a bounded number at a time so that sign-ins
-// cannot starve token issuance, and the same work for an address that nobody has. Knows no user.
+// Hashes and verifies passwords with argon2id: a bounded number at a time, so that sign-ins cannot
+// starve token issuance, and the same work for an unknown e-mail address. Knows no user.
 // Contract §3, RFC 9106, security K04 and U07.
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { availableParallelism } from 'node:os'
@@ -9,7 +9,7 @@ import type { Randomness } from '../kernel/randomness.ts'
 
 /** 19 MiB, two passes, one lane: the OWASP baseline, about 20 ms of one core. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
-/** Half of the cores: the other half goes on serving launches while passwords are guessed. */
+/** Half of the cores: the other half serves launches during a password flood. */
 const MAX_HASHING = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)))
 /** Two and a half seconds of one core. Beyond that, attempts are refused at once. */
 const MAX_QUEUED = 100
@@ -22,7 +22,7 @@ export interface PasswordHasher {
   attempt<T>(work: () => Promise<T>): Promise<T>
   /** @throws ApiError temporarily_unavailable when too many wait, as {@link isCorrect} does */
   hash(password: string): Promise<string>
-  /** `stored` undefined does the same work and answers false. */
+  /** With `stored` undefined it does the same work and returns false. */
   isCorrect(password: string, stored: string | undefined): Promise<boolean>
 }
 
@@ -63,13 +63,10 @@ export function passwordHasher(randomness: Randomness): PasswordHasher {
   }
 }
 
-/** The salt and the tag of a hash that {@link PasswordHasher.hash} made. */
+/** Matches the salt and the tag of a hash by {@link PasswordHasher.hash}. */
 const STORED = /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$([A-Za-z0-9+/]{22})\$([A-Za-z0-9+/]{43})$/
 
 const phc = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
 
 const buildRefusal = () =>
-  new ApiError(
-    'temporarily_unavailable',
-    'More people sign in than can be checked at once. Try again in a moment.',
-  )
+  new ApiError('temporarily_unavailable', 'Too many sign-ins at once. Try again in a moment.')

@@ -1,14 +1,14 @@
-// Makes the one-time address at which a person sets up anew how they sign in, because an administrator
-// says so. Who may is decided by the caller, and again when it is used: invitation-store.ts.
+// Issues a reset: a one-time link at which a user replaces every login method. The caller has checked
+// the permission of the administrator; invitation-store.ts checks it again when the link is used.
 import type { PersonCall } from '../http/route.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
 import { mintInvitation } from './invitation.ts'
 import { insertInvitationStatements } from './invitation-store.ts'
 
-/** @param accountId the account is that of the administrator whose right it hangs on, if any. */
-export async function makeReset(
-  { config, db, randomness }: Service,
+/** @param accountId the account whose administrator issued the reset, if any. */
+export async function issueReset(
+  { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
   { userId, accountId }: { readonly userId: string; readonly accountId: string | undefined },
   { person, now, log }: PersonCall,
 ): Promise<{ url: string; expiresAt: string }> {
@@ -21,6 +21,6 @@ export async function makeReset(
   } as const
   const minted = mintInvitation(config.baseUrl, about, now, randomness)
   await db.write(...insertInvitationStatements(minted))
-  log.info({ user: userId }, 'reset address made')
+  log.info({ user: userId }, 'reset issued')
   return { url: minted.url, expiresAt: rfc3339(minted.invitation.expiresAt) }
 }

@@ -1,6 +1,6 @@
-// The edge of /api/users/me/second-factor: a person sets up an authenticator app, proves that it
-// works, and can take it away again with a code of it. An administrator's reset is the way back for
-// who has lost it. Contract §3, security P08.
+// The edge of /api/users/me/second-factor: the caller sets up an authenticator app, confirms it with a
+// code and removes it with a code. A user who has lost the app needs a reset by an administrator.
+// Contract §3, security P08.
 
 import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
@@ -12,32 +12,32 @@ import {
   confirmFactor,
   deleteSecondFactor,
   findSecondFactor,
-  insertUnconfirmed,
+  upsertUnconfirmedFactor,
 } from './second-factor-store.ts'
 import { buildTotpUri, findTotpStep, TOTP_SECRET_BYTES, toBase32 } from './totp.ts'
 
 export async function showSecondFactor(
-  service: Service,
+  { db }: Pick<Service, 'db'>,
   { person }: PersonCall,
 ): Promise<Answer<200, typeof SECOND_FACTOR>> {
-  const factor = await findSecondFactor(service.db, person.user.id)
+  const factor = await findSecondFactor(db, person.user.id)
   const state = factor ? (factor.confirmedAt === undefined ? 'unconfirmed' : 'on') : 'off'
   return { status: 200, body: { state } }
 }
 
 export async function setUpSecondFactor(
-  service: Service,
+  service: Pick<Service, 'config' | 'db' | 'randomness'>,
   call: PersonCall,
 ): Promise<Answer<201, typeof NEW_SECOND_FACTOR>> {
   requireRecentAuth(call)
   const { user } = call.person
   const secret = service.randomness.bytes(TOTP_SECRET_BYTES)
   const sealed = sealSecret(service, user.id, secret)
-  if (!(await insertUnconfirmed(service.db, user.id, sealed, call.now))) {
+  if (!(await upsertUnconfirmedFactor(service.db, user.id, sealed, call.now))) {
     throw new ApiError('conflict', 'You have a second factor. Remove it first, with a code of it.')
   }
   const uri = buildTotpUri(secret, user.email, 'Chartside')
-  // Loaded when somebody needs a picture, not by every node that starts.
+  // Loaded at first use, so that the start of a node does not pay for it.
   const { default: qrcode } = await import('qrcode')
   return {
     status: 201,
@@ -51,13 +51,13 @@ export async function setUpSecondFactor(
 }
 
 export async function confirmSecondFactor(
-  service: Service,
+  service: Pick<Service, 'config' | 'db' | 'randomness'>,
   call: PersonCall<never, typeof CODE_BODY>,
 ): Promise<Answer<204>> {
   const { id } = call.person.user
   const factor = await findSecondFactor(service.db, id)
   if (factor?.confirmedAt !== undefined || !factor) {
-    throw new ApiError('conflict', 'There is no second factor of yours that waits for a code.')
+    throw new ApiError('conflict', 'You have no second factor that waits for a code.')
   }
   const { sealed } = factor
   const { now } = call
@@ -70,7 +70,7 @@ export async function confirmSecondFactor(
 }
 
 export async function removeSecondFactor(
-  service: Service,
+  service: Pick<Service, 'config' | 'db' | 'limits' | 'randomness'>,
   call: PersonCall<never, typeof CODE_BODY>,
 ): Promise<Answer<204>> {
   requireRecentAuth(call)
@@ -79,7 +79,7 @@ export async function removeSecondFactor(
   const verdict = await checkSecondFactor(service, id, code, call, 'secondFactorRemoval')
   if (verdict === 'none') throw new ApiError('not_found', 'You have no second factor.')
   if (verdict !== 'right') throw wrongCode()
-  await service.db.write(deleteSecondFactor(id))
+  await deleteSecondFactor(service.db, id)
   call.log.info({ user: id }, 'second factor off')
   return { status: 204 }
 }
@@ -88,5 +88,5 @@ const wrongCode = () =>
   new ApiError(
     'invalid_request',
     'The code is wrong, or was used before. Check the clock of the device, and use the next code.',
-    [{ field: '/code', message: 'Is not the code of now.' }],
+    [{ field: '/code', message: 'Is not the current code.' }],
   )

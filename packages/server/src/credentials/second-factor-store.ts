@@ -1,17 +1,17 @@
-// The SQL of second factors: one a person, its secret sealed under the master key. A step counts once:
-// the statement that takes it also says that it is later than the last one.
+// The SQL of second factors: one per user, its secret sealed under the master key. A TOTP step is
+// redeemed once: the UPDATE also requires that it is later than the last one.
 
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { optionalInteger, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { sql } from '../db/sql.ts'
 
 export interface SecondFactor {
   readonly sealed: string
   readonly confirmedAt: number | undefined
 }
 
-/** Stores a secret that is not confirmed yet. False when the person has a confirmed one. */
-export async function insertUnconfirmed(
+/** Inserts or replaces an unconfirmed secret. False when the user has a confirmed one. */
+export async function upsertUnconfirmedFactor(
   db: Database,
   userId: string,
   sealed: string,
@@ -34,7 +34,7 @@ export async function findSecondFactor(
   return row && { sealed: text(row, 'sealed'), confirmedAt: optionalInteger(row, 'confirmed_at') }
 }
 
-/** The first right code: from now on the factor counts. */
+/** False when the factor was replaced or confirmed meanwhile. */
 export async function confirmFactor(
   db: Database,
   userId: string,
@@ -58,5 +58,6 @@ export async function redeemTotpStep(db: Database, userId: string, step: number)
   return row !== undefined
 }
 
-export const deleteSecondFactor = (userId: string): Statement =>
-  sql`DELETE FROM second_factors WHERE user_id = ${userId}`
+export async function deleteSecondFactor(db: Database, userId: string): Promise<void> {
+  await db.write(sql`DELETE FROM second_factors WHERE user_id = ${userId}`)
+}

@@ -1,7 +1,6 @@
-// Checks a code of a person's second factor. An attempt is counted before the code is looked at, and
-// only whoever knows the password, or has signed in just now to remove the factor, gets here; each has
-// attempts of their own, so nobody uses up those of somebody else.
-// Security U07, P08.
+// Checks a code of a user's second factor. An attempt is counted before the code is compared. Only a
+// caller who knows the password, or has just signed in to remove the factor, gets here; each of the
+// two has its own counter, so neither uses up the attempts of the other. Security U07, P08.
 import { keyOf } from '../http/admission/rate-limit-rules.ts'
 import { deleteCountStatement } from '../http/admission/rate-limit-store.ts'
 import { masterKeysOf, seal, unseal } from '../keys/master-key.ts'
@@ -9,17 +8,23 @@ import type { Service } from '../service.ts'
 import { findSecondFactor, redeemTotpStep } from './second-factor-store.ts'
 import { findTotpStep } from './totp.ts'
 
-export const sealSecret = ({ config, randomness }: Service, userId: string, secret: Buffer) =>
-  seal(masterKeysOf(config, randomness), userId, secret, randomness)
+export const sealSecret = (
+  { config, randomness }: Pick<Service, 'config' | 'randomness'>,
+  userId: string,
+  secret: Buffer,
+) => seal(masterKeysOf(config, randomness), userId, secret, randomness)
 
-export const unsealSecret = ({ config, randomness }: Service, userId: string, sealed: string) =>
-  unseal(masterKeysOf(config, randomness), userId, sealed)
+export const unsealSecret = (
+  { config, randomness }: Pick<Service, 'config' | 'randomness'>,
+  userId: string,
+  sealed: string,
+) => unseal(masterKeysOf(config, randomness), userId, sealed)
 
 export type FactorVerdict = 'none' | 'missing' | 'wrong' | 'right'
 
-/** `none`: the person has no second factor. @throws RequestRefused after too many wrong codes */
+/** `none`: the user has no second factor. @throws RequestRefused after too many wrong codes */
 export async function checkSecondFactor(
-  service: Service,
+  service: Pick<Service, 'config' | 'db' | 'limits' | 'randomness'>,
   userId: string,
   code: string | undefined,
   { address, now }: { readonly address: string; readonly now: number },

@@ -1,6 +1,6 @@
-// Owns the codes of an authenticator app: six digits of HMAC-SHA-1 every thirty seconds, as every such
-// app makes them. Pure; a code is accepted one step early or late, and the caller makes sure that
-// each step counts once. RFC 6238, RFC 4226.
+// TOTP codes: six digits of HMAC-SHA-1, a new code every thirty seconds, as every authenticator app has
+// them. Pure. Accepts a code one step early or late; the caller redeems each step once.
+// RFC 6238, RFC 4226.
 import { createHmac } from 'node:crypto'
 import { isSameHash } from '../kernel/identifiers.ts'
 
@@ -17,7 +17,7 @@ export function totpAt(secret: Buffer, step: number, digits = 6): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** The step whose code this is: the one of now, before or after. Spaces in it do no harm. */
+/** The step of this code: the current one, the one before or the one after. Spaces are ignored. */
 export function findTotpStep(secret: Buffer, code: string, now: number): number | undefined {
   const current = Math.floor(now / STEP_MS)
   const digits = code.replace(/\s/g, '')
@@ -28,13 +28,13 @@ export function findTotpStep(secret: Buffer, code: string, now: number): number 
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** As a person types it into their app. Twenty bytes fill 32 characters. */
+/** RFC 4648 base32 without padding, to type into an app. Twenty bytes fill 32 characters. */
 export function toBase32(bytes: Buffer): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('')
   return (bits.match(/.{5}/g) ?? []).map((five) => BASE32.charAt(Number.parseInt(five, 2))).join('')
 }
 
-/** What an authenticator app scans. */
+/** The otpauth URI in the QR code. */
 export function buildTotpUri(secret: Buffer, email: string, issuer: string): string {
   const label = encodeURIComponent(`${issuer}:${email}`)
   return `otpauth://totp/${label}?secret=${toBase32(secret)}&issuer=${encodeURIComponent(issuer)}`

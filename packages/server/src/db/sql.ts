@@ -69,3 +69,6 @@ export function identifier(name: string): Statement {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new TypeError('not the name of a table or a column')
   return { sql: name, args: [] }
 }
+
+/** The condition that holds for every row. */
+export const ALWAYS = sql`1 = 1`

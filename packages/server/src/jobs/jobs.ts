@@ -9,8 +9,8 @@ import { rotateIfDue } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
 import type { Service } from '../service.ts'
-import { deleteForgottenFlows } from '../sign-in/client-flow/sign-in-flow-store.ts'
-import { deleteForgottenSteps } from '../sign-in/interaction/interaction-store.ts'
+import { deleteExpiredFlowsStatement } from '../sign-in/client-flow/sign-in-flow-store.ts'
+import { deleteExpiredInteractionsStatement } from '../sign-in/interaction/interaction-store.ts'
 import type { BackgroundJob } from './job-runner.ts'
 import { sweep } from './sweep.ts'
 
@@ -77,8 +77,8 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
       async run() {
         const now = clock()
         await db.write(
-          deleteForgottenFlows(now),
-          deleteForgottenSteps(now),
+          deleteExpiredFlowsStatement(now),
+          deleteExpiredInteractionsStatement(now),
           deleteExpiredInvitationsStatement(now),
         )
         return undefined

@@ -2,7 +2,7 @@
 // account in the same write, and their open invitation to it. Somebody who has not accepted yet is
 // in the list and is no member.
 
-import { withdrawInvitationsStatement } from '../credentials/invitation-store.ts'
+import { revokeInvitationsStatement } from '../credentials/invitation-store.ts'
 import { type Database, type Row, writeOne } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
@@ -90,7 +90,7 @@ export async function deleteMember(
 ): Promise<string[]> {
   const [, , sessions = []] = await db.write(
     sql`DELETE FROM members WHERE account_id = ${accountId} AND user_id = ${userId}`,
-    withdrawInvitationsStatement(accountId, userId, now),
+    revokeInvitationsStatement(accountId, userId, now),
     ...endSessionsStatements(sql`e.account_id = ${accountId} AND e.user_id = ${userId}`, now),
   )
   return sessions.map((row) => text(row, 'id'))

@@ -7,7 +7,7 @@ import { findAccount } from '../accounts/account-store.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { mintInvitation } from '../credentials/invitation.ts'
 import { insertInvitationStatements } from '../credentials/invitation-store.ts'
-import { makeReset } from '../credentials/reset.ts'
+import { issueReset } from '../credentials/reset.ts'
 import { UniqueViolation } from '../db/database.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
@@ -194,6 +194,6 @@ export async function resetMember(
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },
-    body: await makeReset(service, about, call),
+    body: await issueReset(service, about, call),
   }
 }

@@ -9,11 +9,12 @@ import {
   insertCollectionStatement,
   publishDraftStatements,
 } from '../collections/collection-store.ts'
+import { insertUserWithPasswordStatements } from '../credentials/login-method-store.ts'
 import type { Statement } from '../db/sql.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { type AccountRole, normalizeEmail, type PlatformRole, type User } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import { insertMemberStatement, insertUserWithPasswordStatements } from '../users/user-store.ts'
+import { insertMemberStatement } from '../users/user-store.ts'
 import {
   SAMPLE_EHRS,
   SAMPLE_PASSWORD,

@@ -12,7 +12,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'showSignInPage',
     summary: 'The sign-in page of a client that waits.',
     answers: { 200: PAGE },
-    handle: lazyHandler(() => import('./password/sign-in-page-http.ts'), 'showSignInPage'),
+    handle: lazyHandler(() => import('./pages/sign-in-page-http.ts'), 'showSignInPage'),
   }),
   pageRoute({
     method: 'POST',
@@ -20,7 +20,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'signInWithPassword',
     summary: 'Form of the sign-in page.',
     answers: { 303: 'To the next step' },
-    handle: lazyHandler(() => import('./password/sign-in-page-http.ts'), 'signInWithPassword'),
+    handle: lazyHandler(() => import('./password/password-sign-in-http.ts'), 'signInWithPassword'),
   }),
   pageRoute({
     method: 'POST',
@@ -28,7 +28,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'signInWithPasskey',
     summary: 'Form of the sign-in page.',
     answers: { 303: 'To the next step' },
-    handle: lazyHandler(() => import('./passkey/passkey-http.ts'), 'signInWithPasskey'),
+    handle: lazyHandler(() => import('./passkey/passkey-sign-in-http.ts'), 'signInWithPasskey'),
   }),
   pageRoute({
     method: 'GET',
@@ -36,7 +36,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'redirectToProvider',
     summary: 'To the OpenID Connect provider.',
     answers: { 303: 'To the provider' },
-    handle: lazyHandler(() => import('./oidc/provider-http.ts'), 'redirectToProvider'),
+    handle: lazyHandler(() => import('./oidc/provider-sign-in-http.ts'), 'redirectToProvider'),
   }),
   pageRoute({
     method: 'GET',
@@ -44,15 +44,15 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'oidcCallback',
     summary: 'Back from the OpenID Connect provider.',
     answers: { 200: PAGE, 303: 'To the next step' },
-    handle: lazyHandler(() => import('./oidc/provider-http.ts'), 'oidcCallback'),
+    handle: lazyHandler(() => import('./oidc/provider-sign-in-http.ts'), 'oidcCallback'),
   }),
   pageRoute({
     method: 'GET',
     path: '/auth/passkey.mjs',
-    operation: 'passkeyScript',
+    operation: 'showPasskeyScript',
     summary: 'The script of the passkey forms.',
     answers: { 200: 'JavaScript' },
-    handle: lazyHandler(() => import('./passkey/passkey-script-http.ts'), 'showPasskeyScript'),
+    handle: lazyHandler(() => import('./pages/passkey-script-http.ts'), 'showPasskeyScript'),
   }),
   pageRoute({
     method: 'GET',
@@ -68,10 +68,13 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
   pageRoute({
     method: 'POST',
     path: '/auth/sign-in/second-factor',
-    operation: 'sendCode',
+    operation: 'verifySecondFactor',
     summary: 'Form of the page before.',
     answers: { 303: 'To the next step' },
-    handle: lazyHandler(() => import('./password/second-factor-page-http.ts'), 'sendCode'),
+    handle: lazyHandler(
+      () => import('./password/second-factor-page-http.ts'),
+      'verifySecondFactor',
+    ),
   }),
   pageRoute({
     method: 'GET',
@@ -95,7 +98,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'showInvitation',
     summary: 'The page behind a one-time address.',
     answers: { 200: PAGE },
-    handle: lazyHandler(() => import('./invitation/invitation-page-http.ts'), 'showInvitation'),
+    handle: lazyHandler(() => import('./pages/invitation-page-http.ts'), 'showInvitation'),
   }),
   pageRoute({
     method: 'POST',
@@ -103,7 +106,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'setPassword',
     summary: 'Form of the page behind a one-time address.',
     answers: { 200: PAGE },
-    handle: lazyHandler(() => import('./invitation/invitation-page-http.ts'), 'setPassword'),
+    handle: lazyHandler(() => import('./password/new-password-http.ts'), 'setPassword'),
   }),
   pageRoute({
     method: 'POST',
@@ -112,7 +115,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     maxBodyBytes: MAX_BODY_BYTES.passkeyRegistration,
     summary: 'Form of the page behind a one-time address.',
     answers: { 200: PAGE },
-    handle: lazyHandler(() => import('./passkey/passkey-http.ts'), 'addPasskey'),
+    handle: lazyHandler(() => import('./passkey/new-passkey-http.ts'), 'addPasskey'),
   }),
   pageRoute({
     method: 'GET',

@@ -5,8 +5,8 @@ import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import type { Route } from '../http/route.ts'
 import { openRoute, personRoute } from '../http/route-builders.ts'
 import { pollToken } from './client-flow/token-polling-http.ts'
-import { removeLoginMethod } from './invitation/method-removal-http.ts'
-import { removeUser, resetUser, showSignInConfig, signIn, signOut } from './sign-in-http.ts'
+import { removeLoginMethod, removeUser, resetUser } from './people-access-http.ts'
+import { showSignInConfig, signIn, signOut } from './sign-in-http.ts'
 import {
   PENDING,
   SIGN_IN_BODY,

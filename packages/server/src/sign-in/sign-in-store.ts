@@ -1,32 +1,41 @@
-// The SQL of sign-ins. Finding one and judging whether it is live is one statement; ending one
-// ends the EHR sessions, launches and so the access tokens that hang on it in the same write.
+// The SQL of sign-ins. One statement finds a sign-in and decides whether it is live. Ending one ends its
+// EHR sessions and launches, and so their access tokens, in the same write.
 
-import { ALWAYS } from '../credentials/invitation-store.ts'
 import type { Database, Row } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { Membership, User } from '../kernel/user.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
 import { endSessionsStatements, signInIsLive } from '../liveness/liveness-store.ts'
 import { MEMBERSHIP_COLUMNS, membershipsOf, userOf, WITH_MEMBERSHIPS } from '../users/user-store.ts'
-import type { SignIn } from './sign-in.ts'
+import type { MintedSignIn, SignIn } from './sign-in.ts'
 
 /**
- * Stores a sign-in while the method that proved it is still there and its person may sign in; a reset
- * at this very moment must not leave one behind. RETURNING gives a row when it was stored.
+ * Inserts a sign-in of the user `u` that the condition names, unless that user is disabled. Returns the
+ * `user_id` when it did.
  */
 export const insertSignInStatement = (
-  signIn: SignIn,
-  tokenHash: string,
-  methodId: string,
+  { id, tokenHash, createdAt, lastSeenAt, expiresAt }: Omit<MintedSignIn, 'token'>,
+  condition: Statement,
 ): Statement =>
   sql`INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at)
-      SELECT CAST(${signIn.id} AS TEXT), CAST(${tokenHash} AS TEXT), u.id, CAST(${signIn.createdAt} AS BIGINT), CAST(${signIn.lastSeenAt} AS BIGINT),
-        CAST(${signIn.expiresAt} AS BIGINT)
-      FROM login_methods m JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL
-      WHERE m.id = ${methodId} AND u.id = ${signIn.userId} RETURNING id`
+      SELECT CAST(${id} AS TEXT), CAST(${tokenHash} AS TEXT), u.id, CAST(${createdAt} AS BIGINT),
+        CAST(${lastSeenAt} AS BIGINT), CAST(${expiresAt} AS BIGINT)
+      FROM users u WHERE u.disabled_at IS NULL AND ${condition} RETURNING user_id`
 
-/** The live sign-in with this id and token, with its user and what the user is a member of. */
+/** Inserts nothing when the login method is gone: a reset at this moment leaves no sign-in behind. */
+export const insertSignInByMethodStatement = (
+  minted: Omit<MintedSignIn, 'token'>,
+  userId: string,
+  methodId: string,
+): Statement =>
+  insertSignInStatement(
+    minted,
+    sql`u.id = ${userId} AND EXISTS (SELECT 1 FROM login_methods m
+        WHERE m.id = ${methodId} AND m.user_id = u.id)`,
+  )
+
+/** The live sign-in with this id and token, with its user and the user's memberships. */
 export async function findLiveSignIn(
   db: Database,
   id: string,
@@ -58,7 +67,7 @@ export async function updateLastSeen(db: Database, id: string, now: number): Pro
   await db.write(sql`UPDATE sign_ins SET last_seen_at = ${now} WHERE id = ${id}`)
 }
 
-/** Signs out: the sign-in and everything that hangs on it, at once. Gives the ended EHR sessions. */
+/** Ends a sign-in with its EHR sessions and launches. Returns the ids of these EHR sessions. */
 export async function endSignIn(db: Database, id: string, now: number): Promise<string[]> {
   const [, sessions = []] = await db.write(
     sql`UPDATE sign_ins SET ended_at = ${now} WHERE id = ${id} AND ended_at IS NULL`,
@@ -68,15 +77,15 @@ export async function endSignIn(db: Database, id: string, now: number): Promise<
 }
 
 /**
- * Everything that a person is signed in to, everywhere, and what they have approved and no client has
- * collected yet; but for the sign-in `keep`. {@link endedSessions} reads what it returned.
+ * Ends every sign-in of a user except `keep`, and every approved flow that no client has collected.
+ * {@link endedSessions} reads the results.
  */
 export const endEverySignInStatements = (
   userId: string,
   now: number,
   { where = ALWAYS, keep = '' }: { readonly where?: Statement; readonly keep?: string } = {},
 ): Statement[] => [
-  // First: a client that collects its token now is waited for, and its sign-in then seen and ended.
+  // First: it waits for a delivery that runs now, whose sign-in the next statements then see and end.
   sql`UPDATE sign_in_flows SET expires_at = ${now}
     WHERE user_id = ${userId} AND delivered_at IS NULL AND ${where}`,
   ...endSessionsStatements(
@@ -88,6 +97,6 @@ export const endEverySignInStatements = (
     WHERE user_id = ${userId} AND id <> ${keep} AND ended_at IS NULL AND ${where}`,
 ]
 
-/** The EHR sessions that {@link endEverySignInStatements} has ended, from the results of its statements. */
+/** The ids of the EHR sessions that {@link endEverySignInStatements} ended. */
 export const endedSessions = ([, sessions = []]: readonly (readonly Row[])[]): string[] =>
   sessions.map((row) => text(row, 'id'))

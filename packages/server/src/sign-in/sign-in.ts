@@ -1,5 +1,9 @@
-// A sign-in, and when its last activity is written down. Pure. When it is live is a rule of
-// liveness.ts. Contract §3.
+// A sign-in: the session token that a client gets, and when its last activity is recorded. Pure. The
+// rule of when a sign-in is live stands in liveness/liveness.ts. Contract §3.
+import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
+import type { Randomness } from '../kernel/randomness.ts'
+import { rfc3339 } from '../kernel/time.ts'
+import type { User } from '../kernel/user.ts'
 
 export interface SignIn {
   readonly id: string
@@ -9,16 +13,32 @@ export interface SignIn {
   readonly expiresAt: number
 }
 
-/** Writing down every call would only cost; what is written is at most this much behind. */
-const NOTE_EVERY_MS = 60_000
+/** A sign-in that is not stored yet, with its session token, which is stored only as its hash. */
+export interface MintedSignIn extends Omit<SignIn, 'userId'> {
+  readonly token: string
+  readonly tokenHash: string
+}
 
-/** Whether the last note is so old that another matters, measured against a short idle limit too. */
+export function mintSignIn(
+  lifetimeSeconds: number,
+  now: number,
+  randomness: Randomness,
+): MintedSignIn {
+  const id = newId('sgn', now, randomness)
+  const token = mintBearer('st', id, randomness)
+  const expiresAt = now + lifetimeSeconds * 1000
+  return { id, token, tokenHash: hashBearer(token), createdAt: now, lastSeenAt: now, expiresAt }
+}
+
+/** The recorded activity is at most this much behind; recording every call would cost a write each. */
+const RECORD_INTERVAL_MS = 60_000
+
+/** Whether to record activity again, measured against a short idle limit too. */
 export const shouldRecordActivity = (signIn: SignIn, now: number, idleSeconds: number) =>
-  now - signIn.lastSeenAt >= Math.min(NOTE_EVERY_MS, idleSeconds * 100)
+  now - signIn.lastSeenAt >= Math.min(RECORD_INTERVAL_MS, idleSeconds * 100)
 
-/** What a client gets that has signed somebody in. */
+/** The reply to a client whose user has signed in. */
 export const signedInBody = (
-  token: string,
-  expiresAt: string,
-  { id, email, name }: { readonly id: string; readonly email: string; readonly name: string },
-) => ({ token, expiresAt, user: { id, email, name } })
+  { token, expiresAt }: MintedSignIn,
+  { id, email, name }: Pick<User, 'id' | 'email' | 'name'>,
+) => ({ token, expiresAt: rfc3339(expiresAt), user: { id, email, name } })

@@ -1,23 +1,28 @@
-// The SQL of sign-in flows: a client without cookies waits in one row, a browser approves it, and the
-// session token is made when the client collects it. Approval and delivery are one guarded
-// statement each, so each happens once. The session id is kept as its hash.
+// The SQL of sign-in flows. Approval and delivery are one guarded write each, so each happens once; the
+// delivery inserts the sign-in. The session id is stored as its hash.
 
 import { type Database, readOne } from '../../db/database.ts'
 import { integer, optionalInteger, text } from '../../db/row.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import { lockUserStatement } from '../../users/user-store.ts'
-import type { SignIn } from '../sign-in.ts'
-import { FLOW_KEPT_MS, type SignInFlow } from './sign-in-flow.ts'
+import type { MintedSignIn } from '../sign-in.ts'
+import { insertSignInStatement } from '../sign-in-store.ts'
+import { DELIVERED_FLOW_KEPT_MS, type SignInFlow } from './sign-in-flow.ts'
 
-/** A flow that is there already stays as it is: who comes first has it. */
-export const insertFlow = (
+/** Of parallel inserts the first one counts. */
+export async function insertFlow(
+  db: Database,
   sessionHash: string,
   challenge: string,
   createdAt: number,
   expiresAt: number,
-): Statement =>
-  sql`INSERT INTO sign_in_flows (session_hash, challenge, created_at, expires_at)
-      VALUES (${sessionHash}, ${challenge}, ${createdAt}, ${expiresAt}) ON CONFLICT (session_hash) DO NOTHING`
+): Promise<void> {
+  await db.write(
+    sql`INSERT INTO sign_in_flows (session_hash, challenge, created_at, expires_at)
+      VALUES (${sessionHash}, ${challenge}, ${createdAt}, ${expiresAt})
+      ON CONFLICT (session_hash) DO NOTHING`,
+  )
+}
 
 export async function findFlow(db: Database, sessionHash: string): Promise<SignInFlow | undefined> {
   const row = await readOne(
@@ -38,55 +43,59 @@ export async function findFlow(db: Database, sessionHash: string): Promise<SignI
 export interface Approval {
   readonly sessionHash: string
   readonly userId: string
-  /** By which the person has proven who they are; gone meanwhile, it proves nothing. */
+  /** The login method that authenticated the user; the approval fails if it is deleted by now. */
   readonly methodId: string
   readonly now: number
 }
 
-/** False when the flow is over, or somebody was signed in already. */
+/** False when the flow has expired or was approved before. */
 export async function approveFlow(
   db: Database,
   { sessionHash, userId, methodId, now }: Approval,
 ): Promise<boolean> {
   const [, rows] = await db.write(
     lockUserStatement(userId),
-    sql`UPDATE sign_in_flows SET user_id = ${userId}, approved_at = ${now} WHERE session_hash = ${sessionHash}
-        AND approved_at IS NULL AND expires_at > ${now}
-        AND EXISTS (SELECT 1 FROM login_methods WHERE id = ${methodId} AND user_id = ${userId}) RETURNING session_hash`,
+    sql`UPDATE sign_in_flows SET user_id = ${userId}, approved_at = ${now}
+      WHERE session_hash = ${sessionHash} AND approved_at IS NULL AND expires_at > ${now}
+        AND EXISTS (SELECT 1 FROM login_methods WHERE id = ${methodId} AND user_id = ${userId})
+      RETURNING session_hash`,
   )
   return rows?.length === 1
 }
 
-/** The person said no: the client is told that it is over. */
-export const refuseFlow = (sessionHash: string, now: number): Statement =>
-  sql`UPDATE sign_in_flows SET expires_at = ${now} WHERE session_hash = ${sessionHash} AND approved_at IS NULL`
+/** The user refused: the flow expires now. */
+export async function refuseFlow(db: Database, sessionHash: string, now: number): Promise<void> {
+  await db.write(
+    sql`UPDATE sign_in_flows SET expires_at = ${now}
+      WHERE session_hash = ${sessionHash} AND approved_at IS NULL`,
+  )
+}
 
 /**
- * Signs the person of an approved flow in, once. Gives who it is, or undefined when somebody has
- * collected it before, or the person may no longer sign in.
+ * Inserts the sign-in of an approved flow, once. Returns its user; undefined when it was delivered
+ * before, or the user is disabled by now.
  */
 export async function deliverFlow(
   db: Database,
   sessionHash: string,
   challenge: string,
-  signIn: Omit<SignIn, 'userId'>,
-  tokenHash: string,
+  minted: Omit<MintedSignIn, 'token'>,
 ): Promise<string | undefined> {
-  const now = signIn.createdAt
+  const now = minted.createdAt
   const [, rows] = await db.write(
-    sql`UPDATE sign_in_flows SET delivered_at = ${now}, sign_in_id = ${signIn.id} WHERE session_hash = ${sessionHash}
-        AND challenge = ${challenge} AND approved_at IS NOT NULL AND delivered_at IS NULL AND expires_at > ${now}`,
-    // Finds the row only when the statement before has just marked it.
-    sql`INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at)
-        SELECT f.sign_in_id, CAST(${tokenHash} AS TEXT), f.user_id, CAST(${now} AS BIGINT), CAST(${signIn.lastSeenAt} AS BIGINT),
-          CAST(${signIn.expiresAt} AS BIGINT)
-        FROM sign_in_flows f JOIN users u ON u.id = f.user_id AND u.disabled_at IS NULL
-        WHERE f.session_hash = ${sessionHash} AND f.sign_in_id = ${signIn.id} RETURNING user_id`,
+    sql`UPDATE sign_in_flows SET delivered_at = ${now}, sign_in_id = ${minted.id}
+      WHERE session_hash = ${sessionHash} AND challenge = ${challenge}
+        AND approved_at IS NOT NULL AND delivered_at IS NULL AND expires_at > ${now}`,
+    // Only the write that marked the flow with its own sign-in finds the row.
+    insertSignInStatement(
+      minted,
+      sql`u.id = (SELECT f.user_id FROM sign_in_flows f
+        WHERE f.session_hash = ${sessionHash} AND f.sign_in_id = ${minted.id})`,
+    ),
   )
   return rows?.[0] && text(rows[0], 'user_id')
 }
 
-/** Removes flows that nobody can come back to. */
-export const deleteForgottenFlows = (now: number): Statement =>
-  sql`DELETE FROM sign_in_flows
-      WHERE expires_at < ${now} AND (delivered_at IS NULL OR expires_at < ${now - FLOW_KEPT_MS})`
+export const deleteExpiredFlowsStatement = (now: number): Statement =>
+  sql`DELETE FROM sign_in_flows WHERE expires_at < ${now}
+    AND (delivered_at IS NULL OR expires_at < ${now - DELIVERED_FLOW_KEPT_MS})`

@@ -1,12 +1,12 @@
-// Owns what a client and a browser tab share while somebody signs in: how long it lasts, what they
-// must send, and what a waiting client is told. Pure. Contract §3.
+// The sign-in flow of a client without cookies, such as the extension: what it sends, how long it
+// lasts, and in which state a poll finds it. Pure. Contract §3; the idea is RFC 8628's.
 import { CHALLENGE, SESSION_ID, VERIFIER } from '@chartside/protocol/sign-in'
 import { hashBearer, isSameHash } from '../../kernel/identifiers.ts'
 
 export const FLOW_LIFETIME_MS = 10 * 60_000
-/** What a client that asks too late is told stays true for so long. */
-export const FLOW_KEPT_MS = 60 * 60_000
-export const POLL_EVERY_SECONDS = 2
+/** A delivered flow is kept for so long, so that a second poll gets the same error all the while. */
+export const DELIVERED_FLOW_KEPT_MS = 60 * 60_000
+export const POLL_INTERVAL_SECONDS = 2
 
 export interface SignInFlow {
   readonly sessionHash: string
@@ -16,7 +16,7 @@ export interface SignInFlow {
   readonly deliveredAt: number | undefined
 }
 
-/** What the address of the sign-in page carries. */
+/** The query of the sign-in page. */
 export interface FlowRequest {
   readonly sessionId: string
   readonly challenge: string
@@ -31,7 +31,7 @@ export function parseFlowRequest(
     : undefined
 }
 
-/** The verifier of `Authorization: Bearer …`: it stays out of every log of addresses. */
+/** The verifier of `Authorization: Bearer …`: a header stays out of logs of addresses. */
 export function parseVerifier(authorization: string | undefined): string | undefined {
   const [, verifier = ''] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? []
   return VERIFIER.test(verifier) ? verifier : undefined
@@ -39,7 +39,7 @@ export function parseVerifier(authorization: string | undefined): string | undef
 
 export type FlowState = 'unknown' | 'pending' | 'approved' | 'delivered'
 
-/** A wrong verifier and an unknown flow are the same to who asks. */
+/** A wrong verifier and an unknown flow give the same state. */
 export function decideFlowState(
   flow: SignInFlow | undefined,
   verifier: string,
@@ -51,6 +51,6 @@ export function decideFlowState(
   return flow.approvedAt === undefined ? 'pending' : 'approved'
 }
 
-/** Whether a browser may still begin here: the client waits, and nobody has signed in for it. */
+/** Whether a user may still sign in for this flow: it has not expired and is not approved. */
 export const isOpen = (flow: SignInFlow, challenge: string, now: number): boolean =>
   flow.challenge === challenge && flow.approvedAt === undefined && flow.expiresAt > now

@@ -1,44 +1,50 @@
-// Owns what a browser can be in the middle of, and what each such step remembers. A step belongs to
-// one browser, lasts ten minutes and is taken once. Plain data.
-export const STEP_LIFETIME_MS = 10 * 60_000
+// What an interaction is: one step of a sign-in that a browser is in the middle of, and the data that
+// the step keeps. It belongs to one pre-authentication session, lasts ten minutes and is redeemed
+// once. Plain data.
+import { ApiError } from '../../kernel/errors.ts'
 
-/** What somebody signs in for: a client that waits, or an invitation that they accept. */
+export const INTERACTION_LIFETIME_MS = 10 * 60_000
+
+/** The purpose of a sign-in: a client that polls for its token, or an invitation to accept. */
 export type SignInIntent =
   | { readonly for: 'client'; readonly sessionHash: string; readonly challenge: string }
   | { readonly for: 'invitation'; readonly invitationId: string }
 
-/** Somebody has proven who they are, by this login method. */
+/** The user is authenticated by this login method; consent is still missing. */
 export interface AuthenticatedUser {
-  readonly errand: SignInIntent
+  readonly intent: SignInIntent
   readonly userId: string
   readonly methodId: string
 }
 
-/** An account at the provider, and the invitation that the browser came with. */
-export interface Binding {
+/** An account at the identity provider, and the invitation that it would accept. */
+export interface ProviderBinding {
   readonly invitationId: string
   readonly subject: string
-  /** As the provider says it; shown, and never relied upon. */
+  /** The address that the provider gives; shown, and never relied upon. */
   readonly address: string | undefined
 }
 
 export interface InteractionData {
-  /** The password was right; a code of the second factor is asked for. */
+  /** The password was right; the page asks for a code of the second factor. */
   readonly second_factor: AuthenticatedUser
-  /** Everything was right; the person is asked whether they want it. */
+  /** The user is authenticated; the consent page asks whether to continue. */
   readonly approval: AuthenticatedUser
-  /** A passkey may sign the challenge of this step. */
-  readonly passkey: { readonly errand: SignInIntent }
-  /** A new passkey may sign the challenge of this step. */
+  /** A passkey may sign the challenge of this interaction. */
+  readonly passkey: { readonly intent: SignInIntent }
+  /** A new passkey may sign the challenge of this interaction. */
   readonly new_passkey: { readonly invitationId: string }
   /** The browser is at the identity provider. */
-  readonly provider: { readonly errand: SignInIntent }
-  /** Back from there: the person is asked whether the account is to sign in as the one invited. */
-  readonly binding: Binding
+  readonly provider: { readonly intent: SignInIntent }
+  /** Back from the provider; a page asks whether that account becomes a login method. */
+  readonly binding: ProviderBinding
 }
-export type StepKind = keyof InteractionData
+export type InteractionKind = keyof InteractionData
 
-export interface Interaction<Kind extends StepKind> {
+export interface Interaction<Kind extends InteractionKind> {
   readonly id: string
   readonly data: InteractionData[Kind]
 }
+
+export const interactionExpired = () =>
+  new ApiError('used_already', 'This step is over: it was done, or is older than ten minutes.')

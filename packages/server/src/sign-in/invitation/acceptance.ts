@@ -1,6 +1,6 @@
-// Accepts an invitation with a new way to sign in: a password, a passkey or a provider's account. A
-// reset ends everything that the person was signed in to, in the same write; a changed password all
-// but the sign-in in which it was changed.
+// Accepts an invitation with a new login method: a password, a passkey or a provider account. A reset
+// ends every sign-in of the user in the same write; a changed password ends every sign-in except
+// the one that changed it. Contract §4 (Members).
 
 import {
   acceptInvitation,
@@ -14,32 +14,34 @@ import type { Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Service } from '../../service.ts'
 import { endEverySignInStatements, endedSessions } from '../sign-in-store.ts'
-import { notifySignedOut } from '../sign-out.ts'
+import { notifySignedOut } from '../sign-out-notification.ts'
+import { invitationExpired } from './open-invitation.ts'
 
-/** @throws ApiError used_already; conflict when the method is somebody else's. */
-export async function acceptWith(
-  service: Service,
+/** @throws ApiError used_already; conflict when the method belongs to another user */
+export async function acceptWithMethod(
+  service: Pick<Service, 'db' | 'log' | 'subscriptions'>,
   { invitation, user, accountName }: OpenInvitation,
   method: NewLoginMethod,
   now: number,
 ): Promise<Reply> {
+  const { db, log } = service
   const { purpose, signInId: keep = '' } = invitation
-  const isEnding = purpose === 'reset' || (purpose === 'method' && method.kind === 'password')
+  const endsSignIns = purpose === 'reset' || (purpose === 'method' && method.kind === 'password')
   const where = isAccepted(invitation.id, method.id)
-  const more = isEnding ? endEverySignInStatements(user.id, now, { where, keep }) : []
-  const accepted = await acceptInvitation(service.db, { invitation, method, now, more }).catch(
+  const more = endsSignIns ? endEverySignInStatements(user.id, now, { where, keep }) : []
+  const accepted = await acceptInvitation(db, { invitation, method, now, more }).catch(
     (error: unknown) => {
       if (!(error instanceof UniqueViolation)) throw error
-      throw new ApiError('conflict', 'This way to sign in belongs to somebody already.')
+      throw new ApiError('conflict', 'This way to sign in belongs to another person already.')
     },
   )
-  if (!accepted) throw invitationOver()
-  if (isEnding) await notifySignedOut(service, endedSessions(accepted))
-  service.log.info({ user: user.id, purpose, kind: method.kind }, 'accepted')
-  return acceptedPage(purpose === 'membership' ? accountName : undefined)
+  if (!accepted) throw invitationExpired()
+  if (endsSignIns) await notifySignedOut(service, endedSessions(accepted))
+  log.info({ user: user.id, purpose, kind: method.kind }, 'invitation accepted')
+  return buildAcceptedPage(purpose === 'membership' ? accountName : undefined)
 }
 
-export const acceptedPage = (accountName: string | undefined): Reply =>
+export const buildAcceptedPage = (accountName: string | undefined): Reply =>
   buildPage({
     title: 'Done',
     content:
@@ -47,9 +49,3 @@ export const acceptedPage = (accountName: string | undefined): Reply =>
         ? html`<p>From now on you can sign in this way. You can close this page.</p>`
         : html`<p>You are a member of <strong>${accountName}</strong>. You can close this page and sign in.</p>`,
   })
-
-export const invitationOver = () =>
-  new ApiError(
-    'used_already',
-    'This address works once and for a limited time. It was used, replaced by a newer one, or is too old; whoever sent it can make a new one.',
-  )

@@ -1,47 +1,37 @@
-// The configured OpenID Connect provider: found by discovery when somebody first needs it, asked with
-// PKCE, state and nonce that only one browser can come back with. Knows no user of ours. OpenID
-// Connect Core, RFC 9700 2.1; the library checks issuer, signature, times, nonce and state.
+// The client of the configured OpenID Connect provider: discovery at first use, then the authorization
+// code flow with PKCE, state and nonce bound to one pre-authentication session. Knows no user of
+// ours. OpenID Connect Core, RFC 9700 2.1; the library checks issuer, signature, times and nonce.
 import { isLoopbackHost } from '@chartside/protocol/oauth'
 import type { Configuration } from 'openid-client'
 import type { Config } from '../../config/config.ts'
-import { EMPTY_HTML, type Html, html } from '../../http/html/page.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import type { Service } from '../../service.ts'
-import { type Browser, deriveFor } from '../interaction/pre-auth-session.ts'
+import { deriveFor, type PreAuthSession } from '../interaction/pre-auth-session.ts'
 
-/** Who somebody is, as their provider says. */
+/** The account of a user at the provider, by the claims of the ID token or of userinfo. */
 export interface ProviderAccount {
-  /** Issuer and subject: what never changes. */
+  /** Issuer and subject, which never change. */
   readonly subject: string
   readonly email: string | undefined
-  /** Literally true; a provider that says nothing has verified nothing. */
+  /** Only for a literal true; a provider that omits the claim has verified nothing. */
   readonly isEmailVerified: boolean
 }
 
-export const hasProvider = (config: Config): boolean => config.oidcIssuer !== ''
-
-/** A link, not a form: browsers hold the policy for forms against every redirect that follows. */
-export const providerLink = (
-  config: Config,
-  fields: Readonly<Record<string, string>>,
-  verb: string,
-): Html =>
-  hasProvider(config)
-    ? html`<a class="button second" id="provider" href="${config.baseUrl}/auth/sign-in/provider?${new URLSearchParams(fields).toString()}">${verb} ${config.oidcName}</a>`
-    : EMPTY_HTML
-
-const found = new WeakMap<Config, Promise<Configuration>>()
+const discoveries = new WeakMap<Config, Promise<Configuration>>()
 const TIMEOUT_SECONDS = 5
 
-/** @throws ApiError 503 while the provider cannot be reached; the next person tries again. */
-async function loadProvider({ config, log }: Service): Promise<Configuration> {
-  const known = found.get(config) ?? discover(config)
-  found.set(config, known)
+/** @throws ApiError 503 while the provider is unreachable; the next sign-in tries again */
+async function loadProvider({
+  config,
+  log,
+}: Pick<Service, 'config' | 'log'>): Promise<Configuration> {
+  const discovery = discoveries.get(config) ?? discover(config)
+  discoveries.set(config, discovery)
   try {
-    return await known
+    return await discovery
   } catch (error) {
-    found.delete(config)
-    log.error({ err: error }, 'the OpenID Connect provider cannot be used')
+    discoveries.delete(config)
+    log.error({ err: error }, 'OpenID Connect discovery failed')
     throw unreachable(config)
   }
 }
@@ -59,30 +49,30 @@ async function discover(config: Config): Promise<Configuration> {
 
 const redirectUriOf = (config: Config) => `${config.baseUrl}/auth/callback`
 
-/** Where the browser goes. The step is the state; it works in this browser only. */
+/** The authorization URL. `state` is the interaction, which only this session can redeem. */
 export async function buildProviderUrl(
-  service: Service,
-  browser: Browser,
-  stepId: string,
+  service: Pick<Service, 'config' | 'log'>,
+  session: PreAuthSession,
+  interactionId: string,
 ): Promise<string> {
   const provider = await loadProvider(service)
   const client = await import('openid-client')
-  const verifier = deriveFor(browser, stepId, 'verifier')
+  const verifier = deriveFor(session, interactionId, 'verifier')
   return client.buildAuthorizationUrl(provider, {
     redirect_uri: redirectUriOf(service.config),
     scope: 'openid email profile',
-    state: stepId,
-    nonce: deriveFor(browser, stepId, 'nonce'),
+    state: interactionId,
+    nonce: deriveFor(session, interactionId, 'nonce'),
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
   }).href
 }
 
-/** Whom the provider has sent back. @throws ApiError when it says no, or something does not fit. */
+/** Redeems the code of the callback. @throws ApiError when the provider refuses or a check fails */
 export async function loadProviderAccount(
-  service: Service,
-  browser: Browser,
-  stepId: string,
+  service: Pick<Service, 'config' | 'log'>,
+  session: PreAuthSession,
+  interactionId: string,
   query: string,
 ): Promise<ProviderAccount> {
   const { config, log } = service
@@ -93,15 +83,15 @@ export async function loadProviderAccount(
       provider,
       new URL(`${redirectUriOf(config)}?${query}`),
       {
-        pkceCodeVerifier: deriveFor(browser, stepId, 'verifier'),
-        expectedNonce: deriveFor(browser, stepId, 'nonce'),
-        expectedState: stepId,
+        pkceCodeVerifier: deriveFor(session, interactionId, 'verifier'),
+        expectedNonce: deriveFor(session, interactionId, 'nonce'),
+        expectedState: interactionId,
         idTokenExpected: true,
       },
     )
     const claims = tokens.claims()
     if (!claims) throw new TypeError('no ID token')
-    // Many providers keep the address out of the ID token.
+    // Many providers omit the e-mail address from the ID token.
     const { email, email_verified } =
       claims.email === undefined && provider.serverMetadata().userinfo_endpoint
         ? await client.fetchUserInfo(provider, tokens.access_token, claims.sub)
@@ -112,7 +102,7 @@ export async function loadProviderAccount(
       isEmailVerified: email_verified === true,
     }
   } catch (error) {
-    log.warn({ err: error }, 'sign-in at the provider refused')
+    log.warn({ err: error }, 'sign-in at the OpenID Connect provider failed')
     throw new ApiError(
       'sign_in_failed',
       `${config.oidcName} did not say who you are, or its answer does not belong to this browser.`,

@@ -1,66 +1,51 @@
-// The question before an account at the provider becomes a way to sign in. Whoever is signed in there
-// comes back from any address of ours without a click, one that a stranger has sent too; so nothing
-// is bound before they have read to whom. Security U06, login CSRF.
+// The edge of /auth/invitation/provider: asks before a provider account becomes a login method. A user
+// with a session at the provider returns without a click, from an attacker's link too; so the page
+// names the account and the user first. Security U06, login CSRF.
 
-import { buildPage, goTo, hidden, html } from '../../http/html/page.ts'
+import { buildPage, hidden, html } from '../../http/html/page.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
-import { ApiError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
-import type { Binding } from '../interaction/interaction.ts'
-import { findStep, insertStep, redeemStep } from '../interaction/interaction-store.ts'
-import {
-  createPreAuthSession,
-  findPreAuthSession,
-  formTokenOf,
-  verifyCsrf,
-} from '../interaction/pre-auth-session.ts'
-import { acceptWith, invitationOver } from '../invitation/acceptance.ts'
-import { findSettable } from '../invitation/invitation-http.ts'
+import { interactionExpired } from '../interaction/interaction.ts'
+import { INTERACTION_PATHS, loadInteraction } from '../interaction/interaction-pages.ts'
+import { redeemInteraction } from '../interaction/interaction-store.ts'
+import { formTokenOf, verifyCsrf } from '../interaction/pre-auth-session.ts'
+import { acceptWithMethod } from '../invitation/acceptance.ts'
+import { findMethodInvitation, invitationExpired } from '../invitation/open-invitation.ts'
 
-const PATH = '/auth/invitation/provider'
-
-/** As on every way to a question, the browser gets a new secret. */
-export async function goToBinding(
-  { config, db, randomness }: Service,
-  binding: Binding,
-  now: number,
+export async function showBinding(
+  service: Pick<Service, 'config' | 'db'>,
+  call: PageCall,
 ): Promise<Reply> {
-  const browser = createPreAuthSession(config.baseUrl, randomness)
-  const id = newId('stp', now, randomness)
-  await db.write(insertStep(id, browser, 'binding', binding, now))
-  return goTo(`${config.baseUrl}${PATH}?step=${id}`, browser.setCookie)
-}
-
-export async function showBinding(service: Service, call: PageCall): Promise<Reply> {
-  const { config, db } = service
-  const browser = findPreAuthSession(config.baseUrl, call.cookies)
-  const step = browser && (await findStep(db, call.fields.step ?? '', browser, 'binding', call.now))
-  if (!browser || !step) throw over()
-  const { invitationId, address } = step.data
-  const { user } = await loadOpen(service, invitationId, call.now)
+  const { config } = service
+  const { session, interaction } = await loadInteraction(service, call, 'binding')
+  const { invitationId, address } = interaction.data
+  const { user } = await loadInvitation(service, invitationId, call.now)
   const account =
     address === undefined ? html`Your account` : html`Your account <strong>${address}</strong>`
   return buildPage({
     title: `Sign in with ${config.oidcName} from now on?`,
     content: html`<p>${account} at ${config.oidcName} would sign in here as <strong>${user.name}</strong>,
-${user.email}. If that is not you, say no: somebody else has sent you here.</p>
-<form method="post" action="${config.baseUrl}${PATH}">
-${hidden({ form_token: formTokenOf(browser), step: step.id })}
+${user.email}. If that is not you, say no: another person has sent you here.</p>
+<form method="post" action="${config.baseUrl}${INTERACTION_PATHS.binding}">
+${hidden({ form_token: formTokenOf(session), step: interaction.id })}
 <button class="button" name="answer" value="yes">Yes, that is me</button>
 <button class="button second" name="answer" value="no">No</button>
 </form>`,
   })
 }
 
-export async function bindAccount(service: Service, call: PageCall): Promise<Reply> {
+export async function bindAccount(
+  service: Pick<Service, 'config' | 'db' | 'log' | 'randomness' | 'subscriptions'>,
+  call: PageCall,
+): Promise<Reply> {
   const { config, db, randomness } = service
   const { now, fields } = call
-  const browser = verifyCsrf(config.baseUrl, call)
-  const step = await redeemStep(db, fields.step ?? '', browser, 'binding', now)
-  if (!step) throw over()
-  const { invitationId, subject } = step.data
-  const opened = await loadOpen(service, invitationId, now)
+  const session = verifyCsrf(config.baseUrl, call)
+  const interaction = await redeemInteraction(db, fields.step ?? '', session, 'binding', now)
+  if (!interaction) throw interactionExpired()
+  const { invitationId, subject } = interaction.data
+  const opened = await loadInvitation(service, invitationId, now)
   call.trail.userId = opened.user.id
   if (fields.answer !== 'yes') {
     call.log.warn({ user: opened.user.id }, 'binding of a provider account refused')
@@ -71,14 +56,11 @@ export async function bindAccount(service: Service, call: PageCall): Promise<Rep
   }
   const id = newId('mth', now, randomness)
   const method = { id, kind: 'oidc', label: config.oidcName, subject } as const
-  return acceptWith(service, opened, method, now)
+  return acceptWithMethod(service, opened, method, now)
 }
 
-async function loadOpen(service: Service, invitationId: string, now: number) {
-  const opened = await findSettable(service, invitationId, now)
-  if (!opened) throw invitationOver()
+async function loadInvitation(service: Pick<Service, 'db'>, invitationId: string, now: number) {
+  const opened = await findMethodInvitation(service, invitationId, now)
+  if (!opened) throw invitationExpired()
   return opened
 }
-
-const over = () =>
-  new ApiError('used_already', 'This step is over: it was done, or is older than ten minutes.')

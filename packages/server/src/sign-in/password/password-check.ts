@@ -1,10 +1,10 @@
-// Checks an e-mail address and a password, for the page and for POST /auth/sign-in alike, with the
-// same work and the same answer whether the address is known or not. Security U07.
+// Authenticates a user by e-mail address and password, for the page and for POST /auth/sign-in alike.
+// Work and reply are the same whether the address is known or not. Security U07.
+import { findPasswordLogin, type PasswordLogin } from '../../credentials/login-method-store.ts'
 import { beginPasswordAttempt } from '../../credentials/password-attempts.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
 import type { Service } from '../../service.ts'
-import { findPasswordLogin, type PasswordLogin } from '../../users/user-store.ts'
 
 export interface Credentials {
   readonly email: string
@@ -17,12 +17,12 @@ interface Caller {
 }
 
 /**
- * @throws ApiError wrong_credentials; temporarily_unavailable when very many try at once; not_found
- *   when password sign-in is switched off
+ * @throws ApiError wrong_credentials; temporarily_unavailable when too many sign-ins run at once;
+ *   not_found when password sign-in is off
  * @throws RequestRefused when the password was wrong too often
  */
-export async function admitCredentials(
-  service: Service,
+export async function authenticateByPassword(
+  service: Pick<Service, 'config' | 'db' | 'limits' | 'passwords'>,
   credentials: Credentials,
   caller: Caller,
 ): Promise<PasswordLogin> {
@@ -34,15 +34,15 @@ export async function admitCredentials(
 }
 
 async function checkCredentials(
-  service: Service,
-  { email, password }: Credentials,
+  service: Pick<Service, 'db' | 'limits' | 'passwords'>,
+  credentials: Credentials,
   { address, now }: Caller,
 ): Promise<PasswordLogin> {
   const { db, passwords } = service
-  const known = { email: normalizeEmail(email), address }
-  const attempt = await beginPasswordAttempt(service, known, now)
-  const login = await findPasswordLogin(db, known.email)
-  const isCorrect = await passwords.isCorrect(password, login?.passwordHash)
+  const email = normalizeEmail(credentials.email)
+  const attempt = await beginPasswordAttempt(service, { email, address }, now)
+  const login = await findPasswordLogin(db, email)
+  const isCorrect = await passwords.isCorrect(credentials.password, login?.passwordHash)
   if (login && isCorrect) {
     await attempt.succeed()
     return login

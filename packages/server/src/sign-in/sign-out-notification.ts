@@ -1,9 +1,9 @@
-// Tells the event streams of EHR sessions that their person has been signed out. The sessions have
-// ended already, in the write before; this only spreads the news.
+// Notifies the subscribers of EHR sessions that a sign-out ended. The write before has ended the
+// sessions already; this only publishes the event.
 import type { Service } from '../service.ts'
 
 export async function notifySignedOut(
-  { subscriptions }: Service,
+  { subscriptions }: Pick<Service, 'subscriptions'>,
   sessions: readonly string[],
 ): Promise<void> {
   const ended = { ended: 'signed_out' } as const

@@ -1,6 +1,5 @@
-// The one script of the sign-in pages: shows the passkey form of a page where the browser has passkeys,
-// asks for one, and sends the answer with the form as any other field. Talks to nobody, keeps
-// nothing.
+// The one script of the sign-in pages: shows the passkey form where the browser has passkeys, asks for
+// a passkey and sends the answer with the form as any other field. Requests nothing, stores nothing.
 
 const toBytes = (text) =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (sign) =>
@@ -58,7 +57,7 @@ if (form && globalThis.PublicKeyCredential) {
       form.elements.response.value = JSON.stringify(answerOf(credential))
       form.submit()
     } catch (error) {
-      // The person has closed the question, or this device has none: they can try again.
+      // The user closed the dialog, or this device has no passkey: the form can be sent again.
       problem.textContent =
         error.name === 'InvalidStateError'
           ? 'This device has a passkey of yours already.'

@@ -1,0 +1,82 @@
+// Builds the consent page and the pages after it. Pure. The text must let a user recognise a sign-in
+// that an attacker began: the page names the user and where the right code stands. Security U06.
+
+import type { OpenInvitation } from '../../credentials/invitation-store.ts'
+import { buildPage, type Html, hidden, html } from '../../http/html/page.ts'
+import type { Reply } from '../../http/route.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import type { User } from '../../kernel/user.ts'
+import type { SignInIntent } from './interaction.ts'
+import { INTERACTION_PATHS } from './interaction-pages.ts'
+import { formTokenOf, type PreAuthSession } from './pre-auth-session.ts'
+import { matchCodeOf } from './sign-in-intent.ts'
+
+export interface ConsentQuestion {
+  readonly title: string
+  readonly text: Html
+  readonly yes: string
+  readonly no: string
+}
+
+export const clientQuestion = (intent: SignInIntent, user: User): ConsentQuestion => ({
+  title: 'Is it the same code?',
+  text: html`<p>You are <strong>${user.name}</strong>, ${user.email}.</p>
+<div class="match"><p>The window that you came from shows this code:</p>
+<output id="match-code">${matchCodeOf(intent) ?? ''}</output>
+<p>That window is the browser extension or the program that you started yourself. If the code stands on a web page or in a
+message, it is another person’s: say no.</p></div>`,
+  yes: 'Yes, sign me in there',
+  no: 'No, it is another code or none',
+})
+
+/** @throws ApiError not_allowed when the invitation is for another user */
+export function invitationQuestion(
+  { user: invited, accountName = '', role = '' }: OpenInvitation,
+  user: User,
+): ConsentQuestion {
+  if (invited.id !== user.id) {
+    throw new ApiError('not_allowed', 'This invitation is for another person than the one you are.')
+  }
+  return {
+    title: `Join ${accountName}?`,
+    text: html`<p>You are <strong>${user.name}</strong>, ${user.email}. In <strong>${accountName}</strong> you are going
+to be ${role}.</p>`,
+    yes: 'Join',
+    no: 'Do not join',
+  }
+}
+
+export const buildConsentPage = (
+  baseUrl: string,
+  session: PreAuthSession,
+  interactionId: string,
+  { title, text, yes, no }: ConsentQuestion,
+): Reply =>
+  buildPage({
+    title,
+    content: html`${text}
+<form method="post" action="${baseUrl}${INTERACTION_PATHS.approval}">
+${hidden({ form_token: formTokenOf(session), step: interactionId })}
+<button class="button" name="answer" value="yes">${yes}</button>
+<button class="button second" name="answer" value="no">${no}</button>
+</form>`,
+  })
+
+export const buildApprovedPage = (user: User): Reply =>
+  buildPage({
+    title: 'You are signed in',
+    content: html`<p>As <strong>${user.name}</strong>, in the window that you came from. You can close this page.</p>`,
+  })
+
+export const buildRefusedPage = (): Reply =>
+  buildPage({
+    title: 'Nothing was signed in',
+    content: html`<p>You can close this page. If you did not begin a sign-in yourself, another person tried to sign in as
+you; tell your administrator.</p>`,
+  })
+
+export const buildUnchangedPage = (): Reply =>
+  buildPage({
+    title: 'Nothing was changed',
+    content: html`<p>You can close this page.</p>`,
+  })

@@ -1,0 +1,66 @@
+// The pages that ask one question within an interaction: how a handler redirects to one, and how the
+// page loads what it asks about. Holds no question. Security U06.
+
+import { updateMethodLastUsedStatement } from '../../credentials/login-method-store.ts'
+import type { Statement } from '../../db/sql.ts'
+import { goTo } from '../../http/html/page.ts'
+import type { PageCall, Reply } from '../../http/route.ts'
+import { newId } from '../../kernel/identifiers.ts'
+import type { Service } from '../../service.ts'
+import {
+  type AuthenticatedUser,
+  type Interaction,
+  type InteractionData,
+  interactionExpired,
+} from './interaction.ts'
+import { findInteraction, insertInteractionStatement } from './interaction-store.ts'
+import {
+  createPreAuthSession,
+  findPreAuthSession,
+  type PreAuthSession,
+} from './pre-auth-session.ts'
+
+/** The address of each page; its form goes to the same address. */
+export const INTERACTION_PATHS = {
+  second_factor: '/auth/sign-in/second-factor',
+  approval: '/auth/sign-in/approve',
+  binding: '/auth/invitation/provider',
+} as const
+export type PageKind = keyof typeof INTERACTION_PATHS
+
+/** Begins an interaction in a new session: a session that an attacker fixed before is worth nothing. */
+export async function redirectToInteraction<Kind extends PageKind>(
+  { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
+  kind: Kind,
+  data: InteractionData[Kind],
+  now: number,
+  ...more: readonly Statement[]
+): Promise<Reply> {
+  const session = createPreAuthSession(config.baseUrl, randomness)
+  const id = newId('stp', now, randomness)
+  await db.write(insertInteractionStatement(id, session, kind, data, now), ...more)
+  const url = `${config.baseUrl}${INTERACTION_PATHS[kind]}?step=${id}`
+  return goTo(url, session.setCookie)
+}
+
+/** The user is authenticated: the consent page is next. */
+export const redirectToConsent = (
+  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  authenticated: AuthenticatedUser,
+  now: number,
+): Promise<Reply> => {
+  const noteUse = updateMethodLastUsedStatement(authenticated.methodId, now)
+  return redirectToInteraction(service, 'approval', authenticated, now, noteUse)
+}
+
+/** What the page of a GET asks about. @throws ApiError used_already */
+export async function loadInteraction<Kind extends PageKind>(
+  { config, db }: Pick<Service, 'config' | 'db'>,
+  { cookies, fields, now }: PageCall,
+  kind: Kind,
+): Promise<{ session: PreAuthSession; interaction: Interaction<Kind> }> {
+  const session = findPreAuthSession(config.baseUrl, cookies)
+  const interaction = session && (await findInteraction(db, fields.step ?? '', session, kind, now))
+  if (!session || !interaction) throw interactionExpired()
+  return { session, interaction }
+}

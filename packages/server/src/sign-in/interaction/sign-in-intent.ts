@@ -1,0 +1,69 @@
+// Loads the intent of a sign-in from the address of the page or the hidden fields of its form: a client
+// that polls for its token, or an invitation. The first visit for a client inserts its flow.
+// Contract §3.
+import { buildMatchCode } from '@chartside/protocol/sign-in'
+import type { OpenInvitation } from '../../credentials/invitation-store.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import { hashBearer } from '../../kernel/identifiers.ts'
+import type { Service } from '../../service.ts'
+import { FLOW_LIFETIME_MS, isOpen, parseFlowRequest } from '../client-flow/sign-in-flow.ts'
+import { findFlow, insertFlow } from '../client-flow/sign-in-flow-store.ts'
+import { invitationExpired, loadInvitation } from '../invitation/open-invitation.ts'
+import type { SignInIntent } from './interaction.ts'
+
+export interface LoadedIntent {
+  readonly intent: SignInIntent
+  /** The hidden fields that name the intent in the next form; together, the query of the page. */
+  readonly fields: Readonly<Record<string, string>>
+  /** The invitation that the intent is about, when it is one. */
+  readonly invitation?: OpenInvitation
+}
+
+/** @throws ApiError when the address is incomplete, expired or used */
+export async function loadSignInIntent(
+  { db, limits }: Pick<Service, 'db' | 'limits'>,
+  fields: Readonly<Record<string, string | undefined>>,
+  { address, now }: { readonly address: string; readonly now: number },
+): Promise<LoadedIntent> {
+  if (fields.token !== undefined) {
+    return invitationIntent(fields.token, await loadInvitation({ db }, fields.token, now))
+  }
+  const request = parseFlowRequest(fields)
+  if (!request) {
+    throw new ApiError(
+      'invalid_request',
+      'This page is opened by the extension or program that you sign in for. Its address is not complete.',
+    )
+  }
+  await limits.count({ address }, now, 'signInPage')
+  const { sessionId, challenge } = request
+  const sessionHash = hashBearer(sessionId)
+  const flow = await findFlow(db, sessionHash)
+  if (!flow) {
+    await insertFlow(db, sessionHash, challenge, now, now + FLOW_LIFETIME_MS)
+  } else if (!isOpen(flow, challenge, now)) {
+    throw new ApiError(
+      'used_already',
+      'This sign-in is over: it was used, refused, or older than ten minutes. Nothing is lost.',
+    )
+  }
+  return {
+    intent: { for: 'client', sessionHash, challenge },
+    fields: { session_id: sessionId, challenge },
+  }
+}
+
+export const invitationIntent = (token: string, invitation: OpenInvitation): LoadedIntent => ({
+  intent: { for: 'invitation', invitationId: invitation.invitation.id },
+  fields: { token },
+  invitation,
+})
+
+/** @throws ApiError used_already for an invitation that signing in does not accept */
+export function requireSignInIntent({ invitation }: LoadedIntent): void {
+  if (invitation && invitation.invitation.purpose !== 'membership') throw invitationExpired()
+}
+
+/** The code that the user compares with the one in the client, as a user_code (RFC 8628 3.3.1). */
+export const matchCodeOf = (intent: SignInIntent): string | undefined =>
+  intent.for === 'client' ? buildMatchCode(intent.challenge) : undefined

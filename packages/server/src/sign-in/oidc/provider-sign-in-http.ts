@@ -1,0 +1,106 @@
+// The edge of sign-in at the identity provider: GET /auth/sign-in/provider redirects there, and GET
+// /auth/callback takes the answer. The callback counts only in the session that began it. A known
+// account leads to the consent page, an invited user's to the binding. Contract §3, security U06.
+
+import type { NewLoginMethod } from '../../credentials/login-method.ts'
+import {
+  findMethodBySubject,
+  insertFirstMethod,
+  listLoginMethods,
+} from '../../credentials/login-method-store.ts'
+import { UniqueViolation } from '../../db/database.ts'
+import { goTo } from '../../http/html/page.ts'
+import type { PageCall, Reply } from '../../http/route.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import { newId } from '../../kernel/identifiers.ts'
+import { normalizeEmail } from '../../kernel/user.ts'
+import type { Service } from '../../service.ts'
+import { findUserByEmail } from '../../users/user-store.ts'
+import { redirectToConsent, redirectToInteraction } from '../interaction/interaction-pages.ts'
+import { insertInteractionStatement, redeemInteraction } from '../interaction/interaction-store.ts'
+import { findPreAuthSession, openPreAuthSession } from '../interaction/pre-auth-session.ts'
+import { loadSignInIntent } from '../interaction/sign-in-intent.ts'
+import { findMethodInvitation } from '../invitation/open-invitation.ts'
+import { hasProvider } from '../pages/provider-link.ts'
+import { buildProviderUrl, loadProviderAccount, type ProviderAccount } from './identity-provider.ts'
+import { decideLink, LINK_REFUSALS } from './link-decision.ts'
+
+export async function redirectToProvider(
+  service: Pick<Service, 'config' | 'db' | 'limits' | 'log' | 'randomness'>,
+  call: PageCall,
+): Promise<Reply> {
+  const { config, db, randomness } = service
+  if (!hasProvider(config)) throw new ApiError('not_found', 'No provider is configured here.')
+  const { intent } = await loadSignInIntent(service, call.fields, call)
+  const session = openPreAuthSession(service, call.cookies)
+  const id = newId('stp', call.now, randomness)
+  const url = await buildProviderUrl(service, session, id)
+  await db.write(insertInteractionStatement(id, session, 'provider', { intent }, call.now))
+  return goTo(url, session.setCookie)
+}
+
+export async function oidcCallback(
+  service: Pick<Service, 'config' | 'db' | 'log' | 'randomness'>,
+  call: PageCall,
+): Promise<Reply> {
+  const { config, db } = service
+  const { now, fields, trail } = call
+  const session = findPreAuthSession(config.baseUrl, call.cookies)
+  const interaction =
+    session && (await redeemInteraction(db, fields.state ?? '', session, 'provider', now))
+  if (!session || !interaction) {
+    throw new ApiError('used_already', 'This browser has not begun this sign-in, or it is over.')
+  }
+  const account = await loadProviderAccount(service, session, interaction.id, call.query)
+  const { intent } = interaction.data
+  const { subject, email: address } = account
+  // First: a reset deletes every login method, this account too, and then binds it again.
+  const opened =
+    intent.for === 'invitation' && (await findMethodInvitation(service, intent.invitationId, now))
+  if (opened) {
+    trail.userId = opened.user.id
+    const binding = { invitationId: opened.invitation.id, subject, address }
+    return redirectToInteraction(service, 'binding', binding, now)
+  }
+  const known = await findMethodBySubject(db, 'oidc', subject)
+  if (!known && intent.for === 'invitation') throw invitationForAnother()
+  const { userId, methodId } = known
+    ? { userId: known.method.userId, methodId: known.method.id }
+    : await linkByEmail(service, account, now)
+  trail.userId = userId
+  return redirectToConsent(service, { intent, userId, methodId }, now)
+}
+
+/** The user came to accept an invitation, and this account cannot accept it. */
+const invitationForAnother = () =>
+  new ApiError(
+    'not_allowed',
+    'This invitation is over, or is for a person who signs in here in another way. Open its address again, and sign in that way.',
+  )
+
+/** Binds the account to the user who was invited by its e-mail address. @throws ApiError */
+async function linkByEmail(
+  { config, db, log, randomness }: Pick<Service, 'config' | 'db' | 'log' | 'randomness'>,
+  account: ProviderAccount,
+  now: number,
+): Promise<{ userId: string; methodId: string }> {
+  const { email, subject } = account
+  const found = email === undefined ? undefined : await findUserByEmail(db, normalizeEmail(email))
+  const user = found && !found.isDisabled ? found.user : undefined
+  const methodCount = user && (await listLoginMethods(db, user.id)).length
+  const verdict = decideLink(account, methodCount)
+  if (!user || verdict !== 'link') {
+    const refusal = verdict === 'link' ? 'not_invited' : verdict
+    throw new ApiError('sign_in_failed', LINK_REFUSALS[refusal])
+  }
+  const methodId = newId('mth', now, randomness)
+  const method: NewLoginMethod = { id: methodId, kind: 'oidc', label: config.oidcName, subject }
+  const isLinked = await insertFirstMethod(db, user.id, method, now).catch((error: unknown) => {
+    // Two callbacks of the same user ran at once.
+    if (error instanceof UniqueViolation) return false
+    throw error
+  })
+  if (!isLinked) throw new ApiError('sign_in_failed', LINK_REFUSALS.has_other_methods)
+  log.info({ user: user.id }, 'provider account bound to an invited user')
+  return { userId: user.id, methodId }
+}

@@ -1,0 +1,22 @@
+// The edge of GET /auth/invitation, the page of a one-time link. A holder who may set a login method
+// gets the forms for a new one; a holder who has one already gets the sign-in page. A GET changes
+// nothing, so a mail program that follows links does no harm. Contract §4 (Members).
+import type { PageCall, Reply } from '../../http/route.ts'
+import type { Service } from '../../service.ts'
+import { openPreAuthSession } from '../interaction/pre-auth-session.ts'
+import { invitationIntent } from '../interaction/sign-in-intent.ts'
+import { loadInvitation, mayHolderSetMethod } from '../invitation/open-invitation.ts'
+import { showNewMethodForms } from './new-method-page.ts'
+import { showSignInForms } from './sign-in-page.ts'
+
+export async function showInvitation(
+  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  { fields, cookies, now }: PageCall,
+): Promise<Reply> {
+  const token = fields.token ?? ''
+  const invitation = await loadInvitation(service, token, now)
+  const session = openPreAuthSession(service, cookies)
+  return mayHolderSetMethod(invitation)
+    ? showNewMethodForms(service, session, token, invitation, now)
+    : showSignInForms(service, session, invitationIntent(token, invitation), now)
+}

@@ -1,0 +1,74 @@
+// The passkey forms of the two pages. Each inserts the interaction whose challenge the passkey signs;
+// the script shows the form only where the browser has passkeys. WebAuthn Level 3.
+
+import type { OpenInvitation } from '../../credentials/invitation-store.ts'
+import { hasPasskeys, newPasskeyOptions, signInOptions } from '../../credentials/passkey.ts'
+import { EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
+import { newId } from '../../kernel/identifiers.ts'
+import type { Service } from '../../service.ts'
+import { insertInteractionStatement } from '../interaction/interaction-store.ts'
+import { deriveFor, formTokenOf, type PreAuthSession } from '../interaction/pre-auth-session.ts'
+import type { LoadedIntent } from '../interaction/sign-in-intent.ts'
+import { passkeyScriptUrl } from './passkey-script.ts'
+
+export interface PasskeyForm {
+  readonly form: Html
+  /** The absolute address of the script that the form needs. */
+  readonly script?: string
+}
+
+type FormService = Pick<Service, 'config' | 'db' | 'randomness'>
+
+export async function passkeySignInForm(
+  { config, db, randomness }: FormService,
+  session: PreAuthSession,
+  { intent, fields }: LoadedIntent,
+  now: number,
+): Promise<PasskeyForm> {
+  if (!hasPasskeys(config.baseUrl)) return { form: EMPTY_HTML }
+  const step = newId('stp', now, randomness)
+  await db.write(insertInteractionStatement(step, session, 'passkey', { intent }, now))
+  return buildForm(config.baseUrl, {
+    action: '/auth/sign-in/passkey',
+    options: signInOptions(config.baseUrl, deriveFor(session, step, 'passkey')),
+    fields: { ...fields, step, form_token: formTokenOf(session) },
+    label: 'Sign in with a passkey',
+  })
+}
+
+export async function newPasskeyForm(
+  { config, db, randomness }: FormService,
+  session: PreAuthSession,
+  token: string,
+  { invitation, user }: OpenInvitation,
+  now: number,
+): Promise<PasskeyForm> {
+  if (!hasPasskeys(config.baseUrl)) return { form: EMPTY_HTML }
+  const step = newId('stp', now, randomness)
+  const data = { invitationId: invitation.id }
+  await db.write(insertInteractionStatement(step, session, 'new_passkey', data, now))
+  return buildForm(config.baseUrl, {
+    action: '/auth/invitation/passkey',
+    options: newPasskeyOptions(config.baseUrl, deriveFor(session, step, 'passkey'), user),
+    fields: { token, step, form_token: formTokenOf(session) },
+    label: 'Create a passkey',
+  })
+}
+
+interface FormParts {
+  readonly action: string
+  readonly options: object
+  readonly fields: Readonly<Record<string, string>>
+  readonly label: string
+}
+
+function buildForm(baseUrl: string, { action, options, fields, label }: FormParts): PasskeyForm {
+  return {
+    script: passkeyScriptUrl(baseUrl),
+    form: html`<form method="post" action="${baseUrl}${action}" data-passkey="${JSON.stringify(options)}" hidden>
+${hidden({ ...fields, response: '' })}
+<p class="problem" role="alert" hidden></p>
+<button class="button second">${label}</button>
+</form>`,
+  }
+}

@@ -1,0 +1,38 @@
+// The edge of POST /auth/invitation/passkey: the holder of an invitation registers a passkey. The
+// interaction is redeemed before the attestation is verified, so a challenge works once.
+// Contract §4 (Members), WebAuthn Level 3.
+import type { RegistrationResponseJSON } from '@simplewebauthn/server'
+import { parseAnswer, verifyNewPasskey } from '../../credentials/passkey.ts'
+import type { PageCall, Reply } from '../../http/route.ts'
+import { newId } from '../../kernel/identifiers.ts'
+import type { Service } from '../../service.ts'
+import { redeemInteraction } from '../interaction/interaction-store.ts'
+import { deriveFor, verifyCsrf } from '../interaction/pre-auth-session.ts'
+import { acceptWithMethod } from '../invitation/acceptance.ts'
+import { loadMethodInvitation } from '../invitation/open-invitation.ts'
+import { passkeyRefused } from './passkey-refused.ts'
+
+export async function addPasskey(
+  service: Pick<Service, 'config' | 'db' | 'log' | 'randomness' | 'subscriptions'>,
+  call: PageCall,
+): Promise<Reply> {
+  const { config, db, randomness } = service
+  const { now, fields } = call
+  const session = verifyCsrf(config.baseUrl, call)
+  const opened = await loadMethodInvitation(service, fields.token ?? '', now)
+  const interaction = await redeemInteraction(db, fields.step ?? '', session, 'new_passkey', now)
+  const answer = parseAnswer<RegistrationResponseJSON>(fields.response)
+  if (interaction?.data.invitationId !== opened.invitation.id || !answer) throw passkeyRefused()
+  const challenge = deriveFor(session, interaction.id, 'passkey')
+  const created = await verifyNewPasskey(config.baseUrl, challenge, answer)
+  if (!created) throw passkeyRefused()
+  call.trail.userId = opened.user.id
+  const method = {
+    id: newId('mth', now, randomness),
+    kind: 'passkey',
+    label: created.isSynced ? 'Passkey, synchronised' : 'Passkey of one device',
+    subject: created.id,
+    details: JSON.stringify(created.passkey),
+  } as const
+  return acceptWithMethod(service, opened, method, now)
+}

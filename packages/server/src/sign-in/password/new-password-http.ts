@@ -1,0 +1,39 @@
+// The edge of POST /auth/invitation/password: the holder of an invitation sets a password. One that is
+// too short or too long shows the page again. Contract §4 (Members).
+
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../credentials/login-method.ts'
+import type { PageCall, Reply } from '../../http/route.ts'
+import { newId } from '../../kernel/identifiers.ts'
+import type { Service } from '../../service.ts'
+import { verifyCsrf } from '../interaction/pre-auth-session.ts'
+import { acceptWithMethod } from '../invitation/acceptance.ts'
+import { loadMethodInvitation } from '../invitation/open-invitation.ts'
+import { showNewMethodForms } from '../pages/new-method-page.ts'
+
+export async function setPassword(
+  service: Pick<Service, 'config' | 'db' | 'log' | 'passwords' | 'randomness' | 'subscriptions'>,
+  call: PageCall,
+): Promise<Reply> {
+  const { fields, now, trail } = call
+  const session = verifyCsrf(service.config.baseUrl, call)
+  const { token = '', password = '' } = fields
+  const opened = await loadMethodInvitation(service, token, now)
+  const problem = findProblem(password)
+  if (problem) return showNewMethodForms(service, session, token, opened, now, problem)
+  trail.userId = opened.user.id
+  const method = {
+    id: newId('mth', now, service.randomness),
+    kind: 'password',
+    label: 'Password',
+    passwordHash: await service.passwords.hash(password),
+  } as const
+  return acceptWithMethod(service, opened, method, now)
+}
+
+function findProblem(password: string): string | undefined {
+  const { length } = [...password]
+  if (length < MIN_PASSWORD_LENGTH) {
+    return `Choose a password of ${MIN_PASSWORD_LENGTH} characters or more; a few words make a good one.`
+  }
+  return length > MAX_PASSWORD_LENGTH ? 'This password is too long.' : undefined
+}

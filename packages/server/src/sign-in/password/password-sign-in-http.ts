@@ -1,0 +1,39 @@
+// The edge of POST /auth/sign-in/password, the password form of the sign-in page. A right password
+// leads to the second factor or to the consent page; a wrong one shows the sign-in page again, the
+// same for every address. Contract §3, security U06, U07.
+
+import { checkSecondFactor } from '../../credentials/second-factor.ts'
+import type { PageCall, Reply } from '../../http/route.ts'
+import { ApiError } from '../../kernel/errors.ts'
+import { normalizeEmail } from '../../kernel/user.ts'
+import type { Service } from '../../service.ts'
+import { redirectToConsent, redirectToInteraction } from '../interaction/interaction-pages.ts'
+import { verifyCsrf } from '../interaction/pre-auth-session.ts'
+import { loadSignInIntent, requireSignInIntent } from '../interaction/sign-in-intent.ts'
+import { showSignInForms } from '../pages/sign-in-page.ts'
+import { authenticateByPassword } from './password-check.ts'
+
+export async function signInWithPassword(
+  service: Pick<Service, 'config' | 'db' | 'limits' | 'passwords' | 'randomness'>,
+  call: PageCall,
+): Promise<Reply> {
+  const session = verifyCsrf(service.config.baseUrl, call)
+  const loaded = await loadSignInIntent(service, call.fields, call)
+  requireSignInIntent(loaded)
+  const { email = '', password = '' } = call.fields
+  try {
+    const { user, methodId } = await authenticateByPassword(service, { email, password }, call)
+    call.trail.userId = user.id
+    const authenticated = { intent: loaded.intent, userId: user.id, methodId }
+    const verdict = await checkSecondFactor(service, user.id, undefined, call)
+    return verdict === 'none'
+      ? await redirectToConsent(service, authenticated, call.now)
+      : await redirectToInteraction(service, 'second_factor', authenticated, call.now)
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error
+    call.log.warn({ traceId: call.traceId }, 'sign-in refused')
+    call.trail.email = normalizeEmail(email)
+    const refused = { problem: error.message, email, status: 401 }
+    return showSignInForms(service, session, loaded, call.now, refused)
+  }
+}
