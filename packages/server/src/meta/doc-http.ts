@@ -1,8 +1,9 @@
-// The readable reference of the API and its machine-readable twin, both made from the route table:
-// a page that runs Swagger UI under a strict policy, and one table for who runs no script.
+// The readable reference of the API and the OpenAPI document, both built from the route table: a page
+// that runs Swagger UI under a strict policy, and one table for browsers without script.
 // Contract §4 (/doc, /openapi.json), security U05.
 
-import { buildDocument, escapeHtml, pageHeaders } from '../http/html/error-page.ts'
+import { buildReference, documentHeaders } from '../http/html/error-page.ts'
+import { type Html, html } from '../http/html/page.ts'
 import type { Answer, Route } from '../http/route.ts'
 import { PERMISSIONS } from '../kernel/access.ts'
 import type { Service } from '../service.ts'
@@ -11,17 +12,19 @@ import type { OPENAPI_DOCUMENT } from './meta-schema.ts'
 import { buildOpenApi } from './openapi.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
 
-const FOR_A_WHILE = { 'cache-control': 'public, max-age=300' } as const
+const CACHED_BRIEFLY = { 'cache-control': 'public, max-age=300' } as const
 
-/** By base URL; built when it is first asked for. */
+/** By base URL; built at the first request. */
 const documents = new Map<string, Readonly<Record<string, unknown>>>()
 
 export const showOpenApi =
   (routes: () => readonly Route[]) =>
-  async ({ config: { baseUrl } }: Service): Promise<Answer<200, typeof OPENAPI_DOCUMENT>> => {
+  async ({
+    config: { baseUrl },
+  }: Pick<Service, 'config'>): Promise<Answer<200, typeof OPENAPI_DOCUMENT>> => {
     const document = documents.get(baseUrl) ?? buildOpenApi(routes(), baseUrl)
     documents.set(baseUrl, document)
-    return { status: 200, headers: FOR_A_WHILE, body: document }
+    return { status: 200, headers: CACHED_BRIEFLY, body: document }
   }
 
 /** Scripts and styles from this origin only, none inline, no eval; answers of this origin. */
@@ -40,8 +43,8 @@ const POLICY = [
 export async function showDoc(): Promise<Answer<200>> {
   return {
     status: 200,
-    headers: { ...pageHeaders([]), 'content-security-policy': POLICY, ...FOR_A_WHILE },
-    body: `<!doctype html>
+    headers: { ...documentHeaders([]), 'content-security-policy': POLICY, ...CACHED_BRIEFLY },
+    body: html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
@@ -56,36 +59,36 @@ export async function showDoc(): Promise<Answer<200>> {
 <script src="${docFilePath('doc-page.js')}"></script>
 </body>
 </html>
-`,
+`.html,
   }
 }
 
 export const showPlainDoc =
   (routes: () => readonly Route[]) =>
-  async ({ config }: Service): Promise<Answer<200>> => {
-    const issuer = `<p>Issuer <code>${escapeHtml(config.issuerUrl)}</code>. Every payload with its schema, for machines: <a href="../openapi.json">openapi.json</a>.</p>`
+  async ({ config }: Pick<Service, 'config'>): Promise<Answer<200>> => {
     const sections = SECTIONS.map(({ title }) => {
       const listed = routes().filter(({ path }) => sectionOf(path) === title)
-      return `<h2>${escapeHtml(title)}</h2>\n${buildTable(listed)}`
+      return html`<h2>${title}</h2>\n${buildTable(listed)}`
     })
+    const content = html`<p>Issuer <code>${config.issuerUrl}</code>. Every payload with its schema, for machines: <a href="../openapi.json">openapi.json</a>.</p>
+${sections}`
     return {
       status: 200,
-      headers: { ...pageHeaders([]), ...FOR_A_WHILE },
-      body: buildDocument('Chartside API 1.0.0', [issuer, ...sections].join('\n'), false),
+      headers: { ...documentHeaders([]), ...CACHED_BRIEFLY },
+      body: buildReference('Chartside API 1.0.0', content),
     }
   }
 
-function buildTable(routes: readonly Route[]): string {
+function buildTable(routes: readonly Route[]): Html {
   const rows = routes.map((route) => {
     const methods = route.surface === 'oauth' ? route.methods.join(', ') : route.method
     const isForPerson = route.surface === 'api' && route.permission !== undefined
-    const who = isForPerson ? PERMISSIONS[route.permission] : route.caller.replaceAll('_', ' ')
-    const [path, caller] = [escapeHtml(route.path), escapeHtml(who)]
-    return `<tr><td><code>${methods}</code></td><td><code>${path}</code></td><td>${caller}</td><td>${escapeHtml(route.summary)}</td></tr>`
+    const callers = isForPerson ? PERMISSIONS[route.permission] : route.caller.replaceAll('_', ' ')
+    return html`<tr><td><code>${methods}</code></td><td><code>${route.path}</code></td><td>${callers}</td><td>${route.summary}</td></tr>`
   })
-  return `<div class="scroll"><table>
+  return html`<div class="scroll"><table>
 <thead><tr><th>Method</th><th>Path</th><th>Who may call</th><th>What it does</th></tr></thead>
 <tbody>
-${rows.join('\n')}
+${rows}
 </tbody></table></div>`
 }

@@ -1,10 +1,9 @@
-// Builds the HTML of the sign-in pages: one card, escaped by construction, with a policy that allows
-// our own style, our own forms and, where a page needs it, the one passkey script. Never framed by
-// anybody. Knows no step of signing in. Security A21, H01.
+// The one builder of HTML: text is escaped by construction, and every page leaves with a policy that
+// allows its own style and nothing else. The sign-in pages may also send forms and run the passkey
+// script; no page may frame them. Knows no step of signing in. Security A21, H01.
 import { hash } from 'node:crypto'
 import type { Reply } from '../route.ts'
-import { escapeHtml } from './error-page.ts'
-import { PAGE_STYLE } from './page-style.ts'
+import { CARD_STYLE } from './page-style.ts'
 
 /** Text that is HTML already; only {@link html} makes it. */
 export interface Html {
@@ -26,6 +25,9 @@ export function html(
   return { html: parts.map((part, i) => part + (written[i] ?? '')).join('') }
 }
 
+const escapeHtml = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
 export const EMPTY_HTML = html``
 
 export interface Page {
@@ -38,47 +40,80 @@ export interface Page {
   readonly setCookie?: string | undefined
 }
 
-const STYLE_HASH = hash('sha256', PAGE_STYLE, 'base64')
+/** What the content security policy of a page allows; everything else is refused. */
+interface PagePolicy {
+  readonly style: string
+  readonly script?: string | undefined
+  readonly formAction: "'self'" | "'none'"
+  readonly frameAncestors: string
+}
+
+/** Headers of every HTML answer. */
+export function htmlHeaders(policy: PagePolicy): Record<string, string> {
+  const { style, script, formAction, frameAncestors } = policy
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': [
+      "default-src 'none'",
+      `style-src 'sha256-${hashOf(style)}'`,
+      ...(script === undefined ? [] : [`script-src ${script.split('?')[0]}`]),
+      "base-uri 'none'",
+      `form-action ${formAction}`,
+      `frame-ancestors ${frameAncestors}`,
+    ].join('; '),
+    'cross-origin-opener-policy': 'same-origin',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  }
+}
+
+const hashes = new Map<string, string>()
+
+/** There are two styles; each is hashed once. */
+function hashOf(style: string): string {
+  const known = hashes.get(style) ?? hash('sha256', style, 'base64')
+  hashes.set(style, known)
+  return known
+}
+
+/** A whole document: the head with its style, then the body element. */
+export const buildDocument = (title: string, style: string, body: Html): string =>
+  html`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>${{ html: style }}</style>
+${body}
+</html>
+`.html
+
 const ICON =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><rect x="3" y="4" width="18" height="16" rx="3"/><path d="M14 4v16M6.5 12h1.5l1-2.5 1.5 5 1-2.5"/></svg>'
 
 export function buildPage({ title, content, script, status = 200, setCookie }: Page): Reply {
-  const runs =
+  const scriptElement =
     script === undefined ? EMPTY_HTML : html`<script type="module" src="${script}"></script>`
-  const document = html`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title} · Chartside</title>
-<style>${{ html: PAGE_STYLE }}</style>
-<body>
+  const body = html`<body>
 <main>
 <p class="brand">${{ html: ICON }} Chartside</p>
 <h1>${title}</h1>
 ${content}
 </main>
-${runs}
-</body>
-</html>
-`
+${scriptElement}
+</body>`
   return {
     status,
     headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-security-policy': [
-        "default-src 'none'",
-        `style-src 'sha256-${STYLE_HASH}'`,
-        ...(script === undefined ? [] : [`script-src ${script.split('?')[0]}`]),
-        "base-uri 'none'",
-        "form-action 'self'",
-        "frame-ancestors 'none'",
-      ].join('; '),
-      'cross-origin-opener-policy': 'same-origin',
-      'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+      ...htmlHeaders({
+        style: CARD_STYLE,
+        script,
+        formAction: "'self'",
+        frameAncestors: "'none'",
+      }),
       ...(setCookie === undefined ? {} : { 'set-cookie': setCookie }),
     },
-    body: document.html,
+    body: buildDocument(`${title} · Chartside`, CARD_STYLE, body),
   }
 }
 
@@ -87,7 +122,7 @@ export const hidden = (fields: Readonly<Record<string, string>>): Html[] =>
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )
 
-/** Said aloud by a screen reader as the page opens. */
+/** A screen reader announces it when the page opens. */
 export const problemNote = (problem: string | undefined): Html =>
   problem === undefined ? EMPTY_HTML : html`<p class="problem" role="alert">${problem}</p>`
 
