@@ -1,4 +1,4 @@
-// The configuration: defaults, every problem at once, production's demands, no secret printed.
+// The configuration: defaults, all problems at once, what production requires, no secret printed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ConfigError, describeConfig, describeSettings, parseConfig } from './config.ts'
@@ -23,7 +23,7 @@ function problemsOf(env: Record<string, string>): readonly string[] {
   return []
 }
 
-test('an empty environment is a development server on port 4700 with its issuer below it', () => {
+test('an empty environment gives a development server on port 4700', () => {
   const { config, warnings } = parseConfig({})
   assert.deepEqual(warnings, [])
   assert.equal(config.environment, 'development')
@@ -59,18 +59,36 @@ test('reports every problem at once, each with its variable and what it should b
   }
 })
 
-test('production wants https, a master key and an administrator', () => {
+test('production requires https, a master key and an administrator', () => {
   assert.deepEqual(problemsOf(PRODUCTION), [])
   const bare = problemsOf({ CHARTSIDE_ENVIRONMENT: 'production' })
   assert.equal(bare.length, 5)
 })
 
-test('warns about a variable that it does not know', () => {
+test('reads the replaced name of the host origins and names the standard one', () => {
+  const origin = 'chrome-extension://abc'
+  const replaced = parseConfig({ CHARTSIDE_EXTENSION_ORIGINS: origin })
+  assert.deepEqual(replaced.config.hostOrigins, [origin])
+  assert.equal(replaced.warnings.length, 1)
+  assert.match(replaced.warnings[0] ?? '', /EXTENSION_ORIGINS is read as CHARTSIDE_HOST_ORIGINS/)
+  const both = parseConfig({
+    CHARTSIDE_EXTENSION_ORIGINS: 'https://other.example',
+    CHARTSIDE_HOST_ORIGINS: origin,
+  })
+  assert.deepEqual(both.config.hostOrigins, [origin])
+  assert.match(both.warnings[0] ?? '', /CHARTSIDE_EXTENSION_ORIGINS is not a setting/)
+  assert.match(
+    problemsOf({ CHARTSIDE_EXTENSION_ORIGINS: 'https://x.example/path' })[0] ?? '',
+    /CHARTSIDE_HOST_ORIGINS has/,
+  )
+})
+
+test('warns about an unknown variable', () => {
   const { warnings } = parseConfig({ CHARTSIDE_PROT: '1' })
   assert.match(warnings[0] ?? '', /CHARTSIDE_PROT/)
 })
 
-test('an OpenID Connect provider needs its client, and https but on loopback', () => {
+test('an OpenID Connect provider requires a client, and https except on loopback', () => {
   const provider = { CHARTSIDE_OIDC_ISSUER: 'https://login.example/tenant/' }
   assert.match(problemsOf(provider).join(), /CHARTSIDE_OIDC_CLIENT_ID/)
   const client = { CHARTSIDE_OIDC_CLIENT_ID: 'c', CHARTSIDE_OIDC_CLIENT_SECRET: 's' }
@@ -79,7 +97,7 @@ test('an OpenID Connect provider needs its client, and https but on loopback', (
   assert.match(problemsOf(inClear).join(), /CHARTSIDE_OIDC_ISSUER must be https/)
 })
 
-test('what is printed at start names secrets and shows none', () => {
+test('the printed configuration names secrets and shows none', () => {
   const shown = JSON.stringify(describeConfig(parseConfig(PRODUCTION).config))
   assert.ok(shown.includes('"CHARTSIDE_MASTER_KEY":"(set)"'))
   assert.equal(shown.includes(KEY), false)
@@ -91,18 +109,18 @@ test('help names every setting', () => {
   for (const { variable } of Object.values(SETTINGS)) assert.ok(help.includes(variable))
 })
 
-test('a bad value does not hide what production still lacks', () => {
+test('a bad value does not hide what production requires', () => {
   const problems = problemsOf({ CHARTSIDE_ENVIRONMENT: 'production', CHARTSIDE_PORT: 'abc' })
   assert.ok(problems.length > 4)
 })
 
-test('refuses an issuer whose metadata could not be served, and an address that is none', () => {
+test('refuses an issuer with another path, and a malformed e-mail address', () => {
   const issuer = problemsOf({ CHARTSIDE_ISSUER_URL: 'https://connect.example/oauth' })
   assert.match(issuer[0] ?? '', /path \/app-auth/)
   assert.match(problemsOf({ CHARTSIDE_ADMIN_EMAIL: 'notanemail' })[0] ?? '', /e-mail/)
 })
 
-test('production says how a PostgreSQL on another machine is reached, or does not start [P09]', () => {
+test('production requires sslmode for PostgreSQL on another machine [P09]', () => {
   const problemsWith = (url: string) => problemsOf({ ...PRODUCTION, CHARTSIDE_DATABASE_URL: url })
   for (const url of [
     'postgres://user:secret@db.example/chartside',
@@ -123,11 +141,11 @@ test('production says how a PostgreSQL on another machine is reached, or does no
   }
 })
 
-test('a previous master key alone is a mistake', () => {
+test('refuses a previous master key without a master key', () => {
   assert.match(problemsOf({ CHARTSIDE_PREVIOUS_MASTER_KEY: KEY })[0] ?? '', /CHARTSIDE_MASTER_KEY/)
 })
 
-test('regions are codes that a country database has, or the star alone [T17]', () => {
+test('accepts country codes, or the star alone, as allowed regions [T17]', () => {
   const { allowedRegions } = parseConfig({}).config
   assert.deepEqual(allowedRegions, ['US'])
   const several = parseConfig({ CHARTSIDE_ALLOWED_REGIONS: 'US, PR,GU' }).config
@@ -139,7 +157,7 @@ test('regions are codes that a country database has, or the star alone [T17]', (
   assert.match(problemsOf({ CHARTSIDE_ALLOWED_REGIONS: 'US,UK' })[0] ?? '', /"UK".* GB/)
 })
 
-test('trusted proxies are ranges, and never everybody [T17]', () => {
+test('accepts ranges as trusted proxies, except ranges of all addresses [T17]', () => {
   const { config } = parseConfig({ CHARTSIDE_TRUSTED_PROXIES: 'loopback, 10.0.0.0/8' })
   assert.deepEqual(config.trustedProxies, ['loopback', '10.0.0.0/8'])
   const problems = problemsOf({ CHARTSIDE_TRUSTED_PROXIES: '10.0.0.0/8,0.0.0.0/0' })

@@ -1,6 +1,5 @@
-// Owns the environment: every CHARTSIDE_* variable, its default and its check, in one table.
-// Reports all problems at once and never prints a secret. Nothing else reads process.env.
-// Contract §7.
+// Parses the environment into the configuration with the table of settings.ts, and checks the settings
+// together. Reports all problems at once and never prints a secret. Contract §7.
 import { readSetting, SETTINGS, type Settings } from './settings.ts'
 
 export type Config = Settings
@@ -18,11 +17,17 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** Names of earlier configurations that are still read when the standard name is absent. */
+const REPLACED_VARIABLES: Readonly<Record<string, string>> = {
+  CHARTSIDE_EXTENSION_ORIGINS: 'CHARTSIDE_HOST_ORIGINS',
+}
+
 /**
- * Reads and checks the whole environment.
+ * Parses and checks the whole environment.
  * @throws ConfigError naming each bad or missing variable and what it should be.
  */
-export function parseConfig(env: Environment): { config: Config; warnings: string[] } {
+export function parseConfig(given: Environment): { config: Config; warnings: string[] } {
+  const { env, warnings } = withStandardNames(given)
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) {
@@ -31,19 +36,19 @@ export function parseConfig(env: Environment): { config: Config; warnings: strin
     values[name] = 'problem' in read ? '' : read.value
   }
 
-  // Every key of SETTINGS has been filled with the value its own parser returned, or has its
-  // problem in the list; what is missing cannot break a cross-check.
+  // Each setting holds the value of its own parser, or an empty text and a problem in the list, so
+  // that the cross-checks can run.
   const config = values as unknown as Config
   config.baseUrl ||= `http://localhost:${config.port}`
   config.issuerUrl ||= `${config.baseUrl}/app-auth`
   config.databaseUrl ||= `file:${config.dataDir}/chartside.db`
-  problems.push(...crossChecks(config))
+  problems.push(...findConflicts(config))
   if (problems.length > 0) throw new ConfigError(problems)
-  return { config, warnings: unknownVariables(env) }
+  return { config, warnings: [...warnings, ...warnUnknown(env)] }
 }
 
-/** What only shows when several settings are looked at together. */
-function crossChecks(config: Config): string[] {
+/** Problems of several settings together. */
+function findConflicts(config: Config): string[] {
   const problems: string[] = []
   if (config.environment === 'production') {
     if (!config.baseUrl.startsWith('https://')) {
@@ -96,7 +101,7 @@ function crossChecks(config: Config): string[] {
   return problems
 }
 
-/** A PostgreSQL on another machine, and not a word about TLS. */
+/** PostgreSQL on another machine, and a URL that does not say whether TLS is used. */
 function crossesNetworkInClear(databaseUrl: string): boolean {
   const [, hosts, query = ''] =
     /^postgres(?:ql)?:\/\/(?:[^/?#]*@)?([^/?#]*)[^?]*(\?.*)?$/.exec(databaseUrl) ?? []
@@ -104,11 +109,24 @@ function crossesNetworkInClear(databaseUrl: string): boolean {
   return hosts.split(',').some((host) => !/^(localhost|127\.0\.0\.1|\[::1\]|)(:\d+)?$/.test(host))
 }
 
-function unknownVariables(env: Environment): string[] {
+function warnUnknown(env: Environment): string[] {
   const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.variable))
   return Object.keys(env)
     .filter((name) => name.startsWith('CHARTSIDE_') && !known.has(name))
     .map((name) => `${name} is not a setting of Chartside and is ignored; see --help`)
+}
+
+/** The environment under the standard names, and a warning for each name that was replaced. */
+function withStandardNames(given: Environment): { env: Environment; warnings: string[] } {
+  const env = { ...given }
+  const warnings: string[] = []
+  for (const [replaced, standard] of Object.entries(REPLACED_VARIABLES)) {
+    if (!env[replaced] || env[standard]) continue
+    env[standard] = env[replaced]
+    delete env[replaced]
+    warnings.push(`${replaced} is read as ${standard}; use ${standard}`)
+  }
+  return { env, warnings }
 }
 
 /** The configuration as it may be printed: secrets are named, never shown. */

@@ -1,5 +1,5 @@
-// Turns what ended a process into words that name the cause and the fix; for the service's start and
-// for every command. Never shows a secret: the errors that it reads carry none.
+// Explains the error that ended a process: the cause and the fix, for the start of the service and for
+// every command. Shows no secret: the errors that it reads carry none.
 
 import { DatabaseUnavailable } from '../db/database.ts'
 import { ConfigError } from './config.ts'
@@ -18,7 +18,7 @@ export function explainFailure(error: unknown): string {
   return error.message
 }
 
-/** A host name with several addresses fails with one error for all, which has a code only. */
+/** A host name with several addresses fails with one AggregateError, which has a code only. */
 const messageOf = (cause: NodeJS.ErrnoException) => cause.message || cause.code
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)

@@ -1,5 +1,5 @@
-// Turns the text of a setting into its value, or says what it should be. Pure; knows no variable by its
-// name. settings.ts is the table that uses these.
+// Parses the text of a setting into its value, or into a problem that says what the text should be.
+// Pure; knows no variable. settings.ts is the table that uses these parsers.
 import { findUrlProblem } from '@chartside/protocol/oauth'
 import { describeBadProxy } from '../http/admission/client-address.ts'
 import { describeBadRegion, EVERYWHERE } from '../http/admission/region.ts'
@@ -15,12 +15,12 @@ export function oneOf<const T extends string>(...allowed: T[]) {
   }
 }
 
-export function integer(least: number, most: number) {
+export function integer(min: number, max: number) {
   return (value: string): Parsed<number> => {
     const parsed = Number(value)
-    return /^\d+$/.test(value) && parsed >= least && parsed <= most
+    return /^\d+$/.test(value) && parsed >= min && parsed <= max
       ? { value: parsed }
-      : { problem: `must be a whole number from ${least} to ${most}` }
+      : { problem: `must be a whole number from ${min} to ${max}` }
   }
 }
 
@@ -30,7 +30,7 @@ export function parseBaseUrl(value: string): Parsed<string> {
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash || url.username) {
     return { problem: 'must be an http(s) address without query, fragment or credentials' }
   }
-  // The issuer is compared to the byte by every verifier, so one spelling only: no final slash.
+  // Verifiers compare the issuer byte by byte, so there is one spelling: without a final slash.
   return value.endsWith('/') ? { problem: 'must not end with a slash' } : { value }
 }
 
@@ -73,9 +73,9 @@ export function parseMasterKey(value: string): Parsed<string> {
     : { problem: 'must be exactly 32 bytes in base64 (openssl rand -base64 32)' }
 }
 
-/** Discovery compares the issuer to the byte, so a final slash stays. */
+/** Discovery compares the issuer byte by byte, so a final slash stays. */
 export function parseIssuer(value: string): Parsed<string> {
   if (value === '') return { value }
-  const why = findUrlProblem(value)
-  return why === undefined ? { value } : { problem: why }
+  const problem = findUrlProblem(value)
+  return problem === undefined ? { value } : { problem }
 }

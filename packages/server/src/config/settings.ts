@@ -1,5 +1,5 @@
-// Owns the table of settings: variable, default, help text and parser of each. Pure data and pure
-// functions; config/config.ts applies them to an environment. Contract §7.
+// Owns the table of settings: variable, default, help text and parser of each. Pure; config.ts applies
+// the table to an environment. Contract §7.
 import {
   integer,
   oneOf,
@@ -80,33 +80,33 @@ export const SETTINGS = {
   masterKey: {
     variable: 'CHARTSIDE_MASTER_KEY',
     fallback: '',
-    help: '32 bytes in base64 that seal private keys at rest. Development makes one in the data directory.',
+    help: '32 bytes in base64 that seal private keys at rest. Development generates one in the data directory.',
     secret: true,
     parse: parseMasterKey,
   },
   previousMasterKey: {
     variable: 'CHARTSIDE_PREVIOUS_MASTER_KEY',
     fallback: '',
-    help: 'The master key before this one, while it is being changed (docs/keys.md).',
+    help: 'The previous master key, during a change of the master key (docs/keys.md).',
     secret: true,
     parse: parseMasterKey,
   },
   keyRotationDays: {
     variable: 'CHARTSIDE_KEY_ROTATION_DAYS',
     fallback: '90',
-    help: 'Days that a key signs before the next one takes over; 0 leaves it to chartside keys rotate.',
+    help: 'Days between rotations of the signing key; 0 switches automatic rotation off (chartside keys rotate).',
     parse: integer(0, 3650),
   },
   keyPrepublishSeconds: {
     variable: 'CHARTSIDE_KEY_PREPUBLISH_SECONDS',
     fallback: '86400',
-    help: 'Time that a key is published before it signs, in seconds. The key set may be cached for half of it, 300 at most.',
+    help: 'Time between publishing a key in the key set and signing with it, in seconds. Caches may keep the key set for half of it, at most 300.',
     parse: integer(10, 2_592_000),
   },
   retentionHours: {
     variable: 'CHARTSIDE_RETENTION_HOURS',
     fallback: '168',
-    help: 'Hours that launches, EHR sessions and sign-ins are kept for their timelines after they were made.',
+    help: 'Hours that launches, EHR sessions and sign-ins are kept for their timelines, counted from their creation.',
     parse: integer(48, 87_600),
   },
   adminEmail: {
@@ -118,20 +118,20 @@ export const SETTINGS = {
   adminPassword: {
     variable: 'CHARTSIDE_ADMIN_PASSWORD',
     fallback: '',
-    help: 'Password of the first administrator. Without it one is made and printed once.',
+    help: 'Password of the first administrator. Without it the service generates one and prints it once.',
     secret: true,
     parse: text,
   },
   hostOrigins: {
     variable: 'CHARTSIDE_HOST_ORIGINS',
     fallback: '',
-    help: 'Comma-separated exact origins of hosts: browser extensions and the sandbox page.',
+    help: 'Comma-separated exact origins of the hosts that embed apps: browser extensions and the sandbox page.',
     parse: parseOrigins,
   },
   trustedProxies: {
     variable: 'CHARTSIDE_TRUSTED_PROXIES',
     fallback: '',
-    help: 'Comma-separated addresses and ranges of proxies whose X-Forwarded-For is believed; also the words loopback and private.',
+    help: 'Comma-separated addresses and ranges of the proxies whose X-Forwarded-For is trusted; also the words loopback and private.',
     parse: parseProxies,
   },
   allowedRegions: {
@@ -143,19 +143,19 @@ export const SETTINGS = {
   regionDatabase: {
     variable: 'CHARTSIDE_REGION_DATABASE',
     fallback: '',
-    help: 'Path of an MMDB file of countries; a new file is taken up within a minute. Default: the one that comes with the service.',
+    help: 'Path of an MMDB file of countries; the service loads a new file within a minute. Default: the file of the package.',
     parse: text,
   },
   passwordSignIn: {
     variable: 'CHARTSIDE_PASSWORD_SIGN_IN',
     fallback: 'on',
-    help: 'on or off: whether anybody signs in with a password, on the page or by POST /auth/sign-in.',
+    help: 'on or off: whether users can sign in with a password, on the page or by POST /auth/sign-in.',
     parse: oneOf('on', 'off'),
   },
   oidcIssuer: {
     variable: 'CHARTSIDE_OIDC_ISSUER',
     fallback: '',
-    help: 'Issuer of the OpenID Connect provider at which people sign in (docs/sign-in.md).',
+    help: 'Issuer of the OpenID Connect provider for sign-in (docs/sign-in.md).',
     parse: parseIssuer,
   },
   oidcClientId: {
@@ -174,44 +174,44 @@ export const SETTINGS = {
   oidcName: {
     variable: 'CHARTSIDE_OIDC_NAME',
     fallback: 'your organisation',
-    help: 'What people call the provider; the button says “Sign in with …”.',
+    help: 'Display name of the provider; the button says “Sign in with …”.',
     parse: text,
   },
   logLevel: {
     variable: 'CHARTSIDE_LOG_LEVEL',
     fallback: 'info',
-    help: 'debug (every step), info (one line per launch that signed in), warn, error or silent.',
+    help: 'debug (every step), info (one line per completed launch), warn, error or silent.',
     parse: oneOf('debug', 'info', 'warn', 'error', 'silent'),
   },
   launchLifetimeSeconds: lifetime(
     'CHARTSIDE_LAUNCH_LIFETIME_SECONDS',
     300,
-    'Time from a launch to its first authorize',
+    'Time from the creation of a launch to its first authorization request',
   ),
   codeLifetimeSeconds: lifetime(
     'CHARTSIDE_CODE_LIFETIME_SECONDS',
     60,
-    'Life of an authorization code',
+    'Lifetime of an authorization code',
   ),
   accessTokenLifetimeSeconds: lifetime(
     'CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS',
     3600,
-    'Life of an access token of an app that does not set its own',
+    'Lifetime of an access token when the app sets none',
   ),
   maxAccessTokenLifetimeSeconds: lifetime(
     'CHARTSIDE_MAX_ACCESS_TOKEN_LIFETIME_SECONDS',
     14_400,
-    'Longest access token life an app may set',
+    'Maximum access token lifetime of an app',
   ),
   idTokenLifetimeSeconds: lifetime(
     'CHARTSIDE_ID_TOKEN_LIFETIME_SECONDS',
     900,
-    'Life of an ID token of an app that does not set its own',
+    'Lifetime of an ID token when the app sets none',
   ),
   maxIdTokenLifetimeSeconds: lifetime(
     'CHARTSIDE_MAX_ID_TOKEN_LIFETIME_SECONDS',
     3600,
-    'Longest ID token life an app may set',
+    'Maximum ID token lifetime of an app',
   ),
   sessionIdleSeconds: lifetime(
     'CHARTSIDE_SESSION_IDLE_SECONDS',
@@ -221,7 +221,7 @@ export const SETTINGS = {
   sessionLifetimeSeconds: lifetime(
     'CHARTSIDE_SESSION_LIFETIME_SECONDS',
     43_200,
-    'Longest life of a sign-in',
+    'Maximum lifetime of a sign-in',
   ),
 } satisfies Record<string, Setting<unknown>>
 
