@@ -22,13 +22,19 @@ function packagesOf(path) {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : {}
 }
 
-/** Whether npm's own record of what it installed agrees with the lock file. */
+/**
+ * Whether npm's own record of what it installed agrees with the lock file, and every package is
+ * there: a workspace may have a node_modules folder of its own, which can be removed by itself.
+ */
 function isInstalled() {
   if (!existsSync(pinnedNode)) return false
   const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'))
   return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
     ([place, { version, optional, link }]) =>
-      place === '' || optional || link || installed[place]?.version === version,
+      place === '' ||
+      optional ||
+      link ||
+      (installed[place]?.version === version && existsSync(join(root, place, 'package.json'))),
   )
 }
 

@@ -1,68 +1,137 @@
-// Runs every test with Node's own runner: unit and story tests in parallel, the stories again on
-// PostgreSQL, then what measures the process, then the browser tests one at a time, because a
-// browser and a stopwatch need the machine for themselves. Installs Chromium when it is missing. Says what it is doing.
-// Usage: npm test [-- path-fragment …] runs the files whose path has one of the fragments.
-import { spawn } from 'node:child_process'
-import { globSync } from 'node:fs'
+// Runs the tests: every one, those whose path contains a fragment, or those that changed files reach.
+// Installs Chromium when a browser test needs it. Prints one line for each file as it ends.
+// Usage: npm test -- --help
 import { fileURLToPath } from 'node:url'
 import { launchServer } from '../packages/server/test/postgres-server.ts'
+import { listChangedFiles, selectReached } from './test/changed-files.ts'
+import { loadDurations, updateDurations } from './test/durations.ts'
+import type { FileResult } from './test/file-results.ts'
+import { HELP, type Options, parseOptions } from './test/options.ts'
+import { runWork } from './test/run-work.ts'
+import {
+  countTests,
+  formatDetails,
+  formatFailures,
+  formatFile,
+  formatSlowest,
+} from './test/summary.ts'
+import { openTemporaryFiles } from './test/temporary-files.ts'
+import { labelOf, listTestFiles, type TestFile } from './test/test-files.ts'
+import { endAll } from './test/test-process.ts'
+import { divideWork } from './test/work-items.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const wanted = process.argv.slice(2)
+const say = (text: string) => process.stdout.write(`${text}\n`)
 
-function list(pattern: string): string[] {
-  return globSync(pattern, { cwd: root, exclude: ['**/node_modules/**', '**/templates/**'] })
-    .filter((path) => !path.includes('node_modules/'))
-    .filter((path) => wanted.length === 0 || wanted.some((part) => path.includes(part)))
-    .sort()
+function readOptions(): Options {
+  try {
+    return parseOptions(process.argv.slice(2))
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : error}\n\n${HELP}`)
+    process.exit(2)
+  }
 }
 
-function run(
-  title: string,
-  files: string[],
-  concurrency: number,
-  env: Record<string, string> = {},
-): Promise<number> {
-  if (files.length === 0) return Promise.resolve(0)
-  process.stdout.write(`\n── ${title}: ${files.length} file(s)\n`)
-  const flags = ['--disable-warning=ExperimentalWarning', '--test', '--test-reporter=spec']
-  const child = spawn(
-    process.execPath,
-    [...flags, `--test-concurrency=${concurrency}`, '--test-timeout=300000', ...files],
-    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env: { ...process.env, ...env } },
+function selectFiles({ set, fragments, changedSince }: Options): readonly TestFile[] {
+  const all = listTestFiles(root, set).filter(
+    ({ path }) => fragments.length === 0 || fragments.some((part) => path.includes(part)),
   )
-  return new Promise((resolve) => child.on('exit', (code) => resolve(code ?? 1)))
+  if (changedSince === undefined) return all
+  const changed = listChangedFiles(root, changedSince)
+  say(`${changed.length} changed ${changed.length === 1 ? 'file' : 'files'} since ${changedSince}`)
+  const { selected, leftOut } = selectReached(root, all, changed)
+  if (leftOut.length > 0) {
+    say(`Left to npm test, because only the service that they start changed: ${leftOut.length}`)
+  }
+  return selected
 }
 
-const inProcess = list('{packages,examples,test,bench,scripts}/**/*.test.ts')
-const measured = inProcess.filter((path) => path.startsWith('test/process/'))
-const unmeasured = inProcess.filter((path) => !measured.includes(path))
-const browser = list('test/browser/**/*.browser.ts')
+/** What a server need not do whose databases live for seconds and which nothing brings back. */
+const WITHOUT_DURABILITY = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  max_wal_size: '256MB',
+}
 
-if (inProcess.length + browser.length === 0) {
-  process.stderr.write(`No test file matches ${wanted.join(', ')}.\n`)
+/** A server for every file; each test makes a database of its own in it. */
+async function startPostgresFor(files: readonly TestFile[]) {
+  const isNeeded = files.some(({ path }) => path.startsWith('packages/'))
+  if (!isNeeded || process.env.TEST_POSTGRES_URL) return undefined
+  return launchServer(WITHOUT_DURABILITY)
+}
+
+async function run(files: readonly TestFile[], options: Options): Promise<FileResult[]> {
+  if (files.some(({ path }) => path.endsWith('.browser.ts'))) {
+    const { findChromium } = await import('./chromium.ts')
+    say(`Browser: ${await findChromium()}`)
+  }
+  const results: FileResult[] = []
+  const temporary = openTemporaryFiles()
+  process.env.TMPDIR = temporary.directory
+  const server = await startPostgresFor(files)
+  const cleanUp = async (signal: NodeJS.Signals) => {
+    endAll(signal)
+    await server?.stop()
+    temporary.remove()
+    process.exit(130)
+  }
+  process.once('SIGINT', cleanUp)
+  process.once('SIGTERM', cleanUp)
+  try {
+    await runWork(divideWork(files, loadDurations(root)), {
+      root,
+      workers: options.workers,
+      temporaryDirectory: temporary.directory,
+      env: {
+        ...(server ? { TEST_POSTGRES_URL: server.url } : {}),
+        ...(options.set === 'all' ? { NODE_COMPILE_CACHE: `${root}node_modules/.cache/node` } : {}),
+      },
+      onResult(result) {
+        results.push(result)
+        say(formatFile(result))
+        if (options.isVerbose) say(formatDetails(result))
+      },
+    })
+  } finally {
+    await server?.stop()
+    temporary.remove()
+  }
+  return results
+}
+
+const options = readOptions()
+if (options.isHelp) {
+  process.stdout.write(HELP)
+  process.exit(0)
+}
+const files = selectFiles(options)
+if (options.isList) {
+  for (const file of files) say(labelOf(file))
+  process.exit(0)
+}
+if (files.length === 0) {
+  if (options.changedSince !== undefined) {
+    say('No test reaches what changed.')
+    process.exit(0)
+  }
+  process.stderr.write(`No test file matches ${options.fragments.join(', ')}.\n`)
   process.exit(1)
 }
-
-if (browser.length > 0) {
-  const { findChromium } = await import('./chromium.ts')
-  process.stdout.write(`Browser: ${await findChromium()}\n`)
-}
-// One server for all files; each test makes a database of its own in it.
-const needsPostgres = unmeasured.some((path) => path.startsWith('packages/server/'))
-const server = needsPostgres && !process.env.TEST_POSTGRES_URL ? await launchServer() : undefined
-const postgres: Record<string, string> = server ? { TEST_POSTGRES_URL: server.url } : {}
-const stories = unmeasured.filter((path) => path.startsWith('packages/server/test/'))
-const codes: number[] = []
-try {
-  codes.push(await run('rules and stories, on SQLite', unmeasured, 2, postgres))
-  const onPostgres = { ...postgres, CHARTSIDE_TEST_ENGINE: 'postgres' }
-  codes.push(await run('the same stories, on PostgreSQL', stories, 2, onPostgres))
-  codes.push(await run('the process: crash, race, secrets at rest, footprint', measured, 1))
-  codes.push(await run('in a real browser', browser, 1))
-} finally {
-  await server?.stop()
-}
-const failed = codes.some((code) => code !== 0)
-process.stdout.write(failed ? '\nSome tests failed.\n' : '\nAll tests passed.\n')
-process.exit(failed ? 1 : 0)
+const beganAt = performance.now()
+const results = await run(files, options)
+updateDurations(
+  root,
+  Object.fromEntries(
+    results
+      .filter(({ failures }) => failures.length === 0)
+      .map(({ label, seconds }) => [label, seconds]),
+  ),
+)
+const { passed, failed, skipped } = countTests(results)
+process.stdout.write(formatFailures(results))
+if (results.length > 1) say(`\n${formatSlowest(results)}`)
+say(`${results.length} files in ${((performance.now() - beganAt) / 1000).toFixed(0)} s`)
+say(`${passed} passed, ${failed} failed, ${skipped} skipped`)
+process.exit(failed > 0 ? 1 : 0)

@@ -17,29 +17,34 @@ export interface StoppableServer {
 const FIX =
   'Set TEST_POSTGRES_URL to a PostgreSQL whose user may create databases (postgres://user:password@host:5432/postgres), or run npm ci again if packages are missing.'
 
-/** @throws Error that names the cause and what to do. */
-export async function launchServer(): Promise<StoppableServer> {
+/**
+ * `settings` go to the server's command line.
+ * @throws Error that names the cause and what to do.
+ */
+export async function launchServer(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<StoppableServer> {
   try {
-    return await launch()
+    return await launch(settings)
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
     throw new Error(`No PostgreSQL could be started for the tests: ${cause}\n${FIX}`)
   }
 }
 
-async function launch(): Promise<StoppableServer> {
+async function launch(settings: Readonly<Record<string, string>>): Promise<StoppableServer> {
   const place = await openWorkplace()
   try {
     const data = join(place.directory, 'data')
     const password = await initialise(place, data)
     const port = await freePort()
-    let server = await startServer(place, data, port)
+    let server = await startServer(place, data, port, settings)
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       takeDown: () => server.end(),
       crash: () => server.end('SIGQUIT'),
       async bringBack() {
-        server = await startServer(place, data, port)
+        server = await startServer(place, data, port, settings)
       },
       async stop() {
         await server.end()

@@ -1,0 +1,95 @@
+// Turns what a test process reports into one result for each of its files, and finds the file to
+// which the end of the process belongs. Knows nothing of processes.
+import { labelOf, type TestFile } from './test-files.ts'
+import type { TestMessage } from './test-message.ts'
+
+export interface Failure {
+  readonly title: string
+  readonly error: string
+}
+
+export interface FileResult {
+  readonly label: string
+  readonly seconds: number
+  readonly passed: number
+  readonly skipped: number
+  readonly failures: readonly Failure[]
+  readonly diagnostics: readonly string[]
+  /** What the process had printed when this file ended. */
+  readonly printed: string
+}
+
+interface Current {
+  readonly file: TestFile
+  readonly beganAt: number
+  readonly failures: Failure[]
+  readonly diagnostics: string[]
+  passed: number
+  skipped: number
+  /** The test that began last. */
+  title: string
+}
+
+const WHOLE_FILE = 'the file itself'
+
+export function fileResults(files: readonly TestFile[], onResult: (result: FileResult) => void) {
+  const left = new Map(files.map((file) => [file.path, file]))
+  let current: Current | undefined
+  let hasFailed = false
+
+  function begin(path: string): void {
+    const file = left.get(path)
+    if (!file) throw new Error(`${path} is not a file of this process`)
+    const counts = { passed: 0, skipped: 0, failures: [], diagnostics: [], title: '' }
+    current = { file, beganAt: performance.now(), ...counts }
+  }
+
+  function finish({ file, beganAt, passed, skipped, failures, diagnostics }: Current): void {
+    if (passed + skipped + failures.length === 0) {
+      failures.push({ title: WHOLE_FILE, error: 'It ran no test.' })
+    }
+    current = undefined
+    left.delete(file.path)
+    hasFailed ||= failures.length > 0
+    const seconds = (performance.now() - beganAt) / 1000
+    onResult({ label: labelOf(file), seconds, passed, skipped, failures, diagnostics, printed: '' })
+  }
+
+  return {
+    isAtEnd: () => left.size === 0,
+    take(message: TestMessage): TestMessage['type'] {
+      if (message.type === 'file began') begin(message.file)
+      else if (!current) return message.type
+      else if (message.type === 'file ended') finish(current)
+      else if (message.type === 'test began') current.title = message.title
+      else if (message.type === 'diagnostic') current.diagnostics.push(message.text)
+      else if (message.outcome === 'failed') {
+        const { title, error = '' } = message
+        current.failures.push({ title, error })
+      } else current[message.outcome] += 1
+      return message.type
+    },
+    /** The process has ended; `problem` when not as it should. Gives the files it did not reach. */
+    end(problem: string | undefined): readonly TestFile[] {
+      if (current) {
+        const { title, failures } = current
+        failures.push({ title: title || WHOLE_FILE, error: problem ?? 'The process ended here.' })
+        finish(current)
+        return [...left.values()]
+      }
+      const wasReached = left.size < files.length
+      // A process whose tests failed exits with a code of its own; anything else is a failure.
+      if (wasReached && (!problem || hasFailed)) return [...left.values()]
+      onResult({
+        label: files.map(labelOf).join(', '),
+        seconds: 0,
+        passed: 0,
+        skipped: 0,
+        failures: [{ title: WHOLE_FILE, error: problem ?? 'The process ended before its tests.' }],
+        diagnostics: [],
+        printed: '',
+      })
+      return wasReached ? [...left.values()] : []
+    },
+  }
+}

@@ -1,0 +1,62 @@
+// The command line of the test run: which options it takes and the text of --help. Pure: neither
+// reads the tree nor prints.
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+
+export const HELP = `Runs the tests.
+
+npm test                           every test
+npm test -- fragment …             the files whose path contains one of the fragments
+npm test -- --changed              the files that uncommitted changes reach
+npm test -- --changed --base main  the files that changes since a revision reach
+npm run test:perf                  what is measured with a stopwatch; needs the machine for itself
+
+--verbose      prints every test, its figures and what the processes print
+--workers N    processes at a time (default: one for each core, two at least, four at most)
+--list         prints the files and runs none
+--help         prints this
+`
+
+export interface Options {
+  readonly fragments: readonly string[]
+  readonly set: 'all' | 'performance'
+  /** The revision to compare with; undefined when not asked for. */
+  readonly changedSince: string | undefined
+  readonly workers: number
+  readonly isVerbose: boolean
+  readonly isList: boolean
+  readonly isHelp: boolean
+}
+
+const DEFAULT_WORKERS = Math.min(4, Math.max(2, availableParallelism()))
+
+/** @throws Error that says what is wrong with the command line. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      changed: { type: 'boolean', default: false },
+      base: { type: 'string' },
+      perf: { type: 'boolean', default: false },
+      verbose: { type: 'boolean', default: false },
+      workers: { type: 'string', default: String(DEFAULT_WORKERS) },
+      list: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const workers = Number(values.workers)
+  if (!Number.isInteger(workers) || workers < 1) {
+    throw new Error(`--workers takes a whole number from 1, not ${values.workers}.`)
+  }
+  if (values.base !== undefined && !values.changed) throw new Error('--base needs --changed.')
+  return {
+    fragments: positionals,
+    set: values.perf ? 'performance' : 'all',
+    changedSince: values.changed ? (values.base ?? 'HEAD') : undefined,
+    workers,
+    isVerbose: values.verbose,
+    isList: values.list,
+    isHelp: values.help,
+  }
+}

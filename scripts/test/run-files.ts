@@ -1,0 +1,12 @@
+// The entry of a test process: runs the test files of its command line one after another, each
+// inside a suite of its own, so that the hooks of a file run around that file alone. Starts
+// nothing itself.
+import { resolve } from 'node:path'
+import { suite } from 'node:test'
+import { pathToFileURL } from 'node:url'
+
+for (const file of process.argv.slice(2)) {
+  suite(file, async () => {
+    await import(pathToFileURL(resolve(file)).href)
+  })
+}

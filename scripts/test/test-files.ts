@@ -1,0 +1,67 @@
+// The table of test files: which there are, of which kind each is, which run again on PostgreSQL and
+// which need the machine for themselves. Reads the tree; runs nothing.
+import { globSync } from 'node:fs'
+import { findReachable } from './file-imports.ts'
+
+/** `in-process`: may share a process with others. The rest gets a process for each file. */
+export type Kind = 'in-process' | 'process' | 'browser' | 'performance'
+
+export interface TestFile {
+  readonly path: string
+  readonly kind: Kind
+  readonly engine: 'sqlite' | 'postgres'
+}
+
+/** Starting the service in a test, on the engine that the environment names. */
+const ENGINE_FIXTURE = 'packages/server/test/test-service.ts'
+
+/** What waits for real time under load and takes other work for slowness; each has its reason. */
+export const ALONE: readonly string[] = []
+
+/** What installs packages: more than a file system in memory should hold. */
+const ON_DISK = /^test\/packed\/|packed|create/
+
+export const needsDisk = ({ path }: TestFile) => ON_DISK.test(path)
+
+const EXCLUDE = ['**/node_modules/**', '**/templates/**']
+
+export const isOnPostgres = ({ engine }: TestFile) => engine === 'postgres'
+
+export const labelOf = (file: TestFile) =>
+  isOnPostgres(file) ? `${file.path} (PostgreSQL)` : file.path
+
+function kindOf(path: string): Kind {
+  if (path.endsWith('.perf.ts')) return 'performance'
+  if (path.endsWith('.browser.ts')) return 'browser'
+  return /^test\/(process|packed)\//.test(path) ? 'process' : 'in-process'
+}
+
+function list(root: string, pattern: string): string[] {
+  return globSync(pattern, { cwd: root, exclude: EXCLUDE })
+    .filter((path) => !path.includes('node_modules/'))
+    .map((path) => path.replaceAll('\\', '/'))
+    .sort()
+}
+
+/** Every test file, those on both engines twice. `performance`: the other set, for `test:perf`. */
+export function listTestFiles(root: string, set: 'all' | 'performance'): TestFile[] {
+  if (set === 'performance') {
+    return list(root, 'test/performance/**/*.perf.ts').map((path) => ({
+      path,
+      kind: 'performance',
+      engine: 'sqlite',
+    }))
+  }
+  const paths = [
+    ...list(root, '{packages,examples,test,bench,scripts}/**/*.test.ts'),
+    ...list(root, 'test/browser/**/*.browser.ts'),
+  ]
+  const files = paths.map((path): TestFile => ({ path, kind: kindOf(path), engine: 'sqlite' }))
+  const again = files.filter(
+    ({ path, kind }) =>
+      kind === 'in-process' &&
+      path.startsWith('packages/server/test/') &&
+      findReachable(root, path).has(ENGINE_FIXTURE),
+  )
+  return [...files, ...again.map((file): TestFile => ({ ...file, engine: 'postgres' }))]
+}

@@ -1,0 +1,18 @@
+// What a test process tells its parent, one message a line. Shared by the reporter, which runs
+// inside the test process, and the parent that reads; both ends change together.
+
+export type Outcome = 'passed' | 'failed' | 'skipped'
+
+export type TestMessage =
+  | { readonly type: 'file began'; readonly file: string }
+  | { readonly type: 'test began'; readonly title: string }
+  | {
+      readonly type: 'test'
+      readonly title: string
+      readonly outcome: Outcome
+      readonly ms: number
+      /** Formatted, when the test failed. */
+      readonly error?: string
+    }
+  | { readonly type: 'diagnostic'; readonly text: string }
+  | { readonly type: 'file ended'; readonly file: string; readonly ms: number }

@@ -1,0 +1,100 @@
+// Runs one work item in a process group of its own and watches it: collects what its tests report,
+// ends it when a file or the end of the process takes too long, and says what was left of it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type FileResult, fileResults } from './file-results.ts'
+import type { TestFile } from './test-files.ts'
+
+const FILE_SECONDS = 300
+/** From the end of the last test until the process has ended. */
+const END_SECONDS = 20
+const KILL_AFTER_MS = 3000
+/** For the output of a process that has ended, should another one hold its pipes. */
+const OUTPUT_AFTER_END_MS = 1000
+const MAX_PRINTED = 20_000
+
+const FLAGS = [
+  '--disable-warning=ExperimentalWarning',
+  `--test-reporter=${fileURLToPath(new URL('reporter.ts', import.meta.url))}`,
+  '--test-reporter-destination=stderr',
+]
+const ENTRY = fileURLToPath(new URL('run-files.ts', import.meta.url))
+
+const running = new Set<ChildProcess>()
+
+/** Ends every test process together with what it has started. */
+export function endAll(signal: NodeJS.Signals): void {
+  for (const child of running) endGroup(child, signal)
+}
+
+function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  try {
+    process.kill(-pid, signal)
+  } catch {
+    // The group has ended.
+  }
+}
+
+export interface ProcessOptions {
+  readonly root: string
+  readonly env: Readonly<Record<string, string>>
+  onResult(result: FileResult): void
+}
+
+/** Gives each result as its file ends; resolves with the files that were not reached. */
+export async function runInProcess(
+  files: readonly TestFile[],
+  { root, env, onResult }: ProcessOptions,
+): Promise<readonly TestFile[]> {
+  const child = spawn(process.execPath, [...FLAGS, ENTRY, ...files.map(({ path }) => path)], {
+    cwd: root,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
+  running.add(child)
+  let printed = ''
+  const keep = (chunk: unknown) => {
+    printed = (printed + String(chunk)).slice(-MAX_PRINTED)
+  }
+  child.stdout?.on('data', keep)
+  child.stderr?.on('data', keep)
+  child.on('error', keep)
+
+  const results = fileResults(files, (result) => onResult({ ...result, printed }))
+  let reason = ''
+  let bound: NodeJS.Timeout | undefined
+  function restartBound(): void {
+    const seconds = results.isAtEnd() ? END_SECONDS : FILE_SECONDS
+    clearTimeout(bound)
+    bound = setTimeout(() => {
+      reason = results.isAtEnd()
+        ? `The process did not end within ${seconds} s of its last test.`
+        : `The file took more than ${seconds} s and was ended.`
+      endGroup(child, 'SIGTERM')
+      setTimeout(endGroup, KILL_AFTER_MS, child, 'SIGKILL').unref()
+    }, seconds * 1000)
+  }
+  restartBound()
+  const reports = createInterface({ input: child.stdio[3] as Readable })
+  const isRead = once(reports, 'close')
+  reports.on('line', (line) => {
+    if (results.take(JSON.parse(line)) === 'file ended') restartBound()
+  })
+
+  const isClosed = once(child, 'close')
+  const [code, signal] = await once(child, 'exit').catch(() => [1, null])
+  clearTimeout(bound)
+  // What its tests started and did not end.
+  endGroup(child, 'SIGKILL')
+  running.delete(child)
+  await Promise.race([Promise.all([isClosed, isRead]), sleep(OUTPUT_AFTER_END_MS)])
+  if (reason) return results.end(reason)
+  if (signal) return results.end(`The process was ended by ${signal}.`)
+  return results.end(code === 0 ? undefined : `The process exited with code ${code}.`)
+}

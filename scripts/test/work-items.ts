@@ -1,0 +1,51 @@
+// Divides test files into work items, each of which one process runs: files that may share a process
+// go together in path order, so that a failure can be repeated; the rest goes alone. Pure.
+import { ALONE, type Kind, labelOf, type TestFile } from './test-files.ts'
+
+export interface WorkItem {
+  readonly files: readonly TestFile[]
+  readonly estimatedSeconds: number
+  /** Runs when nothing else does. */
+  readonly isAlone: boolean
+}
+
+/** Recorded seconds of each file, by its label. */
+export type Durations = Readonly<Record<string, number>>
+
+const MAX_FILES = 12
+const MAX_SECONDS = 12
+const GUESSED_SECONDS: Readonly<Record<Kind, number>> = {
+  'in-process': 1,
+  process: 10,
+  browser: 20,
+  performance: 20,
+}
+
+export function divideWork(files: readonly TestFile[], durations: Durations): WorkItem[] {
+  const secondsOf = (file: TestFile) => durations[labelOf(file)] ?? GUESSED_SECONDS[file.kind]
+  const items: WorkItem[] = []
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    let together: TestFile[] = []
+    let seconds = 0
+    const close = () => {
+      if (together.length > 0) {
+        items.push({ files: together, estimatedSeconds: seconds, isAlone: false })
+      }
+      together = []
+      seconds = 0
+    }
+    for (const file of files.filter((one) => one.engine === engine)) {
+      const own = secondsOf(file)
+      const isAlone = ALONE.includes(file.path) || file.kind === 'performance'
+      if (file.kind !== 'in-process' || isAlone) {
+        items.push({ files: [file], estimatedSeconds: own, isAlone })
+        continue
+      }
+      if (together.length === MAX_FILES || seconds + own > MAX_SECONDS) close()
+      together.push(file)
+      seconds += own
+    }
+    close()
+  }
+  return items.sort((a, b) => b.estimatedSeconds - a.estimatedSeconds)
+}
