@@ -64,7 +64,8 @@ test('answers each error as JSON with a string error, not stored, by its status 
     [400, 'unsupported_grant_type', await exchange(story, 'x', { grant_type: 'password' })],
     [400, 'invalid_grant', await exchange(story, 'x')],
     [401, 'invalid_client', await exchange(story, 'x', { client_secret: 'cs_wrong' })],
-    [400, 'invalid_request', await send(JSON.stringify({ code: 'x'.repeat(9000) }))],
+    [400, 'invalid_request', await send(JSON.stringify({ code: 'x'.repeat(2000) }))],
+    [413, 'invalid_request', await send(JSON.stringify({ code: 'x'.repeat(9000) }))],
   ]
   for (const [status, error, answer] of answers) {
     assert.equal(answer.statusCode, status, answer.body)
