@@ -31,7 +31,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   jobs: ['audit', 'cluster', 'credentials', 'http', 'keys', 'sign-in'],
   surfaces: ['audit', 'http', 'sign-in'],
   meta: ['config', 'http'],
-  seed: ['accounts', 'apps', 'collections', 'credentials', 'users'],
+  seed: ['accounts', 'apps', 'collections', 'credentials', 'members', 'users'],
 }
 
 /**

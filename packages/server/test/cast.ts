@@ -15,9 +15,9 @@ import { insertUserWithPasswordStatements } from '../src/credentials/login-metho
 import { type Statement, sql } from '../src/db/sql.ts'
 import { hashBearer, mintBearer, newId } from '../src/kernel/identifiers.ts'
 import type { AccountRole, PlatformRole } from '../src/kernel/user.ts'
+import { insertMemberStatement } from '../src/members/member-store.ts'
 import { mintSignIn } from '../src/sign-in/sign-in.ts'
 import { insertSignInByMethodStatement } from '../src/sign-in/sign-in-store.ts'
-import { insertMemberStatement } from '../src/users/user-store.ts'
 import type { TestService } from './test-service.ts'
 
 export const EHR = { ehrType: 'meadow', name: 'Meadow EHR', matches: ['https://ehr.example/*'] }

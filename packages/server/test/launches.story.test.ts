@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { insertMemberStatement } from '../src/members/member-store.ts'
 import { newPerson } from '../src/seed/seed-samples.ts'
-import { insertMemberStatement } from '../src/users/user-store.ts'
 import { authorize, exchange, type Story, signIn, startStory } from './story.ts'
 
 let story: Story

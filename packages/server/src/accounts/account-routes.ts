@@ -1,5 +1,5 @@
-// The addresses of this room: who may call each, what it takes and gives, and its handler.
-// routes.ts puts them into the table.
+// The routes of accounts: who may call each, its schemas and its handler. routes.ts puts them into the
+// table.
 
 import { LIST_QUERY } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
@@ -18,7 +18,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/api/accounts',
     operation: 'listAccounts',
-    summary: 'Accounts that you see.',
+    summary: 'List the accounts that you see.',
     permission: 'read',
     resource: 'account',
     query: LIST_QUERY,
@@ -29,7 +29,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/accounts',
     operation: 'createAccount',
-    summary: 'Make an account.',
+    summary: 'Create an account.',
     permission: 'platform',
     resource: 'account',
     body: ACCOUNT_BODY,
@@ -40,7 +40,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/api/accounts/:id',
     operation: 'showAccount',
-    summary: 'One account.',
+    summary: 'Show an account.',
     permission: 'read',
     resource: 'account',
     answers: { 200: ACCOUNT },
@@ -62,7 +62,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     method: 'DELETE',
     path: '/api/accounts/:id',
     operation: 'removeAccount',
-    summary: 'Delete an account; its sessions and launches end.',
+    summary: 'Delete an account and end its sessions and launches.',
     permission: 'run',
     resource: 'account',
     answers: { 204: 'Deleted' },

@@ -36,7 +36,7 @@ const COLLECTION_CHOICE = {
   },
 } as const
 
-/** What may be set. An account without a collection runs nothing. */
+/** The fields that a client sets. An account without a collection runs no app. */
 export const ACCOUNT_FIELDS = {
   type: 'object',
   additionalProperties: false,

@@ -1,5 +1,5 @@
-// The SQL of accounts. Deleting one ends its EHR sessions and launches in the same write; its
-// audit trail stays. A deleted account is found by nobody.
+// The SQL of accounts. Deleting one ends its EHR sessions and launches in the same write; its audit
+// trail stays. No statement finds a deleted account.
 
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
@@ -39,7 +39,7 @@ export async function listAccounts(db: Database, page: VisiblePage): Promise<Acc
   return (await readVisiblePage(db, 'accounts', page)).map(accountOf)
 }
 
-/** Replaces what may change, unless somebody else changed it since `seenUpdatedAt`. */
+/** Replaces the account; false when it was changed or deleted since `seenUpdatedAt`. */
 export async function updateAccount(
   db: Database,
   account: Account,
@@ -54,15 +54,15 @@ export async function updateAccount(
   return row !== undefined
 }
 
-/** Gives the EHR sessions that ended with it; undefined: it was changed or deleted since. */
+/** Returns the ids of the EHR sessions that it ended; undefined when it was changed or deleted since. */
 export async function deleteAccount(
   db: Database,
   { id, updatedAt }: Account,
   now: number,
 ): Promise<string[] | undefined> {
   const [accounts, sessions = []] = await db.write(
-    sql`UPDATE accounts SET deleted_at = ${now} WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL
-        RETURNING id`,
+    sql`UPDATE accounts SET deleted_at = ${now}
+      WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL RETURNING id`,
     ...endSessionsStatements(
       sql`e.account_id IN (SELECT id FROM accounts WHERE id = ${id} AND deleted_at IS NOT NULL)`,
       now,
@@ -71,7 +71,7 @@ export async function deleteAccount(
   return accounts?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined
 }
 
-/** The account that owns a collection, when this version of it is published (`latest`: any is). */
+/** The account that owns a collection, if this version of it (`latest`: any version) is published. */
 export async function findVersionOwner(
   db: Database,
   collectionId: string,
@@ -80,7 +80,8 @@ export async function findVersionOwner(
   const row = await readOne(
     db,
     sql`SELECT c.account_id FROM collections c JOIN collection_versions v ON v.collection_id = c.id
-      WHERE c.id = ${collectionId} AND c.deleted_at IS NULL AND v.version = COALESCE(${version === 'latest' ? null : version}, c.latest_version)`,
+      WHERE c.id = ${collectionId} AND c.deleted_at IS NULL
+        AND v.version = COALESCE(${version === 'latest' ? null : version}, c.latest_version)`,
   )
   return row && text(row, 'account_id')
 }

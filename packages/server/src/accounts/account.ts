@@ -1,5 +1,5 @@
-// Owns what an account is: the practice whose providers work in the EHR, or the vendor that owns
-// apps, and which collection version steers it. Plain data. Contract §4 (Account).
+// What an account is: the practice whose providers work in the EHR, or the vendor that owns apps; and the
+// collection version that configures it. Plain data. Contract §4 (Account).
 
 export interface Account {
   readonly id: string

@@ -1,4 +1,4 @@
-// The edge of /api/accounts. Who may not see an account gets 404, not 403; who sees it and may not
+// The edge of /api/accounts. A caller who may not see an account gets 404; one who sees it and may not
 // change it gets 403. Contract §4.
 
 import { change } from '../http/input/conditional.ts'
@@ -6,14 +6,14 @@ import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
-import { requireAccess } from '../kernel/access.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { isAllowed, listVisibleAccounts, type Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import type { Account } from './account.ts'
+import { loadAccount } from './account-access.ts'
 import {
   type ACCOUNT,
   type ACCOUNT_BODY,
@@ -23,7 +23,6 @@ import {
 } from './account-schema.ts'
 import {
   deleteAccount,
-  findAccount,
   findVersionOwner,
   insertAccountStatement,
   listAccounts,
@@ -42,7 +41,7 @@ const accountBody = (account: Account): PayloadOf<typeof ACCOUNT> => ({
 })
 
 export async function listAccountsOf(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof ACCOUNTS>> {
   const page = parsePage(call.query)
@@ -53,7 +52,7 @@ export async function listAccountsOf(
 }
 
 export async function createAccount(
-  service: Service,
+  service: Pick<Service, 'db' | 'randomness'>,
   call: PersonCall<never, typeof ACCOUNT_BODY>,
 ): Promise<Answer<201, typeof ACCOUNT>> {
   const account: Account = {
@@ -68,11 +67,11 @@ export async function createAccount(
 }
 
 /**
- * The choice, when its version is published and the chooser may see the collection. What an account
- * has already it may keep, at any version: a platform administrator shares collections that way.
+ * The choice, if its version is published and the caller may see the collection. An account may keep the
+ * collection that it has, at any version: a platform administrator shares collections that way.
  */
 async function checkedCollection(
-  service: Service,
+  service: Pick<Service, 'db'>,
   person: Person,
   choice: Choice | undefined,
   stored: Choice | undefined,
@@ -86,21 +85,15 @@ async function checkedCollection(
   ])
 }
 
-/** The account of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
-async function loadAccount(service: Service, call: RecordCall): Promise<Account> {
-  const account = await findAccount(service.db, call.params.id)
-  return requireAccess(call, 'account', account, { accountId: account?.id ?? '' })
-}
-
 export async function showAccount(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof ACCOUNT>> {
   return { status: 200, body: accountBody(await loadAccount(service, call)) }
 }
 
 export async function patchAccount(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id', typeof ACCOUNT_PATCH>,
 ): Promise<Answer<200, typeof ACCOUNT>> {
   const account = await change(call, {
@@ -132,7 +125,7 @@ const fieldsOf = ({ name, collection }: Account) => ({
 })
 
 export async function removeAccount(
-  service: Service,
+  service: Pick<Service, 'db' | 'subscriptions'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   const sessions = await change(call, {

@@ -1,5 +1,5 @@
-// The addresses of this room: who may call each, what it takes and gives, and its handler.
-// routes.ts puts them into the table.
+// The routes of credentials: who may call each, its schemas and its handler. routes.ts puts them into
+// the table.
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
 import {

@@ -1,5 +1,5 @@
-// The addresses of this room: who may call each, what it takes and gives, and its handler.
-// routes.ts puts them into the table.
+// The routes of members: who may call each, its schemas and its handler. routes.ts puts them into the
+// table.
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { LIST_QUERY } from '../http/input/pagination.ts'
@@ -19,7 +19,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/api/accounts/:id/members',
     operation: 'listMembers',
-    summary: 'Members of an account, and who is invited.',
+    summary: 'List the members and invited users of an account.',
     permission: 'read',
     resource: 'account',
     query: LIST_QUERY,
@@ -30,7 +30,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/accounts/:id/members',
     operation: 'inviteMember',
-    summary: 'Invite somebody; the address in the answer is for them, and works once.',
+    summary: 'Invite a user; the one-time link in the reply is for them.',
     permission: 'run',
     resource: 'account',
     body: MEMBER_BODY,
@@ -54,7 +54,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     method: 'DELETE',
     path: '/api/accounts/:id/members/:userId',
     operation: 'removeMember',
-    summary: 'Remove a member; their EHR sessions in the account end.',
+    summary: 'Remove a member and end their EHR sessions in the account.',
     permission: 'run',
     resource: 'account',
     answers: { 204: 'Removed' },
@@ -65,7 +65,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/accounts/:id/members/:userId/reset',
     operation: 'resetMember',
-    summary: 'Make a one-time address at which a member sets up anew how they sign in.',
+    summary: 'Issue a one-time link at which a member replaces every login method.',
     permission: 'run',
     resource: 'account',
     answers: { 201: ONE_TIME_ADDRESS },

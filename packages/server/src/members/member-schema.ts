@@ -20,7 +20,7 @@ export const INVITED_MEMBER = closed({
   ...MEMBER_FIELDS,
   invitationUrl: {
     ...like('https://chartside.example/auth/invitation?token=…'),
-    description: 'For the person; works once.',
+    description: 'A link for the invited user; it works once.',
   },
   invitationExpiresAt: time,
 })

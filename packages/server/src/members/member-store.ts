@@ -1,6 +1,6 @@
-// The SQL of the members of an account. Removing one ends their EHR sessions and launches in that
-// account in the same write, and their open invitation to it. Somebody who has not accepted yet is
-// in the list and is no member.
+// The SQL of the members of an account. Removing one ends their EHR sessions and launches in the account
+// and revokes their invitation to it, in the same write. An invited user is in the list and is not a
+// member before they accept.
 
 import { revokeInvitationsStatement } from '../credentials/invitation-store.ts'
 import { type Database, type Row, writeOne } from '../db/database.ts'
@@ -22,7 +22,7 @@ export interface Member {
 const memberOf = (row: Row): Member => ({
   id: text(row, 'user_id'),
   email: text(row, 'email'),
-  // Whoever invites an address learns nothing of the person behind it before they have agreed.
+  // The inviter learns nothing about an existing user before that user accepts.
   name: text(row, row.invited_at !== null && row.invited_name !== null ? 'invited_name' : 'name'),
   role: text(row, 'role') as AccountRole,
   platformRole: text(row, 'platform_role') as PlatformRole,
@@ -56,16 +56,25 @@ export async function findMember(
   return row && memberOf(row)
 }
 
-/** Stores somebody who is invited, by the name that the inviter gives; who is already gets these. */
-export const insertInvitedStatement = (
+/** Inserts a member who needs no invitation, for sample data. */
+export const insertMemberStatement = (
+  accountId: string,
+  userId: string,
+  role: AccountRole,
+  now: number,
+): Statement =>
+  sql`INSERT INTO members (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}, ${now})`
+
+/** Inserts an invited user by the name that the inviter gives, or updates name and role of one. */
+export const upsertInvitedStatement = (
   accountId: string,
   userId: string,
   { name, role }: { readonly name: string; readonly role: AccountRole },
   now: number,
 ): Statement =>
   sql`INSERT INTO members (account_id, user_id, role, created_at, invited_at, invited_name)
-      VALUES (${accountId}, ${userId}, ${role}, ${now}, ${now}, ${name}) ON CONFLICT (account_id, user_id)
-      DO UPDATE SET role = excluded.role, invited_name = excluded.invited_name
+      VALUES (${accountId}, ${userId}, ${role}, ${now}, ${now}, ${name})
+      ON CONFLICT (account_id, user_id) DO UPDATE SET role = excluded.role, invited_name = excluded.invited_name
         WHERE members.invited_at IS NOT NULL`
 
 export async function updateMemberRole(
@@ -81,7 +90,7 @@ export async function updateMemberRole(
   return row !== undefined
 }
 
-/** Gives the EHR sessions that ended with the membership. */
+/** Returns the ids of the EHR sessions that it ended. */
 export async function deleteMember(
   db: Database,
   accountId: string,
@@ -96,7 +105,7 @@ export async function deleteMember(
   return sessions.map((row) => text(row, 'id'))
 }
 
-/** Whether this account is the only one that has to do with the person, invited or not. */
+/** Whether the user is a member of, or invited to, no other account. */
 export async function isOnlyAccount(
   db: Database,
   accountId: string,

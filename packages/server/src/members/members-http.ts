@@ -1,17 +1,15 @@
-// The edge of the members of an account: list, invite, change the role, remove, reset. An invitation
-// makes nobody a member before they accept it, and never touches how an existing person signs in.
+// The edge of the members of an account: list, invite, change the role, remove, reset. A user becomes a
+// member by accepting; an invitation never changes the login methods of an existing user.
 // Contract §4 (Members).
 
-import type { Account } from '../accounts/account.ts'
-import { findAccount } from '../accounts/account-store.ts'
+import { loadAccount } from '../accounts/account-access.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { mintInvitation } from '../credentials/invitation.ts'
 import { insertInvitationStatements } from '../credentials/invitation-store.ts'
 import { issueReset } from '../credentials/reset.ts'
 import { UniqueViolation } from '../db/database.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
-import { requireAccess } from '../kernel/access.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -22,11 +20,11 @@ import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from 
 import {
   deleteMember,
   findMember,
-  insertInvitedStatement,
   isOnlyAccount,
   listMembers,
   type Member,
   updateMemberRole,
+  upsertInvitedStatement,
 } from './member-store.ts'
 
 const memberBody = (member: Member): PayloadOf<typeof MEMBER> => ({
@@ -38,14 +36,8 @@ const memberBody = (member: Member): PayloadOf<typeof MEMBER> => ({
   createdAt: rfc3339(member.createdAt),
 })
 
-/** The account of this call, when the caller is what the route needs. @throws ApiError 404, 403 */
-async function loadAccount(service: Service, call: RecordCall): Promise<Account> {
-  const account = await findAccount(service.db, call.params.id)
-  return requireAccess(call, 'account', account, { accountId: account?.id ?? '' })
-}
-
 async function loadMember(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: Omit<PersonCall<'id' | 'userId'>, 'body'>,
 ): Promise<Member> {
   const account = await loadAccount(service, call)
@@ -55,7 +47,7 @@ async function loadMember(
 }
 
 export async function listMembersOf(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof MEMBERS>> {
   const account = await loadAccount(service, call)
@@ -66,12 +58,12 @@ export async function listMembersOf(
 }
 
 export async function inviteMember(
-  service: Service,
+  service: Pick<Service, 'config' | 'db' | 'randomness'>,
   call: PersonCall<'id', typeof MEMBER_BODY>,
 ): Promise<Answer<201, typeof INVITED_MEMBER>> {
   const { db, config, randomness } = service
   const account = await loadAccount(service, call)
-  const user = await loadOrMakePerson(service, call)
+  const user = await loadOrCreateUser(service, call)
   const known = await findMember(db, account.id, user.id)
   if (known && !known.isInvited) {
     throw notInvitable()
@@ -90,7 +82,7 @@ export async function inviteMember(
   )
   await db.write(
     ...insertInvitationStatements(minted),
-    insertInvitedStatement(account.id, user.id, call.body, call.now),
+    upsertInvitedStatement(account.id, user.id, call.body, call.now),
   )
   const member = await findMember(db, account.id, user.id)
   if (!member) throw notFound('member')
@@ -105,9 +97,9 @@ export async function inviteMember(
   }
 }
 
-/** The person with this address; a new one cannot sign in before they have accepted. */
-async function loadOrMakePerson(
-  { db, randomness }: Service,
+/** The user with this address; a new one has no login method before they accept. */
+async function loadOrCreateUser(
+  { db, randomness }: Pick<Service, 'db' | 'randomness'>,
   { body, now }: Pick<PersonCall<never, typeof MEMBER_BODY>, 'body' | 'now'>,
 ): Promise<User> {
   const email = normalizeEmail(body.email)
@@ -120,7 +112,7 @@ async function loadOrMakePerson(
     updatedAt: now,
   }
   const known = await findUserByEmail(db, email)
-  if (known) return admitEnabled(known)
+  if (known) return requireEnabled(known)
   try {
     await db.write(insertUserStatement(user))
     return user
@@ -128,16 +120,16 @@ async function loadOrMakePerson(
     if (!(error instanceof UniqueViolation)) throw error
     const other = await findUserByEmail(db, email)
     if (!other) throw error
-    return admitEnabled(other)
+    return requireEnabled(other)
   }
 }
 
-function admitEnabled({ user, isDisabled }: { user: User; isDisabled: boolean }): User {
+function requireEnabled({ user, isDisabled }: { user: User; isDisabled: boolean }): User {
   if (!isDisabled) return user
   throw notInvitable()
 }
 
-/** One text: who is taken off the platform is nobody's business but the platform's. */
+/** One text for both: an account does not learn which users the platform has disabled. */
 const notInvitable = () =>
   new ApiError(
     'conflict',
@@ -145,7 +137,7 @@ const notInvitable = () =>
   )
 
 export async function patchMember(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall<'id' | 'userId', typeof MEMBER_PATCH>,
 ): Promise<Answer<200, typeof MEMBER>> {
   const member = await loadMember(service, call)
@@ -157,7 +149,7 @@ export async function patchMember(
 }
 
 export async function removeMember(
-  service: Service,
+  service: Pick<Service, 'db' | 'subscriptions'>,
   call: PersonCall<'id' | 'userId'>,
 ): Promise<Answer<204>> {
   const member = await loadMember(service, call)
@@ -169,28 +161,28 @@ export async function removeMember(
 }
 
 /**
- * An administrator of the account resets how a member signs in: only of somebody who belongs to this
- * account alone, or they could act for the person in other accounts. @throws ApiError 403
+ * An account administrator resets only a member who belongs to no other account: with the reset link
+ * the administrator could act as the member in every other account. @throws ApiError 403
  */
 export async function resetMember(
-  service: Service,
+  service: Pick<Service, 'config' | 'db' | 'randomness'>,
   call: PersonCall<'id' | 'userId'>,
 ): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
   const member = await loadMember(service, call)
   const account = call.params.id
-  const runsPlatform = call.person.user.role === 'admin'
-  const isTheirs =
-    runsPlatform ||
+  const isPlatformAdmin = call.person.user.role === 'admin'
+  const mayReset =
+    isPlatformAdmin ||
     (member.platformRole !== 'admin' &&
       !member.isInvited &&
       (await isOnlyAccount(service.db, account, member.id)))
-  if (!isTheirs) {
+  if (!mayReset) {
     throw new ApiError(
       'not_allowed',
       'This person belongs to other accounts too, or runs the platform, or has not accepted yet. A platform administrator can reset them.',
     )
   }
-  const about = { userId: member.id, accountId: runsPlatform ? undefined : account }
+  const about = { userId: member.id, accountId: isPlatformAdmin ? undefined : account }
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },

@@ -13,8 +13,8 @@ import { insertUserWithPasswordStatements } from '../credentials/login-method-st
 import type { Statement } from '../db/sql.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { type AccountRole, normalizeEmail, type PlatformRole, type User } from '../kernel/user.ts'
+import { insertMemberStatement } from '../members/member-store.ts'
 import type { Service } from '../service.ts'
-import { insertMemberStatement } from '../users/user-store.ts'
 import {
   SAMPLE_EHRS,
   SAMPLE_PASSWORD,

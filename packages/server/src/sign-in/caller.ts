@@ -1,5 +1,5 @@
-// Finds out who calls the backend API from the bearer session token, and keeps an active sign-in
-// from going idle. Shared by the API edge and by introspection for the host's user. Contract §3.
+// Finds the caller of the backend API by the bearer session token, and records activity so that the
+// sign-in does not go idle. The API edge and introspection share it. Contract §3.
 import { DatabaseUnavailable } from '../db/database.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import type { Person } from '../kernel/user.ts'
@@ -8,9 +8,9 @@ import type { Service } from '../service.ts'
 import { shouldRecordActivity } from '../sign-in/sign-in.ts'
 import { findLiveSignIn, updateLastSeen } from '../sign-in/sign-in-store.ts'
 
-/** The signed-in person behind an Authorization header, or undefined. */
+/** The caller with this Authorization header; undefined when no live sign-in has the token. */
 export async function findPerson(
-  service: Service,
+  service: Pick<Service, 'config' | 'db' | 'log'>,
   authorization: string | undefined,
   now: number,
   options: { readonly isBackground?: boolean } = {},
@@ -23,10 +23,10 @@ export async function findPerson(
   const found = await findLiveSignIn(service.db, id, hashBearer(token), cutoff)
   if (!found) return undefined
   if (!options.isBackground && shouldRecordActivity(found.signIn, now, sessionIdleSeconds)) {
-    // A read must go on while nothing can be written; the sign-in then idles out early, never late.
+    // Reads must work while writes fail; the sign-in then goes idle early, never late.
     await updateLastSeen(service.db, id, now).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
-      service.log.warn({ trouble: error.trouble }, 'could not note that a sign-in is in use')
+      service.log.warn({ trouble: error.trouble }, 'could not record the activity of a sign-in')
     })
   }
   const { user, memberships, signIn } = found

@@ -1,5 +1,5 @@
-// The addresses of this room: who may call each, what it takes and gives, and its handler.
-// routes.ts puts them into the table.
+// The API routes of sign-in: who may call each, its schemas and its handler. routes.ts puts them into
+// the table.
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import type { Route } from '../http/route.ts'
@@ -21,7 +21,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     path: '/auth/config',
     admission: 'throttled',
     operation: 'signInConfig',
-    summary: 'How a client signs in here.',
+    summary: 'Show how a client signs in here.',
     answers: { 200: SIGN_IN_CONFIG },
     handle: showSignInConfig,
   }),
@@ -41,7 +41,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     path: '/auth/sign-out',
     operation: 'signOut',
     regions: 'any',
-    summary: 'End the sign-in and everything that hangs on it.',
+    summary: 'End the sign-in with its EHR sessions and launches.',
     permission: 'self',
     resource: 'user',
     body: SIGN_OUT_BODY,
@@ -52,7 +52,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/api/users/:id/reset',
     operation: 'resetUser',
-    summary: 'Make a one-time address at which a person sets up anew how they sign in.',
+    summary: 'Issue a one-time link at which a user replaces every login method.',
     permission: 'platform',
     resource: 'user',
     answers: { 201: ONE_TIME_ADDRESS },
@@ -63,7 +63,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     method: 'DELETE',
     path: '/api/users/:id',
     operation: 'removeUser',
-    summary: 'Take a person off the platform; everything that they are signed in to ends.',
+    summary: 'Disable a user and end every sign-in of theirs.',
     permission: 'platform',
     resource: 'user',
     answers: { 204: 'Removed' },
@@ -74,7 +74,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     method: 'DELETE',
     path: '/api/users/me/login-methods/:id',
     operation: 'removeLoginMethod',
-    summary: 'Remove a way to sign in that is not your last.',
+    summary: 'Remove a login method that is not your last.',
     permission: 'self',
     resource: 'user',
     answers: { 204: 'Removed' },
@@ -86,7 +86,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     path: '/auth/token/:sessionId',
     admission: 'throttled',
     operation: 'pollToken',
-    summary: 'Collect the session token, once; the verifier is the Bearer value.',
+    summary: 'Poll for the session token, delivered once; the verifier is the Bearer value.',
     answers: { 200: SIGNED_IN, 202: PENDING },
     errors: ['used_already', 'rate_limited'],
     handle: pollToken,

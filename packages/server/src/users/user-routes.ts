@@ -1,5 +1,5 @@
-// The addresses of this room: who may call each, what it takes and gives, and its handler.
-// routes.ts puts them into the table.
+// The routes of users: who may call each, its schemas and its handler. routes.ts puts them into the
+// table.
 
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
@@ -11,7 +11,7 @@ export const USER_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/api/users/me',
     operation: 'showMe',
-    summary: 'The signed-in user.',
+    summary: 'Show the signed-in user.',
     permission: 'self',
     resource: 'user',
     answers: { 200: USER },

@@ -65,14 +65,6 @@ export const lockUserStatement = (id: string): Statement =>
 export const disableUserStatement = (id: string, now: number): Statement =>
   sql`UPDATE users SET disabled_at = ${now} WHERE id = ${id} AND disabled_at IS NULL`
 
-export const insertMemberStatement = (
-  accountId: string,
-  userId: string,
-  role: AccountRole,
-  now: number,
-): Statement =>
-  sql`INSERT INTO members (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}, ${now})`
-
 /** Undefined when the user was changed or disabled since `stored` was read. */
 export async function updateUserName(
   db: Database,

@@ -1,5 +1,5 @@
-// The edge of /api/users/me: what a person sees of themselves, and the one field they may change.
-// Contract §4 (User).
+// The edge of /api/users/me: the caller reads the own user and changes its name. Contract §4 (User).
+// Removing and resetting a user end sign-ins: sign-in/people-access-http.ts.
 
 import { change } from '../http/input/conditional.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
@@ -21,20 +21,20 @@ const userBody = (user: User, memberships: readonly Membership[]) => ({
 })
 
 export async function showMe(
-  _service: Service,
+  _service: unknown,
   { person }: PersonCall,
 ): Promise<Answer<200, typeof USER>> {
   return { status: 200, body: userBody(person.user, person.memberships) }
 }
 
 export async function patchMe(
-  service: Service,
+  { db }: Pick<Service, 'db'>,
   call: PersonCall<never, typeof USER_PATCH>,
 ): Promise<Answer<200, typeof USER>> {
   const { person, body, now } = call
   const user = await change(call, {
     async load() {
-      const stored = await findUser(service.db, person.user.id)
+      const stored = await findUser(db, person.user.id)
       if (!stored) throw new ApiError('not_signed_in', 'This user no longer exists.')
       return stored
     },
@@ -42,7 +42,7 @@ export async function patchMe(
     write: async (stored) =>
       body.name === undefined
         ? stored
-        : updateUserName(service.db, stored, body.name, nextUpdate(stored, now)),
+        : updateUserName(db, stored, body.name, nextUpdate(stored, now)),
   })
   return { status: 200, body: userBody(user, person.memberships) }
 }
