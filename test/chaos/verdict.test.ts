@@ -55,7 +55,7 @@ for (const [promise, changes] of [
   })
 }
 
-test('a failure counts against the fault that the launch was in flight at, and only then', async () => {
+test('counts a failure for a fault only if the launch was in flight at the fault', async () => {
   const book = openFaultBook()
   const [before, within, after] = [{}, {}, {}]
   const fault = book.begin('node 0 killed', 0, [before])
@@ -106,7 +106,7 @@ for (const [loss, fact, found] of [
   ['a code is lost', flow({ kind: 'held', tokens: [] }), row({ ...unspent, code_hash: null })],
   ['a code was spent by nobody', flow({ kind: 'held', tokens: [] }), row()],
 ] as const) {
-  test(`a row is held against its flow: ${loss ?? 'kept'} (${JSON.stringify(fact).slice(0, 80)}…)`, () => {
+  test(`compares flow and row, ${loss ?? 'nothing lost'}: ${Object.keys(fact).join(' ')}`, () => {
     assert.equal(findLoss(fact, found), loss)
   })
 }

@@ -41,13 +41,13 @@ const AT_LEAST = {
   'introspections and replays over HTTP': 100,
 }
 
-test('nodes that are killed and a PostgreSQL that crashes lose nothing and issue nothing twice [F02, C05, C09]', async () => {
+test('loses and repeats nothing when nodes and PostgreSQL crash [F02, C05, C09]', async () => {
   const { faults } = await run('nodes')
   assert.equal(faults.filter(({ name }) => /^node/.test(name)).length, 2)
   assert.equal(faults.filter(({ name }) => /PostgreSQL/.test(name)).length, 1)
 })
 
-test('nodes follow when the primary is killed and its replica promoted, and lose nothing [F02, C09]', async () => {
+test('loses nothing when the primary dies and its replica is promoted [F02, C09]', async () => {
   const { faults } = await run('failover')
   assert.equal(faults.filter(({ name }) => /primary/.test(name)).length, 1)
 })

@@ -53,7 +53,7 @@ const TARGETS: Record<string, () => Promise<{ to: string; isInTheMiddle(): Promi
 }
 
 for (const [name, makeTarget] of Object.entries(TARGETS)) {
-  test(`a copy that is killed leaves nothing in the target, and the next one succeeds, on ${name}`, async () => {
+  test(`leaves an empty target after a killed copy and copies then, on ${name}`, async () => {
     const { to, isInTheMiddle } = await makeTarget()
     await migrateFresh(to)
     const args = ['db', 'copy', '--from', source, '--to', to]

@@ -19,7 +19,7 @@ const seed = Number(process.env.CHARTSIDE_TEST_SEED ?? Math.floor(Math.random() 
 const dataDir = mkdtempSync(join(tmpdir(), 'chartside-crash-'))
 after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-test(`SIGKILL under load loses nothing acknowledged and redeems no code twice [C05, C09, F02]`, async () => {
+test(`loses nothing acknowledged and redeems no code twice at SIGKILL [C05, C09, F02]`, async () => {
   const random = seededNumbers(seed)
   const totals = { launches: 0, held: 0, redeemed: 0, revoked: 0, apps: 0, cut: 0 }
   let unknown = 0

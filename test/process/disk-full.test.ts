@@ -39,7 +39,7 @@ const isUnavailable = ({ status, headers, body }: Answer) =>
   Number(headers.get('retry-after')) > 0 &&
   (body.error ?? body.code) === 'temporarily_unavailable'
 
-test('a full disk loses nothing acknowledged, stops no read and heals without a restart [F01, F04]', {
+test('serves reads on a full disk and recovers without a restart [F01, F04]', {
   skip,
 }, async (t) => {
   const service = await startService({ environment: { CHARTSIDE_CODE_LIFETIME_SECONDS: '600' } })

@@ -41,7 +41,7 @@ async function startEmpty(): Promise<number> {
   return performance.now() - begun
 }
 
-test('is ready within 400 ms of process start when its database exists, on a machine of usual speed', async () => {
+test('is ready within 400 ms of process start when its database exists', async () => {
   const measured: number[] = []
   const empty: number[] = []
   for (let start = 0; start < 6; start++) {
@@ -67,7 +67,7 @@ test('holds at most 110 MB when idle', { skip: process.platform !== 'linux' }, a
   assert.ok(megabytes > 0 && megabytes <= IDLE_MEGABYTES, `${megabytes.toFixed(1)} MB`)
 })
 
-test('a wrong environment lists every problem at once, shows no secret and exits with 1', async () => {
+test('lists every problem of a wrong environment, no secret, and exits with 1', async () => {
   const { ending, printed } = await runToEnd({
     CHARTSIDE_ENVIRONMENT: 'prod',
     CHARTSIDE_PORT: 'http',

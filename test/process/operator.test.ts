@@ -64,7 +64,7 @@ async function until(isTrue: () => Promise<boolean>, withinMs: number): Promise<
   }
 }
 
-test('migrate --status tells what stands, and migrate finds nothing to do', async () => {
+test('shows the applied migrations and finds none to apply', async () => {
   const status = await chartside('migrate', '--status')
   assert.equal(status.code, 0)
   assert.match(status.stdout, /version +phase +applied +name\n +1 +expand +\d{4}-\d\d-\d\d /)
@@ -72,7 +72,7 @@ test('migrate --status tells what stands, and migrate finds nothing to do', asyn
   assert.equal((await chartside('migrate')).stdout, 'Nothing was pending.\n')
 })
 
-test('a rotation goes as its dry run said: published by the running node before it signs', async () => {
+test('rotates as the dry run says: the node publishes the key before it signs', async () => {
   const before = await listKeys()
   const dry = await chartside('keys', 'rotate', '--after-seconds', '0', '--dry-run')
   assert.match(dry.stdout, /^Would sign from .+: a new key\.\n$/)
@@ -92,7 +92,7 @@ test('a rotation goes as its dry run said: published by the running node before 
   )
 })
 
-test('a leaked key is gone from the running node within two seconds, and launches go on [J07]', async () => {
+test('drops a leaked key from the running node within two seconds [J07]', async () => {
   const leaked = (await listKeys()).find(({ state }) => state === 'signing')?.kid ?? ''
   const dry = await chartside('keys', 'revoke', leaked, '--dry-run')
   assert.match(dry.stdout, /Would withdraw .+\nWould sign from now: a new key\.\n$/)

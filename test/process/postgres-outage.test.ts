@@ -21,7 +21,7 @@ const onDatabase = (url: string) => ({
   environment: { CHARTSIDE_DATABASE_URL: url, CHARTSIDE_CODE_LIFETIME_SECONDS: '600' },
 })
 
-test('a start without its database ends with code 1, the cause, the fix and no secret [F01, C15]', async () => {
+test('exits with 1, cause and fix when its database is missing [F01, C15]', async () => {
   const url = new URL(await postgres.freshDatabase())
   url.password = 'canary-4711'
   for (const host of ['127.0.0.1:1', 'localhost:1', url.host]) {
@@ -37,7 +37,7 @@ test('a start without its database ends with code 1, the cause, the fix and no s
   }
 })
 
-test('a service whose database was away goes on by itself, with every code and token [F01]', async (t) => {
+test('recovers by itself from a database outage, with every code and token [F01]', async (t) => {
   const service = await startService(onDatabase(await postgres.freshDatabase()))
   t.after(() => service.discard())
   const practice = await setUpPractice(service.baseUrl, ADMIN)
@@ -63,7 +63,7 @@ test('a service whose database was away goes on by itself, with every code and t
   t.diagnostic(`in order ${Math.round(performance.now() - began)} ms after the database was back`)
 })
 
-test('killed while a redemption is on the wire, a code buys one token at most [C05, C09, F02]', async (t) => {
+test('issues at most one token for a code when killed in redemption [C05, C09, F02]', async (t) => {
   const relay = await startFaultyRelay(await postgres.freshDatabase())
   t.after(() => relay.stop())
   const first = await startService(onDatabase(relay.url))

@@ -39,7 +39,7 @@ function countGood(answers: readonly RawAnswer[]): number {
   return answers.filter(({ status }) => status === 200).length
 }
 
-test('100 parallel exchanges of one code give exactly one 200 and 99 invalid_grant [C05]', async () => {
+test('answers 100 parallel exchanges of one code with exactly one 200 [C05]', async () => {
   for (let round = 0; round < 5; round++) {
     const request = exchangeRequest(await freshCode(practice))
     const answers = await sendTogether(
@@ -54,7 +54,7 @@ test('100 parallel exchanges of one code give exactly one 200 and 99 invalid_gra
   }
 })
 
-test('two authorizes that race an exchange still leave one launch with one token [C05, L02]', async () => {
+test('leaves one token when two authorizes race an exchange [C05, L02]', async () => {
   const won = { exchange: 0, authorize: 0 }
   for (let round = 0; round < 40; round++) {
     const { launchId } = await launch(practice)
@@ -86,7 +86,7 @@ test('two authorizes that race an exchange still leave one launch with one token
   console.log('who came first:', won)
 })
 
-test('a wrong secret that races the right one burns the code or comes too late [C05, C08]', async () => {
+test('invalidates the code or comes too late: a wrong secret in a race [C05, C08]', async () => {
   const outcomes = { exchanged: 0, burned: 0 }
   for (let round = 0; round < 4; round++) {
     const code = await freshCode(practice)

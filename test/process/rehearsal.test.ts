@@ -118,7 +118,7 @@ async function succeed(...args: string[]): Promise<string> {
   return stdout + stderr
 }
 
-test('SQLite: backed up under load, data directory lost, restored: nothing acknowledged is lost', async () => {
+test('restores all that SQLite acknowledged after the data directory is lost', async () => {
   const dataDir = join(root, 'lost')
   const url = `file:${dataDir}/chartside.db`
   const backup = join(root, 'sqlite.backup')
@@ -140,7 +140,7 @@ test('SQLite: backed up under load, data directory lost, restored: nothing ackno
   })
 })
 
-test('PostgreSQL: backed up under load, database dropped, restored: nothing acknowledged is lost', async () => {
+test('restores all that PostgreSQL acknowledged after the database is dropped', async () => {
   const [from, to] = [await postgres.freshDatabase(), await postgres.freshDatabase()]
   const backup = join(root, 'postgres.backup')
   await rehearse(join(root, 'postgres'), {
@@ -158,7 +158,7 @@ test('PostgreSQL: backed up under load, database dropped, restored: nothing ackn
   })
 })
 
-test('one command moves a running installation from SQLite to PostgreSQL, and it goes on there', async () => {
+test('moves a running installation from SQLite to PostgreSQL with one command', async () => {
   const dataDir = join(root, 'moving')
   const from = `file:${dataDir}/chartside.db`
   const to = await postgres.freshDatabase()

@@ -88,7 +88,7 @@ test('the data directory and the master key are closed to others', () => {
   assert.equal(statSync(join(dataDir, 'master.key')).mode & 0o777, 0o600)
 })
 
-test('nothing turns up after a crash and a start, when the log has moved into the database', async () => {
+test('finds no secret after a crash and a restart', async () => {
   await service.end('SIGKILL')
   assert.deepEqual(findIn(collectTraces(dataDir, {}), secrets), [])
   service = await startService({ dataDir, port: service.port })

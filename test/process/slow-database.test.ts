@@ -88,7 +88,7 @@ const openLaunch = () =>
     kind: 'ui',
   })
 
-test('a slow database makes answers slow and nothing else; overload is turned away, and ends [F04, F07]', async (t) => {
+test('answers slowly on a slow database and sheds overload [F04, F07]', async (t) => {
   const { body } = await exchange(practice, await freshCode(practice))
   const token = String(body.access_token)
   relay.delayMs = STATEMENT_MS
@@ -129,7 +129,7 @@ test('a slow database makes answers slow and nothing else; overload is turned aw
   assert.equal((await exchange(practice, await freshCode(practice))).status, 200)
 })
 
-test('when others hold every row, requests get 503 in time, the rest works, and all is well when they let go [F01, F04]', async (t) => {
+test('answers 503 in time while other connections lock every row [F01, F04]', async (t) => {
   const codes = [await freshCode(practice), await freshCode(practice)] as const
   const { clientId: client_id, secret: client_secret } = practice.app
   const holder = new pg.Client({ connectionString: relay.url })

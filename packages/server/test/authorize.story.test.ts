@@ -58,7 +58,7 @@ test('sets no cookie, sends no CORS header and lets itself be framed [A19]', asy
   assert.doesNotMatch(String(answer.headers['content-security-policy'] ?? ''), /frame-ancestors/)
 })
 
-test('takes scope in any order, with + or %20, and grants nothing that it does not know [A11]', async () => {
+test('accepts scopes in any order, with + or %20, and grants known ones only [A11]', async () => {
   for (const [scope, granted] of [
     ['openid+launch', 'launch openid'],
     ['launch%20openid', 'launch openid'],
@@ -132,7 +132,7 @@ test('refuses an unknown launch, an expired one and a used one, each by its name
   assert.match(expired.searchParams.get('error_description') ?? '', /not authorized in time/)
 })
 
-test('a launch authorized twice: the newest code stands, the earlier one is dead [L02]', async () => {
+test('keeps only the newest code of a launch authorized twice [L02]', async () => {
   const first = (await authorize(story, launchId)).searchParams.get('code') ?? ''
   const second = (await authorize(story, launchId)).searchParams.get('code') ?? ''
   assert.notEqual(first, second)
@@ -140,7 +140,7 @@ test('a launch authorized twice: the newest code stands, the earlier one is dead
   assert.equal((await exchange(story, second)).statusCode, 200)
 })
 
-test('a launch can be authorized again after its first five minutes once it was authorized', async () => {
+test('authorizes an authorized launch again after its first five minutes', async () => {
   story.service.clock.advance(200)
   await authorize(story, launchId)
   story.service.clock.advance(200)
@@ -185,7 +185,7 @@ test('refuses request objects instead of ignoring them, and fetches nothing [A17
   assert.equal(refusal(byUrl), 'request_uri_not_supported')
 })
 
-test('ignores unknown parameters and the OpenID Connect parameters without meaning here [A08]', async () => {
+test('ignores unknown parameters and unused OpenID Connect parameters [A08]', async () => {
   const url = await authorize(story, launchId, {
     extra: 'foobar',
     display: 'popup',
@@ -200,7 +200,7 @@ test('ignores unknown parameters and the OpenID Connect parameters without meani
   assert.ok(url.searchParams.has('code'), url.href)
 })
 
-test('reads the launch from login_hint only for an app whose exchange is by an identity provider', async () => {
+test('reads the launch from login_hint only with an identity provider', async () => {
   const changes = { launch: undefined, login_hint: launchId, state: 'the-providers-own' }
   const refused = await authorize(story, launchId, changes)
   assert.equal(refusal(refused), 'invalid_request')
@@ -230,7 +230,7 @@ test('in staging, refuses an app without staging access', async (t) => {
   assert.ok((await authorize(staging, id)).searchParams.has('code'))
 })
 
-test('tells the timeline why an authorize was refused, and how to mend it', async () => {
+test('shows on the timeline why an authorize was refused, with the fix', async () => {
   const { id, launchId: bearer } = await story.launch()
   await authorize(story, bearer, { scope: 'openid' })
   const { steps } = (await story.api('GET', `/api/launches/${id}`)).json()

@@ -32,7 +32,7 @@ const idOf = (url: string) => url.split('/')[3]
 const entry = (appId: string, more = {}) => ({ appId, autoLaunch: true, ...more })
 const summit = { ehrType: 'summit', name: 'Summit', matches: ['https://summit.example/*'] }
 
-test('latest follows each publish at the next session, pinned stays, and an open session is left alone', async () => {
+test('uses a new version at the next session; pinned and open ones stay', async () => {
   const [first, second] = [await newApp('first'), await newApp('second')]
   const url = await newCollection({ ehrs: [EHR], apps: [entry(first)] })
   await api('POST', `${url}/versions`, {})
@@ -70,7 +70,7 @@ test('latest follows each publish at the next session, pinned stays, and an open
   assert.deepEqual([none.apps, none.ehr, none.collection], [[], null, null])
 })
 
-test('a version is for ever what was published, whatever becomes of the draft and the app [U03]', async () => {
+test('keeps a published version when its draft or app changes [U03]', async () => {
   const app = await newApp('passing')
   const draft = { ehrs: [EHR], apps: [entry(app, { ehrTypes: ['meadow'] })] }
   const url = await newCollection(draft)
@@ -110,7 +110,7 @@ test('publishing says what changed since the version before, and so does the lis
   assert.match(second.publishedBy, /^usr_/)
 })
 
-test('a half-done draft can be kept and not be published, and is told field by field', async () => {
+test('stores an incomplete draft and refuses to publish it, field by field', async () => {
   const url = await newCollection({ ehrs: [EHR, EHR], apps: [entry('app_unknown')] })
   const refused = await api('POST', `${url}/versions`, {})
   assert.equal(refused.status, 400)
@@ -121,7 +121,7 @@ test('a half-done draft can be kept and not be published, and is told field by f
   assert.equal((await api('GET', url)).latestVersion, 0)
 })
 
-test('50 parallel publishes on two nodes, with the draft changing, give 50 consecutive numbers [U03]', async () => {
+test('numbers 50 parallel publishes on two nodes consecutively [U03]', async () => {
   const url = await newCollection({ ehrs: [], apps: [] })
   const ehrOf = (n: number) => ({ ehrType: `e${n}`, name: 'E', matches: [] })
   const on = (node: TestService, method: 'POST' | 'PATCH', path: string, payload: object) =>
@@ -225,7 +225,7 @@ test('a cursor of another list is not taken for the end of the versions', async 
   assert.deepEqual((await of('1')).items, [])
 })
 
-test('lists stay stable while records come and go: no gap, no repeat, newcomers at the end [U04]', async () => {
+test('keeps pages without gaps or repeats while records come and go [U04]', async () => {
   const names = Array.from({ length: 9 }, (_, i) => `page${i}`)
   const ids: string[] = []
   for (const name of names) {

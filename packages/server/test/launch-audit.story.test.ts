@@ -55,7 +55,7 @@ test('a launch leaves launch, authorize and exchange, each with its actor', asyn
   )
 })
 
-test('of a hundred exchanges of one code the trail tells one, and ninety-nine replays or fewer', async () => {
+test('audits one exchange and at most 99 replays of 100 exchanges of one code', async () => {
   const { id, launchId } = await story.launch()
   const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
   await Promise.all(Array.from({ length: 100 }, () => exchange(story, code)))
@@ -66,7 +66,7 @@ test('of a hundred exchanges of one code the trail tells one, and ninety-nine re
   assert.ok(replays.length > 0 && replays.length < 100, `${replays.length}`)
 })
 
-test('a wrong verifier, redirect URI or secret is refused in the trail, and no exchange stands there', async () => {
+test('audits a wrong verifier, redirect URI or secret as refused', async () => {
   for (const [changes, reason] of [
     [{ redirect_uri: 'https://wrong.example/' }, 'redirect_uri_mismatch'],
     [{ client_secret: 'cs_wrong' }, 'secret_wrong'],

@@ -10,7 +10,7 @@ before(async () => {
 })
 after(() => story.close())
 
-test('a launch becomes an access token and a signed ID token that names user, practice and launch', async () => {
+test('exchanges a launch for an access token and a signed ID token', async () => {
   const launch = await story.launch()
   assert.match(launch.launchId, /^lnch_[A-Za-z0-9_-]{43,}$/)
   assert.equal(launch.launchUrl, `https://notes.example/launch?launch_id=${launch.launchId}`)

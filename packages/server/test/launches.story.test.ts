@@ -48,7 +48,7 @@ const opening = (changes = {}) => ({
   ...changes,
 })
 
-test('a provider of the account opens an EHR session and gets the apps of its collection version', async () => {
+test('opens an EHR session with the apps of the account’s collection version', async () => {
   const answer = await provider.call('POST', '/api/sessions', opening())
   assert.equal(answer.statusCode, 201, answer.body)
   const { id, apps, ehr, collection, ...rest } = answer.json()
@@ -75,7 +75,7 @@ test('an EHR kind that the collection does not have is refused with those that i
   assert.match(answer.json().errors[0].message, /meadow/)
 })
 
-test('a foreign account, session or launch is not found, whatever one does with it [U01]', async () => {
+test('answers 404 for each call on a foreign account, session or launch [U01]', async () => {
   const sessionId = (await provider.call('POST', '/api/sessions', opening())).json().id
   const body = { appId: story.app.id, kind: 'ui' }
   const launch = (await provider.call('POST', `/api/sessions/${sessionId}/launches`, body)).json()
@@ -131,7 +131,7 @@ test('privileged and unknown fields are refused with their names [U02]', async (
   }
 })
 
-test('an app outside the session, a kind that it has not, a disabled app: each is refused by name', async () => {
+test('refuses an app outside the session, a missing kind and a disabled app', async () => {
   const { id } = (await provider.call('POST', '/api/sessions', opening())).json()
   const late = await story.registerApp('late')
   const launch = async (appId: string, kind: string) =>
@@ -200,7 +200,7 @@ test('lists page by cursor without a gap or a repeat', async () => {
   }
 })
 
-test('the event stream tells each step as it happens and the end within a second', async () => {
+test('streams each step as it happens and the end within one second', async () => {
   const { server } = story.service
   if (!server.server.listening) await server.listen({ port: 0, host: '127.0.0.1' })
   const { port } = server.server.address() as AddressInfo
@@ -228,7 +228,7 @@ test('the event stream tells each step as it happens and the end within a second
   assert.equal(received.join('').includes(launch.launchId), false, 'no bearer value in the stream')
 })
 
-test('collection versions are what was published, for ever, and numbered without a gap [U03]', async () => {
+test('never changes a published version and numbers versions consecutively [U03]', async () => {
   const body = { accountId: story.accountId, name: 'Versions' }
   const collection = (await story.api('POST', '/api/collections', body)).json()
   const url = `/api/collections/${collection.id}`

@@ -149,7 +149,7 @@ test('a body of a megabyte is refused quickly [T14]', async () => {
   await assertCodeStillGood()
 })
 
-test('bytes that are no UTF-8, no header value and no code get an answer in OAuth words', async () => {
+test('answers invalid UTF-8, headers and codes with OAuth errors', async () => {
   assertClear(await post(JSON.stringify({ ...good(), code: `${code}\0` }), JSON_TYPE), 'NUL')
   for (const odd of ['ÿþ', '💊'.repeat(20), '../../etc/passwd', "' OR 1=1 --", '%00']) {
     const answer = await post(JSON.stringify({ ...good(), code: odd }), JSON_TYPE)

@@ -84,7 +84,7 @@ test('refuses two ways of authenticating in one request [T03]', async () => {
   assert.equal((await exchange(story, code)).statusCode, 200)
 })
 
-test('answers an unknown client and a wrong secret alike: 401, and a challenge when Basic was used [T04]', async () => {
+test('answers an unknown client and a wrong secret with the same 401 [T04]', async () => {
   const unknown = { client_id: `cli_${'0'.repeat(32)}`, client_secret: story.app.secret }
   const wrong = { client_secret: `${story.app.secret.slice(0, -1)}#` }
   const bodies = []
@@ -116,7 +116,7 @@ test('knows no grant but authorization_code and never gives a refresh token [T05
   assert.equal('refresh_token' in answer.json(), false)
 })
 
-test('refuses a code redeemed twice and revokes the token that it bought [C03, C04, C07]', async () => {
+test('refuses a code redeemed twice and revokes its token [C03, C04, C07]', async () => {
   const code = await freshCode(story)
   const { access_token: token } = (await exchange(story, code)).json()
   assert.equal(await isActive(story, token), true)
@@ -142,7 +142,7 @@ test('an attempt that names another client changes nothing [T08, C08]', async ()
   assert.equal((await exchange(story, code)).statusCode, 200)
 })
 
-test('a code dies with a failed attempt that names its own client [C08]', async () => {
+test('invalidates a code after a failed attempt of its own client [C08]', async () => {
   const attempts: [Record<string, string>, string][] = [
     [{ client_secret: 'cs_wrong' }, 'invalid_client'],
     [{ redirect_uri: 'https://notes.example/other' }, 'invalid_grant'],
@@ -171,7 +171,7 @@ test('redirect_uri is checked when sent and may be left out [T09]', async () => 
   assert.equal((await exchange(story, await freshCode(story), same)).statusCode, 200)
 })
 
-test('a challenge needs its verifier, and a verifier needs its challenge [T10, T11, T12]', async () => {
+test('requires the verifier of a challenge, and none without one [T10, T11, T12]', async () => {
   const withChallenge = () => freshCode(story, WITH_PKCE)
   const good = await exchange(story, await withChallenge(), { code_verifier: VERIFIER })
   assert.equal(good.statusCode, 200)
@@ -189,7 +189,7 @@ test('a challenge needs its verifier, and a verifier needs its challenge [T10, T
   assertRefused(downgraded, 400, 'invalid_grant')
 })
 
-test('several secrets live at once; a retired one stops at once, an expired one at its time [K02]', async () => {
+test('accepts several secrets; refuses a retired one at once, an expired one [K02]', async () => {
   const url = `/api/apps/${story.app.id}/secrets`
   const second = (await story.api('POST', url, { label: 'second' })).json()
   const expiresAt = new Date(story.service.clock() + 60_000).toISOString()
@@ -211,7 +211,7 @@ test('several secrets live at once; a retired one stops at once, an expired one 
   assert.equal(JSON.stringify(items).includes('cs_'), false)
 })
 
-test('name and email are told only with their scopes [J02]', async () => {
+test('puts name and email into tokens only with their scopes [J02]', async () => {
   const claimsWith = async (scope: string) => {
     const { id_token: idToken } = (await exchange(story, await freshCode(story, { scope }))).json()
     return JSON.parse(Buffer.from(idToken.split('.')[1], 'base64url').toString())
@@ -249,7 +249,7 @@ test('token lifetimes are the app’s own, up to the platform’s most', async (
   await story.api('PATCH', url, { accessTokenLifetimeSeconds: 3600 })
 })
 
-test('the timeline tells the app’s owner the precise reason of a failed exchange', async () => {
+test('shows the app’s owner the precise reason of a failed exchange', async () => {
   const { id, launchId } = await story.launch()
   const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
   await exchange(story, code)

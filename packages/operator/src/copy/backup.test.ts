@@ -61,7 +61,7 @@ async function backUpFilled(rows = 40): Promise<string> {
 }
 
 for (const source of Object.keys(engines)) {
-  test(`a backup of ${source} restores every row into both engines`, async () => {
+  test(`restores every row of a backup of ${source} into both engines`, async () => {
     const from = await fresh(source)
     await fillDatabase(from, 1203)
     const original = await readEverything(from)
@@ -79,7 +79,7 @@ for (const source of Object.keys(engines)) {
     assert.deepEqual(readdirSync(join(directory, 'data')), ['chartside.db'])
   })
 
-  test(`a backup of ${source} overwrites nothing and leaves nothing half done`, async () => {
+  test(`overwrites nothing with a backup of ${source} and leaves no partial file`, async () => {
     const from = await fresh(source)
     await fillDatabase(from, 3)
     writeFileSync(file, 'precious')
@@ -98,7 +98,7 @@ for (const source of Object.keys(engines)) {
   })
 }
 
-test('a backup has what is only in the write-ahead log, and what a crash left there', async () => {
+test('backs up rows that are only in the write-ahead log, also after a crash', async () => {
   const from = `file:${path}`
   await fillDatabase(from, 3)
   const open = await openDatabase(from)
@@ -111,7 +111,7 @@ test('a backup has what is only in the write-ahead log, and what a crash left th
   await open.close()
 })
 
-test('a backup in which one bit has flipped is refused, and the target stays as it was', async () => {
+test('refuses a backup with one flipped bit and leaves the target unchanged', async () => {
   await backUpFilled()
   const bytes = readFileSync(file)
   const at = bytes.indexOf('zebra')
@@ -125,7 +125,7 @@ test('a backup in which one bit has flipped is refused, and the target stays as 
   assert.deepEqual(await readEverything(to), {})
 })
 
-test('a file that is cut short, overwritten or something else is refused without its checksum too', async () => {
+test('refuses a truncated, overwritten or foreign file also without its checksum', async () => {
   for (const damage of [
     () => truncateSync(file, statSync(file).size - 8192),
     () => {
@@ -145,7 +145,7 @@ test('a file that is cut short, overwritten or something else is refused without
   }
 })
 
-test('an index that has lost rows is noticed, where reading in its order would not', async () => {
+test('notices an index that has lost rows', async () => {
   await backUpFilled()
   rmSync(`${file}.sha256`)
   const raw = new DatabaseSync(file)
@@ -161,14 +161,14 @@ test('an index that has lost rows is noticed, where reading in its order would n
   assert.deepEqual(await readEverything(to), {})
 })
 
-test('a backup without a checksum beside it is restored, and the caller is told', async () => {
+test('restores a backup without a checksum file and reports that it is missing', async () => {
   const from = await backUpFilled()
   rmSync(`${file}.sha256`)
   assert.equal((await restoreTo(`file:${path}`)).isChecksumKnown, false)
   assert.deepEqual(await readEverything(`file:${path}`), await readEverything(from))
 })
 
-test('a restore refuses a database that is there, and with replace keeps it with its log', async () => {
+test('refuses to restore over a database; with replace keeps it with its log', async () => {
   const from = await backUpFilled()
   const to = `file:${path}`
   await fillDatabase(to, 2)
@@ -181,7 +181,7 @@ test('a restore refuses a database that is there, and with replace keeps it with
   assert.deepEqual(await readEverything(`file:${keptAt}`), before)
 })
 
-test('a database that a process has open is not replaced', async () => {
+test('does not replace a database that a process has open', async () => {
   await backUpFilled()
   const to = `file:${path}`
   await fillDatabase(to, 2)
@@ -194,7 +194,7 @@ test('a database that a process has open is not replaced', async () => {
   await restoreTo(to, true)
 })
 
-test('a log without its database is not taken for the log of the restored one', async () => {
+test('does not use a leftover log for the restored database', async () => {
   const from = await backUpFilled()
   const to = `file:${path}`
   await fillDatabase(to, 2)
@@ -209,7 +209,7 @@ test('a log without its database is not taken for the log of the restored one', 
   assert.deepEqual(await readEverything(to), await readEverything(from))
 })
 
-test('a damaged database is replaced and kept', async () => {
+test('replaces a damaged database and keeps it', async () => {
   const from = await backUpFilled()
   const to = `file:${path}`
   await fillDatabase(to, 2)
@@ -219,7 +219,7 @@ test('a damaged database is replaced and kept', async () => {
   assert.deepEqual(await readEverything(to), await readEverything(from))
 })
 
-test('a restore into a PostgreSQL with rows is refused', async () => {
+test('refuses to restore into a PostgreSQL with rows', async () => {
   await backUpFilled()
   const to = await fresh('postgres')
   await fillDatabase(to, 1)
@@ -228,7 +228,7 @@ test('a restore into a PostgreSQL with rows is refused', async () => {
   assert.deepEqual(await readEverything(to), before)
 })
 
-test('a backup of a newer version is refused before anything is touched', async () => {
+test('refuses a backup of a newer version before it changes anything', async () => {
   const from = await fresh('sqlite')
   await fillDatabase(from, 1)
   await tamper(

@@ -57,7 +57,7 @@ const TRIGGERS: Record<string, (change: 'alter' | 'drop') => string[]> = {
 for (const target of names) {
   describe(`to ${target}:`, () => {
     for (const source of names) {
-      test(`a copy from ${source} to ${target} has every row as it was`, async () => {
+      test(`copies every row unchanged from ${source} to ${target}`, async () => {
         const [from, to] = [await fresh(source), await fresh(target)]
         await fillDatabase(from, ROWS)
         const copied = await copyDatabase({ from, to, clock })
@@ -73,7 +73,7 @@ for (const target of names) {
       })
     }
 
-    test(`a target with a single row is refused and not even migrated, on ${target}`, async () => {
+    test(`refuses a target with one row and does not migrate it, on ${target}`, async () => {
       const [from, to] = [await fresh('sqlite'), await fresh(target)]
       await fillDatabase(from, 3)
       await migrateFresh(to, 1)
@@ -92,7 +92,7 @@ for (const target of names) {
       assert.equal(await countRows(to), 1)
     })
 
-    test(`a row that changes or goes on its way is noticed and undoes the copy, on ${target}`, async () => {
+    test(`rolls the copy back when a row changes or goes missing, on ${target}`, async () => {
       const from = await fresh('sqlite')
       await fillDatabase(from, 12)
       for (const [change, told] of [
@@ -110,7 +110,7 @@ for (const target of names) {
       }
     })
 
-    test(`a copy that is interrupted leaves an empty target, and the next one succeeds, on ${target}`, async () => {
+    test(`leaves an empty target after an interruption and copies then, on ${target}`, async () => {
       const [from, to] = [await fresh('sqlite'), await fresh(target)]
       await fillDatabase(from, ROWS)
       for (const step of ['copying', 'comparing']) {
@@ -126,7 +126,7 @@ for (const target of names) {
       assert.deepEqual(await readEverything(to), await readEverything(from))
     })
 
-    test(`a source of an older version is copied as it is and migrated later, on ${target}`, async () => {
+    test(`copies a source of an older version, to be migrated later, on ${target}`, async () => {
       const [from, to] = [await fresh('sqlite'), await fresh(target)]
       await fillDatabase(from, 5, 1)
       await copyDatabase({ from, to, clock })
@@ -136,7 +136,7 @@ for (const target of names) {
       await db.close()
     })
 
-    test(`nobody writes into the target while it is filled, on ${target}`, async () => {
+    test(`lets no other connection write to the target during a copy, on ${target}`, async () => {
       const to = await fresh(target)
       await migrateFresh(to)
       const side = await openEndpoint(to, 'filled')
@@ -147,7 +147,7 @@ for (const target of names) {
 }
 
 for (const source of names) {
-  test(`while a move reads ${source} nobody writes to it; while a backup does everybody may`, async () => {
+  test(`blocks writers of ${source} during a move and none during a backup`, async () => {
     const from = await fresh(source)
     await migrateFresh(from)
     for (const [access, isWritten] of [
@@ -168,7 +168,7 @@ for (const source of names) {
 }
 
 for (const source of names) {
-  test(`who else has ${source} open is seen, also when it is idle`, async () => {
+  test(`sees that another process has ${source} open, also an idle one`, async () => {
     const url = await fresh(source)
     await migrateFresh(url)
     assert.equal(await isInUse(url), false)
@@ -180,7 +180,7 @@ for (const source of names) {
   })
 }
 
-test('a database in another collation is read in the order of bytes', async () => {
+test('reads a database in another collation in byte order', async () => {
   const postgres = engines.postgres as Engine
   const beside = await postgres.freshDatabase()
   const url = new URL(beside)
@@ -198,7 +198,7 @@ test('a database in another collation is read in the order of bytes', async () =
   await tamper(beside, `DROP DATABASE ${inDictionaryOrder}`)
 })
 
-test('a value that the target cannot hold ends the copy with its table, key and column', async () => {
+test('names table, key and column of a value that the target cannot store', async () => {
   for (const [value, target, told] of [
     ["'a' || char(0) || 'b'", 'postgres', /table accounts, id = x: column name holds .*U\+0000/],
     ["x'00ff'", 'sqlite', /table accounts, id = x: column name holds neither/],
@@ -217,7 +217,7 @@ test('a value that the target cannot hold ends the copy with its table, key and 
   }
 })
 
-test('a number that is no safe integer ends the copy', async () => {
+test('ends the copy at a number that is no safe integer', async () => {
   for (const [value, told] of [
     ['1.5', /column created_at holds a number that is no safe integer/],
     ["'soon'", /column created_at holds text/],
@@ -234,7 +234,7 @@ test('a number that is no safe integer ends the copy', async () => {
   }
 })
 
-test('what is no database of this version is refused with what to do', async () => {
+test('refuses a database of another version and says what to do', async () => {
   const [from, to] = [await fresh('sqlite'), await fresh('sqlite')]
   await assert.rejects(copyDatabase({ from, to, clock }), refusal(/There is no database at/))
   await tamper(from, 'CREATE TABLE strangers (id TEXT PRIMARY KEY)')
@@ -253,7 +253,7 @@ test('what is no database of this version is refused with what to do', async () 
   await assert.rejects(copyDatabase({ from: 'data/a.db', to, clock }), refusal(/start with file:/))
 })
 
-test('rows that only one side has are told by their keys, for both sides', async () => {
+test('names the keys of rows that only one database has, for both databases', async () => {
   const [from, to] = [await fresh('sqlite'), await fresh('postgres')]
   for (const url of [from, to]) await fillDatabase(url, 12)
   await tamper(from, "DELETE FROM changes WHERE topic LIKE 'zebra%'")
@@ -280,13 +280,13 @@ test('rows that only one side has are told by their keys, for both sides', async
   await target.close()
 })
 
-test('a source that is not there is not made', async () => {
+test('does not create a missing source', async () => {
   const from = await fresh('sqlite')
   await assert.rejects(copyDatabase({ from, to: await fresh('sqlite'), clock }), CopyFailed)
   assert.equal(existsSync(from.slice('file:'.length)), false)
 })
 
-test('a password is not in an error', async () => {
+test('shows no password in an error', async () => {
   const from = await fresh('sqlite')
   await migrateFresh(from)
   const to = 'postgres://chart:hunter2@127.0.0.1:1/side'

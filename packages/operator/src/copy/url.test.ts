@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeUrl, pathOf } from './url.ts'
 
-test('a password is never shown, not even of a URL that is written wrong', () => {
+test('never shows a password, also of an invalid URL', () => {
   const hosts = '127.0.0.1:1,[::1]:2,db.example'
   for (const password of [
     'hunter2',
@@ -22,7 +22,7 @@ test('a password is never shown, not even of a URL that is written wrong', () =>
   assert.equal(describeUrl('file:data/chartside.db'), 'file:data/chartside.db')
 })
 
-test('a URL without a password is shown as it is', () => {
+test('shows a URL without a password unchanged', () => {
   for (const url of [
     'postgres://db.example:5432/side',
     'postgresql://chart@/side',
@@ -32,7 +32,7 @@ test('a URL without a password is shown as it is', () => {
   }
 })
 
-test('a file is a path behind file:, with or without slashes', () => {
+test('reads a path after file:, with or without slashes', () => {
   assert.equal(pathOf('file:data/a.db'), 'data/a.db')
   assert.equal(pathOf('file:///data/a.db'), '/data/a.db')
   assert.equal(pathOf('postgres://db/side'), undefined)

@@ -29,7 +29,7 @@ async function twoNodes() {
   return { app, db, other, clock, close, here: appDirectory(db, watchCacheVersions(db, clock)) }
 }
 
-test('a change on another node counts within a second', async (t) => {
+test('sees a change of another node within one second', async (t) => {
   const { app, other, clock, here, close } = await twoNodes()
   t.after(close)
   assert.equal((await here.findClient(app.clientId))?.secrets.length, 1)
@@ -41,7 +41,7 @@ test('a change on another node counts within a second', async (t) => {
   assert.equal((await here.findClient(app.clientId))?.secrets.length, 0)
 })
 
-test('a change on this node counts at once, and an unknown client is asked for again', async (t) => {
+test('sees a change of this node at once, and looks an unknown client up again', async (t) => {
   const { app, db, here, close } = await twoNodes()
   t.after(close)
   assert.equal(await here.findClient('cli_none'), undefined)
@@ -51,7 +51,7 @@ test('a change on this node counts at once, and an unknown client is asked for a
   assert.equal((await here.findApp(app.id))?.name, 'After')
 })
 
-test('what was read while it changed is not kept', async (t) => {
+test('does not cache a record that changed while it was read', async (t) => {
   const { app, db, clock, close } = await twoNodes()
   t.after(close)
   let during: (() => void) | undefined
@@ -71,7 +71,7 @@ test('what was read while it changed is not kept', async (t) => {
   assert.equal((await here.findApp(app.id))?.name, 'After')
 })
 
-test('the use of a secret is noted once a minute', async (t) => {
+test('records the use of a secret once a minute', async (t) => {
   const { here, close } = await twoNodes()
   t.after(close)
   const minute = 60_000

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { buildUrlWithQuery, findUrlProblem } from '@chartside/protocol/oauth'
 import { decideRedirectUri, listUrlProblems } from './app.ts'
 
-test('https may be registered anywhere, http on loopback only', () => {
+test('allows https everywhere and http on loopback only', () => {
   const good = [
     'https://app.example/cb',
     'https://app.example:8443/cb?x=1',
@@ -16,7 +16,7 @@ test('https may be registered anywhere, http on loopback only', () => {
   for (const url of good) assert.equal(findUrlProblem(url), undefined, url)
 })
 
-test('refuses to register what could be turned against somebody [A05]', () => {
+test('refuses URLs that could be used against a user [A05]', () => {
   const bad = [
     'http://app.example/cb',
     'http://localhost.evil.example/cb',
@@ -50,7 +50,7 @@ test('names each bad field of a registration', () => {
   )
 })
 
-test('a redirect URI matches as an exact string or not at all [A02]', () => {
+test('matches a redirect URI as an exact string only [A02]', () => {
   const app = { redirectUris: ['https://app.example/cb'] }
   assert.equal(decideRedirectUri(app, 'https://app.example/cb'), 'https://app.example/cb')
   for (const near of [

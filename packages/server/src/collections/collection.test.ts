@@ -14,7 +14,7 @@ const app = (appId: string, ehrTypes?: string[]) => ({
   ...(ehrTypes ? { ehrTypes } : {}),
 })
 
-test('a session gets the definition of its EHR and the apps that run there, in order', () => {
+test('gives a session its EHR definition and the apps of that EHR, in order', () => {
   const content = {
     ehrs: [ehr('meadow'), ehr('summit')],
     apps: [app('c', ['summit']), app('b'), app('a', ['meadow', 'summit']), app('none', [])],
@@ -29,7 +29,7 @@ test('a session gets the definition of its EHR and the apps that run there, in o
   assert.equal(decideSessionContent(content, 'unknown'), undefined)
 })
 
-test('a draft that is half-done is told by field why it cannot be published', () => {
+test('says for each field why a draft cannot be published', () => {
   const content = {
     ehrs: [ehr('meadow'), ehr('meadow', ['ehr.example/*', '*://*/*', 'http://*.x.org:80/a?b=*'])],
     apps: [app('known'), app('known', ['summit']), app('gone')],
@@ -51,7 +51,7 @@ test('a draft that is half-done is told by field why it cannot be published', ()
   )
 })
 
-test('a version says what came, what went and what became different', () => {
+test('lists what a version added, removed and changed', () => {
   const before = { ehrs: [ehr('meadow'), ehr('old')], apps: [app('a'), app('b', ['meadow'])] }
   const after = {
     ehrs: [{ name: 'meadow', matches: ['https://ehr.example/*'], ehrType: 'meadow' }, ehr('new')],
