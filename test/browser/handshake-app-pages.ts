@@ -50,12 +50,15 @@ export function buildAppScripts(
   return {
     '/loader.js': loader,
     '/import.js': `
-      import { initServiceSDK, initWorkerServiceSDK, ServiceSDKError } from '/loader.js'
+      import {
+        initServiceSDK, initWorkerServiceSDK, reportLaunchFailure, ServiceSDKError,
+      } from '/loader.js'
       const baseUrl = '${sdkOrigin}'
       globalThis.Imported = {
         initServiceSDK: (options) => initServiceSDK({ baseUrl, ...options }),
         initWorkerServiceSDK: (options) => initWorkerServiceSDK({ baseUrl, ...options }),
         ServiceSDKError,
+        reportLaunchFailure,
         bare: initServiceSDK,
       }`,
     '/token-endpoint.js': start('sdk.initWorkerServiceSDK()'),

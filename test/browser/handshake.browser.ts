@@ -167,5 +167,6 @@ test('names what to check when a page never sends a hello', async () => {
   await openHost(300)
   await openApp('without-sdk')
   await eventually(async () => (await eventsOf('hello_timeout')).length === 1)
-  assert.match(String((await eventsOf('hello_timeout'))[0]?.message), /frame-ancestors/)
+  const [timeout] = await eventsOf('hello_timeout')
+  assert.match(`${timeout?.message} ${timeout?.fix}`, /frame-ancestors/)
 })

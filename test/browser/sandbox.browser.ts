@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { formatEntry, type LogEntry, PLAIN } from '../../examples/sandbox/src/log-lines.ts'
+import type { PageWithSDK } from './handshake-pages.ts'
 import { readLeftovers, type SandboxFixture, SECRET, startFixture } from './sandbox-fixture.ts'
 
 const lines: string[] = []
@@ -83,6 +84,24 @@ for (const [fault, failed, reason] of FAULTS) {
     await page.locator('.fault-buttons button', { hasText: 'Switch off' }).click()
   })
 }
+
+test('shows a failure that the page reports within 500 ms, with its own words', async () => {
+  await fixture.signIn('/meadow')
+  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  const app = page.frames().find((frame) => frame.url().includes('visit-notes'))
+  assert.ok(app)
+  const started = performance.now()
+  await app.evaluate(() => {
+    const { Chartside } = window as unknown as PageWithSDK
+    const message = 'The server of the app stopped.'
+    Chartside.reportLaunchFailure({ code: 'server_unreachable', message, fix: 'Start it.' })
+  })
+  const failed = fixture.step('Visit Notes', 'context', 'failed')
+  await failed.waitFor()
+  assert.ok(performance.now() - started < 500)
+  const text = await failed.textContent()
+  assert.match(text ?? '', /server_unreachable.*The server of the app stopped\..*Start it\./)
+})
 
 test('shows why authorize refused a reload after the code was used', async () => {
   await fixture.signIn('/meadow?fault=reload-frame')

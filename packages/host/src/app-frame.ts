@@ -2,11 +2,11 @@
 // the channel, and the lifetime from the Launch URL to the end. handshake.ts decides which messages
 // count. Each frame holds its own seed and tokens; no other frame gets them. Contract §5; security
 // X03, X04, X09.
+import type { FailureReport } from '@chartside/protocol/failure-report'
 import {
   buildRefusal,
   buildWelcome,
   type EndReason,
-  type FailureFields,
   type Hello,
   type Refusal,
 } from '@chartside/protocol/handshake'
@@ -18,7 +18,8 @@ import type { FrameEventDetails, HostEvent, OpenFrame } from './events.ts'
 import { watchExpiry } from './expiry.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
-import type { ServiceClient, StepReport } from './service.ts'
+import type { ServiceClient } from './service.ts'
+import { StepReports } from './step-reports.ts'
 
 export interface FrameDependencies {
   readonly service: Pick<ServiceClient, 'introspect' | 'reportStep'>
@@ -30,6 +31,8 @@ export interface FrameDependencies {
   launch(appId: string, kind: AppKind): Promise<OpenedLaunch>
   onClosed(frame: AppFrame): void
 }
+
+type ReportedFailure = Pick<FailureReport, 'code' | 'message'> & Partial<FailureReport>
 
 const NEW_LAUNCH = { state: 'opened', steps: [] } as const
 
@@ -43,8 +46,7 @@ export class AppFrame implements OpenFrame {
   readonly #nonces = new Set<string>()
   /** Times of the latest answers. */
   #answeredAt: readonly number[] = []
-  /** Step and outcome of each report of this launch. */
-  readonly #reportedSteps = new Set<string>()
+  #reports: StepReports
   #element: HTMLIFrameElement
   #launch: OpenedLaunch
   /** What the service said last about the launch. */
@@ -52,7 +54,6 @@ export class AppFrame implements OpenFrame {
   #channel: Channel | null = null
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
-  #reports: Promise<void> = Promise.resolve()
   #cancelTimeout = () => {}
   /** Null until a token was accepted. */
   #cancelExpiry: (() => void) | null = null
@@ -69,6 +70,7 @@ export class AppFrame implements OpenFrame {
     this.#element = element
     this.#launch = launch
     this.#dependencies = dependencies
+    this.#reports = new StepReports(dependencies.service, launch.id)
   }
 
   /** Without the launch_id: only the app may see it. */
@@ -106,10 +108,10 @@ export class AppFrame implements OpenFrame {
     this.#view = NEW_LAUNCH
     this.#nonces.clear()
     this.#answeredAt = []
-    this.#reportedSteps.clear()
+    this.#reports = new StepReports(this.#dependencies.service, launch.id)
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#emit({ type: 'opened' })
-    this.#report({ step: 'opened', outcome: 'ok' })
+    this.#reports.send({ step: 'opened', outcome: 'ok' })
     this.#cancelTimeout = clock.after(helloTimeoutMs, () => this.#reportTimeout())
   }
 
@@ -138,7 +140,7 @@ export class AppFrame implements OpenFrame {
     )
     this.element.contentWindow?.postMessage(welcome, origin, [port2])
     this.#emit({ type: 'handshake', version, sdkVersion: hello.sdkVersion })
-    this.#report({ step: 'handshake', outcome: 'ok' })
+    this.#reports.send({ step: 'handshake', outcome: 'ok' })
   }
 
   refuse(
@@ -151,6 +153,17 @@ export class AppFrame implements OpenFrame {
     const refusal = buildRefusal({ nonce, code, message, fix })
     this.element.contentWindow?.postMessage(refusal, origin)
     this.#refused('handshake', 'host', { code, message, fix })
+  }
+
+  get reports(): StepReports {
+    return this.#reports
+  }
+
+  /** A genuine report of the page. The first of each code counts: a loop repeats itself. */
+  onFailureReport(report: FailureReport): void {
+    if (this.#ended || this.#reports.hasFailedWith(report.code.toUpperCase())) return
+    this.#cancelTimeout()
+    this.#refused(this.#channel ? 'context' : 'handshake', 'page', report)
   }
 
   #remember(nonce: string): void {
@@ -196,7 +209,7 @@ export class AppFrame implements OpenFrame {
 
   #accepted(expiresAt: number | null): void {
     this.#emit({ type: 'context', tokenExpiresAt: expiresAt })
-    this.#report({ step: 'context', outcome: 'ok' })
+    this.#reports.send({ step: 'context', outcome: 'ok' })
     const warn = (inSeconds: number) => {
       this.#channel?.send({ type: 'expiring', inSeconds })
       this.#emit({ type: 'expiring', inSeconds })
@@ -207,17 +220,22 @@ export class AppFrame implements OpenFrame {
     )
   }
 
-  #refused(step: HostStepName, by: 'host' | 'sdk', failure: FailureFields): void {
-    const { code, message, fix = '' } = failure
-    this.#emit({ type: 'refused', by, code, message, fix })
-    this.#report({ step, outcome: 'failed', code, detail: `${message} ${fix}`.trim() })
+  #refused(
+    step: HostStepName,
+    by: 'host' | 'sdk' | 'page',
+    { code, message, fix = '', traceId = '' }: ReportedFailure,
+  ): void {
+    this.#emit({ type: 'refused', by, step, code, message, fix, traceId })
+    const trace = traceId && `Trace ${traceId}.`
+    const detail = [message, fix, trace].filter(Boolean).join(' ')
+    this.#reports.send({ step, outcome: 'failed', code: code.toUpperCase(), detail })
   }
 
   #reportTimeout(): void {
     const { hostOrigin, helloTimeoutMs: afterMs } = this.#dependencies
     const advice = explainTimeout(this.#launch.app, this.#view, hostOrigin, afterMs)
     this.#emit({ type: 'hello_timeout', afterMs, ...advice })
-    this.#report({
+    this.#reports.send({
       step: 'handshake',
       outcome: 'failed',
       code: 'HANDSHAKE_TIMEOUT',
@@ -263,17 +281,6 @@ export class AppFrame implements OpenFrame {
 
   #emit(details: FrameEventDetails): void {
     this.#dependencies.emit({ ...details, frame: this, launch: this.#launch.id })
-  }
-
-  /** Reports each step, and each code it fails with, once per launch. */
-  #report(step: StepReport): void {
-    const { service } = this.#dependencies
-    const { id } = this.#launch
-    const outcome = `${step.step} ${step.code ?? step.outcome}`
-    if (this.#reportedSteps.has(outcome)) return
-    this.#reportedSteps.add(outcome)
-    // In order, as a timeline shows them. The service client reports its own failures.
-    this.#reports = this.#reports.then(() => service.reportStep(id, step)).catch(() => {})
   }
 }
 

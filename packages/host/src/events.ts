@@ -1,8 +1,8 @@
 // The events that a host emits to its page: one discriminated union, for panels, timelines and
 // logs. They carry ids that are safe to show and sentences for people; they never carry a
 // launch_id, a token or another bearer value. Contract §5; security X02, X04.
-import type { EndReason, ServiceSDKErrorCode } from '@chartside/protocol/handshake'
-import type { AppKind, Launch, LaunchApp } from '@chartside/protocol/launch'
+import type { EndReason } from '@chartside/protocol/handshake'
+import type { AppKind, HostStepName, Launch, LaunchApp } from '@chartside/protocol/launch'
 
 /**
  * One app in one place of the page. It outlives its launches: an expired one is followed by the
@@ -32,6 +32,7 @@ export type IgnoredReason =
   | 'wrong_origin'
   | 'replayed_nonce'
   | 'too_many_hellos'
+  | 'too_many_failures'
   | 'unexpected'
 
 /** What happens in one frame. */
@@ -45,12 +46,17 @@ export type FrameEventDetails =
   /** Initialization failed, at the host or in the app's own page. */
   | {
       readonly type: 'refused'
-      readonly by: 'host' | 'sdk'
-      readonly code: ServiceSDKErrorCode
+      /** `page`: reported by the app or its SDK, before or after the hello. */
+      readonly by: 'host' | 'sdk' | 'page'
+      readonly step: HostStepName
+      /** Of the SDK, of the app kit, of the service or the app's own. */
+      readonly code: string
       /** The likely cause. */
       readonly message: string
       /** What to do about it; empty when an earlier SDK names it in its message. */
       readonly fix: string
+      /** Of the service's answer, as the page names it; empty when there is none. */
+      readonly traceId: string
     }
   /** No hello in time. The launch continues: a late hello is still answered. */
   | {

@@ -12,7 +12,7 @@ import {
   type Refusal,
 } from '@chartside/protocol/handshake'
 import type { AppFrame } from './app-frame.ts'
-import type { HostEvent, IgnoredReason } from './events.ts'
+import type { IgnoredReason } from './events.ts'
 
 /** The part of a frame that the decision reads. */
 export type MessageSource = Pick<
@@ -90,35 +90,3 @@ function explainMismatch(hello: Hello | null): string {
 
 const ignore = (reason: IgnoredReason, why: string) =>
   ({ kind: 'ignore', reason, message: `Dropped a hello: ${why}.` }) as const
-
-/** Answers hellos on `window` until the returned function is called. */
-export function answerHellos(
-  window: Pick<Window, 'addEventListener' | 'removeEventListener'>,
-  frames: ReadonlySet<AppFrame>,
-  emit: (event: HostEvent) => void,
-): () => void {
-  const receive = (event: MessageEvent<unknown>) => {
-    const { source, origin } = event
-    const frame = findFrame(frames, source)
-    // Any message of a foreign document in the frame proves that the app's document is gone.
-    if (frame && !frame.launch.app.origins.includes(origin)) frame.closeChannel()
-    const decision = decideHello(event, frame)
-    if (decision.kind === 'welcome') {
-      decision.frame.welcome(decision.hello, decision.version, origin)
-    } else if (decision.kind === 'refuse') {
-      decision.frame.refuse(decision.nonce, origin, decision)
-    } else if (decision.kind === 'ignore') {
-      const { reason, message } = decision
-      emit({ type: 'ignored', frame, reason, origin, message })
-    }
-  }
-  window.addEventListener('message', receive)
-  return () => window.removeEventListener('message', receive)
-}
-
-/** A frame keeps one WindowProxy through every navigation, redirect and process. */
-function findFrame(frames: ReadonlySet<AppFrame>, source: MessageEventSource | null) {
-  if (source === null) return null
-  for (const frame of frames) if (frame.element.contentWindow === source) return frame
-  return null
-}

@@ -148,6 +148,9 @@ export function startHost(
       port?.start()
       return { answer: parseAnswer(last?.message), origin: last?.origin, port, received }
     },
+    /** Sends any message to the host's window. */
+    sendMessage: (source: unknown, data: unknown, origin = APP) =>
+      receive({ data, source, origin }),
     sendStreamEvent: async (event: string, data: object) => {
       stream?.enqueue(
         new TextEncoder().encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`),

@@ -8,10 +8,10 @@ import { type Clock, systemClock } from './clock.ts'
 import { HostError } from './errors.ts'
 import type { HostEvent, OpenFrame } from './events.ts'
 import { createFrameElement, requireLaunchUrl } from './frame-element.ts'
-import { answerHellos } from './handshake.ts'
 import { createServiceClient, type ServiceClient } from './service.ts'
 import { buildFailure, emitFailures } from './service-failures.ts'
 import { followSession, type SessionListener } from './session-events.ts'
+import { answerMessages } from './window-messages.ts'
 
 export interface HostOptions {
   /** Base URL of the service, such as `http://localhost:4700`. */
@@ -77,7 +77,7 @@ class FrameHost implements Host {
       launch: (appId, kind) => this.#launch(appId, kind),
       onClosed: (frame) => this.#frames.delete(frame),
     }
-    this.#stopAnswering = answerHellos(window, this.#frames, emit)
+    this.#stopAnswering = answerMessages(window, this.#frames, emit)
     void followSession(this.#service, clock, this.#listenToSession(), this.#closing.signal)
   }
 

@@ -3,6 +3,7 @@
 // message, reads own properties only, bounds each length and never throws. Contract §5, spec §2.5
 // and §7; security X01, X06, X07.
 import type { SessionSeed } from './launch.ts'
+import { oneOf, own, text } from './message-fields.ts'
 
 /**
  * The protocol versions of this code; they count from 1. A new meaning of any message is a new
@@ -201,22 +202,6 @@ function parseFailure<T extends string>(data: unknown, type: T) {
 function parseFix(data: unknown): { readonly fix?: string } {
   const fix = text(data, 'fix', 1024)
   return fix === null ? {} : { fix }
-}
-
-/** An own data property: no inherited value, no getter call. */
-function own(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined
-  return Object.getOwnPropertyDescriptor(value, key)?.value
-}
-
-function text(of: unknown, key: string, maxLength: number): string | null {
-  const value = own(of, key)
-  return typeof value === 'string' && value !== '' && value.length <= maxLength ? value : null
-}
-
-function oneOf<T extends string>(of: unknown, key: string, values: readonly T[]): T | null {
-  const value = own(of, key)
-  return values.find((candidate) => candidate === value) ?? null
 }
 
 const isCount = (value: unknown): value is number =>

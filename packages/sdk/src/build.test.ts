@@ -45,7 +45,7 @@ for (const [name, maxBytes] of [
 test('exports the same names by import and require on a server, where only init fails', async () => {
   const imported: Loader = await import(pathToFileURL(join(folder, 'loader.js')).href)
   const required: Loader = createRequire(import.meta.url)(join(folder, 'loader.cjs'))
-  const names = ['ServiceSDKError', 'initServiceSDK', 'initWorkerServiceSDK']
+  const names = ['ServiceSDKError', 'initServiceSDK', 'initWorkerServiceSDK', 'reportLaunchFailure']
   for (const loader of [imported, required]) {
     assert.deepEqual(Object.keys(loader).sort(), names)
     const error = await loader.initServiceSDK({ baseUrl: 'https://service.example' }).then(
@@ -55,6 +55,7 @@ test('exports the same names by import and require on a server, where only init 
     assert.ok(error instanceof loader.ServiceSDKError)
     assert.equal(error.code, 'HOST_NOT_FOUND')
     assert.match(error.message, /in the browser/)
+    loader.reportLaunchFailure({ code: 'x', message: 'there is no host to report it to' })
   }
   assert.equal(imported.ServiceSDKError, required.ServiceSDKError)
 })
@@ -83,6 +84,7 @@ test('sets window.Chartside once, with all exports', async () => {
     'ServiceSDKError',
     'initServiceSDK',
     'initWorkerServiceSDK',
+    'reportLaunchFailure',
     'version',
   ])
   runInNewContext(script, page)

@@ -5,6 +5,7 @@ import type { SessionSeed } from '@chartside/protocol/launch'
 import { type Channel, openChannel } from './channel.ts'
 import { ServiceSDKError } from './errors.ts'
 import { performHandshake } from './handshake.ts'
+import { createFailureReporter, reportError } from './launch-failure.ts'
 import { memoizeInFlight } from './memoize-in-flight.ts'
 import { openLog, type Page } from './page.ts'
 import { createTokenSource, type ObtainTokens, readLaunchId, type Tokens } from './token.ts'
@@ -55,7 +56,9 @@ async function initialize(
 ): Promise<ServiceSDK> {
   const limits = readLimits(options)
   const log = openLog(options.debug === true)
-  const { welcome, port } = await performHandshake(page, hostOrigins, limits, log)
+  const { welcome, port } = await performHandshake(page, hostOrigins, limits, log).catch((error) =>
+    reportError(createFailureReporter(page), error),
+  )
   const channel = openChannel(port, log)
   try {
     const tokens = await obtainTokens(options, welcome.tokenEndpoint, limits.signal, log)

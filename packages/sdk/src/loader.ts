@@ -4,7 +4,9 @@
 // H06, X08.
 import { ServiceSDKError } from './errors.ts'
 import type { InitOptions, ServiceSDK } from './init.ts'
+import { createFailureReporter, reportError } from './launch-failure.ts'
 import { memoizeInFlight } from './memoize-in-flight.ts'
+import type { Page } from './page.ts'
 import { type Address, readCode } from './page-code.ts'
 import type { Chartside } from './served.ts'
 import { readLimits, waitFor } from './wait.ts'
@@ -31,7 +33,7 @@ export interface LoadOptions extends InitOptions {
 export type LoadAndInit = (options?: LoadOptions) => Promise<ServiceSDK>
 
 /** What the loader uses of the page. On a server there is none of it. */
-export interface LoaderPage extends Address {
+export interface LoaderPage extends Address, Pick<Page, 'parent'> {
   readonly document?: Document
   readonly Chartside?: Chartside
 }
@@ -39,11 +41,14 @@ export interface LoaderPage extends Address {
 export function createLoader(page: LoaderPage): LoadAndInit {
   // A page may remove the code from its address before the script has loaded.
   const codeAtImport = readCode(page)
+  const report = createFailureReporter(page)
   const start = memoizeInFlight((options: LoadOptions) => {
     const callInit = ({ initServiceSDK }: Chartside) =>
       initServiceSDK({ ...options, code: options.code ?? readCode(page) ?? codeAtImport })
     const present = findScript(page)
-    return present ? callInit(present) : loadScript(page, options).then(callInit)
+    if (present) return callInit(present)
+    const loaded = loadScript(page, options).catch((error) => reportError(report, error))
+    return loaded.then(callInit)
   })
   return (options = {}) => start(options)
 }

@@ -2,6 +2,7 @@
 // folder. Not part of the package.
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
+import { parseFailureReport } from '@chartside/protocol/failure-report'
 import { buildWelcome, parseHello } from '@chartside/protocol/handshake'
 import { ServiceSDKError } from './errors.ts'
 import { createInit, type InitOptions } from './init.ts'
@@ -37,6 +38,7 @@ type Reply = (
 export function openPage(setting: Setting = {}) {
   const listeners = new Set<(event: MessageEvent<unknown>) => void>()
   const received: unknown[] = []
+  const reports: object[] = []
   const requests: { url: string; init: RequestInit }[] = []
   const { port1, port2 } = new MessageChannel()
   after(() => port1.close())
@@ -54,7 +56,9 @@ export function openPage(setting: Setting = {}) {
     return buildWelcome(tokenEndpoint === undefined ? fields : { ...fields, tokenEndpoint })
   }
   const parent = {
-    postMessage: (data: unknown) => {
+    postMessage: (data: unknown, targetOrigin?: unknown) => {
+      const report = parseFailureReport(data)
+      if (report) return void reports.push({ ...report, targetOrigin })
       const { nonce = '' } = parseHello(data) ?? {}
       if (setting.onHello) setting.onHello(reply, nonce)
       else reply(welcome(nonce))
@@ -76,6 +80,8 @@ export function openPage(setting: Setting = {}) {
     init: (options: InitOptions = {}) => init({ handshakeTimeoutMs: 1_000, ...options }),
     page,
     received,
+    /** Failures that went to the parent window. */
+    reports,
     requests,
     listeners,
     reply,

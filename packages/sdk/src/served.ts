@@ -4,6 +4,7 @@
 // imported without it, the SDK rejects at once. Spec §4.5, contract §5.
 import { ServiceSDKError as OwnError } from './errors.ts'
 import { createInit, type InitServiceSDK } from './init.ts'
+import { createFailureReporter, type ReportLaunchFailure } from './launch-failure.ts'
 import { version as ownVersion } from './version.ts'
 
 /** What `window.Chartside` holds. */
@@ -12,6 +13,8 @@ export interface Chartside {
   /** The same for a Worker app: the launch, not the page, says which kind of app this is. */
   readonly initWorkerServiceSDK: InitServiceSDK
   readonly ServiceSDKError: typeof OwnError
+  /** Shows the developer what went wrong, at once; works before init. */
+  readonly reportLaunchFailure: ReportLaunchFailure
   readonly version: string
 }
 
@@ -28,6 +31,7 @@ if (typeof page.Chartside?.initServiceSDK !== 'function') {
     initServiceSDK: init,
     initWorkerServiceSDK: init,
     ServiceSDKError: OwnError,
+    reportLaunchFailure: createFailureReporter(globalThis),
     version: ownVersion,
   }
   // Read-only against accidents: a script that assigns to the same name later changes nothing. A
@@ -44,4 +48,5 @@ const sdk = page.Chartside as Chartside
 export const initServiceSDK: InitServiceSDK = sdk.initServiceSDK
 export const initWorkerServiceSDK: InitServiceSDK = sdk.initWorkerServiceSDK
 export const ServiceSDKError: typeof OwnError = sdk.ServiceSDKError
+export const reportLaunchFailure: ReportLaunchFailure = sdk.reportLaunchFailure
 export const version: string = sdk.version

@@ -2,6 +2,7 @@
 // messages are those of the protocol. Contract §5.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { buildFailureReport } from '@chartside/protocol/failure-report'
 import {
   buildHello,
   type HostMessage,
@@ -172,6 +173,16 @@ test('records the failures that the SDK reports', async (t) => {
   port.postMessage({ type: 'failed', code: 'TOKEN_FETCH_ERROR', message: 'no access_token' })
   while (frame.host.failures.length === 0) await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(frame.host.failures, [{ code: 'TOKEN_FETCH_ERROR', message: 'no access_token' }])
+})
+
+test('records the failures that the app reports without a port', (t) => {
+  const frame = openFrame(t, { frame: () => frame.frame })
+  const report = buildFailureReport({ code: 'server_unreachable', message: 'It is down.' })
+  frame.sendMessage(report)
+  frame.sendMessage(report, 'another window')
+  frame.sendMessage({ ...report, code: '<b>' })
+  const { type: _, ...failure } = report
+  assert.deepEqual(frame.host.failures, [failure])
 })
 
 test('answers only its own frame, and no frame once it is stopped', (t) => {

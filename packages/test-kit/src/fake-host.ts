@@ -1,6 +1,7 @@
 // A host for an app's own tests: answers the hello of a frame as the panel does, accepts the token,
 // and then does what the test says: refuse, send no answer, expire, end. Runs in any window, real
 // or fake. Verifies nothing, so it is for tests only. Contract §5.
+import { parseFailureReport } from '@chartside/protocol/failure-report'
 import {
   buildRefusal,
   buildWelcome,
@@ -58,11 +59,18 @@ interface MessageSource {
   postMessage(message: unknown, origin: string, transfer?: readonly unknown[]): void
 }
 
+export interface ReportedFailure {
+  readonly code: string
+  readonly message: string
+  readonly fix?: string
+  readonly traceId?: string
+}
+
 export interface FakeHost {
   /** Access tokens that were presented, oldest first. */
   readonly tokens: readonly string[]
-  /** Failures that the SDK of the frame reported. */
-  readonly failures: readonly { readonly code: ServiceSDKErrorCode; readonly message: string }[]
+  /** Failures that the frame reported: its SDK, or the app with `reportLaunchFailure`. */
+  readonly failures: readonly ReportedFailure[]
   /** Hellos of the frame, answered or not. */
   readonly helloCount: number
   /**
@@ -103,7 +111,7 @@ interface Waiter {
 
 class InMemoryHost implements FakeHost {
   readonly tokens: string[] = []
-  readonly failures: { code: ServiceSDKErrorCode; message: string }[] = []
+  readonly failures: ReportedFailure[] = []
   readonly #options: FakeHostOptions
   readonly #waiting = new Set<Waiter>()
   #behaviour: HostBehaviour
@@ -153,9 +161,15 @@ class InMemoryHost implements FakeHost {
   }
 
   readonly #onWindowMessage = ({ data, origin, source }: Message): void => {
-    const nonce = isHello(data) ? parseNonce(data) : null
     const { frame } = this.#options
-    if (nonce === null || (frame && frame() !== source)) return
+    if (frame && frame() !== source) return
+    const report = parseFailureReport(data)
+    if (report) {
+      const { type: _, ...failure } = report
+      this.failures.push(failure)
+    }
+    const nonce = isHello(data) ? parseNonce(data) : null
+    if (nonce === null) return
     this.#helloCount += 1
     const behaviour = this.#behaviour
     if (behaviour.kind === 'unresponsive') return
@@ -192,7 +206,8 @@ class InMemoryHost implements FakeHost {
   #onPortMessage(data: unknown): void {
     const message = parseAppMessage(data)
     if (message?.type === 'failed') {
-      this.failures.push({ code: message.code, message: message.message })
+      const { type: _, ...failure } = message
+      this.failures.push(failure)
     }
     if (message?.type !== 'token') return
     this.tokens.push(message.accessToken)

@@ -130,7 +130,17 @@ test('prefers the host’s own message for a failure that the host reported', ()
   const fix = 'Read the log of the token endpoint.'
   const code = 'TOKEN_FETCH_ERROR'
   const card = draw(
-    { type: 'refused', frame, launch: 'lau_1', by: 'sdk', code, message, fix },
+    {
+      type: 'refused',
+      frame,
+      launch: 'lau_1',
+      by: 'sdk',
+      step: 'context',
+      code,
+      message,
+      fix,
+      traceId: '',
+    },
     view([ok('created', 0), failed('context', 90, 'TOKEN_FETCH_ERROR', 'host_reported')]),
   )
   const failure = card.steps.find(({ outcome }) => outcome === 'failed')?.failure

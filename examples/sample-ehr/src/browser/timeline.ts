@@ -50,7 +50,12 @@ const EXPECTED_STEPS: readonly LaunchStepName[] = [
   'context',
 ]
 
-type Details = Pick<HostEvent & { readonly type: 'refused' }, 'message' | 'fix'>
+/** A failure in the host's words, which are more precise than the recorded step. */
+interface Report {
+  readonly step: LaunchStepName
+  readonly at: number
+  readonly failure: Failure
+}
 
 interface Entry {
   view: Launch | null
@@ -58,8 +63,8 @@ interface Entry {
   endedAt: number | null
   /** Another launch replaced this one in the frame. */
   isReplaced: boolean
-  /** The host's words for a failure, by code; more precise than the recorded step. */
-  readonly details: Map<string, Details>
+  /** By the code of the recorded step. */
+  readonly reports: Map<string, Report>
   readonly notes: Note[]
 }
 
@@ -73,11 +78,9 @@ export class Timeline {
         this.#entry(event.view.id).view = event.view
         return event.view.id
       case 'refused':
-        this.#entry(event.launch).details.set(event.code, event)
-        return event.launch
+        return this.#report(event.launch, now, event.step, event.code, event, event.traceId)
       case 'hello_timeout':
-        this.#entry(event.launch).details.set('HANDSHAKE_TIMEOUT', event)
-        return event.launch
+        return this.#report(event.launch, now, 'handshake', 'HANDSHAKE_TIMEOUT', event, '')
       case 'expiring':
         return this.#note(event.launch, now, `The access token ends in ${event.inSeconds} s.`)
       case 'ended':
@@ -114,11 +117,30 @@ export class Timeline {
       view: null,
       endedAt: null,
       isReplaced: false,
-      details: new Map(),
+      reports: new Map(),
       notes: [],
     }
     this.#entries.set(id, entry)
     return entry
+  }
+
+  #report(
+    id: string,
+    at: number,
+    step: LaunchStepName,
+    code: string,
+    { message, fix }: { readonly message: string; readonly fix: string },
+    traceId: string,
+  ): string {
+    const failure = {
+      code,
+      reason: null,
+      cause: message,
+      fix: fix || null,
+      traceId: traceId || null,
+    }
+    this.#entry(id).reports.set(code.toUpperCase(), { step, at, failure })
+    return id
   }
 
   #note(id: string, at: number, text: string): string {
@@ -140,9 +162,9 @@ const RELAUNCHES = {
   requested: 'The app was launched again.',
 }
 
-function buildCard(seen: Launch, { endedAt, isReplaced, details, notes }: Entry): Card {
+function buildCard(seen: Launch, { endedAt, isReplaced, reports, notes }: Entry): Card {
   const view = withEnd(seen, endedAt)
-  const steps = buildSteps(view, details, isReplaced)
+  const steps = buildSteps(view, reports, isReplaced)
   const startedAt = Date.parse(view.createdAt)
   const contextAt = steps.find(({ step, outcome }) => step === 'context' && outcome === 'ok')?.at
   return {
@@ -176,15 +198,15 @@ function decideState(view: Launch, steps: readonly CardStep[], isReplaced: boole
 
 function buildSteps(
   view: Launch,
-  details: ReadonlyMap<string, Details>,
+  reports: ReadonlyMap<string, Report>,
   isReplaced: boolean,
 ): CardStep[] {
   let before: number | null = null
-  const recorded = view.steps.map((step): CardStep => {
+  const recorded = withUnrecorded(view.steps, reports).map((step): CardStep => {
     const at = Date.parse(step.at)
     const delta = before === null ? null : at - before
     before = at
-    const failure = step.outcome === 'failed' ? describeFailure(step, details) : null
+    const failure = step.outcome === 'failed' ? describeFailure(step, reports) : null
     return { step: step.step, outcome: step.outcome, at, delta, failure }
   })
   if (isReplaced || view.state === 'ended' || view.state === 'expired') return recorded
@@ -195,14 +217,29 @@ function buildSteps(
   return [...recorded, ...pending]
 }
 
-function describeFailure(step: LaunchStep, details: ReadonlyMap<string, Details>): Failure {
+/** The card shows a failure at once, also when the service cannot record it. */
+function withUnrecorded(
+  steps: readonly LaunchStep[],
+  reports: ReadonlyMap<string, Report>,
+): readonly LaunchStep[] {
+  const shown = [...steps]
+  for (const [code, { step, at }] of reports) {
+    if (steps.some((recorded) => recorded.code === code)) continue
+    const later = shown.findIndex((recorded) => Date.parse(recorded.at) > at)
+    const row = { step, outcome: 'failed', code, at: new Date(at).toISOString() } as const
+    shown.splice(later < 0 ? shown.length : later, 0, row)
+  }
+  return shown
+}
+
+function describeFailure(step: LaunchStep, reports: ReadonlyMap<string, Report>): Failure {
   const code = step.code ?? 'failed'
-  const reported = details.get(code)
+  const reported = reports.get(code)?.failure
   return {
-    code,
+    code: reported?.code ?? code,
     reason: step.reason ?? null,
-    cause: reported?.message ?? step.cause ?? 'No cause was recorded.',
+    cause: reported?.cause ?? step.cause ?? 'No cause was recorded.',
     fix: (reported ? reported.fix : step.fix) || null,
-    traceId: step.traceId ?? null,
+    traceId: reported?.traceId ?? step.traceId ?? null,
   }
 }

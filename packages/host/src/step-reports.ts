@@ -1,0 +1,37 @@
+// What the host reports of one launch to the service: each step, and each code it fails with, once
+// and in order. A page in a loop must not load the service. Contract §5; security X02.
+import type { ServiceClient, StepReport } from './service.ts'
+
+export class StepReports {
+  readonly #service: Pick<ServiceClient, 'reportStep'>
+  readonly #launch: string
+  /** Step and outcome of each report. */
+  readonly #reported = new Set<string>()
+  #sent: Promise<void> = Promise.resolve()
+  #receivedCount = 0
+
+  constructor(service: Pick<ServiceClient, 'reportStep'>, launch: string) {
+    this.#service = service
+    this.#launch = launch
+  }
+
+  send(report: StepReport): void {
+    const outcome = `${report.step} ${report.code ?? report.outcome}`
+    if (this.#reported.has(outcome)) return
+    this.#reported.add(outcome)
+    // In order, as a timeline shows them. The service client reports its own failures.
+    this.#sent = this.#sent
+      .then(() => this.#service.reportStep(this.#launch, report))
+      .catch(() => {})
+  }
+
+  hasFailedWith(code: string): boolean {
+    return [...this.#reported].some((outcome) => outcome.endsWith(` ${code}`))
+  }
+
+  /** How many failure reports came from the page, dropped ones too. */
+  countReceived(): number {
+    this.#receivedCount += 1
+    return this.#receivedCount
+  }
+}

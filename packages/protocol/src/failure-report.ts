@@ -1,0 +1,55 @@
+// The window message by which a page tells its host what went wrong: build and parse. It goes to any
+// origin, so it takes out what looks like a bearer value, on both ends. No I/O. Contract §5;
+// security X02, X06.
+import { own, text } from './message-fields.ts'
+
+/**
+ * Frame → parent window, to any origin, before and after the hello: what goes wrong where there is
+ * no port. It holds no secret, and needs no version.
+ */
+export interface FailureReport {
+  readonly type: 'chartside:failure'
+  /** A code of the SDK, of the app kit, of the service or the app's own. */
+  readonly code: string
+  readonly message: string
+  /** Empty when there is none. */
+  readonly fix: string
+  /** Empty when there is none. */
+  readonly traceId: string
+}
+
+const BEARERS = /\b(?:lnch|code|at|cs|st)_[\w-]{16,}|\beyJ[\w-]{5,}[.\w-]*/g
+
+/** Cuts what is too long and takes out what looks like a bearer value, so that any value may go. */
+export function buildFailureReport(fields: {
+  readonly code: string
+  readonly message: string
+  readonly fix?: string | undefined
+  readonly traceId?: string | undefined
+}): FailureReport {
+  const cut = (value: unknown, length: number) =>
+    `${value ?? ''}`.replace(BEARERS, '(left out)').slice(0, length)
+  return {
+    type: 'chartside:failure',
+    code: cut(fields.code, 40).replace(/[^A-Za-z_]/g, '_') || 'unknown',
+    message: cut(fields.message, 500) || 'The app gave no reason.',
+    fix: cut(fields.fix, 500),
+    traceId: cut(fields.traceId, 64),
+  }
+}
+
+/** Checks the type only; parseFailureReport checks the fields. */
+export const isFailureReport = (data: unknown): boolean => own(data, 'type') === 'chartside:failure'
+
+export function parseFailureReport(data: unknown): FailureReport | null {
+  const code = text(data, 'code', 40)
+  const message = text(data, 'message', 500)
+  if (!isFailureReport(data) || message === null || !/^[A-Za-z_]+$/.test(code ?? '')) return null
+  const traceId = text(data, 'traceId', 64)
+  return buildFailureReport({
+    code: code ?? '',
+    message,
+    fix: text(data, 'fix', 500) ?? '',
+    traceId: traceId !== null && /^[\w-]+$/.test(traceId) ? traceId : '',
+  })
+}
