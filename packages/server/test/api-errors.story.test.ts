@@ -8,17 +8,17 @@ import type { InjectOptions } from 'fastify'
 import { DatabaseUnavailable } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { API_ERRORS, type ApiErrorCode } from '../src/kernel/errors.ts'
+import { type Actor, createFixture, type Fixture } from './account-fixture.ts'
 import { codeAt, readSecret } from './authenticator.ts'
-import { type Actor, type Cast, castOf } from './cast.ts'
 import { testBrowser, testClient } from './sign-in-browser.ts'
 import { type Story, startStory } from './story.ts'
 import { ADMIN } from './test-service.ts'
 
 let story: Story
-let cast: Cast
+let fixture: Fixture
 before(async () => {
   story = await startStory()
-  cast = await castOf(story.service)
+  fixture = await createFixture(story.service)
 })
 after(() => story.close())
 
@@ -117,7 +117,7 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
   },
   region_not_allowed: elsewhere,
   not_allowed: () =>
-    as(cast.people.provider, 'PATCH', `/api/accounts/${cast.accountId}`, { name: 'Mine' }),
+    as(fixture.people.provider, 'PATCH', `/api/accounts/${fixture.accountId}`, { name: 'Mine' }),
   not_found: () => admin('GET', '/api/accounts/acc_nope'),
   method_not_allowed: () => admin('DELETE', '/api/accounts'),
   conflict: async () => {
@@ -131,7 +131,7 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
   },
   app_not_available: async () => {
     const id = await story.openSession()
-    return admin('POST', `/api/sessions/${id}/launches`, { appId: cast.app.id, kind: 'ui' })
+    return admin('POST', `/api/sessions/${id}/launches`, { appId: fixture.app.id, kind: 'ui' })
   },
   used_already: async () => {
     const browser = testBrowser(story.service)

@@ -1,5 +1,5 @@
-// The authenticator app of a test: reads the secret as it is shown to a person, and says the code of a
-// moment. RFC 6238.
+// The authenticator app of a test: decodes the secret as the API shows it, and computes the code of a
+// time. RFC 6238.
 import { totpAt } from '../src/credentials/totp.ts'
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'

@@ -1,21 +1,28 @@
-// Every route of the table × everybody who could call it, generated from the table: what each role
-// may do to a record of its own account and of another one. Contract §4, security U01, P01.
+// Every route × every kind of caller, generated from the route table: what each role may do to a record
+// of its own account and of another one. Contract §4, security U01, P01.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
 import type { ApiRoute, OAuthRoute, RecordKind } from '../src/http/route.ts'
-import { PERMISSIONS, type Permission } from '../src/kernel/access.ts'
+import type { Permission } from '../src/kernel/access.ts'
 import { buildExample } from '../src/meta/example.ts'
 import { ROUTES } from '../src/routes.ts'
+import {
+  type Actor,
+  createFixture,
+  EHR,
+  type Fixture,
+  person,
+  secondMethod,
+} from './account-fixture.ts'
 import { checkAnswer } from './answer-check.ts'
-import { type Actor, type Cast, castOf, EHR, person, secondMethod } from './cast.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
 let node: TestService
 let expired: Actor
 before(async () => {
   node = await startTestService()
-  const made = person(node, 'admin', 'Long gone')
+  const made = person(node, 'admin', 'Expired')
   await node.service.db.write(...made.statements)
   expired = made.actor
   node.clock.advance(13 * 60 * 60)
@@ -23,10 +30,10 @@ before(async () => {
 after(() => node.close())
 
 const PEOPLE = ['provider', 'developer', 'accountAdmin', 'otherAdmin', 'platformAdmin'] as const
-const STRANGERS = ['nobody', 'app credentials', 'access token', 'expired session'] as const
-type Who = (typeof PEOPLE)[number] | (typeof STRANGERS)[number]
+const OTHERS = ['anonymous', 'app credentials', 'access token', 'expired session'] as const
+type Who = (typeof PEOPLE)[number] | (typeof OTHERS)[number]
 
-/** What each need means for a record of the account, of which the provider is the person. */
+/** What each permission means for a record of the account whose user the provider is. */
 const EXPECTED: Record<Permission, readonly ('ok' | 403 | 404)[]> = {
   //         provider developer accountAdmin otherAdmin platformAdmin
   read: ['ok', 'ok', 'ok', 404, 'ok'],
@@ -38,34 +45,34 @@ const EXPECTED: Record<Permission, readonly ('ok' | 403 | 404)[]> = {
   platform: [403, 403, 403, 403, 'ok'],
 }
 
-/** The record that a request is about; each cell of the matrix has its own. */
-interface Scene extends Cast {
+/** The records that a request is about; each cell of the matrix has its own. */
+interface MatrixFixture extends Fixture {
   readonly ids: Readonly<Record<RecordKind, string>>
   readonly launchId: string
 }
 
-async function sceneOf(route: ApiRoute | OAuthRoute): Promise<Scene> {
-  // Identifiers are ordered by time: a list can begin at the records of this scene.
+async function fixtureOf(route: ApiRoute | OAuthRoute): Promise<MatrixFixture> {
+  // Identifiers are ordered by time, so a list can begin at the records of this fixture.
   node.clock.advance(1)
-  const cast = await castOf(node)
+  const records = await createFixture(node)
   const isAboutLaunch =
     route.surface === 'oauth' || route.resource === 'session' || route.resource === 'launch'
-  const { provider } = cast.people
+  const { provider } = records.people
   const call = async (url: string, payload: object) =>
     (
       await node.server.inject({ method: 'POST', url, payload, headers: bearer(provider.token) })
     ).json()
-  const opening = { accountId: cast.accountId, ehrType: EHR.ehrType, deviceId: 'd' }
+  const opening = { accountId: records.accountId, ehrType: EHR.ehrType, deviceId: 'd' }
   const session = isAboutLaunch ? await call('/api/sessions', opening) : {}
-  const body = { appId: cast.app.id, kind: 'ui' }
+  const body = { appId: records.app.id, kind: 'ui' }
   const launch = isAboutLaunch ? await call(`/api/sessions/${session.id}/launches`, body) : {}
-  const { accountId, collectionId, app } = cast
+  const { accountId, collectionId, app } = records
   const ids = { account: accountId, app: app.id, collection: collectionId, user: provider.id }
   const launched = { session: String(session.id), launch: String(launch.id) }
-  return { ...cast, ids: { ...ids, ...launched }, launchId: String(launch.launchId) }
+  return { ...records, ids: { ...ids, ...launched }, launchId: String(launch.launchId) }
 }
 
-/** Refused for what the record is, by somebody who was let to it: not for who they are. */
+/** Refused because of the state of the record, not because of the caller. */
 function isOwnRefusal(route: ApiRoute, text: string): boolean {
   const codes = (route.errors ?? []).filter((code) => code !== 'not_found' || !namesRecord(route))
   return codes.some((code) => text.includes(`"code":"${code}"`))
@@ -73,32 +80,32 @@ function isOwnRefusal(route: ApiRoute, text: string): boolean {
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
-function headersOf(who: Who, scene: Scene): Record<string, string> {
+function headersOf(who: Who, fixture: MatrixFixture): Record<string, string> {
   switch (who) {
-    case 'nobody':
+    case 'anonymous':
       return {}
     case 'app credentials': {
-      const pair = `${scene.app.clientId}:${scene.secret}`
+      const pair = `${fixture.app.clientId}:${fixture.secret}`
       return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }
     }
     case 'access token':
-      return bearer(scene.secret.replace('cs_', 'at_'))
+      return bearer(fixture.secret.replace('cs_', 'at_'))
     case 'expired session':
       return bearer(expired.token)
     default:
-      return bearer(scene.people[who].token)
+      return bearer(fixture.people[who].token)
   }
 }
 
-/** The path with the identifiers of the scene. A parameter that is new here has to be named here. */
-function pathOf(route: ApiRoute | OAuthRoute, scene: Scene): string {
+/** The path with the identifiers of the fixture. Add a new parameter of a path here. */
+function pathOf(route: ApiRoute | OAuthRoute, fixture: MatrixFixture): string {
   const isMethod = route.path.includes('login-methods')
   const ofRoute = route.surface === 'api' ? (route.resource ?? 'user') : 'user'
   const values: Readonly<Record<string, string>> = {
-    id: isMethod ? scene.people.provider.methodId : scene.ids[ofRoute],
-    secretId: scene.secretId,
+    id: isMethod ? fixture.people.provider.methodId : fixture.ids[ofRoute],
+    secretId: fixture.secretId,
     version: '1',
-    userId: scene.people.provider.id,
+    userId: fixture.people.provider.id,
     sessionId: 'a-random-session-id-of-a-client',
     file: 'sdk.js',
   }
@@ -111,18 +118,18 @@ function pathOf(route: ApiRoute | OAuthRoute, scene: Scene): string {
   if ('cursor' in filters && !namesRecord(route)) {
     asked.set('cursor', values.id?.slice(0, -RANDOM_CHARS) ?? '')
   }
-  if ('sessionId' in filters) asked.set('sessionId', scene.ids.session)
-  if ('accountId' in filters) asked.set('accountId', scene.accountId)
+  if ('sessionId' in filters) asked.set('sessionId', fixture.ids.session)
+  if ('accountId' in filters) asked.set('accountId', fixture.accountId)
   return `${path}?${asked}`
 }
 
 const propertiesOf = (schema: unknown) =>
   (schema as { properties?: Record<string, unknown> } | undefined)?.properties ?? {}
 
-/** The example of the OpenAPI document, with the identifiers of the scene. */
-function bodyOf(route: ApiRoute, scene: Scene): object | undefined {
+/** The example of the OpenAPI document, with the identifiers of the fixture. */
+function bodyOf(route: ApiRoute, fixture: MatrixFixture): object | undefined {
   if (!route.body) return undefined
-  const { account, app, collection } = scene.ids
+  const { account, app, collection } = fixture.ids
   const text = JSON.stringify(buildExample(route.body))
     .replaceAll(/"acc_[^"]*"/g, `"${account}"`)
     .replaceAll(/"app_[^"]*"/g, `"${app}"`)
@@ -130,21 +137,21 @@ function bodyOf(route: ApiRoute, scene: Scene): object | undefined {
   return JSON.parse(text)
 }
 
-async function ask(
+async function request(
   route: ApiRoute,
   who: Who,
-  scene: Scene,
+  fixture: MatrixFixture,
 ): Promise<{ status: number; text: string }> {
-  const body = bodyOf(route, scene)
-  const url = pathOf(route, scene)
+  const body = bodyOf(route, fixture)
+  const url = pathOf(route, fixture)
   const answer = await node.server.inject({
     method: route.method,
     url,
-    headers: headersOf(who, scene),
+    headers: headersOf(who, fixture),
     payloadAsStream: true,
     ...(body ? { payload: body } : {}),
   })
-  // An event stream goes on; all others are read to the end and held to the route's schema.
+  // An event stream stays open; every other reply is read and checked against the route's schema.
   if (String(answer.headers['content-type']).startsWith('text/event-stream')) {
     answer.stream().destroy()
     return { status: answer.statusCode, text: '' }
@@ -156,10 +163,10 @@ async function ask(
   return { status: answer.statusCode, text }
 }
 
-/** Of an identifier, after its time. */
+/** The random part of an identifier, after its time. */
 const RANDOM_CHARS = 12
 
-/** Whether the request names a record; a list and "me" are about whoever asks. */
+/** Whether the request names a record; a list and "me" are about the caller. */
 const namesRecord = (route: ApiRoute | OAuthRoute) =>
   route.surface === 'oauth' ||
   route.permission === 'platform' ||
@@ -173,42 +180,42 @@ for (const route of ROUTES) {
   const { permission } = route
   const title = `${route.method} ${route.path}`
   if (permission === undefined) {
-    test(`anybody may call ${title}`, async () => {
-      for (const who of [...PEOPLE, ...STRANGERS]) {
-        const { status, text } = await ask(route, who, await sceneOf(route))
+    test(`admits every caller to ${title}`, async () => {
+      for (const who of [...PEOPLE, ...OTHERS]) {
+        const { status, text } = await request(route, who, await fixtureOf(route))
         const isKnown = status === 200 || !text.includes('not_signed_in')
         assert.ok(status < 500 && isKnown, `${who}: ${status} ${text}`)
       }
     })
     continue
   }
-  test(`${title} is for ${PERMISSIONS[permission]}, and nobody else [U01, P01]`, async () => {
+  test(`${title} needs permission ${permission} [U01, P01]`, async () => {
     for (const [i, who] of PEOPLE.entries()) {
-      const scene = await sceneOf(route)
-      const { provider } = scene.people
+      const fixture = await fixtureOf(route)
+      const { provider } = fixture.people
       if (route.path.includes('login-methods')) {
         await node.service.db.write(secondMethod(provider))
       }
       const expected: string | number | undefined = namesRecord(route)
         ? EXPECTED[permission][i]
         : 'ok'
-      const { status, text } = await ask(route, who, scene)
+      const { status, text } = await request(route, who, fixture)
       const isOk: boolean = route.answers[status] !== undefined || isOwnRefusal(route, text)
       assert.equal(isOk ? 'ok' : status, expected, `${who}: ${status} ${text}`)
       if (namesRecord(route) || permission === 'self' || !text.includes('nextCursor')) continue
-      const isListed = text.includes(scene.ids[route.resource ?? 'user'])
+      const isListed = text.includes(fixture.ids[route.resource ?? 'user'])
       assert.equal(isListed, EXPECTED[permission][i] === 'ok', `${who} sees it in the list`)
     }
-    for (const who of STRANGERS) {
-      const { status, text } = await ask(route, who, await sceneOf(route))
+    for (const who of OTHERS) {
+      const { status, text } = await request(route, who, await fixtureOf(route))
       assert.equal(status, 401, `${who}: ${text}`)
       assert.match(text, /"not_signed_in"/)
     }
   })
 }
 
-/** Whom an OAuth endpoint takes; everybody else is told that they are nobody. */
-const TAKES: Record<OAuthRoute['caller'], (who: Who) => boolean> = {
+/** The callers that an OAuth endpoint admits; all others get 401. */
+const ADMITS: Record<OAuthRoute['caller'], (who: Who) => boolean> = {
   anyone: () => true,
   client: (who) => who === 'app credentials',
   client_or_person: (who) => who === 'app credentials' || PEOPLE.includes(who as never),
@@ -217,29 +224,29 @@ const TAKES: Record<OAuthRoute['caller'], (who: Who) => boolean> = {
 
 for (const route of ROUTES) {
   if (route.surface !== 'oauth') continue
-  test(`${route.path} takes ${route.caller.replaceAll('_', ' ')}, and nobody else [P01]`, async () => {
-    for (const who of [...PEOPLE, ...STRANGERS]) {
-      const scene = await sceneOf(route)
+  test(`${route.path} admits only ${route.caller.replaceAll('_', ' ')} [P01]`, async () => {
+    for (const who of [...PEOPLE, ...OTHERS]) {
+      const fixture = await fixtureOf(route)
       for (const method of route.methods) {
         const answer: LightMyRequestResponse = await node.server.inject({
           method,
-          url: pathOf(route, scene),
-          headers: headersOf(who, scene),
+          url: pathOf(route, fixture),
+          headers: headersOf(who, fixture),
           ...(method === 'POST'
             ? { payload: { grant_type: 'authorization_code', code: 'x', token: 'x' } }
             : {}),
         })
         const isUnnamed: boolean =
           route.caller === 'client' && /client_id is missing/.test(answer.body)
-        const isTaken: boolean = answer.statusCode !== 401 && !isUnnamed
-        assert.equal(isTaken, TAKES[route.caller](who), `${method} as ${who}: ${answer.body}`)
+        const isAdmitted: boolean = answer.statusCode !== 401 && !isUnnamed
+        assert.equal(isAdmitted, ADMITS[route.caller](who), `${method} as ${who}: ${answer.body}`)
         assert.ok(answer.statusCode < 500)
       }
     }
   })
 }
 
-/** What the table lets a role change, by kind of record; the table is held to the contract by this. */
+/** The kinds of record that the table lets a role change. */
 function changeableBy(who: number): string[] {
   const changing = ROUTES.flatMap((route) =>
     route.surface === 'api' && route.permission && route.method !== 'GET'
@@ -250,15 +257,15 @@ function changeableBy(who: number): string[] {
   return [...new Set(allowed.map(({ of }) => of))].sort()
 }
 
-test('a provider changes themselves and what they launch, a developer also apps, nobody more [P01]', () => {
+test('lets each role change only its own kinds of record [P01]', () => {
   const own = ['launch', 'session', 'user']
   assert.deepEqual(changeableBy(0), own)
   assert.deepEqual(changeableBy(1), ['app', 'session'])
   assert.deepEqual(changeableBy(2), ['account', 'app', 'collection', 'session'])
-  assert.deepEqual(changeableBy(3), [], 'nothing of somebody else')
+  assert.deepEqual(changeableBy(3), [], 'nothing of another account')
 })
 
-test('every route that takes somebody signed in says what they must be to which record', () => {
+test('declares permission and resource on every route of a signed-in user', () => {
   const people = ROUTES.filter((route) => route.surface === 'api' && route.caller === 'person')
   assert.ok(people.length > 30)
   for (const route of people)

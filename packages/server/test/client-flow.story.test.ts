@@ -39,7 +39,7 @@ async function approvedClient() {
 const me = (token: string) =>
   service.server.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } })
 
-test('a person signs in on the page and the client gets a token once: 404, 202, 200, 410 [U06]', async () => {
+test('gives the polling client 404, 202, 200 with the token once, then 410 [U06]', async () => {
   const client = testClient(service)
   assert.equal((await client.poll()).statusCode, 404)
   const page = await browser.open(client.url)
@@ -63,14 +63,14 @@ test('a person signs in on the page and the client gets a token once: 404, 202, 
   assert.deepEqual([late.statusCode, late.json().code], [410, 'used_already'])
 })
 
-test('of 50 polls at once exactly one gets the token, and there is one sign-in [U06]', async () => {
+test('delivers the token to one of 50 parallel polls, with one sign-in [U06]', async () => {
   const client = await approvedClient()
   const answers = await Promise.all(Array.from({ length: 50 }, () => client.poll()))
   const codes = answers.map(({ statusCode }) => statusCode).sort()
   assert.deepEqual(codes, [200, ...Array(49).fill(410)])
 })
 
-test('a stranger who knows the session id, and not the verifier, is told that there is nothing [U06]', async () => {
+test('answers 404 to a poll with the session id and a wrong verifier [U06]', async () => {
   const client = await approvedClient()
   for (const verifier of [client.challenge, 'x'.repeat(43), '', client.sessionId]) {
     assert.equal((await client.poll(verifier)).statusCode, 404)
@@ -78,7 +78,7 @@ test('a stranger who knows the session id, and not the verifier, is told that th
   assert.equal((await client.poll()).statusCode, 200, 'and that has spoilt nothing')
 })
 
-test('a second address with the same session id and another challenge is refused', async () => {
+test('refuses the same session id with another challenge', async () => {
   const client = testClient(service)
   await browser.open(client.url)
   const other = await browser.open(
@@ -89,7 +89,7 @@ test('a second address with the same session id and another challenge is refused
   assert.equal((await browser.open('/auth/sign-in?session_id=short&challenge=x')).status, 400)
 })
 
-test('after ten minutes the page is closed and the client is told that there is nothing', async () => {
+test('expires a flow after ten minutes, for the page and for the client', async () => {
   const client = testClient(service)
   const page = await browser.open(client.url)
   service.clock.advance(10 * 60)
@@ -100,7 +100,7 @@ test('after ten minutes the page is closed and the client is told that there is 
   assert.equal((await approved.poll()).statusCode, 404)
 })
 
-test('who says that the codes differ signs nobody in, and the client is told that it is over', async () => {
+test('signs no user in after a refused consent, and ends the flow of the client', async () => {
   const client = testClient(service)
   const question = await signInOnPage(browser, client.url, ADMIN)
   assert.match(
@@ -112,7 +112,7 @@ test('who says that the codes differ signs nobody in, and the client is told tha
   assert.equal((await client.poll()).statusCode, 404)
 })
 
-test('a wrong password and an unknown address show the same page [U07]', async () => {
+test('shows the same page for a wrong password and an unknown address [U07]', async () => {
   const pages = []
   for (const email of [ADMIN.email, 'nobody@test.example']) {
     const client = testClient(service)
@@ -132,7 +132,7 @@ test('a wrong password and an unknown address show the same page [U07]', async (
   assert.deepEqual(pages[0], pages[1])
 })
 
-test('login CSRF: a form that another site sends, or without this browser’s token, does nothing', async () => {
+test('refuses login CSRF: a cross-site form, or one without the CSRF token', async () => {
   const client = testClient(service)
   const page = await browser.open(client.url)
   const fields = { ...hiddenFields(page.html), ...ADMIN }
@@ -165,7 +165,7 @@ async function attackersToken(url: string): Promise<string> {
   return hiddenFields((await testBrowser(service).open(url)).html).form_token ?? ''
 }
 
-test('session fixation: a cookie that was known before is worth nothing after the password [U06]', async () => {
+test('refuses session fixation: the cookie changes after the password [U06]', async () => {
   const attacker = testBrowser(service)
   const client = testClient(service)
   await attacker.open(client.url)
@@ -179,7 +179,7 @@ test('session fixation: a cookie that was known before is worth nothing after th
   assert.equal((await client.poll()).statusCode, 202)
 })
 
-test('the pages set one cookie that no other host and no script can touch, and run nothing [H01] [H04]', async () => {
+test('sets one host-only, HttpOnly cookie on pages that run no script [H01] [H04]', async () => {
   const page = await browser.open(testClient(service).url)
   assert.match(
     String(page.headers['set-cookie']),
@@ -195,14 +195,14 @@ test('the pages set one cookie that no other host and no script can touch, and r
   assert.equal(page.headers['cross-origin-opener-policy'], 'same-origin')
 })
 
-test('what a person typed comes back escaped [A21]', async () => {
+test('escapes what the user typed [A21]', async () => {
   const email = '"><script>alert(1)</script>@x'
   const page = await signInOnPage(browser, testClient(service).url, { email, password: 'x' })
   assert.doesNotMatch(page.html, /<script>alert/)
   assert.match(page.html, /&#34;&#62;&#60;script&#62;/)
 })
 
-test('a step belongs to one browser and is taken once, by one of many who press at once', async () => {
+test('redeems an interaction once, in its own browser, of many parallel requests', async () => {
   const client = testClient(service)
   const question = await signInOnPage(browser, client.url, ADMIN)
   const fields = { ...hiddenFields(question.html), answer: 'yes' }
@@ -210,7 +210,7 @@ test('a step belongs to one browser and is taken once, by one of many who press 
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(9).fill(410)])
 })
 
-test('no session token, verifier or cookie reaches the log', async () => {
+test('logs no session token, verifier or cookie', async () => {
   const client = await approvedClient()
   const { token } = (await client.poll()).json()
   const log = service.logText()
@@ -219,7 +219,7 @@ test('no session token, verifier or cookie reaches the log', async () => {
   }
 })
 
-test('a network that opens very many pages is told to wait, and others are not', async () => {
+test('limits the sign-in pages that one network opens', async () => {
   const { most } = LIMITS.signInPage
   service.clock.advance(3600)
   await Promise.all(Array.from({ length: most }, () => browser.open(testClient(service).url)))
@@ -231,7 +231,7 @@ test('a network that opens very many pages is told to wait, and others are not',
   assert.equal((await browser.open(testClient(service).url)).status, 200)
 })
 
-test('what nobody can come back to is removed', async () => {
+test('deletes expired sign-in flows and interactions', async () => {
   const { db } = service.service
   const client = await approvedClient()
   await browser.open(testClient(service).url)

@@ -2,7 +2,7 @@
 // publishing says, who may take which. Contract §4, security U03.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { castOf, EHR } from './cast.ts'
+import { createFixture, EHR } from './account-fixture.ts'
 import { type Story, startStory } from './story.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
@@ -179,7 +179,7 @@ test('a collection that steers an account cannot be deleted; one that steers non
 })
 
 test("nobody takes a stranger's collection; what the platform gave may be kept at any version [U01]", async () => {
-  const [ours, theirs] = [await castOf(story.service), await castOf(story.service)]
+  const [ours, theirs] = [await createFixture(story.service), await createFixture(story.service)]
   const patch = (token: string, accountId: string, collection: object) =>
     story.request({
       method: 'PATCH',
@@ -198,7 +198,7 @@ test("nobody takes a stranger's collection; what the platform gave may be kept a
 })
 
 test('collections of one account and secrets of one app page like every list', async () => {
-  const { accountId } = await castOf(story.service)
+  const { accountId } = await createFixture(story.service)
   const ofAccount = `/api/collections?accountId=${accountId}&limit=1`
   const first = await api('GET', ofAccount)
   const second = await api('GET', `${ofAccount}&cursor=${first.nextCursor}`)
@@ -217,7 +217,7 @@ test('collections of one account and secrets of one app page like every list', a
 })
 
 test('a cursor of another list is not taken for the end of the versions', async () => {
-  const { collectionId } = await castOf(story.service)
+  const { collectionId } = await createFixture(story.service)
   const of = (cursor: string) =>
     api('GET', `/api/collections/${collectionId}/versions?cursor=${cursor}`)
   const { status, errors } = await of('col_0000000000')

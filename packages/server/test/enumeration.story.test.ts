@@ -1,6 +1,6 @@
-// Whether somebody has an account cannot be told from how long a refusal takes: a rank test over
-// interleaved attempts, and the same measure shown to notice a check that is left out. Text and
-// status are compared in sign-out and client-flow stories. Security U07.
+// The time of a refusal does not tell whether an address is known: a rank test over interleaved
+// attempts, which also shows that it would notice a missing check. Text and status are compared in
+// sign-out.story.test.ts and client-flow.story.test.ts. Security U07.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -10,13 +10,13 @@ import { newId } from '../src/kernel/identifiers.ts'
 import { insertUserStatement } from '../src/users/user-store.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
-/** Few enough for each address that no limit is touched. */
+/** So few for each address that no rate limit applies. */
 const PEOPLE = 16
 const ROUNDS = 2
 /** One in fifteen thousand by chance. */
 const MAX_Z = 4
 
-const KINDS = ['with a password', 'without a password', 'taken off the platform', 'nobody'] as const
+const KINDS = ['with a password', 'without a password', 'disabled', 'unknown'] as const
 type Kind = (typeof KINDS)[number]
 
 let service: TestService
@@ -34,7 +34,7 @@ before(async () => {
       createdAt: now,
       updatedAt: now,
     })
-    const gone = person('taken off the platform')
+    const gone = person('disabled')
     await db.write(
       ...insertUserWithPasswordStatements(
         person('with a password'),
@@ -72,13 +72,13 @@ function rankDifference(left: readonly number[], right: readonly number[]): numb
   return (wins - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12)
 }
 
-test('a refusal takes as long for an address that nobody has as for one with a password [U07]', async (t) => {
+test('refuses an unknown address as slowly as a known one [U07]', async (t) => {
   const times = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]))
   for (let round = 0; round < ROUNDS; round++) {
     for (let i = 0; i < PEOPLE; i++) {
-      // Another order each time: whoever comes after a pause of the machine is not always the same.
+      // Another order each time, so that a pause of the machine does not always hit the same kind.
       for (let k = 0; k < KINDS.length; k++) {
-        const kind = KINDS[(k + i + round) % KINDS.length] ?? 'nobody'
+        const kind = KINDS[(k + i + round) % KINDS.length] ?? 'unknown'
         times.get(kind)?.push(await timeRefusal(kind, i, round))
       }
     }
@@ -89,7 +89,7 @@ test('a refusal takes as long for an address that nobody has as for one with a p
     t.diagnostic(`${kind}: z = ${z.toFixed(2)}`)
     assert.ok(Math.abs(z) < MAX_Z, `${kind}: z = ${z}`)
   }
-  // Without the work for nobody, a refusal would take less than half the time.
-  const shortcut = (times.get('nobody') ?? []).map((took) => took / 2)
+  // Without the work for an unknown address, a refusal would take less than half the time.
+  const shortcut = (times.get('unknown') ?? []).map((took) => took / 2)
   assert.ok(rankDifference(known, shortcut) > MAX_Z, 'the measure notices what it is for')
 })

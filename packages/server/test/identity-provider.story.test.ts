@@ -1,6 +1,6 @@
-// Signing in at an OpenID Connect provider that nobody here wrote: known and unknown accounts, whom an
-// address may stand for, and answers that belong to another browser. Contract §3, OpenID Connect
-// Core, security U06.
+// Sign-in at an OpenID Connect provider (the npm package oidc-provider): known and unknown accounts,
+// binding by e-mail address, and callbacks of another session. Contract §3, OpenID Connect Core,
+// security U06.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { CLIENT } from './identity-provider.ts'
@@ -29,7 +29,7 @@ before(beginProviderStory)
 after(endProviderStory)
 beforeEach(nextPerson)
 
-test('the configuration names the provider, and the way there has PKCE, state and nonce', async () => {
+test('names the provider in the configuration, and sends PKCE, state and nonce', async () => {
   const config = (await service.server.inject({ url: '/auth/config' })).json()
   assert.deepEqual(config.methods, ['password', 'passkey', 'oidc'])
   assert.deepEqual(config.identityProvider, { name: 'Lakeside Login' })
@@ -39,7 +39,7 @@ test('the configuration names the provider, and the way there has PKCE, state an
   assert.equal(searchParams.get('client_secret'), null)
 })
 
-test('an invited person comes with their account, is bound to it, joins and is known the next time', async () => {
+test('binds the account of an invited user, who joins and signs in with it again', async () => {
   const { id, email } = await invite()
   provider.person = account()
   for (const isFirst of [true, false]) {
@@ -72,7 +72,7 @@ const REFUSED: [string, object, RegExp][] = [
   ['was not invited', { email: 'nobody@lakeside.example' }, /is not invited here/],
 ]
 for (const [what, fields, reason] of REFUSED) {
-  test(`an account that ${what} is nobody here`, async () => {
+  test(`refuses an account that ${what}`, async () => {
     await invite()
     provider.person = account(fields)
     const client = testClient(service)
@@ -83,7 +83,7 @@ for (const [what, fields, reason] of REFUSED) {
   })
 }
 
-test('an address cannot take over somebody who has a password: not them, not an administrator', async () => {
+test('binds no account by its address to a user who has a password', async () => {
   const { invitationUrl, email } = await invite()
   const page = await browser.open(invitationUrl)
   await browser.send(page, '/auth/invitation/password', { password: PASSWORD })
@@ -95,7 +95,7 @@ test('an address cannot take over somebody who has a password: not them, not an 
   }
 })
 
-test('who has a password adds the provider while signed in, and signs in either way', async () => {
+test('lets a user with a password add the provider, and sign in by either', async () => {
   const { invitationUrl, email } = await invite()
   const page = await browser.open(invitationUrl)
   await browser.send(page, '/auth/invitation/password', { password: PASSWORD })
@@ -111,7 +111,7 @@ test('who has a password adds the provider while signed in, and signs in either 
   assert.match(other.html, /Is it the same code\?/)
 })
 
-test('the provider joins nobody by an invitation that has expired', async () => {
+test('joins no account by an expired invitation', async () => {
   const { id } = await invite()
   const there = (await api('POST', '/api/accounts', { name: 'Northgate' })).json().id
   const late = await invite(there)
@@ -128,7 +128,7 @@ test('the provider joins nobody by an invitation that has expired', async () => 
   )
 })
 
-test('an answer of the provider works once, and in the browser that asked [U06]', async () => {
+test('accepts a callback once, in the session that began it [U06]', async () => {
   await invite()
   provider.person = account()
   const victim = testBrowser(service)
@@ -142,7 +142,7 @@ test('an answer of the provider works once, and in the browser that asked [U06]'
   assert.equal((await browser.open(back)).status, 410, 'used')
 })
 
-test('an answer put together from two visits is refused: code, state and nonce belong together', async () => {
+test('refuses a callback with code and state of different sign-ins', async () => {
   await invite()
   provider.person = account()
   const other = testBrowser(service)
@@ -155,7 +155,7 @@ test('an answer put together from two visits is refused: code, state and nonce b
   assert.match(refused.html, /does not belong to this browser/)
 })
 
-test('who says no at the provider is told so, and nobody is signed in', async () => {
+test('shows the refusal of the provider, and signs no user in', async () => {
   provider.person = undefined
   const client = testClient(service)
   const refused = await browser.open(await goThere(client.url))
@@ -163,7 +163,7 @@ test('who says no at the provider is told so, and nobody is signed in', async ()
   assert.equal((await client.poll()).statusCode, 202)
 })
 
-test('a provider that cannot be reached is a page that says so, and works once it is back', async (t) => {
+test('shows a page while the provider is unreachable, and works once it is back', async (t) => {
   const environment = {
     CHARTSIDE_OIDC_ISSUER: 'http://localhost:9',
     CHARTSIDE_OIDC_CLIENT_ID: CLIENT.id,

@@ -1,5 +1,5 @@
 // A real OpenID Connect provider for the tests, on loopback: the npm package oidc-provider with one
-// client, ours, which must use PKCE. Whoever comes is signed in as the account that the test has set.
+// client, ours, which must use PKCE. It signs every visitor in as the account that the test has set.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
@@ -12,9 +12,9 @@ export interface ProviderPerson {
 
 export interface TestProvider {
   readonly issuer: string
-  /** Who is sitting there; undefined: they say no. */
+  /** The account that signs in; undefined: the user refuses. */
   person: ProviderPerson | undefined
-  /** Follows what the provider says, from our redirect to the address that it sends the browser back to. */
+  /** Follows the redirects of the provider from the authorization URL to the callback URL. */
   visit(url: string): Promise<string>
   stop(): Promise<void>
 }
@@ -43,7 +43,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
     if (request.url !== '/interaction') return callback(request, response)
     const { person } = test
     if (!person) {
-      const refusal = { error: 'access_denied', error_description: 'They said no' }
+      const refusal = { error: 'access_denied', error_description: 'The user refused' }
       return provider.interactionFinished(request, response, refusal)
     }
     people.set(person.sub, person)
@@ -78,7 +78,7 @@ export async function startProvider(redirectUri: string): Promise<TestProvider> 
         next = new URL(location, next).href
         if (next.startsWith(redirectUri)) return next
       }
-      throw new Error('the provider goes round in circles')
+      throw new Error('the provider redirects in a loop')
     },
     async stop() {
       http.closeAllConnections()

@@ -1,5 +1,5 @@
-// What ends or replaces how a person signs in: a reset, signing out everywhere, being taken off the
-// platform, a new password. Contract §3 and §4, security P02, P08.
+// What replaces or ends the login methods and sign-ins of a user: a reset, sign-out everywhere,
+// removal, a new password. Contract §3 and §4, security P02, P08.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { mintInvitation } from '../src/credentials/invitation.ts'
@@ -26,11 +26,11 @@ before(async () => {
 })
 after(() => story.close())
 
-test('a reset replaces the password, and ends every sign-in when it is used, not before', async () => {
+test('replaces the password and ends every sign-in when a reset is redeemed', async () => {
   const { id, email, api } = await person()
   const { url } = (await story.api('POST', `/api/users/${id}/reset`)).json()
   assert.equal((await api('GET', '/api/users/me')).statusCode, 200)
-  // Somebody is in the middle of signing in with the old password.
+  // A sign-in with the old password is under way.
   const browser = testBrowser(story.service)
   const client = testClient(story.service)
   const question = await signInOnPage(browser, client.url, { email, password: PASSWORD })
@@ -53,7 +53,7 @@ test('a reset replaces the password, and ends every sign-in when it is used, not
   await signIn(story.service, { email, password: 'another few words' })
 })
 
-test('who says yes with the old password at the moment of a reset is not signed in [P08]', async () => {
+test('signs no user in whose consent races a reset [P08]', async () => {
   const { db, config, randomness } = story.service.service
   const now = story.service.clock()
   const maker = (await story.api('GET', '/api/users/me')).json().id
@@ -79,7 +79,7 @@ test('who says yes with the old password at the moment of a reset is not signed 
   assert.equal((await api('GET', '/api/users/me')).statusCode, 401)
 })
 
-test('an administrator of an account resets only who belongs to no other account', async () => {
+test('lets an account administrator reset only members of no other account', async () => {
   const admin = await person(story.accountId, 'admin')
   const mine = await person()
   const shared = await person()
@@ -97,7 +97,7 @@ test('an administrator of an account resets only who belongs to no other account
   )
 })
 
-test('signing out everywhere ends every sign-in of the person, and nobody else’s', async () => {
+test('ends every sign-in of the user, and no other, by sign-out everywhere', async () => {
   const { email, api } = await person()
   const others = await Promise.all(
     [1, 2].map(() => signIn(story.service, { email, password: PASSWORD })),
@@ -113,7 +113,7 @@ test('signing out everywhere ends every sign-in of the person, and nobody else�
   assert.equal((await story.api('GET', '/api/users/me')).statusCode, 200)
 })
 
-test('a person taken off the platform is signed out at once and cannot sign in or be invited', async () => {
+test('signs a disabled user out at once, and refuses sign-in and invitation', async () => {
   const { id, email, api } = await person()
   assert.equal((await api('DELETE', `/api/users/${id}`)).statusCode, 403)
   assert.equal((await story.api('DELETE', `/api/users/${id}`)).statusCode, 204)
@@ -132,7 +132,7 @@ test('a person taken off the platform is signed out at once and cannot sign in o
   assert.equal(again.statusCode, 409)
 })
 
-test('a person adds a password at an address of their own; a sign-in that is not fresh may not', async () => {
+test('adds a password by a one-time link, after a recent sign-in only', async () => {
   const { email, api } = await person()
   const { url } = (await api('POST', '/api/users/me/login-methods')).json()
   const browser = testBrowser(story.service)
@@ -147,7 +147,7 @@ test('a person adds a password at an address of their own; a sign-in that is not
   assert.deepEqual([late.statusCode, late.json().code], [403, 'sign_in_again'])
 })
 
-test('of two ways to sign in that are removed at the same moment one stays', async () => {
+test('keeps one of two login methods that are removed at once', async () => {
   for (let i = 0; i < 5; i++) {
     const { id, api } = await person()
     const { db } = story.service.service
@@ -162,7 +162,7 @@ test('of two ways to sign in that are removed at the same moment one stays', asy
   }
 })
 
-test('of resets that are made at the same moment one stands', async () => {
+test('keeps one of several resets that are issued at once', async () => {
   const { id } = await person()
   const { db, config, randomness } = story.service.service
   const maker = (await story.api('GET', '/api/users/me')).json().id
@@ -181,7 +181,7 @@ test('of resets that are made at the same moment one stands', async () => {
   assert.deepEqual(statuses.sort(), [200, ...Array(11).fill(410)])
 })
 
-test('an answer of a passkey that says nothing proves nothing', async () => {
+test('refuses an empty answer of a passkey', async () => {
   const { id } = await person()
   const sql = `INSERT INTO login_methods (id, user_id, kind, label, subject, details, created_at)
     VALUES ('mth_passkey', ?, 'passkey', 'Passkey', 'credential', ?, 0)`
@@ -196,7 +196,7 @@ test('an answer of a passkey that says nothing proves nothing', async () => {
   }
 })
 
-test('a new password, and a way that is removed, end every other sign-in of the person', async () => {
+test('ends every other sign-in for a new password and a removed login method', async () => {
   const { id, email, api } = await person()
   const credentials = { email, password: PASSWORD }
   const statusOf = async (token: string) => (await as(token)('GET', '/api/users/me')).statusCode
@@ -212,7 +212,7 @@ test('a new password, and a way that is removed, end every other sign-in of the 
     VALUES ('mth_removed', ?, 'oidc', 'Lakeside Login', 'a subject to remove', 0)`
   await story.service.service.db.write({ sql, args: [id] })
   const path = '/api/users/me/login-methods'
-  assert.equal((await api('DELETE', `${path}/mth_nobody`)).statusCode, 404)
+  assert.equal((await api('DELETE', `${path}/mth_unknown`)).statusCode, 404)
   assert.equal(await statusOf(another), 200, 'nothing was removed')
   assert.equal((await api('DELETE', `${path}/mth_removed`)).statusCode, 204)
   assert.equal(await statusOf(another), 401)

@@ -1,5 +1,5 @@
-// Members of an account: invited, joined, given another role, removed; and why nobody takes over anybody
-// by inviting them. Contract §4 (Members), security U06, P02.
+// Members of an account: invited, joined, given another role, removed; and that an invitation takes
+// over no account. Contract §4 (Members), security U06, P02.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { parseBearer } from '../src/kernel/identifiers.ts'
@@ -27,7 +27,7 @@ before(async () => {
 })
 after(() => story.close())
 
-test('an invited person sets a password, joins and signs in; the address works once', async () => {
+test('lets an invited user set a password and join, by a link that works once', async () => {
   const member = await invite()
   assert.deepEqual([member.state, member.role], ['invited', 'provider'])
   assert.match(member.invitationUrl, /^https:\/\/chartside\.test\/auth\/invitation\?token=invite_/)
@@ -53,7 +53,7 @@ test('an invited person sets a password, joins and signs in; the address works o
   assert.ok(methods[0].lastUsedAt)
 })
 
-test('of ten who use one address at once exactly one sets a password', async () => {
+test('sets a password by one of ten parallel uses of a link', async () => {
   const { invitationUrl, email } = await invite()
   const opened = await Promise.all(
     Array.from({ length: 10 }, async () => {
@@ -72,7 +72,7 @@ test('of ten who use one address at once exactly one sets a password', async () 
   await signIn(story.service, { email, password: `${PASSWORD} ${winner}` })
 })
 
-test('who has not accepted is no member, and after seven days the address is dead', async () => {
+test('makes a member only by acceptance, within seven days', async () => {
   const admin = await person(story.accountId, 'admin')
   const there = await otherAccount()
   const invited = await invite(there, { email: admin.email })
@@ -86,7 +86,7 @@ test('who has not accepted is no member, and after seven days the address is dea
   Object.assign(story, { api: as(adminToken) })
 })
 
-test('an invitation cannot set a password of somebody who has one: they sign in to join', async () => {
+test('sets no password of a user who has one: they sign in to join', async () => {
   const victim = await person()
   const there = await otherAccount()
   const { invitationUrl } = await invite(there, { email: victim.email, role: 'developer' })
@@ -110,7 +110,7 @@ test('an invitation cannot set a password of somebody who has one: they sign in 
   assert.equal((await victim.api('GET', `/api/accounts/${there}`)).statusCode, 200)
 })
 
-test('an invitation cannot be accepted by another person than the one it is for', async () => {
+test('refuses acceptance by another user than the invited one', async () => {
   const other = await person()
   const victim = await person()
   const { invitationUrl } = await invite(await otherAccount(), { email: victim.email })
@@ -120,7 +120,7 @@ test('an invitation cannot be accepted by another person than the one it is for'
   assert.equal(refused.status, 403)
 })
 
-test('two accounts that invite the same new person: who accepts first sets the password, once', async () => {
+test('sets one password for a new user whom two accounts invite', async () => {
   const mine = await invite()
   const theirs = await invite(await otherAccount(), { email: mine.email })
   assert.equal(mine.id, theirs.id)
@@ -129,7 +129,7 @@ test('two accounts that invite the same new person: who accepts first sets the p
   assert.match(page.html, /Sign in to join/)
 })
 
-test('a short password is refused with a reason, and nothing is used up', async () => {
+test('refuses a short password with a reason, and keeps the invitation', async () => {
   const { invitationUrl } = await invite()
   const browser = testBrowser(story.service)
   const page = await browser.open(invitationUrl)
@@ -139,7 +139,7 @@ test('a short password is refused with a reason, and nothing is used up', async 
   await accept(invitationUrl)
 })
 
-test('a newer invitation takes the place of the one before, with the newer role', async () => {
+test('replaces an invitation by a newer one, with its role', async () => {
   const first = await invite()
   const second = await invite(story.accountId, { email: first.email, role: 'developer' })
   assert.equal((await testBrowser(story.service).open(first.invitationUrl)).status, 410)
@@ -152,7 +152,7 @@ test('a newer invitation takes the place of the one before, with the newer role'
   assert.deepEqual([again.statusCode, again.json().code], [409, 'conflict'])
 })
 
-test('members are listed page by page, and their role changes at once', async () => {
+test('lists members by page, and changes a role at once', async () => {
   const { api, id } = await person(story.accountId, 'provider')
   assert.equal(
     (await api('PATCH', `/api/accounts/${story.accountId}`, { name: 'x' })).statusCode,
@@ -174,7 +174,7 @@ test('members are listed page by page, and their role changes at once', async ()
   assert.ok(seen.has(id) && seen.size > 5)
 })
 
-test('removing a member ends their EHR sessions, launches and tokens in that account at once', async () => {
+test('ends EHR sessions, launches and tokens with the membership', async () => {
   const provider = await person()
   const body = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
   const session = (await provider.api('POST', '/api/sessions', body)).json()
@@ -200,7 +200,7 @@ test('removing a member ends their EHR sessions, launches and tokens in that acc
   assert.equal((await story.api('DELETE', url)).statusCode, 404)
 })
 
-test('who is removed while they open a session is left with none', async () => {
+test('leaves no EHR session to a member removed while opening one', async () => {
   const { db, config } = story.service.service
   const { accountId } = story
   const about = { account: { id: accountId, name: 'Lakeside' }, ehrType: 'meadow', deviceId: 'd' }
@@ -232,7 +232,7 @@ test('who is removed while they open a session is left with none', async () => {
   assert.ok(opened.every(([, isLive]) => !isLive))
 })
 
-test('who invites an address learns no name behind it before it is accepted', async () => {
+test('shows the inviter no name of an existing user before acceptance', async () => {
   const known = await person()
   const there = await otherAccount()
   const name = 'Whoever that is'
@@ -256,7 +256,7 @@ test('who invites an address learns no name behind it before it is accepted', as
   )
 })
 
-test('an invitation that cannot be made says the same of a member and of who was taken away', async () => {
+test('refuses an invitation of a member and of a disabled user alike', async () => {
   const member = await person()
   const gone = await person(await otherAccount())
   assert.equal((await story.api('DELETE', `/api/users/${gone.id}`)).statusCode, 204)

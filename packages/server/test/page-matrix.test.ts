@@ -1,41 +1,41 @@
-// Every page route of the table × everybody who could call it: a page knows a person by the cookie of
-// a step that it began itself, never by what a header holds, and a form without a step changes
-// nothing. The other surfaces are in authorization-matrix.test.ts. Contract §3, security P01.
+// Every page route × every kind of caller: a page knows a user only by the cookie of its own
+// pre-authentication session, never by a header, and a form without an interaction changes nothing.
+// The other surfaces are in authorization-matrix.test.ts. Contract §3, security P01.
 
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { identifier, sql } from '../src/db/sql.ts'
 import type { PageRoute } from '../src/http/route.ts'
 import { ROUTES } from '../src/routes.ts'
-import { type Cast, castOf } from './cast.ts'
+import { createFixture, type Fixture } from './account-fixture.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
 let node: TestService
-let cast: Cast
+let fixture: Fixture
 before(async () => {
   node = await startTestService()
-  cast = await castOf(node)
+  fixture = await createFixture(node)
 })
 after(() => node.close())
 
 const pages = ROUTES.filter((route) => route.surface === 'page')
 
-/** What a caller may hold that is worth something elsewhere. */
-function everybody(): [string, Record<string, string>][] {
+/** Credentials of other surfaces that a caller may send. */
+function listCallers(): [string, Record<string, string>][] {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
-  const pair = Buffer.from(`${cast.app.clientId}:${cast.secret}`).toString('base64')
+  const pair = Buffer.from(`${fixture.app.clientId}:${fixture.secret}`).toString('base64')
   return [
-    ...Object.entries(cast.people).map(([role, { token }]): [string, Record<string, string>] => [
+    ...Object.entries(fixture.people).map(([role, { token }]): [string, Record<string, string>] => [
       role,
       bearer(token),
     ]),
     ['app credentials', { authorization: `Basic ${pair}` }],
-    ['access token', bearer(cast.secret.replace('cs_', 'at_'))],
-    ['session token in a cookie', { cookie: `session=${cast.people.platformAdmin.token}` }],
+    ['access token', bearer(fixture.secret.replace('cs_', 'at_'))],
+    ['session token in a cookie', { cookie: `session=${fixture.people.platformAdmin.token}` }],
   ]
 }
 
-/** What forms may change, and must not here; the pages' own steps and counts are no secret. */
+/** The tables that forms change, and must not change here. */
 const TABLES = ['users', 'login_methods', 'second_factors', 'members', 'sign_ins', 'invitations']
 
 const snapshot = async () =>
@@ -58,23 +58,23 @@ async function open(route: PageRoute, headers: Record<string, string>) {
     url: path,
     ...(method === 'POST' ? form : { headers }),
   })
-  // What differs from call to call: trace ids, and the values of a step.
+  // Trace ids and the values of an interaction differ from call to call.
   const text = answer.body.replace(/[\w-]{16,}/g, '…')
   return { status: answer.statusCode, type: answer.headers['content-type'], text }
 }
 
-test('the table has the pages of the sign-in', () => {
+test('lists the sign-in pages in the route table', () => {
   assert.ok(pages.length >= 10, `${pages.length} pages`)
 })
 
 for (const route of pages) {
-  test(`${route.method} ${route.path} is one for everybody who has no step of it [P01]`, async () => {
-    const untouched = await snapshot()
-    const forNobody = await open(route, {})
-    assert.ok(forNobody.status < 500, forNobody.text)
-    for (const [who, headers] of everybody()) {
-      assert.deepEqual(await open(route, headers), forNobody, who)
+  test(`${route.method} ${route.path} replies alike to every caller without session [P01]`, async () => {
+    const unchanged = await snapshot()
+    const anonymous = await open(route, {})
+    assert.ok(anonymous.status < 500, anonymous.text)
+    for (const [who, headers] of listCallers()) {
+      assert.deepEqual(await open(route, headers), anonymous, who)
     }
-    assert.equal(await snapshot(), untouched)
+    assert.equal(await snapshot(), unchanged)
   })
 }

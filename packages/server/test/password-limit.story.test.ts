@@ -1,5 +1,5 @@
-// Guessing passwords, on two nodes with one database: each guess is counted before it is judged, and
-// the counters cannot be turned against the owner of an account. Security T16, K04, U07.
+// Password guesses on two nodes with one database: each guess is counted before it is verified, and
+// the counters cannot lock out the owner of an account. Security T16, K04, U07.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -11,9 +11,9 @@ import { ADMIN, startTestService, type TestService } from './test-service.ts'
 
 let first: TestService
 let second: TestService
-/** How many passwords have been looked at, on both nodes. */
+/** Verified passwords on both nodes. */
 let judged = 0
-/** Stands in for argon2, which this file has no quarrel with and would wait for. */
+/** Replaces argon2, whose time this file does not need. */
 const hasher = {
   attempt: <T>(work: () => Promise<T>) => work(),
   hash: async () => '',
@@ -28,7 +28,7 @@ before(async () => {
   second = await startTestService({}, { beside: first })
   for (const node of [first, second]) Object.assign(node.service, { passwords: hasher })
 })
-/** Every test begins with nothing counted, all windows over and no network familiar. */
+/** Every test begins with empty counters, in a new window, without a trusted network. */
 beforeEach(async () => {
   first.clock.advance(2 * 3600)
   await first.service.db.write(sql`DELETE FROM rate_limits`)
@@ -60,7 +60,7 @@ function tally(answers: readonly { statusCode: number }[]): Record<number, numbe
 
 const { most } = LIMITS.password
 
-test('of 200 guesses at once on two nodes exactly so many are looked at as are allowed [T16]', async () => {
+test('verifies as many of 200 parallel guesses on two nodes as the limit [T16]', async () => {
   const answers = await atOnce(200, (node) => guess(node, HOME))
   assert.deepEqual(tally(answers), { 401: most, 429: 200 - most })
   assert.equal(judged, most)
@@ -70,7 +70,7 @@ test('of 200 guesses at once on two nodes exactly so many are looked at as are a
   assert.ok(seconds > 0 && seconds <= LIMITS.password.windowSeconds)
 })
 
-test('a right guess beyond the limit is not looked at, at either node, until the window ends [T16]', async () => {
+test('refuses a right guess beyond the limit, on both nodes, in the window [T16]', async () => {
   await atOnce(40, (node) => guess(node, HOME))
   for (const node of [first, second]) assert.equal((await signIn(node, HOME)).statusCode, 429)
   assert.equal(judged, most)
@@ -78,7 +78,7 @@ test('a right guess beyond the limit is not looked at, at either node, until the
   for (const node of [second, first]) assert.equal((await signIn(node, HOME)).statusCode, 200)
 })
 
-test('an address that nobody has is limited like one that somebody has [U07]', async () => {
+test('limits an unknown address like a known one [U07]', async () => {
   const known = await atOnce(30, (node) => guess(node, HOME))
   const unknown = await atOnce(30, (node) => guess(node, ABROAD, 'nobody@test.example'))
   assert.deepEqual(tally(unknown), tally(known))
@@ -88,25 +88,25 @@ test('an address that nobody has is limited like one that somebody has [U07]', a
   assert.deepEqual({ ...one, traceId: '' }, { ...other, traceId: '' })
 })
 
-test('right passwords use nothing up: thirty sign-ins of one account in a row are served', async () => {
+test('accepts thirty right passwords of one account in a row', async () => {
   for (let i = 0; i < 30; i += 1) {
     assert.equal((await signIn(i % 2 ? second : first, HOME)).statusCode, 200)
   }
 })
 
-test('lockout cannot be used to lock somebody else out: the owner signs in from a familiar network [U07]', async () => {
+test('lets the owner sign in from a trusted network during an attack [U07]', async () => {
   assert.equal((await signIn(first, HOME)).statusCode, 200)
   const { most: all } = LIMITS.passwordsOfAccount
   const attack = await atOnce(200, (node, i) => guess(node, `10.66.${i}.1`))
   assert.deepEqual(tally(attack), { 401: all, 429: 200 - all })
   for (const node of [first, second]) assert.equal((await signIn(node, HOME)).statusCode, 200)
-  // From a new place the owner waits until the attack is an hour old, or takes a passkey.
+  // From a new network the owner waits until the attack is an hour old, or uses a passkey.
   assert.equal((await signIn(second, ABROAD)).statusCode, 429)
   first.clock.advance(LIMITS.passwordsOfAccount.windowSeconds + 1)
   assert.equal((await signIn(second, ABROAD)).statusCode, 200)
 })
 
-test('one network alone, however long it tries, closes an account to no other network [U07]', async () => {
+test('keeps an account open to other networks while one network guesses [U07]', async () => {
   for (let quarter = 0; quarter < 4; quarter += 1) {
     await atOnce(60, (node) => guess(node, ABROAD))
     first.clock.advance(LIMITS.password.windowSeconds)
@@ -114,7 +114,7 @@ test('one network alone, however long it tries, closes an account to no other ne
   }
 })
 
-test('whoever guesses at a familiar network is held to ten there as well [T16]', async () => {
+test('limits guesses from a trusted network to ten [T16]', async () => {
   assert.equal((await signIn(first, HOME)).statusCode, 200)
   judged = 0
   const answers = await atOnce(100, (node) => guess(node, HOME))
@@ -122,14 +122,14 @@ test('whoever guesses at a familiar network is held to ten there as well [T16]',
   assert.equal(judged, most)
 })
 
-test('one password tried on many accounts from one address ends, and its familiar people go on [T16]', async () => {
+test('stops password spraying from a network, and admits its trusted users [T16]', async () => {
   assert.equal((await signIn(second, HOME)).statusCode, 200)
   const { most: all } = LIMITS.passwordsOfNetwork
   const spray = await atOnce(200, (node, i) => guess(node, HOME, `person${i}@test.example`))
   assert.deepEqual(tally(spray), { 401: all, 429: 200 - all })
   assert.equal((await signIn(first, HOME)).statusCode, 200)
   assert.equal((await guess(first, ABROAD, 'person1@test.example')).statusCode, 401)
-  // A flood of names fills no table, once a node has met the limit.
+  // A flood of addresses adds no rows, once a node has met the limit.
   for (const node of [first, second]) await guess(node, HOME, 'another@test.example')
   const { db } = first.service
   const rows = async () => (await db.read(sql`SELECT key FROM rate_limits`)).length
@@ -138,7 +138,7 @@ test('one password tried on many accounts from one address ends, and its familia
   assert.equal(await rows(), before)
 })
 
-test('an attempt taken back leaves the counters as they were', async () => {
+test('restores the counters after a right password', async () => {
   const counts = async () => {
     const rows = await first.service.db.read(
       sql`SELECT key, count FROM rate_limits WHERE key NOT LIKE 'familiar:%' ORDER BY key`,
@@ -158,14 +158,14 @@ test('an attempt taken back leaves the counters as they were', async () => {
   ])
 })
 
-test('a network is forgotten a month after the last sign-in from it', async () => {
+test('trusts a network for a month after the last sign-in from it', async () => {
   assert.equal((await signIn(first, HOME)).statusCode, 200)
   first.clock.advance(TRUSTED_NETWORK_MS / 1000 + 1)
   await atOnce(80, (node, i) => guess(node, `10.66.${i}.1`))
   assert.equal((await signIn(first, HOME)).statusCode, 429)
 })
 
-test('the page of the browser is held to the same counters as POST /auth/sign-in', async () => {
+test('limits the sign-in page by the counters of POST /auth/sign-in', async () => {
   await atOnce(40, (node) => guess(node, HOME))
   const { service } = first
   const { authenticateByPassword } = await import('../src/sign-in/password/password-check.ts')

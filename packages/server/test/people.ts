@@ -1,5 +1,5 @@
-// The people of member stories: invited, joined with a password, signed in, each with calls of their own.
-// Owns no expectation beyond "the set-up worked".
+// The users of member stories: invited, joined with a password, signed in, each with own API calls. Owns
+// no expectation beyond a successful set-up.
 import assert from 'node:assert/strict'
 import { type Shown, testBrowser } from './sign-in-browser.ts'
 import { type Story, signIn } from './story.ts'
@@ -10,7 +10,7 @@ export const SET_PASSWORD = '/auth/invitation/password'
 let story: Story
 let count = 0
 
-/** The story that all of these are about. */
+/** Sets the story whose service all functions use. */
 export function beginPeople(about: Story): void {
   story = about
 }
@@ -38,7 +38,7 @@ export async function invite(accountId = story.accountId, fields: object = {}) {
   return answer.json()
 }
 
-/** Sets the usual password at the address of an invitation. */
+/** Sets PASSWORD by the link of an invitation. */
 export async function joinAs(url: string): Promise<Shown> {
   const browser = testBrowser(story.service)
   const done = await browser.send(await browser.open(url), SET_PASSWORD, { password: PASSWORD })
@@ -46,7 +46,7 @@ export async function joinAs(url: string): Promise<Shown> {
   return done
 }
 
-/** A person of an account who has accepted and signed in. */
+/** A member of an account who is signed in. */
 export async function person(accountId = story.accountId, role = 'provider') {
   const member = await invite(accountId, { role })
   await joinAs(member.invitationUrl)

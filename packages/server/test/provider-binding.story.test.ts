@@ -1,4 +1,4 @@
-// What an account at the provider is bound to, and what a stranger cannot have bound. Security U06.
+// To which user a provider account is bound, and what an attacker cannot bind. Security U06.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -26,7 +26,7 @@ before(beginProviderStory)
 after(endProviderStory)
 beforeEach(nextPerson)
 
-test('an account that comes with the invitation of somebody else is bound to nobody', async () => {
+test('binds no account with the invitation of another user', async () => {
   const mine = await invite()
   provider.person = account()
   nextPerson()
@@ -40,7 +40,7 @@ test('an account that comes with the invitation of somebody else is bound to nob
   assert.deepEqual(await service.service.db.read(ofMine), [])
 })
 
-test('an account that belongs to one person cannot be added by another', async () => {
+test('refuses an account that belongs to another user', async () => {
   await invite()
   provider.person = account()
   await browser.open(await goThere(testClient(service).url))
@@ -48,7 +48,7 @@ test('an account that belongs to one person cannot be added by another', async (
   assert.equal((await bindAt(url)).status, 409)
 })
 
-test('a reset answered with the account that is bound already keeps it, and ends every sign-in', async () => {
+test('keeps the bound account that redeems a reset, and ends every sign-in', async () => {
   const { id } = await invite()
   provider.person = account()
   const old = await signInWithAccount()
@@ -63,7 +63,7 @@ test('a reset answered with the account that is bound already keeps it, and ends
   )
 })
 
-test('a reset answered with the account of somebody else changes nothing', async () => {
+test('changes nothing when a reset is redeemed with the account of another user', async () => {
   provider.person = account()
   const other = await invite()
   const others = await signInWithAccount()
@@ -78,7 +78,7 @@ test('a reset answered with the account of somebody else changes nothing', async
   assert.equal((await api('GET', '/api/users/me', undefined, others)).json().id, other.id)
 })
 
-test('login CSRF: an address that a stranger has sent binds nothing without a yes [U06]', async () => {
+test('refuses login CSRF: a link from an attacker binds nothing without a yes [U06]', async () => {
   const attacker = await invite()
   const { search } = new URL(attacker.invitationUrl)
   provider.person = account({ sub: 'the account of a victim', email: 'victim@lakeside.example' })
@@ -89,7 +89,7 @@ test('login CSRF: an address that a stranger has sent binds nothing without a ye
   assert.match(question.html, new RegExp(`<strong>${attacker.name}</strong>,\\s${attacker.email}`))
   const bound = () =>
     service.service.db.read(sql`SELECT id FROM login_methods WHERE user_id = ${attacker.id}`)
-  assert.deepEqual(await bound(), [], 'nobody has said yes yet')
+  assert.deepEqual(await bound(), [], 'no consent yet')
   const elsewhere = testBrowser(service)
   await elsewhere.open(testClient(service).url)
   const path = '/auth/invitation/provider'
@@ -103,7 +103,7 @@ test('login CSRF: an address that a stranger has sent binds nothing without a ye
   assert.deepEqual(await bound(), [])
 })
 
-test('a question that is left open binds nothing once the address is over', async () => {
+test('binds nothing once the invitation of an open page has expired', async () => {
   const { id, invitationUrl } = await invite()
   provider.person = account()
   const question = await browser.open(await goThere(invitationUrl))

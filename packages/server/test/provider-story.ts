@@ -1,5 +1,5 @@
-// The set-up of provider stories: a service, a provider beside it, and a browser that goes from one to
-// the other and back. Owns no expectation beyond "the set-up worked".
+// The fixture of provider stories: a service, an OpenID Connect provider, and a browser that is redirected
+// between both. Owns no expectation beyond a successful set-up.
 import assert from 'node:assert/strict'
 import { CLIENT, startProvider, type TestProvider } from './identity-provider.ts'
 import { type TestBrowser, testBrowser, testClient } from './sign-in-browser.ts'
@@ -34,7 +34,7 @@ export async function endProviderStory(): Promise<void> {
   await provider.stop()
 }
 
-/** Somebody whom nobody has invited yet; `invite` and `account` are about them. */
+/** Begins with a new user, not invited yet, whom `invite` and `account` are about. */
 export function nextPerson(): void {
   browser = testBrowser(service)
   count += 1
@@ -66,7 +66,7 @@ export const account = (fields: object = {}) => ({
   ...fields,
 })
 
-/** Where the page's link to the provider sends the browser. */
+/** The URL at the provider to which the link on the page redirects. */
 export async function leave(url: string, from = browser): Promise<string> {
   const page = await from.open(url)
   const href = /id="provider" href="([^"]+)"/.exec(page.html)?.[1]?.replaceAll('&#38;', '&') ?? ''
@@ -77,14 +77,14 @@ export async function leave(url: string, from = browser): Promise<string> {
 
 export const goThere = async (url: string, from = browser) => provider.visit(await leave(url, from))
 
-/** Comes back from the provider with a one-time address, and says that it is them. */
+/** Signs in at the provider by a one-time link, and confirms the binding. */
 export async function bindAt(url: string, from = browser) {
   const question = await from.open(await goThere(url, from))
   assert.match(question.html, /Sign in with Lakeside Login from now on\?/, question.html)
   return from.send(question, '/auth/invitation/provider', { answer: 'yes' })
 }
 
-/** Signs in as the account that sits at the provider. Gives the session token. */
+/** Signs in with the current account of the provider. Returns the session token. */
 export async function signInWithAccount(): Promise<string> {
   const client = testClient(service)
   const question = await browser.open(await goThere(client.url))

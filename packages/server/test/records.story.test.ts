@@ -1,5 +1,5 @@
-// Records of the backend API as careful clients use them: entity tags, conditional changes, merge
-// patches, addresses of what was made. RFC 9110, RFC 7396, security U04.
+// Records of the backend API: entity tags, conditional changes, merge patches, Location of new records.
+// RFC 9110, RFC 7396, security U04.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Story, startStory } from './story.ts'
@@ -30,7 +30,7 @@ const made = async (url: string, body: object) => {
 }
 const newApp = (name = 'x') => made('/api/apps', { accountId: story.accountId, name })
 
-test('everything that GET shows has a strong tag, leaves once for who keeps it, and HEAD tells the same', async () => {
+test('tags every record of GET and HEAD, and answers 304 to a known tag', async () => {
   const launch = await story.launch()
   const collections = (await send('GET', '/api/collections')).json()
   const collection = `/api/collections/${collections.items[0].id}`
@@ -52,7 +52,7 @@ test('everything that GET shows has a strong tag, leaves once for who keeps it, 
   }
 })
 
-test('what POST made is where Location says, under the tag that POST gave', async () => {
+test('answers POST with the Location and the tag of the new record', async () => {
   const { accountId } = story
   for (const record of [
     await made('/api/accounts', { name: 'Hillside' }),
@@ -66,7 +66,7 @@ test('what POST made is where Location says, under the tag that POST gave', asyn
   }
 })
 
-test('a change of what somebody else has changed since is refused with the tag of now [U04]', async () => {
+test('refuses an outdated change with the current tag [U04]', async () => {
   const { accountId } = story
   for (const { url, etag } of [
     await made('/api/accounts', { name: 'Ours' }),
@@ -92,7 +92,7 @@ test('a change of what somebody else has changed since is refused with the tag o
   }
 })
 
-test('an EHR session is ended only as one saw it, when one says so [U04]', async () => {
+test('refuses an outdated end of an EHR session [U04]', async () => {
   const body = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
   const { url, etag } = await made('/api/sessions', body)
   assert.equal((await send('DELETE', url, { 'if-match': '"older"' })).statusCode, 412)
@@ -100,7 +100,7 @@ test('an EHR session is ended only as one saw it, when one says so [U04]', async
   assert.equal((await send('GET', url)).json().state, 'ended')
 })
 
-test('one changes their own name only as they saw it [U04]', async () => {
+test('refuses an outdated change of the own name [U04]', async () => {
   const me = '/api/users/me'
   const { etag } = (await send('GET', me)).headers
   const first = await send('PATCH', me, { 'if-match': etag }, { name: 'First' })
@@ -110,7 +110,7 @@ test('one changes their own name only as they saw it [U04]', async () => {
   assert.equal((await send('GET', me)).headers.etag, first.headers.etag)
 })
 
-test('of parallel changes that saw the same record one stands; those that saw none all stand [U04]', async () => {
+test('applies one of N parallel PATCHes with If-Match, and all without [U04]', async () => {
   const { url, etag } = await newApp()
   const same = await Promise.all(
     Array.from({ length: 10 }, (_, i) =>
@@ -138,7 +138,7 @@ test('of parallel changes that saw the same record one stands; those that saw no
   assert.deepEqual(found, fields)
 })
 
-test('a merge patch removes with null, reaches into objects and replaces lists [RFC 7396]', async () => {
+test('removes by null, merges objects and replaces lists in a PATCH [RFC 7396]', async () => {
   const type = { 'content-type': 'application/merge-patch+json' }
   const patch = async (url: string, body: object) => {
     const answer = await send('PATCH', url, type, body)
@@ -185,7 +185,7 @@ test('a merge patch removes with null, reaches into objects and replaces lists [
   assert.deepEqual(emptied.draft, { ehrs: [], apps: [] })
 })
 
-test('what the platform allowed once stays, and staging access stays whoever changes the app', async () => {
+test('keeps platform approval and staging access through other changes of an app', async () => {
   const { accountId } = story
   const app = await made('/api/apps', { accountId, name: 'x', stagingAccess: true })
   const over = await send('PATCH', app.url, {}, { accessTokenLifetimeSeconds: 86_400 })

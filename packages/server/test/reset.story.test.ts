@@ -1,4 +1,4 @@
-// A reset is worth what its maker may do when it is used: whoever kept an old address takes over nobody.
+// A reset needs the permission of its issuer when it is redeemed: an old link takes over no account.
 // Contract §4 (Members), security U06, P02.
 
 import assert from 'node:assert/strict'
@@ -33,7 +33,7 @@ async function join(account: string, { email }: Somebody): Promise<void> {
   assert.equal(joined.status, 200, joined.html)
 }
 
-/** A page with the form of a reset, opened before whatever makes the address worthless. */
+/** A page with the form of a reset, opened before the link becomes invalid. */
 async function openForm(url: string): Promise<() => Promise<Shown>> {
   const browser = testBrowser(story.service)
   const page = await browser.open(url)
@@ -41,7 +41,7 @@ async function openForm(url: string): Promise<() => Promise<Shown>> {
   return () => browser.send(page, SET_PASSWORD, { password: NEW_PASSWORD })
 }
 
-test('a reset kept until its person runs another account takes over nothing there', async () => {
+test('refuses a reset once its user administers another account', async () => {
   const account = await otherAccount()
   const admin = await person(account, 'admin')
   const victim = await person(account)
@@ -57,7 +57,7 @@ test('a reset kept until its person runs another account takes over nothing ther
   await signIn(story.service, { email: victim.email, password: PASSWORD })
 })
 
-test('a reset ends with the membership of its person, and does not come back with it', async () => {
+test('revokes a reset with the membership of its user, for good', async () => {
   const account = await otherAccount()
   const admin = await person(account, 'admin')
   const victim = await person(account)
@@ -69,7 +69,7 @@ test('a reset ends with the membership of its person, and does not come back wit
   assert.equal((await send()).status, 410)
 })
 
-test('a reset ends when its maker no longer runs the account, or its person runs the platform', async () => {
+test('refuses a reset whose issuer lost the role, or whose user runs the platform', async () => {
   const account = await otherAccount()
   const admin = await person(account, 'admin')
   const first = await openForm(await resetBy(admin, await person(account), account))
@@ -83,7 +83,7 @@ test('a reset ends when its maker no longer runs the account, or its person runs
   assert.equal((await first()).status, 410)
 })
 
-test('a rightful reset by the account works, and one by the platform stands beside it', async () => {
+test('redeems a reset by the account while one by the platform is open too', async () => {
   const account = await otherAccount()
   const admin = await person(account, 'admin')
   const member = await person(account)
@@ -96,7 +96,7 @@ test('a rightful reset by the account works, and one by the platform stands besi
   await signIn(story.service, { email: member.email, password: NEW_PASSWORD })
 })
 
-test('a reset is not answered by signing in: it would take every way and give none', async () => {
+test('refuses to redeem a reset by signing in', async () => {
   const { id, email, token } = await person()
   const { url } = (await story.api('POST', `/api/users/${id}/reset`)).json()
   const browser = testBrowser(story.service)
@@ -110,7 +110,7 @@ test('a reset is not answered by signing in: it would take every way and give no
   assert.equal((await browser.open(url)).status, 200, 'the reset still stands')
 })
 
-test('nobody joins by a way to sign in that a reset has taken meanwhile', async () => {
+test('refuses to join by a login method that a reset deleted meanwhile', async () => {
   const { id, email } = await person()
   const account = await otherAccount()
   const { invitationUrl } = await invite(account, { email })
@@ -124,14 +124,14 @@ test('nobody joins by a way to sign in that a reset has taken meanwhile', async 
   assert.equal((await as(token)('GET', `/api/accounts/${account}`)).statusCode, 404)
 })
 
-/** The form at which a person adds a way to sign in. */
+/** The form for a new login method. */
 async function openMethodForm({ api }: Pick<Somebody, 'api'>): Promise<() => Promise<Shown>> {
   const made = await api('POST', '/api/users/me/login-methods')
   assert.equal(made.statusCode, 201, made.body)
   return openForm(made.json().url)
 }
 
-test('an address to add a way to sign in dies with a reset, however it was made', async () => {
+test('revokes links for a new login method with a reset', async () => {
   const owner = await person()
   const thief = await openMethodForm(owner)
   const { url } = (await story.api('POST', `/api/users/${owner.id}/reset`)).json()
@@ -143,7 +143,7 @@ test('an address to add a way to sign in dies with a reset, however it was made'
   await signIn(story.service, { email: owner.email, password })
 })
 
-test('an address to add a way to sign in dies with its sign-in, and with every one at once', async () => {
+test('revokes links for a new login method with their sign-in, or with all', async () => {
   const owner = await person()
   const alone = await openMethodForm(owner)
   assert.equal((await owner.api('POST', '/auth/sign-out')).statusCode, 204)
@@ -161,7 +161,7 @@ test('an address to add a way to sign in dies with its sign-in, and with every o
   await signIn(story.service, { email: owner.email, password: PASSWORD })
 })
 
-test('a reset of before dies with the one that was used', async () => {
+test('revokes an earlier reset when a later one is redeemed', async () => {
   const account = await otherAccount()
   const admin = await person(account, 'admin')
   const member = await person(account)

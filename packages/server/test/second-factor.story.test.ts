@@ -1,5 +1,5 @@
-// The second factor: set up, asked for on the page and in POST /auth/sign-in, each code once, guesses
-// limited, sealed at rest, gone with a reset. Contract §3, RFC 6238, security P08.
+// The second factor: set up, required on the page and by POST /auth/sign-in, each code once, guesses
+// limited, sealed at rest, deleted by a reset. Contract §3, RFC 6238, security P08.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -53,7 +53,7 @@ async function switchOn(): Promise<Buffer> {
 const post = (fields: object) =>
   service.server.inject({ method: 'POST', url: '/auth/sign-in', payload: { ...ADMIN, ...fields } })
 
-test('a factor counts once a code of it is confirmed, and asks for a code from then on', async () => {
+test('asks for a code once the factor is confirmed', async () => {
   assert.equal((await call('GET', '')).json().state, 'on')
   assert.equal((await call('POST', '')).statusCode, 409)
   const missing = await post({})
@@ -64,7 +64,7 @@ test('a factor counts once a code of it is confirmed, and asks for a code from t
   assert.equal(wrongPassword.json().code, 'wrong_credentials')
 })
 
-test('the page asks for the code after the password, and goes on with the right one', async () => {
+test('asks for the code on a page after the password, and accepts the right one', async () => {
   const client = testClient(service)
   const browser = testBrowser(service)
   const page = await signInOnPage(browser, client.url, ADMIN)
@@ -77,7 +77,7 @@ test('the page asks for the code after the password, and goes on with the right 
   assert.equal((await client.poll()).statusCode, 200)
 })
 
-test('a code works once, even for ten who use it at the same moment', async () => {
+test('accepts a code once of ten parallel attempts', async () => {
   const totp = codeNow()
   const answers = []
   for (let i = 0; i < 4; i++) answers.push(post({ totp }))
@@ -87,7 +87,7 @@ test('a code works once, even for ten who use it at the same moment', async () =
   assert.equal((await post({ totp })).statusCode, 401, 'it is still in its time, and used')
 })
 
-test('after five wrong codes even the right one has to wait, and only for this person', async () => {
+test('refuses even the right code after five wrong ones, for this user only', async () => {
   for (let i = 0; i < 5; i++) assert.equal((await post({ totp: '000000' })).statusCode, 401)
   const limited = await post({ totp: codeNow() })
   assert.equal(limited.statusCode, 429)
@@ -96,7 +96,7 @@ test('after five wrong codes even the right one has to wait, and only for this p
   assert.equal((await post({ totp: codeNow() })).statusCode, 200)
 })
 
-test('a step of the second factor is worth nothing in another browser', async () => {
+test('refuses the interaction of the second factor in another browser', async () => {
   const browser = testBrowser(service)
   const page = await signInOnPage(browser, testClient(service).url, ADMIN)
   const step = /name="step" value="([^"]+)"/.exec(page.html)?.[1]
@@ -105,13 +105,13 @@ test('a step of the second factor is worth nothing in another browser', async ()
   assert.equal((await other.open(`${PAGE}?step=${step}`)).status, 410)
 })
 
-test('it is switched off with a code of it, and with nothing else', async () => {
+test('turns off with a code of the factor, and with nothing else', async () => {
   assert.equal((await call('POST', '/remove', { code: '000000' })).statusCode, 400)
   assert.equal((await call('POST', '/remove', { code: codeNow() })).statusCode, 204)
   assert.equal((await post({})).statusCode, 200)
 })
 
-test('a stolen token removes nothing once it is not fresh, and uses up no try of its owner', async () => {
+test('refuses removal by an old session token, and keeps the attempts of its user', async () => {
   for (let i = 0; i < 5; i++) {
     assert.equal((await call('POST', '/remove', { code: '000000' })).statusCode, 400)
   }
@@ -123,7 +123,7 @@ test('a stolen token removes nothing once it is not fresh, and uses up no try of
   assert.equal((await post({ totp: codeNow() })).statusCode, 200, 'the code was not looked at')
 })
 
-test('the secret is sealed, and a change of the master key takes it along', async () => {
+test('seals the secret, and reseals it under a new master key', async () => {
   const { db, config, randomness } = service.service
   const [row] = await db.read(sql`SELECT * FROM second_factors`)
   assert.ok(!JSON.stringify(row).includes(secret.toString('base64url')))
@@ -133,7 +133,7 @@ test('the secret is sealed, and a change of the master key takes it along', asyn
   assert.ok(names.includes(String(row?.user_id)))
 })
 
-test('a reset by an administrator takes the factor away', async () => {
+test('deletes the factor with a reset by an administrator', async () => {
   const me = await service.server.inject({
     url: '/api/users/me',
     headers: { authorization: `Bearer ${token}` },

@@ -1,6 +1,6 @@
-// A browser without script, as far as signing in needs one: keeps the cookie, follows redirects by
-// hand, fills in the form of a page and sends it. And the client that waits for it. Owns no
-// expectation beyond "the page has such a form".
+// A browser without script, as far as sign-in needs one: keeps the cookie, follows redirects, fills in
+// and sends the form of a page. And the client that polls for its token. Owns no expectation beyond
+// "the page has such a form".
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { buildSignInUrl } from '@chartside/protocol/sign-in'
@@ -15,10 +15,10 @@ export interface Shown {
 }
 
 export interface TestBrowser {
-  /** The value of the cookie, as a thief would have it. */
+  /** The cookie, which a test may also copy as an attacker would. */
   cookie: string | undefined
   open(url: string): Promise<Shown>
-  /** Fills in the form whose action ends so and sends it; follows where it leads. */
+  /** Fills in the form with this action, sends it and follows redirects. */
   send(page: Shown, action: string, fields?: Record<string, string>): Promise<Shown>
   post(url: string, fields: Record<string, string>, headers?: object): Promise<Shown>
 }
@@ -78,12 +78,12 @@ export interface TestClient {
   readonly sessionId: string
   readonly verifier: string
   readonly challenge: string
-  /** What it opens in a tab. */
+  /** The URL that it opens in a tab. */
   readonly url: string
   poll(verifier?: string): Promise<LightMyRequestResponse>
 }
 
-/** A client without cookies, such as the extension, that waits for its person. */
+/** A client without cookies, such as the extension. */
 export function testClient({ server, service }: TestService): TestClient {
   const sessionId = randomBytes(16).toString('base64url')
   const verifier = randomBytes(32).toString('base64url')
@@ -101,7 +101,7 @@ export function testClient({ server, service }: TestService): TestClient {
   }
 }
 
-/** The whole way with a password, up to the question whether the codes are the same. */
+/** Signs in with a password, up to the consent page. */
 export async function signInOnPage(
   browser: TestBrowser,
   url: string,

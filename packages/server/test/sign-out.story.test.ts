@@ -1,4 +1,4 @@
-// What ends a launch and its token: signing out, ending the EHR session, idling, deleting the
+// What ends a launch and its token: sign-out, the end of the EHR session, an idle sign-in, a deleted
 // account. Contract §2 and §3, security C11, L04, P04.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -19,7 +19,7 @@ before(async () => {
 })
 after(() => story.close())
 
-/** A sign-in, an EHR session and a launch of their own, to be ended without hurting the others. */
+/** A sign-in, an EHR session and a launch of their own, which a test can end. */
 async function signedInElsewhere() {
   const token = await signIn(story.service, ADMIN)
   const call = (method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) =>
@@ -43,7 +43,7 @@ async function tokenOf(launchId: string): Promise<string> {
   return (await exchange(story, code)).json().access_token
 }
 
-test('signing out ends the EHR session, its launches, codes and tokens, and nobody else’s [L04]', async () => {
+test('ends EHR session, launches, codes and tokens by sign-out, and no others [L04]', async () => {
   const elsewhere = await signedInElsewhere()
   const mine = (await exchange(story, await freshCode(story))).json().access_token
   const opened = (await elsewhere.launch()).launchId
@@ -66,7 +66,7 @@ test('signing out ends the EHR session, its launches, codes and tokens, and nobo
   assert.equal(await isActive(story, mine), true)
 })
 
-test('ending an EHR session kills the tokens of its launches and refuses new launches [C11]', async () => {
+test('revokes tokens and refuses launches once the EHR session ends [C11]', async () => {
   const { call, sessionId, launch } = await signedInElsewhere()
   const opened = await launch()
   const token = await tokenOf((await launch()).launchId)
@@ -81,7 +81,7 @@ test('ending an EHR session kills the tokens of its launches and refuses new lau
   assert.equal((await call('DELETE', `/api/sessions/${sessionId}`)).statusCode, 204)
 })
 
-test('thirty idle minutes end a sign-in and its tokens; activity keeps it, a poll does not [P04]', async () => {
+test('ends a sign-in after thirty idle minutes, in which polls do not count [P04]', async () => {
   const { call, sessionId, launch } = await signedInElsewhere()
   const token = await tokenOf((await launch()).launchId)
   story.service.clock.advance(29 * 60)
@@ -96,7 +96,7 @@ test('thirty idle minutes end a sign-in and its tokens; activity keeps it, a pol
   assert.equal(await isActive(story, token), false)
 })
 
-test('twelve hours end a sign-in however active it is', async () => {
+test('ends a sign-in after twelve hours in spite of activity', async () => {
   const { call } = await signedInElsewhere()
   for (let quarter = 0; quarter < 48; quarter++) {
     assert.equal((await call('GET', '/api/users/me')).statusCode, 200)
@@ -105,7 +105,7 @@ test('twelve hours end a sign-in however active it is', async () => {
   assert.equal((await call('GET', '/api/users/me')).statusCode, 401)
 })
 
-test('deleting an account ends its sessions and tokens', async (t) => {
+test('ends sessions and tokens with a deleted account', async (t) => {
   const fresh = await startStory()
   t.after(() => fresh.close())
   const token = (await exchange(fresh, await freshCode(fresh))).json().access_token
@@ -114,7 +114,7 @@ test('deleting an account ends its sessions and tokens', async (t) => {
   assert.equal((await fresh.api('GET', `/api/accounts/${fresh.accountId}`)).statusCode, 404)
 })
 
-test('a sign-in with a wrong password or an unknown address gets the same answer [U07]', async () => {
+test('answers a wrong password and an unknown address alike [U07]', async () => {
   const bodies = []
   for (const credentials of [
     { email: ADMIN.email, password: 'wrong' },

@@ -1,6 +1,5 @@
-// The people and records of a launch story, set up through the public API as an operator would, and
-// the verbs of the story itself: launch, authorize, exchange. Owns no expectation beyond "the
-// set-up worked".
+// The fixture of a launch story, created through the public API, and the verbs of the story: launch,
+// authorize, exchange. Owns no expectation beyond a successful set-up.
 import assert from 'node:assert/strict'
 import type { OpenedLaunch } from '@chartside/protocol/launch'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
@@ -21,13 +20,13 @@ export interface Story {
   readonly app: RegisteredApp
   readonly sessionId: string
   request(options: InjectOptions): Promise<LightMyRequestResponse>
-  /** A call of the backend API as the administrator, who is also the provider here. */
+  /** Calls the backend API as the administrator, who is also the provider here. */
   api(
     method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
     url: string,
     body?: object,
   ): Promise<LightMyRequestResponse>
-  /** Registers one more app and puts it on the account's collection; open a new session for it. */
+  /** Registers one more app in the account's collection; it runs in sessions opened later. */
   registerApp(name: string, fields?: object): Promise<RegisteredApp>
   openSession(): Promise<string>
   launch(options?: { app?: RegisteredApp; sessionId?: string }): Promise<OpenedLaunch>
@@ -146,7 +145,7 @@ export function authorizeParameters(
   return parameters
 }
 
-/** Where authorize sent the browser, taken apart. */
+/** The URL to which authorize redirects. */
 export function redirectOf(answer: LightMyRequestResponse): URL {
   assert.equal(answer.statusCode, 302, answer.body)
   return new URL(String(answer.headers.location))
@@ -162,7 +161,7 @@ export async function authorize(
   return redirectOf(await story.request({ url: `/app-auth/authorize?${parameters}` }))
 }
 
-/** A fresh code of a fresh launch. */
+/** A new code of a new launch. */
 export async function freshCode(
   story: Story,
   changes: Record<string, string | undefined> = {},
@@ -189,7 +188,7 @@ export function exchange(
   return story.request({ method: 'POST', url: '/app-auth/token', payload })
 }
 
-/** Whether an access token is good, as its app sees it. */
+/** Whether introspection by its app says that an access token is active. */
 export async function isActive(story: Story, token: string): Promise<boolean> {
   const answer = await story.request({
     method: 'POST',

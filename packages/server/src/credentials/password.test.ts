@@ -1,4 +1,4 @@
-// Passwords: argon2id, the same work for nobody, bounded concurrency. Security K04, U07.
+// Passwords: argon2id, the same work for an unknown address, bounded concurrency. Security K04, U07.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { systemRandomness } from '../kernel/randomness.ts'
@@ -6,7 +6,7 @@ import { passwordHasher } from './password.ts'
 
 const hasher = passwordHasher(systemRandomness())
 
-test('the right password is accepted, a wrong one is not, and no two hashes are alike', async () => {
+test('accepts the right password only, and never makes the same hash twice', async () => {
   const stored = await hasher.hash('pässword')
   assert.match(stored, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
   assert.equal(await hasher.isCorrect('pässword', stored), true)
@@ -15,7 +15,7 @@ test('the right password is accepted, a wrong one is not, and no two hashes are 
   assert.notEqual(await hasher.hash('pässword'), stored)
 })
 
-test('an address that nobody has costs the same work and is refused [U07]', async () => {
+test('refuses an unknown address after the same work [U07]', async () => {
   const stored = await hasher.hash('x')
   const fastest = async (hash: string | undefined) => {
     let best = Number.POSITIVE_INFINITY
@@ -31,13 +31,13 @@ test('an address that nobody has costs the same work and is refused [U07]', asyn
   assert.ok(unknown > known / 2 && unknown < known * 2, `${known} against ${unknown}`)
 })
 
-test('a damaged hash refuses instead of failing', async () => {
+test('refuses a damaged hash instead of failing', async () => {
   for (const damaged of ['', 'plain', '$argon2id$v=19$m=1$$', '$a$b$c']) {
     assert.equal(await hasher.isCorrect('x', damaged), false)
   }
 })
 
-test('of very many at once the last are told to come back, known or not, and the others are served [K04]', async () => {
+test('refuses attempts beyond the queue, known or not, and serves the others [K04]', async () => {
   const stored = await hasher.hash('x')
   const tries = Array.from({ length: 300 }, (_, i) =>
     hasher.isCorrect('wrong', i % 2 === 0 ? stored : undefined).then(
@@ -53,7 +53,7 @@ test('of very many at once the last are told to come back, known or not, and the
   assert.equal(await hasher.isCorrect('x', stored), true)
 })
 
-test('an attempt beyond the room there is begins nothing, and there is room again afterwards [K04]', async () => {
+test('starts no work for a refused attempt, and admits attempts again later [K04]', async () => {
   let begun = 0
   const outcomes = await Promise.allSettled(
     Array.from({ length: 150 }, () =>

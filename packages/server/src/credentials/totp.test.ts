@@ -5,7 +5,7 @@ import { buildTotpUri, findTotpStep, toBase32, totpAt } from './totp.ts'
 
 const secret = Buffer.from('12345678901234567890')
 
-test('the codes are those of RFC 6238', () => {
+test('computes the codes of RFC 6238', () => {
   const vectors: [number, string][] = [
     [59, '94287082'],
     [1111111109, '07081804'],
@@ -19,7 +19,7 @@ test('the codes are those of RFC 6238', () => {
   }
 })
 
-test('a code counts for its own step and one beside it, typed with a space or without', () => {
+test('finds the step of a code within one step, with or without a space', () => {
   const now = 1_234_567_890_000
   const step = Math.floor(now / 30_000)
   for (const near of [-1, 0, 1]) {
@@ -34,7 +34,7 @@ test('a code counts for its own step and one beside it, typed with a space or wi
   }
 })
 
-test('the secret is shown in base32, and the address for the app carries it', () => {
+test('shows the secret in base32 and in the otpauth URI', () => {
   assert.equal(toBase32(secret), 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ')
   assert.equal(
     buildTotpUri(secret, 'a b@x.example', 'Chartside'),

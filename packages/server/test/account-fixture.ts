@@ -1,6 +1,6 @@
-// A practice with everybody who could call the API about it, and one record of each kind, made anew
-// as often as asked. Rows go straight through the stores, because a password would cost more than
-// all the rest. Owns no expectation.
+// A practice with a user of every role and one record of each kind, created again for each call. Inserts
+// rows through the stores, because hashing passwords would cost more than all the rest. Owns no
+// expectation.
 
 import { insertAccountStatement } from '../src/accounts/account-store.ts'
 import { newApp } from '../src/apps/app.ts'
@@ -28,9 +28,9 @@ export interface Actor {
   readonly methodId: string
 }
 
-export type Cast = Awaited<ReturnType<typeof castOf>>
+export type Fixture = Awaited<ReturnType<typeof createFixture>>
 
-/** A person who is signed in, and the statements that store them. */
+/** A signed-in user, and the statements that insert them. */
 export function person({ service }: TestService, role: PlatformRole, name: string) {
   const now = service.clock()
   const id = newId('usr', now, service.randomness)
@@ -44,7 +44,7 @@ export function person({ service }: TestService, role: PlatformRole, name: strin
   return { actor: { id, token: signIn.token, methodId } satisfies Actor, statements }
 }
 
-export async function castOf(node: TestService) {
+export async function createFixture(node: TestService) {
   const { service } = node
   const now = service.clock()
   const statements: Statement[] = []
@@ -73,7 +73,7 @@ export async function castOf(node: TestService) {
   const accountId = account('Lakeside', { id: inUse, version: 'latest' })
   const otherAccountId = account('Hillside')
   statements.push(insertAppStatement({ ...app, accountId }))
-  // One that steers the account, and one that no account uses, so that it can be deleted.
+  // One that the account uses, and one that no account uses, so that it can be deleted.
   const collectionId = newCollectionId()
   for (const id of [inUse, collectionId]) {
     const text = { name: 'Everything', description: '' }
@@ -102,6 +102,7 @@ export async function castOf(node: TestService) {
   return { people, accountId, otherAccountId, collectionId, app, secretId, secret }
 }
 
-/** A second way to sign in, so that one can be removed. */
+/** A second login method, so that one can be removed. */
 export const secondMethod = (actor: Actor): Statement =>
-  sql`INSERT INTO login_methods (id, user_id, kind, label, created_at) VALUES (${`${actor.methodId}2`}, ${actor.id}, 'passkey', 'Key', 0)`
+  sql`INSERT INTO login_methods (id, user_id, kind, label, created_at)
+    VALUES (${`${actor.methodId}2`}, ${actor.id}, 'passkey', 'Key', 0)`

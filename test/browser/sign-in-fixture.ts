@@ -1,6 +1,6 @@
-// What the browser tests of signing in share: the service on loopback, one page at a time in a fresh
-// profile, a client that waits, and the verbs of the page. Owns no expectation beyond "the set-up
-// worked".
+// The fixture of the browser tests of sign-in: the service on loopback, one page at a time in a new
+// profile, a client that polls, and the verbs of the page. Owns no expectation beyond a successful
+// set-up.
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { createServer } from 'node:net'
@@ -18,18 +18,18 @@ import {
 } from '../../packages/server/test/test-service.ts'
 import { launchChromium } from '../../scripts/chromium.ts'
 
-export interface Stage {
+export interface SignInFixture {
   readonly base: string
   readonly service: TestService
-  /** A real OpenID Connect provider; who sits there is for the test to say. */
+  /** A real OpenID Connect provider; the test sets the account that signs in. */
   readonly provider: TestProvider
-  /** What the console complained about since the profile is fresh. */
+  /** Errors on the console since `begin`. */
   readonly problems: string[]
   context: BrowserContext
   page: Page
-  /** A fresh profile with one page. */
+  /** Opens one page in a new profile. */
   begin(options?: Parameters<Browser['newContext']>[0]): Promise<void>
-  newClient(): WaitingClient
+  newClient(): PollingClient
   api(token: string, method: string, path: string, body?: object): Promise<Json>
   adminToken(): Promise<string>
   typePassword(): Promise<void>
@@ -41,13 +41,13 @@ export interface Stage {
 // biome-ignore lint/suspicious/noExplicitAny: what the API answers is checked by the story tests
 export type Json = any
 
-export interface WaitingClient {
+export interface PollingClient {
   readonly code: string
   readonly url: string
   poll(): Promise<Response>
 }
 
-export async function startStage(): Promise<Stage> {
+export async function startFixture(): Promise<SignInFixture> {
   const base = `http://localhost:${await freePort()}`
   const provider = await startProvider(`${base}/auth/callback`)
   const service = await startTestService({
@@ -71,7 +71,7 @@ export async function startStage(): Promise<Stage> {
     return answer.status === 204 ? undefined : answer.json()
   }
   const first = await browser.newContext()
-  const stage: Stage = {
+  const fixture: SignInFixture = {
     base,
     service,
     provider,
@@ -80,13 +80,13 @@ export async function startStage(): Promise<Stage> {
     page: await first.newPage(),
     async begin(options = {}) {
       problems.length = 0
-      await stage.context.close()
-      stage.context = await browser.newContext(options)
-      stage.page = await stage.context.newPage()
-      stage.page.on('console', (message) => {
+      await fixture.context.close()
+      fixture.context = await browser.newContext(options)
+      fixture.page = await fixture.context.newPage()
+      fixture.page.on('console', (message) => {
         if (message.type() === 'error') problems.push(message.text())
       })
-      stage.page.on('pageerror', (error) => problems.push(error.message))
+      fixture.page.on('pageerror', (error) => problems.push(error.message))
     },
     newClient() {
       const sessionId = randomBytes(16).toString('base64url')
@@ -103,19 +103,19 @@ export async function startStage(): Promise<Stage> {
       call(path, method, { authorization: `Bearer ${token}` }, body),
     adminToken: async () => (await call('/auth/sign-in', 'POST', {}, ADMIN)).token,
     async typePassword() {
-      await stage.page.getByLabel('E-mail address').fill(ADMIN.email)
-      await stage.page.getByLabel('Password').fill(ADMIN.password)
-      await stage.page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await fixture.page.getByLabel('E-mail address').fill(ADMIN.email)
+      await fixture.page.getByLabel('Password').fill(ADMIN.password)
+      await fixture.page.getByRole('button', { name: 'Sign in', exact: true }).click()
     },
-    agree: () => stage.page.getByRole('button', { name: 'Yes, sign me in there' }).click(),
-    heading: (name) => stage.page.getByRole('heading', { name }).waitFor(),
+    agree: () => fixture.page.getByRole('button', { name: 'Yes, sign me in there' }).click(),
+    heading: (name) => fixture.page.getByRole('heading', { name }).waitFor(),
     async stop() {
       await browser.close()
       await service.close()
       await provider.stop()
     },
   }
-  return stage
+  return fixture
 }
 
 async function freePort(): Promise<number> {
