@@ -1,24 +1,25 @@
-// The only place where things are wired: opens the database, brings its schema up, loads the keys,
-// makes the first administrator and, in development, the sample data, and puts the routes on a
-// server. Takes clock, randomness and log as arguments, so that tests run the same wiring.
+// The only place where parts are wired: opens the database, migrates it, loads the keys, creates the
+// first administrator and, in development, the sample data, and puts the routes on a server. Takes
+// clock, randomness and log as arguments, so that tests run the same wiring.
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
-import { watchCacheVersions } from './cluster/cache-versions.ts'
-import { watchReadiness } from './cluster/readiness.ts'
-import { sessionBroadcast } from './cluster/session-broadcast.ts'
+import { type CacheVersions, watchCacheVersions } from './cluster/cache-versions.ts'
+import { type Readiness, watchReadiness } from './cluster/readiness.ts'
+import { type SessionBroadcast, sessionBroadcast } from './cluster/session-broadcast.ts'
 import { sessionSubscriptions } from './cluster/session-subscriptions.ts'
 import type { Config } from './config/config.ts'
 import { passwordHasher } from './credentials/password.ts'
+import type { Database } from './db/database.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { isShared, openDatabase } from './db/open.ts'
 import { callerFinder } from './http/admission/client-address-finder.ts'
 import { rateLimits } from './http/admission/rate-limits.ts'
 import { regionDatabase } from './http/admission/region-database.ts'
-import { regionGate } from './http/admission/region-gate.ts'
+import { type RegionGate, regionGate } from './http/admission/region-gate.ts'
 import { type JobRunner, startJobRunner } from './jobs/job-runner.ts'
 import { backgroundJobs } from './jobs/jobs.ts'
 import type { Clock, Randomness } from './kernel/randomness.ts'
-import { loadKeyRing } from './keys/key-ring.ts'
+import { type KeyRing, loadKeyRing } from './keys/key-ring.ts'
 import { ensureFirstKeys } from './keys/key-rotation.ts'
 import { keyTimesOf } from './keys/key-schedule.ts'
 import { masterKeysOf } from './keys/master-key.ts'
@@ -36,84 +37,122 @@ export interface Dependencies {
 export interface RunningApp {
   readonly service: Service
   readonly server: FastifyInstance
-  /** Begins what a node does when nobody asks; stories do without and call what they need. */
+  /** Starts the background jobs; stories do without and call the jobs that they need. */
   startJobs(): void
   close(): Promise<void>
 }
 
-/** @throws DatabaseUnavailable, or an Error that says which master key is needed. */
-export async function startApp(config: Config, around: Dependencies): Promise<RunningApp> {
-  const { clock, randomness, log } = around
-  const opened = await openDatabase(config.databaseUrl, {
-    onConnectionLost: (reason) => log.warn({ reason }, 'database connection lost'),
-  })
-  const { db, readiness } = watchReadiness(opened, clock, (trouble) =>
-    trouble ? log.error({ trouble }, 'not ready: no writes') : log.info('ready again'),
-  )
+/** @throws DatabaseUnavailable, or an Error that names the required master key. */
+export async function startApp(config: Config, dependencies: Dependencies): Promise<RunningApp> {
+  const { db, readiness } = await openWatchedDatabase(config, dependencies)
   try {
-    const migrated = await migrate(db, clock)
-    for (const { name } of migrated) log.info({ migration: name }, 'database migrated')
-    const masters = masterKeysOf(config, randomness)
-    const times = keyTimesOf(config)
-    await ensureFirstKeys({ db, masters, randomness, times, now: clock() })
-    const cacheVersions = watchCacheVersions(db, clock)
-    const keys = await loadKeyRing(db, cacheVersions, {
-      masters,
-      times,
-      now: clock(),
-      onSealedKey: (kid, problem) => log.error({ kid, err: problem }, 'a key cannot be opened'),
-    })
-    const broadcast = isShared(config.databaseUrl)
-      ? sessionBroadcast({
-          db,
-          clock,
-          randomness,
-          onLost: (error) => log.warn({ err: error }, 'news for other nodes were lost'),
-        })
-      : undefined
-    const regions = regionGate(
-      { allowed: config.allowedRegions, isProduction: config.environment === 'production' },
-      regionDatabase(config.regionDatabase, log),
-      log,
-    )
-    await regions.refresh()
-    const service: Service = {
-      config,
-      db,
-      readiness,
-      clock,
-      randomness,
-      log,
-      cacheVersions,
-      keys,
-      apps: appDirectory(db, cacheVersions),
-      findCaller: callerFinder(config.trustedProxies, log),
-      regions,
-      limits: rateLimits(db),
-      passwords: passwordHasher(randomness),
-      subscriptions: sessionSubscriptions(broadcast),
-      broadcast,
-    }
+    await migrateDatabase(db, dependencies)
+    const service = await buildService(config, dependencies, db, readiness)
     await seedFirstStart(service)
-    const server = buildServer(service, ROUTES)
-    let upkeep: JobRunner | undefined
-    return {
-      service,
-      server,
-      startJobs() {
-        upkeep ??= startJobRunner(backgroundJobs(service), log)
-      },
-      async close() {
-        service.subscriptions.stop()
-        await upkeep?.stop()
-        // A connection that was busy when closing began is let go as soon as it has been answered.
-        const idle = setInterval(() => server.server.closeIdleConnections(), 20)
-        await server.close().finally(() => clearInterval(idle))
-        await db.close()
-      },
-    }
+    return runningApp(service)
   } catch (error) {
     await db.close()
     throw error
+  }
+}
+
+async function openWatchedDatabase(
+  { databaseUrl }: Config,
+  { clock, log }: Dependencies,
+): Promise<{ readonly db: Database; readonly readiness: Readiness }> {
+  const opened = await openDatabase(databaseUrl, {
+    onConnectionLost: (reason) => log.warn({ reason }, 'database connection lost'),
+  })
+  return watchReadiness(opened, clock, (fault) =>
+    fault ? log.error({ fault }, 'not ready: no writes') : log.info('ready again'),
+  )
+}
+
+async function migrateDatabase(db: Database, { clock, log }: Dependencies): Promise<void> {
+  const migrated = await migrate(db, clock)
+  for (const { name } of migrated) log.info({ migration: name }, 'database migrated')
+}
+
+async function buildService(
+  config: Config,
+  dependencies: Dependencies,
+  db: Database,
+  readiness: Readiness,
+): Promise<Service> {
+  const { clock, randomness, log } = dependencies
+  const cacheVersions = watchCacheVersions(db, clock)
+  const broadcast = openBroadcast(config, db, dependencies)
+  return {
+    config,
+    db,
+    readiness,
+    clock,
+    randomness,
+    log,
+    cacheVersions,
+    keys: await loadKeys(config, db, cacheVersions, dependencies),
+    apps: appDirectory(db, cacheVersions),
+    findCaller: callerFinder(config.trustedProxies, log),
+    regions: await openRegionGate(config, log),
+    limits: rateLimits(db),
+    passwords: passwordHasher(randomness),
+    subscriptions: sessionSubscriptions(broadcast),
+    broadcast,
+  }
+}
+
+async function loadKeys(
+  config: Config,
+  db: Database,
+  cacheVersions: CacheVersions,
+  { clock, randomness, log }: Dependencies,
+): Promise<KeyRing> {
+  const masters = masterKeysOf(config, randomness)
+  const times = keyTimesOf(config)
+  await ensureFirstKeys({ db, masters, randomness, times, now: clock() })
+  return loadKeyRing(db, cacheVersions, {
+    masters,
+    times,
+    now: clock(),
+    onSealedKey: (kid, problem) => log.error({ kid, err: problem }, 'a key cannot be opened'),
+  })
+}
+
+/** An embedded database has one node, which needs no broadcast. */
+function openBroadcast(
+  { databaseUrl }: Config,
+  db: Database,
+  { clock, randomness, log }: Dependencies,
+): SessionBroadcast | undefined {
+  if (!isShared(databaseUrl)) return undefined
+  const onLost = (error: unknown) => log.warn({ err: error }, 'session notifications were lost')
+  return sessionBroadcast({ db, clock, randomness, onLost })
+}
+
+async function openRegionGate(config: Config, log: FastifyBaseLogger): Promise<RegionGate> {
+  const { allowedRegions: allowed, environment, regionDatabase: file } = config
+  const isProduction = environment === 'production'
+  const regions = regionGate({ allowed, isProduction }, regionDatabase(file, log), log)
+  await regions.refresh()
+  return regions
+}
+
+function runningApp(service: Service): RunningApp {
+  const server = buildServer(service, ROUTES)
+  let jobs: JobRunner | undefined
+  return {
+    service,
+    server,
+    startJobs() {
+      jobs ??= startJobRunner(backgroundJobs(service), service.log)
+    },
+    async close() {
+      service.subscriptions.stop()
+      await jobs?.stop()
+      // Closes connections that were busy when closing began, as soon as they are idle.
+      const idle = setInterval(() => server.server.closeIdleConnections(), 20)
+      await server.close().finally(() => clearInterval(idle))
+      await service.db.close()
+    },
   }
 }

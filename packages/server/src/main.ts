@@ -1,5 +1,5 @@
-// The process: reads the environment and the system clock, starts the app, listens, and stops in
-// good order. The only file that knows signals, exit codes and the real time.
+// The process: reads the environment and the system clock, starts the app, listens, and shuts down
+// gracefully. The only file that knows signals, exit codes and the real time.
 import { pino } from 'pino'
 import { startApp } from './app.ts'
 import { describeConfig, describeSettings, parseConfig } from './config/config.ts'
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     app.close().then(
       () => process.exit(0),
       (error: unknown) => {
-        log.error({ err: error }, 'could not stop in good order')
+        log.error({ err: error }, 'graceful shutdown failed')
         process.exit(1)
       },
     )

@@ -1,5 +1,5 @@
-// What a request handler may reach: the wired parts of one running node. Made in app.ts and passed
-// as the first argument everywhere; there is no other way to get at a clock, a key or the database.
+// The wired parts of one running node. app.ts builds them; handlers get them as the first argument and
+// name the parts that they use. There is no other access to a clock, a key or the database.
 import type { FastifyBaseLogger } from 'fastify'
 import type { AppDirectory } from './apps/app-directory.ts'
 import type { CacheVersions } from './cluster/cache-versions.ts'
@@ -29,7 +29,7 @@ export interface Service {
   readonly limits: RateLimits
   readonly passwords: PasswordHasher
   readonly subscriptions: SessionSubscriptions
-  /** Between the nodes on one database; an embedded one has a single node. */
+  /** Present when several nodes can share the database; an embedded one has a single node. */
   readonly broadcast: SessionBroadcast | undefined
   readonly log: FastifyBaseLogger
 }

@@ -119,7 +119,7 @@ test('of many nodes at once one makes the next key; all publish it a day before 
   const [first] = await publishedBy(story.service)
   await turnTo(89)
   const nodes = Array.from({ length: 10 }, (_, i) => (i % 2 ? story.service : second))
-  const made = (await Promise.all(nodes.map(tend))).flatMap((done) => done.made ?? [])
+  const made = (await Promise.all(nodes.map(tend))).flatMap((done) => done.created ?? [])
   assert.equal(made.length, 1)
   const [next] = made
   story.service.clock.advance(1)
@@ -197,7 +197,7 @@ test('a leaked key is out of use on every node within two seconds, and launches 
 test('when a key is withdrawn whose successor is published, that one signs at once', async () => {
   const [leaked = ''] = await publishedBy(story.service)
   await turnTo(89)
-  const { made } = await tend(story.service)
+  const { created: made } = await tend(story.service)
   const work = workOf(second)
   const plan = await planWithdrawal(work, leaked)
   assert.equal(plan?.next.kid, made)

@@ -113,7 +113,7 @@ test('while the database is down, every route answers 503 in the words of its AP
   const recoveredMs = performance.now() - began
   t.diagnostic(`all answers right after ${recoveredMs.toFixed(0)} ms`)
   assert.ok(recoveredMs < RECOVERS_WITHIN_MS, `${recoveredMs} ms`)
-  assert.match(story.service.logText(), /"trouble":"unreachable"/)
+  assert.match(story.service.logText(), /"fault":"unreachable"/)
 })
 
 interface Values {

@@ -57,7 +57,7 @@ test('a PostgreSQL that was demoted is not ready, goes on reading, and is ready 
   await changeRole(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
   assert.equal((await ready()).statusCode, 200)
   const lines = story.service.logText()
-  assert.match(lines, /"trouble":"read_only","msg":"not ready: no writes"/)
+  assert.match(lines, /"fault":"read_only","msg":"not ready: no writes"/)
   assert.match(lines, /"msg":"ready again"/)
 })
 

@@ -32,8 +32,8 @@ afterEach(() => story.close())
 const noPause = async () => {}
 const sweepNow = (options: object = {}) =>
   sweep(story.service.service, { pause: noPause, ...options })
-const { heldMs, restMs } = SWEEP
-const rest = () => story.service.clock.advance(restMs / 1000)
+const { leaseMs, intervalMs } = SWEEP
+const rest = () => story.service.clock.advance(intervalMs / 1000)
 
 async function count(table: string): Promise<number> {
   const [row] = await story.service.service.db.read(
@@ -54,7 +54,7 @@ test('nothing is removed before its retention is over, and everything after [F06
   await twoLaunches()
   story.service.clock.advance(RETENTION - 1)
   assert.deepEqual((await sweepNow())?.removed, NONE_REMOVED)
-  story.service.clock.advance(restMs / 1000 + 1)
+  story.service.clock.advance(intervalMs / 1000 + 1)
   const swept = await sweepNow()
   assert.equal(swept?.isDone, true)
   assert.deepEqual(swept.removed, {
@@ -116,7 +116,7 @@ test('rows go in small batches with pauses between, and a stint that ends is tak
   const pauses: number[] = []
   const first = await sweepNow({
     batch: 2,
-    stintMs: 1000,
+    runMs: 1000,
     pause: async (ms: number) => {
       pauses.push(ms)
       if (pauses.length === 2) story.service.clock.advance(1)
@@ -124,7 +124,7 @@ test('rows go in small batches with pauses between, and a stint that ends is tak
   })
   assert.equal(first?.isDone, false)
   assert.equal(first.removed.launches, 4)
-  assert.ok(pauses.every((ms) => ms >= SWEEP.leastPauseMs))
+  assert.ok(pauses.every((ms) => ms >= SWEEP.minPauseMs))
   const second = await sweepNow({ batch: 2 })
   assert.equal(second?.isDone, true)
   assert.equal(second.removed.launches, 3)
@@ -134,7 +134,7 @@ test('of several nodes one sweeps at a time; when it dies another goes on [F06]'
   const other = await startTestService({}, { beside: story.service })
   t.after(() => other.close())
   const { clock } = story.service
-  const claim = () => ({ now: clock(), leaseExpiresAt: clock() + heldMs, longestMs: restMs })
+  const claim = () => ({ now: clock(), leaseExpiresAt: clock() + leaseMs, maxLeaseMs: intervalMs })
   const nodes = [story.service.service.db, other.service.db]
   const claims = await Promise.all(
     Array.from({ length: 10 }, (_, i) =>
@@ -144,7 +144,7 @@ test('of several nodes one sweeps at a time; when it dies another goes on [F06]'
   assert.equal(claims.filter(Boolean).length, 1)
   // Whoever has it is gone.
   assert.equal(await sweep(other.service, { pause: noPause }), undefined)
-  clock.advance(heldMs / 1000)
+  clock.advance(leaseMs / 1000)
   assert.ok(await sweep(other.service, { pause: noPause }))
   // Everything is removed, so nobody looks again for a while.
   assert.equal(await sweepNow(), undefined)
@@ -166,7 +166,7 @@ test('two nodes that sweep at once, after a pause longer than the claim, remove 
   for (let i = 0; i < 40; i++) await story.launch()
   story.service.clock.advance(RETENTION + 60)
   const now = story.service.clock()
-  const range = { after: '', madeBefore: now - RETENTION * 1000, limit: 3, now }
+  const range = { after: '', createdBefore: now - RETENTION * 1000, limit: 3, now }
   const emptied = async (db: Database) => {
     let total = 0
     for (let removed = -1; removed !== 0; total += removed) {

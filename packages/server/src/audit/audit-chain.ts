@@ -1,6 +1,6 @@
-// Hangs new events on the chains of their accounts, in batches, a while after they were written, so
-// that issuance never waits for a chain. One node at a time does it; when two do, one of them breaks
-// a primary key and looks again. docs/decisions/0020.
+// Appends new events to the hash chains of their accounts, in batches, some time after they were
+// written, so that issuance never waits for a chain. One node at a time does it; of two concurrent
+// nodes one breaks a primary key and reads again. docs/decisions/0020.
 
 import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
 import { type Database, UniqueViolation } from '../db/database.ts'
@@ -9,19 +9,19 @@ import { type AuditEvent, buildChain, chainRoot } from './audit.ts'
 import { findHead, findLastChained, insertLinks, listUnchained } from './audit-store.ts'
 
 export const CHAIN = {
-  /** Longer than any write takes that began earlier, and than clocks differ. */
+  /** Longer than the duration of any write, and than the difference between clocks. */
   settleMs: 30_000,
   everyMs: 5000,
   batch: 100,
-  heldMs: 30_000,
-  /** Events that were written even later are looked for now and then, so far back. */
-  stragglersEveryMs: 10 * 60_000,
-  stragglersMs: 30 * 60_000,
+  leaseMs: 30_000,
+  /** Events that were written even later are searched at this interval, so far back. */
+  lateEventsEveryMs: 10 * 60_000,
+  lateEventsMs: 30 * 60_000,
 } as const
 
-const DUTY = 'audit-chain'
+const LEASE = 'audit-chain'
 
-/** One node's turn: chains what has settled. Gives how many, or undefined when it is not its turn. */
+/** Chains the settled events. Returns how many, or undefined when another node has the lease. */
 export async function extendChains(
   db: Database,
   now: number,
@@ -29,12 +29,12 @@ export async function extendChains(
 ): Promise<number | undefined> {
   const to = idFloor('evt', now - (options.settleMs ?? CHAIN.settleMs))
   let from = options.includeLateEvents
-    ? idFloor('evt', now - CHAIN.stragglersMs)
+    ? idFloor('evt', now - CHAIN.lateEventsMs)
     : await findLastChained(db)
-  // An idle installation has nothing to chain, and nothing is written to find that out.
+  // On an idle installation the read saves the write of a lease.
   if ((await listUnchained(db, { from, to, limit: 1 })).length === 0) return 0
-  const claim = { now, leaseExpiresAt: now + CHAIN.heldMs, longestMs: 2 * CHAIN.heldMs }
-  if (!(await acquireLease(db, DUTY, claim))) return undefined
+  const lease = { now, leaseExpiresAt: now + CHAIN.leaseMs, maxLeaseMs: 2 * CHAIN.leaseMs }
+  if (!(await acquireLease(db, LEASE, lease))) return undefined
   let count = 0
   for (;;) {
     const events = await listUnchained(db, { from, to, limit: CHAIN.batch })
@@ -48,7 +48,7 @@ export async function extendChains(
     count += events.length
     from = events.at(-1)?.id ?? from
   }
-  await updateLeaseExpiry(db, DUTY, now)
+  await updateLeaseExpiry(db, LEASE, now)
   return count
 }
 

@@ -1,35 +1,35 @@
-// Owns the table duties: which node takes care of what only one should do at a time, for seconds. No
-// node is a leader, so none can be lost. docs/decisions/0014.
+// Owns the leases in the table duties: which node runs a job that only one node may run at a time, for
+// some seconds. There is no leader, so none can be lost. docs/decisions/0014.
 
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
 
 /**
- * Takes a duty until `leaseExpiresAt`, if it is due; of several nodes that ask at once one gets it. A node
- * that dies with it loses it when that time has come. A time far in the future, written by a node
- * whose clock was wrong, does not bind.
+ * Acquires the lease until `leaseExpiresAt` when it has expired; of several concurrent callers one
+ * gets it. The lease of a node that dies expires at that time. An expiry more than `maxLeaseMs` in
+ * the future was written by a node whose clock was wrong, and does not count.
  */
 export async function acquireLease(
   db: Database,
   name: string,
-  { now, leaseExpiresAt, longestMs }: { now: number; leaseExpiresAt: number; longestMs: number },
+  { now, leaseExpiresAt, maxLeaseMs }: { now: number; leaseExpiresAt: number; maxLeaseMs: number },
 ): Promise<boolean> {
   const seen = await readOne(db, sql`SELECT due_at FROM duties WHERE name = ${name}`)
-  // Most often it is not due; then nothing is written at all.
-  if (seen && integer(seen, 'due_at') > now && integer(seen, 'due_at') <= now + longestMs) {
+  // Most leases are not due; the read saves a write.
+  if (seen && integer(seen, 'due_at') > now && integer(seen, 'due_at') <= now + maxLeaseMs) {
     return false
   }
   const row = await writeOne(
     db,
     sql`INSERT INTO duties (name, due_at) VALUES (${name}, ${leaseExpiresAt})
       ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at
-        WHERE duties.due_at <= ${now} OR duties.due_at > ${now + longestMs} RETURNING name`,
+        WHERE duties.due_at <= ${now} OR duties.due_at > ${now + maxLeaseMs} RETURNING name`,
   )
   return row !== undefined
 }
 
-/** Says when the duty is due again. */
+/** Sets when the next node may acquire the lease. */
 export async function updateLeaseExpiry(db: Database, name: string, dueAt: number): Promise<void> {
   await db.write(sql`UPDATE duties SET due_at = ${dueAt} WHERE name = ${name}`)
 }

@@ -1,44 +1,43 @@
-// Whether the database takes writes now, at a price that a probe every second may cost: one
-// statement that changes nothing, at most once a second whoever asks. A read-only server refuses
-// it; a full disk does not, so after a failed write the trial is a real one until one succeeds.
-// Owns the latest finding; knows no HTTP.
+// Probes whether the database accepts writes: one statement that changes nothing, at most once a second
+// for all callers. A read-only server refuses it. A full disk accepts it, so after a failed write the
+// probe changes a row until one probe succeeds. Owns the latest result; knows no HTTP.
 
 import { type Database, type DatabaseFault, DatabaseUnavailable } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
 import type { Clock } from '../kernel/randomness.ts'
 
 export interface Readiness {
-  /** What is in the way of writes, or undefined; what was last known when it takes `patienceMs`. */
-  findFault(patienceMs: number): Promise<DatabaseFault | undefined>
+  /** The fault that prevents writes, or undefined; the last known one after `maxWaitMs`. */
+  findFault(maxWaitMs: number): Promise<DatabaseFault | undefined>
 }
 
 const PROBE_EVERY_MS = 1000
-/** Above every wait of the driver for a connection: a database that says nothing is silent. */
+/** Longer than every wait of the driver for a connection. */
 const UNRESPONSIVE_AFTER_MS = 4000
 
 const PROBE_WITHOUT_CHANGE = sql`UPDATE changes SET version = version WHERE topic = ''`
 const PROBE_WITH_CHANGE = sql`INSERT INTO changes (topic, version) VALUES ('trial', 1)
     ON CONFLICT (topic) DO UPDATE SET version = changes.version + 1`
 
-/** The same database, watched: `readiness` learns from every write that goes through `db`. */
+/** Wraps the database: `readiness` learns from every write through `db`. */
 export function watchReadiness(
   watched: Database,
   clock: Clock,
-  onChange: (trouble: DatabaseFault | undefined) => void,
+  onChange: (fault: DatabaseFault | undefined) => void,
 ): { readonly db: Database; readonly readiness: Readiness } {
   let hasFailed = false
   let latest: DatabaseFault | undefined
-  let triedAt = Number.NEGATIVE_INFINITY
-  let trial: Promise<void> | undefined
+  let probedAt = Number.NEGATIVE_INFINITY
+  let probe: Promise<void> | undefined
 
-  async function tryWrite(): Promise<void> {
+  async function runProbe(): Promise<void> {
     const found = await within(UNRESPONSIVE_AFTER_MS, faultOf(watched.write(probeOf(hasFailed))))
     if (found === undefined) hasFailed = false
-    // A busy database is as it was: a balancer that takes busy nodes away makes the others busier.
-    if (found !== 'busy') note(found === 'late' ? 'silent' : found)
+    // `busy` changes nothing: taking busy nodes out of the balancer makes the others busier.
+    if (found !== 'busy') setLatest(found === 'late' ? 'unresponsive' : found)
   }
 
-  function note(found: DatabaseFault | undefined): void {
+  function setLatest(found: DatabaseFault | undefined): void {
     if (found === latest) return
     latest = found
     onChange(found)
@@ -57,16 +56,16 @@ export function watchReadiness(
       },
     },
     readiness: {
-      async findFault(patienceMs) {
+      async findFault(maxWaitMs) {
         const now = clock()
-        const isDue = now - triedAt >= PROBE_EVERY_MS || now < triedAt
-        if (isDue && !trial) {
-          triedAt = now
-          trial = tryWrite().finally(() => {
-            trial = undefined
+        const isDue = now - probedAt >= PROBE_EVERY_MS || now < probedAt
+        if (isDue && !probe) {
+          probedAt = now
+          probe = runProbe().finally(() => {
+            probe = undefined
           })
         }
-        if (trial) await within(patienceMs, trial)
+        if (probe) await within(maxWaitMs, probe)
         return latest
       },
     },
@@ -78,7 +77,7 @@ const probeOf = (hasFailed: boolean) => (hasFailed ? PROBE_WITH_CHANGE : PROBE_W
 const faultOf = (write: Promise<unknown>): Promise<DatabaseFault | undefined> =>
   write.then(
     () => undefined,
-    (error: unknown) => (error instanceof DatabaseUnavailable ? error.trouble : 'failing'),
+    (error: unknown) => (error instanceof DatabaseUnavailable ? error.fault : 'failing'),
   )
 
 function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {

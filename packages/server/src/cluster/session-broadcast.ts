@@ -1,96 +1,103 @@
-// The post between nodes on one database: what happens in an EHR session on one node reaches the event
-// streams that other nodes hold, well within a second (contract §5). Letters leave in batches and
-// are fetched a few times a second; a node that watches nothing asks for nothing. No LISTEN and no
-// connection between nodes, so it works behind every pooler (docs/decisions/0013).
+// Broadcasts what happens in an EHR session to the nodes that hold its event streams, through the
+// database and well within a second (contract §5). Notifications are written in batches and polled a
+// few times a second; a node without subscriptions does not poll. Uses no LISTEN and no connection
+// between nodes, so it works behind every pooler (docs/decisions/0013).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { newId } from '../kernel/identifiers.ts'
 import type { Clock, Randomness } from '../kernel/randomness.ts'
 import {
   claimNotifications,
-  deleteForgotten,
-  deleteWatch,
+  deleteExpired,
+  deleteSubscriptionStatement,
   insertNotificationStatement,
-  insertWatch,
-  type Letter,
-  renewWatches,
+  insertSubscriptionStatement,
+  type StoredNotification,
+  updateSubscriptionExpiry,
 } from './session-notification-store.ts'
 
-export type PostedNews = Pick<Letter, 'sessionId' | 'launchId' | 'ended'>
+export type BroadcastNotification = Pick<StoredNotification, 'sessionId' | 'launchId' | 'ended'>
 
 export interface SessionBroadcast {
-  /** This node holds a stream of the session. Resolves when other nodes know. */
-  open(sessionId: string): Promise<void>
-  close(sessionId: string): void
-  /** Tells the other nodes. Resolves when it is written for all of them. */
-  send(news: PostedNews): Promise<void>
-  /** Gives what other nodes have told since the last time. @throws DatabaseUnavailable */
-  fetch(): Promise<Letter[]>
-  /** Prolongs the watches of this node, and clears up after nodes that died. */
+  /** This node holds a stream of the session. Resolves when other nodes can see that. */
+  subscribe(sessionId: string): Promise<void>
+  unsubscribe(sessionId: string): void
+  /** Notifies the other nodes. Resolves when the notifications are written. */
+  publish(notification: BroadcastNotification): Promise<void>
+  /** Returns the notifications of other nodes since the last poll. @throws DatabaseUnavailable */
+  poll(): Promise<StoredNotification[]>
+  /** Extends the subscriptions of this node, and deletes those of nodes that no longer run. */
   renew(): Promise<void>
 }
 
-export interface PostOptions {
+export interface BroadcastOptions {
   readonly db: Database
   readonly clock: Clock
   readonly randomness: Randomness
-  /** Told of letters that could not be written; the streams notice an end by their next ping. */
+  /** Called when notifications could not be written; streams see an end at their next ping. */
   readonly onLost: (error: unknown) => void
 }
 
-export const POST = { fetchEveryMs: 300, renewEveryMs: 20_000 } as const
-const GATHER_MS = 50
-const WATCH_MS = 60_000
-const MAX_IN_A_BATCH = 100
+export const POLLING = { everyMs: 300, renewEveryMs: 20_000 } as const
+const BATCH_DELAY_MS = 50
+const SUBSCRIPTION_MS = 60_000
+const MAX_BATCH = 100
 
-export function sessionBroadcast({ db, clock, randomness, onLost }: PostOptions): SessionBroadcast {
+export function sessionBroadcast(options: BroadcastOptions): SessionBroadcast {
+  const { db, clock, randomness, onLost } = options
   const nodeId = newId('nod', clock(), randomness)
-  const watched = new Set<string>()
-  /** By session and launch, so that several steps of one launch travel as one letter. */
-  let outbox = new Map<string, PostedNews>()
+  const subscribed = new Set<string>()
+  /** By session and launch, so that several steps of one launch become one notification. */
+  let outbox = new Map<string, BroadcastNotification>()
   let sending: Promise<void> | undefined
 
   async function flush(): Promise<void> {
-    await sleep(GATHER_MS)
+    await sleep(BATCH_DELAY_MS)
     sending = undefined
-    const letters = [...outbox.values()]
+    const notifications = [...outbox.values()]
     outbox = new Map()
     const now = clock()
-    const statements = letters.map((news) =>
-      insertNotificationStatement({ ...news, id: newId('evt', now, randomness) }, nodeId, now),
+    const statements = notifications.map((notification) =>
+      insertNotificationStatement(
+        { ...notification, id: newId('evt', now, randomness) },
+        nodeId,
+        now,
+      ),
     )
-    for (let at = 0; at < statements.length; at += MAX_IN_A_BATCH) {
-      await db.write(...statements.slice(at, at + MAX_IN_A_BATCH)).catch(onLost)
+    for (let at = 0; at < statements.length; at += MAX_BATCH) {
+      await db.write(...statements.slice(at, at + MAX_BATCH)).catch(onLost)
     }
   }
 
   return {
-    async open(sessionId) {
-      watched.add(sessionId)
-      await db.write(insertWatch(sessionId, nodeId, clock() + WATCH_MS))
+    async subscribe(sessionId) {
+      subscribed.add(sessionId)
+      await db.write(insertSubscriptionStatement(sessionId, nodeId, clock() + SUBSCRIPTION_MS))
     },
-    close(sessionId) {
-      watched.delete(sessionId)
-      db.write(deleteWatch(sessionId, nodeId)).catch(onLost)
+    unsubscribe(sessionId) {
+      subscribed.delete(sessionId)
+      db.write(deleteSubscriptionStatement(sessionId, nodeId)).catch(onLost)
     },
-    send(news) {
-      outbox.set(`${news.sessionId} ${news.launchId ?? news.ended}`, news)
+    publish(notification) {
+      const { sessionId, launchId, ended } = notification
+      outbox.set(`${sessionId} ${launchId ?? ended}`, notification)
       sending ??= flush()
       return sending
     },
-    fetch: async () => (watched.size === 0 ? [] : claimNotifications(db, nodeId)),
+    poll: async () => (subscribed.size === 0 ? [] : claimNotifications(db, nodeId)),
     async renew() {
       const now = clock()
-      if (watched.size > 0) {
-        const known = new Set(await renewWatches(db, nodeId, now + WATCH_MS))
-        // A node that stood still for a minute was taken for dead.
-        const missing = [...watched].filter((sessionId) => !known.has(sessionId))
-        for (let at = 0; at < missing.length; at += MAX_IN_A_BATCH) {
-          const some = missing.slice(at, at + MAX_IN_A_BATCH)
-          await db.write(...some.map((id) => insertWatch(id, nodeId, now + WATCH_MS)))
+      const expiresAt = now + SUBSCRIPTION_MS
+      if (subscribed.size > 0) {
+        const known = new Set(await updateSubscriptionExpiry(db, nodeId, expiresAt))
+        // Other nodes delete the subscriptions of a node that was suspended for a minute.
+        const missing = [...subscribed].filter((sessionId) => !known.has(sessionId))
+        for (let at = 0; at < missing.length; at += MAX_BATCH) {
+          const batch = missing.slice(at, at + MAX_BATCH)
+          await db.write(...batch.map((id) => insertSubscriptionStatement(id, nodeId, expiresAt)))
         }
       }
-      await deleteForgotten(db, now, now - WATCH_MS)
+      await deleteExpired(db, now, now - SUBSCRIPTION_MS)
     },
   }
 }

@@ -1,12 +1,12 @@
-// The SQL by which nodes tell each other what happened in an EHR session: session_watches says which
-// node holds an event stream of which session, session_news is the letter box of each of them.
-// Whoever changes something writes one letter for each node that watches, and no other.
+// The SQL by which nodes notify each other of what happens in an EHR session. session_watches holds the
+// subscriptions: which node has an event stream of which session. session_news is the inbox of each
+// node. A change inserts one notification for each node that subscribes, and no other row.
 
 import type { Database } from '../db/database.ts'
 import { optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
 
-export interface Letter {
+export interface StoredNotification {
   readonly id: string
   readonly sessionId: string
   readonly launchId: string | undefined
@@ -14,16 +14,20 @@ export interface Letter {
   readonly ended: 'signed_out' | 'session_ended' | undefined
 }
 
-/** This node watches the session until `expiresAt`. */
-export const insertWatch = (sessionId: string, nodeId: string, expiresAt: number): Statement =>
+/** Subscribes the node to the session until `expiresAt`. */
+export const insertSubscriptionStatement = (
+  sessionId: string,
+  nodeId: string,
+  expiresAt: number,
+): Statement =>
   sql`INSERT INTO session_watches (session_id, node_id, expires_at) VALUES (${sessionId}, ${nodeId}, ${expiresAt})
       ON CONFLICT (session_id, node_id) DO UPDATE SET expires_at = excluded.expires_at`
 
-export const deleteWatch = (sessionId: string, nodeId: string): Statement =>
+export const deleteSubscriptionStatement = (sessionId: string, nodeId: string): Statement =>
   sql`DELETE FROM session_watches WHERE session_id = ${sessionId} AND node_id = ${nodeId}`
 
-/** Prolongs every watch of this node; gives the sessions that it is known to watch. */
-export async function renewWatches(
+/** Extends every subscription of the node; returns the sessions that it subscribes to. */
+export async function updateSubscriptionExpiry(
   db: Database,
   nodeId: string,
   expiresAt: number,
@@ -34,18 +38,21 @@ export async function renewWatches(
   return rows.map((row) => text(row, 'session_id'))
 }
 
-/** Writes the letter to every other node that watches its session. */
+/** Inserts the notification for every other node that subscribes to its session. */
 export const insertNotificationStatement = (
-  letter: Letter,
+  notification: StoredNotification,
   fromNodeId: string,
   now: number,
 ): Statement =>
   sql`INSERT INTO session_news (node_id, id, session_id, launch_id, ended, created_at)
-      SELECT node_id, ${letter.id}, session_id, ${letter.launchId ?? null}, ${letter.ended ?? null}, CAST(${now} AS BIGINT) FROM session_watches
-        WHERE session_id = ${letter.sessionId} AND node_id <> ${fromNodeId} AND expires_at > ${now}`
+      SELECT node_id, ${notification.id}, session_id, ${notification.launchId ?? null}, ${notification.ended ?? null}, CAST(${now} AS BIGINT) FROM session_watches
+        WHERE session_id = ${notification.sessionId} AND node_id <> ${fromNodeId} AND expires_at > ${now}`
 
-/** Empties this node's letter box; oldest first. */
-export async function claimNotifications(db: Database, nodeId: string): Promise<Letter[]> {
+/** Deletes and returns the notifications of the node's inbox, oldest first. */
+export async function claimNotifications(
+  db: Database,
+  nodeId: string,
+): Promise<StoredNotification[]> {
   const [rows = []] = await db.write(
     sql`DELETE FROM session_news WHERE node_id = ${nodeId} RETURNING id, session_id, launch_id, ended`,
   )
@@ -54,15 +61,19 @@ export async function claimNotifications(db: Database, nodeId: string): Promise<
       id: text(row, 'id'),
       sessionId: text(row, 'session_id'),
       launchId: optionalText(row, 'launch_id'),
-      ended: optionalText(row, 'ended') as Letter['ended'],
+      ended: optionalText(row, 'ended') as StoredNotification['ended'],
     }))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
 }
 
-/** Removes what nodes that died have left behind. */
-export async function deleteForgotten(db: Database, now: number, oldBefore: number): Promise<void> {
+/** Deletes the subscriptions and notifications of nodes that no longer run. */
+export async function deleteExpired(
+  db: Database,
+  now: number,
+  createdBefore: number,
+): Promise<void> {
   await db.write(
     sql`DELETE FROM session_watches WHERE expires_at < ${now}`,
-    sql`DELETE FROM session_news WHERE created_at < ${oldBefore}`,
+    sql`DELETE FROM session_news WHERE created_at < ${createdBefore}`,
   )
 }

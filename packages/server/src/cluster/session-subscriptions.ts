@@ -1,74 +1,80 @@
-// Tells open event streams that something happened in their EHR session, on this node at once and,
-// where several share a database, on the others by post. Costs nothing when nobody watches. Knows
-// sessions and launches by identifier only; the stream reads the rest itself.
-import type { PostedNews, SessionBroadcast } from './session-broadcast.ts'
+// Notifies open event streams of what happens in their EHR session: on this node at once, and on the
+// other nodes of a shared database by broadcast. Costs nothing without streams. Knows sessions and
+// launches by identifier only; the stream reads the rest itself.
+import type { BroadcastNotification, SessionBroadcast } from './session-broadcast.ts'
 
-export type SessionNews =
-  /** The node stops: the stream ends without a word, and the host asks again elsewhere. */
+export type SessionNotification =
+  /** The node stops: the stream ends without an event, and the host reconnects elsewhere. */
   | { readonly stopping: true }
-  /** Something may have been missed: look whether the session still lives. */
+  /** A notification may be lost: the stream checks whether its session is live. */
   | { readonly missed: true }
   | { readonly launchId: string }
   | { readonly ended: 'signed_out' | 'session_ended' }
-type Listener = (news: SessionNews) => void
+type Listener = (notification: SessionNotification) => void
 
 export interface SessionSubscriptions {
-  /** Resolves to the end of watching, when no news from any node can be missed any more. */
-  watch(sessionId: string, listener: Listener): Promise<() => void>
-  /** Resolves when every node that watches the session has been told or written to. */
-  notify(sessionId: string, news: Exclude<SessionNews, { stopping: true }>): Promise<void>
-  /** Fetches what other nodes have told. @throws DatabaseUnavailable */
-  hear(): Promise<void>
-  /** Tells every stream of this node to end. */
+  /** Resolves to the function that unsubscribes, when no notification can be missed any more. */
+  subscribe(sessionId: string, listener: Listener): Promise<() => void>
+  /** Resolves when every stream of the session is notified, or its node's inbox has the row. */
+  notify(
+    sessionId: string,
+    notification: Exclude<SessionNotification, { stopping: true }>,
+  ): Promise<void>
+  /** Delivers the notifications of other nodes. @throws DatabaseUnavailable */
+  poll(): Promise<void>
+  /** Ends every stream of this node. */
   stop(): void
 }
 
-export function sessionSubscriptions(post: SessionBroadcast | undefined): SessionSubscriptions {
+export function sessionSubscriptions(
+  broadcast: SessionBroadcast | undefined,
+): SessionSubscriptions {
   const listeners = new Map<string, Set<Listener>>()
   let hasMissed = false
 
-  const tell = (sessionId: string, news: SessionNews) => {
-    for (const listener of [...(listeners.get(sessionId) ?? [])]) listener(news)
+  const deliver = (sessionId: string, notification: SessionNotification) => {
+    for (const listener of [...(listeners.get(sessionId) ?? [])]) listener(notification)
   }
-  const tellAll = (news: SessionNews) => {
-    for (const sessionId of [...listeners.keys()]) tell(sessionId, news)
+  const deliverToAll = (notification: SessionNotification) => {
+    for (const sessionId of [...listeners.keys()]) deliver(sessionId, notification)
   }
   return {
-    async notify(sessionId, news) {
-      tell(sessionId, news)
-      await post?.send({ sessionId, launchId: undefined, ended: undefined, ...news } as PostedNews)
+    async notify(sessionId, notification) {
+      deliver(sessionId, notification)
+      const addressed = { sessionId, launchId: undefined, ended: undefined, ...notification }
+      await broadcast?.publish(addressed as BroadcastNotification)
     },
-    async hear() {
+    async poll() {
       try {
-        for (const { sessionId, launchId, ended } of (await post?.fetch()) ?? []) {
-          if (ended) tell(sessionId, { ended })
-          else if (launchId) tell(sessionId, { launchId })
+        for (const { sessionId, launchId, ended } of (await broadcast?.poll()) ?? []) {
+          if (ended) deliver(sessionId, { ended })
+          else if (launchId) deliver(sessionId, { launchId })
         }
       } catch (error) {
-        // What was taken out of the letter box may be lost with the connection.
+        // Claimed notifications may be lost with the connection.
         hasMissed = true
         throw error
       }
-      if (hasMissed) tellAll({ missed: true })
+      if (hasMissed) deliverToAll({ missed: true })
       hasMissed = false
     },
-    stop: () => tellAll({ stopping: true }),
-    async watch(sessionId, listener) {
+    stop: () => deliverToAll({ stopping: true }),
+    async subscribe(sessionId, listener) {
       const ofSession = listeners.get(sessionId) ?? new Set()
       listeners.set(sessionId, ofSession.add(listener))
-      const unwatch = () => {
+      const unsubscribe = () => {
         ofSession.delete(listener)
         if (ofSession.size > 0 || listeners.get(sessionId) !== ofSession) return
         listeners.delete(sessionId)
-        post?.close(sessionId)
+        broadcast?.unsubscribe(sessionId)
       }
       try {
-        if (ofSession.size === 1) await post?.open(sessionId)
+        if (ofSession.size === 1) await broadcast?.subscribe(sessionId)
       } catch (error) {
-        unwatch()
+        unsubscribe()
         throw error
       }
-      return unwatch
+      return unsubscribe
     },
   }
 }

@@ -17,27 +17,27 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** Why a database cannot be used, as far as an operator needs to know before looking at the log. */
+/** Why the database cannot be used, as operators read it in readiness and in the log. */
 export type DatabaseFault =
   | 'unreachable'
   | 'read_only'
   /** The disk is full or refuses to write. */
   | 'full'
-  /** Waits for connections or locks are at their limit; the next moment may be better. */
+  /** Waits for connections or locks are at their limit; a retry may succeed. */
   | 'busy'
-  /** Connected, and no answer. */
-  | 'silent'
-  /** It answers that something in it is wrong. */
+  /** Connected, but it does not answer. */
+  | 'unresponsive'
+  /** It answers with internal errors. */
   | 'failing'
 
 /** The database cannot answer now: closed, locked, full, unreachable. Callers answer 503. */
 export class DatabaseUnavailable extends Error {
-  readonly trouble: DatabaseFault
+  readonly fault: DatabaseFault
 
-  constructor(cause: unknown, trouble: DatabaseFault = 'unreachable') {
+  constructor(cause: unknown, fault: DatabaseFault = 'unreachable') {
     super('the database cannot be used now', { cause })
     this.name = 'DatabaseUnavailable'
-    this.trouble = trouble
+    this.fault = fault
   }
 }
 

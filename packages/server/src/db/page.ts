@@ -1,5 +1,5 @@
 // One page of the records that a caller may see: rows that are not deleted, after a cursor, in order
-// of identifier, of the caller's accounts. The three lists of the backend API are this one query.
+// of identifier, of the caller's accounts. Three lists of the backend API use this query.
 import type { Database, Row } from './database.ts'
 import { identifier, list, sql } from './sql.ts'
 

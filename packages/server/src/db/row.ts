@@ -1,5 +1,5 @@
-// Reads typed values out of database rows. A value of another type is a mistake in a statement or
-// a schema, so it throws: never a reason to guess.
+// Reads typed values out of database rows. A value of another type is a programmer error in a
+// statement or a schema, so it throws.
 import type { Row } from './database.ts'
 
 export function text(row: Row, column: string): string {

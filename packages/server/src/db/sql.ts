@@ -14,7 +14,7 @@ type Part = SqlValue | Statement
 
 const isFragment = (part: Part): part is Statement => typeof part === 'object' && part !== null
 
-/** One text of a template; a template with fragments has one for each choice of them. */
+/** One text of a template; a template with fragments has one for each combination of them. */
 interface BuiltText {
   readonly fragments: readonly string[]
   readonly text: string
@@ -26,7 +26,7 @@ interface BuiltText {
  */
 const builtTexts = new WeakMap<TemplateStringsArray, BuiltText[]>()
 
-/** A template with more choices than this is built anew each time. */
+/** Further combinations are built each time. */
 const MAX_BUILT_TEXTS = 8
 
 export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {

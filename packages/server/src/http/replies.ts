@@ -138,9 +138,9 @@ export function errorReply(
     log.warn({ traceId, path, code: mistake.code, fields }, `refused: ${mistake.detail}`)
   } else if (error instanceof DatabaseUnavailable) {
     // One short line each: an outage must not fill the disk with the same stack.
-    const { trouble, cause } = error
-    const inside = cause instanceof Error ? cause.message : undefined
-    log.error({ traceId, path, trouble, cause: inside }, 'refused: storage unavailable')
+    const { fault, cause } = error
+    const detail = cause instanceof Error ? cause.message : undefined
+    log.error({ traceId, path, fault, cause: detail }, 'refused: storage unavailable')
   } else log.error({ traceId, path, err: error }, 'request failed')
   return toReply(error, traceId)
 }

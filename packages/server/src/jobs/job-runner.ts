@@ -1,6 +1,5 @@
-// What a node does when nobody asks: keeps its copies fresh, tends the keys, sweeps, hears the news of
-// other nodes. Runs each duty by itself, again and again; a failure is logged once and tried again.
-// Owns the rhythm and no rule.
+// Runs the background jobs of a node: each in a loop of its own, with its interval. A failure is logged
+// once and the job runs again. Owns the intervals and no rule of any job.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { DatabaseUnavailable } from '../db/database.ts'
@@ -8,34 +7,31 @@ import { DatabaseUnavailable } from '../db/database.ts'
 export interface BackgroundJob {
   readonly name: string
   readonly everyMs: number
-  /** Gives the milliseconds until it wants to run again, when not `everyMs`. */
+  /** Returns the milliseconds until the next run, when not `everyMs`. */
   run(signal: AbortSignal): Promise<number | undefined>
 }
 
 export interface JobRunner {
-  /** Resolves when nothing of it runs any more. */
+  /** Resolves when no job runs any more. */
   stop(): Promise<void>
 }
 
-export function startJobRunner(
-  duties: readonly BackgroundJob[],
-  log: FastifyBaseLogger,
-): JobRunner {
+export function startJobRunner(jobs: readonly BackgroundJob[], log: FastifyBaseLogger): JobRunner {
   const abort = new AbortController()
   const { signal } = abort
 
-  async function keep(duty: BackgroundJob): Promise<void> {
+  async function repeat(job: BackgroundJob): Promise<void> {
     let hasFailed = false
     while (!signal.aborted) {
-      let pauseMs = duty.everyMs
+      let pauseMs = job.everyMs
       try {
-        pauseMs = (await duty.run(signal)) ?? duty.everyMs
+        pauseMs = (await job.run(signal)) ?? job.everyMs
         hasFailed = false
       } catch (error) {
         if (signal.aborted) return
-        // While the database is away readiness tells it, once for all duties.
+        // While the database is unavailable readiness logs it, once for all jobs.
         if (!hasFailed && !(error instanceof DatabaseUnavailable)) {
-          log.error({ duty: duty.name, err: error }, 'upkeep failed; it is tried again')
+          log.error({ job: job.name, err: error }, 'background job failed; it runs again')
         }
         hasFailed = true
       }
@@ -43,7 +39,7 @@ export function startJobRunner(
     }
   }
 
-  const running = duties.map(keep)
+  const running = jobs.map(repeat)
   return {
     async stop() {
       abort.abort()

@@ -1,8 +1,8 @@
-// The list of what a node does when nobody asks, and how often. Each duty is a call into the room that
-// owns it; nothing is decided here.
+// The list of the background jobs and their intervals. Each job is a call into the room that owns it;
+// this file decides nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CHAIN, extendChains } from '../audit/audit-chain.ts'
-import { POST, type SessionBroadcast } from '../cluster/session-broadcast.ts'
+import { POLLING, type SessionBroadcast } from '../cluster/session-broadcast.ts'
 import { deleteExpiredInvitationsStatement } from '../credentials/invitation-store.ts'
 import { deleteEnded } from '../http/admission/rate-limit-store.ts'
 import { rotateIfDue } from '../keys/key-rotation.ts'
@@ -15,7 +15,7 @@ import type { BackgroundJob } from './job-runner.ts'
 import { sweep } from './sweep.ts'
 
 const MINUTE_MS = 60_000
-/** Counters of failures that are removed at a time. */
+/** Rate-limit counters that are deleted at a time. */
 const LIMITS_BATCH = 500
 
 export function backgroundJobs(service: Service): BackgroundJob[] {
@@ -23,11 +23,11 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
   const masters = masterKeysOf(config, randomness)
   const times = keyTimesOf(config)
   const { broadcast } = service
-  let lookedBackAt = clock()
+  let lateEventsAt = clock()
   return [
-    ...(broadcast ? postDuties(service, broadcast) : []),
+    ...(broadcast ? broadcastJobs(service, broadcast) : []),
     {
-      name: 'changes',
+      name: 'cache versions',
       everyMs: 500,
       async run() {
         await service.cacheVersions.check()
@@ -43,10 +43,10 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
       },
     },
     {
-      name: 'limits',
+      name: 'rate limits',
       everyMs: MINUTE_MS,
       async run() {
-        // A whole batch means that there are more.
+        // A full batch means that there are more.
         return (await deleteEnded(db, clock(), LIMITS_BATCH)) < LIMITS_BATCH ? undefined : 1000
       },
     },
@@ -55,7 +55,7 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
       everyMs: MINUTE_MS,
       async run() {
         const done = await rotateIfDue({ db, masters, randomness, times, now: clock() })
-        if (done.made) log.info({ kid: done.made }, 'made the next signing key')
+        if (done.created) log.info({ kid: done.created }, 'created the next signing key')
         if (done.retired.length > 0) log.info({ kids: done.retired }, 'retired signing keys')
         return undefined
       },
@@ -65,9 +65,9 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
       everyMs: CHAIN.everyMs,
       async run() {
         const now = clock()
-        const includeLateEvents = now - lookedBackAt >= CHAIN.stragglersEveryMs
+        const includeLateEvents = now - lateEventsAt >= CHAIN.lateEventsEveryMs
         const chained = await extendChains(db, now, { includeLateEvents })
-        if (chained !== undefined && includeLateEvents) lookedBackAt = now
+        if (chained !== undefined && includeLateEvents) lateEventsAt = now
         return undefined
       },
     },
@@ -100,19 +100,22 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
   ]
 }
 
-function postDuties({ subscriptions }: Service, broadcast: SessionBroadcast): BackgroundJob[] {
+function broadcastJobs(
+  { subscriptions }: Pick<Service, 'subscriptions'>,
+  broadcast: SessionBroadcast,
+): BackgroundJob[] {
   return [
     {
-      name: 'news',
-      everyMs: POST.fetchEveryMs,
+      name: 'session notifications',
+      everyMs: POLLING.everyMs,
       async run() {
-        await subscriptions.hear()
+        await subscriptions.poll()
         return undefined
       },
     },
     {
-      name: 'watches',
-      everyMs: POST.renewEveryMs,
+      name: 'session subscriptions',
+      everyMs: POLLING.renewEveryMs,
       async run() {
         await broadcast.renew()
         return undefined

@@ -1,38 +1,38 @@
-// The SQL of the sweep: which rows nobody can need any more, removed a small batch at a time. Every
-// identifier begins with the time at which it was made, so age is a range of the primary key and
-// needs no index of its own. A row that still lives is never removed, however old it is.
+// The SQL of the sweep: deletes expired rows in small batches. Every identifier begins with the time of
+// its creation, so age is a range of the primary key and needs no index of its own. A live row is
+// never deleted, however old it is.
 
 import type { Database } from '../db/database.ts'
 import { text } from '../db/row.ts'
 import { identifier, type Statement, sql } from '../db/sql.ts'
 import { type IdPrefix, idFloor } from '../kernel/identifiers.ts'
 
-/** What is swept, in this order: what refers to a row goes before it. */
+/** The tables, in this order: rows that refer to others are deleted first. */
 export const SWEPT = ['launches', 'launch_failures', 'ehr_sessions', 'sign_ins'] as const
 export type SweptTable = (typeof SWEPT)[number]
 
 interface Sweeping {
   readonly prefix: IdPrefix
-  /** Beyond being old: what makes a row of no further use. */
-  readonly isDone: (now: number) => Statement
+  /** The condition, besides age, under which a row may be deleted. */
+  readonly isExpired: (now: number) => Statement
 }
 
 const SWEEPING: Readonly<Record<SweptTable, Sweeping>> = {
   launches: {
     prefix: 'lau',
-    isDone: (now) =>
+    isExpired: (now) =>
       sql`expires_at < ${now} AND (token_expires_at IS NULL OR token_expires_at < ${now})`,
   },
-  // A launch fails only while it lives, so its failures are never older than it.
-  launch_failures: { prefix: 'evt', isDone: () => sql`1 = 1` },
+  // Failures are recorded while the launch is live, so they are never older than it.
+  launch_failures: { prefix: 'evt', isExpired: () => sql`1 = 1` },
   ehr_sessions: {
     prefix: 'ses',
-    isDone: () =>
+    isExpired: () =>
       sql`NOT EXISTS (SELECT 1 FROM launches WHERE launches.session_id = ehr_sessions.id)`,
   },
   sign_ins: {
     prefix: 'sgn',
-    isDone: (now) => sql`expires_at < ${now}
+    isExpired: (now) => sql`expires_at < ${now}
       AND NOT EXISTS (SELECT 1 FROM ehr_sessions WHERE ehr_sessions.sign_in_id = sign_ins.id)`,
   },
 }
@@ -40,24 +40,24 @@ const SWEEPING: Readonly<Record<SweptTable, Sweeping>> = {
 export interface SweepRange {
   /** Begin after this identifier; '' for the oldest. */
   readonly after: string
-  /** Milliseconds: rows made before this moment are old. */
-  readonly madeBefore: number
+  /** Milliseconds: rows created before this time are old. */
+  readonly createdBefore: number
   readonly limit: number
   readonly now: number
 }
 
-/** Removes one batch, oldest first. Gives the newest identifier that went and how many did. */
+/** Deletes one batch, oldest first. Returns the newest identifier of it and the number of rows. */
 export async function deleteBatch(
   db: Database,
   table: SweptTable,
-  { after, madeBefore, limit, now }: SweepRange,
+  { after, createdBefore, limit, now }: SweepRange,
 ): Promise<{ removed: number; last: string }> {
-  const { prefix, isDone } = SWEEPING[table]
+  const { prefix, isExpired } = SWEEPING[table]
   const name = identifier(table)
   const [rows = []] = await db.write(
     sql`DELETE FROM ${name} WHERE id IN (
-        SELECT id FROM ${name} WHERE id > ${after} AND id < ${idFloor(prefix, madeBefore)}
-          AND ${isDone(now)} ORDER BY id LIMIT ${limit})
+        SELECT id FROM ${name} WHERE id > ${after} AND id < ${idFloor(prefix, createdBefore)}
+          AND ${isExpired(now)} ORDER BY id LIMIT ${limit})
       RETURNING id`,
   )
   let last = after

@@ -1,6 +1,6 @@
 // Holds the keys of a running node: which one signs, which ones are published, and the key from which
-// launch_ids are derived. Reads them at the start and again when a node or an operator changed
-// them. Never gives a private key to anything that answers requests with it.
+// launch_ids are derived. Loads them at the start and again when a node or an operator changed them.
+// Never returns a private key in an answer.
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import type { CacheVersions } from '../cluster/cache-versions.ts'
 import type { Database } from '../db/database.ts'
@@ -16,21 +16,21 @@ import { type LaunchKey, launchKeyFrom } from './launch-key.ts'
 import { type MasterKeys, unseal } from './master-key.ts'
 import type { PublicJwk, SigningKey } from './signing-key.ts'
 
-/** What verifiers get. */
+/** The key set for verifiers. */
 export interface PublishedKeys {
   readonly keys: readonly PublicJwk[]
   readonly maxAgeSeconds: number
 }
 
 export interface KeyRing {
-  /** The key that signs at this moment. @throws SigningKeyMissing */
+  /** The key that signs now. @throws SigningKeyMissing */
   signer(now: number): SigningKey
   published(now: number): PublishedKeys
   /** HMAC-SHA-256 key for launch_ids (docs/decisions/0004). */
   readonly launchKey: LaunchKey
 }
 
-/** No key of this node can sign now: the database has none, or none that its master key opens. */
+/** No key can sign now: the database has none, or none that the master key opens. */
 export class SigningKeyMissing extends Error {
   constructor(cause: unknown) {
     super('no signing key can be used', { cause })
@@ -47,14 +47,14 @@ export interface KeyRingOptions {
   readonly masters: MasterKeys
   readonly times: KeyTimes
   readonly now: number
-  /** Told of a key that this node cannot open, each time the keys are read. */
+  /** Called for a key that this node cannot open, each time the keys are loaded. */
   readonly onSealedKey: (kid: string, problem: unknown) => void
 }
 
-/** @throws Error that names the master key which is needed, when nothing can be signed with this one. */
+/** @throws Error that names the required master key, when no key can sign with the given one. */
 export async function loadKeyRing(
   db: Database,
-  changes: CacheVersions,
+  cacheVersions: CacheVersions,
   { masters, times, now, onSealedKey }: KeyRingOptions,
 ): Promise<KeyRing> {
   const sealedLaunchKey = await findLaunchKey(db)
@@ -100,9 +100,9 @@ export async function loadKeyRing(
   try {
     ring.signer(now)
   } catch (error) {
-    // At the start, while somebody watches: with the reason in front.
+    // At the start the operator needs the cause first.
     throw error instanceof SigningKeyMissing && error.cause ? error.cause : error
   }
-  changes.listen('keys', read)
+  cacheVersions.listen('keys', read)
   return ring
 }

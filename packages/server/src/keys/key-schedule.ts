@@ -1,30 +1,30 @@
-// Owns the life of a signing key: published, signing, retiring, gone. When the next one is due, which
-// one signs, which ones verifiers still need. Pure: the clock is an argument. Contract §2 (jwks: a
+// Owns the life cycle of a signing key: published, signing, retiring, retired. When the next key is
+// due, which one signs, which ones verifiers still need. Pure: the clock is an argument. Contract §2 (jwks: a
 // key is published at least one cache lifetime before it signs, and stays until its last token has
 // expired), security J05–J07.
 
-/** What the schedule needs to know of a key. Times in milliseconds. */
+/** A key, as far as the schedule needs it. Times in milliseconds. */
 export interface ScheduledKey {
   readonly kid: string
-  /** 1, 2, 3 …: of several nodes that make the next key, one gets its number. */
+  /** 1, 2, 3 …, unique: of several nodes that create the next key, one gets its number. */
   readonly generation: number
   readonly createdAt: number
-  /** Signs from then on, until a later key does. */
+  /** The key signs from this time until a later key does. */
   readonly signsFrom: number
-  /** Withdrawn, or long out of use: neither signs nor verifies. */
+  /** Set when the key neither signs nor verifies any more. */
   readonly retiredAt: number | undefined
 }
 
 export interface KeyTimes {
-  /** How long a key signs before the next one takes over; 0: until an operator says so. */
+  /** How long a key signs before the next one; 0: until an operator rotates. */
   readonly rotationMs: number
   /** How long a key is published before it signs. */
   readonly prepublishMs: number
-  /** How long a key is published after it signed its last token. */
+  /** How long a key stays published after it signed its last token. */
   readonly keepMs: number
 }
 
-/** What clocks of nodes and of verifiers may differ, and a node may be late to see a new key. */
+/** Allows for clock differences and for a node that sees a new key late. */
 const ALLOWANCE_MS = 5 * 60_000
 const DAY_MS = 86_400_000
 const MAX_CACHE_SECONDS = 300
@@ -39,7 +39,7 @@ export const keyTimesOf = (config: {
   keepMs: config.maxIdTokenLifetimeSeconds * 1000 + ALLOWANCE_MS,
 })
 
-/** How long verifiers may keep the key set: half the time that a key is published ahead, at most. */
+/** How long verifiers may cache the key set: half of the prepublication at most. */
 export const jwksMaxAgeSeconds = ({ prepublishMs }: KeyTimes) =>
   Math.min(MAX_CACHE_SECONDS, Math.floor(prepublishMs / 2000))
 
@@ -48,8 +48,8 @@ const bySigning = (a: ScheduledKey, b: ScheduledKey) =>
   b.signsFrom - a.signsFrom || b.generation - a.generation
 
 /**
- * The key that signs now: of those whose time has come the newest. A clock that is behind the one by
- * which the only key was made takes that key all the same. Undefined when there is none.
+ * The key that signs now: the newest whose `signsFrom` has passed. A node whose clock is behind uses
+ * the only key even before that. Undefined when there is none.
  */
 export function decideSigner<K extends ScheduledKey>(
   keys: readonly K[],
@@ -59,12 +59,12 @@ export function decideSigner<K extends ScheduledKey>(
   return begun.sort(bySigning)[0] ?? decideNext(keys, now)
 }
 
-/** The key that is published and will sign, when there is one. */
+/** The published key that signs next, if any. */
 export function decideNext<K extends ScheduledKey>(keys: readonly K[], now: number): K | undefined {
   return keys.filter((key) => isLive(key) && key.signsFrom > now).sort((a, b) => bySigning(b, a))[0]
 }
 
-/** When the last verifier is done with this key; undefined while no later key is there to sign. */
+/** Until when verifiers need this key; undefined while no later key exists. */
 export function decidePublishedUntil(
   keys: readonly ScheduledKey[],
   key: ScheduledKey,
@@ -91,7 +91,7 @@ export function decideKeyState(
   return until !== undefined && until <= now ? 'retired' : 'retiring'
 }
 
-/** What verifiers need now, in the order in which the keys were made. */
+/** The keys that verifiers need now, in order of generation. */
 export function decidePublished<K extends ScheduledKey>(
   keys: readonly K[],
   now: number,
@@ -102,7 +102,7 @@ export function decidePublished<K extends ScheduledKey>(
     .sort((a, b) => a.generation - b.generation)
 }
 
-/** When the next key should sign, if it is time to make it; undefined otherwise. */
+/** When the next key should sign, if it is time to create it; undefined otherwise. */
 export function decideNextSigning(
   keys: readonly ScheduledKey[],
   now: number,
@@ -115,9 +115,9 @@ export function decideNextSigning(
   return due - prepublishMs <= now ? Math.max(due, now + prepublishMs) : undefined
 }
 
-/** The earliest moment at which a key may sign: every verifier's copy of the set has it by then. */
-export const earliestSigning = (madeAt: number, times: KeyTimes) =>
-  madeAt + 2000 + jwksMaxAgeSeconds(times) * 1000
+/** The earliest time at which a key may sign: by then every cached key set has it. */
+export const earliestSigning = (createdAt: number, times: KeyTimes) =>
+  createdAt + 2000 + jwksMaxAgeSeconds(times) * 1000
 
 export const nextGeneration = (keys: readonly ScheduledKey[]) =>
   1 + Math.max(0, ...keys.map((key) => key.generation))

@@ -1,5 +1,5 @@
-// The SQL of keys. A private key enters and leaves sealed; a withdrawn one is wiped. Whoever makes
-// the next key of a purpose takes its next number, so of several nodes exactly one makes it.
+// The SQL of keys. A private key is stored and returned sealed; a withdrawn one is wiped. The next key
+// of a purpose takes the next generation, so of several nodes exactly one inserts it.
 
 import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import type { Database, Row } from '../db/database.ts'
@@ -25,7 +25,7 @@ const signingKeyOf = (row: Row): StoredKey => ({
   sealed: text(row, 'sealed'),
 })
 
-/** Every signing key there ever was, oldest first. */
+/** All signing keys, the retired ones too, oldest first. */
 export async function listSigningKeys(db: Database): Promise<StoredKey[]> {
   const rows = await db.read(
     sql`SELECT * FROM keys WHERE purpose = 'signature' ORDER BY generation`,
@@ -33,7 +33,7 @@ export async function listSigningKeys(db: Database): Promise<StoredKey[]> {
   return rows.map(signingKeyOf)
 }
 
-/** The sealed key from which launch_ids are derived, with its name. */
+/** The sealed key from which launch_ids are derived, and its name. */
 export async function findLaunchKey(
   db: Database,
 ): Promise<{ id: string; sealed: string } | undefined> {
@@ -41,7 +41,7 @@ export async function findLaunchKey(
   return row && { id: text(row, 'id'), sealed: text(row, 'sealed') }
 }
 
-/** @throws UniqueViolation when another node made the key of this generation. */
+/** @throws UniqueViolation when another node inserted the key of this generation. */
 export async function insertSigningKey(
   db: Database,
   key: StoredKey,
@@ -61,7 +61,7 @@ export const insertLaunchKeyStatement = (id: string, sealed: string, now: number
   sql`INSERT INTO keys (id, purpose, generation, public_jwk, sealed, created_at, signs_from)
     VALUES (${id}, 'launch', 1, NULL, ${sealed}, ${now}, ${now})`
 
-/** Brings a key forward that is published already. False when it has begun to sign meanwhile. */
+/** Changes when a published key starts to sign. False when another write changed it first. */
 export async function updateSignsFrom(
   db: Database,
   kid: string,
@@ -76,8 +76,8 @@ export async function updateSignsFrom(
   return rows?.length === 1
 }
 
-/** Takes a key out of use for good and forgets its private half. */
-export const retireKey = (kid: string, now: number): Statement =>
+/** Retires a key and wipes its private key. */
+export const retireKeyStatement = (kid: string, now: number): Statement =>
   sql`UPDATE keys SET retired_at = ${now}, sealed = '' WHERE id = ${kid} AND retired_at IS NULL`
 
 export async function retireKeys(
@@ -85,10 +85,10 @@ export async function retireKeys(
   kids: readonly string[],
   now: number,
 ): Promise<void> {
-  await db.write(...kids.map((kid) => retireKey(kid, now)), bumpVersionStatement('keys'))
+  await db.write(...kids.map((kid) => retireKeyStatement(kid, now)), bumpVersionStatement('keys'))
 }
 
-/** Everything sealed: keys of every purpose, and second factors by their person. */
+/** Everything sealed: keys of every purpose, and second factors by user. */
 export async function listSealed(db: Database): Promise<{ id: string; sealed: string }[]> {
   const rows = await db.read(
     sql`SELECT id, sealed FROM keys WHERE sealed <> ''
@@ -97,16 +97,16 @@ export async function listSealed(db: Database): Promise<{ id: string; sealed: st
   return rows.map((row) => ({ id: text(row, 'id'), sealed: text(row, 'sealed') }))
 }
 
-/** Puts the same secret under another seal, unless somebody else did so meanwhile. */
+/** Replaces the sealed value. False when another write replaced it first. */
 export async function updateSealed(
   db: Database,
   id: string,
-  seen: string,
+  previous: string,
   sealed: string,
 ): Promise<boolean> {
   const [keys = [], factors = []] = await db.write(
-    sql`UPDATE keys SET sealed = ${sealed} WHERE id = ${id} AND sealed = ${seen} RETURNING id`,
-    sql`UPDATE second_factors SET sealed = ${sealed} WHERE user_id = ${id} AND sealed = ${seen} RETURNING user_id`,
+    sql`UPDATE keys SET sealed = ${sealed} WHERE id = ${id} AND sealed = ${previous} RETURNING id`,
+    sql`UPDATE second_factors SET sealed = ${sealed} WHERE user_id = ${id} AND sealed = ${previous} RETURNING user_id`,
     bumpVersionStatement('keys'),
   )
   return keys.length + factors.length === 1

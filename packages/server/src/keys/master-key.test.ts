@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { systemRandomness } from '../kernel/randomness.ts'
-import { loadOrMakeMasterKey, masterKeyFrom, seal, sealedWith, unseal } from './master-key.ts'
+import { loadOrCreateMasterKey, masterKeyFrom, seal, sealedWith, unseal } from './master-key.ts'
 
 const randomness = systemRandomness()
 const newMaster = () => masterKeyFrom(randomness.bytes(32).toString('base64'))
@@ -42,8 +42,8 @@ test('names the master key that is needed when another one is set', () => {
 test('the development key is made once, whole, for its owner only', (t) => {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'chartside-key-')), 'new')
   t.after(() => rmSync(join(dataDir, '..'), { recursive: true }))
-  const made = loadOrMakeMasterKey(dataDir, randomness)
-  assert.equal(loadOrMakeMasterKey(dataDir, randomness).id, made.id)
+  const made = loadOrCreateMasterKey(dataDir, randomness)
+  assert.equal(loadOrCreateMasterKey(dataDir, randomness).id, made.id)
   assert.deepEqual(readdirSync(dataDir), ['master.key'])
   assert.equal(statSync(join(dataDir, 'master.key')).mode & 0o777, 0o600)
 })

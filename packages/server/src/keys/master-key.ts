@@ -26,18 +26,18 @@ const FORMAT = 'v1'
 const IV_BYTES = 12
 
 export interface MasterKey {
-  /** Names the key without telling it: the first hex digits of its hash. */
+  /** Identifies the key without revealing it: the first hex digits of its hash. */
   readonly id: string
   readonly key: KeyObject
 }
 
-/** What a node seals with, and what it opens with besides, while the master key is being changed. */
+/** The key that seals, and during a change of the master key the one that still opens. */
 export interface MasterKeys {
   readonly current: MasterKey
   readonly previous: MasterKey | undefined
 }
 
-/** The keys of the configuration; development keeps one beside its database. */
+/** The keys of the configuration; development stores one beside its database. */
 export const masterKeysOf = (
   config: {
     readonly masterKey: string
@@ -48,7 +48,7 @@ export const masterKeysOf = (
 ): MasterKeys => ({
   current: config.masterKey
     ? masterKeyFrom(config.masterKey)
-    : loadOrMakeMasterKey(config.dataDir, randomness),
+    : loadOrCreateMasterKey(config.dataDir, randomness),
   previous: config.previousMasterKey ? masterKeyFrom(config.previousMasterKey) : undefined,
 })
 
@@ -58,24 +58,24 @@ export function masterKeyFrom(base64: string): MasterKey {
 }
 
 /**
- * The development master key: kept beside the database, readable by its owner only. It is on disk,
- * whole and under its name, before anything is sealed with it; of several starts one makes it.
+ * The development master key: a file beside the database, readable by its owner only. The complete
+ * file has its name before anything is sealed with it; of several starts one creates it.
  */
-export function loadOrMakeMasterKey(dataDir: string, randomness: Randomness): MasterKey {
+export function loadOrCreateMasterKey(dataDir: string, randomness: Randomness): MasterKey {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, 'master.key')
   if (!existsSync(path)) {
-    const draft = join(dataDir, `master.key.${randomness.bytes(6).toString('hex')}`)
-    writeFileSync(draft, `${randomness.bytes(32).toString('base64')}\n`, {
+    const temporary = join(dataDir, `master.key.${randomness.bytes(6).toString('hex')}`)
+    writeFileSync(temporary, `${randomness.bytes(32).toString('base64')}\n`, {
       mode: 0o600,
       flush: true,
     })
     try {
-      linkSync(draft, path)
+      linkSync(temporary, path)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
     } finally {
-      unlinkSync(draft)
+      unlinkSync(temporary)
     }
     const directory = openSync(dataDir, 'r')
     fsyncSync(directory)
@@ -107,7 +107,7 @@ export function unseal({ current, previous }: MasterKeys, name: string, sealed: 
     throw new Error(
       `${name} was sealed with master key ${keyId}, but CHARTSIDE_MASTER_KEY is ${current.id}` +
         `${previous ? ` and CHARTSIDE_PREVIOUS_MASTER_KEY is ${previous.id}` : ''}. ` +
-        'Set the master key that this database was made with.',
+        'Set the master key with which this database was created.',
     )
   }
   const bytes = Buffer.from(body, 'base64url')

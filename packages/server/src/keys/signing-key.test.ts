@@ -1,10 +1,10 @@
 // What is published of a key. Contract §2 (jwks), RFC 7517, RFC 7638, J05.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildPublicJwk, makeSigningKey } from './signing-key.ts'
+import { buildPublicJwk, generateSigningKey } from './signing-key.ts'
 
 test('the published key has public members only and is named by its thumbprint', async () => {
-  const { privateKey, publicJwk, kid } = await makeSigningKey()
+  const { privateKey, publicJwk, kid } = await generateSigningKey()
   assert.deepEqual(Object.keys(publicJwk).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
   assert.equal(Buffer.from(publicJwk.n, 'base64url').length * 8, 2048)
   assert.equal(kid, publicJwk.kid)

@@ -1,5 +1,5 @@
-// Owns what a signing key is and how its public half is published. Pure, except that making a key
-// draws on the operating system inside node:crypto. RS256 only: spec §2.4, RFC 7517, RFC 7638 (the
+// Owns the shape of a signing key and of its public JWK. Pure, except that generating a key uses the
+// operating system's randomness inside node:crypto. RS256 only: spec §2.4, RFC 7517, RFC 7638 (the
 // key id is the thumbprint). When a key signs is in key-schedule.ts.
 import { createPublicKey, generateKeyPair, hash, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -21,13 +21,13 @@ export interface SigningKey {
   readonly publicJwk: PublicJwk
 }
 
-export async function makeSigningKey(): Promise<SigningKey> {
+export async function generateSigningKey(): Promise<SigningKey> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS })
   const publicJwk = buildPublicJwk(privateKey)
   return { kid: publicJwk.kid, privateKey, publicJwk }
 }
 
-/** The public half as published; the private half never passes through here. */
+/** The public key as it is published. */
 export function buildPublicJwk(privateKey: KeyObject): PublicJwk {
   const { n = '', e = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
   const kid = hash('sha256', JSON.stringify({ e, kty: 'RSA', n }), 'base64url')

@@ -3,7 +3,7 @@
 // and so reads the clock itself. Contract §5.
 import { PassThrough } from 'node:stream'
 import type { SessionEvents } from '@chartside/protocol/launch'
-import type { SessionNews } from '../cluster/session-subscriptions.ts'
+import type { SessionNotification } from '../cluster/session-subscriptions.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { loadSession, sessionBody } from '../sessions/session-access.ts'
@@ -36,7 +36,7 @@ export async function streamSessionEvents(
     send('ended', { reason: session.ending })
     stream.end()
   }
-  const handle = async (notification: SessionNews) => {
+  const handle = async (notification: SessionNotification) => {
     if ('missed' in notification) return endUnlessLive()
     if ('ended' in notification) send('ended', { reason: notification.ended })
     if (!('launchId' in notification)) {
@@ -58,7 +58,7 @@ export async function streamSessionEvents(
   }
   const session = await load()
   // The subscription begins before the session is read, so that no change is missed between them.
-  const unsubscribe = await service.subscriptions.watch(session.id, (notification) =>
+  const unsubscribe = await service.subscriptions.subscribe(session.id, (notification) =>
     enqueue(() => handle(notification)),
   )
   const ping = setInterval(() => {

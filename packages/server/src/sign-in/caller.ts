@@ -26,7 +26,7 @@ export async function findPerson(
     // Reads must work while writes fail; the sign-in then goes idle early, never late.
     await updateLastSeen(service.db, id, now).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
-      service.log.warn({ trouble: error.trouble }, 'could not record the activity of a sign-in')
+      service.log.warn({ fault: error.fault }, 'could not record the activity of a sign-in')
     })
   }
   const { user, memberships, signIn } = found

@@ -1,6 +1,6 @@
 // One round trip to PostgreSQL: any number of statements, each prepared once per connection and
 // described once, sent together with a single Sync. An error makes the server skip everything up to
-// that Sync, so what stands after a failed statement (COMMIT above all) never runs.
+// that Sync, so statements after a failed one (COMMIT above all) never run.
 // Knows no pool and no retry. PostgreSQL manual, "Extended Query" and "Pipelining".
 
 import { hash } from 'node:crypto'
@@ -37,8 +37,8 @@ interface Column {
 const preparedOn = new WeakMap<Connection, Map<string, readonly Column[]>>()
 
 /**
- * Runs the statements in order and gives the rows of each, after the server is ready again.
- * @throws what PostgreSQL or the socket said; DatabaseUnavailable after `timeoutMs` without answer.
+ * Runs the statements in order and returns the rows of each, after the server is ready again.
+ * @throws the error of PostgreSQL or of the socket; DatabaseUnavailable after `timeoutMs` without answer.
  */
 export function runBatch(
   client: ClientBase,
@@ -53,10 +53,10 @@ export function runBatch(
     let prepared = new Map<string, readonly Column[]>()
     let failure: unknown
 
-    const silence = timeoutMs > 0 ? setTimeout(onSilence, timeoutMs) : undefined
-    function onSilence(): void {
+    const timer = timeoutMs > 0 ? setTimeout(onTimeout, timeoutMs) : undefined
+    function onTimeout(): void {
       const cause = new Error(`no answer from PostgreSQL in ${timeoutMs} ms`)
-      reject(new DatabaseUnavailable(cause, 'silent'))
+      reject(new DatabaseUnavailable(cause, 'unresponsive'))
     }
     function columnsNow(): readonly Column[] {
       const name = sent[results.length]?.text.name ?? ''
@@ -93,12 +93,12 @@ export function runBatch(
         results.push(rows)
       },
       handleReadyForQuery() {
-        clearTimeout(silence)
+        clearTimeout(timer)
         if (failure === undefined) resolve(results)
         else reject(failure)
       },
       handleError(error: unknown) {
-        clearTimeout(silence)
+        clearTimeout(timer)
         // It quotes the row ("Failing row contains …"), and errors end up in logs.
         if (error instanceof pg.DatabaseError) error.detail = undefined
         if (decideFailure(error) === 'stale')
@@ -126,8 +126,8 @@ function send(
       const { name, sql } = text
       if (!prepared.has(name) && !preparing.has(name)) {
         preparing.add(name)
-        // Closing what does not exist is allowed: so a statement whose first run failed half-way,
-        // or that went stale, is prepared anew without knowing which of the two it was.
+        // Closing an unknown statement is allowed, so a statement whose first run failed, or that is
+        // stale, is prepared again without knowing which of the two happened.
         connection.close({ type: 'S', name }, false)
         connection.parse({ name, text: sql, types: [] }, false)
         connection.describe({ type: 'S', name }, false)

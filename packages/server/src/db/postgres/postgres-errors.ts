@@ -1,22 +1,22 @@
-// Owns what a PostgreSQL error means to the port: a mistake of ours passes through, everything that
-// says "not now" becomes DatabaseUnavailable. Decides what may be retried; retries nothing itself.
-// PostgreSQL manual, appendix A (SQLSTATE), and RFC-less truths about cut connections.
+// Maps PostgreSQL errors to the port: a programmer error passes through, a temporary failure becomes
+// DatabaseUnavailable. Decides what may be retried; retries nothing itself. PostgreSQL manual,
+// appendix A (SQLSTATE).
 import pg from 'pg'
 import { type DatabaseFault, DatabaseUnavailable, UniqueViolation } from '../database.ts'
 
 export type Failure =
   /** A UNIQUE or PRIMARY KEY constraint. */
   | 'unique'
-  /** Rolled back because of somebody else's transaction; the same write may succeed now. */
+  /** Rolled back because of a concurrent transaction; a retry may succeed. */
   | 'conflict'
   /** A prepared statement is out of date; nothing ran. */
   | 'stale'
-  /** The connection is of no further use. What was sent may or may not have been committed. */
+  /** The connection is broken. What was sent may or may not be committed. */
   | 'lost'
-  /** The server refuses for now: time-outs, disk, memory. The connection is sound. */
+  /** The server refuses temporarily: time-outs, disk, memory. The connection is usable. */
   | 'unavailable'
   /** The statement or its values are wrong. */
-  | 'mistake'
+  | 'programmer_error'
 
 const BY_CODE: Readonly<Record<string, Failure>> = {
   '23505': 'unique',
@@ -27,8 +27,8 @@ const BY_CODE: Readonly<Record<string, Failure>> = {
   // A pooler between us and the server gave us another server connection.
   '26000': 'stale',
   '42P05': 'stale',
-  // The number of parameters is wrong: a protocol violation by name, ours by cause.
-  '08P01': 'mistake',
+  // The number of parameters is wrong: a protocol violation by name, a programmer error by cause.
+  '08P01': 'programmer_error',
   // A primary that was demoted; the next connection finds the new one.
   '25006': 'lost',
   '55P03': 'unavailable',
@@ -47,20 +47,20 @@ const BY_CLASS: Readonly<Record<string, Failure>> = {
 export function decideFailure(error: unknown): Failure {
   if (!(error instanceof pg.DatabaseError)) {
     // Encoding a value or decoding a row throws these two; a broken socket never does.
-    return error instanceof TypeError || error instanceof RangeError ? 'mistake' : 'lost'
+    return error instanceof TypeError || error instanceof RangeError ? 'programmer_error' : 'lost'
   }
   const { code = '', routine } = error
-  if (code === '0A000' && routine !== 'RevalidateCachedQuery') return 'mistake'
-  return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 'mistake'
+  if (code === '0A000' && routine !== 'RevalidateCachedQuery') return 'programmer_error'
+  return BY_CODE[code] ?? BY_CLASS[code.slice(0, 2)] ?? 'programmer_error'
 }
 
-/** The port's error for this one; a mistake in a statement stays what it is. */
+/** The port's error for this one; a programmer error stays as it is. */
 export function translateError(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable) return error
   switch (decideFailure(error)) {
     case 'unique':
       return new UniqueViolation(error)
-    case 'mistake':
+    case 'programmer_error':
       return error
     default:
       return new DatabaseUnavailable(error, faultOf(error))

@@ -15,20 +15,20 @@ test('a URL with one host stays as it is', () => {
     'postgresql://db.example/chartside',
     'postgres://u:a,b@[::1]:5432/chartside',
   ]) {
-    assert.deepEqual(parseHosts(url), { urls: [url], mustTakeWrites: false })
+    assert.deepEqual(parseHosts(url), { urls: [url], mustAcceptWrites: false })
   }
   const url = 'postgres://u:p@virtual.example/db?target_session_attrs=read-write'
-  assert.deepEqual(parseHosts(url), { urls: [url], mustTakeWrites: true })
+  assert.deepEqual(parseHosts(url), { urls: [url], mustAcceptWrites: true })
 })
 
 test('a URL with several hosts is one URL for each of them', () => {
-  const { urls, mustTakeWrites } = parseHosts('postgres://u:a,b@a:5432,[::1]:5433,c/db?x=1,2')
+  const { urls, mustAcceptWrites } = parseHosts('postgres://u:a,b@a:5432,[::1]:5433,c/db?x=1,2')
   assert.deepEqual(urls, [
     'postgres://u:a,b@a:5432/db?x=1,2',
     'postgres://u:a,b@[::1]:5433/db?x=1,2',
     'postgres://u:a,b@c/db?x=1,2',
   ])
-  assert.equal(mustTakeWrites, true)
+  assert.equal(mustAcceptWrites, true)
 })
 
 test('a wrong list of hosts is refused, and the password in it not repeated', () => {
@@ -78,7 +78,7 @@ test('of two hosts the primary is used, in either order, and after it was killed
   )
   assert.equal((await reversed.write(bump))[0]?.[0]?.n, 1)
   await assert.rejects(replicaOnly.read(sql`SELECT 1`), (error: Error) => {
-    return error instanceof DatabaseUnavailable && /takes no writes/.test(String(error.cause))
+    return error instanceof DatabaseUnavailable && /accepts no writes/.test(String(error.cause))
   })
   // Many at once: whoever finds the host wanting, the list goes on by one.
   await Promise.all(Array.from({ length: 30 }, () => reversed.write(bump)))

@@ -1,6 +1,6 @@
-// Several hosts in one database URL, as libpq writes them, of which one takes writes: connects to
-// them in order, stays with the one that does, and moves on when it fails or stops taking writes,
-// so that nodes follow a promoted replica. Owns the choice of the host, never the pool's settings.
+// Several hosts in one database URL, as in libpq, of which one accepts writes: connects to them in
+// order, stays with the one that does, and moves to the next when it fails or stops accepting writes,
+// so that nodes follow a promoted replica. Owns the choice of the host, not the pool's settings.
 // PostgreSQL manual, "Connection URIs" and "Specifying Multiple Hosts".
 
 import type pg from 'pg'
@@ -10,8 +10,8 @@ import { runBatch } from './postgres-batch.ts'
 export interface Hosts {
   /** A URL for each host, in the order of the list. */
   readonly urls: readonly string[]
-  /** Whether only a server that takes writes will do. */
-  readonly mustTakeWrites: boolean
+  /** Whether the server must accept writes. */
+  readonly mustAcceptWrites: boolean
 }
 
 const AUTHORITY = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s
@@ -31,18 +31,18 @@ export function parseHosts(url: string): Hosts {
   if (wanted !== null && wanted !== 'read-write') {
     throw new TypeError('target_session_attrs in the database URL must be read-write, or left out')
   }
-  return { urls, mustTakeWrites: isList || wanted !== null }
+  return { urls, mustAcceptWrites: isList || wanted !== null }
 }
 
-/** Gives a connection of the pool, whose `connectionString` starts as the first of the URLs. */
+/** Returns a connection of the pool, whose `connectionString` starts as the first of the URLs. */
 export type Connect = () => Promise<pg.PoolClient>
 
-/** `timeoutMs` bounds the question whether a server takes writes; each new connection asks once. */
+/** `timeoutMs` bounds the check whether a server accepts writes, once for each new connection. */
 export function followWrites(pool: pg.Pool, urls: readonly string[], timeoutMs: number): Connect {
-  const taking = new WeakSet<pg.PoolClient>()
+  const accepting = new WeakSet<pg.PoolClient>()
   let moves = 0
 
-  /** Of all who found the same host wanting, one moves on. */
+  /** Only one of the concurrent callers advances to the next host. */
   function moveOn(movesBefore: number): void {
     if (moves !== movesBefore) return
     moves += 1
@@ -52,18 +52,18 @@ export function followWrites(pool: pg.Pool, urls: readonly string[], timeoutMs: 
   async function connectOnce(): Promise<pg.PoolClient> {
     const before = moves
     const client = await pool.connect().catch((error: Error) => {
-      if (!isWaitingTooLong(error)) moveOn(before)
+      if (!isPoolTimeout(error)) moveOn(before)
       throw error
     })
-    if (taking.has(client)) return client
+    if (accepting.has(client)) return client
     try {
-      await askForWrites(client, timeoutMs)
+      await requireWrites(client, timeoutMs)
     } catch (error) {
       moveOn(before)
       client.release(true)
       throw error
     }
-    taking.add(client)
+    accepting.add(client)
     return client
   }
 
@@ -73,21 +73,21 @@ export function followWrites(pool: pg.Pool, urls: readonly string[], timeoutMs: 
       try {
         return await connectOnce()
       } catch (error) {
-        // Every host gets its turn, and only a move makes another try sensible.
+        // Tries every host once; another try makes sense only after a move.
         if (tries === urls.length || moves === before) throw error
       }
     }
   }
 }
 
-/** The pool is full and nobody gave a connection back; that says nothing about the host. */
-const isWaitingTooLong = ({ message }: Error) => message.startsWith('timeout exceeded')
+/** The pool was full until the timeout; that says nothing about the host. */
+const isPoolTimeout = ({ message }: Error) => message.startsWith('timeout exceeded')
 
-const QUESTION = sql`SHOW transaction_read_only`
+const IS_READ_ONLY = sql`SHOW transaction_read_only`
 
-/** @throws Error when the server takes no writes, or cannot tell. */
-async function askForWrites(client: pg.PoolClient, timeoutMs: number): Promise<void> {
-  const [rows] = await runBatch(client, [QUESTION], timeoutMs)
+/** @throws Error when the server accepts no writes, or does not answer. */
+async function requireWrites(client: pg.PoolClient, timeoutMs: number): Promise<void> {
+  const [rows] = await runBatch(client, [IS_READ_ONLY], timeoutMs)
   if (rows?.[0]?.transaction_read_only === 'off') return
-  throw new Error('this PostgreSQL takes no writes: it is a replica or set to read only')
+  throw new Error('this PostgreSQL accepts no writes: it is a replica or set to read only')
 }

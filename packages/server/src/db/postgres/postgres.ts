@@ -1,6 +1,6 @@
 // The PostgreSQL driver (pg): a pool of connections, one round trip per read and per write, bounded
-// waits everywhere, and connections that are replaced when they break. Owns the pool and the rule
-// of what is tried again; knows no table. No session state, sequence, advisory lock or LISTEN, so
+// waits everywhere, and broken connections replaced. Owns the pool and the rule of what is retried;
+// knows no table. No session state, sequence, advisory lock or LISTEN, so
 // that poolers and distributed engines that speak the protocol serve too (docs/decisions/0010).
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,19 +13,19 @@ import { followWrites, parseHosts } from './postgres-hosts.ts'
 
 /** Times in milliseconds; 0 means no limit, except for the first two. */
 export interface PostgresOptions {
-  /** Most connections of this process. */
+  /** Maximum number of connections of this process. */
   readonly poolSize?: number
-  /** Longest wait for a connection, be it a new one (to each host) or one that others are using. */
+  /** Maximum wait for a connection: a new one (to each host), or one that is in use. */
   readonly connectTimeoutMs?: number
-  /** Longest run of one statement. */
+  /** Maximum run time of one statement. */
   readonly statementTimeoutMs?: number
-  /** Longest wait for a row that another transaction holds. */
+  /** Maximum wait for a row that another transaction has locked. */
   readonly lockTimeoutMs?: number
-  /** The server ends a transaction whose client went silent, and frees its locks, after this. */
+  /** The server ends an idle transaction, and releases its locks, after this time. */
   readonly idleInTransactionTimeoutMs?: number
-  /** A connection that nobody used for so long is closed. */
+  /** An unused connection is closed after this time. */
   readonly idleTimeoutMs?: number
-  /** Told why an idle connection broke; the driver itself only replaces it. */
+  /** Called with the reason when an idle connection breaks; the driver replaces it. */
   readonly onConnectionLost?: (reason: string) => void
 }
 
@@ -41,14 +41,14 @@ const DEFAULTS: Required<PostgresOptions> = {
 
 /** What the network may add to the server's own limits before a connection counts as dead. */
 const NETWORK_ALLOWANCE_MS = 1000
-const MAX_TRIES = 4
+const MAX_ATTEMPTS = 4
 const BEGIN: Statement = sql`BEGIN`
 const COMMIT: Statement = sql`COMMIT`
 
 /**
  * Opens a pool on `postgres://user:password@host:port/database?sslmode=…`; connects at the first
  * use, so a server that is down shows as DatabaseUnavailable there. Of several hosts
- * (`host:port,host:port`) it uses the one that takes writes.
+ * (`host:port,host:port`) it uses the one that accepts writes.
  * @throws TypeError when the URL is none of PostgreSQL, without repeating it (it holds a password).
  */
 export function openPostgres(url: string, options: PostgresOptions = {}): Database {
@@ -56,13 +56,13 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   const hosts = parseHosts(url)
   const urls = hosts.urls.map(checkedUrl)
   const pool = openPool(urls[0] ?? '', settings)
-  const connect = hosts.mustTakeWrites
+  const connect = hosts.mustAcceptWrites
     ? followWrites(pool, urls, settings.connectTimeoutMs)
     : () => pool.connect()
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
-  /** Runs one batch on one connection, and gives the connection back only when it is sound. */
+  /** Runs one batch on one connection, and returns it to the pool only when it is usable. */
   async function attempt(statements: readonly Statement[]): Promise<Row[][]> {
     const isQueued = pool.idleCount === 0 && pool.totalCount >= settings.poolSize
     const client = await connect().catch((error: unknown) => {
@@ -70,28 +70,28 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     })
     const { statementTimeoutMs } = settings
     const timeoutMs = statementTimeoutMs && statementTimeoutMs * statements.length
-    let isSound = false
+    let isUsable = false
     try {
       const rows = await runBatch(client, statements, timeoutMs && timeoutMs + NETWORK_ALLOWANCE_MS)
-      isSound = true
+      isUsable = true
       return rows
     } catch (error) {
       const isLost = error instanceof DatabaseUnavailable || decideFailure(error) === 'lost'
-      isSound = !isLost && (statements[0] !== BEGIN || (await isRolledBack(client)))
+      isUsable = !isLost && (statements[0] !== BEGIN || (await isRolledBack(client)))
       throw error
     } finally {
-      client.release(!isSound)
+      client.release(!isUsable)
     }
   }
 
   async function run(statements: readonly Statement[], retried: ReadonlySet<Failure>) {
-    for (let tries = 1; ; tries++) {
+    for (let attempts = 1; ; attempts++) {
       try {
         return await attempt(statements)
       } catch (error) {
         const isFinal = error instanceof DatabaseUnavailable || !retried.has(decideFailure(error))
-        if (isFinal || tries === MAX_TRIES) throw translateError(error)
-        await sleep(tries * 5)
+        if (isFinal || attempts === MAX_ATTEMPTS) throw translateError(error)
+        await sleep(attempts * 5)
       }
     }
   }
@@ -124,7 +124,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
 }
 
 /**
- * In these cases the server said that nothing was done. A write whose connection broke is never
+ * In these cases the server said that nothing was committed. A write whose connection broke is never
  * sent again: its COMMIT may have arrived.
  */
 const RETRIED_WRITES: ReadonlySet<Failure> = new Set(['conflict', 'stale'])
@@ -135,7 +135,7 @@ async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
     await client.query('ROLLBACK')
     return true
   } catch {
-    // Then the connection goes, and the server rolls back what was open on it.
+    // The connection is closed then, and the server rolls back its transaction.
     return false
   }
 }
@@ -153,22 +153,22 @@ function openPool(connectionString: string, settings: Required<PostgresOptions>)
     idle_in_transaction_session_timeout: settings.idleInTransactionTimeoutMs,
   })
   pool.on('error', ({ message }) => settings.onConnectionLost(message))
-  // A connection that breaks at work tells it to whoever waits for the answer; without a listener
-  // Node.js would end the process as well.
+  // A connection that breaks during a batch rejects that batch; without a listener Node.js would end
+  // the process as well.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
 
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full']
 
-/** The URL with TLS as the PostgreSQL manual defines it ("SSL Support"), never decided by chance. */
+/** The URL with TLS as the PostgreSQL manual defines it ("SSL Support"); the default is explicit. */
 export function checkedUrl(url: string): string {
   if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
     throw new TypeError('the database URL must read postgres://user:password@host:port/database')
   }
   const { href, searchParams } = new URL(url)
   const mode = searchParams.get('sslmode') ?? 'disable'
-  // `prefer` and `allow` fall back to plain text when somebody in between says so.
+  // An attacker in between can make `prefer` and `allow` fall back to plain text.
   if (!TLS_MODES.includes(mode) || searchParams.has('ssl')) {
     throw new TypeError(`the database URL must choose sslmode from ${TLS_MODES.join(', ')}`)
   }

@@ -1,5 +1,5 @@
-// The SQLite driver (node:sqlite): WAL, every acknowledged write fsynced, and writes that wait
-// together sharing one commit, so that a burst pays for one fsync instead of one each.
+// The SQLite driver (node:sqlite): WAL, every acknowledged write fsynced, and group commit: queued
+// writes share one transaction, so that a burst pays for one fsync.
 // Owns the connection and the statement cache; knows no table.
 
 import { chmodSync, mkdirSync } from 'node:fs'
@@ -14,7 +14,7 @@ import {
 } from '../database.ts'
 import type { SqlValue, Statement } from '../sql.ts'
 
-interface WaitingWrite {
+interface QueuedWrite {
   readonly statements: readonly Statement[]
   readonly resolve: (rows: Row[][]) => void
   readonly reject: (error: unknown) => void
@@ -23,66 +23,89 @@ interface WaitingWrite {
 type Outcome = { rows: Row[][] } | { error: unknown }
 
 const BUSY_TIMEOUT_MS = 5000
-/** How many turns of the event loop a write may wait for others to join its commit. */
-const MAX_TURNS = 4
+/** How many iterations of the event loop a write may wait for others to join its commit. */
+const MAX_ITERATIONS = 4
 const CONSTRAINT_UNIQUE = 2067
 const CONSTRAINT_PRIMARY_KEY = 1555
 
 /** Opens (and creates) the database file. `:memory:` is for tests. @throws DatabaseUnavailable */
 export function openSqlite(path: string): Database {
-  const connection = connect(path)
-  const prepared = new Map<string, StatementSync>()
-  let waiting: WaitingWrite[] = []
-  let isClosed = false
+  const database = new SqliteDatabase(connect(path))
+  return {
+    read: (statement) => database.read(statement),
+    write: (...statements) => database.write(statements),
+    close: () => database.close(),
+  }
+}
 
-  function prepare(sql: string): StatementSync {
-    let found = prepared.get(sql)
-    if (!found) {
-      found = connection.prepare(sql)
-      prepared.set(sql, found)
-    }
-    return found
+class SqliteDatabase {
+  readonly #connection: DatabaseSync
+  readonly #prepared = new Map<string, StatementSync>()
+  #queue: QueuedWrite[] = []
+  #isClosed = false
+
+  constructor(connection: DatabaseSync) {
+    this.#connection = connection
   }
 
-  const rowsOf = (sql: string, args: readonly SqlValue[]) => prepare(sql).all(...args) as Row[]
-
-  function runWrite(write: WaitingWrite): Outcome {
-    // A lone statement undoes itself when it fails; several need a savepoint to do so together.
-    const isAlone = write.statements.length === 1
+  async read({ sql, args }: Statement): Promise<Row[]> {
     try {
-      if (!isAlone) connection.exec('SAVEPOINT write')
-      const rows = write.statements.map(({ sql, args }) => rowsOf(sql, args))
-      if (!isAlone) connection.exec('RELEASE write')
-      return { rows }
+      return this.#run(sql, args)
     } catch (error) {
-      if (!connection.isTransaction) throw error
-      if (!isAlone) connection.exec('ROLLBACK TO write; RELEASE write')
-      return { error: translate(error) }
+      throw translate(error)
     }
+  }
+
+  write(statements: readonly Statement[]): Promise<Row[][]> {
+    return new Promise((resolve, reject) => {
+      if (this.#isClosed) {
+        reject(new DatabaseUnavailable(new Error('the database is closed')))
+        return
+      }
+      if (this.#queue.length === 0) setImmediate(() => this.#gather(0, MAX_ITERATIONS))
+      this.#queue.push({ statements, resolve, reject })
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    if (this.#queue.length > 0) this.#flush()
+    this.#connection.close()
+  }
+
+  #run(sql: string, args: readonly SqlValue[]): Row[] {
+    let statement = this.#prepared.get(sql)
+    if (!statement) {
+      statement = this.#connection.prepare(sql)
+      this.#prepared.set(sql, statement)
+    }
+    return statement.all(...args) as Row[]
   }
 
   /**
-   * Waits for another turn of the event loop while turns keep bringing writes, so that under load
-   * more of them share the fsync. On a quiet node the extra turn costs microseconds.
+   * Waits for another iteration of the event loop while iterations bring further writes, so that
+   * under load more of them share the fsync. On an idle node this costs microseconds.
    */
-  function gather(before: number, turnsLeft: number): void {
-    if (waiting.length > before && turnsLeft > 0) {
-      setImmediate(gather, waiting.length, turnsLeft - 1)
-    } else flush()
+  #gather(countBefore: number, iterationsLeft: number): void {
+    const count = this.#queue.length
+    if (count > countBefore && iterationsLeft > 0) {
+      setImmediate(() => this.#gather(count, iterationsLeft - 1))
+    } else this.#flush()
   }
 
-  /** Commits everything that waits in one transaction; answers only after the fsync. */
-  function flush(): void {
-    const group = waiting
-    waiting = []
+  /** Commits all queued writes in one transaction; resolves them only after the fsync. */
+  #flush(): void {
+    const group = this.#queue
+    this.#queue = []
     let outcomes: Outcome[]
     try {
-      connection.exec('BEGIN IMMEDIATE')
-      outcomes = group.map(runWrite)
-      connection.exec('COMMIT')
+      this.#connection.exec('BEGIN IMMEDIATE')
+      outcomes = group.map((write) => this.#runWrite(write))
+      this.#connection.exec('COMMIT')
     } catch (error) {
       // Disk full, a failed fsync, a lock held elsewhere: nothing of the group is durable.
-      if (!isClosed && connection.isTransaction) connection.exec('ROLLBACK')
+      if (!this.#isClosed && this.#connection.isTransaction) this.#connection.exec('ROLLBACK')
       for (const write of group) write.reject(translate(error))
       return
     }
@@ -93,30 +116,19 @@ export function openSqlite(path: string): Database {
     })
   }
 
-  return {
-    async read({ sql, args }) {
-      try {
-        return rowsOf(sql, args)
-      } catch (error) {
-        throw translate(error)
-      }
-    },
-    write(...statements) {
-      return new Promise((resolve, reject) => {
-        if (isClosed) {
-          reject(new DatabaseUnavailable(new Error('the database is closed')))
-          return
-        }
-        if (waiting.length === 0) setImmediate(gather, 0, MAX_TURNS)
-        waiting.push({ statements, resolve, reject })
-      })
-    },
-    async close() {
-      if (isClosed) return
-      isClosed = true
-      if (waiting.length > 0) flush()
-      connection.close()
-    },
+  #runWrite({ statements }: QueuedWrite): Outcome {
+    // SQLite undoes a single statement that fails; several need a savepoint.
+    const isSingle = statements.length === 1
+    try {
+      if (!isSingle) this.#connection.exec('SAVEPOINT write')
+      const rows = statements.map(({ sql, args }) => this.#run(sql, args))
+      if (!isSingle) this.#connection.exec('RELEASE write')
+      return { rows }
+    } catch (error) {
+      if (!this.#connection.isTransaction) throw error
+      if (!isSingle) this.#connection.exec('ROLLBACK TO write; RELEASE write')
+      return { error: translate(error) }
+    }
   }
 }
 
@@ -135,10 +147,10 @@ function connect(path: string): DatabaseSync {
   }
 }
 
-/** Primary result codes (sqlite3.h) that mean a mistake in a statement, not a database in trouble. */
+/** Primary result codes (sqlite3.h) that mean a programmer error, not a fault of the database. */
 const PROGRAMMER_ERRORS = new Set([1, 19, 20, 25])
 
-/** The primary result codes that an operator can do something about. */
+/** The primary result codes that an operator can act on. */
 const FAULTS = new Map<number, DatabaseFault>([
   [5, 'busy'], // BUSY
   [6, 'busy'], // LOCKED
@@ -147,7 +159,7 @@ const FAULTS = new Map<number, DatabaseFault>([
   [13, 'full'], // FULL
 ])
 
-/** SQLite's own errors become the port's; a mistake in a statement stays what it is. */
+/** Maps SQLite's errors to the port's; a programmer error stays as it is. */
 function translate(error: unknown): unknown {
   const { errcode, code } = error as { errcode?: number; code?: string }
   if (errcode === undefined) {

@@ -1,6 +1,6 @@
 // Counts failures and refuses whoever has had too many. The counters are rows that all nodes share; a
 // node only remembers which keys are over their limit, so that a flood costs it a look into a map.
-// A failure that cannot be counted is answered as the storage's trouble: neither a lock nor a hole.
+// A failure that cannot be counted is answered with 503: it neither blocks the caller nor goes uncounted.
 // docs/decisions/0018, security T16.
 
 import type { Database } from '../../db/database.ts'
