@@ -75,7 +75,7 @@ function load(manifest: string): Workspace {
 
 const workspaces = [
   'package.json',
-  ...globSync('{packages/*,examples/*,bench}/package.json', { cwd: root }),
+  ...globSync('{packages/*,examples/*,bench,conformance}/package.json', { cwd: root }),
 ].map(load)
 const internal = new Set(workspaces.map(({ name }) => name))
 

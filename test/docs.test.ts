@@ -14,9 +14,12 @@ import { SWEPT } from '../packages/server/src/jobs/sweep-store.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const documents = globSync('{*.md,docs/**/*.md,{packages,examples,bench}/*/*.md}', {
-  cwd: root,
-}).filter((path) => !path.includes('node_modules'))
+const documents = globSync(
+  '{*.md,docs/**/*.md,{packages,examples,bench}/*/*.md,conformance/*.md}',
+  {
+    cwd: root,
+  },
+).filter((path) => !path.includes('node_modules'))
 
 test('every link between the documents leads somewhere', () => {
   assert.ok(documents.length > 10)

@@ -16,7 +16,7 @@ import {
 } from './import-graph.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const SOURCES = '{packages,examples,bench,scripts,test}/**/*.{ts,tsx,mjs}'
+const SOURCES = '{packages,examples,bench,scripts,test,conformance}/**/*.{ts,tsx,mjs}'
 const files = globSync(SOURCES, { cwd: root })
   .filter((path) => !/node_modules|\/dist\//.test(path))
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))

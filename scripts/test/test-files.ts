@@ -33,7 +33,7 @@ export const labelOf = (file: TestFile) =>
 function kindOf(path: string): Kind {
   if (path.endsWith('.perf.ts')) return 'performance'
   if (path.endsWith('.browser.ts')) return 'browser'
-  return /^test\/(process|packed)\//.test(path) ? 'process' : 'in-process'
+  return /^(test\/(process|packed)|conformance\/test)\//.test(path) ? 'process' : 'in-process'
 }
 
 function list(root: string, pattern: string): string[] {
@@ -53,7 +53,7 @@ export function listTestFiles(root: string, set: 'all' | 'performance'): TestFil
     }))
   }
   const paths = [
-    ...list(root, '{packages,examples,test,bench,scripts}/**/*.test.ts'),
+    ...list(root, '{packages,examples,test,bench,scripts,conformance}/**/*.test.ts'),
     ...list(root, 'test/browser/**/*.browser.ts'),
   ]
   const files = paths.map((path): TestFile => ({ path, kind: kindOf(path), engine: 'sqlite' }))

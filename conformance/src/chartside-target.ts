@@ -1,0 +1,153 @@
+// A Chartside service under test: it signs in through the public API, registers two apps in an
+// account of its own, and opens an EHR session and a launch for each authorize request. The account
+// and the apps are deleted at the end. Contract §3, §4, spec §1.1.
+import { Browser } from './browser.ts'
+import { ChartsideApi, type Credentials } from './chartside-api.ts'
+import { CannotRun, type HttpClient } from './http-client.ts'
+import type { GivenClient } from './options.ts'
+import type { Client, Target, UserAgent } from './target.ts'
+
+export interface ChartsideOptions {
+  readonly baseUrl: string
+  readonly issuer: string
+  readonly credentials: Credentials
+  /** A registered client to use in place of two new ones. */
+  readonly client: GivenClient | undefined
+  /** Where launches of a given client are opened; its own account when absent. */
+  readonly accountId: string | undefined
+  readonly ehrType: string
+  /** Everything that must not stand in a report; grows during the run. */
+  readonly secrets: Set<string>
+}
+
+/** Reserved names (RFC 2606): they resolve nowhere, and no redirect to them is followed. */
+const redirectUriOf = (app: string) => `https://${app}.conformance.example/callback`
+
+interface Registration {
+  readonly client: Client
+  readonly otherClient: Client | undefined
+  readonly accountId: string
+  remove(): Promise<void>
+}
+
+export async function openChartside(http: HttpClient, options: ChartsideOptions): Promise<Target> {
+  const { baseUrl, issuer, credentials, secrets, ehrType } = options
+  secrets.add(credentials.password)
+  const api = await ChartsideApi.signIn(baseUrl, http, credentials, secrets)
+  const registration = options.client
+    ? await findRegistration(api, options.client, options.accountId)
+    : await register(api, ehrType)
+  const { client, otherClient, accountId } = registration
+  for (const { secret } of [client, ...(otherClient ? [otherClient] : [])]) secrets.add(secret)
+
+  const openSession = async (provider: ChartsideApi) =>
+    String(
+      (
+        await provider.call('POST', '/api/sessions', {
+          accountId,
+          ehrType,
+          deviceId: 'conformance',
+        })
+      ).id,
+    )
+  const userAgent = async (provider: ChartsideApi, sessionId: string): Promise<UserAgent> => ({
+    // Authorize sets no cookie and shows no sign-in page (contract §2).
+    browser: new Browser(new URL(baseUrl).origin),
+    async prepare({ appId }) {
+      const launched = await provider.call('POST', `/api/sessions/${sessionId}/launches`, {
+        appId,
+        kind: 'ui',
+      })
+      return {
+        parameters: { launch: String(launched.launchId) },
+        launchUrl: String(launched.launchUrl),
+      }
+    },
+    signOut: () => provider.signOut(),
+  })
+
+  const sessionId = await openSession(api)
+  return {
+    kind: 'chartside',
+    issuer,
+    client,
+    otherClient,
+    scopes: ['launch', 'openid'],
+    async newUserAgent({ isSeparate = false } = {}) {
+      if (!isSeparate) return userAgent(api, sessionId)
+      const provider = await ChartsideApi.signIn(baseUrl, http, credentials, secrets)
+      return userAgent(provider, await openSession(provider))
+    },
+    async close() {
+      await registration.remove()
+      await api.signOut()
+    },
+  }
+}
+
+/** An account, two apps and a published collection of the run's own. */
+async function register(api: ChartsideApi, ehrType: string): Promise<Registration> {
+  const account = await api.call('POST', '/api/accounts', { name: 'Conformance run' })
+  const accountId = String(account.id)
+  const client = await registerApp(api, accountId, 'first')
+  const otherClient = await registerApp(api, accountId, 'second')
+  const draft = {
+    ehrs: [{ ehrType, name: 'Conformance', matches: ['https://ehr.conformance.example/*'] }],
+    apps: [client, otherClient].map(({ appId }) => ({ appId, autoLaunch: false })),
+  }
+  const body = { accountId, name: 'Conformance run', draft }
+  const collection = await api.call('POST', '/api/collections', body)
+  await api.call('POST', `/api/collections/${collection.id}/versions`, {})
+  const choice = { collection: { id: collection.id, version: 'latest' } }
+  await api.call('PATCH', `/api/accounts/${accountId}`, choice)
+  return {
+    client,
+    otherClient,
+    accountId,
+    async remove() {
+      for (const { appId } of [client, otherClient]) await api.call('DELETE', `/api/apps/${appId}`)
+      await api.call('PATCH', `/api/accounts/${accountId}`, { collection: null })
+      await api.call('DELETE', `/api/collections/${collection.id}`)
+      await api.call('DELETE', `/api/accounts/${accountId}`)
+    },
+  }
+}
+
+async function registerApp(api: ChartsideApi, accountId: string, name: string): Promise<Client> {
+  const redirectUri = redirectUriOf(name)
+  const redirectUriWithQuery = `${redirectUri}?tenant=1`
+  const app = await api.call('POST', '/api/apps', {
+    accountId,
+    name: `Conformance ${name}`,
+    launchUrl: `https://${name}.conformance.example/launch`,
+    redirectUris: [redirectUri, redirectUriWithQuery],
+  })
+  const appId = String(app.id)
+  const { secret } = await api.call('POST', `/api/apps/${appId}/secrets`, { label: 'conformance' })
+  return {
+    id: String(app.clientId),
+    secret: String(secret),
+    redirectUri,
+    redirectUriWithQuery,
+    appId,
+  }
+}
+
+/** The app of a given client ID, in an account that has it on its collection. */
+async function findRegistration(
+  api: ChartsideApi,
+  given: GivenClient,
+  account: string | undefined,
+): Promise<Registration> {
+  const accounts = (await api.list('/api/accounts')).map(({ id }) => String(id))
+  for (const owner of accounts) {
+    const apps = await api.list(`/api/apps?accountId=${encodeURIComponent(owner)}`)
+    const app = apps.find(({ clientId }) => clientId === given.id)
+    if (!app) continue
+    const { id, secret, redirectUri } = given
+    const client = { id, secret, redirectUri, appId: String(app.id) }
+    const accountId = account ?? owner
+    return { client, otherClient: undefined, accountId, remove: async () => {} }
+  }
+  throw new CannotRun(`No app of the accounts that this person sees has the client ID ${given.id}.`)
+}

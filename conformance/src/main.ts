@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+// The command `chartside-conformance`; in a checkout, npm run conformance. Owns the process:
+// arguments, environment, terminal, Ctrl-C, exit code.
+import { runCommand } from './command.ts'
+
+const stop = new AbortController()
+process.once('SIGINT', () => stop.abort())
+
+const isTerminal = process.stdout.isTTY === true
+process.exitCode = await runCommand(process.argv.slice(2), {
+  environment: process.env,
+  hasColor: isTerminal && process.env.NO_COLOR === undefined,
+  isInteractive: isTerminal,
+  print: (text) => process.stdout.write(text),
+  printError: (text) => process.stderr.write(text),
+  signal: stop.signal,
+})

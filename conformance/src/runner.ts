@@ -1,0 +1,104 @@
+// Runs modules one after the other against a target and gives each its verdict. A module that meets
+// an error of its own fails; one that shows that the run cannot go on ends the run.
+import { CannotRun, type HttpClient } from './http-client.ts'
+import { type ConformanceModule, ModuleFailed, ModuleSkipped, type Verdict } from './module.ts'
+import { ModuleContext } from './module-context.ts'
+import type { Metadata, Target } from './target.ts'
+import { type Entry, Transcript } from './transcript.ts'
+
+export interface ModuleResult {
+  readonly id: string
+  readonly title: string
+  readonly source: string
+  readonly verdict: Verdict
+  /** Skipped: why the module does not apply. */
+  readonly reason?: string
+  /** Failed: what was expected. */
+  readonly expected?: string
+  /** Failed or warning: what the service did instead. */
+  readonly cause?: string
+  readonly where?: string
+  readonly requests: number
+  readonly milliseconds: number
+  readonly steps: readonly Entry[]
+}
+
+export interface RunOptions {
+  readonly target: Target
+  readonly metadata: Metadata
+  readonly http: HttpClient
+  readonly modules: readonly ConformanceModule[]
+  readonly secrets: ReadonlySet<string>
+  readonly codeReuseWaitSeconds: number
+  readonly signal: AbortSignal
+  /** Called before and after each module. */
+  readonly onStart?: (module: ConformanceModule, number: number) => void
+  readonly onResult?: (result: ModuleResult) => void
+}
+
+/** @throws CannotRun */
+export async function runModules(options: RunOptions): Promise<ModuleResult[]> {
+  const results: ModuleResult[] = []
+  for (const [index, module] of options.modules.entries()) {
+    options.onStart?.(module, index + 1)
+    const result = await runModule(module, options)
+    results.push(result)
+    options.onResult?.(result)
+  }
+  return results
+}
+
+type Outcome = Pick<ModuleResult, 'verdict' | 'reason' | 'expected' | 'cause' | 'where'>
+
+async function runModule(module: ConformanceModule, options: RunOptions): Promise<ModuleResult> {
+  const { id, title, source, where } = module
+  const transcript = new Transcript(options.secrets)
+  const started = performance.now()
+  const outcome = await judge(module, options, transcript)
+  return {
+    id,
+    title,
+    source,
+    ...outcome,
+    ...(outcome.verdict === 'failed' || outcome.verdict === 'warning' ? { where } : {}),
+    requests: transcript.requests,
+    milliseconds: Math.round(performance.now() - started),
+    steps: transcript.entries,
+  }
+}
+
+async function judge(
+  module: ConformanceModule,
+  options: RunOptions,
+  transcript: Transcript,
+): Promise<Outcome> {
+  if (module.only === 'chartside' && options.target.kind !== 'chartside') {
+    return { verdict: 'skipped', reason: 'The service under test has no launches.' }
+  }
+  const failed = (expected: string, found: string): Outcome => ({
+    verdict: 'failed',
+    expected: transcript.redacted(expected),
+    cause: transcript.redacted(found),
+  })
+  try {
+    await module.run(new ModuleContext({ ...options, transcript }))
+    return warningOf(transcript) ?? { verdict: 'passed' }
+  } catch (error) {
+    if (error instanceof ModuleSkipped) {
+      return warningOf(transcript) ?? { verdict: 'skipped', reason: error.message }
+    }
+    if (error instanceof ModuleFailed) return failed(error.message, error.found)
+    options.signal.throwIfAborted()
+    if (error instanceof CannotRun) throw error
+    return failed('the module runs to its end', error instanceof Error ? error.message : `${error}`)
+  }
+}
+
+function warningOf({ entries }: Transcript): Outcome | undefined {
+  const warnings = entries.flatMap((entry) =>
+    entry.kind === 'check' && entry.outcome === 'warning' ? [entry] : [],
+  )
+  if (warnings.length === 0) return undefined
+  const causes = warnings.map(({ expectation, found }) => `${expectation}: ${found}`)
+  return { verdict: 'warning', cause: causes.join('; ') }
+}
