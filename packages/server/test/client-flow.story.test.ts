@@ -1,5 +1,5 @@
-// A client without cookies and a browser sign somebody in: match code, approval, one delivery; and
-// what a stranger, a thief and a hurried client get instead. Contract §3, security U06, U07, H04.
+// Sign-in of a client without cookies: match code, consent, polling and one delivery; and what an
+// attacker and an early or late client get instead. Contract §3, security U06, U07, H04.
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
@@ -114,7 +114,7 @@ test('signs no user in after a refused consent, and ends the flow of the client'
 
 test('shows the same page for a wrong password and an unknown address [U07]', async () => {
   const pages = []
-  for (const email of [ADMIN.email, 'nobody@test.example']) {
+  for (const email of [ADMIN.email, 'unknown@test.example']) {
     const client = testClient(service)
     const page = await signInOnPage(browser, client.url, { email, password: 'wrong' })
     assert.equal(page.status, 401)
@@ -244,7 +244,7 @@ test('deletes expired sign-in flows and interactions', async () => {
   }
   service.clock.advance(10 * 60 + 1)
   assert.deepEqual(await rows(), [await deliveredCount(), 0])
-  assert.equal((await client.poll()).statusCode, 410, 'a late client is still told that it is late')
+  assert.equal((await client.poll()).statusCode, 410, 'a late poll still gets 410')
   service.clock.advance(61 * 60)
   assert.deepEqual(await rows(), [0, 0])
 })

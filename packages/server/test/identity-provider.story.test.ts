@@ -69,7 +69,7 @@ const REFUSED: [string, object, RegExp][] = [
   ['says nothing of verification', { email_verified: undefined }, /not verified/],
   ['says it in words', { email_verified: 'true' }, /not verified/],
   ['has no address', { email: undefined }, /not verified/],
-  ['was not invited', { email: 'nobody@lakeside.example' }, /is not invited here/],
+  ['was not invited', { email: 'unknown@lakeside.example' }, /is not invited here/],
 ]
 for (const [what, fields, reason] of REFUSED) {
   test(`refuses an account that ${what}`, async () => {
@@ -88,7 +88,7 @@ test('binds no account by its address to a user who has a password', async () =>
   const page = await browser.open(invitationUrl)
   await browser.send(page, '/auth/invitation/password', { password: PASSWORD })
   for (const taken of [email, ADMIN.email]) {
-    provider.person = account({ sub: `thief of ${taken}`, email: taken })
+    provider.person = account({ sub: `attacker of ${taken}`, email: taken })
     const refused = await browser.open(await goThere(testClient(service).url))
     assert.equal(refused.status, 401)
     assert.match(refused.html, /in another way already/)

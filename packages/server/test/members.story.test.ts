@@ -96,7 +96,7 @@ test('sets no password of a user who has one: they sign in to join', async () =>
   const stolen = await attacker.post(SET_PASSWORD, {
     token: new URL(invitationUrl).searchParams.get('token') ?? '',
     form_token: /name="form_token" value="([^"]+)"/.exec(page.html)?.[1] ?? '',
-    password: 'the password of a thief',
+    password: 'the password of an attacker',
   })
   assert.equal(stolen.status, 410)
   assert.equal((await victim.api('GET', `/api/accounts/${there}`)).statusCode, 404)
@@ -235,7 +235,7 @@ test('leaves no EHR session to a member removed while opening one', async () => 
 test('shows the inviter no name of an existing user before acceptance', async () => {
   const known = await person()
   const there = await otherAccount()
-  const name = 'Whoever that is'
+  const name = 'Name given by the inviter'
   const invited = await invite(there, { email: known.email, name })
   const url = `/api/accounts/${there}/members`
   assert.equal(invited.name, name)

@@ -80,7 +80,7 @@ test('refuses a right guess beyond the limit, on both nodes, in the window [T16]
 
 test('limits an unknown address like a known one [U07]', async () => {
   const known = await atOnce(30, (node) => guess(node, HOME))
-  const unknown = await atOnce(30, (node) => guess(node, ABROAD, 'nobody@test.example'))
+  const unknown = await atOnce(30, (node) => guess(node, ABROAD, 'unknown@test.example'))
   assert.deepEqual(tally(unknown), tally(known))
   const [one, other] = [known, unknown].map(
     (answers) => answers.find(({ statusCode }) => statusCode === 429)?.json() as object,
@@ -145,7 +145,7 @@ test('restores the counters after a right password', async () => {
     )
     return rows.map(({ key, count }) => `${String(key).split(':')[0]} ${count}`)
   }
-  await guess(first, HOME, 'somebody@test.example')
+  await guess(first, HOME, 'other@test.example')
   await guess(first, HOME)
   const before = ['password 1', 'password 1', 'passwordsOfAccount 1', 'passwordsOfAccount 1']
   assert.deepEqual(await counts(), [...before, 'passwordsOfNetwork 2'])

@@ -17,15 +17,19 @@ before(async () => {
 })
 after(() => story.close())
 
-type Somebody = Awaited<ReturnType<typeof person>>
+type TestPerson = Awaited<ReturnType<typeof person>>
 
-async function resetBy(admin: Somebody, member: { id: string }, account: string): Promise<string> {
+async function resetBy(
+  admin: TestPerson,
+  member: { id: string },
+  account: string,
+): Promise<string> {
   const made = await admin.api('POST', `/api/accounts/${account}/members/${member.id}/reset`)
   assert.equal(made.statusCode, 201, made.body)
   return made.json().url
 }
 
-async function join(account: string, { email }: Somebody): Promise<void> {
+async function join(account: string, { email }: TestPerson): Promise<void> {
   const { invitationUrl } = await invite(account, { email, role: 'admin' })
   const browser = testBrowser(story.service)
   const question = await signInOnPage(browser, invitationUrl, { email, password: PASSWORD })
@@ -125,7 +129,7 @@ test('refuses to join by a login method that a reset deleted meanwhile', async (
 })
 
 /** The form for a new login method. */
-async function openMethodForm({ api }: Pick<Somebody, 'api'>): Promise<() => Promise<Shown>> {
+async function openMethodForm({ api }: Pick<TestPerson, 'api'>): Promise<() => Promise<Shown>> {
   const made = await api('POST', '/api/users/me/login-methods')
   assert.equal(made.statusCode, 201, made.body)
   return openForm(made.json().url)
@@ -133,13 +137,13 @@ async function openMethodForm({ api }: Pick<Somebody, 'api'>): Promise<() => Pro
 
 test('revokes links for a new login method with a reset', async () => {
   const owner = await person()
-  const thief = await openMethodForm(owner)
+  const attacker = await openMethodForm(owner)
   const { url } = (await story.api('POST', `/api/users/${owner.id}/reset`)).json()
   const browser = testBrowser(story.service)
   const password = 'the new good password'
   const done = await browser.send(await browser.open(url), SET_PASSWORD, { password })
   assert.equal(done.status, 200)
-  assert.equal((await thief()).status, 410)
+  assert.equal((await attacker()).status, 410)
   await signIn(story.service, { email: owner.email, password })
 })
 

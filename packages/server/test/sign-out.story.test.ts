@@ -118,7 +118,7 @@ test('answers a wrong password and an unknown address alike [U07]', async () => 
   const bodies = []
   for (const credentials of [
     { email: ADMIN.email, password: 'wrong' },
-    { email: 'nobody@test.example', password: ADMIN.password },
+    { email: 'unknown@test.example', password: ADMIN.password },
   ]) {
     const answer = await story.request({
       method: 'POST',

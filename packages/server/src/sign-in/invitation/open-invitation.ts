@@ -57,5 +57,5 @@ export async function loadMembershipInvitation(
 export const invitationExpired = () =>
   new ApiError(
     'used_already',
-    'This address works once and for a limited time. It was used, replaced by a newer one, or is too old; whoever sent it can make a new one.',
+    'This address works once and for a limited time. It was used, replaced by a newer one, or has expired. Ask for a new one.',
   )
