@@ -1,6 +1,6 @@
-// A plain TCP balancer as a process of its own: each new connection goes to the next node in turn,
-// and to the one after it when a node refuses. Reads no byte of what passes. Its parent tells it
-// the ports and may ask when the last connection to a node is gone; it ends with its parent.
+// A TCP balancer as a process of its own: each new connection goes to the next node, and to the one
+// after it when a node refuses. Never reads the bytes. Its parent sends the ports, and may ask when the
+// last connection to a node is closed; the process ends with its parent.
 import { connect, createServer, type Socket } from 'node:net'
 
 export type BalancerJob =

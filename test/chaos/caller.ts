@@ -1,65 +1,65 @@
-// How apps and hosts call the service in a run: over connections that are kept and shared, with a
-// second try where a real client has one. A 503 is tried again after its Retry-After; a request that
-// was cut off only when repeating it is harmless. Owns no request and no expectation.
+// The client of a run: pooled connections, and the retries of a real client. Retries a 503 after its
+// Retry-After, and a lost connection only for a repeatable request. Builds no request and checks no
+// answer.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, openConnection, type RawAnswer } from '../../bench/src/connection.ts'
 
-/** The connection broke after the request was sent: what became of it is unknown. */
-export class CutOff extends Error {}
+/** The connection broke after the request was sent; its effect is unknown. */
+export class ConnectionLost extends Error {}
 
-/** Every try was answered with 503. */
-export class NeverServed extends Error {}
+/** Each try was answered with 503. */
+export class AlwaysUnavailable extends Error {}
 
-/** The connection stands and no answer comes: no client waits longer. */
-export class Unanswered extends Error {}
+/** The connection is open and the answer did not come in time. */
+export class AnswerTimeout extends Error {}
 
 export interface Call {
   readonly request: string
   /**
-   * Whether a cut connection is answered with a second try. A browser reloads a GET, an app may
-   * revoke and introspect again (RFC 7009 2.2.1); nobody sends a launch or a code again blindly.
+   * Whether to retry after a lost connection. A browser reloads a GET, an app may revoke and
+   * introspect again (RFC 7009 2.2.1); no client repeats a launch or a code without knowing.
    */
   readonly isRepeatable?: boolean
   /** A connection of its own: the balancer gives consecutive ones to different nodes. */
-  readonly isAlone?: boolean
+  readonly hasOwnConnection?: boolean
 }
 
 export interface Served {
   readonly answer: RawAnswer
-  /** An earlier try may have been carried out although it got no good answer. */
+  /** An earlier try may have had its effect without an answer. */
   readonly isRepeated: boolean
 }
 
 export interface Caller {
-  /** @throws CutOff, NeverServed, Unanswered */
+  /** @throws ConnectionLost, AlwaysUnavailable, AnswerTimeout */
   call(call: Call): Promise<Served>
   readonly counts: { requests: number; unavailable: number; cut: number }
   close(): void
 }
 
 const MAX_CONNECTIONS = 256
-/** A connection is replaced after so many requests, so that a node that came back gets its share. */
+/** A connection is replaced after so many requests, so that a restarted node gets its share. */
 const MAX_USES = 60
 /** Well below the time after which the service closes an idle connection. */
 const IDLE_MS = 5000
 const MAX_TRIES = 30
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
-interface Kept {
+interface PooledConnection {
   readonly connection: Connection
   uses: number
   idleSince: number
 }
 
 export function openCaller(port: number): Caller {
-  const idle: Kept[] = []
+  const idle: PooledConnection[] = []
   const waiting: (() => void)[] = []
   const counts = { requests: 0, unavailable: 0, cut: 0 }
   let open = 0
 
-  async function take(isAlone: boolean): Promise<Kept> {
+  async function take(hasOwnConnection: boolean): Promise<PooledConnection> {
     for (;;) {
-      const kept = isAlone ? undefined : takeIdle()
+      const kept = hasOwnConnection ? undefined : takeIdle()
       if (kept) return kept
       const oldest = open >= MAX_CONNECTIONS && idle.shift()
       if (oldest) drop(oldest)
@@ -68,7 +68,7 @@ export function openCaller(port: number): Caller {
     }
   }
 
-  function takeIdle(): Kept | undefined {
+  function takeIdle(): PooledConnection | undefined {
     for (let kept = idle.pop(); kept; kept = idle.pop()) {
       if (kept.connection.isOpen && performance.now() - kept.idleSince < IDLE_MS) return kept
       drop(kept)
@@ -76,7 +76,7 @@ export function openCaller(port: number): Caller {
     return undefined
   }
 
-  async function openNew(): Promise<Kept> {
+  async function openNew(): Promise<PooledConnection> {
     open += 1
     try {
       return { connection: await openConnection(port), uses: 0, idleSince: 0 }
@@ -87,12 +87,12 @@ export function openCaller(port: number): Caller {
     }
   }
 
-  function drop({ connection }: Kept): void {
+  function drop({ connection }: PooledConnection): void {
     connection.close()
     open -= 1
   }
 
-  function giveBack(kept: Kept): void {
+  function release(kept: PooledConnection): void {
     kept.uses += 1
     kept.idleSince = performance.now()
     if (kept.uses < MAX_USES && kept.connection.isOpen) idle.push(kept)
@@ -100,23 +100,23 @@ export function openCaller(port: number): Caller {
     waiting.shift()?.()
   }
 
-  async function askOnce(request: string, isAlone: boolean): Promise<RawAnswer> {
-    const kept = await take(isAlone)
+  async function askOnce(request: string, hasOwnConnection: boolean): Promise<RawAnswer> {
+    const kept = await take(hasOwnConnection)
     counts.requests += 1
-    const patience = Promise.withResolvers<never>()
+    const timeout = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
-      patience.reject(new Unanswered(`no answer in ${PATIENCE_MS / 1000} s`))
-    }, PATIENCE_MS)
+      timeout.reject(new AnswerTimeout(`no answer in ${TIMEOUT_MS / 1000} s`))
+    }, TIMEOUT_MS)
     try {
-      const answer = await Promise.race([kept.connection.ask(request), patience.promise])
-      giveBack(kept)
+      const answer = await Promise.race([kept.connection.ask(request), timeout.promise])
+      release(kept)
       return answer
     } catch (error) {
       drop(kept)
       waiting.shift()?.()
-      if (error instanceof Unanswered) throw error
+      if (error instanceof AnswerTimeout) throw error
       counts.cut += 1
-      throw new CutOff('the connection was cut', { cause: error })
+      throw new ConnectionLost('the connection was cut', { cause: error })
     } finally {
       clearTimeout(timer)
     }
@@ -124,18 +124,18 @@ export function openCaller(port: number): Caller {
 
   return {
     counts,
-    async call({ request, isRepeatable = false, isAlone = false }) {
+    async call({ request, isRepeatable = false, hasOwnConnection = false }) {
       for (let tries = 1; tries <= MAX_TRIES; tries++) {
         try {
-          const answer = await askOnce(request, isAlone)
+          const answer = await askOnce(request, hasOwnConnection)
           if (answer.status !== 503) return { answer, isRepeated: tries > 1 }
           counts.unavailable += 1
           await sleep(secondsToWait(answer) * 1000)
         } catch (error) {
-          if (!isRepeatable || error instanceof Unanswered) throw error
+          if (!isRepeatable || error instanceof AnswerTimeout) throw error
         }
       }
-      throw new NeverServed(`no answer but 503 in ${MAX_TRIES} tries`)
+      throw new AlwaysUnavailable(`no answer but 503 in ${MAX_TRIES} tries`)
     },
     close() {
       for (const kept of idle.splice(0)) drop(kept)
@@ -143,7 +143,7 @@ export function openCaller(port: number): Caller {
   }
 }
 
-/** @throws Error when a 503 does not say when to come again: every one of ours does. */
+/** @throws Error for a 503 without Retry-After; the service always sends it */
 function secondsToWait({ head }: RawAnswer): number {
   const seconds = /\r\nretry-after: (\d+)/i.exec(head)?.[1]
   if (seconds === undefined) throw new Error(`a 503 without Retry-After: ${head}`)

@@ -1,6 +1,5 @@
-// The nodes behind a balancer, all on one database with one master key: start them, kill one, bring
-// it back on its port. Every node is the service as an operator runs it. Owns the processes and
-// their end; knows nothing of the load.
+// The nodes behind a balancer, on one database with one master key: start, kill and restart a node.
+// Each node is the service as an operator runs it. Owns the processes; never sends a request.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,25 +11,25 @@ import { findFreePort, type ServiceProcess, startService } from '../process/serv
 import type { BalancerJob, BalancerReply } from './balancer.ts'
 
 export interface Cluster {
-  /** The address that everybody uses: the balancer's. */
+  /** The address of the balancer, which all clients use. */
   readonly baseUrl: string
   readonly port: number
   /** The nodes' own addresses, to ask one of them in particular. */
   readonly nodeUrls: readonly string[]
-  /** What an operator gives every node; the command line reads the same. */
+  /** The settings of every node, also for the command line. */
   readonly environment: Readonly<Record<string, string>>
   /** SIGKILL; resolves when the process and every connection to it are gone. */
   kill(node: number): Promise<void>
   /** Starts a killed node again, and resolves when it is ready. */
-  bringBack(node: number): Promise<void>
-  /** The end of what each node printed, for a run that went wrong. */
-  lastWords(): string
+  restart(node: number): Promise<void>
+  /** The end of the output of each node, for a failed run. */
+  lastOutput(): string
   stop(): Promise<void>
 }
 
-/** The shortest time that a key is published before it signs, so that a run sees both keys. */
-const KEY_AHEAD_SECONDS = 10
-/** So that what a slow machine checks after the run has not expired. */
+/** The minimum time that a key is published before it signs, so that a run uses both keys. */
+const PREPUBLISH_SECONDS = 10
+/** Long, so that a slow machine can check codes after the run. */
 const CODE_LIFETIME_SECONDS = 1800
 const MAX_STARTS = 20
 const START_AGAIN_MS = 500
@@ -46,7 +45,7 @@ export async function startCluster(count: number, databaseUrl: string): Promise<
     CHARTSIDE_DATA_DIR: directory,
     CHARTSIDE_BASE_URL: baseUrl,
     CHARTSIDE_MASTER_KEY: randomBytes(32).toString('base64'),
-    CHARTSIDE_KEY_PREPUBLISH_SECONDS: String(KEY_AHEAD_SECONDS),
+    CHARTSIDE_KEY_PREPUBLISH_SECONDS: String(PREPUBLISH_SECONDS),
     CHARTSIDE_CODE_LIFETIME_SECONDS: String(CODE_LIFETIME_SECONDS),
     CHARTSIDE_LOG_LEVEL: 'error',
   }
@@ -80,20 +79,21 @@ export async function startCluster(count: number, databaseUrl: string): Promise<
       await nodeAt(index).end('SIGKILL')
       await balancer.ask({ kind: 'drained', node: nodeAt(index).port })
     },
-    async bringBack(index) {
+    async restart(index) {
       const { port: nodePort } = nodeAt(index)
       for (let tries = 1; ; tries++) {
         try {
           nodes[index] = await start(nodePort)
           return
         } catch (error) {
-          // As a supervisor: a node that finds no database ends, and is started again.
+          // As a supervisor does: a node without a database exits, and is started again.
           if (tries === MAX_STARTS) throw error
           await sleep(START_AGAIN_MS)
         }
       }
     },
-    lastWords: () => nodes.map((node, i) => `node ${i}: …${node.output().slice(-1500)}`).join('\n'),
+    lastOutput: () =>
+      nodes.map((node, i) => `node ${i}: …${node.output().slice(-1500)}`).join('\n'),
     stop,
   }
 }

@@ -1,16 +1,16 @@
-// The database of a run, one for each scenario: a server that is restarted through crash recovery,
-// or a primary that is killed and whose replica takes over. Owns the fault and its repair.
+// The database of a run: a server that restarts through crash recovery, or a primary that is killed
+// while its replica is promoted. Owns the fault and its repair; never decides when.
 import pg from 'pg'
 import { startPostgres } from '../../packages/server/test/postgres.ts'
 import { launchPair } from '../../packages/server/test/postgres-pair.ts'
 import type { Scenario } from './options.ts'
 
 export interface ChaosDatabase {
-  /** For the nodes: it may name several hosts. */
+  /** For the nodes; it may name several hosts. */
   readonly url: string
-  /** Every process of the server that takes writes is gone when this resolves. */
-  breakDown(): Promise<void>
-  /** The database takes writes again when this resolves, the same server or another. */
+  /** Resolves when every process of the server that takes writes is gone. */
+  fail(): Promise<void>
+  /** Resolves when the database takes writes again, on the same server or another. */
   repair(): Promise<void>
   /** Reads from the server that takes writes now, beside the nodes. */
   rows(sql: string, values: unknown[]): Promise<Record<string, unknown>[]>
@@ -38,7 +38,7 @@ async function startSingle(): Promise<ChaosDatabase> {
   return {
     url,
     rows: (sql, values) => rowsAt(url, sql, values),
-    breakDown: () => server.crash(),
+    fail: () => server.crash(),
     repair: () => server.bringBack(),
     story: {
       broken: 'PostgreSQL was stopped at once, without a checkpoint',
@@ -59,7 +59,7 @@ async function startPair(): Promise<ChaosDatabase> {
       here.pathname = url.slice(url.lastIndexOf('/'))
       return rowsAt(here.href, sql, values)
     },
-    breakDown: () => pair.killPrimary(),
+    fail: () => pair.killPrimary(),
     async repair() {
       await pair.promoteReplica()
       writable = pair.replicaUrl

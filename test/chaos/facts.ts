@@ -9,8 +9,8 @@ export type FlowKind =
   | 'raced'
   /** The token is looked up, revoked and looked up again. */
   | 'revoked'
-  /** The code is kept until after the run. */
-  | 'held'
+  /** The code is exchanged only after the run. */
+  | 'unredeemed'
 
 export interface FlowFact {
   readonly kind: FlowKind
@@ -19,7 +19,7 @@ export interface FlowFact {
   readonly launchId: string
   /** From the last 302. */
   code?: string
-  /** authorize was asked again after a try whose answer was lost. */
+  /** The authorize request was repeated after its answer was lost. */
   isReauthorized?: true
   /** From every 200 of the token endpoint for this code. */
   readonly tokens: string[]
@@ -32,28 +32,28 @@ export interface FlowFact {
 }
 
 export interface AppFact extends RegisteredApp {
-  /** What became of its only secret: kept, retired with a 204, or asked for without an answer. */
+  /** The state of its only secret: live, retired with a 204, or a request without an answer. */
   secretState: 'live' | 'retired' | 'unknown'
 }
 
 export interface Facts {
   readonly flows: FlowFact[]
   readonly apps: AppFact[]
-  /** Answers that no healthy service gives, in words. */
-  readonly surprises: string[]
+  /** Answers that a healthy service never gives. */
+  readonly unexpectedAnswers: string[]
   /** An acknowledged token was not alive, or a revoked one was, right after the answer. */
   readonly staleReads: string[]
-  /** ID tokens that no relying party would take, and why. */
+  /** ID tokens that a relying party refuses, and why. */
   readonly badIdTokens: string[]
   idTokens: number
   /** The last ID token that each key signed, to be verified with the keys of every node. */
   readonly lastOfKey: Map<string, { readonly idToken: string; readonly launchId: string }>
 }
 
-export const noFacts = (): Facts => ({
+export const emptyFacts = (): Facts => ({
   flows: [],
   apps: [],
-  surprises: [],
+  unexpectedAnswers: [],
   staleReads: [],
   badIdTokens: [],
   idTokens: 0,

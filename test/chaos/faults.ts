@@ -1,18 +1,17 @@
-// The book of faults: for each, the launch flows that were in flight when it began or began before
-// it was over, and those of them that failed. A failure that no fault explains is a broken promise.
-// Counts only; causes nothing.
+// Tracks the faults: for each, the launch flows that were in flight or began before it ended, and how
+// many of them failed. A failure without a fault counts as unexplained. Counts only; causes nothing.
 
 export interface Fault {
   readonly name: string
   readonly atMs: number
   /** In flight at the instant of the fault. */
   readonly inFlight: number
-  /** These and the flows that began until the last process and connection concerned was gone. */
+  /** With the flows that began before the last process and connection of the fault was gone. */
   exposed: number
   failed: number
 }
 
-export interface FaultBook {
+export interface FaultTracker {
   readonly faults: readonly Fault[]
   readonly unexplained: readonly string[]
   begin(name: string, atMs: number, inFlight: Iterable<object>): { end(): Promise<void> }
@@ -20,7 +19,7 @@ export interface FaultBook {
   failed(flow: object, why: string): void
 }
 
-export function openFaultBook(): FaultBook {
+export function trackFaults(): FaultTracker {
   const faults: Fault[] = []
   const unexplained: string[] = []
   const exposedTo = new WeakMap<object, Fault>()
@@ -40,7 +39,7 @@ export function openFaultBook(): FaultBook {
       open.add(fault)
       return {
         async end() {
-          // What was closed by the fault is noticed in the same turn, so the turn has to be over.
+          // The event loop reports the closed connections before the next immediate.
           await new Promise((resolve) => setImmediate(resolve))
           open.delete(fault)
         },

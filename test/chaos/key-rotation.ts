@@ -1,5 +1,5 @@
-// Rotates the signing key as an operator does: with the command line of the service, beside the
-// nodes, with their environment, and again when the database was away. Knows nothing of keys.
+// Rotates the signing key as an operator does: with the command line, beside the nodes, in their
+// environment, with retries while the database is down. Never touches a key itself.
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +9,7 @@ const CLI = fileURLToPath(new URL('../../packages/operator/src/main.mjs', import
 const MAX_TRIES = 15
 const TRY_AGAIN_MS = 1000
 
-/** Gives what the command printed. @throws Error with what it said when it failed every time. */
+/** Gives the output of the command. @throws Error with its output when each try failed. */
 export async function rotateKeys(environment: Readonly<Record<string, string>>): Promise<string> {
   const args = ['--disable-warning=ExperimentalWarning', CLI, 'keys', 'rotate']
   for (let tries = 1; ; tries++) {
@@ -21,7 +21,7 @@ export async function rotateKeys(environment: Readonly<Record<string, string>>):
       )
       return stdout.trim()
     } catch (error) {
-      // Twice is as good as once: a next key that is there is the one that signs next.
+      // Idempotent: an existing next key is the one that signs next.
       if (tries === MAX_TRIES) throw error
       await sleep(TRY_AGAIN_MS)
     }

@@ -1,63 +1,68 @@
-// The load of a run: launch flows that start at a steady pace, whether or not earlier ones have
-// ended, and a trickle of app registrations. Knows which flows are in flight at any moment, and
-// whether the pace was held. What a flow does is in flow.ts.
+// The load of a run: launch flows that start at a steady rate, whether or not earlier ones have
+// ended, and a few app registrations. Counts the flows in flight, and reports whether the rate was
+// reached. flow.ts has the requests.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededNumbers } from '../process/launch-load.ts'
 import type { FlowKind } from './facts.ts'
-import type { FaultBook } from './faults.ts'
-import { FlowFailed, runFlow, type World } from './flow.ts'
+import type { FaultTracker } from './faults.ts'
+import { FlowFailed, type LoadContext, runFlow } from './flow.ts'
 import { registerUnderLoad } from './registrations.ts'
 
 export interface LoadCounts {
-  /** What the pace asked for, and how much of it was not started because too much was in flight. */
+  /** Flows due at this rate, and those not started because too many were in flight. */
   offered: number
-  heldBack: number
+  notStarted: number
   started: number
   completed: number
   failed: number
   /** Failed flows by step and cause. */
   readonly failures: Record<string, number>
-  /** Longest delay between the moment a flow was due and its start: the generator's own slowness. */
+  /** The longest delay of a start: the slowness of the generator itself. */
   latestStartMs: number
   readonly latenciesMs: number[]
 }
 
 export interface Load {
   readonly counts: LoadCounts
-  /** The flows in flight at this moment. */
+  /** The flows in flight now. */
   inFlight(): readonly object[]
   /** Resolves when a flow completes that is in flight now or begins later. */
   nextCompleted(): Promise<void>
   /** Resolves when every flow that is in flight now has ended. */
   settle(): Promise<void>
-  /** Starts no more. */
-  halt(): void
-  /** Starts no more, and waits for those in flight; gives how many never ended. */
+  /** Starts no further flow. */
+  stopStarting(): void
+  /** Waits for the flows in flight; gives how many did not end in time. */
   stop(): Promise<number>
 }
 
 const TICK_MS = 2
-/** So much of the offered load may be in flight before the generator holds back, in seconds. */
+/** With more load than this in flight, the generator starts no flow. */
 const MAX_SECONDS_IN_FLIGHT = 15
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 const REGISTRATIONS_EVERY_MS = 500
 
-/** What a hundred flows do, on average. */
+/** Of a hundred flows, on average; the others are plain. */
 const SHARES: readonly [FlowKind, number][] = [
   ['raced', 5],
   ['revoked', 5],
-  ['held', 2],
+  ['unredeemed', 2],
 ]
 
-export function startLoad(world: World, book: FaultBook, perSecond: number, seed: number): Load {
+export function startLoad(
+  loadContext: LoadContext,
+  tracker: FaultTracker,
+  perSecond: number,
+  seed: number,
+): Load {
   const random = seededNumbers(seed)
   let completed = Promise.withResolvers<void>()
   const inFlight = new Map<object, Promise<void>>()
-  const most = perSecond * MAX_SECONDS_IN_FLIGHT
+  const maxInFlight = perSecond * MAX_SECONDS_IN_FLIGHT
   const failures: Record<string, number> = {}
   const counts: LoadCounts = {
     offered: 0,
-    heldBack: 0,
+    notStarted: 0,
     started: 0,
     completed: 0,
     failed: 0,
@@ -69,30 +74,30 @@ export function startLoad(world: World, book: FaultBook, perSecond: number, seed
   async function run(flow: object, kind: FlowKind): Promise<void> {
     const began = performance.now()
     try {
-      await runFlow(world, kind)
+      await runFlow(loadContext, kind)
       counts.completed += 1
       completed.resolve()
       completed = Promise.withResolvers<void>()
       counts.latenciesMs.push(performance.now() - began)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      if (!(error instanceof FlowFailed)) world.facts.surprises.push(why)
+      if (!(error instanceof FlowFailed)) loadContext.facts.unexpectedAnswers.push(why)
       counts.failed += 1
       failures[why] = (failures[why] ?? 0) + 1
-      book.failed(flow, why)
+      tracker.failed(flow, why)
     } finally {
       inFlight.delete(flow)
     }
   }
 
   function startOne(): void {
-    if (inFlight.size >= most) {
-      counts.heldBack += 1
+    if (inFlight.size >= maxInFlight) {
+      counts.notStarted += 1
       return
     }
     const flow = {}
     counts.started += 1
-    book.started(flow)
+    tracker.started(flow)
     inFlight.set(flow, run(flow, kindOf(random())))
   }
 
@@ -107,14 +112,14 @@ export function startLoad(world: World, book: FaultBook, perSecond: number, seed
     for (; counts.offered < due; counts.offered++) startOne()
   }, TICK_MS)
   const registering = setInterval(
-    () => void registerUnderLoad(world, random() < 0.5),
+    () => void registerUnderLoad(loadContext, random() < 0.5),
     REGISTRATIONS_EVERY_MS,
   )
 
   const settle = async () => {
     await Promise.all(inFlight.values())
   }
-  const halt = () => {
+  const stopStarting = () => {
     clearInterval(pace)
     clearInterval(registering)
   }
@@ -123,13 +128,13 @@ export function startLoad(world: World, book: FaultBook, perSecond: number, seed
     inFlight: () => [...inFlight.keys()],
     nextCompleted: () => completed.promise,
     settle,
-    halt,
+    stopStarting,
     async stop() {
-      halt()
-      const patience = new AbortController()
-      const tired = sleep(PATIENCE_MS, undefined, { signal: patience.signal }).catch(() => {})
-      await Promise.race([settle(), tired])
-      patience.abort()
+      stopStarting()
+      const timeout = new AbortController()
+      const expired = sleep(TIMEOUT_MS, undefined, { signal: timeout.signal }).catch(() => {})
+      await Promise.race([settle(), expired])
+      timeout.abort()
       return inFlight.size
     },
   }

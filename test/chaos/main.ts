@@ -1,5 +1,5 @@
 // The chaos run as a command: options, progress on the terminal, the report, the exit code. Ctrl-C
-// ends the run and everything that it started.
+// ends the run and every process that it started. Decides nothing about the run.
 import { writeFileSync } from 'node:fs'
 import { HELP, parseOptions } from './options.ts'
 import { formatReport } from './report.ts'
@@ -8,7 +8,7 @@ import { type Listener, runChaos } from './run.ts'
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (!interruption.signal.aborted) process.stderr.write('\nStopping; a moment, please.\n')
+    if (!interruption.signal.aborted) process.stderr.write('\nStopping.\n')
     interruption.abort(new Error('interrupted'))
   })
 }
@@ -34,15 +34,15 @@ async function main(): Promise<number> {
   const report = await runChaos(options, listener, interruption.signal)
   process.stdout.write(`\n${formatReport(report)}\n`)
   if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(buildJson(report), null, 2)}\n`)
-  const isKept = report.verdicts.every((verdict) => verdict.isKept)
-  if (!isKept) process.stdout.write(`\nWhat the nodes printed last:\n${report.lastWords}\n`)
-  process.stdout.write(isKept ? '\nEvery promise was kept.\n' : '\nA promise was broken.\n')
-  return isKept ? 0 : 1
+  const isMet = report.verdicts.every((verdict) => verdict.isMet)
+  if (!isMet) process.stdout.write(`\nThe last output of the nodes:\n${report.lastOutput}\n`)
+  process.stdout.write(isMet ? '\nEvery guarantee held.\n' : '\nA guarantee was violated.\n')
+  return isMet ? 0 : 1
 }
 
-/** Without the facts: they are many, and full of tokens. */
+/** Without the facts, which are many and contain tokens. */
 function buildJson(report: Awaited<ReturnType<typeof runChaos>>): object {
-  const { facts: _, lastWords: __, load, ...rest } = report
+  const { facts: _, lastOutput: __, load, ...rest } = report
   const { latenciesMs: ___, ...counts } = load
   return { ...rest, load: counts }
 }

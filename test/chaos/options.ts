@@ -13,13 +13,13 @@ export interface ChaosOptions {
   readonly seconds: number
   /** Seconds of launches before the first fault; a cold JIT compiler costs many times as much. */
   readonly warmUpSeconds: number
-  /** Decides which node is killed, and which flow does what. */
+  /** Decides which node is killed, and the kind of each flow. */
   readonly seed: number
 }
 
-export const HELP = `Runs nodes behind a TCP balancer on one PostgreSQL, offers launch flows at a steady pace, breaks
-things meanwhile, and holds the service to everything that it acknowledged. Exits with 1 when a
-promise is broken. Writes no file unless --json is given. docs/chaos.md tells what is counted.
+export const HELP = `Runs nodes behind a TCP balancer on one PostgreSQL, offers launch flows at a steady rate, breaks
+nodes and the database meanwhile, and verifies everything that the service acknowledged. Exits with
+1 when a guarantee is violated. Writes a file only with --json. docs/chaos.md says what is counted.
 
 Usage: npm run chaos [-- options]
 
@@ -72,8 +72,8 @@ export function parseOptions(
   return { options, jsonFile: values.json }
 }
 
-function parseInteger(name: string, text: string, least: number, most: number): number {
+function parseInteger(name: string, text: string, min: number, max: number): number {
   const value = Number(text)
-  if (/^\d+$/.test(text) && value >= least && value <= most) return value
-  throw new Error(`${name} must be a whole number from ${least} to ${most}`)
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value
+  throw new Error(`${name} must be a whole number from ${min} to ${max}`)
 }

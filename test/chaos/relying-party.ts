@@ -1,6 +1,6 @@
-// An app's server that verifies every ID token with a library of its own (jose), against the keys as
-// it has cached them: it fetches them again only when a token names a key that it does not know.
-// Independent of the service's code on purpose. OpenID Connect Core 3.1.3.7.
+// An app's server that verifies every ID token with an independent library (jose) and a cached key
+// set; it fetches the keys again only for an unknown key. Imports no code of the service. OpenID
+// Connect Core 3.1.3.7.
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   createLocalJWKSet,
@@ -21,11 +21,11 @@ export interface RelyingParty {
   readonly counts: { readonly fetches: number }
 }
 
-/** The keys are fetched like anything else: the node may be dying, so it is tried again. */
+/** The node may be killed meanwhile, so the fetch is repeated. */
 const MAX_FETCHES = 40
 
-/** `askedUrl`: whom to ask for the keys, when it is one node and not whoever the balancer picks. */
-export function openRelyingParty(baseUrl: string, askedUrl = baseUrl): RelyingParty {
+/** `keysUrl`: the node that gives the keys; by default the one that the balancer chooses. */
+export function openRelyingParty(baseUrl: string, keysUrl = baseUrl): RelyingParty {
   const issuer = `${baseUrl}/app-auth`
   const counts = { fetches: 0 }
   let keys = fetchKeys()
@@ -34,7 +34,7 @@ export function openRelyingParty(baseUrl: string, askedUrl = baseUrl): RelyingPa
     counts.fetches += 1
     for (let tries = 1; ; tries++) {
       try {
-        const answer = await fetch(`${askedUrl}/app-auth/.well-known/jwks.json`)
+        const answer = await fetch(`${keysUrl}/app-auth/.well-known/jwks.json`)
         if (answer.ok) return createLocalJWKSet((await answer.json()) as JSONWebKeySet)
       } catch (error) {
         if (tries === MAX_FETCHES) throw error
@@ -50,7 +50,7 @@ export function openRelyingParty(baseUrl: string, askedUrl = baseUrl): RelyingPa
       const known = keys
       const { payload } = await jwtVerify(idToken, await known, rules).catch(async (error) => {
         if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-        // Of many tokens by a new key, the first brings the new set.
+        // Of many tokens with a new key, only the first fetches the key set.
         if (keys === known) keys = fetchKeys()
         return jwtVerify(idToken, await keys, rules)
       })

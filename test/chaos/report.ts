@@ -1,5 +1,5 @@
-// What a run prints at its end: load, faults, what was checked, verdicts. Makes text out of plain
-// data; judges nothing and writes nowhere.
+// Builds the text of a report: load, faults, checks, verdicts. Pure: plain data in, text out. Decides
+// nothing.
 import type { ChaosReport } from './run.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -13,7 +13,7 @@ export function formatReport(report: ChaosReport): string {
 }
 
 function formatLoad({ options, load, calls, keyFetches, generatorShare }: ChaosReport): string {
-  const { offered, started, heldBack, completed, failed, latestStartMs, latenciesMs } = load
+  const { offered, started, notStarted, completed, failed, latestStartMs, latenciesMs } = load
   const sorted = latenciesMs.toSorted((a, b) => a - b)
   const at = (part: number) =>
     `${(sorted[Math.floor((sorted.length - 1) * part)] ?? 0).toFixed(0)} ms`
@@ -22,9 +22,9 @@ function formatLoad({ options, load, calls, keyFetches, generatorShare }: ChaosR
     `launches: offered ${offered}, started ${started}, completed ${completed}, failed ${failed}; p50 ${at(0.5)}, p99 ${at(0.99)}, longest ${at(1)}`,
     `requests: ${calls.requests}; answered 503 and tried again: ${calls.unavailable}; cut off: ${calls.cut}; key set fetched: ${keyFetches}; load generator: ${Math.round(generatorShare * 100)} % of a core`,
   ]
-  if (heldBack > 0 || latestStartMs > LATE_MS) {
+  if (notStarted > 0 || latestStartMs > LATE_MS) {
     lines.push(
-      `THE PACE WAS NOT HELD: ${heldBack} launches not started, the latest start ${latestStartMs.toFixed(0)} ms late. The machine, or the generator on it, is too slow for this rate.`,
+      `THE PACE WAS NOT HELD: ${notStarted} launches not started, the latest start ${latestStartMs.toFixed(0)} ms late. The machine, or the generator on it, is too slow for this rate.`,
     )
   }
   for (const [why, count] of Object.entries(load.failures)) lines.push(`failed: ${count} × ${why}`)
@@ -51,15 +51,15 @@ function formatChecks({ findings }: ChaosReport): string {
 }
 
 export function formatVerdicts(verdicts: readonly Verdict[]): string {
-  const rows = verdicts.map(({ promise, counted, isKept }) => [
-    isKept ? 'kept' : 'BROKEN',
-    promise,
+  const rows = verdicts.map(({ guarantee, counted, isMet }) => [
+    isMet ? 'held' : 'VIOLATED',
+    guarantee,
     counted,
   ])
   const examples = verdicts.flatMap((verdict) =>
-    verdict.examples.map((example) => `  ${verdict.promise}: ${example}`),
+    verdict.examples.map((example) => `  ${verdict.guarantee}: ${example}`),
   )
-  return [table(['', 'promise', 'counted'], rows), ...examples].join('\n')
+  return [table(['', 'guarantee', 'counted'], rows), ...examples].join('\n')
 }
 
 function table(heading: string[], rows: string[][]): string {

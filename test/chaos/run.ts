@@ -1,21 +1,20 @@
-// One chaos run from start to end: database, nodes, balancer; load while the schedule is carried
-// out; verification; verdicts. Cleans everything up however it ends. Owns the order of these, and
-// none of them.
+// One chaos run: database, nodes, balancer; load while the schedule runs; verification; verdicts. Stops
+// every process however it ends. Owns the order of the steps, and no step itself.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN } from '../process/service-process.ts'
 import { setUpPractice } from '../process/story-verbs.ts'
+import { type ActionContext, applyPlan } from './actions.ts'
 import { openCaller } from './caller.ts'
 import { startCluster } from './cluster.ts'
 import { startDatabase } from './database.ts'
-import { type Facts, noFacts } from './facts.ts'
-import { type Fault, openFaultBook } from './faults.ts'
-import { runFlow, type World } from './flow.ts'
-import { applyPlan, type Stage } from './happenings.ts'
+import { emptyFacts, type Facts } from './facts.ts'
+import { type Fault, trackFaults } from './faults.ts'
+import { type LoadContext, runFlow } from './flow.ts'
 import { type LoadCounts, startLoad } from './load.ts'
 import type { ChaosOptions } from './options.ts'
 import { openRelyingParty } from './relying-party.ts'
 import { planSchedule } from './schedule.ts'
-import { judge, type Verdict } from './verdict.ts'
+import { decideVerdicts, type Verdict } from './verdict.ts'
 import { type Findings, verify } from './verify.ts'
 
 export interface ChaosReport {
@@ -28,11 +27,11 @@ export interface ChaosReport {
   readonly findings: Findings
   /** Processor time of this process, which is the load generator, over elapsed time. */
   readonly generatorShare: number
-  /** How often the relying party fetched the keys. */
+  /** Fetches of the key set by the relying party. */
   readonly keyFetches: number
   readonly verdicts: readonly Verdict[]
-  /** The end of what the nodes printed. */
-  readonly lastWords: string
+  /** The end of the output of the nodes. */
+  readonly lastOutput: string
 }
 
 export interface Listener {
@@ -56,75 +55,78 @@ export async function runChaos(
   }
   const interrupted = Promise.withResolvers<never>()
   interruption.addEventListener('abort', () => interrupted.reject(interruption.reason))
-  return await Promise.race([conduct(options, listener, keep), interrupted.promise])
+  return await Promise.race([run(options, listener, keep), interrupted.promise])
 }
 
 type Keep = <T>(thing: T, stop: (thing: T) => Promise<void> | void) => T
 
-async function conduct(
-  options: ChaosOptions,
-  listener: Listener,
-  keep: Keep,
-): Promise<ChaosReport> {
+async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promise<ChaosReport> {
   const database = keep(await startDatabase(options.scenario), (it) => it.stop())
   const cluster = keep(await startCluster(options.nodes, database.url), (it) => it.stop())
   const { baseUrl } = cluster
   const practice = { ...(await setUpPractice(cluster.nodeUrls[0] ?? '', ADMIN)), baseUrl }
   const caller = keep(openCaller(cluster.port), (it) => it.close())
   const relyingParty = openRelyingParty(baseUrl)
-  const world: World = { caller, relyingParty, facts: noFacts(), practice }
-  const { facts } = world
+  const loadContext: LoadContext = { caller, relyingParty, facts: emptyFacts(), practice }
+  const { facts } = loadContext
 
   const events: string[] = []
   let began = performance.now()
   const elapsedMs = () => performance.now() - began
-  const tell = (event: string) => {
+  const log = (event: string) => {
     const line = `${(elapsedMs() / 1000).toFixed(1).padStart(5)} s  ${event}`
     events.push(line)
     listener.event(line)
   }
-  await warmUp(world, options.warmUpSeconds)
+  await warmUp(loadContext, options.warmUpSeconds)
   const warm = facts.flows.length
-  tell(
+  log(
     `warm: ${warm} launches, ${Math.round((warm / elapsedMs()) * 1000)}/s, ${WARM_UP_IN_FLIGHT} in flight`,
   )
   began = performance.now()
   const cpu = process.cpuUsage()
-  const book = openFaultBook()
-  const load = keep(startLoad(world, book, options.rate, options.seed), async (it) => it.halt())
-  const stage: Stage = { cluster, database, world, load, book, elapsedMs, tell }
+  const tracker = trackFaults()
+  const load = keep(startLoad(loadContext, tracker, options.rate, options.seed), async (it) =>
+    it.stopStarting(),
+  )
+  const context: ActionContext = { cluster, database, loadContext, load, tracker, elapsedMs, log }
   const progress = setInterval(() => {
     listener.progress(Math.round(elapsedMs() / 1000), load.inFlight().length, load.counts)
   }, 1000)
   keep(progress, (it) => clearInterval(it))
 
-  const notDone: string[] = []
-  const scheduled = planSchedule(options).map(async ({ atMs, happening }) => {
+  const notCarriedOut: string[] = []
+  const scheduled = planSchedule(options).map(async ({ atMs, action }) => {
     try {
       await sleep(atMs)
-      await applyPlan(stage, happening)
+      await applyPlan(context, action)
     } catch (error) {
-      notDone.push(`${happening.kind}: ${error instanceof Error ? error.message : error}`)
+      notCarriedOut.push(`${action.kind}: ${error instanceof Error ? error.message : error}`)
     }
   })
   await sleep(options.seconds * 1000)
-  load.halt()
+  load.stopStarting()
   await Promise.all(scheduled)
-  const neverEnded = await load.stop()
+  const unended = await load.stop()
   clearInterval(progress)
   const { user, system } = process.cpuUsage(cpu)
   const generatorShare = (user + system) / 1000 / elapsedMs()
   for (let i = 0; facts.lastOfKey.size < 2 && i < NEW_KEY_TRIES; i++) {
     await sleep(500)
-    await runFlow(world, 'plain')
+    await runFlow(loadContext, 'plain')
   }
-  if (facts.lastOfKey.size < 2) notDone.push('key: the new key never signed')
-  tell('the load is over; verifying')
+  if (facts.lastOfKey.size < 2) notCarriedOut.push('key: the new key never signed')
+  log('the load is over; verifying')
 
-  const findings = await verify({ world, nodeUrls: cluster.nodeUrls, baseUrl, rows: database.rows })
-  const { faults, unexplained } = book
-  const verdicts = judge({ facts, findings, faults, unexplained, neverEnded, notDone })
-  tell('verified')
+  const findings = await verify({
+    loadContext,
+    nodeUrls: cluster.nodeUrls,
+    baseUrl,
+    rows: database.rows,
+  })
+  const { faults, unexplained } = tracker
+  const verdicts = decideVerdicts({ facts, findings, faults, unexplained, unended, notCarriedOut })
+  log('verified')
   return {
     options,
     events,
@@ -136,14 +138,14 @@ async function conduct(
     generatorShare,
     keyFetches: relyingParty.counts.fetches,
     verdicts,
-    lastWords: cluster.lastWords(),
+    lastOutput: cluster.lastOutput(),
   }
 }
 
-async function warmUp(world: World, seconds: number): Promise<void> {
+async function warmUp(loadContext: LoadContext, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1000
   const lane = async () => {
-    do await runFlow(world, 'plain')
+    do await runFlow(loadContext, 'plain')
     while (performance.now() < end)
   }
   await Promise.all(Array.from({ length: WARM_UP_IN_FLIGHT }, lane))

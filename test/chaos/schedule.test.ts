@@ -8,11 +8,11 @@ import { planSchedule } from './schedule.ts'
 const FULL = { scenario: 'nodes', nodes: 4, rate: 500, seconds: 60, warmUpSeconds: 10 } as const
 const LONG: ChaosOptions = { ...FULL, seed: 1 }
 const count = (options: ChaosOptions, kind: string) =>
-  planSchedule(options).filter(({ happening }) => happening.kind === kind).length
+  planSchedule(options).filter(({ action }) => action.kind === kind).length
 
 test('kills each node in turn every ten seconds, and does all else once a minute', () => {
-  const kills = planSchedule(LONG).flatMap(({ atMs, happening }) =>
-    happening.kind === 'kill' ? { second: Math.floor(atMs / 1000), node: happening.node } : [],
+  const kills = planSchedule(LONG).flatMap(({ atMs, action }) =>
+    action.kind === 'kill' ? { second: Math.floor(atMs / 1000), node: action.node } : [],
   )
   assert.deepEqual(
     kills.map(({ second }) => second),

@@ -1,10 +1,9 @@
-// What is broken and changed in a run, and when: node after node is killed, the database breaks down
-// once, the signing key and a client secret are rotated. Pure: the same seed gives the same
-// schedule.
+// Decides what happens in a run, and when: node after node is killed, the database fails once, the
+// signing key and a client secret are rotated. Pure: the same seed gives the same schedule.
 import { seededNumbers } from '../process/launch-load.ts'
 import type { ChaosOptions } from './options.ts'
 
-export type Happening =
+export type Action =
   | { readonly kind: 'kill'; readonly node: number; readonly downMs: number }
   | { readonly kind: 'database'; readonly downMs: number }
   | { readonly kind: 'key' }
@@ -12,26 +11,26 @@ export type Happening =
 
 export interface Scheduled {
   readonly atMs: number
-  readonly happening: Happening
+  readonly action: Action
 }
 
-/** A node dies every ten seconds; more often in a short run. */
-const KILL_EVERY_MS = { least: 3000, most: 10_000 }
-/** What a supervisor takes to start a dead process again. */
+/** A node is killed every ten seconds; more often in a short run. */
+const KILL_INTERVAL_MS = { min: 3000, max: 10_000 }
+/** The time until a supervisor restarts a process. */
 const NODE_DOWN_MS = 700
-/** What somebody takes to restart a server, or to see that a primary is gone and to promote. */
+/** The time until a server is restarted, or until a replica is promoted. */
 const DATABASE_DOWN_MS = { nodes: 300, failover: 500 }
-/** Parts of the run after which things happen. The new key signs seven seconds after its making. */
+/** Fractions of the run. The new key signs seven seconds after it is made. */
 const AT = { key: 0.02, database: 0.42, secret: 0.55, lastKill: 0.75 }
-/** A little earlier or later, so that nothing always meets the same moment of something else. */
+/** Random, so that two actions do not always meet at the same moment. */
 const JITTER_MS = 200
 
 export function planSchedule({ scenario, nodes, seconds, seed }: ChaosOptions): Scheduled[] {
   const random = seededNumbers(seed)
   const wholeMs = seconds * 1000
   const plan: Scheduled[] = []
-  const add = (atMs: number, happening: Happening) =>
-    plan.push({ atMs: atMs + random() * JITTER_MS, happening })
+  const add = (atMs: number, action: Action) =>
+    plan.push({ atMs: atMs + random() * JITTER_MS, action })
   const kill = (atMs: number, node: number) =>
     add(atMs, { kind: 'kill', node: node % nodes, downMs: NODE_DOWN_MS })
 
@@ -41,9 +40,9 @@ export function planSchedule({ scenario, nodes, seconds, seed }: ChaosOptions): 
   const first = Math.floor(random() * nodes)
   if (scenario === 'failover') kill(AT.lastKill * wholeMs, first)
   else {
-    const { least, most } = KILL_EVERY_MS
-    const everyMs = Math.min(most, Math.max(least, wholeMs / 6))
-    for (let i = 1; i * everyMs < wholeMs - least / 2; i++) kill(i * everyMs, first + i)
+    const { min, max } = KILL_INTERVAL_MS
+    const everyMs = Math.min(max, Math.max(min, wholeMs / 6))
+    for (let i = 1; i * everyMs < wholeMs - min / 2; i++) kill(i * everyMs, first + i)
   }
   return plan.sort((a, b) => a.atMs - b.atMs)
 }

@@ -2,73 +2,76 @@
 // one broken promise in it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type FlowFact, noFacts } from './facts.ts'
-import { openFaultBook } from './faults.ts'
-import { type Evidence, judge } from './verdict.ts'
-import { findLoss, hashOf, noFindings } from './verify.ts'
+import { emptyFacts, type FlowFact } from './facts.ts'
+import { trackFaults } from './faults.ts'
+import { decideVerdicts, type Evidence } from './verdict.ts'
+import { emptyFindings, findLoss, hashOf } from './verify.ts'
 
 const evidence = (changes: Partial<Evidence> = {}): Evidence => ({
-  facts: noFacts(),
-  findings: noFindings(),
+  facts: emptyFacts(),
+  findings: emptyFindings(),
   faults: [],
   unexplained: [],
-  neverEnded: 0,
-  notDone: [],
+  unended: 0,
+  notCarriedOut: [],
   ...changes,
 })
 const brokenBy = (changes: Partial<Evidence>) =>
-  judge(evidence(changes)).flatMap(({ promise, isKept }) => (isKept ? [] : promise))
+  decideVerdicts(evidence(changes)).flatMap(({ guarantee, isMet }) => (isMet ? [] : guarantee))
 
-test('a run without a fault keeps every promise', () => {
+test('finds no violation in a run without a fault', () => {
   assert.deepEqual(brokenBy({}), [])
   const fault = { name: 'node 0 killed', atMs: 1, inFlight: 3, exposed: 4, failed: 4 }
   assert.deepEqual(brokenBy({ faults: [fault] }), [])
 })
 
-for (const [promise, changes] of [
-  ['no code buys two tokens', { findings: { ...noFindings(), doubleIssues: ['lau_1'] } }],
-  ['nothing acknowledged is lost', { findings: { ...noFindings(), lost: ['a launch is lost'] } }],
+for (const [guarantee, changes] of [
+  ['no code gives two tokens', { findings: { ...emptyFindings(), doubleIssues: ['lau_1'] } }],
+  [
+    'nothing acknowledged is lost',
+    { findings: { ...emptyFindings(), lost: ['a launch is lost'] } },
+  ],
   ['a launch fails only when it was in flight at a fault', { unexplained: ['launch: cut'] }],
   [
     'a launch fails only when it was in flight at a fault',
     { faults: [{ name: 'node 0 killed', atMs: 1, inFlight: 3, exposed: 4, failed: 5 }] },
   ],
-  ['every ID token verifies', { facts: { ...noFacts(), badIdTokens: ['no matching key'] } }],
-  ['every ID token verifies', { findings: { ...noFindings(), badIdTokens: ['by node 1'] } }],
+  ['every ID token verifies', { facts: { ...emptyFacts(), badIdTokens: ['no matching key'] } }],
+  ['every ID token verifies', { findings: { ...emptyFindings(), badIdTokens: ['by node 1'] } }],
   [
     'every node sees at once what any node acknowledged',
-    { facts: { ...noFacts(), staleReads: ['a revoked token was alive'] } },
+    { facts: { ...emptyFacts(), staleReads: ['a revoked token was alive'] } },
   ],
   [
     'every answer is the right one, or 503 with Retry-After',
-    { facts: { ...noFacts(), surprises: ['token: HTTP/1.1 500'] } },
+    { facts: { ...emptyFacts(), unexpectedAnswers: ['token: HTTP/1.1 500'] } },
   ],
-  ['every launch comes to an end', { neverEnded: 1 }],
-  ['everything planned was carried out', { notDone: ['key: the command failed'] }],
+  ['every launch comes to an end', { unended: 1 }],
+  ['everything planned was carried out', { notCarriedOut: ['key: the command failed'] }],
   [
     'everything planned was carried out',
-    { findings: { ...noFindings(), unfinished: ['verifyRows: gone'] } },
+    { findings: { ...emptyFindings(), unfinished: ['verifyRows: gone'] } },
   ],
 ] satisfies [string, Partial<Evidence>][]) {
-  test(`is noticed: ${JSON.stringify(changes).replaceAll(/"\w+":(\[\]|\{\}|0),?/g, '')}`, () => {
-    assert.deepEqual(brokenBy(changes), [promise])
+  test(`notices a violation of “${guarantee}”`, () => {
+    assert.deepEqual(brokenBy(changes), [guarantee])
   })
 }
 
 test('counts a failure for a fault only if the launch was in flight at the fault', async () => {
-  const book = openFaultBook()
+  const tracker = trackFaults()
   const [before, within, after] = [{}, {}, {}]
-  const fault = book.begin('node 0 killed', 0, [before])
-  book.started(within)
+  const fault = tracker.begin('node 0 killed', 0, [before])
+  tracker.started(within)
   await fault.end()
-  book.started(after)
-  book.failed(before, 'cut')
-  book.failed(within, 'cut')
-  book.failed(after, 'cut, and nobody knows why')
-  assert.deepEqual(book.faults, [
+  tracker.started(after)
+  tracker.failed(before, 'cut')
+  tracker.failed(within, 'cut')
+  tracker.failed(after, 'cut, and without a known cause')
+  assert.deepEqual(tracker.faults, [
     { name: 'node 0 killed', atMs: 0, inFlight: 1, exposed: 2, failed: 2 },
   ])
-  assert.deepEqual(book.unexplained, ['cut, and nobody knows why'])
+  assert.deepEqual(tracker.unexplained, ['cut, and without a known cause'])
 })
 
 const launchId = 'lnch_1'
@@ -96,15 +99,19 @@ for (const [loss, fact, found] of [
   ['a launch is lost', flow(), row({ launch_hash: 'another' })],
   ['an exchange is lost', flow(), row(unspent)],
   ['an exchange is lost', flow(), row({ token_hash: hashOf('at_2') })],
-  ['a token was revoked by nobody', flow(), row({ token_revoked_at: '6' })],
+  ['a token was revoked without a request', flow(), row({ token_revoked_at: '6' })],
   [undefined, flow({ kind: 'revoked' }), row({ token_revoked_at: '6' })],
   ['a revocation is lost', flow({ isRevoked: true }), row()],
   ['a replay left the token alive', flow({ isReplayed: true }), row()],
   [undefined, flow({ isUnknown: true }), row({ token_revoked_at: '6' })],
   [undefined, flow({ tokens: [], isUnknown: true }), row()],
-  [undefined, flow({ kind: 'held', tokens: [] }), row(unspent)],
-  ['a code is lost', flow({ kind: 'held', tokens: [] }), row({ ...unspent, code_hash: null })],
-  ['a code was spent by nobody', flow({ kind: 'held', tokens: [] }), row()],
+  [undefined, flow({ kind: 'unredeemed', tokens: [] }), row(unspent)],
+  [
+    'a code is lost',
+    flow({ kind: 'unredeemed', tokens: [] }),
+    row({ ...unspent, code_hash: null }),
+  ],
+  ['a code was redeemed without a request', flow({ kind: 'unredeemed', tokens: [] }), row()],
 ] as const) {
   test(`compares flow and row, ${loss ?? 'nothing lost'}: ${Object.keys(fact).join(' ')}`, () => {
     assert.equal(findLoss(fact, found), loss)

@@ -1,5 +1,5 @@
-// Judges a run: each promise of the service with what was counted against it. Pure, so that a test
-// can show that every broken promise is noticed.
+// Decides the verdicts of a run: for each guarantee of the service, the violations that were counted.
+// Pure, so that a test can show that each violation is noticed.
 import type { Facts } from './facts.ts'
 import type { Fault } from './faults.ts'
 import type { Findings } from './verify.ts'
@@ -11,37 +11,37 @@ export interface Evidence {
   /** Failures of launches that were in flight at no fault. */
   readonly unexplained: readonly string[]
   /** Launches that neither completed nor failed. */
-  readonly neverEnded: number
-  /** What was planned and could not be carried out, and why. */
-  readonly notDone: readonly string[]
+  readonly unended: number
+  /** Planned actions that failed, and why. */
+  readonly notCarriedOut: readonly string[]
 }
 
 export interface Verdict {
-  readonly promise: string
+  readonly guarantee: string
   readonly counted: string
-  readonly isKept: boolean
-  /** What broke it, in words; the first few. */
+  readonly isMet: boolean
+  /** The first violations, in words. */
   readonly examples: readonly string[]
 }
 
 const MAX_EXAMPLES = 5
 
-export function judge(evidence: Evidence): Verdict[] {
-  const { facts, findings, faults, unexplained, neverEnded, notDone } = evidence
+export function decideVerdicts(evidence: Evidence): Verdict[] {
+  const { facts, findings, faults, unexplained, unended, notCarriedOut } = evidence
   const sum = (of: (fault: Fault) => number) => faults.reduce((total, f) => total + of(f), 0)
   const failed = sum((fault) => fault.failed) + unexplained.length
   const tooMany = faults.filter((fault) => fault.failed > fault.exposed)
   const badIdTokens = [...facts.badIdTokens, ...findings.badIdTokens]
-  const undone = [...notDone, ...findings.unfinished]
-  const none = (promise: string, broken: readonly string[], counted: string): Verdict => ({
-    promise,
+  const undone = [...notCarriedOut, ...findings.unfinished]
+  const none = (guarantee: string, broken: readonly string[], counted: string): Verdict => ({
+    guarantee,
     counted,
-    isKept: broken.length === 0,
+    isMet: broken.length === 0,
     examples: broken.slice(0, MAX_EXAMPLES),
   })
   return [
     none(
-      'no code buys two tokens',
+      'no code gives two tokens',
       findings.doubleIssues,
       `double issues: ${findings.doubleIssues.length}`,
     ),
@@ -67,13 +67,13 @@ export function judge(evidence: Evidence): Verdict[] {
     ),
     none(
       'every answer is the right one, or 503 with Retry-After',
-      facts.surprises,
-      `surprises: ${facts.surprises.length}`,
+      facts.unexpectedAnswers,
+      `unexpectedAnswers: ${facts.unexpectedAnswers.length}`,
     ),
     none(
       'every launch comes to an end',
-      Array.from({ length: Math.min(neverEnded, 1) }, () => `${neverEnded} launches`),
-      `without an end: ${neverEnded}`,
+      Array.from({ length: Math.min(unended, 1) }, () => `${unended} launches`),
+      `without an end: ${unended}`,
     ),
     none('everything planned was carried out', undone, `not done: ${undone.length}`),
   ]

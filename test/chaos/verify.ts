@@ -1,40 +1,40 @@
-// Holds the service to its facts after the load: every launch row against what was acknowledged, and
-// over HTTP on every node what a client would see. Codes whose exchange was cut off and codes that
-// were kept are exchanged now, twice at once. Finds; does not judge (verdict.ts does).
+// Compares the service with the facts after the load: each launch row with what was acknowledged, and
+// the HTTP answers of each node. Now exchanges the codes whose exchange was cut off or that were not
+// redeemed, twice at once. Finds only; verdict.ts decides.
 import { createHash } from 'node:crypto'
 import { api, exchange, isActive, type Practice } from '../process/story-verbs.ts'
 import type { AppFact, FlowFact } from './facts.ts'
-import type { World } from './flow.ts'
+import type { LoadContext } from './flow.ts'
 import { introspectWith } from './registrations.ts'
 import { openRelyingParty } from './relying-party.ts'
 
 export interface Findings {
-  /** Codes that bought more than one token. */
+  /** Codes that gave more than one token. */
   readonly doubleIssues: string[]
-  /** Acknowledged writes that are not there, in words. */
+  /** Acknowledged writes that are missing, in words. */
   readonly lost: string[]
   /** ID tokens that the keys of some node do not verify. */
   readonly badIdTokens: string[]
-  /** Checks that could not be made to their end, and why. */
+  /** Checks that failed to run, and why. */
   readonly unfinished: string[]
-  /** What was looked at. */
+  /** Counts of the checks. */
   readonly checked: Record<string, number>
 }
 
-/** Every flow is checked in its row; of each kind so many are besides asked about over HTTP. */
-const ASKED_OF_EACH = 200
-const ROWS_AT_ONCE = 5000
+/** The row of each flow is checked; of each kind so many are also checked over HTTP. */
+const MAX_HTTP_CHECKS = 200
+const ROW_BATCH = 5000
 const CHECKS_IN_FLIGHT = 8
 
 export interface Subject {
-  readonly world: World
+  readonly loadContext: LoadContext
   readonly nodeUrls: readonly string[]
   readonly baseUrl: string
   /** Reads from the server that takes writes now. */
   readonly rows: (sql: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 }
 
-export const noFindings = (): Findings => ({
+export const emptyFindings = (): Findings => ({
   doubleIssues: [],
   lost: [],
   badIdTokens: [],
@@ -43,7 +43,7 @@ export const noFindings = (): Findings => ({
 })
 
 export async function verify(subject: Subject): Promise<Findings> {
-  const findings = noFindings()
+  const findings = emptyFindings()
   for (const check of [verifyRows, verifyApps, verifyTokens, verifyCodes, verifyIdTokens]) {
     try {
       await check(subject, findings)
@@ -54,10 +54,10 @@ export async function verify(subject: Subject): Promise<Findings> {
   return findings
 }
 
-async function verifyRows({ world, rows }: Subject, findings: Findings): Promise<void> {
-  const { flows } = world.facts
-  for (let at = 0; at < flows.length; at += ROWS_AT_ONCE) {
-    const some = flows.slice(at, at + ROWS_AT_ONCE)
+async function verifyRows({ loadContext, rows }: Subject, findings: Findings): Promise<void> {
+  const { flows } = loadContext.facts
+  for (let at = 0; at < flows.length; at += ROW_BATCH) {
+    const some = flows.slice(at, at + ROW_BATCH)
     const found = await rows('SELECT * FROM launches WHERE id = ANY($1)', [some.map((f) => f.id)])
     const byId = new Map(found.map((row) => [row.id, row]))
     for (const flow of some) {
@@ -82,21 +82,23 @@ export function findLoss(
   const [token] = flow.tokens
   const isRevoked = row.token_revoked_at !== null
   if (token === undefined) {
-    const isHeld = flow.kind === 'held' && flow.code !== undefined
-    if (isHeld && row.code_hash !== hashOf(flow.code ?? '')) return 'a code is lost'
-    return isHeld && row.code_spent_at !== null ? 'a code was spent by nobody' : undefined
+    const isUnredeemed = flow.kind === 'unredeemed' && flow.code !== undefined
+    if (isUnredeemed && row.code_hash !== hashOf(flow.code ?? '')) return 'a code is lost'
+    return isUnredeemed && row.code_spent_at !== null
+      ? 'a code was redeemed without a request'
+      : undefined
   }
   if (!flow.tokens.some((one) => row.token_hash === hashOf(one))) return 'an exchange is lost'
   if (flow.isRevoked && !isRevoked) return 'a revocation is lost'
   if (flow.isReplayed && !isRevoked) return 'a replay left the token alive'
   // A revocation may have been carried out without its answer having come.
   const mayBeRevoked = flow.kind === 'revoked' || flow.isReplayed || flow.isUnknown
-  return isRevoked && !mayBeRevoked ? 'a token was revoked by nobody' : undefined
+  return isRevoked && !mayBeRevoked ? 'a token was revoked without a request' : undefined
 }
 
 async function verifyApps(subject: Subject, findings: Findings): Promise<void> {
-  const { world } = subject
-  const apps = world.facts.apps
+  const { loadContext } = subject
+  const apps = loadContext.facts.apps
   await inTurns(apps, async (app, i) => {
     const practice = at(subject, i)
     const found = await api(practice, 'GET', `/api/apps/${app.id}`)
@@ -117,7 +119,7 @@ async function verifySecret({ baseUrl }: Practice, app: AppFact, findings: Findi
 
 /** Tokens over HTTP, each on another node than the last; then a replay of their codes. */
 async function verifyTokens(subject: Subject, findings: Findings): Promise<void> {
-  const { flows } = subject.world.facts
+  const { flows } = subject.loadContext.facts
   const alive = flows.filter(
     ({ tokens, kind, isReplayed, isUnknown }) =>
       tokens.length === 1 && kind !== 'revoked' && !isReplayed && !isUnknown,
@@ -141,10 +143,10 @@ async function verifyTokens(subject: Subject, findings: Findings): Promise<void>
   count(findings, 'introspections and replays over HTTP', asked.length * 3 + askedDead.length)
 }
 
-/** Kept codes buy exactly one token; those whose exchange was cut off at most one. */
+/** PooledConnection codes buy exactly one token; those whose exchange was cut off at most one. */
 async function verifyCodes(subject: Subject, findings: Findings): Promise<void> {
-  const { flows } = subject.world.facts
-  const held = spread(flows.filter(({ kind, code }) => kind === 'held' && code))
+  const { flows } = subject.loadContext.facts
+  const held = spread(flows.filter(({ kind, code }) => kind === 'unredeemed' && code))
   const unknown = flows.filter(({ isUnknown }) => isUnknown)
   let spent = 0
   await inTurns([...held, ...unknown], async (flow, i) => {
@@ -154,7 +156,8 @@ async function verifyCodes(subject: Subject, findings: Findings): Promise<void> 
     ])
     const bought = answers.filter(({ status }) => status === 200).length + flow.tokens.length
     if (bought > 1) findings.doubleIssues.push(flow.id)
-    if (bought === 0 && flow.kind === 'held') findings.lost.push(`a code is lost (${flow.id})`)
+    if (bought === 0 && flow.kind === 'unredeemed')
+      findings.lost.push(`a code is lost (${flow.id})`)
     if (bought === 0) spent += 1
   })
   count(findings, 'kept codes', held.length)
@@ -163,11 +166,11 @@ async function verifyCodes(subject: Subject, findings: Findings): Promise<void> 
 }
 
 /** The last ID token of each key, with the key set of each node. */
-async function verifyIdTokens({ world, nodeUrls, baseUrl }: Subject, findings: Findings) {
-  const { lastOfKey } = world.facts
+async function verifyIdTokens({ loadContext, nodeUrls, baseUrl }: Subject, findings: Findings) {
+  const { lastOfKey } = loadContext.facts
   for (const nodeUrl of nodeUrls) {
     for (const [kid, { idToken, launchId }] of lastOfKey) {
-      const audience = world.practice.app.clientId
+      const audience = loadContext.practice.app.clientId
       const party = openRelyingParty(baseUrl, nodeUrl)
       await party.verify(idToken, { audience, launchId }).catch((error) => {
         findings.badIdTokens.push(`${kid} by the keys of ${nodeUrl}: ${error}`)
@@ -182,14 +185,14 @@ const count = (findings: Findings, what: string, number: number) => {
 }
 
 /** The practice as one of the nodes sees it. */
-function at({ world, nodeUrls }: Subject, i: number): Practice {
-  return { ...world.practice, baseUrl: nodeUrls[i % nodeUrls.length] ?? '' }
+function at({ loadContext, nodeUrls }: Subject, i: number): Practice {
+  return { ...loadContext.practice, baseUrl: nodeUrls[i % nodeUrls.length] ?? '' }
 }
 
-/** At most ASKED_OF_EACH, evenly over the run. */
+/** At most MAX_HTTP_CHECKS, evenly over the run. */
 function spread<T>(items: readonly T[]): T[] {
-  const step = Math.max(1, items.length / ASKED_OF_EACH)
-  const most = Math.min(items.length, ASKED_OF_EACH)
+  const step = Math.max(1, items.length / MAX_HTTP_CHECKS)
+  const most = Math.min(items.length, MAX_HTTP_CHECKS)
   return Array.from({ length: most }, (_, i) => items[Math.floor(i * step)] as T)
 }
 

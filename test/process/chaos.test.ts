@@ -21,8 +21,8 @@ const silent: Listener = { event() {}, progress() {} }
 const run = async (scenario: ChaosOptions['scenario']) => {
   const report = await runChaos({ ...SHORT, scenario }, silent, new AbortController().signal)
   console.log(`${report.events.join('\n')}\n\n${formatReport(report)}`)
-  const broken = report.verdicts.filter(({ isKept }) => !isKept)
-  assert.deepEqual(broken, [], report.lastWords)
+  const broken = report.verdicts.filter(({ isMet }) => !isMet)
+  assert.deepEqual(broken, [], report.lastOutput)
   const { checked } = report.findings
   for (const [what, least] of Object.entries(AT_LEAST)) {
     assert.ok((checked[what] ?? 0) >= least, `too few to mean anything: ${what}, ${checked[what]}`)

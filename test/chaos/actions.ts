@@ -1,0 +1,88 @@
+// Runs the actions of the schedule: kills and restarts a node, fails and repairs the database, rotates
+// the key and the secret. Reports the start and end of each fault to the tracker, and logs each action
+// with its duration. Never decides when.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cluster } from './cluster.ts'
+import type { ChaosDatabase } from './database.ts'
+import type { FaultTracker } from './faults.ts'
+import type { LoadContext } from './flow.ts'
+import { rotateKeys } from './key-rotation.ts'
+import type { Load } from './load.ts'
+import { rotateSecret } from './registrations.ts'
+import type { Action } from './schedule.ts'
+
+const MAX_OUTAGE_MS = 60_000
+
+export interface ActionContext {
+  readonly cluster: Cluster
+  readonly database: ChaosDatabase
+  readonly loadContext: LoadContext
+  readonly load: Load
+  readonly tracker: FaultTracker
+  readonly elapsedMs: () => number
+  readonly log: (event: string) => void
+}
+
+export function applyPlan(context: ActionContext, action: Action): Promise<void> {
+  switch (action.kind) {
+    case 'kill':
+      return killNode(context, action.node, action.downMs)
+    case 'database':
+      return breakDatabase(context, action.downMs)
+    case 'key':
+      return rotateKey(context)
+    case 'secret':
+      return changeSecret(context)
+  }
+}
+
+async function killNode(context: ActionContext, node: number, downMs: number): Promise<void> {
+  const { cluster, tracker, load, log, elapsedMs } = context
+  const name = `node ${node} killed`
+  const inFlight = load.inFlight()
+  const fault = tracker.begin(name, elapsedMs(), inFlight)
+  const gone = cluster.kill(node)
+  log(`${name} with SIGKILL, ${inFlight.length} launches in flight`)
+  await gone
+  await fault.end()
+  await sleep(downMs)
+  const began = elapsedMs()
+  await cluster.restart(node)
+  log(`node ${node} back, ready ${seconds(elapsedMs() - began)} after its start`)
+}
+
+async function breakDatabase(context: ActionContext, downMs: number): Promise<void> {
+  const { database, tracker, load, log, elapsedMs } = context
+  const { broken, repaired } = database.story
+  const began = elapsedMs()
+  const inFlight = load.inFlight()
+  const fault = tracker.begin(broken, began, inFlight)
+  const gone = database.fail()
+  log(`${broken}, ${inFlight.length} launches in flight`)
+  await gone
+  await fault.end()
+  await sleep(downMs)
+  await database.repair()
+  log(`${repaired}, ${seconds(elapsedMs() - began)} after it went`)
+  await Promise.race([load.nextCompleted(), waitInVain()])
+  log(`a launch was completed ${seconds(elapsedMs() - began)} after the database went`)
+}
+
+async function waitInVain(): Promise<never> {
+  await sleep(MAX_OUTAGE_MS, undefined, { ref: false })
+  throw new Error(`no launch was completed for ${seconds(MAX_OUTAGE_MS)}`)
+}
+
+async function rotateKey({ cluster, log }: ActionContext): Promise<void> {
+  log(`chartside keys rotate: ${await rotateKeys(cluster.environment)}`)
+}
+
+async function changeSecret({ cluster, loadContext, load, log }: ActionContext): Promise<void> {
+  const { retiredApp, refusedAfterMs } = await rotateSecret(loadContext, cluster.nodeUrls, () =>
+    load.settle(),
+  )
+  loadContext.facts.apps.push({ ...retiredApp, secretState: 'retired' })
+  log(`client secret rotated; every node refused the old one within ${seconds(refusedAfterMs)}`)
+}
+
+const seconds = (milliseconds: number) => `${(milliseconds / 1000).toFixed(2)} s`
