@@ -63,7 +63,7 @@ async function startPostgresFor(files: readonly TestFile[]) {
 }
 
 async function run(files: readonly TestFile[], options: Options): Promise<FileResult[]> {
-  if (files.some(({ path }) => path.endsWith('.browser.ts'))) {
+  if (files.some(({ path }) => path.startsWith('test/browser/'))) {
     const { findChromium } = await import('./chromium.ts')
     say(`Browser: ${await findChromium()}`)
   }

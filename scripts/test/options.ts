@@ -55,7 +55,7 @@ export function parseOptions(args: readonly string[]): Options {
     set: values.perf ? 'performance' : 'all',
     changedSince: values.changed ? (values.base ?? 'HEAD') : undefined,
     workers,
-    isVerbose: values.verbose,
+    isVerbose: values.verbose || values.perf,
     isList: values.list,
     isHelp: values.help,
   }

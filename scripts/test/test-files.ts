@@ -46,7 +46,7 @@ function list(root: string, pattern: string): string[] {
 /** Every test file, those on both engines twice. `performance`: the other set, for `test:perf`. */
 export function listTestFiles(root: string, set: 'all' | 'performance'): TestFile[] {
   if (set === 'performance') {
-    return list(root, 'test/performance/**/*.perf.ts').map((path) => ({
+    return list(root, 'test/{performance,browser}/**/*.perf.ts').map((path) => ({
       path,
       kind: 'performance',
       engine: 'sqlite',

@@ -208,3 +208,13 @@ export async function awaitNonce(): Promise<unknown> {
   await eventually(async () => (await messagesOf(page)).length > 0)
   return (await messagesOf(page))[0]?.data.nonce
 }
+
+/** A host answers no more hellos of one launch in a minute. */
+export const HELLOS_A_LAUNCH = 20
+
+/** Launches the app again in the place of the one app of the page. */
+export async function launchAgain(): Promise<{ app: Frame; accessToken: string }> {
+  await page.evaluate(() => window.openFrames[0]?.reload())
+  const app = await frameAt(0)
+  return { app, accessToken: tokenOf(fixture.service.records.length - 1) }
+}

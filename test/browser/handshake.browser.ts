@@ -164,7 +164,8 @@ test('adds nothing to the history of the host when it launches again', async () 
 })
 
 test('names what to check when a page never sends a hello', async () => {
-  await openHost(300)
+  // Long enough for a busy machine to load the app's page, which asks for authorization.
+  await openHost(2_000)
   await openApp('without-sdk')
   await eventually(async () => (await eventsOf('hello_timeout')).length === 1)
   const [timeout] = await eventsOf('hello_timeout')

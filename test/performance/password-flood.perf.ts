@@ -7,8 +7,8 @@ import { once } from 'node:events'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { ADMIN, type ServiceProcess, startService } from './service-process.ts'
-import { exchange, freshCode, type Practice, setUpPractice } from './story-verbs.ts'
+import { ADMIN, type ServiceProcess, startService } from '../process/service-process.ts'
+import { exchange, freshCode, type Practice, setUpPractice } from '../process/story-verbs.ts'
 
 const CREDENTIAL_GUESSES = 1000
 const ROUNDS = 3
@@ -64,7 +64,7 @@ async function timeExchange(code: string): Promise<number> {
 }
 
 async function guess(port: number): Promise<number[]> {
-  const worker = new Worker(new URL('./password-flood.ts', import.meta.url), {
+  const worker = new Worker(new URL('./password-guesses.ts', import.meta.url), {
     workerData: { port, count: CREDENTIAL_GUESSES },
   })
   const [statuses] = await once(worker, 'message')

@@ -3,7 +3,7 @@
 // not wait for its own flood, and over plain sockets, because a flood that takes a core to make
 // would slow down what is measured. Loopback only.
 import { parentPort, workerData } from 'node:worker_threads'
-import { jsonRequest, sendTogether } from './sockets.ts'
+import { jsonRequest, sendTogether } from '../process/sockets.ts'
 
 const { port, count } = workerData as { readonly port: number; readonly count: number }
 
