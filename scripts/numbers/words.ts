@@ -15,11 +15,12 @@ export const UNUSED_WORDS: readonly string[] = style
   .map((word) => word.trim())
   .filter((word) => word !== '')
 
-/** STYLE.md names them; a statement needs the name of the table `duties`. */
+/** STYLE.md names them; stored data keeps the table `duties` and the JSON key of an intent. */
 const isExempt = (path: string, line: string, word: string) =>
   path === 'STYLE.md' ||
   path === 'CHANGELOG.md' ||
-  (word === 'duties' && /`duties`|(INTO|UPDATE|FROM|TABLE) duties|duties\.due_at/.test(line))
+  (word === 'duties' && /`duties`|(INTO|UPDATE|FROM|TABLE) duties|duties\.due_at/.test(line)) ||
+  (word === 'errand' && /^const INTENT_KEY = |\{ errand: intent \}/.test(line))
 
 export interface UnusedWord {
   readonly path: string

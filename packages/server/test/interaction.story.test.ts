@@ -2,6 +2,7 @@
 // Security U06.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
 import { newId } from '../src/kernel/identifiers.ts'
 import { INTERACTION_LIFETIME_MS } from '../src/sign-in/interaction/interaction.ts'
 import {
@@ -24,29 +25,37 @@ async function insert() {
   const { db, config, randomness } = service.service
   const now = service.clock()
   const session = createPreAuthSession(config.baseUrl, randomness)
-  const id = newId('stp', now, randomness)
-  await db.write(insertInteractionStatement(id, session, 'new_passkey', DATA, now))
-  return { db, now, session, id, other: createPreAuthSession(config.baseUrl, randomness) }
+  const key = { id: newId('stp', now, randomness), session, kind: 'new_passkey', now } as const
+  await db.write(insertInteractionStatement(key, DATA))
+  return { db, key, other: createPreAuthSession(config.baseUrl, randomness) }
 }
 
 test('redeems an interaction once of twenty parallel attempts', async () => {
-  const { db, now, session, id } = await insert()
-  assert.deepEqual((await findInteraction(db, id, session, 'new_passkey', now))?.data, DATA)
-  const redeemed = await Promise.all(
-    Array.from({ length: 20 }, () => redeemInteraction(db, id, session, 'new_passkey', now)),
-  )
+  const { db, key } = await insert()
+  assert.deepEqual((await findInteraction(db, key))?.data, DATA)
+  const redeemed = await Promise.all(Array.from({ length: 20 }, () => redeemInteraction(db, key)))
   assert.deepEqual(
     redeemed.filter((interaction) => interaction !== undefined).map(({ data }) => data),
     [DATA],
   )
-  assert.equal(await findInteraction(db, id, session, 'new_passkey', now), undefined)
+  assert.equal(await findInteraction(db, key), undefined)
 })
 
 test('refuses another session, another kind and a late time, and keeps the interaction', async () => {
-  const { db, now, session, other, id } = await insert()
-  const late = now + INTERACTION_LIFETIME_MS
-  assert.equal(await redeemInteraction(db, id, other, 'new_passkey', now), undefined)
-  assert.equal(await redeemInteraction(db, id, session, 'approval', now), undefined)
-  assert.equal(await redeemInteraction(db, id, session, 'new_passkey', late), undefined)
-  assert.ok(await redeemInteraction(db, id, session, 'new_passkey', late - 1))
+  const { db, key, other } = await insert()
+  const late = key.now + INTERACTION_LIFETIME_MS
+  assert.equal(await redeemInteraction(db, { ...key, session: other }), undefined)
+  assert.equal(await redeemInteraction(db, { ...key, kind: 'approval' }), undefined)
+  assert.equal(await redeemInteraction(db, { ...key, now: late }), undefined)
+  assert.ok(await redeemInteraction(db, { ...key, now: late - 1 }))
+})
+
+test('stores the intent under the name that nodes of an earlier version read', async () => {
+  const { db, key } = await insert()
+  const intent = { for: 'invitation', invitationId: 'inv_x' } as const
+  const passkey = { ...key, id: `${key.id}2`, kind: 'passkey' } as const
+  await db.write(insertInteractionStatement(passkey, { intent }))
+  const [row] = await db.read(sql`SELECT data FROM browser_steps WHERE id = ${passkey.id}`)
+  assert.deepEqual(JSON.parse(String(row?.data)), { errand: intent })
+  assert.deepEqual((await redeemInteraction(db, passkey))?.data, { intent })
 })

@@ -48,7 +48,8 @@ export async function approve(service: ConsentService, call: PageCall): Promise<
   const { config, db } = service
   const session = verifyCsrf(config.baseUrl, call)
   const id = call.fields.step ?? ''
-  const interaction = await redeemInteraction(db, id, session, 'approval', call.now)
+  const key = { id, session, kind: 'approval', now: call.now } as const
+  const interaction = await redeemInteraction(db, key)
   if (!interaction) throw interactionExpired()
   call.trail.userId = interaction.data.userId
   const { intent } = interaction.data

@@ -38,7 +38,7 @@ export async function redirectToInteraction<Kind extends PageKind>(
 ): Promise<Reply> {
   const session = createPreAuthSession(config.baseUrl, randomness)
   const id = newId('stp', now, randomness)
-  await db.write(insertInteractionStatement(id, session, kind, data, now), ...more)
+  await db.write(insertInteractionStatement({ id, session, kind, now }, data), ...more)
   const url = `${config.baseUrl}${INTERACTION_PATHS[kind]}?step=${id}`
   return goTo(url, session.setCookie)
 }
@@ -60,7 +60,8 @@ export async function loadInteraction<Kind extends PageKind>(
   kind: Kind,
 ): Promise<{ session: PreAuthSession; interaction: Interaction<Kind> }> {
   const session = findPreAuthSession(config.baseUrl, cookies)
-  const interaction = session && (await findInteraction(db, fields.step ?? '', session, kind, now))
+  const interaction =
+    session && (await findInteraction(db, { id: fields.step ?? '', session, kind, now }))
   if (!session || !interaction) throw interactionExpired()
   return { session, interaction }
 }

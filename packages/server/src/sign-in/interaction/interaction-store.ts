@@ -14,66 +14,61 @@ import {
 } from './interaction.ts'
 import type { PreAuthSession } from './pre-auth-session.ts'
 
+/** What a request must present to redeem an interaction. */
+export interface InteractionKey<Kind extends InteractionKind> {
+  readonly id: string
+  readonly session: PreAuthSession
+  readonly kind: Kind
+  readonly now: number
+}
+
 export const insertInteractionStatement = <Kind extends InteractionKind>(
-  id: string,
-  { secret }: PreAuthSession,
-  kind: Kind,
+  { id, session, kind, now }: InteractionKey<Kind>,
   data: InteractionData[Kind],
-  now: number,
 ): Statement =>
   sql`INSERT INTO browser_steps (id, secret_hash, kind, data, created_at, expires_at)
-      VALUES (${id}, ${hashBearer(secret)}, ${kind}, ${columnOf(data)}, ${now},
+      VALUES (${id}, ${hashBearer(session.secret)}, ${kind}, ${columnOf(data)}, ${now},
         ${now + INTERACTION_LIFETIME_MS})`
 
-const isRedeemable = (
-  id: string,
-  { secret }: PreAuthSession,
-  kind: InteractionKind,
-  now: number,
-): Statement =>
-  sql`id = ${id} AND secret_hash = ${hashBearer(secret)} AND kind = ${kind}
+const isRedeemable = ({ id, session, kind, now }: InteractionKey<InteractionKind>): Statement =>
+  sql`id = ${id} AND secret_hash = ${hashBearer(session.secret)} AND kind = ${kind}
       AND used_at IS NULL AND expires_at > ${now}`
 
 /** The interaction while it can be redeemed, for the page that asks its question. */
 export async function findInteraction<Kind extends InteractionKind>(
   db: Database,
-  id: string,
-  session: PreAuthSession,
-  kind: Kind,
-  now: number,
+  key: InteractionKey<Kind>,
 ): Promise<Interaction<Kind> | undefined> {
-  const row = await readOne(
-    db,
-    sql`SELECT data FROM browser_steps WHERE ${isRedeemable(id, session, kind, now)}`,
-  )
-  return row && { id, data: dataOf(row) }
+  const row = await readOne(db, sql`SELECT data FROM browser_steps WHERE ${isRedeemable(key)}`)
+  return row && { id: key.id, data: dataOf(row) }
 }
 
 /** Redeems the interaction, once. */
 export async function redeemInteraction<Kind extends InteractionKind>(
   db: Database,
-  id: string,
-  session: PreAuthSession,
-  kind: Kind,
-  now: number,
+  key: InteractionKey<Kind>,
 ): Promise<Interaction<Kind> | undefined> {
   const row = await writeOne(
     db,
-    sql`UPDATE browser_steps SET used_at = ${now}
-      WHERE ${isRedeemable(id, session, kind, now)} RETURNING data`,
+    sql`UPDATE browser_steps SET used_at = ${key.now} WHERE ${isRedeemable(key)} RETURNING data`,
   )
-  return row && { id, data: dataOf(row) }
+  return row && { id: key.id, data: dataOf(row) }
 }
 
-/** The stored JSON calls the intent `errand`. */
+/** The name of the intent in the stored JSON, which nodes of an earlier version read too. */
+const INTENT_KEY = 'errand'
+
 function columnOf(data: InteractionData[InteractionKind]): string {
   if (!('intent' in data)) return JSON.stringify(data)
-  const { intent: errand, ...rest } = data
-  return JSON.stringify({ errand, ...rest })
+  const { intent, ...rest } = data
+  return JSON.stringify({ [INTENT_KEY]: intent, ...rest })
 }
 
 function dataOf<Kind extends InteractionKind>(row: Row): InteractionData[Kind] {
-  const { errand: intent, ...rest } = json<{ readonly errand?: SignInIntent }>(row, 'data')
+  const { [INTENT_KEY]: intent, ...rest } = json<{ readonly [INTENT_KEY]?: SignInIntent }>(
+    row,
+    'data',
+  )
   return (intent === undefined ? rest : { intent, ...rest }) as InteractionData[Kind]
 }
 

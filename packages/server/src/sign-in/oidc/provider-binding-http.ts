@@ -42,7 +42,8 @@ export async function bindAccount(
   const { config, db, randomness } = service
   const { now, fields } = call
   const session = verifyCsrf(config.baseUrl, call)
-  const interaction = await redeemInteraction(db, fields.step ?? '', session, 'binding', now)
+  const key = { id: fields.step ?? '', session, kind: 'binding', now } as const
+  const interaction = await redeemInteraction(db, key)
   if (!interaction) throw interactionExpired()
   const { invitationId, subject } = interaction.data
   const opened = await loadInvitation(service, invitationId, now)

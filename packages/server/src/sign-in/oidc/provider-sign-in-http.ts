@@ -35,7 +35,8 @@ export async function redirectToProvider(
   const session = openPreAuthSession(service, call.cookies)
   const id = newId('stp', call.now, randomness)
   const url = await buildProviderUrl(service, session, id)
-  await db.write(insertInteractionStatement(id, session, 'provider', { intent }, call.now))
+  const key = { id, session, kind: 'provider', now: call.now } as const
+  await db.write(insertInteractionStatement(key, { intent }))
   return goTo(url, session.setCookie)
 }
 
@@ -47,7 +48,8 @@ export async function oidcCallback(
   const { now, fields, trail } = call
   const session = findPreAuthSession(config.baseUrl, call.cookies)
   const interaction =
-    session && (await redeemInteraction(db, fields.state ?? '', session, 'provider', now))
+    session &&
+    (await redeemInteraction(db, { id: fields.state ?? '', session, kind: 'provider', now }))
   if (!session || !interaction) {
     throw new ApiError('used_already', 'This browser has not begun this sign-in, or it is over.')
   }

@@ -27,7 +27,8 @@ export async function passkeySignInForm(
 ): Promise<PasskeyForm> {
   if (!hasPasskeys(config.baseUrl)) return { form: EMPTY_HTML }
   const step = newId('stp', now, randomness)
-  await db.write(insertInteractionStatement(step, session, 'passkey', { intent }, now))
+  const key = { id: step, session, kind: 'passkey', now } as const
+  await db.write(insertInteractionStatement(key, { intent }))
   return buildForm(config.baseUrl, {
     action: '/auth/sign-in/passkey',
     options: signInOptions(config.baseUrl, deriveFor(session, step, 'passkey')),
@@ -45,8 +46,8 @@ export async function newPasskeyForm(
 ): Promise<PasskeyForm> {
   if (!hasPasskeys(config.baseUrl)) return { form: EMPTY_HTML }
   const step = newId('stp', now, randomness)
-  const data = { invitationId: invitation.id }
-  await db.write(insertInteractionStatement(step, session, 'new_passkey', data, now))
+  const key = { id: step, session, kind: 'new_passkey', now } as const
+  await db.write(insertInteractionStatement(key, { invitationId: invitation.id }))
   return buildForm(config.baseUrl, {
     action: '/auth/invitation/passkey',
     options: newPasskeyOptions(config.baseUrl, deriveFor(session, step, 'passkey'), user),

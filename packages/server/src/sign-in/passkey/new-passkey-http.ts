@@ -20,7 +20,8 @@ export async function addPasskey(
   const { now, fields } = call
   const session = verifyCsrf(config.baseUrl, call)
   const opened = await loadMethodInvitation(service, fields.token ?? '', now)
-  const interaction = await redeemInteraction(db, fields.step ?? '', session, 'new_passkey', now)
+  const key = { id: fields.step ?? '', session, kind: 'new_passkey', now } as const
+  const interaction = await redeemInteraction(db, key)
   const answer = parseAnswer<RegistrationResponseJSON>(fields.response)
   if (interaction?.data.invitationId !== opened.invitation.id || !answer) throw passkeyRefused()
   const challenge = deriveFor(session, interaction.id, 'passkey')

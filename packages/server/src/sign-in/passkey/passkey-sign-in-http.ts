@@ -23,7 +23,8 @@ export async function signInWithPasskey(
   const { config, db } = service
   const { now, fields } = call
   const session = verifyCsrf(config.baseUrl, call)
-  const interaction = await redeemInteraction(db, fields.step ?? '', session, 'passkey', now)
+  const key = { id: fields.step ?? '', session, kind: 'passkey', now } as const
+  const interaction = await redeemInteraction(db, key)
   const answer = parseAnswer<AuthenticationResponseJSON>(fields.response)
   const found = answer && (await findMethodBySubject<StoredPasskey>(db, 'passkey', answer.id))
   if (!interaction || !answer || !found?.details) throw passkeyRefused()

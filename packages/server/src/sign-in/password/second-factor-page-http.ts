@@ -30,18 +30,18 @@ export async function verifySecondFactor(
   const { config, db } = service
   const { fields, now, trail } = call
   const session = verifyCsrf(config.baseUrl, call)
-  const id = fields.step ?? ''
-  const interaction = await findInteraction(db, id, session, 'second_factor', now)
+  const key = { id: fields.step ?? '', session, kind: 'second_factor', now } as const
+  const interaction = await findInteraction(db, key)
   if (!interaction) throw interactionExpired()
   const { userId } = interaction.data
   trail.userId = userId
   const verdict = await checkSecondFactor(service, userId, fields.code, call)
   if (verdict === 'wrong' || verdict === 'missing') {
     const problem = 'The code is wrong, or was used before. Use the next one.'
-    return buildCodePage(config.baseUrl, session, id, problem)
+    return buildCodePage(config.baseUrl, session, key.id, problem)
   }
   // `none`: a reset has deleted the factor, and the login method with it.
-  if (verdict === 'none' || !(await redeemInteraction(db, id, session, 'second_factor', now))) {
+  if (verdict === 'none' || !(await redeemInteraction(db, key))) {
     throw interactionExpired()
   }
   return redirectToConsent(service, interaction.data, now)
