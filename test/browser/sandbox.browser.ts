@@ -103,6 +103,29 @@ test('shows a failure that the page reports within 500 ms, with its own words', 
   assert.match(text ?? '', /server_unreachable.*The server of the app stopped\..*Start it\./)
 })
 
+test('covers the frame until the hello; tab, panel and card name one state', async () => {
+  await page.route(/visit-notes/, (route) => route.abort())
+  await fixture.signIn('/meadow')
+  const cover = page.locator('.cover').first()
+  await cover.getByText('Opening Visit Notes').waitFor()
+  const tab = fixture.tab('Visit Notes')
+  assert.equal(await tab.getAttribute('data-state'), 'opening')
+  await cover.getByText('takes longer than usual').waitFor({ timeout: 5_000 })
+  await cover.getByText('Visit Notes could not open.').waitFor({ timeout: 15_000 })
+  assert.equal(await tab.getAttribute('data-state'), 'failed')
+  assert.match((await fixture.card('Visit Notes').textContent()) ?? '', /Failed: Handshake/)
+  assert.match((await cover.textContent()) ?? '', /The chart is not affected.*app is running/)
+  await cover.getByRole('button', { name: 'Show the page' }).click()
+  assert.equal(await cover.isVisible(), false)
+
+  await page.unroute(/visit-notes/)
+  await page.getByRole('button', { name: 'Launch again' }).click()
+  await fixture.frame('Visit Notes').locator('#provider').waitFor()
+  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  assert.equal(await cover.isVisible(), false)
+  assert.equal(await tab.getAttribute('data-state'), 'ready')
+})
+
 test('shows why authorize refused a reload after the code was used', async () => {
   await fixture.signIn('/meadow?fault=reload-frame')
   await fixture.step('Visit Notes', 'context', 'ok').waitFor()

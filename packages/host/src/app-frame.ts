@@ -18,6 +18,7 @@ import type { FrameEventDetails, HostEvent, OpenFrame } from './events.ts'
 import { watchExpiry } from './expiry.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
+import { HelloWait } from './hello-wait.ts'
 import type { ServiceClient } from './service.ts'
 import { StepReports } from './step-reports.ts'
 
@@ -54,7 +55,7 @@ export class AppFrame implements OpenFrame {
   #channel: Channel | null = null
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
-  #cancelTimeout = () => {}
+  readonly #helloWait: HelloWait
   /** Null until a token was accepted. */
   #cancelExpiry: (() => void) | null = null
 
@@ -71,6 +72,10 @@ export class AppFrame implements OpenFrame {
     this.#launch = launch
     this.#dependencies = dependencies
     this.#reports = new StepReports(dependencies.service, launch.id)
+    this.#helloWait = new HelloWait(dependencies.clock, dependencies.helloTimeoutMs, {
+      onSlow: (afterMs) => this.#emit({ type: 'slow', afterMs }),
+      onTimeout: () => this.#reportTimeout(),
+    })
   }
 
   /** Without the launch_id: only the app may see it. */
@@ -101,7 +106,6 @@ export class AppFrame implements OpenFrame {
 
   /** Opens a launch in a new iframe; the previous launch ends for this frame. */
   show(launch: OpenedLaunch): void {
-    const { clock, helloTimeoutMs } = this.#dependencies
     this.#stop()
     this.#ended = null
     this.#launch = launch
@@ -112,7 +116,7 @@ export class AppFrame implements OpenFrame {
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#emit({ type: 'opened' })
     this.#reports.send({ step: 'opened', outcome: 'ok' })
-    this.#cancelTimeout = clock.after(helloTimeoutMs, () => this.#reportTimeout())
+    this.#helloWait.start()
   }
 
   /** Answers a genuine hello: the seed goes to that origin only. */
@@ -120,7 +124,7 @@ export class AppFrame implements OpenFrame {
     const { port1, port2 } = new MessageChannel()
     const { launchId, seed, app } = this.#launch
     this.closeChannel()
-    this.#cancelTimeout()
+    this.#helloWait.stop()
     this.#remember(hello.nonce)
     this.#channel = openChannel(
       port1,
@@ -148,7 +152,7 @@ export class AppFrame implements OpenFrame {
     origin: string,
     { code, message, fix = '' }: Pick<Refusal, 'code' | 'message' | 'fix'>,
   ): void {
-    this.#cancelTimeout()
+    this.#helloWait.stop()
     this.#remember(nonce)
     const refusal = buildRefusal({ nonce, code, message, fix })
     this.element.contentWindow?.postMessage(refusal, origin)
@@ -162,7 +166,7 @@ export class AppFrame implements OpenFrame {
   /** A genuine report of the page. The first of each code counts: a loop repeats itself. */
   onFailureReport(report: FailureReport): void {
     if (this.#ended || this.#reports.hasFailedWith(report.code.toUpperCase())) return
-    this.#cancelTimeout()
+    this.#helloWait.stop()
     this.#refused(this.#channel ? 'context' : 'handshake', 'page', report)
   }
 
@@ -181,6 +185,7 @@ export class AppFrame implements OpenFrame {
   onLaunchUpdate(view: Launch): void {
     if (view.id !== this.#launch.id || this.#ended) return
     this.#view = view
+    this.#helloWait.onSteps(view.steps)
     if (view.state === 'ended') this.end('launch_ended')
     if (view.state !== 'expired') return
     // A new launch of an app that never presented a token would expire again.
@@ -274,7 +279,7 @@ export class AppFrame implements OpenFrame {
 
   #stop(): void {
     this.closeChannel()
-    this.#cancelTimeout()
+    this.#helloWait.stop()
     this.#cancelExpiry?.()
     this.#cancelExpiry = null
   }

@@ -58,7 +58,12 @@ export type FrameEventDetails =
       /** Of the service's answer, as the page names it; empty when there is none. */
       readonly traceId: string
     }
-  /** No hello in time. The launch continues: a late hello is still answered. */
+  /** No hello yet. */
+  | { readonly type: 'slow'; readonly afterMs: number }
+  /**
+   * No hello, and no step of the app for `afterMs`. The launch continues: a late hello is still
+   * answered.
+   */
   | {
       readonly type: 'hello_timeout'
       readonly afterMs: number

@@ -15,7 +15,8 @@ export function explainTimeout(
   hostOrigin: string,
   afterMs: number,
 ): Advice {
-  const timeout = `${app.name} has not said hello after ${afterMs / 1000} s.`
+  const since = view.state === 'opened' ? '' : ' of its last step'
+  const timeout = `${app.name} has not said hello within ${afterMs / 1000} s${since}.`
   const framing = `its pages may be framed (no X-Frame-Options; a frame-ancestors directive must list ${hostOrigin})`
   const failed = findFailed(view.steps)
   if (failed) {

@@ -69,9 +69,9 @@ test('launches once when asked to reload twice at the same time', async (t) => {
 test('sends the end to the app and closes the channel when its launch ends', async (t) => {
   const fixture = startHost(t)
   const { frame, app } = await openReady(fixture)
-  await fixture.sendStreamEvent('launch', { id: 'lau_of_another', state: 'ended' })
+  await fixture.sendStreamEvent('launch', { id: 'lau_of_another', state: 'ended', steps: [] })
   assert.equal(app.received.length, 1)
-  await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'ended' })
+  await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'ended', steps: [] })
   assert.deepEqual(app.received.at(-1), { type: 'ended', reason: 'launch_ended' })
   const again = fixture.sendHello(frame.element.contentWindow, 'nonce_after')
   assert.ok(again.answer?.type === 'chartside:refusal')
@@ -91,7 +91,7 @@ test('ends every frame with the session, and opens nothing afterwards', async (t
 test('does not relaunch an app that never presented a token', async (t) => {
   const fixture = startHost(t)
   const frame = await fixture.open()
-  await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'expired' })
+  await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'expired', steps: [] })
   assert.equal(frame.launch.id, 'lau_1')
   assert.deepEqual(fixture.events.at(-1), {
     type: 'ended',
@@ -213,8 +213,8 @@ test('reports an error of the listener to the page, and continues', async (t) =>
     throw broken
   }
   const { app } = await openReady(fixture)
-  await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'exchanged' })
-  await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'ended' })
+  await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'exchanged', steps: [] })
+  await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'ended', steps: [] })
   await fixture.advance(60_000)
   assert.deepEqual(app.received.at(-1), { type: 'ended', reason: 'launch_ended' })
   assert.deepEqual(fixture.listEventTypes(), [

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from './clock.ts'
 import { HostError } from './errors.ts'
 import type { HostEvent, OpenFrame } from './events.ts'
 import { createFrameElement, requireLaunchUrl } from './frame-element.ts'
+import { type LaunchState, LaunchStates } from './launch-state.ts'
 import { createServiceClient, type ServiceClient } from './service.ts'
 import { buildFailure, emitFailures } from './service-failures.ts'
 import { followSession, type SessionListener } from './session-events.ts'
@@ -20,7 +21,9 @@ export interface HostOptions {
   readonly sessionToken: string
   readonly session: EhrSession
   onEvent(event: HostEvent): void
-  /** How long a frame may stay without a hello before `hello_timeout`. Default 10,000. */
+  /** After each event that changes the state of a launch; `launch` is its `Launch.id`. */
+  onState?(launch: string, state: LaunchState): void
+  /** How long a launch may make no step, without a hello, before `hello_timeout`. Default 10,000. */
   readonly helloTimeoutMs?: number
   readonly window?: Window
   readonly fetch?: typeof fetch
@@ -37,6 +40,8 @@ export interface OpenOptions {
 export interface Host {
   /** Launches an app in a new iframe. Rejects with HostError; nothing is mounted then. */
   open(options: OpenOptions): Promise<OpenFrame>
+  /** The state of a launch by its `Launch.id`; `not_started` for one that this host has not seen. */
+  findState(launch: string): LaunchState
   /** Closes every frame and stops listening. The EHR session continues. */
   close(): void
 }
@@ -50,6 +55,7 @@ class FrameHost implements Host {
   readonly #window: Window
   readonly #service: ServiceClient
   readonly #frames = new Set<AppFrame>()
+  readonly #states = new LaunchStates()
   readonly #frameDependencies: FrameDependencies
   readonly #closing = new AbortController()
   readonly #stopAnswering: () => void
@@ -94,6 +100,10 @@ class FrameHost implements Host {
     return frame
   }
 
+  findState(launch: string): LaunchState {
+    return this.#states.find(launch)
+  }
+
   close(): void {
     this.#endReason ??= 'closed'
     this.#closing.abort()
@@ -101,13 +111,19 @@ class FrameHost implements Host {
     this.#stopAnswering()
   }
 
+  #emit(event: HostEvent): void {
+    this.#call(() => this.#options.onEvent(event))
+    const changed = this.#states.apply(event)
+    if (changed) this.#call(() => this.#options.onState?.(changed.launch, changed.state))
+  }
+
   /**
    * An error in the caller's own code is the page's to report. It must neither stop a launch nor
    * look like a broken connection.
    */
-  #emit(event: HostEvent): void {
+  #call(listener: () => void): void {
     try {
-      this.#options.onEvent(event)
+      listener()
     } catch (error) {
       this.#window.reportError(error)
     }

@@ -1,10 +1,17 @@
-// One app of the panel: its tab or chip, the place of its frame, and its state. Opens and reloads
-// the frame by the host; the host owns the launch and the handshake.
-import type { Host, OpenFrame } from '@chartside/host'
+// One app of the panel: its tab or chip, the place of its frame, and the cover over it. Opens and
+// reloads the frame by the host; the host owns the launch, its state and the handshake.
+import {
+  type Host,
+  HostError,
+  type LaunchState,
+  NOT_STARTED,
+  nextLaunchState,
+  type OpenFrame,
+  type OpeningEvent,
+} from '@chartside/host'
 import type { AppKind, SessionApp } from '@chartside/protocol/launch'
+import { AppCover, isCovered } from './app-cover.ts'
 import { el } from './elements.ts'
-
-type SlotState = 'opening' | 'ready' | 'failed' | 'ended'
 
 export class AppSlot {
   readonly app: SessionApp
@@ -16,6 +23,8 @@ export class AppSlot {
   frame: OpenFrame | null = null
   readonly #host: Host
   readonly #message = el('p', { class: 'slot-message', role: 'status' })
+  readonly #cover: AppCover
+  #state: LaunchState = NOT_STARTED
   #isOpening = false
 
   constructor(host: Host, app: SessionApp, kind: AppKind) {
@@ -24,21 +33,23 @@ export class AppSlot {
     this.kind = kind
     this.trigger = kind === 'worker' ? buildChip(app) : buildTab(app)
     this.mount = kind === 'worker' ? el('div') : buildTabPanel(app)
-    this.mount.append(this.#message)
+    this.#cover = new AppCover(app.name, () => this.#showPage())
+    this.mount.append(this.#message, this.#cover.element)
+    this.setState(NOT_STARTED)
   }
 
   async open(): Promise<void> {
     if (this.frame || this.#isOpening) return
     this.#isOpening = true
     this.#showMessage('')
+    this.#apply({ type: 'requested' })
     const { app, kind, mount } = this
     try {
       this.frame = await this.#host.open({ appId: app.id, kind, mount })
       if (kind === 'worker') this.frame.element.tabIndex = -1
-      this.setState('opening')
+      this.setState(this.#host.findState(this.frame.launch.id))
     } catch (error) {
-      this.setState('failed')
-      this.#showMessage(messageOf(error, 'The app could not be launched.'))
+      this.#apply({ type: 'not_launched', ...describe(error) })
     } finally {
       this.#isOpening = false
     }
@@ -49,7 +60,7 @@ export class AppSlot {
     if (!this.frame) return void this.open()
     this.#showMessage('')
     this.frame.reload().catch((error: unknown) => {
-      this.#showMessage(messageOf(error, 'The app could not be launched again.'))
+      this.#showMessage(describe(error).message)
     })
   }
 
@@ -62,13 +73,26 @@ export class AppSlot {
     element?.contentWindow?.location.replace(element.src)
   }
 
-  setState(state: SlotState): void {
-    this.trigger.dataset.state = state
-    this.trigger.title = `${this.app.name}: ${state}`
+  setState(state: LaunchState): void {
+    this.#state = state
+    this.trigger.dataset.state = state.kind
+    this.trigger.title = `${this.app.name}: ${STATE_WORDS[state.kind]}`
+    this.#cover.show(state)
+    this.#setCovered(isCovered(state))
   }
 
-  get hasFailed(): boolean {
-    return this.trigger.dataset.state === 'failed'
+  #apply(event: OpeningEvent): void {
+    this.setState(nextLaunchState(this.#state, event))
+  }
+
+  #showPage(): void {
+    this.#cover.hide()
+    this.#setCovered(false)
+  }
+
+  /** What is covered takes no focus either. */
+  #setCovered(isCovered: boolean): void {
+    if (this.frame && this.kind === 'ui') this.frame.element.inert = isCovered
   }
 
   #showMessage(text: string): void {
@@ -76,13 +100,25 @@ export class AppSlot {
   }
 }
 
-const messageOf = (error: unknown, fallback: string): string =>
-  error instanceof Error ? error.message : fallback
+/** As the timeline says them. */
+export const STATE_WORDS: Readonly<Record<LaunchState['kind'], string>> = {
+  not_started: 'Not started',
+  opening: 'Opening',
+  ready: 'Ready',
+  failed: 'Failed',
+  ended: 'Ended',
+  disabled: 'Not available',
+}
+
+const describe = (error: unknown) =>
+  error instanceof HostError
+    ? { code: error.code, message: error.message }
+    : { code: 'unexpected_error', message: 'The app could not be launched.' }
 
 const buildDot = () => el('span', { class: 'dot', 'aria-hidden': 'true' })
 
 const buildChip = ({ name }: SessionApp): HTMLElement =>
-  el('span', { class: 'chip', 'data-state': 'closed' }, buildDot(), name)
+  el('span', { class: 'chip' }, buildDot(), name)
 
 const buildTab = ({ id, name }: SessionApp): HTMLElement =>
   el(

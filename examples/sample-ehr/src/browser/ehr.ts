@@ -53,6 +53,11 @@ async function beginSession(choice: SignInChoice): Promise<void> {
     sessionToken: signedIn.token,
     session: signedIn.session,
     onEvent: onHostEvent,
+    onState: (launch, state) => {
+      open?.panel.setState(launch, state)
+      timeline.setState(launch, state)
+      view.update(launch)
+    },
   })
   const panel = new Panel(host, signedIn.session)
   open = { ...signedIn, host, panel }
@@ -81,7 +86,6 @@ async function endSession(): Promise<void> {
 }
 
 function onHostEvent(event: HostEvent): void {
-  open?.panel.onHostEvent(event)
   const changed = timeline.apply(event, Date.now())
   if (changed) view.update(changed)
   if (event.type === 'session_ended' && document.body.dataset.state === 'signed-in') {

@@ -1,7 +1,7 @@
 // The side panel of the sandbox: tabs for apps with a screen, chips for workers, one slot per app
 // that the host fills. Workers open at once, a panel app when the panel is open (spec §1.1).
 // Owns the panel's DOM and the selected tab; each app is an AppSlot.
-import type { Host, HostEvent } from '@chartside/host'
+import type { Host, LaunchState } from '@chartside/host'
 import type { EhrSession } from '@chartside/protocol/launch'
 import { AppSlot } from './app-slot.ts'
 import { button, byId, el } from './elements.ts'
@@ -47,19 +47,9 @@ export class Panel {
     for (const slot of this.#slots) if (slot.frame) slot.launchAgain()
   }
 
-  onHostEvent(event: HostEvent): void {
-    if (event.type === 'launch') {
-      const slot = this.#slots.find(({ frame }) => frame?.launch.id === event.view.id)
-      if (event.view.steps.at(-1)?.outcome === 'failed') slot?.setState('failed')
-    }
-    if (!('frame' in event)) return
-    const slot = this.#slots.find(({ frame }) => frame === event.frame && frame !== null)
-    if (!slot) return
-    if (event.type === 'opened') slot.setState('opening')
-    if (event.type === 'context') slot.setState('ready')
-    if (event.type === 'refused' || event.type === 'hello_timeout') slot.setState('failed')
-    // A failure ends a launch too; the panel then keeps showing the failure.
-    if (event.type === 'ended' && !slot.hasFailed) slot.setState('ended')
+  /** Of a launch; one that a later launch replaced has no slot. */
+  setState(launch: string, state: LaunchState): void {
+    this.#slots.find(({ frame }) => frame?.launch.id === launch)?.setState(state)
   }
 
   #select(slot: AppSlot): void {

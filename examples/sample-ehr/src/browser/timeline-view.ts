@@ -1,6 +1,7 @@
 // Draws the timeline: one card per launch, each step with its time and the milliseconds since the
 // step before, each failure with code, reason, cause, fix and trace id. Announces the newest step
 // to screen readers. Owns DOM only; timeline.ts decides the content of a card.
+import { STATE_WORDS } from './app-slot.ts'
 import { button, byId, el } from './elements.ts'
 import type { Card, CardStep, Failure, Timeline } from './timeline.ts'
 
@@ -36,13 +37,7 @@ export function startTimelineView(timeline: Timeline, controls: Node): TimelineV
   }
 }
 
-const STATES = {
-  running: 'Running',
-  ready: 'Ready',
-  failed: 'Failed',
-  replaced: 'Replaced',
-  ended: 'Ended',
-}
+const STATES = { ...STATE_WORDS, replaced: 'Replaced' }
 const KINDS = { ui: 'Panel', worker: 'Worker' }
 
 const STEPS: Readonly<Record<string, string>> = {
@@ -57,7 +52,8 @@ const STEPS: Readonly<Record<string, string>> = {
 }
 
 function cardElement(card: Card): HTMLElement {
-  const total = card.totalMs === null ? '' : `, ${card.totalMs} ms`
+  const total = card.state === 'ready' && card.totalMs !== null ? `, ${card.totalMs} ms` : ''
+  const detail = card.failedStep ? `: ${STEPS[card.failedStep]}` : total
   return el(
     'article',
     { class: `launch ${card.state}`, 'data-launch': card.id, 'data-app': card.app },
@@ -65,7 +61,7 @@ function cardElement(card: Card): HTMLElement {
       'header',
       {},
       el('h3', {}, card.app, el('small', {}, KINDS[card.kind])),
-      el('p', { class: 'state' }, `${STATES[card.state]}${card.state === 'ready' ? total : ''}`),
+      el('p', { class: 'state' }, `${STATES[card.state]}${detail}`),
     ),
     el('ol', {}, ...card.steps.map(stepElement)),
     ...card.notes.map(({ at, text }) =>

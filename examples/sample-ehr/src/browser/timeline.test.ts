@@ -2,7 +2,7 @@
 // failures with reason and fix, and ends. Contract §3, §5.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { HostEvent, OpenFrame } from '@chartside/host'
+import { type HostEvent, LaunchStates, type OpenFrame } from '@chartside/host'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
 import { type Card, Timeline } from './timeline.ts'
 
@@ -63,7 +63,12 @@ const expectedSteps = [
 
 function draw(...events: readonly HostEvent[]): Card {
   const timeline = new Timeline()
-  for (const event of events) timeline.apply(event, START + 5_000)
+  const states = new LaunchStates()
+  for (const event of events) {
+    timeline.apply(event, START + 5_000)
+    const changed = states.apply(event)
+    if (changed) timeline.setState(changed.launch, changed.state)
+  }
   const card = timeline.card('lau_1')
   assert.ok(card)
   return card
@@ -81,7 +86,7 @@ test('shows each step with its time and the milliseconds since the previous one'
 
 test('shows missing steps as pending, in their order', () => {
   const card = draw(view([ok('created', 0), ok('opened', 40)]))
-  assert.equal(card.state, 'running')
+  assert.equal(card.state, 'opening')
   const pending = card.steps.filter(({ outcome }) => outcome === 'pending')
   assert.deepEqual(
     pending.map(({ step }) => step),

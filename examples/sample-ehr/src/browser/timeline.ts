@@ -1,7 +1,7 @@
 // The model of the timeline: one card per launch, from the steps that the service streams and the
 // events of the host in this page. Pure: events and times in, cards out. Owns no DOM.
 // Contract §3 (the timeline of a launch), §5 (the host's events).
-import type { HostEvent } from '@chartside/host'
+import { type HostEvent, type LaunchState, NOT_STARTED } from '@chartside/host'
 import type { Launch, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 
 export interface CardStep {
@@ -31,7 +31,10 @@ export interface Card {
   readonly id: string
   readonly app: string
   readonly kind: 'ui' | 'worker'
-  readonly state: 'running' | 'ready' | 'failed' | 'replaced' | 'ended'
+  /** Of the host, but `replaced` once another launch took the frame. */
+  readonly state: LaunchState['kind'] | 'replaced'
+  /** Named when the state is `failed`. */
+  readonly failedStep: LaunchStepName | null
   readonly startedAt: number
   /** From `created` to the session context; null until then. */
   readonly totalMs: number | null
@@ -58,6 +61,7 @@ interface Report {
 }
 
 interface Entry {
+  state: LaunchState
   view: Launch | null
   /** When the host notified the app; after a sign-out the stream sends no more steps. */
   endedAt: number | null
@@ -98,6 +102,11 @@ export class Timeline {
     }
   }
 
+  /** Of the host, after each event that changes it. */
+  setState(launch: string, state: LaunchState): void {
+    this.#entry(launch).state = state
+  }
+
   /** Newest first. */
   cards(): Card[] {
     return [...this.#entries.values()]
@@ -114,6 +123,7 @@ export class Timeline {
     const known = this.#entries.get(id)
     if (known) return known
     const entry: Entry = {
+      state: NOT_STARTED,
       view: null,
       endedAt: null,
       isReplaced: false,
@@ -162,7 +172,7 @@ const RELAUNCHES = {
   requested: 'The app was launched again.',
 }
 
-function buildCard(seen: Launch, { endedAt, isReplaced, reports, notes }: Entry): Card {
+function buildCard(seen: Launch, { state, endedAt, isReplaced, reports, notes }: Entry): Card {
   const view = withEnd(seen, endedAt)
   const steps = buildSteps(view, reports, isReplaced)
   const startedAt = Date.parse(view.createdAt)
@@ -171,7 +181,8 @@ function buildCard(seen: Launch, { endedAt, isReplaced, reports, notes }: Entry)
     id: view.id,
     app: view.app.name,
     kind: view.kind,
-    state: decideState(view, steps, isReplaced),
+    state: isReplaced && state.kind !== 'failed' ? 'replaced' : state.kind,
+    failedStep: state.kind === 'failed' ? state.step : null,
     startedAt,
     totalMs: contextAt ? contextAt - startedAt : null,
     steps,
@@ -184,16 +195,6 @@ function withEnd(view: Launch, endedAt: number | null): Launch {
   const isRecorded = view.steps.some(({ step }) => step === 'ended')
   const end: LaunchStep = { step: 'ended', outcome: 'ok', at: new Date(endedAt).toISOString() }
   return { ...view, state: 'ended', steps: isRecorded ? view.steps : [...view.steps, end] }
-}
-
-/** A failure counts until a session context follows it: an app may fail once and then succeed. */
-function decideState(view: Launch, steps: readonly CardStep[], isReplaced: boolean): Card['state'] {
-  const isReady = ({ step, outcome }: CardStep): boolean => step === 'context' && outcome === 'ok'
-  const contextAt = steps.findLastIndex(isReady)
-  if (steps.findLastIndex(({ outcome }) => outcome === 'failed') > contextAt) return 'failed'
-  if (isReplaced) return 'replaced'
-  if (view.state === 'ended' || view.state === 'expired') return 'ended'
-  return contextAt >= 0 ? 'ready' : 'running'
 }
 
 function buildSteps(
