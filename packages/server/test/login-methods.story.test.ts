@@ -62,7 +62,8 @@ test('signs no user in whose consent races a reset [P08]', async () => {
     const about = { userId, accountId: undefined, createdBy: maker, signInId: undefined }
     const reset = mintInvitation(config.baseUrl, { ...about, purpose: 'reset' }, now, randomness)
     await db.write(...insertInvitationStatements(reset))
-    await insertFlow(db, `flow ${i}`, 'c', now, now + 1000)
+    const sessionHash = `flow ${i}`
+    await insertFlow(db, { sessionHash, challenge: 'c', createdAt: now, expiresAt: now + 1000 })
     const [{ id: methodId } = assert.fail()] = await listLoginMethods(db, userId)
     const method = { id: `mth_new_${i}`, kind: 'oidc', label: 'L', subject: `new ${i}` } as const
     const more = endEverySignInStatements(userId, now, {
@@ -70,11 +71,11 @@ test('signs no user in whose consent races a reset [P08]', async () => {
     })
     await Promise.all([
       acceptInvitation(db, { invitation: reset.invitation, method, now, more }),
-      approveFlow(db, { sessionHash: `flow ${i}`, userId, methodId, now }),
+      approveFlow(db, { sessionHash, userId, methodId, now }),
     ])
     const times = { createdAt: now, lastSeenAt: now, expiresAt: now + 1000 }
     const minted = { id: `sgn_${i}`, tokenHash: `hash ${i}`, ...times }
-    assert.equal(await deliverFlow(db, `flow ${i}`, 'c', minted), undefined, `round ${i}`)
+    assert.equal(await deliverFlow(db, sessionHash, 'c', minted), undefined, `round ${i}`)
   }
   assert.equal((await api('GET', '/api/users/me')).statusCode, 401)
 })

@@ -79,10 +79,10 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
   pageRoute({
     method: 'GET',
     path: '/auth/sign-in/approve',
-    operation: 'showApproval',
+    operation: 'showConsent',
     summary: 'Ask whether the client shows the same code.',
     answers: { 200: PAGE },
-    handle: lazyHandler(() => import('./interaction/consent-http.ts'), 'showApproval'),
+    handle: lazyHandler(() => import('./interaction/consent-http.ts'), 'showConsent'),
   }),
   pageRoute({
     method: 'POST',
@@ -90,7 +90,7 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
     operation: 'approve',
     summary: 'Approve or refuse the sign-in of the polling client.',
     answers: { 200: PAGE },
-    handle: lazyHandler(() => import('./interaction/consent-http.ts'), 'approve'),
+    handle: lazyHandler(() => import('./interaction/consent-http.ts'), 'answerConsent'),
   }),
   pageRoute({
     method: 'GET',

@@ -9,13 +9,17 @@ import type { MintedSignIn } from '../sign-in.ts'
 import { insertSignInStatement } from '../sign-in-store.ts'
 import { DELIVERED_FLOW_KEPT_MS, type SignInFlow } from './sign-in-flow.ts'
 
+export interface NewFlow {
+  readonly sessionHash: string
+  readonly challenge: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
 /** Of parallel inserts the first one counts. */
 export async function insertFlow(
   db: Database,
-  sessionHash: string,
-  challenge: string,
-  createdAt: number,
-  expiresAt: number,
+  { sessionHash, challenge, createdAt, expiresAt }: NewFlow,
 ): Promise<void> {
   await db.write(
     sql`INSERT INTO sign_in_flows (session_hash, challenge, created_at, expires_at)

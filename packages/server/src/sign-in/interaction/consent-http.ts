@@ -26,7 +26,7 @@ import { verifyCsrf } from './pre-auth-session.ts'
 
 type ConsentService = Pick<Service, 'config' | 'db' | 'log'>
 
-export async function showApproval(service: ConsentService, call: PageCall): Promise<Reply> {
+export async function showConsent(service: ConsentService, call: PageCall): Promise<Reply> {
   const { session, interaction } = await loadInteraction(service, call, 'approval')
   const { intent, userId } = interaction.data
   const user = await loadUser(service, userId)
@@ -44,7 +44,7 @@ async function loadQuestion(
   return invitationQuestion(await loadMembershipInvitation({ db }, intent.invitationId, now), user)
 }
 
-export async function approve(service: ConsentService, call: PageCall): Promise<Reply> {
+export async function answerConsent(service: ConsentService, call: PageCall): Promise<Reply> {
   const { config, db } = service
   const session = verifyCsrf(config.baseUrl, call)
   const id = call.fields.step ?? ''

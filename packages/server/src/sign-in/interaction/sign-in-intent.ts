@@ -40,7 +40,8 @@ export async function loadSignInIntent(
   const sessionHash = hashBearer(sessionId)
   const flow = await findFlow(db, sessionHash)
   if (!flow) {
-    await insertFlow(db, sessionHash, challenge, now, now + FLOW_LIFETIME_MS)
+    const expiresAt = now + FLOW_LIFETIME_MS
+    await insertFlow(db, { sessionHash, challenge, createdAt: now, expiresAt })
   } else if (!isOpen(flow, challenge, now)) {
     throw new ApiError(
       'used_already',

@@ -14,9 +14,9 @@ export async function showInvitation(
   { fields, cookies, now }: PageCall,
 ): Promise<Reply> {
   const token = fields.token ?? ''
-  const invitation = await loadInvitation(service, token, now)
+  const opened = await loadInvitation(service, token, now)
   const session = openPreAuthSession(service, cookies)
-  return mayHolderSetMethod(invitation)
-    ? showNewMethodForms(service, session, token, invitation, now)
-    : showSignInForms(service, session, invitationIntent(token, invitation), now)
+  return mayHolderSetMethod(opened)
+    ? showNewMethodForms(service, { session, token, opened, now })
+    : showSignInForms(service, session, invitationIntent(token, opened), now)
 }

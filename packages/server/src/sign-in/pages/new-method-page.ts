@@ -18,17 +18,23 @@ import { formTokenOf, type PreAuthSession } from '../interaction/pre-auth-sessio
 import { newPasskeyForm } from './passkey-form.ts'
 import { providerLink } from './provider-link.ts'
 
+export interface NewMethodRequest {
+  readonly session: PreAuthSession
+  /** The token of the invitation, which every form carries. */
+  readonly token: string
+  readonly opened: OpenInvitation
+  readonly now: number
+}
+
 /** @param problem why the password that was sent before is refused */
 export async function showNewMethodForms(
   service: Pick<Service, 'config' | 'db' | 'randomness'>,
-  session: PreAuthSession,
-  token: string,
-  opened: OpenInvitation,
-  now: number,
+  request: NewMethodRequest,
   problem?: string,
 ): Promise<Reply> {
   const { config } = service
-  const passkey = await newPasskeyForm(service, session, token, opened, now)
+  const { session, token, opened } = request
+  const passkey = await newPasskeyForm(service, request)
   const password = html`<form method="post" action="${config.baseUrl}/auth/invitation/password">
 ${hidden({ token, form_token: formTokenOf(session) })}
 <input type="email" name="email" value="${opened.user.email}" autocomplete="username" hidden>

@@ -37,13 +37,18 @@ export async function passkeySignInForm(
   })
 }
 
+interface NewPasskeyRequest {
+  readonly session: PreAuthSession
+  readonly token: string
+  readonly opened: OpenInvitation
+  readonly now: number
+}
+
 export async function newPasskeyForm(
   { config, db, randomness }: FormService,
-  session: PreAuthSession,
-  token: string,
-  { invitation, user }: OpenInvitation,
-  now: number,
+  { session, token, opened, now }: NewPasskeyRequest,
 ): Promise<PasskeyForm> {
+  const { invitation, user } = opened
   if (!hasPasskeys(config.baseUrl)) return { form: EMPTY_HTML }
   const step = newId('stp', now, randomness)
   const key = { id: step, session, kind: 'new_passkey', now } as const

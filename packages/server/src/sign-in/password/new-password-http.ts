@@ -19,7 +19,7 @@ export async function setPassword(
   const { token = '', password = '' } = fields
   const opened = await loadMethodInvitation(service, token, now)
   const problem = findProblem(password)
-  if (problem) return showNewMethodForms(service, session, token, opened, now, problem)
+  if (problem) return showNewMethodForms(service, { session, token, opened, now }, problem)
   trail.userId = opened.user.id
   const method = {
     id: newId('mth', now, service.randomness),
