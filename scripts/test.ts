@@ -41,7 +41,9 @@ function selectFiles({ set, fragments, changedSince }: Options): readonly TestFi
   say(`${changed.length} changed ${changed.length === 1 ? 'file' : 'files'} since ${changedSince}`)
   const { selected, leftOut } = selectReached(root, all, changed)
   if (leftOut.length > 0) {
-    say(`Left to npm test, because only the service that they start changed: ${leftOut.length}`)
+    say(
+      `Left to npm test, which start the whole service or repeat a story: ${leftOut.length} files`,
+    )
   }
   return selected
 }

@@ -7,6 +7,20 @@ const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
 const FILE_URL = /new URL\(\s*['`]([^'`$]+)['`],\s*import\.meta\.url/g
 const SOURCE = /\.(ts|tsx|mjs|mts|js)$/
 
+/** What a file reads under names that it makes up at run time. */
+const COMPUTED: Readonly<Record<string, readonly string[]>> = {
+  'examples/sandbox/src/chosen-apps.ts': ['examples', 'packages/app-kit/src', 'packages/host/src'],
+  'packages/create-chartside-app/src/create.ts': ['packages/create-chartside-app/templates'],
+  'scripts/pack.ts': [
+    'packages/app-kit',
+    'packages/create-chartside-app',
+    'packages/protocol',
+    'packages/sdk',
+    'packages/test-kit',
+  ],
+  'test/browser/handshake-bundles.ts': ['packages/host/src', 'packages/protocol/src'],
+}
+
 const references = new Map<string, readonly string[]>()
 const packages = new Map<string, ReadonlyMap<string, string>>()
 
@@ -38,18 +52,20 @@ function firstString(target: unknown): string | undefined {
 export function listReferences(root: string, path: string): readonly string[] {
   const known = references.get(path)
   if (known) return known
-  const text = SOURCE.test(path) ? readFileSync(join(root, path), 'utf8') : ''
+  // A changed file may be a removed one.
+  const isRead = SOURCE.test(path) && existsSync(join(root, path))
+  const text = isRead ? readFileSync(join(root, path), 'utf8') : ''
   const here = dirname(path)
-  const found = new Set<string>()
+  const found = new Set(COMPUTED[path])
   for (const [, specifier = ''] of text.matchAll(IMPORT)) {
     const entry = packageEntries(root).get(specifier)
     if (specifier.startsWith('.')) found.add(join(here, specifier))
     else if (entry) found.add(entry)
   }
   for (const [, target = ''] of text.matchAll(FILE_URL)) found.add(join(here, target))
-  const inside = [...found].filter(
-    (target) => !target.startsWith('..') && existsSync(join(root, target)),
-  )
+  const inside = [...found]
+    .map((target) => relative('', target) || '.')
+    .filter((target) => !target.startsWith('..') && existsSync(join(root, target)))
   references.set(path, inside)
   return inside
 }
@@ -67,9 +83,7 @@ export function findReachable(
   // A Set hands out what is added while it is walked.
   for (const file of reached) {
     if (isClosed(file) || !statSync(join(root, file)).isFile()) continue
-    for (const target of listReferences(root, file)) reached.add(stripSlash(target))
+    for (const target of listReferences(root, file)) reached.add(target)
   }
   return reached
 }
-
-const stripSlash = (path: string) => relative('', path) || '.'

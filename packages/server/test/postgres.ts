@@ -33,6 +33,35 @@ export async function administerAt(url: string, sql: string): Promise<Record<str
   }
 }
 
+const newName = () => `chartside_test_${randomBytes(6).toString('hex')}`
+
+/** C, as docs/decisions/0010 asks for: identifiers sort by their bytes on both engines. */
+const createStatement = (name: string) =>
+  `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`
+
+function urlOf(serverUrl: string, name: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+/** One empty database of a server that nothing takes down. */
+export async function openDatabaseForTest(): Promise<{ url: string; drop(): Promise<void> }> {
+  const external = process.env.TEST_POSTGRES_URL
+  if (!external) {
+    const postgres = await startPostgres()
+    return { url: await postgres.freshDatabase(), drop: () => postgres.stop() }
+  }
+  const name = newName()
+  await administerAt(external, createStatement(name))
+  return {
+    url: urlOf(external, name),
+    drop: async () => {
+      await administerAt(external, `DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}
+
 export async function startPostgres(): Promise<TestPostgres> {
   const external = process.env.TEST_POSTGRES_URL
   const server = external ? await relayTo(external) : await launchServer()
@@ -65,15 +94,10 @@ export async function startPostgres(): Promise<TestPostgres> {
   return {
     administer,
     async freshDatabase() {
-      const name = `chartside_test_${randomBytes(6).toString('hex')}`
-      // C, as docs/decisions/0010 asks for: identifiers sort by their bytes on both engines.
-      await administer(
-        `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`,
-      )
+      const name = newName()
+      await administer(createStatement(name))
       databases.push(name)
-      const url = new URL(server.url)
-      url.pathname = `/${name}`
-      return url.href
+      return urlOf(server.url, name)
     },
     takeDown: () => server.takeDown(),
     crash: () => server.crash(),

@@ -10,7 +10,7 @@ import { pino } from 'pino'
 import { type RunningApp, startApp } from '../src/app.ts'
 import { parseConfig } from '../src/config/config.ts'
 import type { Randomness } from '../src/kernel/randomness.ts'
-import { startPostgres } from './postgres.ts'
+import { openDatabaseForTest } from './postgres.ts'
 
 export const ADMIN = { email: 'admin@test.example', password: 'correct horse battery staple' }
 export const HOST_ORIGIN = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
@@ -69,10 +69,10 @@ export async function startTestService(
   const { beside } = options
   const keptDir = options.dataDir ?? beside?.dataDir
   const dataDir = keptDir ?? mkdtempSync(join(tmpdir(), 'chartside-test-'))
-  const postgres = isOnPostgres && !beside ? await startPostgres() : undefined
+  const database = isOnPostgres && !beside ? await openDatabaseForTest() : undefined
   const { config } = parseConfig({
     CHARTSIDE_DATA_DIR: dataDir,
-    ...(postgres ? { CHARTSIDE_DATABASE_URL: await postgres.freshDatabase() } : {}),
+    ...(database ? { CHARTSIDE_DATABASE_URL: database.url } : {}),
     ...(beside ? { CHARTSIDE_DATABASE_URL: beside.service.config.databaseUrl } : {}),
     CHARTSIDE_ADMIN_EMAIL: ADMIN.email,
     CHARTSIDE_ADMIN_PASSWORD: ADMIN.password,
@@ -99,7 +99,7 @@ export async function startTestService(
     logText: () => lines.join(''),
     async close() {
       await app.close()
-      await postgres?.stop()
+      await database?.drop()
       if (!keptDir) rmSync(dataDir, { recursive: true, force: true })
     },
   }

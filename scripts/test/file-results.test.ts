@@ -1,0 +1,62 @@
+// Tests what becomes of the reports of a test process, also of one that ends too early.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type FileResult, fileResults } from './file-results.ts'
+import type { TestFile } from './test-files.ts'
+
+const file = (path: string): TestFile => ({ path, kind: 'in-process', engine: 'sqlite' })
+const FILES = [file('a.test.ts'), file('b.test.ts')]
+
+function collect() {
+  const all: FileResult[] = []
+  return { all, results: fileResults(FILES, (result) => all.push(result)) }
+}
+const passed = { type: 'test', title: 'works', outcome: 'passed', ms: 1 } as const
+const failed = { type: 'test', title: 'breaks', outcome: 'failed', ms: 1, error: 'no' } as const
+const began = (path: string) => ({ type: 'file began', file: path }) as const
+const ended = (path: string) => ({ type: 'file ended', file: path, ms: 2 }) as const
+const failuresOf = (all: readonly FileResult[]) =>
+  all.map(({ label, failures }) => [label, failures.map(({ error }) => error)])
+
+test('counts the tests of each file', () => {
+  const { all, results } = collect()
+  for (const path of ['a.test.ts', 'b.test.ts']) {
+    for (const message of [began(path), passed, failed, ended(path)]) results.take(message)
+  }
+  assert.deepEqual(results.end('The process exited with code 1.'), [])
+  assert.deepEqual(
+    all.map((one) => [one.passed, one.failures.length]),
+    [
+      [1, 1],
+      [1, 1],
+    ],
+  )
+})
+
+test('fails a file that ran no test', () => {
+  const { all, results } = collect()
+  for (const message of [began('a.test.ts'), ended('a.test.ts')]) results.take(message)
+  assert.deepEqual(failuresOf(all), [['a.test.ts', ['It ran no test.']]])
+})
+
+test('fails the file in which a process ended and gives back those behind it', () => {
+  const { all, results } = collect()
+  for (const message of [began('a.test.ts'), passed]) results.take(message)
+  assert.deepEqual(results.end('The process was ended by SIGKILL.'), [FILES[1]])
+  assert.deepEqual(failuresOf(all), [['a.test.ts', ['The process was ended by SIGKILL.']]])
+})
+
+test('fails all files at once when a process ended before the first', () => {
+  const { all, results } = collect()
+  assert.deepEqual(results.end('The process exited with code 1.'), [])
+  assert.deepEqual(failuresOf(all), [['a.test.ts, b.test.ts', ['The process exited with code 1.']]])
+})
+
+test('fails a process that exits with a code although its tests passed', () => {
+  const { all, results } = collect()
+  for (const path of ['a.test.ts', 'b.test.ts']) {
+    for (const message of [began(path), passed, ended(path)]) results.take(message)
+  }
+  results.end('The process exited with code 7.')
+  assert.deepEqual(failuresOf(all).at(-1)?.[1], ['The process exited with code 7.'])
+})

@@ -1,0 +1,40 @@
+// Tests how test files are divided into processes.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestFile } from './test-files.ts'
+import { divideWork } from './work-items.ts'
+
+const story = (name: string, engine: TestFile['engine'] = 'sqlite'): TestFile => ({
+  path: `${name}.test.ts`,
+  kind: 'in-process',
+  engine,
+})
+const pathsOf = (items: ReturnType<typeof divideWork>) =>
+  items.map(({ files }) => files.map(({ path }) => path))
+
+test('puts files of one engine together and never those of two', () => {
+  const items = divideWork([story('a'), story('a', 'postgres'), story('b')], {})
+  assert.deepEqual(pathsOf(items), [['a.test.ts', 'b.test.ts'], ['a.test.ts']])
+})
+
+test('begins another process when the recorded seconds of one are enough', () => {
+  const items = divideWork([story('a'), story('b'), story('c')], {
+    'a.test.ts': 8,
+    'b.test.ts': 3,
+    'c.test.ts': 20,
+  })
+  assert.deepEqual(pathsOf(items), [['c.test.ts'], ['a.test.ts', 'b.test.ts']])
+})
+
+test('gives a browser test a process of its own, and what measures the machine for itself', () => {
+  const browser: TestFile = { path: 'x.browser.ts', kind: 'browser', engine: 'sqlite' }
+  const measured: TestFile = { path: 'y.perf.ts', kind: 'performance', engine: 'sqlite' }
+  const items = divideWork([browser, measured], {})
+  assert.deepEqual(
+    items.map(({ files, isAlone }) => [files.length, isAlone]),
+    [
+      [1, false],
+      [1, true],
+    ],
+  )
+})
