@@ -1,5 +1,5 @@
 // `chartside audit`: writes the trail of an account to a file, and checks such a file without the
-// service or its database. docs/audit.md.
+// service or its database. Never changes the trail. docs/audit.md.
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -25,7 +25,7 @@ const exportCommand = (context: CliContext) =>
   new Command('export')
     .description('Writes the trail of an account as JSON Lines into a new file.')
     .argument('<file>', 'the file to make; nothing is overwritten')
-    .option('--account <id>', 'whose trail; without it that of the platform', PLATFORM)
+    .option('--account <id>', 'the account of the trail; without it the platform', PLATFORM)
     .action(async (path: string, { account }: { account: string }) => {
       const file = await open(path, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
         throw new CommandFailed(
@@ -48,7 +48,7 @@ const exportCommand = (context: CliContext) =>
         await file.close()
       }
       context.print(`Wrote ${lines - 1} events of ${account} to ${path}.`)
-      context.note('What happened in the last half minute is in the next export.')
+      context.note('The events of the last half minute are in the next export.')
     })
 
 const verifyCommand = (context: CliContext) =>
@@ -68,7 +68,7 @@ const verifyCommand = (context: CliContext) =>
       if (problems.length > 0) {
         throw new CommandFailed(`The trail is NOT whole:\n  ${problems.join('\n  ')}`)
       }
-      context.print(`Whole: ${events} events of ${accountId ?? 'nobody'}.`)
+      context.print(`Whole: ${events} events of ${accountId ?? 'no account'}.`)
       if (head) {
         context.print(`It ends at ${head.seq}:${head.hash}`)
         if (!known) context.note('Keep that end elsewhere, and pass it as --known next time.')

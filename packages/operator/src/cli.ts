@@ -1,5 +1,5 @@
-// The commands of `chartside`, put together. Each group is a file of its own; what they share is in
-// context.ts. Configured by the same environment as the service (docs/configuration.md).
+// The list of the commands of `chartside`. Each command is a file of its own; context.ts has what they
+// get. Configured by the same environment as the service (docs/configuration.md). Runs nothing.
 import { Command } from 'commander'
 import { auditCommand } from './audit-command.ts'
 import type { CliContext } from './context.ts'
@@ -20,9 +20,9 @@ Examples:
 
 export function buildCli(context: CliContext): Command {
   return new Command('chartside')
-    .description('Runs and looks after an installation of Chartside.')
+    .description('Operates an installation of Chartside.')
     .addHelpText('after', EXAMPLES)
-    .showHelpAfterError('(chartside --help tells more)')
+    .showHelpAfterError('(see chartside --help)')
     .addCommand(migrateCommand(context))
     .addCommand(dbCommand(context))
     .addCommand(keysCommand(context))

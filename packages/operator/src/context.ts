@@ -1,5 +1,5 @@
-// What a command of the command line may reach, and what all of them share: the configuration of
-// the environment, and the database that it names. Owns no command and no output format.
+// What a command gets: the environment, clock, randomness and terminal of the process, and the
+// database that the environment names. Owns no command and no output format.
 import { existsSync } from 'node:fs'
 import { type Config, type Environment, parseConfig } from '@chartside/server/config/config.ts'
 import type { Database } from '@chartside/server/db/database.ts'
@@ -14,13 +14,13 @@ export interface CliContext {
   print(text: string): void
   /** One line of progress or explanation, to standard error. */
   note(text: string): void
-  /** Whether a person watches standard error, so that a line may be drawn again. */
+  /** Whether standard error is a terminal, where a line can be drawn again. */
   readonly isTerminal: boolean
-  /** Aborted when the person interrupts. */
+  /** Aborted by SIGINT or SIGTERM. */
   readonly signal: AbortSignal
 }
 
-/** An end that is no defect: the message says what is wrong and what to do. */
+/** An expected failure: the message says what is wrong and what to do. */
 export class CommandFailed extends Error {
   readonly exitCode: number
 
@@ -37,7 +37,7 @@ export class CommandFailed extends Error {
 /** @throws ConfigError with every problem of the environment. */
 export const loadConfig = ({ env }: CliContext): Config => parseConfig(env).config
 
-/** The database of the configuration, which must exist; migrations may take long, so time is given. */
+/** The database of the configuration, which must exist. Statements have a long timeout. */
 export async function openConfigured(config: Config): Promise<Database> {
   const [, path] = /^file:(?:\/\/)?(.+)$/.exec(config.databaseUrl) ?? []
   if (path !== undefined && !existsSync(path)) {
@@ -49,11 +49,11 @@ export async function openConfigured(config: Config): Promise<Database> {
   return openForOperator(config.databaseUrl)
 }
 
-/** An operator's statement may run for long: an index over millions of rows, a copy. */
+/** A statement of the operator may run long: an index over millions of rows, a copy. */
 export const openForOperator = (url: string): Promise<Database> =>
   openDatabase(url, { poolSize: 2, statementTimeoutMs: 600_000 })
 
-/** Runs `work` with the database and closes it, whatever comes. */
+/** Runs `work` with the database, and always closes it. */
 export async function withDatabase<T>(
   opening: Promise<Database>,
   work: (db: Database) => Promise<T>,

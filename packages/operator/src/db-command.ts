@@ -1,5 +1,5 @@
-// `chartside db`: copy an installation to another database, back it up, restore it. Owns the options
-// and the words; the work is in copy/. docs/backup.md.
+// `chartside db`: copies an installation to another database, backs it up, restores it. Owns the
+// options and the output; copy/ does the work. docs/backup.md.
 import { Command } from 'commander'
 import { type CliContext, loadConfig } from './context.ts'
 import { backUp, restore } from './copy/backup.ts'
@@ -33,7 +33,7 @@ const copyCommand = (context: CliContext) =>
         `Copying ${describeUrl(from)} to ${describeUrl(to)}. Until it is done the source takes no\n` +
           'writes: a service that still runs on it answers 503 and loses nothing.',
       )
-      const tables = await copyDatabase({ from, to, ...aroundOf(context) })
+      const tables = await copyDatabase({ from, to, ...copyContextOf(context) })
       context.print(
         formatTable(
           ['table', 'rows', 'SHA-256'],
@@ -61,8 +61,8 @@ const backupCommand = (context: CliContext) =>
     .option('--from <url>', 'file:… or postgres://… (default: the database of the environment)')
     .action(async (file: string, { from = loadConfig(context).databaseUrl }) => {
       const startedAt = context.clock()
-      context.note(`Backing up ${describeUrl(from)}. The service goes on.`)
-      const { bytes, rows, tables, sha256 } = await backUp({ from, file }, aroundOf(context))
+      context.note(`Backing up ${describeUrl(from)}. The service continues to run.`)
+      const { bytes, rows, tables, sha256 } = await backUp({ from, file }, copyContextOf(context))
       context.print(
         `Wrote ${file}: ${rows} rows of ${tables} tables, ${bytes} bytes, in ${secondsSince(context, startedAt)} s.\n` +
           `SHA-256 ${sha256}, also in ${file}.sha256.\n${MASTER_KEY_NOTE}`,
@@ -74,7 +74,7 @@ const restoreCommand = (context: CliContext) =>
     .description('Puts a backup into an empty database, of either engine. Stop the service first.')
     .argument('<file>', 'a file that chartside db backup made')
     .option('--to <url>', 'file:… or postgres://… (default: the database of the environment)')
-    .option('--replace', 'put the SQLite database that is there aside, under another name')
+    .option('--replace', 'keep an existing SQLite database under another name')
     .action(async (file: string, { to = loadConfig(context).databaseUrl, replace = false }) => {
       const startedAt = context.clock()
       context.note(`Restoring ${file} to ${describeUrl(to)}.`)
@@ -82,20 +82,20 @@ const restoreCommand = (context: CliContext) =>
         file,
         to,
         replace,
-        ...aroundOf(context),
+        ...copyContextOf(context),
       })
       if (!isChecksumKnown) {
         context.note(`There is no ${file}.sha256, so only the structure of the file was checked.`)
       }
-      if (keptAt) context.print(`The database that was there is kept at ${keptAt}.`)
+      if (keptAt) context.print(`The previous database is kept at ${keptAt}.`)
       context.print(
-        `Restored at migration ${versions.at(-1)} in ${secondsSince(context, startedAt)} s. An older schema is brought up by chartside migrate,\n` +
-          'or by the next start. Start the service with the master key of the time of the backup\n' +
+        `Restored at migration ${versions.at(-1)} in ${secondsSince(context, startedAt)} s. chartside migrate updates an older schema,\n` +
+          'and so does the next start. Start the service with the master key of the time of the backup\n' +
           '(CHARTSIDE_MASTER_KEY, or master.key in the data directory).',
       )
     })
 
-const aroundOf = (context: CliContext) => ({
+const copyContextOf = (context: CliContext) => ({
   clock: context.clock,
   signal: context.signal,
   onProgress: progressTo(context),

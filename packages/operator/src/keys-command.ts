@@ -1,6 +1,6 @@
-// `chartside keys`: which keys sign and verify ID tokens, the next one, the withdrawal of one that
-// leaked, and the change of the master key. Shows thumbprints and times, never a key.
-// docs/keys.md tells when to use which.
+// `chartside keys`: lists the keys of ID tokens, rotates them, withdraws a leaked one, and seals them
+// with a new master key. Shows thumbprints and times, never a key. docs/keys.md says when to use
+// which.
 
 import type { Config } from '@chartside/server/config/config.ts'
 import type { Database } from '@chartside/server/db/database.ts'
@@ -32,25 +32,26 @@ import { formatTable, formatTime } from './table.ts'
 export function keysCommand(context: CliContext): Command {
   const withKeys = (work: (keys: KeyContext) => Promise<void>) => {
     const config = loadConfig(context)
-    return withDatabase(openConfigured(config), (db) => work(keyWork(context, config, db)))
+    return withDatabase(openConfigured(config), (db) => work(buildKeyContext(context, config, db)))
   }
   const keys = new Command('keys').description('The keys that sign ID tokens, and the master key.')
   keys
     .command('list')
     .description('Every signing key: its state, when it signs, until when verifiers see it.')
     .option('--json', 'as JSON')
-    .action(({ json }: { json?: true }) => withKeys((work) => list(context, work, json === true)))
+    .action(({ json }: { json?: true }) =>
+      withKeys((keyContext) => list(context, keyContext, json === true)),
+    )
   keys
     .command('rotate')
-    .description(
-      'Lets the next key take over once every verifier can know it; makes it if need be.',
-    )
+    .description('Makes the next key sign once every verifier can have it; creates it if needed.')
     .option('--after-seconds <n>', 'not before so many seconds', parseSeconds)
-    .option('--dry-run', 'only tell what would happen')
+    .option('--dry-run', 'only show what would happen')
     .action(({ afterSeconds, dryRun }: { afterSeconds?: number; dryRun?: true }) =>
-      withKeys(async (work) => {
-        const afterMs = afterSeconds === undefined ? work.times.prepublishMs : afterSeconds * 1000
-        await perform(context, work, await planRotation(work, afterMs), dryRun === true)
+      withKeys(async (keyContext) => {
+        const afterMs =
+          afterSeconds === undefined ? keyContext.times.prepublishMs : afterSeconds * 1000
+        await perform(context, keyContext, await planRotation(keyContext, afterMs), dryRun === true)
       }),
     )
   keys
@@ -60,34 +61,34 @@ export function keysCommand(context: CliContext): Command {
     .description(
       'Emergency: takes a key out of use at once. ID tokens that it signed fail from then on.',
     )
-    .option('--dry-run', 'only tell what would happen')
+    .option('--dry-run', 'only show what would happen')
     .action((kid: string, { dryRun }: { dryRun?: true }) =>
-      withKeys(async (work) => {
-        const plan = await planWithdrawal(work, kid)
+      withKeys(async (keyContext) => {
+        const plan = await planWithdrawal(keyContext, kid)
         if (!plan)
           throw new CommandFailed(`No key ${kid} is in use. chartside keys list shows all.`)
-        await perform(context, work, plan, dryRun === true)
+        await perform(context, keyContext, plan, dryRun === true)
       }),
     )
   keys
     .command('reseal')
     .description('Seals everything with CHARTSIDE_MASTER_KEY that the previous one sealed.')
-    .option('--dry-run', 'only tell what would happen')
+    .option('--dry-run', 'only show what would happen')
     .action(({ dryRun }: { dryRun?: true }) =>
-      withKeys(async (work) => {
-        const names = await reseal(work, dryRun === true)
+      withKeys(async (keyContext) => {
+        const names = await reseal(keyContext, dryRun === true)
         for (const name of names) context.print(`${dryRun ? 'Would seal' : 'Sealed'} ${name} anew.`)
         context.print(
           names.length === 0
-            ? `Everything is sealed with master key ${work.masters.current.id}; the previous one is not needed.`
-            : `${names.length} under master key ${work.masters.current.id}.`,
+            ? `Everything is sealed with master key ${keyContext.masters.current.id}; the previous one is not needed.`
+            : `${names.length} under master key ${keyContext.masters.current.id}.`,
         )
       }),
     )
   return keys
 }
 
-function keyWork(context: CliContext, config: Config, db: Database): KeyContext {
+function buildKeyContext(context: CliContext, config: Config, db: Database): KeyContext {
   const { clock, randomness } = context
   const masters = masterKeysOf(config, randomness)
   return { db, masters, randomness, times: keyTimesOf(config), now: clock() }
@@ -99,8 +100,8 @@ function parseSeconds(text: string): number {
   return Number(text)
 }
 
-async function list(context: CliContext, work: KeyContext, asJson: boolean): Promise<void> {
-  const { db, now, times } = work
+async function list(context: CliContext, keyContext: KeyContext, asJson: boolean): Promise<void> {
+  const { db, now, times } = keyContext
   const keys = await listSigningKeys(db)
   const shown = keys.map((key) => ({
     kid: key.kid,
@@ -129,13 +130,13 @@ async function list(context: CliContext, work: KeyContext, asJson: boolean): Pro
 
 async function perform(
   context: CliContext,
-  work: KeyContext,
+  keyContext: KeyContext,
   plan: KeyPlan,
   isDryRun: boolean,
 ): Promise<void> {
   const { withdraw, next } = plan
-  const at = next.signsFrom <= work.now ? 'now' : `${formatTime(next.signsFrom)} UTC`
-  const kid = isDryRun ? (next.kid ?? 'a new key') : await applyPlan(work, plan)
+  const at = next.signsFrom <= keyContext.now ? 'now' : `${formatTime(next.signsFrom)} UTC`
+  const kid = isDryRun ? (next.kid ?? 'a new key') : await applyPlan(keyContext, plan)
   if (withdraw !== undefined) {
     context.print(`${isDryRun ? 'Would withdraw' : 'Withdrew'} ${withdraw}.`)
     context.note(

@@ -1,5 +1,5 @@
-// The process of the command line: its arguments, environment, clock, terminal and exit code. Every
-// command is in a file of its own beside this one and gets these as a context.
+// The process of the command line: its arguments, environment, clock, terminal and exit code. Each
+// command is a file beside this one and gets these as a context. Holds no command.
 
 import { explainFailure } from '@chartside/server/config/explain.ts'
 import { systemRandomness } from '@chartside/server/kernel/randomness.ts'

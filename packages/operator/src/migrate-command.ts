@@ -1,5 +1,5 @@
-// `chartside migrate`: brings the schema up, or tells where it stands. What a migration may do while
-// older nodes run is in docs/decisions/0012.
+// `chartside migrate`: applies migrations, or shows their state. docs/decisions/0012 says what a
+// migration may do while older nodes run. Never defines one.
 
 import {
   listMigrations,
@@ -18,14 +18,9 @@ import { formatTable, formatTime } from './table.ts'
 
 export const migrateCommand = (context: CliContext) =>
   new Command('migrate')
-    .description(
-      'Applies the migrations that are pending. Nodes of the version before go on with it.',
-    )
+    .description('Applies the pending migrations. Nodes of the previous version continue to work.')
     .option('--status', 'only show what is applied and what is pending')
-    .option(
-      '--contract',
-      'also take away what no running version needs; only when all nodes are new',
-    )
+    .option('--contract', 'also remove what no running version needs; only when all nodes are new')
     .action(async ({ status, contract }: { status?: true; contract?: true }) => {
       const { databaseUrl } = loadConfig(context)
       if (status) return showStatus(context)
@@ -33,7 +28,7 @@ export const migrateCommand = (context: CliContext) =>
         const ran = await migrate(db, context.clock, { contract: contract === true })
         for (const { version, name } of ran) context.print(`Applied ${version}: ${name}.`)
         if (ran.length === 0) context.print('Nothing was pending.')
-        tellWaiting(context, await listMigrations(db))
+        printContractPending(context, await listMigrations(db))
       })
     })
 
@@ -50,10 +45,10 @@ async function showStatus(context: CliContext): Promise<void> {
   if (pending.length > 0) {
     context.print(`\n${pending.length} pending. Run chartside migrate, or start the service.`)
   }
-  tellWaiting(context, states)
+  printContractPending(context, states)
 }
 
-function tellWaiting(context: CliContext, states: readonly MigrationState[]): void {
+function printContractPending(context: CliContext, states: readonly MigrationState[]): void {
   const waiting = states.filter(({ phase, appliedAt }) => phase === 'contract' && !appliedAt)
   if (waiting.length > 0) {
     context.print(

@@ -1,15 +1,15 @@
-// Long work on the terminal: one line that is drawn again where a person watches, a line now and
-// then where a log does. Owns the pace and the look; the work reports as often as it likes.
+// Progress of long work: one line that is drawn again on a terminal, a line every ten seconds in a
+// log. Owns the interval and the format; the work reports as often as it likes.
 
 import type { CliContext } from './context.ts'
 import type { Progress } from './copy/copy.ts'
 
-const REDRAW_EVERY_MS = 100
-const LOG_EVERY_MS = 10_000
+const REDRAW_INTERVAL_MS = 100
+const LOG_INTERVAL_MS = 10_000
 const ONE_LINE_UP_AND_CLEAR = '\x1b[1A\x1b[2K'
 
 export function progressTo({ note, isTerminal, clock }: CliContext): (progress: Progress) => void {
-  const every = isTerminal ? REDRAW_EVERY_MS : LOG_EVERY_MS
+  const intervalMs = isTerminal ? REDRAW_INTERVAL_MS : LOG_INTERVAL_MS
   let shownAt = isTerminal ? 0 : clock()
   let isDrawn = false
   let begun = { place: '', at: 0 }
@@ -17,7 +17,7 @@ export function progressTo({ note, isTerminal, clock }: CliContext): (progress: 
     const now = clock()
     const place = `${step} ${table}`
     if (begun.place !== place) begun = { place, at: now }
-    if (now - shownAt < every) return
+    if (now - shownAt < intervalMs) return
     shownAt = now
     const seconds = (now - begun.at) / 1000
     const speed = seconds > 0 ? `, ${Math.round(rows / seconds).toLocaleString('en')} rows/s` : ''

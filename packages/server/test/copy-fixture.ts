@@ -26,16 +26,16 @@ export async function migrateFresh(url: string, upTo = Number.POSITIVE_INFINITY)
 /** A database with so many rows in each of its tables. */
 export async function fillDatabase(url: string, rows: number, upTo?: number): Promise<void> {
   await migrateFresh(url, upTo)
-  const side = await openEndpoint(url, 'filled')
-  for (const table of side.tables) {
+  const endpoint = await openEndpoint(url, 'target')
+  for (const table of endpoint.tables) {
     for (let at = 0; at < rows; at += 500) {
       const count = Math.min(500, rows - at)
       const batch = Array.from({ length: count }, (_, i) => buildRow(table, at + i))
-      await side.insert(table, batch)
+      await endpoint.insert(table, batch)
     }
   }
-  await side.commit()
-  await side.close()
+  await endpoint.commit()
+  await endpoint.close()
 }
 
 /** Unique in its key and in every other column, so that it fits any index; some columns are null. */
@@ -56,14 +56,14 @@ function chooseValue({ name, type }: Column, n: number, isUnique: boolean): SqlV
 
 /** Every row of every table, by the name of the table. */
 export async function readEverything(url: string): Promise<Record<string, RowValues[]>> {
-  const side = await openEndpoint(url, 'snapshot')
+  const endpoint = await openEndpoint(url, 'snapshot')
   const everything: Record<string, RowValues[]> = {}
-  for (const table of side.tables) {
+  for (const table of endpoint.tables) {
     const rows: RowValues[] = []
-    for await (const batch of side.rows(table)) rows.push(...batch)
+    for await (const batch of endpoint.rows(table)) rows.push(...batch)
     everything[table.name] = rows
   }
-  await side.close()
+  await endpoint.close()
   return everything
 }
 

@@ -1,6 +1,6 @@
-// A backup as a file: written under a temporary name, made durable, checked and only then given its
-// name; beside it its SHA-256 in the form of sha256sum, which tells a bit that flipped on the shelf.
-// Owns names, modes and checks of the file; knows no engine but the format, which is SQLite's.
+// A backup as a file: written under a temporary name, fsynced, checked and then renamed; beside it its
+// SHA-256 in the format of sha256sum, which shows a damaged file. Owns names, modes and checks of the
+// file; never reads a row.
 import { createHash } from 'node:crypto'
 import {
   closeSync,
@@ -17,12 +17,12 @@ import { basename, dirname } from 'node:path'
 import { CopyFailed } from './endpoint.ts'
 import { checkIntegrity } from './sqlite-endpoint.ts'
 
-/** Who may read the rows of a database: nobody but the user of the service. */
+/** Only the user of the service may read the rows of a database. */
 const PRIVATE = 0o600
 
 /**
- * Has `write` fill a new file and gives it the name `path` once it is whole and durable; what is at
- * `path` must go in `makeRoom`, at the last moment. @throws CopyFailed, and leaves nothing behind.
+ * `write` writes a new file, which is renamed to `path` once it is complete and durable. `makeRoom`
+ * moves an existing file away just before. @throws CopyFailed, and leaves no file behind.
  */
 export async function writeWhole(
   path: string,
@@ -54,7 +54,7 @@ function cannotWrite(temporary: string, error: unknown): CopyFailed {
   const { code, message } = error as NodeJS.ErrnoException
   const cause =
     code === 'EEXIST'
-      ? `${temporary} is left from a run that was cut off, or of one that still goes on. If none does, remove it.`
+      ? `${temporary} is left from a run that was cut off, or belongs to one that still runs. If none runs, remove it.`
       : `${temporary} cannot be written: ${message}.`
   return new CopyFailed(cause, { cause: error })
 }
@@ -65,7 +65,7 @@ export function refuseToOverwrite(path: string): void {
   }
 }
 
-/** Waits until the file, or the directory with its new names, is on the disk. */
+/** Waits until the file, or the names in the directory, are on the disk. */
 export function syncFile(path: string): void {
   const file = openSync(path, 'r')
   try {
@@ -86,7 +86,7 @@ export async function writeChecksum(path: string): Promise<string> {
 }
 
 /**
- * @returns whether there was a checksum to check; without one only the structure is known to be whole.
+ * @returns whether there was a checksum; without one only the structure of the file was checked.
  * @throws CopyFailed when the backup is not what was written.
  */
 export async function verifyChecksum(path: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 // Backs up an installation into one file while it runs, and restores it into an empty database, of
-// either engine: the file is a SQLite database, so a backup of PostgreSQL is a copy of a snapshot.
-// Owns the order of the steps and what is refused. docs/backup.md.
+// either engine. The file is a SQLite database; a backup of PostgreSQL is a copy of a snapshot. Owns
+// the order of the steps and the refusals. docs/backup.md.
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { refuseToOverwrite, verifyChecksum, writeChecksum, writeWhole } from './backup-file.ts'
@@ -9,11 +9,11 @@ import { CopyFailed } from './endpoint.ts'
 import { isOpenElsewhere, leaveWal, writeSnapshot } from './sqlite-endpoint.ts'
 import { pathOf } from './url.ts'
 
-type Around = Pick<CopyOptions, 'clock' | 'onProgress' | 'signal'>
+type CopyContext = Pick<CopyOptions, 'clock' | 'onProgress' | 'signal'>
 
 export interface Backup {
   readonly bytes: number
-  /** Of the whole file, as in the checksum file beside it. */
+  /** Of the whole file; the checksum file beside it has the same. */
   readonly sha256: string
   readonly tables: number
   readonly rows: number
@@ -23,7 +23,7 @@ export interface Backup {
 /** @throws CopyFailed; then there is no file at `file`. */
 export async function backUp(
   { from, file }: { readonly from: string; readonly file: string },
-  around: Around,
+  copyContext: CopyContext,
 ): Promise<Backup> {
   refuseToOverwrite(file)
   const source = await openEndpoint(from, 'snapshot')
@@ -32,36 +32,36 @@ export async function backUp(
   await writeWhole(file, async (temporary) => {
     const path = pathOf(from)
     if (path !== undefined) return writeSnapshot(path, temporary)
-    await copyDatabase({ ...around, from, to: `file:${temporary}`, access: 'snapshot' })
+    await copyDatabase({ ...copyContext, from, to: `file:${temporary}`, mode: 'snapshot' })
     leaveWal(temporary)
   })
   return { ...(await describeBackup(file)), sha256: await writeChecksum(file) }
 }
 
 async function describeBackup(file: string) {
-  const side = await openEndpoint(`file:${file}`, 'snapshot')
+  const endpoint = await openEndpoint(`file:${file}`, 'snapshot')
   try {
     let rows = 0
-    for (const table of side.tables) rows += await side.count(table)
-    const { tables, versions } = side
+    for (const table of endpoint.tables) rows += await endpoint.count(table)
+    const { tables, versions } = endpoint
     return { bytes: statSync(file).size, tables: tables.length, rows, versions }
   } finally {
-    await side.close()
+    await endpoint.close()
   }
 }
 
-export interface RestoreOptions extends Around {
+export interface RestoreOptions extends CopyContext {
   readonly file: string
   readonly to: string
-  /** Puts a SQLite database that is there aside instead of refusing. */
+  /** Renames an existing SQLite database instead of refusing. */
   readonly replace: boolean
 }
 
 export interface Restored {
   readonly versions: readonly number[]
-  /** False when no checksum file was beside the backup. */
+  /** False without a checksum file beside the backup. */
   readonly isChecksumKnown: boolean
-  /** Where the database is that was there before. */
+  /** The new path of the replaced database. */
   readonly keptAt: string | undefined
 }
 
@@ -75,7 +75,7 @@ export async function restore(options: RestoreOptions): Promise<Restored> {
   const path = pathOf(to)
   let keptAt: string | undefined
   if (path !== undefined) keptAt = await restoreFile(path, options)
-  else await copyDatabase({ ...options, from: `file:${file}`, access: 'snapshot' })
+  else await copyDatabase({ ...options, from: `file:${file}`, mode: 'snapshot' })
   return { versions: backup.versions, isChecksumKnown, keptAt }
 }
 
@@ -94,13 +94,13 @@ async function restoreFile(
   }
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const keptAt = `${path}.before-${new Date(clock()).toISOString().replace(/[-:]|\.\d+/g, '')}`
-  // With its log, which may hold what a crash left there, and which SQLite would otherwise take for
-  // the log of the restored database.
-  const putAside = () => {
+  // With its log: it may have rows of a crashed process, and SQLite would use it for the restored
+  // database.
+  const moveAside = () => {
     for (const suffix of ['-wal', '-shm', '']) {
       if (existsSync(path + suffix)) renameSync(path + suffix, keptAt + suffix)
     }
   }
-  await writeWhole(path, async (temporary) => writeSnapshot(file, temporary), putAside)
+  await writeWhole(path, async (temporary) => writeSnapshot(file, temporary), moveAside)
   return found.length > 0 ? keptAt : undefined
 }

@@ -20,7 +20,7 @@ import { copyDatabase, isInUse, openEndpoint } from './copy.ts'
 import { CopyFailed } from './endpoint.ts'
 import { verifyTable } from './verify.ts'
 
-/** Above the size of a batch, on either side. */
+/** Above the size of a batch, on either endpoint. */
 const ROWS = 1203
 
 const engines: Record<string, Engine> = {}
@@ -139,9 +139,9 @@ for (const target of names) {
     test(`lets no other connection write to the target during a copy, on ${target}`, async () => {
       const to = await fresh(target)
       await migrateFresh(to)
-      const side = await openEndpoint(to, 'filled')
-      await assert.rejects(openEndpoint(to, 'filled'), refusal(/stop it|locked/))
-      await side.close()
+      const endpoint = await openEndpoint(to, 'target')
+      await assert.rejects(openEndpoint(to, 'target'), refusal(/stop it|locked/))
+      await endpoint.close()
     })
   })
 }
@@ -150,19 +150,19 @@ for (const source of names) {
   test(`blocks writers of ${source} during a move and none during a backup`, async () => {
     const from = await fresh(source)
     await migrateFresh(from)
-    for (const [access, isWritten] of [
-      ['held', false],
+    for (const [mode, isWritten] of [
+      ['exclusive', false],
       ['snapshot', true],
     ] as const) {
-      const side = await openEndpoint(from, access)
+      const endpoint = await openEndpoint(from, mode)
       const db = await openDatabase(from, { lockTimeoutMs: 100 })
-      const writing = db.write(sql`INSERT INTO changes (topic, version) VALUES (${access}, 1)`)
+      const writing = db.write(sql`INSERT INTO changes (topic, version) VALUES (${mode}, 1)`)
       assert.equal(await writing.then(Boolean, () => false), isWritten)
-      const table = side.tables.find(({ name }) => name === 'changes')
+      const table = endpoint.tables.find(({ name }) => name === 'changes')
       assert.ok(table)
-      assert.equal(await side.count(table), 0, 'the side keeps its snapshot')
+      assert.equal(await endpoint.count(table), 0, 'the endpoint keeps its snapshot')
       await db.close()
-      await side.close()
+      await endpoint.close()
     }
   })
 }

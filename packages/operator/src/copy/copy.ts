@@ -1,24 +1,24 @@
-// Copies an installation from one database to another, of either engine: one snapshot of the
-// source, one transaction on the target, every row compared before the commit, so that the target
-// holds all of it or nothing. Owns the order of the steps; contains no SQL. docs/backup.md.
+// Copies an installation from one database to another, of either engine: one snapshot of the source,
+// one transaction on the target, every row compared before the commit. The target gets all rows or
+// none. Owns the order of the steps; contains no SQL. docs/backup.md.
 import { existsSync, realpathSync } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { DatabaseUnavailable } from '@chartside/server/db/database.ts'
 import { migrate } from '@chartside/server/db/migrations/migrate.ts'
 import { MIGRATIONS } from '@chartside/server/db/migrations/migrations.ts'
 import { openDatabase } from '@chartside/server/db/open.ts'
 import type { Clock } from '@chartside/server/kernel/randomness.ts'
-import { type Access, type CopyEndpoint, CopyFailed, type Table } from './endpoint.ts'
+import { type CopyEndpoint, CopyFailed, type EndpointMode, type Table } from './endpoint.ts'
 import { describeUrl, pathOf } from './url.ts'
 import { type Verified, verifyTable } from './verify.ts'
 
 export interface Progress {
   readonly step: 'copying' | 'comparing'
   readonly table: string
-  /** Of `tables`, from 1. */
+  /** The number of this table, from 1 to `tables`. */
   readonly number: number
   readonly tables: number
-  /** Of this table, so far. */
+  /** Rows of this table so far. */
   readonly rows: number
 }
 
@@ -30,24 +30,24 @@ export interface CopyOptions {
   readonly from: string
   readonly to: string
   readonly clock: Clock
-  /** Writers of the source wait (`held`, for a move) or go on (`snapshot`, for a backup). */
-  readonly access?: Exclude<Access, 'filled'>
+  /** Writers of the source wait (`exclusive`, for a move) or continue (`snapshot`, for a backup). */
+  readonly mode?: Exclude<EndpointMode, 'target'>
   readonly onProgress?: (progress: Progress) => void
   /** Ends the copy between two batches when aborted. */
   readonly signal?: AbortSignal
 }
 
-export async function openEndpoint(url: string, access: Access): Promise<CopyEndpoint> {
+export async function openEndpoint(url: string, mode: EndpointMode): Promise<CopyEndpoint> {
   const path = pathOf(url)
   if (path !== undefined) {
     const { openSqliteEndpoint } = await import('./sqlite-endpoint.ts')
-    return openSqliteEndpoint(path, access)
+    return openSqliteEndpoint(path, mode)
   }
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw new CopyFailed('A database URL must start with file:, postgres:// or postgresql://.')
   }
   const { openPostgresEndpoint } = await import('./postgres-endpoint.ts')
-  return openPostgresEndpoint(url, access)
+  return openPostgresEndpoint(url, mode)
 }
 
 /** Whether another process has the database open now, so that it may still write. */
@@ -59,15 +59,15 @@ export async function isInUse(url: string): Promise<boolean> {
 
 /** @throws CopyFailed; then the target is as it was, but for an empty schema. */
 export async function copyDatabase(options: CopyOptions): Promise<CopiedTable[]> {
-  const { from, to, clock, access = 'held' } = options
+  const { from, to, clock, mode = 'exclusive' } = options
   const report = reportTo(options)
   if (isSame(from, to)) throw new CopyFailed('Source and target are the same database.')
-  const source = await openEndpoint(from, access)
+  const source = await openEndpoint(from, mode)
   try {
     checkVersions(source)
     await checkFile(from)
     await prepareTarget(to, source, clock)
-    const target = await openEndpoint(to, 'filled')
+    const target = await openEndpoint(to, 'target')
     try {
       await checkEmpty(target)
       checkSchemas(source, target)
@@ -85,12 +85,12 @@ export async function copyDatabase(options: CopyOptions): Promise<CopiedTable[]>
 
 type Report = (progress: Progress) => Promise<void>
 
-/** Gives the event loop a turn after every batch, so that an interruption is heard. */
+/** Yields to the event loop after each batch, so that a signal can interrupt the copy. */
 const reportTo =
   ({ onProgress = () => {}, signal }: CopyOptions): Report =>
   async (progress) => {
     onProgress(progress)
-    await nextTurn()
+    await nextImmediate()
     if (signal?.aborted) throw new CopyFailed('Interrupted. The target is as it was.')
   }
 
@@ -130,7 +130,7 @@ const placeOf = ({ tables }: CopyEndpoint, { name }: Table, index: number) => ({
   tables: tables.length,
 })
 
-/** @throws CopyFailed when the schema of the source is not one that this program can make. */
+/** @throws CopyFailed when this version does not know the schema of the source. */
 export function checkVersions({ versions }: CopyEndpoint): void {
   if (versions.length === 0) {
     throw new CopyFailed('The source is no database of Chartside: it has no record of migrations.')
@@ -144,7 +144,7 @@ export function checkVersions({ versions }: CopyEndpoint): void {
   }
 }
 
-/** Rows are read and compared in the order of an index: one that lost entries would hide rows. */
+/** Rows are read and compared in index order: an index that lost entries would hide rows. */
 async function checkFile(from: string): Promise<void> {
   const path = pathOf(from)
   if (path === undefined) return
@@ -152,11 +152,11 @@ async function checkFile(from: string): Promise<void> {
   checkIntegrity(path)
 }
 
-/** Gives the target the schema of the source. An older one stays so until the next migrate. */
+/** Creates the schema of the source in the target; an older one stays until the next migrate. */
 async function prepareTarget(to: string, source: CopyEndpoint, clock: Clock): Promise<void> {
   const path = pathOf(to)
   if (path === undefined || existsSync(path)) {
-    // Before anything is changed: a database in use must not even be migrated by a mistaken copy.
+    // Before any change: a copy by mistake must not even migrate a database in use.
     const target = await openEndpoint(to, 'snapshot')
     await checkEmpty(target).finally(() => target.close())
   }

@@ -1,18 +1,18 @@
-// One end of a copy: a connection inside one transaction that knows its tables from the schema
-// itself, streams rows in the order of their primary key and takes rows. Owns the words that both
-// engines share, and what a row may hold; contains no SQL. docs/backup.md.
+// One endpoint of a copy: a connection in one transaction. It reads its tables from the schema, streams
+// rows in the order of their primary key, and inserts rows. Owns the types of both engines and the
+// check of a row; contains no SQL. docs/backup.md.
 
 import type { Row } from '@chartside/server/db/database.ts'
 import type { SqlValue } from '@chartside/server/db/sql.ts'
 
-/** What a side is opened for. */
-export type Access =
-  /** One consistent state, while others go on writing. */
+/** What an endpoint is opened for. */
+export type EndpointMode =
+  /** One consistent state; other connections continue to write. */
   | 'snapshot'
-  /** One consistent state, and nobody writes until the side is closed. */
-  | 'held'
-  /** Rows are written; nobody else writes, and nobody sees them before the commit. */
-  | 'filled'
+  /** One consistent state; other connections cannot write until the endpoint is closed. */
+  | 'exclusive'
+  /** For writing rows: no other connection writes, or sees the rows before the commit. */
+  | 'target'
 
 export interface Column {
   readonly name: string
@@ -22,7 +22,7 @@ export interface Column {
 export interface Table {
   readonly name: string
   readonly columns: readonly Column[]
-  /** Where the columns of the primary key stand in `columns`. */
+  /** The indexes of the columns of the primary key in `columns`. */
   readonly key: readonly number[]
 }
 
@@ -30,7 +30,7 @@ export interface Table {
 export type RowValues = readonly SqlValue[]
 
 export interface CopyEndpoint {
-  /** Every table but the record of migrations, by name. */
+  /** All tables but the record of migrations, by name. */
   readonly tables: readonly Table[]
   /** The migrations that made the schema; none in an empty database. */
   readonly versions: readonly number[]
@@ -40,7 +40,7 @@ export interface CopyEndpoint {
   insert(table: Table, rows: readonly RowValues[]): Promise<void>
   /** Resolves when the rows are durable. */
   commit(): Promise<void>
-  /** Undoes what is not committed, and lets others write again. Safe to call twice. */
+  /** Rolls back what is not committed, and releases the locks. Safe to call twice. */
   close(): Promise<void>
 }
 
@@ -71,7 +71,7 @@ export function buildTables(rows: readonly Row[]): Table[] {
       const type = TYPES[String(row.type).toLowerCase()]
       if (!type) {
         throw new CopyFailed(
-          `Column ${name}.${row.column_name} has the type ${row.type}; a copy carries text and integers.`,
+          `Column ${name}.${row.column_name} has the type ${row.type}; a copy supports text and integers.`,
         )
       }
       return { name: String(row.column_name), type }
@@ -94,7 +94,7 @@ export function describeRow({ name, columns, key }: Table, row: RowValues): stri
   return `table ${name}, ${parts.join(', ')}`
 }
 
-/** Why the value cannot be carried, if it cannot; SQLite stores any kind of value in any column. */
+/** Why the value cannot be copied, if so; SQLite stores any type of value in any column. */
 export function decideProblem({ type }: Column, value: unknown): string | undefined {
   if (value === null) return undefined
   if (typeof value === 'string') return type === 'text' ? undefined : 'holds text, not an integer'
@@ -103,7 +103,7 @@ export function decideProblem({ type }: Column, value: unknown): string | undefi
   return type === 'integer' ? undefined : 'holds a number, not text'
 }
 
-/** @throws CopyFailed naming table, key and column of the first value that cannot be carried. */
+/** @throws CopyFailed naming table, key and column of the first value that cannot be copied. */
 export function checkRow(table: Table, row: readonly unknown[]): RowValues {
   table.columns.forEach((column, at) => {
     const problem = decideProblem(column, row[at])

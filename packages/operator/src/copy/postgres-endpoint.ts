@@ -1,6 +1,6 @@
-// The PostgreSQL end of a copy (pg): one connection, one transaction, a cursor for reading and one
-// JSON parameter for a batch of rows to write. Holds the locks that keep others out for the time of
-// a copy; knows no table by name but the record of migrations.
+// The PostgreSQL endpoint of a copy (pg): one connection, one transaction, a cursor for reading, and
+// one JSON parameter for a batch of rows to write. Owns the locks that block other writers during a
+// copy; knows no table by name but the record of migrations.
 
 import type { Row } from '@chartside/server/db/database.ts'
 import { checkedUrl } from '@chartside/server/db/postgres/postgres.ts'
@@ -8,13 +8,13 @@ import { parseHosts } from '@chartside/server/db/postgres/postgres-hosts.ts'
 import type { SqlValue } from '@chartside/server/db/sql.ts'
 import pg from 'pg'
 import {
-  type Access,
   BATCH_CHARACTERS,
   buildTables,
   type CopyEndpoint,
   CopyFailed,
   checkRow,
   describeRow,
+  type EndpointMode,
   MAX_ROWS_IN_BATCH,
   RECORD_OF_MIGRATIONS,
   type RowValues,
@@ -22,19 +22,16 @@ import {
 } from './endpoint.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** The first batch of a table is small, because nobody knows how large its rows are. */
+/** The first batch of a table is small, because the size of its rows is unknown. */
 const FIRST_BATCH = 50
-/**
- * The other side of the copy may sort a large table meanwhile. A copier that went silent loses its
- * locks after this.
- */
+/** The other endpoint may sort a large table meanwhile. A copy that stopped loses its locks after this. */
 const SETTINGS = `SET LOCAL lock_timeout = '3s'; SET LOCAL statement_timeout = 0;
   SET LOCAL idle_in_transaction_session_timeout = '15min'; SET LOCAL synchronous_commit = on`
 
-const BEGIN: Readonly<Record<Access, string>> = {
+const BEGIN: Readonly<Record<EndpointMode, string>> = {
   snapshot: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-  held: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
-  filled: 'BEGIN',
+  exclusive: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  target: 'BEGIN',
 }
 
 const COLUMNS = `SELECT c.relname AS table_name, a.attname AS column_name, t.typname AS type,
@@ -50,22 +47,22 @@ const COLUMNS = `SELECT c.relname AS table_name, a.attname AS column_name, t.typ
 const OTHERS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
   AND backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1`
 
-/** Every value arrives as PostgreSQL's own text; the schema says what it is. */
+/** Every value arrives as text of PostgreSQL; the schema has its type. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
 
 /** @throws CopyFailed; TypeError for a URL that is none of PostgreSQL. */
-export async function openPostgresEndpoint(url: string, access: Access): Promise<CopyEndpoint> {
+export async function openPostgresEndpoint(url: string, mode: EndpointMode): Promise<CopyEndpoint> {
   const client = await connectToOne(parseHosts(url).urls)
   try {
     const described: Row[] = (await client.query(COLUMNS)).rows
     const hasRecord = described.some((row) => row.table_name === RECORD_OF_MIGRATIONS)
-    await client.query(`${BEGIN[access]}; ${SETTINGS}`)
+    await client.query(`${BEGIN[mode]}; ${SETTINGS}`)
     // Before the first query, which takes the snapshot: what was committed while waiting is in it.
-    await lock(client, access, new Set(described.map((row) => String(row.table_name))))
+    await lock(client, mode, new Set(described.map((row) => String(row.table_name))))
     const versions = hasRecord
       ? (await client.query(`SELECT version FROM ${RECORD_OF_MIGRATIONS} ORDER BY version`)).rows
       : []
-    return sideOf(
+    return endpointOf(
       client,
       buildTables(described),
       versions.map((row) => Number(row.version)),
@@ -76,7 +73,7 @@ export async function openPostgresEndpoint(url: string, access: Access): Promise
   }
 }
 
-/** Whether anybody else is connected to the database now. */
+/** Whether another client is connected to the database now. */
 export async function isConnectedElsewhere(url: string): Promise<boolean> {
   const client = await connectToOne(parseHosts(url).urls)
   try {
@@ -87,7 +84,7 @@ export async function isConnectedElsewhere(url: string): Promise<boolean> {
   }
 }
 
-/** Of several hosts the first that takes writes: a replica lacks what it has not heard of yet. */
+/** The first host that takes writes: a replica may lack rows. */
 async function connectToOne(urls: readonly string[]): Promise<pg.Client> {
   let failure: unknown
   for (const url of urls) {
@@ -98,7 +95,7 @@ async function connectToOne(urls: readonly string[]): Promise<pg.Client> {
       keepAlive: true,
       types: AS_TEXT,
     })
-    // Who waits for an answer is told of a broken connection; this listener keeps Node.js up.
+    // A pending query rejects by itself; without this listener the event would end the process.
     client.on('error', () => {})
     try {
       await client.connect()
@@ -113,14 +110,18 @@ async function connectToOne(urls: readonly string[]): Promise<pg.Client> {
   throw explain(failure)
 }
 
-/** SHARE and EXCLUSIVE let others read; writers wait, up to their own lock time-out. */
-async function lock(client: pg.Client, access: Access, names: ReadonlySet<string>): Promise<void> {
-  if (access === 'snapshot' || names.size === 0) return
+/** SHARE and EXCLUSIVE let other connections read; writers wait, up to their own lock timeout. */
+async function lock(
+  client: pg.Client,
+  mode: EndpointMode,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  if (mode === 'snapshot' || names.size === 0) return
   const list = [...names].map((name) => `"${name}"`).join(', ')
-  await client.query(`LOCK TABLE ${list} IN ${access === 'held' ? 'SHARE' : 'EXCLUSIVE'} MODE`)
+  await client.query(`LOCK TABLE ${list} IN ${mode === 'exclusive' ? 'SHARE' : 'EXCLUSIVE'} MODE`)
 }
 
-function sideOf(client: pg.Client, tables: Table[], versions: number[]): CopyEndpoint {
+function endpointOf(client: pg.Client, tables: Table[], versions: number[]): CopyEndpoint {
   let isEnded = false
 
   async function run(text: string, values: unknown[] = []): Promise<pg.QueryArrayResult> {

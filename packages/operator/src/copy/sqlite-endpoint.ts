@@ -1,18 +1,18 @@
-// The SQLite end of a copy (node:sqlite), and the two things that only a database in a file can be
-// asked: whether it is whole, and whether another process has it open. Opens a connection of its
-// own, beside a running service; knows no table by name but the record of migrations.
+// The SQLite endpoint of a copy (node:sqlite), and two checks of a database file: whether it is
+// intact, and whether another process has it open. Opens a connection of its own beside a running
+// service; knows no table by name but the record of migrations.
 
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Row } from '@chartside/server/db/database.ts'
 import type { SqlValue } from '@chartside/server/db/sql.ts'
 import {
-  type Access,
   BATCH_CHARACTERS,
   buildTables,
   type CopyEndpoint,
   CopyFailed,
   checkRow,
+  type EndpointMode,
   MAX_ROWS_IN_BATCH,
   RECORD_OF_MIGRATIONS,
   type RowValues,
@@ -26,20 +26,20 @@ const COLUMNS = `SELECT t.name AS table_name, c.name AS column_name, c.type AS t
   WHERE t.type = 'table' AND t.name NOT GLOB 'sqlite_*' ORDER BY t.name, c.cid`
 
 /** Opens a database file that exists. @throws CopyFailed */
-export async function openSqliteEndpoint(path: string, access: Access): Promise<CopyEndpoint> {
-  const connection = open(path, access === 'snapshot')
+export async function openSqliteEndpoint(path: string, mode: EndpointMode): Promise<CopyEndpoint> {
+  const connection = open(path, mode === 'snapshot')
   try {
     // A deferred transaction has its snapshot from its first read on, the one of the schema.
-    connection.exec(access === 'snapshot' ? 'BEGIN' : 'BEGIN IMMEDIATE')
+    connection.exec(mode === 'snapshot' ? 'BEGIN' : 'BEGIN IMMEDIATE')
     const tables = buildTables(connection.prepare(COLUMNS).all() as Row[])
-    return sideOf(connection, tables, readVersions(connection))
+    return endpointOf(connection, tables, readVersions(connection))
   } catch (error) {
     connection.close()
     throw explain(path, error)
   }
 }
 
-function sideOf(connection: DatabaseSync, tables: Table[], versions: number[]): CopyEndpoint {
+function endpointOf(connection: DatabaseSync, tables: Table[], versions: number[]): CopyEndpoint {
   return {
     tables,
     versions,
@@ -85,7 +85,9 @@ function* iterate(table: Table, rows: Iterable<unknown>): Generator<RowValues> {
     for (const row of rows) yield checkRow(table, row as unknown[])
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_OUT_OF_RANGE') throw error
-    throw new CopyFailed(`Table ${table.name} holds an integer beyond 2^53, which none is.`)
+    throw new CopyFailed(
+      `Table ${table.name} holds an integer beyond 2^53, which no column of the service does.`,
+    )
   }
 }
 
@@ -93,10 +95,10 @@ const namesOf = (columns: readonly ({ readonly name: string } | undefined)[]) =>
   columns.map((column) => `"${column?.name}"`).join(', ')
 
 function readVersions(connection: DatabaseSync): number[] {
-  const isThere = connection
+  const hasRecord = connection
     .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?")
     .get(RECORD_OF_MIGRATIONS)
-  if (!isThere) return []
+  if (!hasRecord) return []
   return connection
     .prepare(`SELECT version FROM ${RECORD_OF_MIGRATIONS} ORDER BY version`)
     .all()
@@ -123,7 +125,7 @@ function explain(path: string, error: unknown): unknown {
 
 /**
  * Writes one consistent state of the database into another file, which must be empty or absent.
- * Writers go on meanwhile: it only reads, and it never starts over. Not yet fsynced.
+ * Other connections continue to write: it only reads, and never starts over. Not yet fsynced.
  */
 export function writeSnapshot(path: string, into: string): void {
   const connection = open(path, true)
@@ -136,7 +138,7 @@ export function writeSnapshot(path: string, into: string): void {
   }
 }
 
-/** Makes the database one single file, without a log beside it. */
+/** Makes the database a single file, without a log beside it. */
 export function leaveWal(path: string): void {
   const connection = open(path, false)
   try {
@@ -160,16 +162,16 @@ export function checkIntegrity(path: string): void {
   if (found !== 'ok') throw new CopyFailed(`${path} is damaged: ${found.replaceAll('\n', ' ')}.`)
 }
 
-/** Whether another process has the database open, be it idle. Changes nothing in the file. */
+/** Whether another process has the database open, also when idle. Changes nothing in the file. */
 export function isOpenElsewhere(path: string): boolean {
   const connection = new DatabaseSync(path, { timeout: 0 })
   try {
-    // In WAL mode every open connection keeps a shared lock on the file, which this mode cannot
-    // have beside it.
+    // In WAL mode every open connection holds a shared lock on the file, which conflicts with the
+    // exclusive one.
     connection.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE; ROLLBACK')
     return false
   } catch (error) {
-    // A file that is damaged beyond opening is in nobody's use.
+    // No process can use a file that is too damaged to open.
     return (((error as { errcode?: number }).errcode ?? 0) & 0xff) === BUSY
   } finally {
     connection.close()

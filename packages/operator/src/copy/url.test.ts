@@ -26,7 +26,7 @@ test('shows a URL without a password unchanged', () => {
   for (const url of [
     'postgres://db.example:5432/side',
     'postgresql://chart@/side',
-    'postgres:///my-side.2',
+    'postgres:///my-endpoint.2',
   ]) {
     assert.equal(describeUrl(url), url)
   }

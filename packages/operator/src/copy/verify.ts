@@ -1,6 +1,6 @@
-// Holds two sides of a copy to each other: reads a table from both in key order and compares every
-// row, field by field. Names a difference by table, key and column, never by a value, because
-// hashes and sealed keys are secrets. Writes nothing.
+// Compares the two endpoints of a copy: reads a table from both in key order and compares every row,
+// field by field. Names a difference by table, key and column, never by a value, because hashes and
+// sealed keys are secrets. Writes nothing.
 
 import { createHash } from 'node:crypto'
 import type { SqlValue } from '@chartside/server/db/sql.ts'
@@ -80,8 +80,8 @@ function compareValues(a: SqlValue, b: SqlValue): number {
 }
 
 /** The rows of a table one by one; undefined at the end. */
-function cursor(side: CopyEndpoint, table: Table) {
-  const batches = side.rows(table)[Symbol.asyncIterator]()
+function cursor(endpoint: CopyEndpoint, table: Table) {
+  const batches = endpoint.rows(table)[Symbol.asyncIterator]()
   let batch: readonly RowValues[] = []
   let at = 0
   return {
