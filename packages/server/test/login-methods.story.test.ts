@@ -56,10 +56,10 @@ test('replaces the password and ends every sign-in when a reset is redeemed', as
 test('signs no user in whose consent races a reset [P08]', async () => {
   const { db, config, randomness } = story.service.service
   const now = story.service.clock()
-  const maker = (await story.api('GET', '/api/users/me')).json().id
+  const issuer = (await story.api('GET', '/api/users/me')).json().id
   const { id: userId, api } = await person()
   for (let i = 0; i < 30; i++) {
-    const about = { userId, accountId: undefined, createdBy: maker, signInId: undefined }
+    const about = { userId, accountId: undefined, createdBy: issuer, signInId: undefined }
     const reset = mintInvitation(config.baseUrl, { ...about, purpose: 'reset' }, now, randomness)
     await db.write(...insertInvitationStatements(reset))
     const sessionHash = `flow ${i}`
@@ -166,8 +166,8 @@ test('keeps one of two login methods that are removed at once', async () => {
 test('keeps one of several resets that are issued at once', async () => {
   const { id } = await person()
   const { db, config, randomness } = story.service.service
-  const maker = (await story.api('GET', '/api/users/me')).json().id
-  const about = { userId: id, accountId: undefined, createdBy: maker, signInId: undefined }
+  const issuer = (await story.api('GET', '/api/users/me')).json().id
+  const about = { userId: id, accountId: undefined, createdBy: issuer, signInId: undefined }
   const mint = () =>
     mintInvitation(
       config.baseUrl,
@@ -177,8 +177,8 @@ test('keeps one of several resets that are issued at once', async () => {
     )
   const made = Array.from({ length: 12 }, mint)
   await Promise.all(made.map((minted) => db.write(...insertInvitationStatements(minted))))
-  const looks = made.map(({ url }) => testBrowser(story.service).open(url))
-  const statuses = (await Promise.all(looks)).map(({ status }) => status)
+  const openings = made.map(({ url }) => testBrowser(story.service).open(url))
+  const statuses = (await Promise.all(openings)).map(({ status }) => status)
   assert.deepEqual(statuses.sort(), [200, ...Array(11).fill(410)])
 })
 

@@ -260,10 +260,10 @@ test('refuses an invitation of a member and of a disabled user alike', async () 
   const member = await person()
   const gone = await person(await otherAccount())
   assert.equal((await story.api('DELETE', `/api/users/${gone.id}`)).statusCode, 204)
-  const tried = async ({ email }: { email: string }) => {
+  const refusalOf = async ({ email }: { email: string }) => {
     const body = { email, name: 'x', role: 'provider' }
     const answer = await story.api('POST', `/api/accounts/${story.accountId}/members`, body)
     return [answer.statusCode, answer.json().detail ?? answer.json().message]
   }
-  assert.deepEqual(await tried(member), await tried(gone))
+  assert.deepEqual(await refusalOf(member), await refusalOf(gone))
 })

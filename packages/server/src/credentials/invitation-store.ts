@@ -44,17 +44,18 @@ export interface OpenInvitation {
 const ISSUER_STILL_AUTHORIZED = sql`(i.purpose = 'membership'
   OR i.purpose = 'method' AND EXISTS (SELECT 1 FROM sign_ins s
     WHERE s.id = i.sign_in_id AND s.ended_at IS NULL)
-  OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM users maker WHERE maker.id = i.created_by
-    AND maker.disabled_at IS NULL AND maker.role = 'admin')
-  OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM members mine
-    JOIN accounts here ON here.id = mine.account_id AND here.deleted_at IS NULL
-    JOIN users person ON person.id = mine.user_id AND person.role <> 'admin'
-    JOIN members theirs ON theirs.account_id = mine.account_id AND theirs.user_id = i.created_by
-      AND theirs.role = 'admin' AND theirs.invited_at IS NULL
-    JOIN users maker ON maker.id = theirs.user_id AND maker.disabled_at IS NULL
-    WHERE mine.account_id = i.account_id AND mine.user_id = i.user_id AND mine.invited_at IS NULL
+  OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM users issuer WHERE issuer.id = i.created_by
+    AND issuer.disabled_at IS NULL AND issuer.role = 'admin')
+  OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM members own
+    JOIN accounts own_account ON own_account.id = own.account_id AND own_account.deleted_at IS NULL
+    JOIN users target ON target.id = own.user_id AND target.role <> 'admin'
+    JOIN members issuing ON issuing.account_id = own.account_id AND issuing.user_id = i.created_by
+      AND issuing.role = 'admin' AND issuing.invited_at IS NULL
+    JOIN users issuer ON issuer.id = issuing.user_id AND issuer.disabled_at IS NULL
+    WHERE own.account_id = i.account_id AND own.user_id = i.user_id AND own.invited_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM members other
-        JOIN accounts there ON there.id = other.account_id AND there.deleted_at IS NULL
+        JOIN accounts other_account ON other_account.id = other.account_id
+          AND other_account.deleted_at IS NULL
         WHERE other.user_id = i.user_id AND other.account_id <> i.account_id
           AND other.invited_at IS NULL)))`
 
@@ -144,7 +145,7 @@ export async function acceptInvitation(
   return results[1]?.length === 1 ? results.slice(first.length) : undefined
 }
 
-/** After a reset no earlier way to sign in as this user works. */
+/** After a reset no earlier credential of this user works. */
 const deleteAllCredentialsStatements = (
   userId: string,
   now: number,

@@ -88,8 +88,8 @@ export const insertMethodStatement = (
   sql`INSERT INTO login_methods (id, user_id, kind, label, password_hash, subject, details,
       created_at)
     SELECT CAST(${id} AS TEXT), u.id, CAST(${kind} AS TEXT), CAST(${label} AS TEXT),
-      CAST(${passwordHash ?? null} AS TEXT), CAST(${subject ?? null} AS TEXT), CAST(${details ?? null} AS TEXT),
-      CAST(${now} AS BIGINT)
+      CAST(${passwordHash ?? null} AS TEXT), CAST(${subject ?? null} AS TEXT),
+      CAST(${details ?? null} AS TEXT), CAST(${now} AS BIGINT)
     FROM users u WHERE u.id = ${userId} AND ${condition} RETURNING id`
 
 /** Inserts a user who signs in with a password. */

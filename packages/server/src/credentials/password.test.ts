@@ -26,7 +26,7 @@ test('refuses an unknown address after the same work [U07]', async () => {
     }
     return best
   }
-  // The fastest of several is the work itself; what else the machine does only adds.
+  // The fastest of several is the work itself; other load on the machine only adds.
   const [known, unknown] = [await fastest(stored), await fastest(undefined)]
   assert.ok(unknown > known / 2 && unknown < known * 2, `${known} against ${unknown}`)
 })
@@ -39,13 +39,13 @@ test('refuses a damaged hash instead of failing', async () => {
 
 test('refuses attempts beyond the queue, known or not, and serves the others [K04]', async () => {
   const stored = await hasher.hash('x')
-  const tries = Array.from({ length: 300 }, (_, i) =>
+  const attempts = Array.from({ length: 300 }, (_, i) =>
     hasher.isCorrect('wrong', i % 2 === 0 ? stored : undefined).then(
       () => 'served',
       (error: { code?: string }) => `${error.code} ${i % 2 === 0 ? 'known' : 'unknown'}`,
     ),
   )
-  const outcomes = await Promise.all(tries)
+  const outcomes = await Promise.all(attempts)
   const count = (outcome: string) => outcomes.filter((one) => one === outcome).length
   assert.ok(count('served') >= 100 && count('served') <= 104, `${count('served')}`)
   const refused = [count('temporarily_unavailable known'), count('temporarily_unavailable unknown')]

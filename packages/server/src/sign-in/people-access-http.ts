@@ -51,7 +51,7 @@ export async function resetUser(
   }
 }
 
-/** Ends every other sign-in of the user: one of them may have been made by this method. */
+/** Ends every other sign-in of the user: one of them may come from this method. */
 export async function removeLoginMethod(
   { db, subscriptions }: Pick<Service, 'db' | 'subscriptions'>,
   call: PersonCall<'id'>,
