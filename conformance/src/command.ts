@@ -107,6 +107,7 @@ async function run(
     return report
   } finally {
     // The run has its verdicts; what could not be removed is said and changes none.
+    http.beginRemoval()
     await target
       .close()
       .catch((error) => io.printError(`Not all was removed at the end: ${describe(error)}\n`))

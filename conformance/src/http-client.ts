@@ -28,6 +28,8 @@ export interface HttpLimits {
 }
 
 const MAX_BODY_BYTES = 1_000_000
+/** What a run has left for removing what it registered, however it ended. */
+const REMOVAL = { maxRequests: 50, timeoutMs: 30_000 }
 
 /** The run cannot go on: what it is about is not the service under test. */
 export class CannotRun extends Error {
@@ -44,7 +46,7 @@ export function isLoopback({ hostname }: URL): boolean {
 }
 
 export class HttpClient {
-  readonly #limits: HttpLimits
+  #limits: HttpLimits
   #sent = 0
 
   constructor(limits: HttpLimits) {
@@ -53,6 +55,13 @@ export class HttpClient {
 
   get sent(): number {
     return this.#sent
+  }
+
+  /** The bounds of the run are over, and those of the removal begin. */
+  beginRemoval(): void {
+    const maxRequests = this.#sent + REMOVAL.maxRequests
+    const signal = AbortSignal.timeout(REMOVAL.timeoutMs)
+    this.#limits = { ...this.#limits, maxRequests, signal }
   }
 
   async send(address: string, options: SendOptions, transcript?: Transcript): Promise<Answer> {

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 import { SAMPLE_CREDENTIALS } from '../src/chartside-api.ts'
+import { openChartside } from '../src/chartside-target.ts'
+import { HttpClient } from '../src/http-client.ts'
 import { KNOWN_DEVIATIONS } from './known-deviations.ts'
-import { explain, type Ran, runSuite } from './run.ts'
+import { explain, type Ran, runPlain, runSuite } from './run.ts'
 import { type Service, startService } from './service.ts'
 
 let service: Service
@@ -48,20 +50,6 @@ test('proves a refusal before it skips a module', () => {
   }
 })
 
-test('removes what it registered', async () => {
-  const signedIn = await fetch(`${service.origin}/auth/sign-in`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(SAMPLE_CREDENTIALS),
-  })
-  const { token } = (await signedIn.json()) as { token: string }
-  const listed = await fetch(`${service.origin}/api/accounts`, {
-    headers: { authorization: `Bearer ${token}` },
-  })
-  assert.equal(listed.status, 200)
-  assert.doesNotMatch(await listed.text(), /Conformance/)
-})
-
 test('keeps secrets out of every report [C15]', () => {
   const secrets = [
     /\b(at|cs|st|code|lnch)_[\w-]{32,}/,
@@ -73,6 +61,56 @@ test('keeps secrets out of every report [C15]', () => {
     if (typeof text !== 'string') continue
     for (const secret of secrets) assert.equal(secret.exec(text)?.[0], undefined, name)
   }
+})
+
+test('takes a registered client, and skips what needs a second one', async () => {
+  const signal = new AbortController().signal
+  const http = new HttpClient({ maxRequests: 50, timeoutMs: 10_000, allowRemote: false, signal })
+  const target = await openChartside(http, {
+    baseUrl: service.origin,
+    issuer: `${service.origin}/app-auth`,
+    credentials: SAMPLE_CREDENTIALS,
+    client: undefined,
+    accountId: undefined,
+    ehrType: 'meadow',
+    secrets: new Set(),
+  })
+  const { id, secret, redirectUri } = target.client
+  const { report } = await runSuite(
+    ...['--base-url', service.origin, '--client-id', id, '--client-secret', secret],
+    ...['--redirect-uri', redirectUri, '--only', 'oidcc-server,rfc6749-code-bound-to-client'],
+    ...['oidcc-redirect-uri-query-OK', 'launch-of-another-app'],
+  )
+  await target.close()
+  assert.deepEqual(
+    report.modules.map((module) => [module.id, module.verdict]),
+    [
+      ['oidcc-server', 'passed'],
+      ['oidcc-redirect-uri-query-OK', 'skipped'],
+      ['rfc6749-code-bound-to-client', 'skipped'],
+      ['launch-of-another-app', 'skipped'],
+    ],
+  )
+})
+
+test('ends with code 2 at its bound of requests', async () => {
+  const { code, errors } = await runPlain('--base-url', service.origin, '--max-requests', '30')
+  assert.equal(code, 2)
+  assert.match(errors, /^The run has sent 30 requests, its limit \(--max-requests\)\.\n$/)
+})
+
+test('removes what each run registered, however it ended', async () => {
+  const signedIn = await fetch(`${service.origin}/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(SAMPLE_CREDENTIALS),
+  })
+  const { token } = (await signedIn.json()) as { token: string }
+  const listed = await fetch(`${service.origin}/api/accounts`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  assert.equal(listed.status, 200)
+  assert.doesNotMatch(await listed.text(), /Conformance/)
 })
 
 test('signs in with the sample administrator of a development service', () => {

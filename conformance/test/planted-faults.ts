@@ -1,0 +1,251 @@
+// The faults that the suite must find, each a distortion of single answers, with the one module that
+// it must fail. Each `plant` starts afresh, so that a fault remembers nothing of an earlier run.
+import { createHash, generateKeyPairSync } from 'node:crypto'
+import { decodeJwt, SignJWT } from 'jose'
+import type { Handle, ProxyAnswer, ProxyRequest } from './faulty-proxy.ts'
+
+export interface PlantedFault {
+  readonly title: string
+  readonly finds: string
+  readonly plant: () => Handle
+}
+
+const AUTHORIZE = '/app-auth/authorize'
+const TOKEN = '/app-auth/token'
+
+/** Changes the answers of one path. */
+const distort =
+  (path: string, change: (answer: ProxyAnswer, request: ProxyRequest) => ProxyAnswer) =>
+  (): Handle =>
+  async (request, forward) => {
+    const answer = await forward(request)
+    return request.path === path ? change(answer, request) : answer
+  }
+
+const withHeader = (answer: ProxyAnswer, name: string, value: string): ProxyAnswer => ({
+  ...answer,
+  headers: { ...answer.headers, [name]: value },
+})
+
+/** Changes the parameters of redirects that have `marker`: a code or an error. */
+const distortRedirect = (marker: 'code' | 'error', change: (parameters: URLSearchParams) => void) =>
+  distort(AUTHORIZE, (answer) => {
+    const url = URL.parse(answer.headers.location ?? '')
+    if (!url?.searchParams.has(marker)) return answer
+    change(url.searchParams)
+    return withHeader(answer, 'location', url.href)
+  })
+
+/** Changes JSON answers with status 200. */
+const distortJson = (path: string, change: (json: Record<string, unknown>) => object) =>
+  distort(path, (answer) =>
+    answer.status === 200
+      ? { ...answer, body: JSON.stringify(change(JSON.parse(answer.body))) }
+      : answer,
+  )
+
+/** Signs the ID tokens again with a key of its own, which it publishes. */
+const resign =
+  (alg: 'RS256' | 'PS256', change: (claims: Record<string, unknown>) => object) => (): Handle => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'planted', use: 'sig', alg }]
+    return async (request, forward) => {
+      const answer = await forward(request)
+      if (request.path.endsWith('/jwks.json')) return { ...answer, body: JSON.stringify({ keys }) }
+      if (request.path !== TOKEN || answer.status !== 200) return answer
+      const tokens = JSON.parse(answer.body)
+      const header = { alg, kid: 'planted', typ: 'JWT' }
+      const jwt = new SignJWT({ ...change(decodeJwt(tokens.id_token)) }).setProtectedHeader(header)
+      return {
+        ...answer,
+        body: JSON.stringify({ ...tokens, id_token: await jwt.sign(privateKey) }),
+      }
+    }
+  }
+
+/** Gives the answer of a code again, until a token is used: a cache that takes it for a retry. */
+const cacheFirstAnswer = (): Handle => {
+  const answers = new Map<string, ProxyAnswer>()
+  return async (request, forward) => {
+    if (request.path === '/app-auth/userinfo') answers.clear()
+    const code = request.path === TOKEN ? new URLSearchParams(request.body).get('code') : null
+    const cached = code === null ? undefined : answers.get(code)
+    if (cached) return cached
+    const answer = await forward(request)
+    if (code !== null && answer.status === 200) answers.set(code, answer)
+    return answer
+  }
+}
+
+/** Redirects to any address that `isAccepted`, with a code of the registered one. */
+const openRedirect =
+  (isAccepted: (redirectUri: string) => boolean): (() => Handle) =>
+  () =>
+  async (request, forward) => {
+    const redirectUri = request.query.get('redirect_uri') ?? ''
+    if (request.path !== AUTHORIZE || !isAccepted(redirectUri)) return forward(request)
+    const target = new URL(redirectUri)
+    target.searchParams.set('error', 'invalid_request')
+    return { status: 302, headers: { location: target.href }, body: '' }
+  }
+
+/** Says of every token that was revoked that it is active. */
+const keepRevokedActive = (): Handle => {
+  const revoked = new Set<string>()
+  return async (request, forward) => {
+    const answer = await forward(request)
+    const token = new URLSearchParams(request.body).get('token') ?? ''
+    if (request.path === '/app-auth/revoke' && answer.status === 200) revoked.add(token)
+    const isLie = request.path === '/app-auth/introspect' && answer.status === 200
+    return isLie && revoked.has(token) ? { ...answer, body: '{"active":true}' } : answer
+  }
+}
+
+/** Compares verifiers itself, and does not mind when there is none. */
+const acceptMissingVerifier = (): Handle => {
+  const challenges = new Map<string, string>()
+  return async (request, forward) => {
+    if (request.path === AUTHORIZE && request.query.get('code_challenge_method') === 'S256') {
+      const query = new URLSearchParams(request.query)
+      const challenge = query.get('code_challenge') ?? ''
+      query.delete('code_challenge')
+      query.delete('code_challenge_method')
+      const answer = await forward({ ...request, query })
+      const code = URL.parse(answer.headers.location ?? '')?.searchParams.get('code')
+      if (code) challenges.set(code, challenge)
+      return answer
+    }
+    const form = new URLSearchParams(request.body)
+    const challenge = challenges.get(form.get('code') ?? '')
+    const verifier = form.get('code_verifier')
+    if (request.path !== TOKEN || challenge === undefined) return forward(request)
+    const isRight =
+      verifier === null ||
+      (/^[\w.~-]{43,128}$/.test(verifier) &&
+        createHash('sha256').update(verifier).digest('base64url') === challenge)
+    // A verifier that the service does not expect is refused by it.
+    if (isRight) form.delete('code_verifier')
+    return forward({ ...request, body: form.toString() })
+  }
+}
+
+/** Takes an access token from the query, too. */
+const readTokenInQuery = (): Handle => (request, forward) => {
+  const token = request.path === '/app-auth/userinfo' ? request.query.get('access_token') : null
+  if (token === null) return forward(request)
+  const headers = { ...request.headers, authorization: `Bearer ${token}` }
+  return forward({ ...request, query: new URLSearchParams(), headers })
+}
+
+export const PLANTED_FAULTS: readonly PlantedFault[] = [
+  {
+    title: 'a success redirect without iss',
+    finds: 'rfc9207-iss-in-success',
+    plant: distortRedirect('code', (parameters) => parameters.delete('iss')),
+  },
+  {
+    title: 'an error redirect with another iss',
+    finds: 'rfc9207-iss-in-error',
+    plant: distortRedirect('error', (parameters) => parameters.set('iss', 'https://other.example')),
+  },
+  {
+    title: 'an error redirect without state',
+    finds: 'rfc6749-state-in-error-redirect',
+    plant: distortRedirect('error', (parameters) => parameters.delete('state')),
+  },
+  {
+    title: 'a state that loses what is not ASCII',
+    finds: 'rfc6749-state-returned-exactly',
+    plant: distortRedirect('code', (parameters) => {
+      parameters.set('state', (parameters.get('state') ?? '').replace(/[^ -~]/g, '?'))
+    }),
+  },
+  {
+    title: 'a replay answered from a cache',
+    finds: 'oidcc-codereuse',
+    plant: cacheFirstAnswer,
+  },
+  {
+    title: 'a refresh token in the token answer',
+    finds: 'oidcc-refresh-token',
+    plant: distortJson(TOKEN, (tokens) => ({ ...tokens, refresh_token: 'rt_planted' })),
+  },
+  {
+    title: 'a redirect to an unregistered address',
+    finds: 'oidcc-ensure-registered-redirect-uri',
+    plant: openRedirect((redirectUri) => redirectUri.startsWith('https://foreign.')),
+  },
+  {
+    title: 'redirect URIs compared by prefix',
+    finds: 'rfc9700-redirect-uri-exact',
+    plant: openRedirect((redirectUri) => /^https:.*\/callback\/deeper$/.test(redirectUri)),
+  },
+  {
+    title: 'an ID token with a wrong at_hash',
+    finds: 'oidcc-idtoken-at-hash',
+    plant: resign('RS256', (claims) => ({ ...claims, at_hash: 'A'.repeat(22) })),
+  },
+  {
+    title: 'an ID token signed with PS256',
+    finds: 'oidcc-idtoken-signature',
+    plant: resign('PS256', (claims) => claims),
+  },
+  {
+    title: 'a key of 1024 bits in the key set',
+    finds: 'rfc7517-key-set',
+    plant: distortJson('/app-auth/.well-known/jwks.json', ({ keys }) => {
+      const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
+      return {
+        keys: [...(keys as object[]), { ...publicKey.export({ format: 'jwk' }), kid: 'weak' }],
+      }
+    }),
+  },
+  {
+    title: 'a token answer that may be stored',
+    finds: 'rfc6749-no-store',
+    plant: distort(TOKEN, (answer) => withHeader(answer, 'cache-control', 'private')),
+  },
+  {
+    title: 'a POST redirected with 307',
+    finds: 'rfc9700-post-redirect-303',
+    plant: distort(AUTHORIZE, (answer) =>
+      answer.status === 303 ? { ...answer, status: 307 } : answer,
+    ),
+  },
+  {
+    title: 'metadata with an endpoint that is not there',
+    finds: 'rfc9700-advertised-endpoints-answer',
+    plant: distortJson('/app-auth/.well-known/openid-configuration', (document) => ({
+      ...document,
+      registration_endpoint: `${document.issuer}/register`,
+    })),
+  },
+  {
+    title: 'metadata in the second place with another issuer',
+    finds: 'rfc8414-inserted-path',
+    plant: distortJson('/.well-known/oauth-authorization-server/app-auth', (document) => ({
+      ...document,
+      issuer: `${document.issuer}/`,
+    })),
+  },
+  {
+    title: 'introspection of a revoked token as active',
+    finds: 'rfc7662-revoked-token',
+    plant: keepRevokedActive,
+  },
+  {
+    title: 'an exchange without the code_verifier',
+    finds: 'rfc7636-missing-verifier',
+    plant: acceptMissingVerifier,
+  },
+  {
+    title: 'an access token taken from the query',
+    finds: 'rfc6750-token-in-query',
+    plant: readTokenInQuery,
+  },
+  {
+    title: 'authorize with a CORS header',
+    finds: 'rfc9700-authorize-no-cors',
+    plant: distort(AUTHORIZE, (answer) => withHeader(answer, 'access-control-allow-origin', '*')),
+  },
+]
