@@ -134,6 +134,8 @@ updateDurations(
 const { passed, failed, skipped } = countTests(results)
 process.stdout.write(formatFailures(results))
 if (results.length > 1) say(`\n${formatSlowest(results)}`)
-say(`${results.length} files in ${((performance.now() - beganAt) / 1000).toFixed(0)} s`)
+say(
+  `${results.length} ${results.length === 1 ? 'file' : 'files'} in ${((performance.now() - beganAt) / 1000).toFixed(0)} s`,
+)
 say(`${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exit(failed > 0 ? 1 : 0)

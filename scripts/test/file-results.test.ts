@@ -46,10 +46,17 @@ test('fails the file in which a process ended and gives back those behind it', (
   assert.deepEqual(failuresOf(all), [['a.test.ts', ['The process was ended by SIGKILL.']]])
 })
 
-test('fails all files at once when a process ended before the first', () => {
+test('gives all files back when a process of several ended before the first', () => {
   const { all, results } = collect()
+  assert.deepEqual(results.end('The process exited with code 1.'), FILES)
+  assert.deepEqual(all, [])
+})
+
+test('fails a file whose process ended before it began', () => {
+  const all: FileResult[] = []
+  const results = fileResults([file('a.test.ts')], (result) => all.push(result))
   assert.deepEqual(results.end('The process exited with code 1.'), [])
-  assert.deepEqual(failuresOf(all), [['a.test.ts, b.test.ts', ['The process exited with code 1.']]])
+  assert.deepEqual(failuresOf(all), [['a.test.ts', ['The process exited with code 1.']]])
 })
 
 test('fails a process that exits with a code although its tests passed', () => {
@@ -57,6 +64,8 @@ test('fails a process that exits with a code although its tests passed', () => {
   for (const path of ['a.test.ts', 'b.test.ts']) {
     for (const message of [began(path), passed, ended(path)]) results.take(message)
   }
+  results.take({ type: 'diagnostic', text: 'an error after the test' })
   results.end('The process exited with code 7.')
+  assert.deepEqual(all.at(-1)?.diagnostics, ['an error after the test'])
   assert.deepEqual(failuresOf(all).at(-1)?.[1], ['The process exited with code 7.'])
 })

@@ -36,6 +36,8 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
   const left = new Map(files.map((file) => [file.path, file]))
   let current: Current | undefined
   let hasFailed = false
+  /** What was said when no file was running. */
+  const between: string[] = []
 
   function begin(path: string): void {
     const file = left.get(path)
@@ -59,17 +61,20 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
     isAtEnd: () => left.size === 0,
     take(message: TestMessage): TestMessage['type'] {
       if (message.type === 'file began') begin(message.file)
+      else if (message.type === 'diagnostic') (current?.diagnostics ?? between).push(message.text)
       else if (!current) return message.type
       else if (message.type === 'file ended') finish(current)
       else if (message.type === 'test began') current.title = message.title
-      else if (message.type === 'diagnostic') current.diagnostics.push(message.text)
       else if (message.outcome === 'failed') {
         const { title, error = '' } = message
         current.failures.push({ title, error })
       } else current[message.outcome] += 1
       return message.type
     },
-    /** The process has ended; `problem` when not as it should. Gives the files it did not reach. */
+    /**
+     * The process has ended; `problem` when not as it should. Gives the files that it did not reach:
+     * all of several when it is not known which one ended it.
+     */
     end(problem: string | undefined): readonly TestFile[] {
       if (current) {
         const { title, failures } = current
@@ -78,6 +83,7 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
         return [...left.values()]
       }
       const wasReached = left.size < files.length
+      if (!wasReached && files.length > 1) return files
       // A process whose tests failed exits with a code of its own; anything else is a failure.
       if (wasReached && (!problem || hasFailed)) return [...left.values()]
       onResult({
@@ -86,7 +92,7 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
         passed: 0,
         skipped: 0,
         failures: [{ title: WHOLE_FILE, error: problem ?? 'The process ended before its tests.' }],
-        diagnostics: [],
+        diagnostics: between,
         printed: '',
       })
       return wasReached ? [...left.values()] : []

@@ -9,6 +9,9 @@ import type { TestMessage } from './test-message.ts'
 const REPORT_FD = 3
 const MAX_ERROR_DEPTH = 6
 
+/** What Node says at the end of every process. */
+const TOTALS = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/
+
 /** The names of the tests around one, without the suite that stands for the file. */
 const path: string[] = []
 
@@ -53,7 +56,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       if (data.nesting === 0) {
         send({ type: 'file ended', file: data.name, ms: data.details.duration_ms })
       }
-    } else if (type === 'test:diagnostic' && data.nesting > 0) {
+    } else if (type === 'test:diagnostic' && !TOTALS.test(data.message)) {
       send({ type: 'diagnostic', text: data.message })
     }
   }

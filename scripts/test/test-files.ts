@@ -15,11 +15,14 @@ export interface TestFile {
 /** Starting the service in a test, on the engine that the environment names. */
 const ENGINE_FIXTURE = 'packages/server/test/test-service.ts'
 
-/** What waits for real time under load and takes other work for slowness; each has its reason. */
+/** What takes the work of others for its own slowness; each with its reason. */
 export const ALONE: readonly string[] = []
 
+/** What waits for a time that the service itself keeps, and does nothing meanwhile. */
+export const WAITING: readonly string[] = ['test/process/audit-command.test.ts']
+
 /** What installs packages: more than a file system in memory should hold. */
-const ON_DISK = /^test\/packed\/|packed|create/
+const ON_DISK = /^test\/packed\/|^test\/browser\/(create|packed)/
 
 export const needsDisk = ({ path }: TestFile) => ON_DISK.test(path)
 

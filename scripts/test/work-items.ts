@@ -1,12 +1,14 @@
 // Divides test files into work items, each of which one process runs: files that may share a process
 // go together in path order, so that a failure can be repeated; the rest goes alone. Pure.
-import { ALONE, type Kind, labelOf, type TestFile } from './test-files.ts'
+import { ALONE, type Kind, labelOf, type TestFile, WAITING } from './test-files.ts'
 
 export interface WorkItem {
   readonly files: readonly TestFile[]
   readonly estimatedSeconds: number
   /** Runs when nothing else does. */
   readonly isAlone: boolean
+  /** Costs next to nothing for as long as it takes, so it occupies no worker. */
+  readonly isWaiting: boolean
 }
 
 /** Recorded seconds of each file, by its label. */
@@ -29,7 +31,7 @@ export function divideWork(files: readonly TestFile[], durations: Durations): Wo
     let seconds = 0
     const close = () => {
       if (together.length > 0) {
-        items.push({ files: together, estimatedSeconds: seconds, isAlone: false })
+        items.push({ files: together, estimatedSeconds: seconds, isAlone: false, isWaiting: false })
       }
       together = []
       seconds = 0
@@ -38,7 +40,8 @@ export function divideWork(files: readonly TestFile[], durations: Durations): Wo
       const own = secondsOf(file)
       const isAlone = ALONE.includes(file.path) || file.kind === 'performance'
       if (file.kind !== 'in-process' || isAlone) {
-        items.push({ files: [file], estimatedSeconds: own, isAlone })
+        const isWaiting = WAITING.includes(file.path)
+        items.push({ files: [file], estimatedSeconds: own, isAlone, isWaiting })
         continue
       }
       if (together.length === MAX_FILES || seconds + own > MAX_SECONDS) close()
