@@ -1,6 +1,6 @@
-// Packs what app authors install, as it would be published: types by the compiler, JavaScript by the
-// bundler, for `import` and for `require`; one .tgz each in .chartside/packages (or the folder that
-// is given). Publishes nothing.
+// Packs the public packages as they would be published: types by the compiler, JavaScript by the
+// bundler, for `import` and for `require`; one .tgz each in .chartside/packages or the given folder.
+// Publishes nothing.
 // Usage: npm run pack [-- folder]
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -35,7 +35,7 @@ export async function packAll(folder: string): Promise<Map<string, string>> {
   }
 }
 
-/** Every package at once into `work/types`, because they read each other's sources. */
+/** All packages at once into `work/types`, because they import each other's sources. */
 async function declareTypes(work: string): Promise<void> {
   const config = join(work, 'tsconfig.json')
   const include = PUBLIC_PACKAGES.map((name) => `${sourceOf(name)}/src`)
@@ -89,7 +89,7 @@ async function packOne(
   return [manifest.name, join(resolve(folder), filename)]
 }
 
-/** The types say the same in both halves; a package.json tells which half a file belongs to. */
+/** The types are the same in both halves; a package.json in each folder sets its module type. */
 async function bundle(
   name: PublicPackage,
   files: readonly string[],
@@ -113,7 +113,7 @@ async function bundle(
       outdir,
       format,
       bundle: true,
-      // What two entries share is one class, not two.
+      // A module of two entries is in one file, so that its classes exist once.
       splitting: format === 'esm',
       packages: 'external',
       // For CommonJS, so that Node finds the names that a file exports.
@@ -124,7 +124,7 @@ async function bundle(
   }
 }
 
-/** With the names that the files have from now on: the compiler leaves `.ts` in declarations. */
+/** With the new file names: the compiler leaves `.ts` in declarations. */
 async function copyTypes(from: string, to: string): Promise<void> {
   for (const path of await readdir(from, { recursive: true })) {
     if (!path.endsWith('.d.ts')) continue

@@ -1,6 +1,6 @@
-// One keep-alive HTTP/1.1 connection that carries one request at a time, on a bare socket: enough
-// HTTP for the answers of this service and nothing more, so that the load generator stays far
-// cheaper than what it measures. Throws on anything that it does not understand.
+// One keep-alive HTTP/1.1 connection with one request at a time, on a bare socket: only the HTTP of
+// the answers of this service, so that the load generator costs far less than the service. Throws on
+// anything else.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
@@ -12,7 +12,7 @@ export interface RawAnswer {
 }
 
 export interface Connection {
-  /** False from the moment at which either side closed it. */
+  /** False once one of the two ends has closed it. */
   readonly isOpen: boolean
   /** Sends a whole request, as text, and waits for its whole answer. */
   ask(request: string): Promise<RawAnswer>

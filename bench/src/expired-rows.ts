@@ -1,5 +1,5 @@
-// Fills a database with launches whose retention is long over, each a copy of a real one with its
-// session and sign-in, so that rows have the size and the indexes that they have in life. Bench only.
+// Fills a database with launches whose retention has ended, each a copy of a real one with its session
+// and sign-in, so that rows have real sizes and indexes. For the benchmark only.
 import { DatabaseSync } from 'node:sqlite'
 import { idFloor } from '../../packages/server/src/kernel/identifiers.ts'
 

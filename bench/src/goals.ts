@@ -1,5 +1,5 @@
-// The goals that the figures are held to, as docs/performance.md states them, and which of them a
-// run has met. Pure. Fractions are of the RSA-2048 rate of the same cores in the same round.
+// The goals of the figures, as docs/performance.md has them, and the goals that a run has met. Pure.
+// Fractions are of the RSA-2048 rate of the same cores in the same round.
 
 import { type ModeResult, medianOf } from './measure.ts'
 import type { Engine } from './options.ts'

@@ -1,5 +1,5 @@
-// The words between the benchmark and its worker processes: what is to be measured, what came out,
-// and the one way to start a worker and ask it. Owns no measurement.
+// The messages between the benchmark and its worker processes: the job, the result, and how a worker
+// is started. Measures nothing.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Practice } from '../../test/process/story-verbs.ts'
@@ -71,7 +71,7 @@ export function startWorker<Job extends object, Result>(
   }
 }
 
-/** The worker's side: answers every job in order, and ends with its parent. */
+/** For the worker: answers each job in order, and ends with its parent. */
 export function answerJobs<Job, Result>(work: (job: Job) => Promise<Result>): void {
   process.on('message', (job) => {
     work(job as Job).then(

@@ -7,7 +7,7 @@ import { buildOperations, type Operations } from './operations.ts'
 
 type Operation = (connection: Connection) => Promise<void>
 
-/** Connections of a paced run: more than can be needed before the service is hopelessly behind. */
+/** Connections of a run at a steady rate: more than a service that keeps up needs. */
 const PACED_CONNECTIONS = 64
 const PACE_TICK_MS = 1
 
@@ -84,7 +84,7 @@ async function run(
   return result
 }
 
-/** Operations start when their time has come, whether or not earlier ones have ended. */
+/** Operations start when they are due, whether or not earlier ones have ended. */
 async function runPaced(
   operation: Operation,
   count: number,

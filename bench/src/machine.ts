@@ -1,5 +1,5 @@
-// What the benchmark knows of the machine it runs on: cores, pinning, and what a process has used
-// (Linux /proc). Gives undefined where the machine cannot tell.
+// What the machine offers: cores, pinning, and the processor time and memory of a process (Linux
+// /proc). Gives undefined for what the machine does not offer.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'

@@ -1,5 +1,5 @@
-// The benchmark's entry: reads the command line, measures each mode that this machine allows, prints
-// the tables, and writes a file only when --json names one. `npm run bench -- --help` tells more.
+// The entry of the benchmark: reads the command line, measures each mode that this machine allows,
+// prints the tables, and writes a file only with --json. Measures nothing itself.
 import { writeFileSync } from 'node:fs'
 import { whyNotPinned } from './machine.ts'
 import { type ModeResult, measureMode } from './measure.ts'

@@ -1,6 +1,6 @@
-// Measures one mode: the service, the load generator and the signers on the cores that the mode
-// gives them, in interleaved rounds, so that a machine whose speed drifts drifts under every figure
-// alike. Each fraction of the RSA rate is taken within its own round. Prints progress to stderr.
+// Measures one mode: service, load generator and signers on the cores of the mode, in interleaved
+// rounds, so that a change of the machine's speed affects all figures alike. Each fraction of the RSA
+// rate is computed within its round. Prints progress to stderr.
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
-// The requests of a launch as the load generator sends them: built once as far as they are the same
-// every time, checked for the one answer that is right. Reads answers by their text, because
-// parsing them whole would cost more than it tells. Spec §4.1, §4.2.
+// The requests of a launch as the load generator sends them: constant parts are built once, and each
+// answer is compared with the one that is correct. Reads answers as text, because parsing would cost
+// too much. Spec §4.1, §4.2.
 import { authorizePath, type Practice, tokenRequest } from '../../test/process/story-verbs.ts'
 import { type Connection, type RawAnswer, requestText } from './connection.ts'
 

@@ -4,7 +4,7 @@
 export type Engine = 'sqlite' | 'postgres'
 
 export interface Options {
-  /** `flows`: what a node can do. `sweep`: what issuance feels of the rows that are being removed. */
+  /** `flows`: the rate of a node. `sweep`: the cost of expired rows that are deleted meanwhile. */
   readonly scenario: 'flows' | 'sweep'
   readonly engine: Engine
   /** Expired launches in the database of the scenario `sweep`. */
@@ -13,7 +13,7 @@ export interface Options {
   readonly seconds: number
   /** Seconds of load before the first round; a cold JIT costs half as much again per flow. */
   readonly warmUpSeconds: number
-  /** Flows (or requests) that are under way at the same time. */
+  /** Flows or requests in flight at the same time. */
   readonly inFlight: number
   /** File that takes the figures as JSON. */
   readonly jsonFile: string | undefined

@@ -1,5 +1,5 @@
-// Shows the figures of a run as a table for people and as data for --json. Medians over the rounds;
-// the JSON has every round. Pure, except for the one line that names the machine.
+// Formats the figures of a run as a table and as data for --json. The table has medians over the
+// rounds, the JSON every round. Pure, except for the line that names the machine.
 import { judge, type Verdict } from './goals.ts'
 import type { LoadResult } from './jobs.ts'
 import { describeMachine } from './machine.ts'

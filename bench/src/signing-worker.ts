@@ -1,6 +1,6 @@
-// The physical limit, measured in a process of its own: RS256 signatures per second with
-// node:crypto, in place (one core) or through the thread pool (all cores). Signs what an ID token's
-// signing input looks like; every exchange needs exactly one such signature.
+// The physical limit, measured in a process of its own: RS256 signatures per second with node:crypto,
+// in place (one core) or on the thread pool (all cores). Signs texts of the size of an ID token; every
+// exchange needs exactly one such signature.
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { answerJobs, type SigningJob, type SigningResult } from './jobs.ts'

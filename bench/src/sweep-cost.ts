@@ -1,6 +1,6 @@
-// What issuance feels of expired rows: the same load on a service with an empty database and on one
-// from whose database old rows are being removed, in interleaved rounds. Whichever is not measured is
-// stopped (SIGSTOP), so that neither takes time from the other. Security F06.
+// What expired rows cost an exchange: the same load on a service with an empty database and on one that
+// deletes expired rows, in interleaved rounds. The service that is not measured is stopped (SIGSTOP),
+// so that it takes no processor time. Security F06.
 import { mkdtempSync, openSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

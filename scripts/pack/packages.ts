@@ -1,7 +1,7 @@
-// Which packages leave this repository, and what their package.json says to whoever installs them:
-// dist in place of src, one half for `import`, one for `require`. Pure; builds nothing.
+// The packages that are published, and the package.json that their users install: dist in place of
+// src, one half for `import`, one for `require`. Pure; builds nothing.
 
-/** In the order in which they need each other. */
+/** In the order of their dependencies. */
 export const PUBLIC_PACKAGES = [
   'protocol',
   'sdk',
@@ -11,7 +11,7 @@ export const PUBLIC_PACKAGES = [
 ] as const
 export type PublicPackage = (typeof PUBLIC_PACKAGES)[number]
 
-/** A package.json of the workspace, as far as it matters here. */
+/** The fields of a workspace's package.json that are used here. */
 export interface SourceManifest {
   readonly name: string
   readonly version: string
@@ -26,7 +26,7 @@ export interface SourceManifest {
 /** Node.js that can `require` the ES modules among the dependencies. */
 const ENGINES = { node: '>=20.19' }
 
-/** Of use in this repository only: what the bundler makes the served script of. */
+/** For this repository only: the entry of the served script. */
 const INTERNAL = new Set(['./served'])
 
 const listExports = ({ exports = {} }: SourceManifest) =>

@@ -99,7 +99,7 @@ export function findLoss(
 async function verifyApps(subject: Subject, findings: Findings): Promise<void> {
   const { loadContext } = subject
   const apps = loadContext.facts.apps
-  await inTurns(apps, async (app, i) => {
+  await mapInBatches(apps, async (app, i) => {
     const practice = at(subject, i)
     const found = await api(practice, 'GET', `/api/apps/${app.id}`)
     if (found.status !== 200 || found.body.clientId !== app.clientId) {
@@ -126,7 +126,7 @@ async function verifyTokens(subject: Subject, findings: Findings): Promise<void>
   )
   const dead = flows.filter(({ isRevoked }) => isRevoked)
   const [asked, askedDead] = [spread(alive), spread(dead)]
-  await inTurns(asked, async (flow, i) => {
+  await mapInBatches(asked, async (flow, i) => {
     const [token = ''] = flow.tokens
     if (!(await isActive(at(subject, i), token))) findings.lost.push(`a token is dead (${flow.id})`)
     const replay = await exchange(at(subject, i + 1), flow.code ?? '')
@@ -135,7 +135,7 @@ async function verifyTokens(subject: Subject, findings: Findings): Promise<void>
       findings.lost.push(`a replay left the token alive (${flow.id})`)
     }
   })
-  await inTurns(askedDead, async (flow, i) => {
+  await mapInBatches(askedDead, async (flow, i) => {
     if (await isActive(at(subject, i), flow.tokens[0] ?? '')) {
       findings.lost.push(`a revoked token is alive (${flow.id})`)
     }
@@ -149,7 +149,7 @@ async function verifyCodes(subject: Subject, findings: Findings): Promise<void> 
   const held = spread(flows.filter(({ kind, code }) => kind === 'unredeemed' && code))
   const unknown = flows.filter(({ isUnknown }) => isUnknown)
   let spent = 0
-  await inTurns([...held, ...unknown], async (flow, i) => {
+  await mapInBatches([...held, ...unknown], async (flow, i) => {
     const answers = await Promise.all([
       exchange(at(subject, i), flow.code ?? ''),
       exchange(at(subject, i + 1), flow.code ?? ''),
@@ -196,7 +196,7 @@ function spread<T>(items: readonly T[]): T[] {
   return Array.from({ length: most }, (_, i) => items[Math.floor(i * step)] as T)
 }
 
-async function inTurns<T>(items: readonly T[], work: (item: T, i: number) => Promise<void>) {
+async function mapInBatches<T>(items: readonly T[], work: (item: T, i: number) => Promise<void>) {
   let next = 0
   const lane = async () => {
     for (let i = next++; i < items.length; i = next++) await work(items[i] as T, i)

@@ -1,5 +1,5 @@
-// Kills `chartside db copy` with SIGKILL in the middle of its transaction, on both engines: the target
-// holds nothing, the source is as it was, and the same command run again succeeds.
+// Kills `chartside db copy` with SIGKILL during its transaction, on both engines: the target has no
+// row, the source is unchanged, and the same command then succeeds.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

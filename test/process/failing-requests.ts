@@ -1,6 +1,7 @@
-// Requests that fail while they carry secrets in the wrong place: broken bodies, URLs, headers, the
-// wrong field, the wrong type. Each is what a hurried developer, a misconfigured client or an
-// attacker sends. Gives back everything presented; judges no answer. Security C15, T01, T14, C12.
+// Requests that fail while they carry secrets in a wrong place: malformed bodies, URLs, headers, the
+// wrong field, the wrong type. A developer by mistake, a misconfigured client or an attacker sends
+// such requests. Returns every secret that was presented; checks no answer. Security C15, T01, T14.
+// Security C12.
 import { createHash } from 'node:crypto'
 import {
   api,

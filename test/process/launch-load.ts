@@ -1,6 +1,6 @@
-// Keeps a bounded number of launch flows in flight against a real service and writes down, for each
-// answer that arrived, what the service has thereby promised. A request that was cut off is written
-// down as unknown. Owns no expectation; crash and stop tests hold the service to these facts.
+// Keeps a bounded number of launch flows in flight against a real service, and records the facts that
+// each answer acknowledges. Records a request without an answer as unknown. Checks nothing; crash and
+// stop tests compare the service with these facts.
 import assert from 'node:assert/strict'
 import {
   api,
@@ -23,7 +23,7 @@ export interface Facts {
   /** 201 received, and nothing else asked of it yet. */
   readonly launches: { readonly id: string; readonly launchId: string }[]
   /** 302 received, not sent to token. */
-  readonly heldCodes: string[]
+  readonly unredeemedCodes: string[]
   /** 200 received, not revoked. */
   readonly redeemed: Redeemed[]
   /** Revocation answered with 200. */
@@ -64,7 +64,7 @@ const REVOKED = 0.1
 export function startLoad(practice: Practice, seed: number): Load {
   const facts: Facts = {
     launches: [],
-    heldCodes: [],
+    unredeemedCodes: [],
     redeemed: [],
     revokedTokens: [],
     unknownCodes: [],
@@ -94,7 +94,7 @@ export function startLoad(practice: Practice, seed: number): Load {
     const { answer, code } = await authorize(practice, opened.launchId)
     assert.ok(code, `authorize: ${answer.status} ${answer.headers.get('location') ?? answer.text}`)
     if (random() < HELD) {
-      facts.heldCodes.push(code)
+      facts.unredeemedCodes.push(code)
       return
     }
     const tokens = await exchange(practice, code).catch((error: unknown) => {

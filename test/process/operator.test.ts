@@ -1,6 +1,6 @@
-// The operator's commands against a running service, as an operator runs them: migrations and keys.
-// What a dry run says is what then happens, a running node follows, and no output holds a secret.
-// Backup, restore and copy have tests of their own. Security J07, F03.
+// The commands of an operator against a running service: migrations and keys. A dry run shows what the
+// command then does, the running node follows, and no output has a secret. Backup, restore and copy
+// have tests of their own. Security J07, F03.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

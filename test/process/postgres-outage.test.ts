@@ -82,7 +82,7 @@ test('issues at most one token for a code when killed in redemption [C05, C09, F
     const { pid, port, dataDir } = service
     const marker = hashBearer(code)
     relay.cutNext({ marker, during, share, onCut: () => process.kill(pid, 'SIGKILL') })
-    await assert.rejects(exchange(practice, code), 'nobody answers')
+    await assert.rejects(exchange(practice, code), 'the service is killed')
     await service.end('SIGKILL')
     service = await startService({ ...onDatabase(relay.url), dataDir, port })
     const tokens = await countTokens(practice, code)

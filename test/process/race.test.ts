@@ -1,5 +1,5 @@
-// Races over real sockets against the real service: whatever arrives together, a code is exchanged
-// once and a launch yields its tokens once. Security C05, C08, L02; contract §2.
+// Races over real sockets against the real service: of requests that arrive together, one redeems the
+// code, and a launch gets its tokens once. Security C05, C08, L02; contract §2.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ADMIN, type ServiceProcess, startService } from './service-process.ts'
@@ -61,7 +61,7 @@ test('leaves one token when two authorizes race an exchange [C05, L02]', async (
     const first = (await authorize(practice, launchId)).code ?? ''
     const again = getRequest(authorizePath(practice, launchId))
     const order = [exchangeRequest(first), again, again]
-    // Whoever is written first tends to win, so each gets its turn.
+    // The request written first tends to win, so each is first once.
     for (let turn = 0; turn < round % 3; turn++) order.push(order.shift() ?? '')
     const answers = await sendTogether(service.port, order)
 
@@ -87,7 +87,7 @@ test('leaves one token when two authorizes race an exchange [C05, L02]', async (
 })
 
 test('invalidates the code or comes too late: a wrong secret in a race [C05, C08]', async () => {
-  const outcomes = { exchanged: 0, burned: 0 }
+  const outcomes = { exchanged: 0, invalidated: 0 }
   for (let round = 0; round < 4; round++) {
     const code = await freshCode(practice)
     const requests = Array.from({ length: 9 }, () => exchangeRequest(code))
@@ -99,7 +99,7 @@ test('invalidates the code or comes too late: a wrong secret in a race [C05, C08
     assert.equal(bodyOf(refused[0] as RawAnswer).error, 'invalid_client')
     const good = countGood(answers.filter(({ status }) => status !== 401))
     assert.ok(good <= 1)
-    outcomes[good === 1 ? 'exchanged' : 'burned'] += 1
+    outcomes[good === 1 ? 'exchanged' : 'invalidated'] += 1
   }
   console.log('outcomes:', outcomes)
 })

@@ -1,6 +1,6 @@
-// The rehearsals of docs/backup.md, with real processes: back up under load, lose everything, restore,
-// start; move to another engine with one command. Whatever was acknowledged before the backup or the
-// copy began, the service stands by afterwards. Security C05, C09.
+// The tests of docs/backup.md with real processes: back up under load, lose everything, restore, start;
+// move to another engine with one command. Every write acknowledged before the backup or the copy is
+// there afterwards. Security C05, C09.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,12 +11,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose'
 import { startPostgres } from '../../packages/server/test/postgres.ts'
 import { runCommand } from './command.ts'
-import { listBrokenPromises } from './kept-promises.ts'
 import { type Facts, type Load, startLoad } from './launch-load.ts'
 import { ADMIN, startService } from './service-process.ts'
 import { exchange, freshCode, type Practice, send, setUpPractice } from './story-verbs.ts'
+import { listLostFacts } from './verify-facts.ts'
 
-const ENOUGH = { redeemed: 15, heldCodes: 5, apps: 3 }
+const ENOUGH = { redeemed: 15, unredeemedCodes: 5, apps: 3 }
 const ENOUGH_WITHIN_MS = 20_000
 const root = mkdtempSync(join(tmpdir(), 'chartside-rehearsal-'))
 const postgres = await startPostgres()
@@ -64,7 +64,7 @@ async function rehearse(
     facts = await gatherFacts(load)
     await begin()
     await load.stop()
-    // A move holds writers back, and who waits too long is told to try again.
+    // A move blocks writers; a request that waits too long gets 503.
     const allowed = holdsWriters ? /temporarily_unavailable|503/ : /^$/
     assert.deepEqual(
       load.facts.surprises.filter((surprise) => !allowed.test(surprise)),
@@ -81,7 +81,7 @@ async function rehearse(
   try {
     const moved = { ...practice, baseUrl: second.baseUrl }
     await assertSignedByPublishedKey(moved, idToken)
-    assert.deepEqual(await listBrokenPromises(moved, facts), [])
+    assert.deepEqual(await listLostFacts(moved, facts), [])
     const next = await exchange(moved, await freshCode(moved))
     assert.equal(next.status, 200, next.text)
     const { kid } = decodeProtectedHeader(String(next.body.id_token))
@@ -111,7 +111,7 @@ async function assertSignedByPublishedKey({ baseUrl }: Practice, idToken: string
   })
 }
 
-/** What the command told, on both streams. */
+/** What the command printed, on both streams. */
 async function succeed(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCommand(args)
   assert.equal(code, 0, `${stdout}\n${stderr}`)
@@ -127,8 +127,8 @@ test('restores all that SQLite acknowledged after the data directory is lost', a
     to: url,
     holdsWriters: false,
     async begin() {
-      const told = await succeed('db', 'backup', backup, '--from', url)
-      assert.match(told, /The master key is not in it/)
+      const printed = await succeed('db', 'backup', backup, '--from', url)
+      assert.match(printed, /The master key is not in it/)
       const running = await runCommand(['db', 'restore', backup, '--to', url, '--replace'])
       assert.equal(running.code, 1, 'no restore under a running service')
       assert.match(running.stderr, /has .* open.*Stop the service first/)
@@ -167,14 +167,14 @@ test('moves a running installation from SQLite to PostgreSQL with one command', 
     to,
     holdsWriters: true,
     async begin() {
-      const told = await succeed('db', 'copy', '--from', from, '--to', to)
-      assert.match(told, /every row was compared/)
-      assert.match(told, /Another process has the source open/)
+      const printed = await succeed('db', 'copy', '--from', from, '--to', to)
+      assert.match(printed, /every row was compared/)
+      assert.match(printed, /Another process has the source open/)
       const again = await runCommand(['db', 'copy', '--from', from, '--to', to])
       assert.equal(again.code, 1)
       assert.match(again.stderr, /The target is not empty/)
       const { password } = new URL(to)
-      for (const text of [told, again.stdout, again.stderr]) assert.ok(!text.includes(password))
+      for (const text of [printed, again.stdout, again.stderr]) assert.ok(!text.includes(password))
     },
     async finish() {},
   })

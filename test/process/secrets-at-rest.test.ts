@@ -1,7 +1,6 @@
-// Runs good and failing flows against the real service at its most talkative and then searches its
-// whole data directory and everything it printed: no issued or presented secret may be there, in
-// any shape. A value that is known to be stored proves that the search finds. Security C14, C15,
-// J08; contract §1 (only hashes of bearer values are stored).
+// Runs successful and failing flows against the real service at debug level, and searches its data
+// directory and its output: no issued or presented secret may be there in any encoding. A value that
+// is known to be stored proves that the search works. Security C14, C15, J08; contract §1.
 import assert from 'node:assert/strict'
 import { createHash, createPrivateKey } from 'node:crypto'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'

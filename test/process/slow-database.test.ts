@@ -1,6 +1,6 @@
-// A PostgreSQL that takes 200 ms for every statement, and one whose rows somebody holds: moderate
-// load is answered, only slower; ten times too much is turned away within a bounded wait while what
-// is admitted ends, and afterwards everything is as before. Security F04, F07, I05.
+// A PostgreSQL that delays each statement by 200 ms, and one whose rows another connection locks. Moderate
+// load is answered slowly; overload is refused within a bounded time while admitted requests
+// complete, and the service then recovers. Security F04, F07, I05.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,6 +1,6 @@
-// Stops the real service with SIGTERM under load, as a rolling deployment does, and starts it again:
-// no code may be spent without its answer having reached the app. A request that was not taken up
-// may be refused; one that was taken up is finished. Security F03.
+// Stops the real service with SIGTERM under load, as a rolling deployment does, and starts it again.
+// It completes every request that it has accepted, so that no code is redeemed without an answer.
+// Security F03.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

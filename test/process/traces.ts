@@ -1,6 +1,6 @@
-// Looks for secrets in everything a service leaves behind: each file of a data directory, byte by
-// byte, and what it printed. Knows the shapes in which a value may hide: as it is, its secret part
-// alone, in base64, in a URL, in hexadecimal. Reads only. Security C14, C15.
+// Searches for secrets in what a service leaves behind: each file of a data directory, byte by byte,
+// and its output. Knows the encodings of a value: plain, its secret part, base64, URL encoding,
+// hexadecimal. Reads only. Security C14, C15.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 

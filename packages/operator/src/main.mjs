@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The entry of the operator's command line, `npx chartside`. Plain JavaScript for one reason: an
-// older Node.js, which cannot read TypeScript, is told what to do instead of failing at a colon.
+// The entry of the operator's command line, `npx chartside`. Plain JavaScript, so that
+// an older Node.js without TypeScript prints what to do instead of a syntax error.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 22 || (major === 22 && minor >= 18)) {
   // Before the first file that needs node:sqlite, which still calls itself experimental.

@@ -51,7 +51,7 @@ test('uses a new version at the next session; pinned and open ones stay', async 
 
   const apps = [entry(second, { ehrTypes: ['summit'] }), entry(first)]
   await api('PATCH', url, { draft: { ehrs: [EHR, summit], apps } })
-  assert.deepEqual(idsOf(await open(latest)), [first], 'a draft reaches nobody')
+  assert.deepEqual(idsOf(await open(latest)), [first], 'a draft reaches no session')
   await api('POST', `${url}/versions`, {})
 
   const after = await open(latest, 'summit')
@@ -178,7 +178,7 @@ test('a collection that steers an account cannot be deleted; one that steers non
   assert.equal((await api('DELETE', url)).status, 404)
 })
 
-test("nobody takes a stranger's collection; what the platform gave may be kept at any version [U01]", async () => {
+test('refuses a foreign collection, and keeps one that the platform assigned [U01]', async () => {
   const [ours, theirs] = [await createFixture(story.service), await createFixture(story.service)]
   const patch = (token: string, accountId: string, collection: object) =>
     story.request({

@@ -71,7 +71,7 @@ export async function countRows(url: string): Promise<number> {
   return Object.values(await readEverything(url)).flat().length
 }
 
-/** Runs statements on a database as somebody would who goes behind the back of the service. */
+/** Runs statements on a database directly, without the service. */
 export async function tamper(url: string, ...statements: string[]): Promise<void> {
   if (url.startsWith('file:')) {
     const connection = new DatabaseSync(url.slice('file:'.length))

@@ -1,5 +1,5 @@
 // Every way in which a launch can fail, provoked: each reason of the timeline and each OAuth error code
-// is reached by somebody, leaves as docs/apps/errors.md says, and has its row there. A reason that is
+// is reached, leaves as docs/apps/errors.md says, and has its row there. A reason that is
 // new does not compile until it is provoked here.
 
 import assert from 'node:assert/strict'
@@ -55,7 +55,7 @@ async function patchApp(fields: object): Promise<void> {
   assert.equal(statusCode, 200)
 }
 
-/** What a host tells of a handshake that failed. Gives the code that the timeline shows. */
+/** The host reports a failed handshake. Gives the code that the timeline shows. */
 async function reportFailure(): Promise<string> {
   const { launchId } = await freshLaunch()
   const { id } = (await story.api('GET', `/api/launches?launch_id=${launchId}`)).json().items[0]

@@ -99,7 +99,7 @@ test('answers 404 for each call on a foreign account, session or launch [U01]', 
     assert.equal(answer.statusCode, 404, `${method} ${url}: ${answer.body}`)
   }
   const asAdmin = await story.api('POST', `/api/sessions/${sessionId}/launches`, body)
-  assert.equal(asAdmin.statusCode, 404, 'not even an administrator launches as somebody else')
+  assert.equal(asAdmin.statusCode, 404, 'an administrator cannot launch as another user')
 })
 
 test('a provider runs what is there and changes nothing of the account', async () => {

@@ -1,4 +1,4 @@
-// An OAuth library that nobody here wrote walks the running service over real sockets: discovery,
+// An independent OAuth library walks the running service over real sockets: discovery,
 // the code flow with and without PKCE, with body and Basic authentication, ID token validation,
 // userinfo, introspection, revocation. Spec §4, OpenID Connect Core.
 import assert from 'node:assert/strict'

@@ -139,8 +139,8 @@ test('refuses a truncated, overwritten or foreign file also without its checksum
     await backUpFilled()
     rmSync(`${file}.sha256`)
     damage()
-    const told = /damaged|cannot be used|no database of Chartside|no record/
-    await assert.rejects(restoreTo(`file:${path}`), refusal(told))
+    const message = /damaged|cannot be used|no database of Chartside|no record/
+    await assert.rejects(restoreTo(`file:${path}`), refusal(message))
     assert.equal(existsSync(path), false)
   }
 })

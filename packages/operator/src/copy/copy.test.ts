@@ -95,7 +95,7 @@ for (const target of names) {
     test(`rolls the copy back when a row changes or goes missing, on ${target}`, async () => {
       const from = await fresh('sqlite')
       await fillDatabase(from, 12)
-      for (const [change, told] of [
+      for (const [change, message] of [
         ['alter', /table accounts, id = Zoë4: column name differs/],
         ['drop', /table accounts, id = Zoë4: missing in the target/],
       ] as const) {
@@ -104,7 +104,7 @@ for (const target of names) {
         await tamper(to, ...(TRIGGERS[target]?.(change) ?? []))
         await assert.rejects(copyDatabase({ from, to, clock }), (error: Error) => {
           assert.doesNotMatch(error.message, /hunter2/)
-          return refusal(told)(error)
+          return refusal(message)(error)
         })
         assert.equal(await countRows(to), 0)
       }
@@ -199,7 +199,7 @@ test('reads a database in another collation in byte order', async () => {
 })
 
 test('names table, key and column of a value that the target cannot store', async () => {
-  for (const [value, target, told] of [
+  for (const [value, target, message] of [
     ["'a' || char(0) || 'b'", 'postgres', /table accounts, id = x: column name holds .*U\+0000/],
     ["x'00ff'", 'sqlite', /table accounts, id = x: column name holds neither/],
     ['1.5', 'sqlite', undefined],
@@ -210,15 +210,15 @@ test('names table, key and column of a value that the target cannot store', asyn
       `INSERT INTO accounts (id, name, ${column}, updated_at) VALUES ('x', ${given}, 1, 1)`
     await tamper(from, insert('created_at', value))
     const copying = copyDatabase({ from, to, clock })
-    if (told) await assert.rejects(copying, refusal(told))
+    if (message) await assert.rejects(copying, refusal(message))
     // A TEXT column makes text of a number.
     else assert.equal((await copying).find(({ table }) => table === 'accounts')?.rows, 1)
-    assert.equal(await countRows(to), told ? 0 : 1)
+    assert.equal(await countRows(to), message ? 0 : 1)
   }
 })
 
 test('ends the copy at a number that is no safe integer', async () => {
-  for (const [value, told] of [
+  for (const [value, message] of [
     ['1.5', /column created_at holds a number that is no safe integer/],
     ["'soon'", /column created_at holds text/],
     ['9007199254740993', /accounts holds an integer beyond/],
@@ -229,7 +229,7 @@ test('ends the copy at a number that is no safe integer', async () => {
       from,
       `INSERT INTO accounts (id, name, created_at, updated_at) VALUES ('x', 'n', ${value}, 1)`,
     )
-    await assert.rejects(copyDatabase({ from, to, clock }), refusal(told))
+    await assert.rejects(copyDatabase({ from, to, clock }), refusal(message))
     assert.equal(await countRows(to), 0)
   }
 })

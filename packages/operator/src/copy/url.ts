@@ -1,5 +1,5 @@
-// Owns how a database URL is read and shown by the operator's commands: the path of a file, and never
-// a password, not even of a URL that is written wrong. Pure; opens nothing.
+// Reads and describes a database URL for the commands: the path of a file, and never a password, also
+// not of an invalid URL. Pure; opens nothing.
 
 /** The path in a `file:` URL; undefined for any other. */
 export const pathOf = (url: string): string | undefined =>
@@ -7,7 +7,7 @@ export const pathOf = (url: string): string | undefined =>
 
 /** Up to the last @, so that a password with a forgotten %-escape is cut out too. */
 const PARTS = /^(postgres(?:ql)?:\/\/)(?:([^/?#:@]*).*@)?([\w.,:[\]-]*)(\/[\w.%~-]*)?(?:\?|$)/s
-/** Without a number as its port, what stands for a host may be `user:password`. */
+/** Without a numeric port, the host part may be `user:password`. */
 const HOST = /^(?:[\w.-]*|\[[\w:.]*\])(?::\d+)?$/
 
 /** A database URL as it may be printed: without password and parameters. */

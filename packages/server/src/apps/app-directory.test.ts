@@ -1,5 +1,5 @@
 // The in-memory copy of apps is exact: local changes at once, changes of another node within a
-// second, and never an old row that was read while somebody changed it. Interop 5.
+// second, and never an old row that was read while it changed. Interop 5.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -94,7 +94,7 @@ const STEP_COLUMN = {
   context: 'context_at',
 } as const satisfies Record<HostStepName, string>
 
-/** Stores the time of a step that the host reports; the first report of a step stands. */
+/** Stores the time of a step that the host reports; a later report changes nothing. */
 export async function updateHostStep(
   db: Database,
   id: string,

@@ -76,7 +76,7 @@ function invalidToken(token: string | undefined): OAuthError {
 }
 
 export async function introspect(
-  service: Service,
+  service: AuthenticationParts & Pick<Service, 'config' | 'keys'>,
   call: OAuthCall,
 ): Promise<Answer<200, typeof TOKEN_STATE>> {
   const raw = presentedParameters(call)

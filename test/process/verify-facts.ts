@@ -1,20 +1,20 @@
-// Holds a service to what another life of it had acknowledged: asks for every launch, code, token,
-// app and secret of the facts and tells which it does not stand by. Spends the codes and replays
-// them on the way, so the tokens of the facts are dead afterwards. Security C05, C09, F02.
+// Compares a restarted service with the facts that it acknowledged before: each launch, code, token,
+// app and secret. Redeems the codes and replays them, so that the tokens of the facts are revoked
+// afterwards. Security C05, C09, F02.
 import type { Facts } from './launch-load.ts'
 import { type Answer, api, exchange, isActive, type Practice, sendJson } from './story-verbs.ts'
 
 const CHECKS_IN_FLIGHT = 16
 
-/** Every fact that the restarted service does not stand by, in words. */
-export async function listBrokenPromises(practice: Practice, facts: Facts): Promise<string[]> {
-  const broken: string[] = []
+/** The facts that the restarted service has lost, in words. */
+export async function listLostFacts(practice: Practice, facts: Facts): Promise<string[]> {
+  const lost: string[] = []
   const check = async <T>(
     items: readonly T[],
-    isKept: (item: T) => Promise<string | undefined>,
+    verify: (item: T) => Promise<string | undefined>,
   ) => {
-    const results = await inTurns(items, isKept)
-    broken.push(...results.filter((result) => result !== undefined))
+    const results = await mapInBatches(items, verify)
+    lost.push(...results.filter((result) => result !== undefined))
   }
   await check(facts.launches, async ({ id, launchId }) => {
     const byId = await api(practice, 'GET', `/api/launches/${id}`)
@@ -22,7 +22,7 @@ export async function listBrokenPromises(practice: Practice, facts: Facts): Prom
     const isFound = byId.status === 200 && (held.body.items as unknown[])?.length === 1
     return isFound ? undefined : 'a launch is lost'
   })
-  await check(facts.heldCodes, async (code) => {
+  await check(facts.unredeemedCodes, async (code) => {
     const answers = await Promise.all([exchange(practice, code), exchange(practice, code)])
     const statuses = answers.map(({ status }) => status).sort()
     const isOnce = String(statuses) === '200,400' && isRefused(await exchange(practice, code))
@@ -30,7 +30,7 @@ export async function listBrokenPromises(practice: Practice, facts: Facts): Prom
   })
   await check(facts.redeemed, async ({ code, accessToken }) => {
     if (!(await isActive(practice, accessToken))) return 'an issued access token is dead'
-    if (!isRefused(await exchange(practice, code))) return 'a redeemed code was taken again'
+    if (!isRefused(await exchange(practice, code))) return 'a redeemed code was accepted again'
     return (await isActive(practice, accessToken)) ? 'a replay left the token alive' : undefined
   })
   await check(facts.revokedTokens, async (token) =>
@@ -44,18 +44,18 @@ export async function listBrokenPromises(practice: Practice, facts: Facts): Prom
     const { status } = await sendJson(practice.baseUrl, '/app-auth/introspect', credentials)
     const isRetired = facts.retired.includes(app)
     if (status === (isRetired ? 401 : 200)) return undefined
-    // The retirement of a secret may have been cut off; then both outcomes are honest.
+    // The answer to the last retirement may be lost; then both outcomes are correct.
     const mayBeRetired = app === facts.apps.at(-1) && status === 401
     return mayBeRetired ? undefined : `a secret answers ${status}, retired: ${isRetired}`
   })
-  return broken
+  return lost
 }
 
 export const isRefused = ({ status, body }: Pick<Answer, 'status' | 'body'>) =>
   status === 400 && body.error === 'invalid_grant'
 
 /** A bounded number at a time. */
-export async function inTurns<T, R>(
+export async function mapInBatches<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
