@@ -97,7 +97,7 @@ test('refuses a copy of a passkey with an older counter', async () => {
   await cdp.send('WebAuthn.clearCredentials', { authenticatorId })
   await cdp.send('WebAuthn.addCredential', { authenticatorId, credential: copied })
   await use()
-  await fixture.heading('This did not sign you in')
+  await fixture.heading('Sign-in failed')
 })
 
 test('refuses a passkey without user verification, and an unknown one', async () => {
@@ -110,7 +110,7 @@ test('refuses a passkey without user verification, and an unknown one', async ()
   await cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: true })
   await fixture.service.service.db.write(sql`DELETE FROM login_methods WHERE kind = 'passkey'`)
   await fixture.page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-  await fixture.heading('This did not sign you in')
+  await fixture.heading('Sign-in failed')
 })
 
 test('accepts the assertion of a passkey once', async () => {

@@ -52,7 +52,7 @@ test('userinfo answers GET, POST with a header and POST with a form', async () =
   }
 })
 
-test('userinfo refuses a missing, dead or second token and one in the URL [C10, C12]', async () => {
+test('userinfo refuses a missing, inactive or doubled token, or in a URL [C10, C12]', async () => {
   const token = await freshToken()
   const bearer = { authorization: `Bearer ${token}` }
   const none = await userinfo({})
@@ -83,7 +83,7 @@ const introspect = (token: string, headers: Record<string, string>, credentials 
     payload: new URLSearchParams({ token, ...credentials }).toString(),
   })
 
-test('introspection shows the app and the host’s user the token and its launch [I03]', async (t) => {
+test('introspection shows the token and launch to the app and the host’s user [I03]', async (t) => {
   const fresh = await startStory()
   t.after(() => fresh.close())
   const launch = await fresh.launch()
@@ -114,14 +114,14 @@ test('introspection shows the app and the host’s user the token and its launch
   })
 })
 
-test('introspection wants POST and a caller that proves who it is [I01]', async () => {
+test('introspection requires POST and an authenticated caller [I01]', async () => {
   const token = await freshToken()
   assert.equal((await introspect(token, {})).statusCode, 401)
   assert.equal((await introspect(token, { authorization: 'Bearer st_garbage' })).statusCode, 401)
   assert.equal((await story.request({ url: '/app-auth/introspect' })).statusCode, 405)
 })
 
-test('introspection says only “not active” of any other token [I02]', async () => {
+test('introspection answers only “not active” for any other token [I02]', async () => {
   const token = await freshToken()
   const credentials = { client_id: story.app.clientId, client_secret: story.app.secret }
   const foreign = { client_id: other.clientId, client_secret: other.secret }

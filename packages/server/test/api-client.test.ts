@@ -58,7 +58,7 @@ const { data } = await client.GET('/api/users/me', {})
 data?.password
 `
 
-test('a client generated from /openapi.json compiles strictly, and mistakes do not', async (t) => {
+test('a client generated from /openapi.json compiles strictly; wrong calls do not', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'chartside-client-'))
   t.after(() => rmSync(folder, { recursive: true }))
   const document = Buffer.from(await (await fetch(`${baseUrl}/openapi.json`)).arrayBuffer())
@@ -80,7 +80,7 @@ test('a client generated from /openapi.json compiles strictly, and mistakes do n
   assert.equal(status, 0, stdout)
 })
 
-test('the program runs a whole administration: account, provider, app, collection, launch', async () => {
+test('the client administrates an account, a provider, an app and a collection', async () => {
   const done = await administer({
     baseUrl,
     administrator: ADMIN,

@@ -159,7 +159,7 @@ const page = readFileSync(new URL('../../../docs/apps/errors.md', import.meta.ur
 
 for (const [code, provoke] of Object.entries(PROVOKED) as [ApiErrorCode, () => Promise<Answer>][]) {
   const { status, title } = API_ERRORS[code]
-  test(`${code} is reached with ${status}, and has its row`, async () => {
+  test(`documents ${code} and answers it with ${status}`, async () => {
     assert.deepEqual(await provoke(), { status, code })
     const row = `| \`${code}\` | ${status} | ${title} |`
     assert.ok(page.includes(row), `docs/apps/errors.md needs the row\n${row}`)

@@ -49,7 +49,7 @@ async function chainAll(now = story.service.clock()) {
   return extendChains(story.service.service.db, now, { settleMs: -1 })
 }
 
-test('a change is in the trail of its account: who, what, where, which fields, and no value', async () => {
+test('audits a change in the trail of its account, with field names and no values', async () => {
   const name = 'A name that must not be written down'
   await story.api('PATCH', `/api/apps/${story.app.id}`, { name })
   const [event] = await trail()
@@ -63,7 +63,7 @@ test('a change is in the trail of its account: who, what, where, which fields, a
   assert.equal(JSON.stringify(await trail()).includes(name), false)
 })
 
-test('a refusal is too, with its code, in the trail of whose record it was', async () => {
+test('audits a refusal, with its code, in the trail of the owner of the record', async () => {
   await story.api('PATCH', `/api/apps/${story.app.id}`, { launchUrl: 'https://user:pw@x.example/' })
   const [event] = await trail()
   assert.deepEqual(
@@ -72,7 +72,7 @@ test('a refusal is too, with its code, in the trail of whose record it was', asy
   )
 })
 
-test('sign-ins are, right and wrong, without a word of what was typed', async () => {
+test('audits successful and failed sign-ins, without their input', async () => {
   const wrong = { email: 'nobody@test.example', password: 'hunter2hunter2' }
   for (const payload of [ADMIN, { ...ADMIN, password: 'wrong' }, wrong]) {
     story.service.clock.advance(1)
@@ -93,7 +93,7 @@ test('sign-ins are, right and wrong, without a word of what was typed', async ()
   }
 })
 
-test('what is no identifier is not written down, whatever was sent in its place', async () => {
+test('audits identifiers only as targets, never other input', async () => {
   const secret = `st_${'x'.repeat(60)}`
   await story.api('DELETE', `/api/apps/${secret}`)
   story.service.clock.advance(1)
@@ -104,7 +104,7 @@ test('what is no identifier is not written down, whatever was sent in its place'
   assert.deepEqual([event?.action, event?.outcome], ['removeApp', 'refused'])
 })
 
-test('a change of a member names the member, and an invitation shows nobody’s sign-ins', async () => {
+test('names the member in a membership change; an invitation shows no sign-ins', async () => {
   const invited = await story.api('POST', `/api/accounts/${story.accountId}/members`, {
     email: 'ceo@other.example',
     name: 'Somebody',
@@ -124,7 +124,7 @@ test('a change of a member names the member, and an invitation shows nobody’s 
   assert.deepEqual([event?.action, event?.target], ['patchMember', userId])
 })
 
-test('an export is JSON Lines, for who runs the account, and leaves its mark', async () => {
+test('exports JSON Lines to administrators of the account, and audits the export', async () => {
   await chainAll()
   const answer = await story.api('GET', `/api/accounts/${story.accountId}/audit-events/export`)
   assert.match(String(answer.headers['content-type']), /^application\/jsonl/)
@@ -132,7 +132,7 @@ test('an export is JSON Lines, for who runs the account, and leaves its mark', a
   assert.equal((await trail())[0]?.action, 'exportAuditEvents')
 })
 
-test('refusals of one person fill the trail up to a bound', async () => {
+test('bounds the audited refusals of one user', async () => {
   for (let i = 0; i < 60; i++) {
     await story.api('PATCH', `/api/apps/${story.app.id}`, { launchUrl: 'https://u:p@x.example/' })
   }
@@ -140,7 +140,7 @@ test('refusals of one person fill the trail up to a bound', async () => {
   assert.ok(refused.length >= 20 && refused.length <= 32, `${refused.length}`)
 })
 
-test('the trail of a deleted account stays, for the platform to read', async () => {
+test('keeps the trail of a deleted account for platform administrators', async () => {
   const { id } = (await story.api('POST', '/api/accounts', { name: 'Gone soon' })).json()
   story.service.clock.advance(1)
   await story.api('DELETE', `/api/accounts/${id}`)
@@ -153,7 +153,7 @@ test('the trail of a deleted account stays, for the platform to read', async () 
   assert.equal((await story.api('GET', other)).statusCode, 404)
 })
 
-test('events are chained by account once they have settled, and the export verifies [P07]', async () => {
+test('chains settled events by account, and the export verifies [P07]', async () => {
   const { db } = story.service.service
   assert.equal(await extendChains(db, story.service.clock()), 0)
   assert.ok(((await chainAll()) ?? 0) > 0)
@@ -170,7 +170,7 @@ test('events are chained by account once they have settled, and the export verif
   assert.equal(later.events, result.events + 1)
 })
 
-test('a row that somebody changed, removed or added in the database shows [P07]', async () => {
+test('detects a changed, deleted or added row of the trail [P07]', async () => {
   const { db } = story.service.service
   await chainAll()
   const sound = verifyExport(await exported())
@@ -194,7 +194,7 @@ test('a row that somebody changed, removed or added in the database shows [P07]'
   assert.deepEqual(verifyExport(await exported()).problems, [])
 })
 
-test('of nodes that chain at the same time each event gets one place [P07]', async (t) => {
+test('chains each event once when nodes chain concurrently [P07]', async (t) => {
   const other = await startTestService({}, { beside: story.service })
   t.after(() => other.close())
   for (let i = 0; i < 20; i++) {
@@ -217,7 +217,7 @@ test('of nodes that chain at the same time each event gets one place [P07]', asy
   assert.equal(result.events, (await trail()).length)
 })
 
-test('an event that was written late is found and chained', async () => {
+test('finds and chains an event that was written late', async () => {
   const { db } = story.service.service
   await chainAll()
   const [newest] = await listEvents(db, { accountId: story.accountId, before: 'evt_~', limit: 1 })

@@ -24,7 +24,7 @@ before(async () => {
 })
 after(() => story.close())
 
-test('nobody is told what is wrong with a body before it is known that they may send it', async () => {
+test('authenticates the caller before it validates the body', async () => {
   for (const route of ROUTES) {
     if (route.surface !== 'api' || route.caller === 'anyone') continue
     const url = route.path.replace(/:\w+/g, 'x')
@@ -41,7 +41,7 @@ test('nobody is told what is wrong with a body before it is known that they may 
   }
 })
 
-test('HEAD answers for documents and does nothing where GET does something', async () => {
+test('answers HEAD for documents, and refuses it where GET has an effect', async () => {
   const { launchId } = await story.launch()
   const parameters = authorizeParameters(story.app, launchId)
   const issued = (await authorize(story, launchId)).searchParams.get('code') ?? ''
@@ -54,7 +54,7 @@ test('HEAD answers for documents and does nothing where GET does something', asy
   assert.deepEqual([jwks.statusCode, jwks.body], [200, ''])
 })
 
-test('addresses that are not there answer in the words of their surface, with a trace id', async () => {
+test('answers 404 in the form of the surface, with a trace id', async () => {
   for (const url of ['/app-auth/nope', '/app-auth/token/', '/app-auth/%zz']) {
     const answer = await story.request({ url })
     assert.ok([400, 404].includes(answer.statusCode), url)
@@ -76,7 +76,7 @@ test('addresses that are not there answer in the words of their surface, with a 
   assert.equal(long.statusCode, 404)
 })
 
-test('no secret, code or token is taken from a URL [T01, C12]', async () => {
+test('accepts no secret, code or token in a URL [T01, C12]', async () => {
   const code = await freshCode(story)
   const { clientId, secret } = story.app
   const body = {
@@ -93,7 +93,7 @@ test('no secret, code or token is taken from a URL [T01, C12]', async () => {
   assert.equal((await exchange(story, code)).statusCode, 200)
 })
 
-test('a secret pasted into the wrong field or into a report is not kept [C14, C15]', async () => {
+test('does not store a secret that was sent in a wrong field or a report [C14, C15]', async () => {
   const { id, launchId } = await story.launch()
   const changes = { client_id: story.app.secret }
   await story.request({
@@ -114,7 +114,7 @@ test('a secret pasted into the wrong field or into a report is not kept [C14, C1
   assert.ok(steps.some((step: { cause?: string }) => step.cause === 'saw at_…!'))
 })
 
-test('the failures of one launch cannot fill the disk', async () => {
+test('bounds the stored failures of one launch', async () => {
   const { id, launchId } = await story.launch()
   for (let i = 0; i < 80; i++) await authorize(story, launchId, { scope: 'openid' })
   const { db } = story.service.service
@@ -124,7 +124,7 @@ test('the failures of one launch cannot fill the disk', async () => {
   assert.equal(row?.n, 50)
 })
 
-test('the launch says truly whether it yielded tokens or died with a failed exchange', async () => {
+test('the launch shows whether it was exchanged or invalidated', async () => {
   const { launchId } = await story.launch()
   const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
   await exchange(story, code, { client_secret: 'cs_wrong' })
@@ -132,7 +132,7 @@ test('the launch says truly whether it yielded tokens or died with a failed exch
   assert.match(again.searchParams.get('error_description') ?? '', /died with a failed exchange/)
 })
 
-test('an administrator cannot give records to an account that does not exist', async () => {
+test('refuses records of an account that does not exist', async () => {
   for (const [url, body] of [
     ['/api/apps', { accountId: 'acc_nope', name: 'x', redirectUris: [] }],
     ['/api/collections', { accountId: 'acc_nope', name: 'x' }],
@@ -142,7 +142,7 @@ test('an administrator cannot give records to an account that does not exist', a
   assert.equal((await story.api('GET', '/api/apps?accountId=acc_nope')).statusCode, 404)
 })
 
-test('a disabled or deleted app loses its tokens, and its codes are spent', async () => {
+test('revokes the tokens and codes of a disabled or deleted app', async () => {
   const app = await story.registerApp('gone')
   const sessionId = await story.openSession()
   const launch = () => story.launch({ app, sessionId })
@@ -165,7 +165,7 @@ test('a disabled or deleted app loses its tokens, and its codes are spent', asyn
   assert.equal(await userinfo(), 401)
 })
 
-test('a short idle limit counts from the last call, and idling ends what hangs on the sign-in', async (t) => {
+test('a short idle limit counts from the last call and ends launches', async (t) => {
   const quick = await startStory({ CHARTSIDE_SESSION_IDLE_SECONDS: '30' })
   t.after(() => quick.close())
   for (let i = 0; i < 10; i++) {
@@ -181,7 +181,7 @@ test('a short idle limit counts from the last call, and idling ends what hangs o
   assert.equal(url.searchParams.get('error'), 'access_denied')
 })
 
-test('a NUL character is refused wherever it can be sent, on every engine', async () => {
+test('refuses a NUL character in every parameter, on every engine', async () => {
   const nul = 'a\0b'
   const answers = [
     await story.api('POST', '/api/accounts', { name: nul }),
@@ -200,7 +200,7 @@ test('a NUL character is refused wherever it can be sent, on every engine', asyn
   }
 })
 
-test('a body that never ends is cut off, and a hostile one gets a short answer', async () => {
+test('bounds the time and size of a body, and answers a hostile one briefly', async () => {
   const { server } = story.service
   await server.listen({ port: 0, host: '127.0.0.1' })
   assert.ok(server.server.requestTimeout > 0 && server.server.requestTimeout <= 60_000)
@@ -237,7 +237,7 @@ function rawRequest(port: number, text: string): Promise<string> {
   })
 }
 
-test('a filter with a slip in its name is refused, because it would show everything', async () => {
+test('refuses unknown query parameters, because a mistyped filter shows everything', async () => {
   const slip = await story.api('GET', `/api/apps?acountId=${story.accountId}&limit=1`)
   assert.equal(slip.statusCode, 400)
   const [{ field, message }] = slip.json().errors

@@ -27,7 +27,7 @@ const send = (route: ApiRoute, payload: string | Buffer, type = 'application/jso
     payload,
   })
 
-test('only JSON is taken, and a merge patch by PATCH alone: 415 for all else [U02]', async () => {
+test('accepts only JSON, and a merge patch on PATCH only; 415 otherwise [U02]', async () => {
   for (const route of WITH_BODY) {
     const body = JSON.stringify(buildExample(route.body ?? {}))
     const foreign = ['text/plain', 'application/xml', 'multipart/form-data; boundary=x']
@@ -47,7 +47,7 @@ test('only JSON is taken, and a merge patch by PATCH alone: 415 for all else [U0
   }
 })
 
-test('fields that nobody may set are refused by name, wherever they are [U02]', async () => {
+test('refuses fields that cannot be set, by name [U02]', async () => {
   const privileged = ['id', 'role2', 'createdAt', 'isAdmin', '$where', 'a/b~c', 'constructor']
   for (const route of WITH_BODY) {
     for (const name of privileged) {
@@ -61,7 +61,7 @@ test('fields that nobody may set are refused by name, wherever they are [U02]', 
   }
 })
 
-test('bodies that parsers disagree about, or that have no end, are refused [U02, F08]', async () => {
+test('refuses ambiguous, deeply nested and oversized bodies [U02, F08]', async () => {
   const hostile: [string | Buffer, number, string][] = [
     ['{', 400, 'invalid_json'],
     ['{"a":1,"a":2}', 400, 'invalid_json'],
@@ -87,7 +87,7 @@ test('bodies that parsers disagree about, or that have no end, are refused [U02,
   }
 })
 
-test('bodies up to the bound of the route are read, larger ones get 413 [V01, F08]', async () => {
+test('reads bodies up to the bound of the route, and answers 413 beyond [V01, F08]', async () => {
   const bodyOf = (bytes: number) => `{"x":"${'x'.repeat(bytes - 8)}"}`
   for (const route of WITH_BODY) {
     const { maxBodyBytes } = route
@@ -99,7 +99,7 @@ test('bodies up to the bound of the route are read, larger ones get 413 [V01, F0
   }
 })
 
-test('the bound of a body is that of its kind of route [V01]', () => {
+test('bounds the body by the kind of route [V01]', () => {
   const KB = 1024
   for (const route of ROUTES) {
     const name = `${route.surface} ${route.path}`
@@ -113,7 +113,7 @@ test('the bound of a body is that of its kind of route [V01]', () => {
   }
 })
 
-test('a form of a page is bounded too: 4 KB, and 16 KB for a new passkey [V01]', async () => {
+test('bounds the forms of pages: 4 KB, and 16 KB for a new passkey [V01]', async () => {
   for (const [url, maxBytes] of [
     ['/auth/sign-in/password', 4096],
     ['/auth/invitation/passkey', 16_384],
@@ -128,7 +128,7 @@ test('a form of a page is bounded too: 4 KB, and 16 KB for a new passkey [V01]',
   }
 })
 
-test('every value of every field may be of a wrong type: a pointer to it, never a 500 [F08]', async () => {
+test('answers a wrong type of any field with a pointer to it, never with 500 [F08]', async () => {
   const wrong = [null, true, -1, 1e308, 'x\ud800', '', [], {}, [[]], { a: null }]
   for (const route of STAYING) {
     const example = buildExample(route.body ?? {}) as Record<string, unknown>
@@ -148,7 +148,7 @@ test('every value of every field may be of a wrong type: a pointer to it, never 
   }
 })
 
-test('identifiers and list parameters may be anything: 400 or 404, never a 500 [F08]', async () => {
+test('answers arbitrary identifiers and list parameters with 400 or 404 [F08]', async () => {
   const strange = ['%00', '%ff', '%2e%2e%2f', "'", '%22%7b', 'x'.repeat(1500), '\u{1f600}']
   strange.push('9'.repeat(30), '-1', '1e9', 'null', 'acc_', '%20')
   const asAdmin = { authorization: `Bearer ${story.adminToken}` }

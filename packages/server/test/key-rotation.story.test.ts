@@ -108,14 +108,14 @@ async function turnTo(days: number): Promise<void> {
   }
 }
 
-test('both nodes start with one key, and nothing is due for a long time', async () => {
+test('two nodes start with one key, and no rotation is due for a long time', async () => {
   const published = await publishedBy(story.service)
   assert.equal(published.length, 1)
   assert.deepEqual(await publishedBy(second), published)
   assert.deepEqual(await tend(second), { retired: [] })
 })
 
-test('of many nodes at once one makes the next key; all publish it a day before it signs [J06]', async () => {
+test('one of many nodes creates the next key; all publish it a day ahead [J06]', async () => {
   const [first] = await publishedBy(story.service)
   await turnTo(89)
   const nodes = Array.from({ length: 10 }, (_, i) => (i % 2 ? story.service : second))
@@ -135,7 +135,7 @@ test('of many nodes at once one makes the next key; all publish it a day before 
   }
 })
 
-test('the old key disappears after its last token has expired, and its private half is wiped [J06]', async () => {
+test('retires the old key after its last token expired, and wipes it [J06]', async () => {
   const [first] = await publishedBy(story.service)
   await turnTo(89)
   await tend(story.service)
@@ -152,7 +152,7 @@ test('the old key disappears after its last token has expired, and its private h
   assert.equal(stored?.sealed, '')
 })
 
-test('an operator brings the next key forward, but never before every verifier can know it', async () => {
+test('rotates early on request, but never before every key set has the next key', async () => {
   const [first] = await publishedBy(story.service)
   const plan = await planRotation(workOf(second), 0)
   assert.equal(plan.next.kid, undefined)
@@ -166,7 +166,7 @@ test('an operator brings the next key forward, but never before every verifier c
   assert.equal(await signedBy(second), next)
 })
 
-test('a rotation that is planned already is brought forward, not doubled', async () => {
+test('brings a planned rotation forward instead of creating a second key', async () => {
   await turnTo(89)
   await tend(story.service)
   story.service.clock.advance(600)
@@ -178,7 +178,7 @@ test('a rotation that is planned already is brought forward, not doubled', async
   assert.equal(await signedBy(story.service), next)
 })
 
-test('a leaked key is out of use on every node within two seconds, and launches go on [J07]', async () => {
+test('withdraws a leaked key on every node within two seconds; launches go on [J07]', async () => {
   const [leaked = ''] = await publishedBy(story.service)
   const work = workOf(second)
   const plan = await planWithdrawal(work, leaked)
@@ -194,7 +194,7 @@ test('a leaked key is out of use on every node within two seconds, and launches 
   assert.equal((await listSigningKeys(second.service.db))[0]?.sealed, '')
 })
 
-test('when a key is withdrawn whose successor is published, that one signs at once', async () => {
+test('after a withdrawal the published next key signs at once', async () => {
   const [leaked = ''] = await publishedBy(story.service)
   await turnTo(89)
   const { created: made } = await tend(story.service)
@@ -208,7 +208,7 @@ test('when a key is withdrawn whose successor is published, that one signs at on
   assert.deepEqual(await publishedBy(second), [made])
 })
 
-test('the master key changes while nodes run: old and new nodes sign, then nothing needs the old one', async (t) => {
+test('changes the master key while nodes run: old and new nodes sign', async (t) => {
   const third = await startTestService(
     { CHARTSIDE_MASTER_KEY: NEW_MASTER, CHARTSIDE_PREVIOUS_MASTER_KEY: MASTER },
     { beside: story.service },
@@ -237,7 +237,7 @@ test('the master key changes while nodes run: old and new nodes sign, then nothi
   assert.equal(await signedBy(fourth), first)
 })
 
-test('a node that cannot open the key that signs says 503 and spends no code', async (t) => {
+test('answers 503 and redeems no code when the signing key cannot be opened', async (t) => {
   const third = await startTestService(
     { CHARTSIDE_MASTER_KEY: NEW_MASTER, CHARTSIDE_PREVIOUS_MASTER_KEY: MASTER },
     { beside: story.service },

@@ -26,7 +26,7 @@ const steps = async (launchId: string) =>
     [action, outcome, detail.reason].filter(Boolean).join(' '),
   )
 
-test('a launch leaves launch, authorize and exchange, each with its actor', async () => {
+test('audits launch, authorize and exchange, each with its actor', async () => {
   const { id, launchId } = await story.launch()
   story.service.clock.advance(1)
   const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
@@ -82,7 +82,7 @@ test('audits a wrong verifier, redirect URI or secret as refused', async () => {
   }
 })
 
-test('a refused authorize of a real launch is there; one of no launch is not', async () => {
+test('audits a refused authorize of a launch, and none without a launch', async () => {
   const { id, launchId } = await story.launch()
   story.service.clock.advance(1)
   await authorize(story, launchId, { scope: 'openid' })
@@ -94,7 +94,7 @@ test('a refused authorize of a real launch is there; one of no launch is not', a
   assert.equal(await count(), before)
 })
 
-test('a revocation is there once, however often it is asked for', async () => {
+test('audits a revocation once, however often it is requested', async () => {
   const { id, launchId } = await story.launch()
   const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
   const token = (await exchange(story, code)).json().access_token
@@ -106,7 +106,7 @@ test('a revocation is there once, however often it is asked for', async () => {
   assert.equal((await steps(id)).filter((step) => step === 'revoke ok').length, 1)
 })
 
-test('a launch that was refused because the sign-in had ended leaves nothing', async () => {
+test('audits no launch that an ended sign-in refused', async () => {
   const code = await freshCode(story)
   assert.ok(code)
   const headers = { authorization: `Bearer ${story.adminToken}` }

@@ -16,7 +16,7 @@ after(() => story.close())
 
 const get = (url: string, headers = {}) => story.request({ url, headers })
 
-test('metadata is the same in every place where clients look for it, whatever they accept [D01, D02]', async () => {
+test('serves the same metadata at every well-known address [D01, D02]', async () => {
   const places = [
     '/app-auth/.well-known/openid-configuration',
     '/.well-known/openid-configuration/app-auth',
@@ -35,7 +35,7 @@ test('metadata is the same in every place where clients look for it, whatever th
   assert.equal(documents[0].issuer, 'https://chartside.test/app-auth')
 })
 
-test('metadata advertises what works and nothing else [D03, D04]', async () => {
+test('metadata advertises what is supported and nothing else [D03, D04]', async () => {
   const metadata = (await get('/app-auth/.well-known/openid-configuration')).json()
   assert.deepEqual(metadata.code_challenge_methods_supported, ['S256'])
   assert.deepEqual(metadata.response_types_supported, ['code'])
@@ -63,7 +63,7 @@ test('SMART metadata names the capabilities [D05]', async () => {
   assert.ok(smart.capabilities.includes('sso-openid-connect'))
 })
 
-test('the key set holds public RSA keys only, cacheable, with an ETag and open to every origin [J05]', async () => {
+test('the key set has public RSA keys only, an ETag, a cache time and open CORS [J05]', async () => {
   const answer = await get('/app-auth/.well-known/jwks.json')
   const { keys } = answer.json()
   assert.equal(keys.length, 1)
@@ -78,7 +78,7 @@ test('the key set holds public RSA keys only, cacheable, with an ETag and open t
   assert.equal(again.statusCode, 304)
 })
 
-test('the SDK is served at an immutable address that its manifest names with the right hash [H06]', async () => {
+test('serves the SDK at the immutable address and hash of its manifest [H06]', async () => {
   const manifest = (await get('/sdk/manifest.json')).json()
   assert.equal(manifest.version, version)
   for (const [url, integrity] of [
@@ -97,12 +97,12 @@ test('the SDK is served at an immutable address that its manifest names with the
   assert.equal((await get('/sdk/1.0.0-000000000000/sdk.js')).statusCode, 404)
 })
 
-test('health tells live and ready apart', async () => {
+test('distinguishes live from ready', async () => {
   assert.deepEqual((await get('/health')).json(), { status: 'live', ready: true })
   assert.equal((await get('/health/ready')).statusCode, 200)
 })
 
-test('a database that is gone is 503 in the words of each API, and never a bad credential [F01]', async (t) => {
+test('answers 503 without the database, never an invalid credential [F01]', async (t) => {
   const fresh = await startStory()
   const { launchId } = await fresh.launch()
   t.after(() => fresh.close())
@@ -119,7 +119,7 @@ test('a database that is gone is 503 in the words of each API, and never a bad c
   assert.equal((await fresh.request({ url })).json().error, 'temporarily_unavailable')
 })
 
-test('openapi.json is 3.1, version 1.0.0, and has every route of the table', async () => {
+test('openapi.json is OpenAPI 3.1 with every route of the table', async () => {
   const document = (await get('/openapi.json')).json()
   assert.equal(document.openapi, '3.1.0')
   assert.equal(document.info.version, '1.0.0')
@@ -138,7 +138,7 @@ test('openapi.json is 3.1, version 1.0.0, and has every route of the table', asy
   for (const { path } of ROUTES) assert.ok(page.body.includes(`<code>${path}</code>`), path)
 })
 
-test('only the configured hosts may read the API from another origin, and never with cookies', async () => {
+test('allows cross-origin API calls from configured hosts only, without cookies', async () => {
   const preflight = (origin: string) =>
     story.request({
       method: 'OPTIONS',

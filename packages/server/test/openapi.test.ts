@@ -32,14 +32,14 @@ const document = buildOpenApi(ROUTES, 'https://chartside.test') as {
 const operationOf = (method: string, path: string) =>
   document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
 
-test('openapi.json is valid OpenAPI 3.1 and served as it is built [U05]', async () => {
+test('openapi.json is valid OpenAPI 3.1 and served as built [U05]', async () => {
   const served = (await node.server.inject('/openapi.json')).json()
   assert.deepEqual(served, document)
   const { valid, errors } = await new Validator().validate(served)
   assert.ok(valid, JSON.stringify(errors, null, 1))
 })
 
-test('every reference in the document leads somewhere, and every operation has a name of its own', () => {
+test('every reference in the document resolves, and operation ids are unique', () => {
   const refs = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)
   let count = 0
   for (const [, path = ''] of refs) {
@@ -55,7 +55,7 @@ test('every reference in the document leads somewhere, and every operation has a
   assert.equal(new Set(ids).size, ids.length)
 })
 
-test('every payload has an example that fits its own schema', () => {
+test('every payload has an example that matches its schema', () => {
   for (const route of ROUTES) {
     const schemas: [string, unknown][] = Object.entries(route.answers)
     if (route.surface === 'api' && route.body) schemas.push(['body', route.body])
@@ -72,7 +72,7 @@ test('every payload has an example that fits its own schema', () => {
 const withoutFormats = (schema: object) =>
   JSON.parse(JSON.stringify(schema, (name, part) => (name === 'format' ? undefined : part)))
 
-test('the document shows these examples, the role rule and the errors of each route', () => {
+test('the document has the examples, the permission and the errors of each route', () => {
   for (const route of ROUTES) {
     if (route.surface !== 'api') continue
     const operation = operationOf(route.method, route.path)
@@ -93,7 +93,7 @@ test('the document shows these examples, the role rule and the errors of each ro
   }
 })
 
-test('docs/api.md has every route of the backend API with its role rule, and no other', () => {
+test('docs/api.md has every route of the backend API with its permission', () => {
   const text = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8')
   const told = [...text.matchAll(/^\| `([A-Z]+)` \| `([^`]+)` \| (\w+) \|/gm)].map((row) =>
     row.slice(1).join(' '),
@@ -109,7 +109,7 @@ test('docs/api.md has every route of the backend API with its role rule, and no 
   }
 })
 
-test('the sixteen routes of the specification are there with their methods', () => {
+test('the table has the sixteen routes of the specification with their methods', () => {
   const listed =
     `GET /api/users/me|PATCH /api/users/me|GET /api/users/me/login-methods|GET /api/accounts
 GET /api/accounts/:id|POST /api/accounts|PATCH /api/accounts/:id|DELETE /api/accounts/:id
@@ -123,7 +123,7 @@ GET /api/collections/:id/versions/:version`.split(/[|\n]/)
   }
 })
 
-test('the reference page loads its own files only, under a policy without inline script or eval [U05]', async () => {
+test('the reference page loads its own files only, without inline script or eval [U05]', async () => {
   const page = await node.server.inject('/doc')
   const policy = String(page.headers['content-security-policy'])
   assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self';/)

@@ -55,7 +55,7 @@ after(async () => {
   await postgres?.stop()
 })
 
-test('while the database is down, every route answers 503 in the words of its API, or needs none [F01, I05]', async (t) => {
+test('without the database every route answers 503 or needs no storage [F01, I05]', async (t) => {
   const live = await exchange(story, await freshCode(story))
   const token = String(live.json().access_token)
   const code = await freshCode(story)
@@ -188,7 +188,7 @@ function pageRequests(operation: string, path: string): InjectOptions[] {
   return query ? [{ url: `${path}?${query}`, headers: { accept: 'text/html' } }] : []
 }
 
-test('an event stream is never told an end because of an outage: it goes on, or is cut [F01]', async (t) => {
+test('an outage never sends an end to an event stream: it goes on or is cut [F01]', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { server } = story.service
   await server.listen({ port: 0, host: '127.0.0.1' })

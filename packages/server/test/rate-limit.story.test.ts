@@ -62,7 +62,7 @@ function tally(answers: readonly { statusCode: number }[]): Record<number, numbe
 
 const { most } = LIMITS.clientSecret
 
-test('of 200 wrong secrets at once on two nodes exactly so many are judged as are allowed [T16]', async () => {
+test('checks the allowed number of 200 parallel wrong secrets on two nodes [T16]', async () => {
   const answers = await atOnce(200, (node) => introspect(node, HERE))
   assert.deepEqual(tally(answers), { 401: most, 429: 200 - most })
   for (const { statusCode, headers, body } of answers) {
@@ -81,13 +81,13 @@ test('of 200 wrong secrets at once on two nodes exactly so many are judged as ar
   assert.equal((await introspect(second, HERE)).statusCode, 401)
 })
 
-test('a client that nobody registered is counted like one that is [K03]', async () => {
+test('counts an unregistered client like a registered one [K03]', async () => {
   const stranger = { client_id: `cli_${'0'.repeat(32)}` }
   const answers = await atOnce(60, (node) => introspect(node, HERE, stranger))
   assert.deepEqual(tally(answers), { 401: most, 429: 60 - most })
 })
 
-test('nobody locks a client out: its right secret is accepted at any time, from anywhere [T16]', async () => {
+test('accepts the right secret at any time, from anywhere, despite failures [T16]', async () => {
   await atOnce(100, (node) => introspect(node, HERE))
   const right = { client_secret: story.app.secret }
   for (const node of [story.service, second]) {
@@ -99,13 +99,13 @@ test('nobody locks a client out: its right secret is accepted at any time, from 
   assert.equal((await introspect(second, '10.0.0.2')).statusCode, 401)
 })
 
-test('a network of IPv6 is one caller, the next one another [T16]', async () => {
+test('counts an IPv6 network as one caller, the next network as another [T16]', async () => {
   const answers = await atOnce(60, (node, i) => introspect(node, `fd00:1:2:3::${i + 1}`))
   assert.deepEqual(tally(answers), { 401: most, 429: 60 - most })
   assert.equal((await introspect(second, 'fd00:1:2:4::1')).statusCode, 401)
 })
 
-test('a network that tries one client after the other ends at a limit of its own [T16]', async () => {
+test('limits a network that tries one client after the other [T16]', async () => {
   const { most: all } = LIMITS.clientSecretsOfNetwork
   const answers = await atOnce(all + 50, (node, i) =>
     introspect(node, HERE, { client_id: `cli_${String(i).padStart(32, '0')}` }),
@@ -113,14 +113,14 @@ test('a network that tries one client after the other ends at a limit of its own
   assert.deepEqual(tally(answers), { 401: all, 429: 50 })
 })
 
-test('an exchange refused by the limit leaves the code to its owner [C08]', async () => {
+test('an exchange refused by the rate limit leaves the code valid [C08]', async () => {
   await atOnce(100, (node) => introspect(node, '127.0.0.1'))
   const code = await freshCode(story)
   assert.equal((await exchange(story, code, { client_secret: 'wrong' })).statusCode, 429)
   assert.equal((await exchange(story, code)).statusCode, 200)
 })
 
-test('while failures cannot be counted they are 503, and the right secret works', async () => {
+test('answers 503 while failures cannot be counted, and accepts the right secret', async () => {
   const { db } = story.service.service as { db: { write: unknown } }
   const { write } = db
   db.write = () => Promise.reject(new DatabaseUnavailable(new Error('gone')))
@@ -131,7 +131,7 @@ test('while failures cannot be counted they are 503, and the right secret works'
   assert.equal((await introspect(story.service, HERE)).statusCode, 401)
 })
 
-test('authorize that fails again and again from one address is 429, a live launch is served', async () => {
+test('limits failing authorize requests of one address, and serves a live launch', async () => {
   const parameters = authorizeParameters(story.app, 'lnch_none', { client_id: 'cli_none' })
   const url = `/app-auth/authorize?${parameters}`
   const ask = (node: TestService, headers = {}) =>
@@ -152,7 +152,7 @@ test('authorize that fails again and again from one address is 429, a live launc
   assert.equal(refused.statusCode, 429)
 })
 
-test('polling for a sign-in that nobody began is 429 after a minute’s worth', async () => {
+test('limits polling for an unknown sign-in after one minute of requests', async () => {
   const url = `/auth/token/${randomBytes(32).toString('base64url')}`
   const authorization = `Bearer ${randomBytes(32).toString('base64url')}`
   const { most: all } = LIMITS.poll
@@ -168,14 +168,14 @@ const keys = async () =>
     ({ key }) => String(key),
   )
 
-test('while nothing goes wrong nothing is counted; the table names nobody', async () => {
+test('counts nothing without failures, and stores no address or name', async () => {
   assert.equal((await exchange(story, await freshCode(story))).statusCode, 200)
   assert.deepEqual(await keys(), [])
   await introspect(story.service, HERE)
   for (const key of await keys()) assert.match(key, /^[a-zA-Z]+:[\w-]{43}$/)
 })
 
-test('counters go when their window is over, a few at a time, and no earlier', async () => {
+test('deletes counters in batches after their window has ended, not earlier', async () => {
   const { db, clock } = story.service.service
   await atOnce(12, (node, i) => introspect(node, `10.0.1.${i}`))
   assert.equal((await keys()).length, 24)
@@ -186,7 +186,7 @@ test('counters go when their window is over, a few at a time, and no earlier', a
   assert.equal((await keys()).length, 0)
 })
 
-test('a window that a clock far ahead has begun does not bind [F04]', async () => {
+test('ignores a window that a clock far ahead began [F04]', async () => {
   await atOnce(30, (node) => introspect(node, HERE))
   story.service.clock.advance(-3600)
   assert.equal((await introspect(second, HERE)).statusCode, 401)

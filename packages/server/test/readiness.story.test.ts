@@ -16,7 +16,7 @@ import { startPostgres } from './postgres.ts'
 import { exchange, freshCode, isActive, startStory } from './story.ts'
 import { startTestService, testClock } from './test-service.ts'
 
-test('a PostgreSQL that was demoted is not ready, goes on reading, and is ready when promoted [F01]', async (t) => {
+test('a demoted PostgreSQL reads but is not ready until it is promoted [F01]', async (t) => {
   const postgres = await startPostgres()
   t.after(() => postgres.stop())
   const url = await postgres.freshDatabase()
@@ -61,7 +61,7 @@ test('a PostgreSQL that was demoted is not ready, goes on reading, and is ready 
   assert.match(lines, /"msg":"ready again"/)
 })
 
-test('a PostgreSQL without room is not ready from its first failed write until one succeeds [F01, F04]', async (t) => {
+test('a full PostgreSQL is not ready after a failed write until a success [F01, F04]', async (t) => {
   const postgres = await startPostgres()
   t.after(() => postgres.stop())
   const url = await postgres.freshDatabase()
@@ -103,7 +103,7 @@ test('a PostgreSQL without room is not ready from its first failed write until o
   assert.equal((await open()).statusCode, 201)
 })
 
-test('a database that takes everything and answers nothing: live at once, then not ready [F01, F04]', async (t) => {
+test('with a database that does not answer the node is live and not ready [F01, F04]', async (t) => {
   const postgres = await startPostgres()
   t.after(() => postgres.stop())
   const relay = await startFaultyRelay(await postgres.freshDatabase())
@@ -134,7 +134,7 @@ test('a database that takes everything and answers nothing: live at once, then n
   }
 })
 
-test('probes cost one statement a second however many ask, and write nothing while all is well', async (t) => {
+test('probes cost one statement a second for all callers, and write nothing when ready', async (t) => {
   const running = await startTestService({ CHARTSIDE_DATABASE_URL: '' })
   t.after(() => running.close())
   const file = join(running.dataDir, 'chartside.db')

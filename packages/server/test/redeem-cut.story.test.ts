@@ -46,28 +46,28 @@ async function exchangeThenCut(cut: Pick<Cut, 'during' | 'share'>) {
   return { isDelivered: first.statusCode === 200, laterTokens }
 }
 
-test('cut before the whole redemption has reached the database, the code is still good [C05, C09]', async () => {
+test('a connection cut before the redemption leaves the code valid [C05, C09]', async () => {
   for (const share of shares) {
     const outcome = await exchangeThenCut({ during: 'request', share })
     assert.deepEqual(outcome, { isDelivered: false, laterTokens: 1 }, `cut at ${share}`)
   }
 })
 
-test('cut after the redemption went out, the code buys one token at most [C05, C09]', async () => {
+test('a connection cut after the redemption gives one token at most [C05, C09]', async () => {
   for (let i = 0; i < 10; i++) {
     const { isDelivered, laterTokens } = await exchangeThenCut({ during: 'request', share: 1 })
     assert.ok(!isDelivered && laterTokens <= 1, `${laterTokens} tokens`)
   }
 })
 
-test('cut in the answer of the database, the code is dead and its token nobody’s [C05, C09]', async () => {
+test('a connection cut in the answer leaves a used code and no token [C05, C09]', async () => {
   for (const share of shares) {
     const outcome = await exchangeThenCut({ during: 'reply', share })
     assert.deepEqual(outcome, { isDelivered: false, laterTokens: 0 }, `cut at ${share}`)
   }
 })
 
-test('cut after the whole answer, the token was delivered and lives [C05, C09]', async () => {
+test('a connection cut after the answer leaves a delivered, active token [C05, C09]', async () => {
   for (let i = 0; i < 5; i++) {
     const outcome = await exchangeThenCut({ during: 'reply', share: 1 })
     assert.deepEqual(outcome, { isDelivered: true, laterTokens: 0 })

@@ -67,7 +67,7 @@ async function call(
 const isRegionRefusal = ({ statusCode, body }: { statusCode: number; body: string }) =>
   statusCode === 403 && body.includes('region_not_allowed')
 
-test('guards exactly the server-to-server addresses of the contract: /api and four more [T17]', () => {
+test('guards exactly the server-to-server addresses: /api and four more [T17]', () => {
   const guarded = ROUTES.filter(({ regions }) => regions === 'allowed').map(({ path }) => path)
   const contract = /^\/api\/|^\/app-auth\/(token|introspect|revoke|userinfo)$/
   const others = ROUTES.map(({ path }) => path).filter((path) => !guarded.includes(path))
@@ -82,7 +82,7 @@ test('guards exactly the server-to-server addresses of the contract: /api and fo
   assert.ok(guarded.length > 30 && others.length > 15)
 })
 
-test('every guarded address refuses a foreign caller before anything else, no other one does [T17]', async () => {
+test('exactly the guarded addresses refuse a caller of another region first [T17]', async () => {
   for (const route of ROUTES) {
     for (const one of callsOf(route)) {
       const isGuarded = route.regions === 'allowed'
@@ -96,7 +96,7 @@ test('every guarded address refuses a foreign caller before anything else, no ot
   }
 })
 
-test('an internal caller is inside, except in production [T17]', async () => {
+test('allows internal callers, except in production [T17]', async () => {
   for (const address of ['127.0.0.1', '::1', '::ffff:10.1.2.3', '192.168.1.1', 'fd00::1']) {
     assert.equal((await call(story.service, {}, address)).statusCode, 401, address)
     const refused = await call(production, {}, address)
@@ -105,7 +105,7 @@ test('an internal caller is inside, except in production [T17]', async () => {
   }
 })
 
-test('the refusal of the backend API: problem details with code, country, trace id, what to do', async () => {
+test('the backend API refuses a region with problem details, country and fix', async () => {
   const refused = await call(production, {}, THERE, { origin: HOST_ORIGIN })
   const { status, code, country, traceId, detail } = refused.json()
   assert.deepEqual([status, code, country], [403, 'region_not_allowed', 'NL'])
@@ -115,7 +115,7 @@ test('the refusal of the backend API: problem details with code, country, trace 
   assert.equal(refused.headers['access-control-allow-origin'], HOST_ORIGIN)
 })
 
-test('the refusal of the token endpoint: OAuth with error, country, trace id, what to do', async () => {
+test('the token endpoint refuses a region with an OAuth error, country and fix', async () => {
   const url = '/app-auth/token'
   const refused = await call(production, { method: 'POST', url }, THERE)
   const { error, error_description, trace_id, country } = refused.json()
@@ -125,14 +125,14 @@ test('the refusal of the token endpoint: OAuth with error, country, trace id, wh
   assert.equal(refused.headers['cache-control'], 'no-store')
 })
 
-test('who cannot be placed is refused, and told that [T17]', async () => {
+test('refuses a caller of unknown region, and says so [T17]', async () => {
   const refused = await call(production, {}, '192.0.2.1')
   assert.ok(isRegionRefusal(refused))
   assert.equal(refused.json().country, null)
-  assert.match(refused.json().detail, /cannot be told/)
+  assert.match(refused.json().detail, /origin of this request is unknown/)
 })
 
-test('a refused exchange leaves the code alive for the server inside [T17]', async () => {
+test('an exchange refused by region leaves the code valid [T17]', async () => {
   const code = await freshCode(story)
   const payload = {
     grant_type: 'authorization_code',
@@ -170,7 +170,7 @@ for (const [peer, header, passes] of CHAINS) {
   })
 }
 
-test('several X-Forwarded-For lines are one chain, and Forwarded is nobody’s word [T17]', async () => {
+test('reads several X-Forwarded-For lines as one chain, and ignores Forwarded [T17]', async () => {
   await production.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = production.server.server.address() as AddressInfo
   const statusWith = (headers: Record<string, string | string[]>) =>
@@ -189,13 +189,13 @@ test('several X-Forwarded-For lines are one chain, and Forwarded is nobody’s w
   assert.equal(await statusWith(others), 403)
 })
 
-test('a balancer that is missing from the list is told to the operator once', async () => {
+test('warns once about a balancer that is missing from the trusted proxies', async () => {
   for (const _again of [1, 2])
     await call(story.service, {}, '10.0.0.9', { 'x-forwarded-for': HERE })
   assert.equal(story.service.logText().split('CHARTSIDE_TRUSTED_PROXIES').length, 2)
 })
 
-test('the star switches the gate off, in production too', async () => {
+test('the star switches the region gate off, in production too', async () => {
   const open = await startProduction({ CHARTSIDE_ALLOWED_REGIONS: '*' })
   for (const address of [THERE, '10.1.1.1', '192.0.2.1']) {
     assert.equal((await call(open, {}, address)).statusCode, 401, address)
@@ -203,7 +203,7 @@ test('the star switches the gate off, in production too', async () => {
   await open.close()
 })
 
-test('production does not start without its country database, and says which file and what to do', async () => {
+test('production does not start without its country database, and names the file', async () => {
   const CHARTSIDE_REGION_DATABASE = '/nowhere/countries.mmdb'
   await assert.rejects(startProduction({ CHARTSIDE_REGION_DATABASE }), (error: Error) => {
     for (const part of [CHARTSIDE_REGION_DATABASE, 'ENOENT', 'unset CHARTSIDE_REGION_DATABASE']) {
@@ -213,7 +213,7 @@ test('production does not start without its country database, and says which fil
   })
 })
 
-test('elsewhere a missing country database stops nobody inside, and lets nobody else in', async () => {
+test('outside production a missing country database allows internal callers only', async () => {
   const node = await startTestService(
     { CHARTSIDE_MASTER_KEY, CHARTSIDE_REGION_DATABASE: '/nowhere/countries.mmdb' },
     { beside: story.service },
@@ -227,7 +227,7 @@ test('elsewhere a missing country database stops nobody inside, and lets nobody 
   await node.close()
 })
 
-test('a new country file counts without a restart', async () => {
+test('loads a new country file without a restart', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'chartside-gate-'))
   const file = join(directory, 'countries.mmdb')
   const bundled = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'

@@ -17,7 +17,7 @@ for (const [file, field] of [
   ['sdk.js', 'url'],
   ['sdk.mjs', 'moduleUrl'],
 ] as const) {
-  test(`/sdk/v1/${file} is the script of the manifest, for five minutes, to every origin [H06]`, async () => {
+  test(`/sdk/v1/${file} is the script of the manifest, cached five minutes [H06]`, async () => {
     const newest = await get(`/sdk/v1/${file}`, { origin: 'https://app.example' })
     const manifest = (await get('/sdk/manifest.json')).json()
     assert.equal(newest.statusCode, 200)
@@ -30,7 +30,7 @@ for (const [file, field] of [
   })
 }
 
-test('a browser that has the newest script gets no second copy', async () => {
+test('answers 304 to a browser that has the newest script', async () => {
   const { etag } = (await get('/sdk/v1/sdk.js')).headers
   const again = await get('/sdk/v1/sdk.js', { 'if-none-match': etag })
   assert.equal(again.statusCode, 304)
@@ -38,7 +38,7 @@ test('a browser that has the newest script gets no second copy', async () => {
   assert.equal((await get('/sdk/v1/sdk.js', { 'if-none-match': '"old"' })).statusCode, 200)
 })
 
-test('there is no newest script of another major version, nor another file', async () => {
+test('answers 404 for another major version and for another file', async () => {
   for (const url of ['/sdk/v0/sdk.js', '/sdk/v2/sdk.js', '/sdk/v1/other.js', '/sdk/1/sdk.js']) {
     const answer = await get(url)
     assert.equal(answer.statusCode, 404, url)

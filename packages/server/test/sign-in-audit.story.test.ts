@@ -18,7 +18,7 @@ async function told() {
   return events.reverse()
 }
 
-test('the trail of a sign-in on the page names each step, its outcome and, once known, the person', async () => {
+test('audits each step of a sign-in page with its outcome and the user once known', async () => {
   const browser = testBrowser(service)
   const client = testClient(service)
   const wrong = { ...ADMIN, password: 'not the right one at all' }
@@ -48,7 +48,7 @@ test('the trail of a sign-in on the page names each step, its outcome and, once 
   }
 })
 
-test('what somebody types into a form puts nobody else into the trail, and floods it with nothing', async () => {
+test('form input can neither put other users into the trail nor flood it', async () => {
   const before = (await told()).length
   const browser = testBrowser(service)
   const name = 'x'.repeat(2000)
@@ -66,7 +66,7 @@ test('what somebody types into a form puts nobody else into the trail, and flood
   assert.equal((await told()).length, before)
 })
 
-test('guesses beyond the limit add nothing', async () => {
+test('audits no guesses beyond the rate limit', async () => {
   const payload = { email: 'guess@test.example', password: 'wrong wrong wrong' }
   const answers: number[] = []
   for (let i = 0; i < 60 && answers.filter((status) => status === 429).length < 5; i++) {

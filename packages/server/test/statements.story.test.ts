@@ -30,7 +30,7 @@ async function count(step: () => Promise<unknown>): Promise<{ reads: number; wri
   return { ...counted }
 }
 
-test('docs/scaling.md counts the statements of a launch as they are', async () => {
+test('docs/scaling.md names the number of statements of a launch', async () => {
   // The first launch of a minute also notes that the sign-in and the secret are in use.
   const first = await story.launch()
   const { id } = first

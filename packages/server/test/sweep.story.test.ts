@@ -50,7 +50,7 @@ async function twoLaunches(): Promise<string> {
   return answer.json().access_token
 }
 
-test('nothing is removed before its retention is over, and everything after [F06]', async () => {
+test('deletes rows after their retention, not earlier [F06]', async () => {
   await twoLaunches()
   story.service.clock.advance(RETENTION - 1)
   assert.deepEqual((await sweepNow())?.removed, NONE_REMOVED)
@@ -69,7 +69,7 @@ test('nothing is removed before its retention is over, and everything after [F06
   assert.equal(await count('apps'), 1)
 })
 
-test('what was made meanwhile stays, with its timeline', async () => {
+test('keeps newer rows, with their timelines', async () => {
   await twoLaunches()
   story.service.clock.advance(RETENTION + 60)
   const token = await signIn(story.service, ADMIN)
@@ -93,7 +93,7 @@ test('what was made meanwhile stays, with its timeline', async () => {
   assert.equal((await api('GET', `/api/launches/${opened.id}`)).statusCode, 200)
 })
 
-test('a launch whose token still lives is kept however old it is, and so is what it hangs on', async () => {
+test('keeps an old launch with a live token, with its session and sign-in', async () => {
   const token = await twoLaunches()
   const { db } = story.service.service
   const far = story.service.clock() + 2 * RETENTION * 1000
@@ -110,7 +110,7 @@ test('a launch whose token still lives is kept however old it is, and so is what
   assert.equal(await isActive(story, token), true)
 })
 
-test('rows go in small batches with pauses between, and a stint that ends is taken up again', async () => {
+test('deletes in small batches with pauses, and continues in the next run', async () => {
   for (let i = 0; i < 7; i++) await story.launch()
   story.service.clock.advance(RETENTION + 60)
   const pauses: number[] = []
@@ -130,7 +130,7 @@ test('rows go in small batches with pauses between, and a stint that ends is tak
   assert.equal(second.removed.launches, 3)
 })
 
-test('of several nodes one sweeps at a time; when it dies another goes on [F06]', async (t) => {
+test('one node sweeps at a time; when it dies another continues [F06]', async (t) => {
   const other = await startTestService({}, { beside: story.service })
   t.after(() => other.close())
   const { clock } = story.service
@@ -152,7 +152,7 @@ test('of several nodes one sweeps at a time; when it dies another goes on [F06]'
   assert.ok(await sweepNow())
 })
 
-test('a node whose clock was wrong cannot stop the sweep for long', async () => {
+test('a wrong clock cannot stop the sweep for long', async () => {
   const { db } = story.service.service
   await sweepNow()
   const year = 365 * 24 * HOUR * 1000
@@ -160,7 +160,7 @@ test('a node whose clock was wrong cannot stop the sweep for long', async () => 
   assert.ok(await sweepNow())
 })
 
-test('two nodes that sweep at once, after a pause longer than the claim, remove every row once', async (t) => {
+test('two nodes that sweep at once delete every row once', async (t) => {
   const other = await startTestService({}, { beside: story.service })
   t.after(() => other.close())
   for (let i = 0; i < 40; i++) await story.launch()

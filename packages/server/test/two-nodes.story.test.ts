@@ -43,7 +43,7 @@ afterEach(async () => {
 const twoSecondsLater = () => story.service.clock.advance(2)
 const liveToken = async () => (await exchange(story, await freshCode(story))).json().access_token
 
-test('a launch made on one node is authorized on the other and exchanged on the first', async () => {
+test('a launch of one node is authorized on another and exchanged on the first', async () => {
   const { launchId } = await story.launch()
   const code = (await authorize(there, launchId)).searchParams.get('code') ?? ''
   const answer = await exchange(story, code)
@@ -51,7 +51,7 @@ test('a launch made on one node is authorized on the other and exchanged on the 
   assert.equal(await isActive(there, answer.json().access_token), true)
 })
 
-test('fifty exchanges of one code on each of two nodes give exactly one token [C05]', async () => {
+test('fifty exchanges of one code on each of two nodes give one token [C05]', async () => {
   const code = await freshCode(story)
   const answers = await Promise.all(
     Array.from({ length: 100 }, (_, i) => exchange(i % 2 ? story : there, code)),
@@ -75,7 +75,7 @@ test('a new secret works on the other node within two seconds', async () => {
   assert.equal((await exchange(there, code, { client_secret: secret })).statusCode, 200)
 })
 
-test('a redirect URI that was added is taken by the other node within two seconds', async () => {
+test('another node accepts a new redirect URI within two seconds', async () => {
   const added = 'https://notes.example/second'
   const redirectUris = [story.app.redirectUri, added]
   await story.api('PATCH', `/api/apps/${story.app.id}`, { redirectUris })
@@ -86,7 +86,7 @@ test('a redirect URI that was added is taken by the other node within two second
   assert.ok(url.searchParams.get('code'))
 })
 
-test('a disabled app gets neither code nor token from the other node within two seconds', async () => {
+test('another node refuses a disabled app code and token within two seconds', async () => {
   const code = await freshCode(story)
   const { launchId } = await story.launch()
   await story.api('PATCH', `/api/apps/${story.app.id}`, { enabled: false })
@@ -97,7 +97,7 @@ test('a disabled app gets neither code nor token from the other node within two 
   assert.equal((await exchange(there, code)).json().error, 'unauthorized_client')
 })
 
-test('a revoked token is dead on the other node at once [I04]', async () => {
+test('a revoked token is inactive on the other node at once [I04]', async () => {
   const token = await liveToken()
   assert.equal(await isActive(there, token), true)
   await story.request({
@@ -120,7 +120,7 @@ test('a sign-out ends launches, codes and tokens on the other node at once [L04]
   assert.equal((await there.api('GET', '/api/users/me')).statusCode, 401)
 })
 
-test('a deleted account ends what it had on the other node at once', async () => {
+test('the deletion of an account ends its sessions on the other node at once', async () => {
   const token = await liveToken()
   const { launchId } = await story.launch()
   await story.api('DELETE', `/api/accounts/${story.accountId}`)

@@ -1,5 +1,5 @@
-// The form in which a trail leaves and is checked without the service: JSON Lines, an event a line
-// with its place and its hash, and a last line that says where the chain ended. Pure. docs/audit.md.
+// The export of a trail and its offline verification: JSON Lines, one event per line with its number and
+// its hash, and a last line with the end of the chain. Pure. docs/audit.md.
 import {
   type AuditEvent,
   type ChainedEvent,
@@ -12,7 +12,7 @@ import {
 export const formatLine = ({ event, seq, hash }: ChainedEvent) =>
   `${canonicalEvent(event).slice(0, -1)},"seq":${seq},"hash":"${hash}"}`
 
-/** The last line: what the chain's end was, so that a cut tail shows. */
+/** The last line: the end of the chain, which reveals a cut tail. */
 export const formatHead = (accountId: string, head: ChainHead) =>
   JSON.stringify({ head: { accountId, seq: head.seq, hash: head.hash } })
 
@@ -24,13 +24,13 @@ export interface ChainHead {
 export interface Verification {
   readonly accountId: string | undefined
   readonly events: number
-  /** The end of the chain that was found; note it, and hold the next export to it. */
+  /** The end of the chain; keep it, and compare the next export with it. */
   readonly head: ChainHead | undefined
-  /** What is wrong, the line first; none when the trail is whole. */
+  /** The problems, each with its line; empty when the trail is complete. */
   readonly problems: readonly string[]
 }
 
-/** More of them say no more. */
+/** Further problems are not listed. */
 const MAX_PROBLEMS = 20
 
 interface EventLine extends Omit<AuditEvent, 'launchId'> {
@@ -40,8 +40,8 @@ interface EventLine extends Omit<AuditEvent, 'launchId'> {
 }
 
 /**
- * Checks an export line by line: every hash, every number, nothing added, changed, moved or left out.
- * `known` is the end of an earlier export, which must lie on this chain.
+ * Checks an export line by line: finds added, changed, moved and removed events. `known` is the end of
+ * an earlier export, which must be on this chain.
  */
 export class ExportCheck {
   private readonly problems: string[] = []
@@ -105,7 +105,7 @@ export class ExportCheck {
   }
 }
 
-/** The whole of an export at once. */
+/** Verifies a complete export. */
 export function verifyExport(lines: Iterable<string>, known?: ChainHead): Verification {
   const check = new ExportCheck(known)
   for (const line of lines) check.take(line)

@@ -1,5 +1,5 @@
-// The edge of the audit trail: pages for people, and the whole trail of an account as JSON Lines with
-// its chain, for `chartside audit verify`. Only reads; events are written where things happen.
+// The edge of the audit trail: pages of events, and the whole trail of an account as JSON Lines with its
+// chain, for `chartside audit verify`. Only reads; the rooms write the events.
 
 import { Readable } from 'node:stream'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
@@ -28,7 +28,7 @@ const eventBody = (event: AuditEvent) => ({
   detail: event.detail,
 })
 
-/** The trail that this call is about, which its caller may read. @throws ApiError 404, 403 */
+/** The account of the trail, if the caller may read it. @throws ApiError 404, 403 */
 async function loadTrail(
   service: Service,
   call: Omit<PersonCall, 'params'> & { readonly params: { readonly id?: string } },
@@ -39,7 +39,7 @@ async function loadTrail(
     return call.query.accountId ?? PLATFORM
   }
   const accountId = await findOwner(service.db, id)
-  // Its members lost a deleted account; the platform reads its trail here too.
+  // A deleted account has no members; platform administrators read its trail here too.
   return requireAccess(call, 'account', accountId === id ? { accountId } : undefined).accountId
 }
 

@@ -1,5 +1,5 @@
-// The SQL of the audit trail. Events and links are only ever inserted. An event of a launch is part of
-// the write that it records, and is there exactly if that write did what it was to do.
+// The SQL of the audit trail. Events and chain links are only inserted. An event of a launch is part of
+// the write that it records, and is inserted exactly if that write took effect.
 
 import type { Database, Row } from '../db/database.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
@@ -15,7 +15,7 @@ export const insertEventStatement = (event: AuditEvent): Statement =>
       ${event.target}, ${event.launchId ?? null}, ${event.ip}, ${event.outcome},
       ${JSON.stringify(event.detail)})`
 
-/** An event of a launch; whose trail it is in, the launch's EHR session says. */
+/** An event of a launch; the account of its trail is that of the launch's EHR session. */
 export type LaunchEvent = Omit<AuditEvent, 'accountId' | 'launchId'> & { readonly launchId: string }
 
 /** The condition on the launch `l` which shows that the statement before it took effect. */
@@ -29,7 +29,7 @@ export const EFFECT = {
     sql`EXISTS (SELECT 1 FROM launch_failures f WHERE f.id = ${failureId})`,
 } as const
 
-/** Inserts the event when the effect of the statement before it in the same write is there. */
+/** Inserts the event if the previous statement of the same write took effect. */
 export const insertLaunchEventStatement = (event: LaunchEvent, effect: Statement): Statement =>
   sql`INSERT INTO audit_events (${COLUMNS})
     SELECT ${event.id}, CAST(${event.at} AS BIGINT), e.account_id, ${event.actor}, ${event.action},
@@ -64,7 +64,7 @@ export async function listEvents(
   return rows.map(eventOf)
 }
 
-/** The account of a record that a request named, so that a refusal too is in the right trail. */
+/** The account of a record that a request named, so that refusals are in the right trail too. */
 const OWNERS: Readonly<Record<string, (id: string) => Statement>> = {
   acc: (id) => sql`SELECT id AS account_id FROM accounts WHERE id = ${id}`,
   app: (id) => sql`SELECT account_id FROM apps WHERE id = ${id}`,
@@ -78,14 +78,14 @@ export async function findOwner(db: Database, id: string): Promise<string | unde
   return row && text(row, 'account_id')
 }
 
-/** A person by identifier or by normalised address, with the accounts whose trails they are in. */
+/** A user by identifier or by normalised address, with the accounts of which they are a member. */
 export async function findTrails(
   db: Database,
   who: { readonly userId: string } | { readonly email: string },
 ): Promise<{ userId: string | undefined; accountIds: string[] }> {
   const isWanted = 'userId' in who ? sql`u.id = ${who.userId}` : sql`u.email = ${who.email}`
   const rows = await db.read(
-    // Who was invited and has not accepted is no member: an invitation must not show their sign-ins.
+    // An invited user is no member yet: an invitation must not show their sign-ins.
     sql`SELECT u.id, a.id AS account_id FROM users u
       LEFT JOIN members m ON m.user_id = u.id AND m.invited_at IS NULL
       LEFT JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL
@@ -97,7 +97,7 @@ export async function findTrails(
   }
 }
 
-/** Events that no chain has, made in this time, oldest first. */
+/** Events in no chain, in this range of identifiers, oldest first. */
 export async function listUnchained(
   db: Database,
   range: { readonly from: string; readonly to: string; readonly limit: number },
@@ -109,7 +109,7 @@ export async function listUnchained(
   return rows.map(eventOf)
 }
 
-/** The newest event that any chain has; '' when there is none. */
+/** The newest event of any chain; '' when there is none. */
 export async function findLastChained(db: Database): Promise<string> {
   const [row] = await db.read(sql`SELECT MAX(event_id) AS last FROM audit_chain`)
   return (row && optionalText(row, 'last')) ?? ''
@@ -122,7 +122,7 @@ export async function findHead(db: Database, accountId: string): Promise<ChainHe
   return row && { seq: integer(row, 'seq'), hash: text(row, 'hash') }
 }
 
-/** @throws UniqueViolation when another node has gone on with one of these chains. */
+/** @throws UniqueViolation when another node extended one of these chains. */
 export async function insertLinks(db: Database, links: readonly ChainedEvent[]): Promise<void> {
   await db.write(
     ...links.map(
@@ -132,7 +132,7 @@ export async function insertLinks(db: Database, links: readonly ChainedEvent[]):
   )
 }
 
-/** A stretch of an account's chain with its events, from `afterSeq` on. */
+/** A part of an account's chain with its events, after `afterSeq`. */
 export async function listChained(
   db: Database,
   accountId: string,

@@ -30,7 +30,7 @@ const without = (index: number) => lines.filter((_, i) => i !== index)
 const changed = (index: number, from: string, to: string) =>
   lines.map((line, i) => (i === index ? line.replace(from, to) : line))
 
-test('a whole trail verifies, and tells where it ends', () => {
+test('a complete trail verifies and shows its end', () => {
   const result = verifyExport(lines)
   assert.deepEqual(result.problems, [])
   assert.equal(result.events, 4)
@@ -38,13 +38,13 @@ test('a whole trail verifies, and tells where it ends', () => {
   assert.deepEqual(verifyExport([...lines, '', '']).problems, [])
 })
 
-test('an event has one spelling, whatever the order in which its facts were noted', () => {
+test('an event has one canonical form, whatever the order of its details', () => {
   const one = canonicalEvent(event(1, { detail: { a: '1', b: '2' } }))
   assert.equal(one, canonicalEvent(event(1, { detail: { b: '2', a: '1' } })))
   assert.notEqual(one, canonicalEvent(event(1, { launchId: undefined })))
 })
 
-test('no field of any event can change [P07]', () => {
+test('detects a change of any field of an event [P07]', () => {
   for (const field of [
     'evt_2',
     '1002',
@@ -60,7 +60,7 @@ test('no field of any event can change [P07]', () => {
   }
 })
 
-test('nothing can be left out, doubled, moved or put in between [P07]', () => {
+test('detects removed, repeated, moved and inserted events [P07]', () => {
   for (let i = 0; i < 4; i++) assert.notEqual(verifyExport(without(i)).problems.length, 0)
   const [a = '', b = '', c = '', ...rest] = lines
   for (const wrong of [
@@ -75,7 +75,7 @@ test('nothing can be left out, doubled, moved or put in between [P07]', () => {
   }
 })
 
-test('a cut tail shows, by the missing end and by the end that was known', () => {
+test('detects a cut tail, by the missing end and by the known end', () => {
   assert.match(verifyExport(lines.slice(0, -1)).problems.join(), /was cut/)
   const [first, second] = chain
   assert.ok(first && second)
@@ -85,7 +85,7 @@ test('a cut tail shows, by the missing end and by the end that was known', () =>
   assert.deepEqual(verifyExport(lines, second).problems, [])
 })
 
-test('a trail that was written anew from the start differs from the end that was known', () => {
+test('detects a rewritten trail by the known end', () => {
   const forged = buildChain(
     root,
     [1, 2, 3, 4].map((n) => event(n, { actor: 'usr_2' })),
@@ -97,7 +97,7 @@ test('a trail that was written anew from the start differs from the end that was
   assert.match(verifyExport(text, end).problems.join(), /differs from the end that was known/)
 })
 
-test('an event of another account does not belong', () => {
+test('refuses an event of another account', () => {
   const foreign = buildChain(root, [event(1), event(2, { accountId: 'acc_2' })])
   assert.match(verifyExport(foreign.map(formatLine)).problems.join(), /belongs to acc_2/)
 })

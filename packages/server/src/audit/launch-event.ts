@@ -1,5 +1,5 @@
-// Builds the audit events of a launch's steps, as the handlers of the steps know them. Pure but for the
-// randomness of the identifier. The store puts each into the write that it tells of.
+// Builds the audit events of a launch's steps for the handlers of the steps. Pure except for the random
+// identifier. The store inserts each in the write that it records.
 import { newId } from '../kernel/identifiers.ts'
 import type { Randomness } from '../kernel/randomness.ts'
 import type { LaunchEvent } from './audit-store.ts'

@@ -86,7 +86,7 @@ async function assertAllHear(others: readonly Stream[], pattern: RegExp): Promis
   }
 }
 
-test('a launch moves on every node’s stream: made, authorized, exchanged', async () => {
+test('every node’s stream shows a launch being created, authorized and exchanged', async () => {
   const others = await onOtherNodes()
   const code = await freshCode(story)
   await assertAllHear(others, /"state":"authorized"/)
@@ -102,7 +102,7 @@ test('a sign-out ends the streams of every node within a second', async () => {
   await Promise.all(others.map(({ ended }) => ended))
 })
 
-test('the end of an EHR session and the deletion of an account do too', async () => {
+test('the end of an EHR session and of an account end the streams of every node', async () => {
   const first = await openStream(nodes[0] ?? story.service, story.sessionId)
   await story.api('DELETE', `/api/sessions/${story.sessionId}`)
   await assertAllHear([first], /event: ended/)
@@ -111,7 +111,7 @@ test('the end of an EHR session and the deletion of an account do too', async ()
   await assertAllHear([again], /event: ended\ndata: {"reason":"session_ended"}/)
 })
 
-test('a revoked token shows on every node’s stream within a second [I04]', async () => {
+test('every node’s stream shows a revoked token within a second [I04]', async () => {
   const others = await onOtherNodes()
   const { access_token } = (await exchange(story, await freshCode(story))).json()
   await assertAllHear(others, /"state":"exchanged"/)
@@ -127,7 +127,7 @@ test('a revoked token shows on every node’s stream within a second [I04]', asy
   await assertAllHear(others, /"state":"ended"/)
 })
 
-test('nobody else is told, and when nobody watches nothing is written', async () => {
+test('notifies only subscribed sessions, and writes nothing without subscriptions', async () => {
   const [node = story.service] = nodes
   const token = await signIn(story.service, ADMIN)
   const body = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'device-9' }
@@ -151,7 +151,7 @@ test('nobody else is told, and when nobody watches nothing is written', async ()
   assert.equal((await db.read(sql`SELECT * FROM session_news`)).length, 0)
 })
 
-test('a node that was cut off from the database looks again and misses no end', async () => {
+test('a node checks its sessions again after it lost the database', async () => {
   const others = await onOtherNodes()
   await postgres.takeDown()
   await sleep(700)
@@ -162,7 +162,7 @@ test('a node that was cut off from the database looks again and misses no end', 
   await Promise.all(others.map((stream) => stream.expect(/event: ended/)))
 })
 
-test('what a node that died has left behind is cleared up', async () => {
+test('deletes the subscriptions and notifications of a dead node', async () => {
   const { service } = story.service
   const row = sql`INSERT INTO session_watches VALUES ('ses_x', 'nod_dead', 1)`
   const letter = sql`INSERT INTO session_news VALUES ('nod_dead', 'evt_x', 'ses_x', NULL, NULL, 1)`
@@ -172,7 +172,7 @@ test('what a node that died has left behind is cleared up', async () => {
   assert.equal((await service.db.read(sql`SELECT * FROM session_news`)).length, 0)
 })
 
-test('a node that stood still for longer than its watches last is known again', async () => {
+test('a node subscribes again after it was suspended beyond its expiry', async () => {
   const [stream] = await onOtherNodes()
   const [node = story.service] = nodes
   await node.service.db.write(sql`DELETE FROM session_watches`)

@@ -32,7 +32,7 @@ for (const [name, start] of ENGINES) {
       (await from.read(sql`SELECT COUNT(*) AS n FROM things`))[0]?.n
     const title = (text: string) => `${name}: ${text}`
 
-    test(title('a write gives the rows of each RETURNING and is read back'), async () => {
+    test(title('a write returns the rows of each RETURNING and is read back'), async () => {
       const [none, rows] = await db.write(
         insert('a'),
         sql`UPDATE things SET used_at = ${5} RETURNING id, used_at`,
@@ -42,14 +42,14 @@ for (const [name, start] of ENGINES) {
       assert.deepEqual(await db.write(), [])
     })
 
-    test(title('several statements happen all or not at all'), async () => {
+    test(title('several statements are atomic'), async () => {
       await assert.rejects(db.write(insert('a'), insert('b'), insert('a')), UniqueViolation)
       assert.equal(await count(), 0)
       await db.write(insert('a'), insert('b'))
       assert.equal(await count(), 2)
     })
 
-    test(title('writes that happen together do not share a failure'), async () => {
+    test(title('writes of one group do not share a failure'), async () => {
       await db.write(insert('taken'))
       const results = await Promise.allSettled([
         db.write(insert('a')),
@@ -65,7 +65,7 @@ for (const [name, start] of ENGINES) {
       assert.equal(await count(), 3)
     })
 
-    test(title('a mistake in a statement stays what it is'), async () => {
+    test(title('a programmer error stays as it is'), async () => {
       for (const failing of [
         db.read(sql`SELECT nothing FROM nowhere`),
         db.write(sql`INSERT INTO things (id) VALUES (NULL, 1)`),
@@ -86,7 +86,7 @@ for (const [name, start] of ENGINES) {
       assert.deepEqual({ ...row }, { a: 'one', b: "why? 'really?'", 'c?': 'two' })
     })
 
-    test(title('text, integers and nothing come back as they were'), async () => {
+    test(title('text, integers and null are read as they were written'), async () => {
       const texts = ['', "it's “quoted” \\ $1 ?", '{"a":"\\u0000"}', '💊 Åsa', 'x'.repeat(100_000)]
       const numbers = [0, -1, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, null]
       for (const [i, note] of texts.entries()) {
@@ -153,7 +153,7 @@ for (const [name, start] of ENGINES) {
       await second.close()
     })
 
-    test(title('what ran before a column was added runs after it, with the column'), async () => {
+    test(title('a statement prepared before a column was added returns the column'), async () => {
       const bump = sql`UPDATE things SET used_at = 1 WHERE id = ${'a'} RETURNING *`
       const second = await openDatabase(url)
       await db.write(insert('a'))
@@ -166,20 +166,20 @@ for (const [name, start] of ENGINES) {
       await second.close()
     })
 
-    test(title('what was acknowledged is seen by whoever opens the database then'), async () => {
+    test(title('a database opened later has every acknowledged write'), async () => {
       await db.write(insert('kept'))
       const second = await openDatabase(url)
       assert.equal(await count(second), 1)
       await second.close()
     })
 
-    test(title('a closed database says that it is unavailable, for reads and writes'), async () => {
+    test(title('a closed database is unavailable for reads and writes'), async () => {
       await db.close()
       await assert.rejects(db.read(sql`SELECT 1`), DatabaseUnavailable)
       await assert.rejects(db.write(insert('a')), DatabaseUnavailable)
     })
 
-    test(title('closing finishes the writes that wait'), async () => {
+    test(title('closing finishes the queued writes'), async () => {
       const waiting = Array.from({ length: 30 }, (_, i) => db.write(insert(`${i}`)))
       await db.close()
       await Promise.all(waiting)
@@ -189,7 +189,7 @@ for (const [name, start] of ENGINES) {
   })
 }
 
-test('sqlite: a file that is no database is unavailable, not an empty one', () => {
+test('sqlite: a file that is no database is unavailable, not empty', () => {
   const directory = mkdtempSync(join(tmpdir(), 'chartside-db-'))
   const path = join(directory, 'garbage.db')
   writeFileSync(path, 'this is not a database, and long enough to be looked at'.repeat(50))
@@ -197,7 +197,7 @@ test('sqlite: a file that is no database is unavailable, not an empty one', () =
   rmSync(directory, { recursive: true })
 })
 
-test('a URL of no known engine is refused without being repeated', async () => {
+test('refuses a URL of an unknown engine without repeating it', async () => {
   await assert.rejects(openDatabase('mysql://root:hunter2@db/x'), (error: Error) => {
     return error instanceof TypeError && !error.message.includes('hunter2')
   })

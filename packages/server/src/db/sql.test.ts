@@ -25,7 +25,7 @@ test('gives the same text object for each call of one template', () => {
   assert.deepEqual(find('b').args, ['b'])
 })
 
-test('writes lists of values, an empty one as a list that nothing is in', () => {
+test('writes lists of values, an empty one as a list that matches nothing', () => {
   assert.deepEqual(sql`id IN (${list(['a', 'b'])}) AND n = ${1}`, {
     sql: 'id IN (?, ?) AND n = ?',
     args: ['a', 'b', 1],
@@ -33,7 +33,7 @@ test('writes lists of values, an empty one as a list that nothing is in', () => 
   assert.deepEqual(sql`id IN (${list([])})`, { sql: 'id IN (NULL)', args: [] })
 })
 
-test('refuses a name that is not one', () => {
+test('refuses a name that is no identifier', () => {
   assert.equal(sql`SELECT * FROM ${identifier('apps')}`.sql, 'SELECT * FROM apps')
   assert.throws(() => identifier('apps; DROP TABLE apps'), TypeError)
 })

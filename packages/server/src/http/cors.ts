@@ -1,6 +1,5 @@
-// Who may read answers from another origin: for public documents everybody, for what a host calls
-// the configured extension origins only, and never with cookies. Authorize has no CORS headers at
-// all (security A19).
+// CORS: public documents allow every origin; routes that hosts call allow the configured host origins;
+// none allows cookies. Authorize has no CORS headers at all (security A19).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Service } from '../service.ts'
 import type { Method, Route } from './route.ts'

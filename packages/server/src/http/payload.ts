@@ -1,5 +1,5 @@
-// The words of which the shapes of answers are made: closed objects, pages, identifiers, times. Each
-// word carries an example, so that every payload of the reference shows something real.
+// The parts of payload schemas: closed objects, pages, identifiers, times. Each part has an example, so
+// that the reference shows a realistic payload.
 
 export const text = { type: 'string' } as const
 /** Text of a request, with its maximum length. */

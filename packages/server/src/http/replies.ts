@@ -1,6 +1,6 @@
 // The one place where errors become replies: OAuthError in OAuth's words, ApiError as problem
-// details (RFC 9457), a database that cannot answer as 503. Anything else is our own mistake: it is
-// logged with its trace id and leaves as 500 without a word about the inside.
+// details (RFC 9457), a database that cannot answer as 503. Anything else is a programmer error: it is
+// logged with its trace id and leaves as 500 without internal details.
 import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable } from '../db/database.ts'
 import {
@@ -15,7 +15,7 @@ import { RequestRefused } from './admission/request-refused.ts'
 import type { Reply } from './route.ts'
 
 export const RETRY_AFTER = { 'retry-after': '2' } as const
-/** RFC 6749 5.1: nothing that carries or concerns a token may be kept by a cache. */
+/** RFC 6749 5.1: caches must not store answers about tokens. */
 export const NO_STORE = { 'cache-control': 'no-store', pragma: 'no-cache' } as const
 
 /** What POST answers for a record that it made and that GET shows at `location`. */
@@ -26,7 +26,7 @@ export const created = <Body extends object>(location: string, body: Body) =>
 export const inOAuthCharacters = (text: string) =>
   text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'")
 
-/** RFC 8628 registers slow_down for the token endpoint; for a region there is no word. */
+/** RFC 8628 registers slow_down for the token endpoint; no code is registered for a region. */
 const IN_OAUTH = { rate_limited: 'slow_down', region_not_allowed: 'region_not_allowed' } as const
 
 export function oauthErrorReply(error: unknown, traceId: string): Reply {
@@ -35,9 +35,9 @@ export function oauthErrorReply(error: unknown, traceId: string): Reply {
     return oauthReply(status, code, message, traceId, headers)
   }
   if (error instanceof RequestRefused) {
-    const { code, message, headers, facts } = error
+    const { code, message, headers, extensions } = error
     const { status } = API_ERRORS[code]
-    return withExtensions(oauthReply(status, IN_OAUTH[code], message, traceId, headers), facts)
+    return withExtensions(oauthReply(status, IN_OAUTH[code], message, traceId, headers), extensions)
   }
   if (error instanceof DatabaseUnavailable || error instanceof SigningKeyMissing) {
     const message =
@@ -49,7 +49,7 @@ export function oauthErrorReply(error: unknown, traceId: string): Reply {
     const status = wrong.code === 'body_too_large' ? 413 : 400
     return oauthReply(status, 'invalid_request', wrong.detail, traceId)
   }
-  return oauthReply(500, 'server_error', 'Something went wrong on our side.', traceId)
+  return oauthReply(500, 'server_error', 'Internal error of the service.', traceId)
 }
 
 function oauthReply(
@@ -72,8 +72,8 @@ export function problemReply(error: unknown, traceId: string): Reply {
     return problem(code, message, traceId, fields, headers)
   }
   if (error instanceof RequestRefused) {
-    const { code, message, headers, facts } = error
-    return withExtensions(problem(code, message, traceId, [], headers), facts)
+    const { code, message, headers, extensions } = error
+    return withExtensions(problem(code, message, traceId, [], headers), extensions)
   }
   if (error instanceof DatabaseUnavailable) {
     return problem('temporarily_unavailable', 'Try again in a moment.', traceId)
@@ -112,12 +112,12 @@ function problem(
   }
 }
 
-const withExtensions = (reply: Reply, facts: RequestRefused['facts']): Reply => ({
+const withExtensions = (reply: Reply, extensions: RequestRefused['extensions']): Reply => ({
   ...reply,
-  body: { ...(reply.body as object), ...facts },
+  body: { ...(reply.body as object), ...extensions },
 })
 
-/** Turns an error into its reply; what is our own mistake goes to the log in full. */
+/** Maps an error to its reply; a programmer error is logged in full. */
 export function errorReply(
   log: FastifyBaseLogger,
   request: FastifyRequest,
@@ -126,16 +126,16 @@ export function errorReply(
 ): Reply {
   const path = request.routeOptions?.url
   const traceId = request.id
-  const mistake = requestError(error)
+  const invalid = requestError(error)
   if (error instanceof RequestRefused) {
     const { address } = request.caller
-    log.warn({ traceId, path, code: error.code, address, ...error.facts }, 'refused')
+    log.warn({ traceId, path, code: error.code, address, ...error.extensions }, 'refused')
   } else if (error instanceof OAuthError || error instanceof ApiError) {
     const reason = error instanceof OAuthError ? error.reason : undefined
     log.warn({ traceId, path, code: error.code, reason }, `refused: ${error.message}`)
-  } else if (mistake) {
-    const fields = mistake.fields?.map(({ field }) => field)
-    log.warn({ traceId, path, code: mistake.code, fields }, `refused: ${mistake.detail}`)
+  } else if (invalid) {
+    const fields = invalid.fields?.map(({ field }) => field)
+    log.warn({ traceId, path, code: invalid.code, fields }, `refused: ${invalid.detail}`)
   } else if (error instanceof DatabaseUnavailable) {
     // One short line each: an outage must not fill the disk with the same stack.
     const { fault, cause } = error
@@ -154,7 +154,7 @@ export function send(reply: FastifyReply, { status, headers, body }: Reply): Fas
 /** A hostile body can be wrong in a thousand places; the first few are enough to mend it. */
 const MAX_FIELD_ERRORS = 20
 
-interface RequestMistake {
+interface RequestError {
   readonly code: ApiErrorCode
   readonly detail: string
   readonly fields?: readonly FieldError[]
@@ -177,8 +177,8 @@ function messageOf({ keyword, params, message }: SchemaError): string {
   return `It ${message ?? 'is not valid'}.`
 }
 
-/** What the HTTP layer itself found wrong with a request. */
-function requestError(error: unknown): RequestMistake | undefined {
+/** The error of a request that the HTTP layer itself refused. */
+function requestError(error: unknown): RequestError | undefined {
   const { code, validation, validationContext } = error as Partial<FastifyError>
   if (validation) {
     return {

@@ -1,6 +1,5 @@
-// Which errors a route of the backend API may answer with: those that follow from what the table
-// says of it, and those that are its own. The reference prints them; the tests hold every answer to
-// them. Pure.
+// Lists the errors of a route of the backend API: those that follow from its row of the table, and its
+// own. The reference prints them; tests check every answer against them. Pure.
 import { API_ERRORS, type ApiErrorCode } from '../kernel/errors.ts'
 import type { ApiRoute } from './route.ts'
 

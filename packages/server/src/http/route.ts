@@ -11,7 +11,7 @@ import type { Service } from '../service.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** What leaves the service, whatever its kind. */
+/** An answer of any kind. */
 export interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export type Answer<Status extends number, Schema = undefined> = Schema extends o
   ? JsonReply<Status, Schema>
   : TextReply & { readonly status: Status }
 
-/** A schema for each status, or a word for what is not JSON. */
+/** A schema for each status, or a media type for what is not JSON. */
 export type Answers = Readonly<Record<number, JSONSchema | string>>
 
 export type AnswersOf<A extends Answers> = {
@@ -57,9 +57,9 @@ export type NamesIn<Path extends string> = Path extends `${string}:${infer Name}
 
 interface AnyCall {
   readonly traceId: string
-  /** Where the caller is: an IP address. */
+  /** IP address of the caller. */
   readonly address: string
-  /** Milliseconds; the one moment at which this request happens. */
+  /** Milliseconds; the time of the request. */
   readonly now: number
   readonly log: FastifyBaseLogger
 }
@@ -81,7 +81,7 @@ export type PersonCall<Parameter extends string = never, Body = undefined> = Cal
   Body
 > & {
   readonly person: Person
-  /** What the route table says that the person must be to the record. */
+  /** The permission of the route. */
   readonly permission: Permission
 }
 
@@ -94,7 +94,7 @@ export interface UncheckedCall extends Omit<Call<string>, 'body'> {
 /** A call about the record `:id` of its path, whatever its body. */
 export type RecordCall = Omit<PersonCall<'id'>, 'body'>
 
-/** A request of an OAuth endpoint, as it came: these parse themselves, to answer in OAuth's words. */
+/** A request of an OAuth endpoint, unparsed: handlers parse it, to answer with OAuth errors. */
 export interface OAuthCall extends AnyCall {
   readonly method: string
   readonly params: Readonly<Record<string, string>>
@@ -111,16 +111,16 @@ export interface OAuthCall extends AnyCall {
 export interface PageCall extends AnyCall {
   /** Without the question mark, still encoded. */
   readonly query: string
-  /** Of the form when there is one, else of the query; no name comes twice. */
+  /** Fields of the form, else of the query; no name is repeated. */
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly cookies: string
   /** The browser says that a page of another origin sent this. Security: login CSRF. */
   readonly isCrossSite: boolean
-  /** Whom the page concerns, for the audit trail; the handler says so once it is proven. */
+  /** The user of the page, for the audit trail; the handler sets it after authentication. */
   readonly trail: {
     userId?: string
     accountId?: string
-    /** Of a password that was refused: whom somebody tried to be. */
+    /** E-mail address used in a failed password sign-in. */
     email?: string
   }
 }
@@ -131,7 +131,7 @@ interface Described {
   readonly operation: string
   readonly summary: string
   readonly answers: Answers
-  /** What only this route refuses with; what its kind refuses with follows (route-errors.ts). */
+  /** Errors of this route only; those of its kind follow from it (route-errors.ts). */
   readonly errors?: readonly ApiErrorCode[]
   /** `allowed`: callers in an allowed region only (contract §8); `any`: from everywhere. */
   readonly regions: 'allowed' | 'any'
@@ -156,11 +156,11 @@ export type RecordKind = 'user' | 'account' | 'app' | 'collection' | 'session' |
 export interface ApiRoute extends Described {
   readonly surface: 'api'
   readonly method: Method
-  /** Whether somebody has to be signed in. */
+  /** `person`: the caller must be signed in. */
   readonly caller: 'anyone' | 'person'
-  /** What they must be to the record; absent where anyone may call. */
+  /** The permission on the record; absent where anyone may call. */
   readonly permission?: Permission
-  /** The record: `:id` of the path, else named by `accountId` of the body, else all that one sees. */
+  /** The record: `:id` of the path, else `accountId` of the body, else all visible records. */
   readonly resource?: RecordKind
   readonly query?: JSONSchema
   readonly body?: JSONSchema
@@ -176,7 +176,7 @@ export interface OAuthRoute extends Described {
   readonly methods: readonly Method[]
   readonly caller: 'anyone' | 'client' | 'client_or_person' | 'access_token'
   readonly parameters?: JSONSchema
-  /** `any`: every origin; `hosts`: the configured extension origins; absent: no CORS headers. */
+  /** `any`: every origin; `hosts`: the configured host origins; absent: no CORS headers. */
   readonly cors?: 'any' | 'hosts'
   readonly handle: (service: Service, call: OAuthCall) => Promise<Reply>
 }

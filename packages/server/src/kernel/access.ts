@@ -1,6 +1,6 @@
-// Owns what a caller must be to a record, in one word per route: the route table says the word, the
-// handler's check reads it from the call, the OpenAPI document and the authorization tests print it.
-// Pure rules. Contract §4 (roles; somebody else's record is 404), security U01, P01.
+// Owns the permissions: one for each route. The route table names it, the handler checks it through the
+// call, the OpenAPI document and the authorization tests read it. Pure rules. Contract §4 (roles; a
+// record of another account is 404), security U01, P01.
 import { ApiError, notFound } from './errors.ts'
 import { isAllowed, type Person } from './user.ts'
 
@@ -17,7 +17,7 @@ export const PERMISSIONS = {
 /** A platform administrator passes all of them but `self`. */
 export type Permission = keyof typeof PERMISSIONS
 
-/** A record, as far as it says who may reach it. */
+/** The owner of a record. */
 export interface Ownership {
   readonly accountId?: string
   readonly userId?: string
@@ -28,14 +28,14 @@ export function isAllowedOn(
   { accountId = '', userId }: Ownership,
   permission: Permission,
 ): boolean {
-  const isTheirs = userId === person.user.id
+  const isOwner = userId === person.user.id
   switch (permission) {
     case 'self':
-      return isTheirs
+      return isOwner
     case 'own':
-      return isTheirs || person.user.role === 'admin'
+      return isOwner || person.user.role === 'admin'
     case 'trace':
-      return isTheirs || isAllowed(person, accountId, 'develop')
+      return isOwner || isAllowed(person, accountId, 'develop')
     case 'platform':
       return person.user.role === 'admin'
     default:
@@ -44,8 +44,8 @@ export function isAllowedOn(
 }
 
 /**
- * The record, when the caller is what the route needs. Who may not even read it learns nothing of
- * it. `ownership` says whose it is where the record does not. @throws ApiError 404, 403
+ * Returns the record when the caller has the permission of the route. A caller who may not read it gets
+ * 404. `ownership` is given when the record does not name its owner. @throws ApiError 404, 403
  */
 export function requireAccess<T extends object>(
   { person, permission }: { readonly person: Person; readonly permission: Permission },

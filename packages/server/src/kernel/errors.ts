@@ -1,6 +1,6 @@
 // The errors of the two audiences: OAuthError for /app-auth (RFC 6749, RFC 6750) and ApiError for
 // everything else (RFC 9457). Each carries a stable code for the caller and an internal reason for
-// the log; what a message says is safe to show to whoever made the request.
+// the log. A message is safe to show to the caller.
 import type { Reason } from './reasons.ts'
 
 export type OAuthErrorCode =
@@ -49,22 +49,22 @@ export const API_ERRORS = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
   not_signed_in: { status: 401, title: 'Sign in first' },
   wrong_credentials: { status: 401, title: 'The e-mail address or the password is wrong' },
-  sign_in_failed: { status: 401, title: 'This did not sign you in' },
-  second_factor_required: { status: 401, title: 'A code of your second factor is needed too' },
-  sign_in_again: { status: 403, title: 'Sign in once more first' },
-  region_not_allowed: { status: 403, title: 'Callers from there are not answered' },
+  sign_in_failed: { status: 401, title: 'Sign-in failed' },
+  second_factor_required: { status: 401, title: 'A second factor code is required' },
+  sign_in_again: { status: 403, title: 'Sign in again first' },
+  region_not_allowed: { status: 403, title: 'Region not allowed' },
   not_allowed: { status: 403, title: 'Your role does not allow this' },
-  not_found: { status: 404, title: 'There is no such record' },
-  method_not_allowed: { status: 405, title: 'This address does not take that method' },
+  not_found: { status: 404, title: 'Record not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
   conflict: { status: 409, title: 'The request conflicts with what is stored' },
   session_ended: { status: 409, title: 'The EHR session has ended' },
   app_not_available: { status: 409, title: 'The app does not run in this EHR session' },
-  used_already: { status: 410, title: 'This works once, and was used already' },
-  precondition_failed: { status: 412, title: 'The record is not the one that you saw' },
+  used_already: { status: 410, title: 'Already used' },
+  precondition_failed: { status: 412, title: 'The record has changed since you read it' },
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
   rate_limited: { status: 429, title: 'Too many failed attempts' },
-  server_error: { status: 500, title: 'Something went wrong on our side' },
+  server_error: { status: 500, title: 'Internal error' },
   temporarily_unavailable: { status: 503, title: 'The service cannot reach its storage' },
 } as const satisfies Record<string, { status: number; title: string }>
 

@@ -15,13 +15,13 @@ import { systemRandomness } from './randomness.ts'
 const randomness = systemRandomness()
 const NOW = 1_772_366_400_000
 
-test('identifiers sort by the time when they were made', () => {
+test('identifiers sort by creation time', () => {
   const made = [0, 1, 1000, 86_400_000].map((later) => newId('lau', NOW + later, randomness))
   assert.deepEqual([...made].sort(), made)
   assert.match(made[0] ?? '', /^lau_[0-9a-hjkmnp-tv-z]{22}$/)
 })
 
-test('a bearer value names its row, its kind and nothing else, and never holds a colon', () => {
+test('a bearer value has its prefix and its row, and never a colon', () => {
   const id = newId('lau', NOW, randomness)
   const code = mintBearer('code', id, randomness)
   assert.equal(parseBearer('code', 'lau', code), id)
@@ -57,7 +57,7 @@ test('a client id is cli_ and 32 hexadecimal digits', () => {
   assert.match(newClientId(randomness), /^cli_[0-9a-f]{32}$/)
 })
 
-test('the random pool never gives the same bytes twice and wipes what it gave', () => {
+test('the random pool never returns the same bytes twice', () => {
   const seen = new Set<string>()
   for (let i = 0; i < 5000; i++) seen.add(systemRandomness().bytes(16).toString('hex'))
   for (let i = 0; i < 5000; i++) seen.add(randomness.bytes(16).toString('hex'))
@@ -65,7 +65,7 @@ test('the random pool never gives the same bytes twice and wipes what it gave', 
   assert.equal(randomness.bytes(5000).length, 5000)
 })
 
-test('the floor of a moment separates what was made before from what was made then or later', () => {
+test('idFloor separates identifiers from before a time and from it on', () => {
   const at = Date.parse('2026-03-01T12:00:00Z')
   const floor = idFloor('lau', at)
   assert.ok(newId('lau', at - 1, randomness) < floor)

@@ -31,7 +31,7 @@ export function newId(prefix: IdPrefix, now: number, randomness: Randomness): st
   return idFloor(prefix, now) + random
 }
 
-/** Not above any identifier made at `at` or later, and above all that were made before. */
+/** The lower bound of all identifiers created at `at` or later. */
 export function idFloor(prefix: IdPrefix, at: number): string {
   let time = ''
   for (let rest = at, i = 0; i < TIME_CHARS; i++) {
@@ -49,14 +49,14 @@ export function mintBearer(prefix: BearerPrefix, id: string, randomness: Randomn
   return bearerOf(prefix, id, randomness.bytes(32))
 }
 
-/** Puts a bearer value together from its parts. `secret` is 32 bytes. */
+/** Builds a bearer value from its parts. `secret` is 32 bytes. */
 export function bearerOf(prefix: BearerPrefix, id: string, secret: Buffer): string {
   return `${prefix}_${id.slice(id.indexOf('_') + 1)}${secret.toString('base64url')}`
 }
 
 const BEARER = /^([a-z]+)_([0-9a-z]{22})[A-Za-z0-9_-]{43}$/
 
-/** The identifier of the row that a bearer value names, or undefined when it is no such value. */
+/** The identifier of the row of a bearer value, or undefined for another value. */
 export function parseBearer(
   prefix: BearerPrefix,
   idPrefix: IdPrefix,
@@ -83,12 +83,12 @@ export function newClientId(randomness: Randomness): string {
   return `cli_${randomness.bytes(16).toString('hex')}`
 }
 
-/** Text from outside with what looks like a bearer value cut to its prefix, before it is kept. */
+/** Text of a caller with bearer values cut to their prefix, before it is stored. */
 export function redactBearers(text: string): string {
   return text.replace(/\b(lnch|code|at|cs|st|invite)_[A-Za-z0-9_-]{8,}/g, '$1_…')
 }
 
-/** What an error message and its log line are matched by. Sixteen hexadecimal digits. */
+/** Links an error message and its log line. Sixteen hexadecimal digits. */
 export function newTraceId(randomness: Randomness): string {
   return randomness.bytes(8).toString('hex')
 }

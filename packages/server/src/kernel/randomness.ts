@@ -1,10 +1,10 @@
-// Owns where random bytes come from. Rules get a Randomness as an argument, so that tests can seed
+// Owns the source of random bytes. Rules get a Randomness as an argument, so that tests can seed
 // it; production draws from the operating system through a pool, because one system call per 32
 // bytes costs ten times the bytes themselves.
 import { randomFillSync } from 'node:crypto'
 
 export interface Randomness {
-  /** Fresh random bytes that nobody else has seen or will see. */
+  /** New random bytes, never returned twice. */
   bytes(count: number): Buffer
 }
 

@@ -1,6 +1,5 @@
-// Why a step of a launch failed: the precise reasons behind the few codes that leave on the wire,
-// each with its cause and its fix. The reason goes to the log and to the app's owner (timeline),
-// never to a stranger. Interop: "every error has a stable code, a trace id, a cause and a fix".
+// Why a step of a launch failed: the precise reasons behind the few codes on the wire, each with its
+// cause and its fix. The reason goes to the log and to the app's owner (timeline), to no other caller. Interop: "every error has a stable code, a trace id, a cause and a fix".
 
 interface Explanation {
   readonly cause: string

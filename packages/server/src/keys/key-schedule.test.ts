@@ -29,7 +29,7 @@ const key = (generation: number, signsFrom: number, fields: Partial<ScheduledKey
 })
 const kids = (keys: readonly ScheduledKey[]) => keys.map(({ kid }) => kid)
 
-test('the newest key whose time has come signs; a key that is only published does not', () => {
+test('the newest key whose start has passed signs; a published one does not', () => {
   const keys = [key(3, 200), key(1, 0), key(2, 100)]
   assert.deepEqual(
     [0, 99, 100, 199, 200].map((now) => decideSigner(keys, now)?.generation),
@@ -38,14 +38,14 @@ test('the newest key whose time has come signs; a key that is only published doe
   assert.equal(decideSigner([key(1, 0, { retiredAt: 5 })], 9), undefined)
 })
 
-test('a clock that is behind the one which made the only key stops nobody and makes no other', () => {
+test('a clock behind the only key’s creation uses it and creates no other', () => {
   const only = [key(1, 10)]
   assert.equal(decideSigner(only, 9)?.generation, 1)
   assert.equal(decideNextSigning(only, 9, times), undefined)
   assert.deepEqual(kids(decidePublished(only, 9, times)), ['kid-1'])
 })
 
-test('a key is published before it signs, and until its last token has expired [J06]', () => {
+test('publishes a key before it signs and until its last token expired [J06]', () => {
   const keys = [key(1, 0), key(2, 90 * DAY)]
   const gone = 90 * DAY + 3600_000 + 5 * 60_000
   const at = (now: number) => kids(decidePublished(keys, now, times))
@@ -66,17 +66,17 @@ test('a key is published before it signs, and until its last token has expired [
   ])
 })
 
-test('the only key stays, however old it is', () => {
+test('keeps the only key, however old it is', () => {
   assert.deepEqual(kids(decidePublished([key(1, 0)], 9999 * DAY, times)), ['kid-1'])
 })
 
-test('a withdrawn key is neither published nor signs, and its turn falls to the one before [J07]', () => {
+test('a withdrawn key is not published; the previous one signs again [J07]', () => {
   const keys = [key(1, 0), key(2, 90 * DAY, { retiredAt: 91 * DAY })]
   assert.equal(decideSigner(keys, 92 * DAY)?.kid, 'kid-1')
   assert.deepEqual(kids(decidePublished(keys, 92 * DAY, times)), ['kid-1'])
 })
 
-test('the next key is made one lead before its turn, once, and never signs earlier than its lead', () => {
+test('creates the next key one prepublication before it signs, once', () => {
   const first = key(1, 0)
   assert.equal(decideNextSigning([first], 89 * DAY - 1, times), undefined)
   assert.equal(decideNextSigning([first], 89 * DAY, times), 90 * DAY)
@@ -87,7 +87,7 @@ test('the next key is made one lead before its turn, once, and never signs earli
   assert.equal(decideNextSigning([first], 200 * DAY, { ...times, rotationMs: 0 }), undefined)
 })
 
-test('verifiers may keep the set for no longer than half the lead, so a key never signs unseen', () => {
+test('caches keep the key set for at most half of the prepublication', () => {
   const maxAge = (keyPrepublishSeconds: number) =>
     jwksMaxAgeSeconds(
       keyTimesOf({ keyRotationDays: 1, keyPrepublishSeconds, maxIdTokenLifetimeSeconds: 1 }),

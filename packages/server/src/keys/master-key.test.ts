@@ -12,14 +12,14 @@ const newMaster = () => masterKeyFrom(randomness.bytes(32).toString('base64'))
 const master = { current: newMaster(), previous: undefined }
 const secret = Buffer.from('the private key')
 
-test('unseals what it sealed, and never seals twice alike', () => {
+test('unseals what it sealed, and never seals the same way twice', () => {
   const sealed = seal(master, 'kid-1', secret, randomness)
   assert.deepEqual(unseal(master, 'kid-1', sealed), secret)
   assert.notEqual(seal(master, 'kid-1', secret, randomness), sealed)
   assert.equal(sealed.includes(secret.toString('base64url')), false)
 })
 
-test('one sealed value cannot stand in for another, and no byte of it can change', () => {
+test('detects a replaced or changed sealed value', () => {
   const sealed = seal(master, 'kid-1', secret, randomness)
   assert.throws(() => unseal(master, 'kid-2', sealed))
   // In the middle: the last character has bits that belong to no byte.
@@ -28,7 +28,7 @@ test('one sealed value cannot stand in for another, and no byte of it can change
   assert.throws(() => unseal(master, 'kid-1', flipped))
 })
 
-test('names the master key that is needed when another one is set', () => {
+test('names the required master key when another one is set', () => {
   const other = { current: newMaster(), previous: undefined }
   const sealed = seal(master, 'kid-1', secret, randomness)
   assert.equal(sealedWith(sealed), master.current.id)
@@ -39,7 +39,7 @@ test('names the master key that is needed when another one is set', () => {
   assert.equal(sealedWith(seal(changing, 'kid-1', secret, randomness)), other.current.id)
 })
 
-test('the development key is made once, whole, for its owner only', (t) => {
+test('creates the development key once, complete, readable by its owner only', (t) => {
   const dataDir = join(mkdtempSync(join(tmpdir(), 'chartside-key-')), 'new')
   t.after(() => rmSync(join(dataDir, '..'), { recursive: true }))
   const made = loadOrCreateMasterKey(dataDir, randomness)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildPublicJwk, generateSigningKey } from './signing-key.ts'
 
-test('the published key has public members only and is named by its thumbprint', async () => {
+test('a published key has public members only and its thumbprint as key id', async () => {
   const { privateKey, publicJwk, kid } = await generateSigningKey()
   assert.deepEqual(Object.keys(publicJwk).sort(), ['alg', 'e', 'kid', 'kty', 'n', 'use'])
   assert.equal(Buffer.from(publicJwk.n, 'base64url').length * 8, 2048)

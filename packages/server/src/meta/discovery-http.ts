@@ -1,5 +1,5 @@
-// What an OAuth client reads before it speaks: the metadata of the issuer in every place where
-// clients look for it, and the public keys. Metadata names exactly what works (security D03).
+// What an OAuth client reads first: the metadata of the issuer at every well-known address, and the
+// public keys. Metadata names exactly what is supported (security D03).
 // Spec §4.4, OpenID Connect Discovery 1.0, RFC 8414, RFC 7517, SMART App Launch 2.2.
 
 import { hash } from 'node:crypto'

@@ -1,6 +1,6 @@
-// The files of the reference page: Swagger UI as npm brings it, and the script that starts it. Under
-// an address that names their version, so that browsers keep them for good; streamed from disk when
-// they are asked for, because nobody should pay memory for a page that is read now and then.
+// The files of the reference page: Swagger UI of the npm package, and the script that starts it. Their
+// address has their version, so that browsers cache them for ever; streamed from disk, so that a page
+// that is rarely read takes no memory.
 import { hash } from 'node:crypto'
 import { createReadStream, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -20,7 +20,7 @@ interface Files {
 
 let files: Files | undefined
 
-/** Looked up when the page is first asked for. */
+/** Found at the first request of the page. */
 function loadFiles(): Files {
   if (files) return files
   const manifest = createRequire(import.meta.url).resolve('swagger-ui-dist/package.json')

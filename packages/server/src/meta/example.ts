@@ -1,6 +1,6 @@
-// Builds one example of a payload from its schema: the examples that the parts carry, put together,
-// and plain values where a part says enough by itself. Pure. A test holds every example to its own
-// schema, and the authorization tests send them.
+// Builds one example of a payload from its schema, from the examples of its parts and from default
+// values. Pure. A test validates every example with its schema, and the authorization tests send
+// them.
 import type { JSONSchema } from 'json-schema-to-ts'
 
 export function buildExample(schema: JSONSchema): unknown {
@@ -8,7 +8,7 @@ export function buildExample(schema: JSONSchema): unknown {
   if (schema.examples) return schema.examples[0]
   if (schema.const !== undefined) return schema.const
   if (Array.isArray(schema.enum)) return schema.enum[0]
-  // What is there says more than its absence, which comes first by custom.
+  // A value is a better example than null, which comes first by convention.
   const choice = (schema.anyOf ?? schema.oneOf)?.at(-1)
   if (choice !== undefined) return buildExample(choice)
   const [type] = [schema.type ?? 'null'].flat()

@@ -1,5 +1,5 @@
-// The refusals of the OpenAPI document: for each route the codes that it may answer with, by status,
-// in the words of its surface. Equal answers are one component. Pure. RFC 9457, RFC 6749 5.2.
+// The error responses of the OpenAPI document: for each route its error codes by status, in the form of
+// its surface. Equal responses are one component. Pure. RFC 9457, RFC 6749 5.2.
 
 import type { Route } from '../http/route.ts'
 import { listErrorCodes } from '../http/route-errors.ts'
@@ -82,13 +82,13 @@ export function listErrorRefs(route: Route): Record<string, object> {
 export function buildErrorAnswers(routes: readonly Route[]): Record<string, object> {
   const answers: Record<string, object> = {
     oauth_error: {
-      description: 'Refused; the error says why.',
+      description: 'An OAuth error.',
       content: {
         'application/json': { schema: { $ref: '#/components/schemas/OAuthError' } },
       },
     },
     page_error: {
-      description: 'A page that says what went wrong and what to do.',
+      description: 'A page with the cause and the fix.',
       content: { 'text/html': { schema: { type: 'string' } } },
     },
   }
@@ -106,7 +106,7 @@ function buildProblem(status: number, codes: readonly ApiErrorCode[]): object {
       type: 'about:blank',
       title: API_ERRORS[code].title,
       status,
-      detail: 'What was wrong with this request, and what to do.',
+      detail: 'The cause, and what to do.',
       code,
       traceId: '5f0c2d7e9b1a4c68',
     },

@@ -1,5 +1,5 @@
-// Builds the OpenAPI 3.1 document from the route table, so that it cannot say anything else than
-// what runs: every route with its role rule, its payloads with examples, its errors. Pure.
+// Builds the OpenAPI 3.1 document from the route table, so that it always matches the service: every
+// route with its permission, its payloads with examples, and its errors. Pure.
 // Contract §4. What the answers refuse with is openapi-errors.ts.
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { ApiRoute, OAuthRoute, Route } from '../http/route.ts'
@@ -46,13 +46,13 @@ export function buildOpenApi(
         if_match: {
           name: 'If-Match',
           in: 'header',
-          description: 'ETag of the record that you saw; 412 when it is another one by now.',
+          description: 'ETag of the record that you read; 412 when the record has changed since.',
           schema: { type: 'string' },
         },
         if_none_match: {
           name: 'If-None-Match',
           in: 'header',
-          description: 'ETag of what you have; 304 when it is still so.',
+          description: 'ETag of the copy that you have; 304 when it is current.',
           schema: { type: 'string' },
         },
       },
@@ -94,7 +94,7 @@ const namedSchemas = (routes: readonly Route[]) =>
     ]),
   )
 
-/** The schema with a reference wherever one with a title is part of it. */
+/** The schema with a reference for each part that has a title. */
 function withNames(part: unknown): unknown {
   const name = typeof part === 'object' && part !== null ? titleOf(part) : undefined
   return name === undefined ? mapParts(part, withNames) : { $ref: `#/components/schemas/${name}` }
@@ -169,7 +169,7 @@ function buildQuery(schema: JSONSchema | undefined): object[] {
   }))
 }
 
-/** What GET shows of a record or a list, and so can be asked for once more for nothing. */
+/** GET of a record or a list, which can answer 304. */
 const isTagged = (route: Route) =>
   route.surface === 'api' &&
   route.caller === 'person' &&
@@ -214,14 +214,14 @@ function buildBody(schema: JSONSchema, types: readonly string[]): object {
   }
 }
 
-/** Answers that are not JSON are told by a word in the table. */
+/** The table describes answers that are not JSON by text. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   HTML: 'text/html',
   JavaScript: 'text/javascript',
   'Event stream': 'text/event-stream',
 }
 
-/** OpenAPI 3.1 has no word for the events of a stream. */
+/** OpenAPI 3.1 cannot describe the events of a stream. */
 const buildEvents = (route: Route, status: string) =>
   route.surface === 'api' && route.events && status === '200'
     ? { 'x-events': withNames(route.events) }

@@ -1,6 +1,6 @@
-// Serves the in-page SDK, with the hosts that this installation trusts written into the script: at
-// an immutable address that names version and content, at the lasting address of its major version,
-// and by a manifest that tells apps the former and its Subresource Integrity hash.
+// Serves the in-page SDK, with the trusted host origins of this installation inserted: at an immutable
+// address with version and content hash, at the stable address of its major version, and by a
+// manifest with the immutable address and its Subresource Integrity hash.
 // Contract §5, spec §5.5, security H06.
 
 import { hash } from 'node:crypto'
@@ -75,7 +75,7 @@ export async function showSdkScript({ config }: Service, call: OAuthCall): Promi
   return { status: 200, headers: scriptHeaders(cacheControl), body: script.text }
 }
 
-/** An address that outlives the script it serves: kept for minutes, then asked for again. */
+/** The address of the newest script: cached for minutes, then revalidated. */
 function newest({ text, etag }: ServedScript, call: OAuthCall): TextReply {
   const headers = { ...scriptHeaders('public, max-age=300'), etag }
   return hasAlready(call.ifNoneMatch, etag)

@@ -1,8 +1,8 @@
-// What a development installation starts with: two practices, their providers, two kinds of EHR
-// and two sample apps, so that the first launch needs no set-up. Plain data; nothing here exists
-// in staging or production. The sandbox reads the same file to know whom it can offer.
+// The sample data of a development installation: two practices, their providers, two kinds of EHR and
+// two sample apps, so that the first launch needs no set-up. Plain data; nothing here exists
+// in staging or production. The sandbox reads the same file.
 
-/** The password of every sample person. Development on loopback only. */
+/** The password of every sample user. Development on loopback only. */
 export const SAMPLE_PASSWORD = 'chart-side-sandbox'
 
 export const SAMPLE_ADMIN_EMAIL = 'admin@chartside.example'

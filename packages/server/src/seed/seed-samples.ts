@@ -1,5 +1,5 @@
 // Builds the statements that store the sample practices, people, EHRs, collection and apps of a
-// development installation. Their data is seed/sample-data.ts; this file only turns it into rows.
+// development installation, from the data of sample-data.ts.
 
 import { insertAccountStatement } from '../accounts/account-store.ts'
 import { newApp } from '../apps/app.ts'
@@ -29,7 +29,7 @@ interface Name {
   readonly email: string
 }
 
-/** A new person with a password, and the statements that store them. */
+/** A new user with a password, and the statements that insert them. */
 export async function newPerson(
   service: Service,
   who: Name,

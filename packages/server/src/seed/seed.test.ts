@@ -13,7 +13,7 @@ const LOCAL = { CHARTSIDE_BASE_URL: 'http://localhost:4700' }
 const count = async (db: Database, table: string) =>
   (await db.read(sql`SELECT COUNT(*) AS n FROM ${identifier(table)}`))[0]?.n
 
-test('development on loopback starts with practices, people, EHRs and apps', async (t) => {
+test('development on loopback starts with the sample data', async (t) => {
   const { service, ...running } = await startTestService(LOCAL)
   t.after(() => running.close())
   assert.deepEqual([await count(service.db, 'accounts'), await count(service.db, 'users')], [3, 6])
@@ -33,7 +33,7 @@ test('other environments and other addresses start with an administrator only', 
   }
 })
 
-test('a first start whose write fails has stored nothing', async (t) => {
+test('a first start whose write fails stores nothing', async (t) => {
   const { service, ...running } = await startTestService({ CHARTSIDE_BASE_URL: 'https://x.test' })
   t.after(() => running.close())
   await service.db.write(sql`DELETE FROM users`)

@@ -14,17 +14,17 @@ export async function seedFirstStart(service: Service): Promise<void> {
   const isSampled =
     config.environment === 'development' && isLoopbackHost(new URL(config.baseUrl).hostname)
   const { email, password, statements } = await firstAdministrator(service)
-  // One write: a start that is cut off has seeded nothing, and the next one seeds all.
+  // One write: an interrupted start seeds nothing, and the next one seeds all.
   try {
     await db.write(...statements, ...(isSampled ? await buildSamples(service) : []))
   } catch (error) {
-    // Another node that starts at the same moment was first.
+    // Another node that started at the same time was first.
     if (error instanceof UniqueViolation) return
     throw error
   }
-  service.log.info({ email, isSampled }, 'first start: administrator made')
+  service.log.info({ email, isSampled }, 'first start: administrator created')
   if (!config.adminPassword) {
-    // The one time a made password is shown; it goes to the terminal, never to the log.
+    // A generated password is shown once, on the terminal, never in the log.
     process.stdout.write(
       `\nFirst administrator: ${email}  password: ${password}\nKeep it; it is not shown again.\n\n`,
     )

@@ -1,5 +1,5 @@
-// The backend API on Fastify: who calls is settled before the body is read, then the body is checked
-// against the route's schema, then the handler runs. Every error leaves as problem details.
+// The backend API on Fastify: authenticates the caller before it reads the body, validates the body
+// with the route's schema, then runs the handler. Every error leaves as problem details.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { addCors, allowHosts } from '../http/cors.ts'
@@ -17,7 +17,7 @@ import type { CallAudit } from './call-audit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls, from the moment it is known. */
+    /** The signed-in caller, after authentication. */
     person: Person | undefined
   }
 }
@@ -57,7 +57,7 @@ export function addApiRoutes(
         await run(() => admitCaller(service, route, request, audit))
         refuseMediaType(route, request)
       },
-      // A route whose fields are all optional takes no body at all; the schema names what is missing.
+      // A missing body is an empty object; the schema names required fields.
       preValidation: async (request: FastifyRequest, _reply: FastifyReply) => {
         if (route.body && request.body === undefined) request.body = {}
         refuseUnknownParameters(route, request.query as object)
@@ -101,13 +101,13 @@ function refuseMediaType(route: ApiRoute, request: FastifyRequest): void {
   }
 }
 
-/** A record can be asked for without its body; an event stream has no end to wait for. */
+/** GET of a record has HEAD; an event stream has not. */
 const hasHead = ({ method, caller, answers, hasHead }: ApiRoute) =>
   hasHead === true || (method === 'GET' && caller === 'person' && typeof answers[200] === 'object')
 
 /**
- * Records leave with an entity tag, and not at all to who has them: what GET or PATCH shows, and
- * what a POST made, at the address that it names.
+ * Records leave with an entity tag, and with 304 to a caller that has them: the answers of GET and
+ * PATCH, and of a POST that creates a record at `location`.
  */
 function sendTagged(reply: FastifyReply, request: FastifyRequest, answer: Reply): FastifyReply {
   const { status, headers = {}, body } = answer
@@ -126,7 +126,7 @@ function sendTagged(reply: FastifyReply, request: FastifyRequest, answer: Reply)
   return send(reply, { status, headers: { ...type, ...tagged }, body: json })
 }
 
-/** A filter with a slip in its name would show everything. @throws ApiError 400 */
+/** A mistyped filter would show everything. @throws ApiError 400 */
 function refuseUnknownParameters({ path, query }: ApiRoute, given: object): void {
   if (!path.startsWith('/api/')) return
   const known = (query as { properties?: object } | undefined)?.properties ?? {}
@@ -141,10 +141,10 @@ function refuseUnknownParameters({ path, query }: ApiRoute, given: object): void
   )
 }
 
-/** A hostile address can have thousands. */
+/** A hostile request can have thousands. */
 const MAX_NAMED = 10
 
-/** No database keeps U+0000 or half a surrogate pair as it came. @throws ApiError 400 */
+/** Databases cannot store U+0000 and lone surrogates unchanged. @throws ApiError 400 */
 function refuseUnstorable(value: unknown, field: string): void {
   if (typeof value === 'string') {
     const problem = value.includes('\0')
@@ -163,7 +163,7 @@ function refuseUnstorable(value: unknown, field: string): void {
   }
 }
 
-/** Nobody's body is read before it is known that they may send it. @throws ApiError 401, 403 */
+/** Runs before the body is read. @throws ApiError 401, 403 */
 async function admitCaller(
   service: Service,
   route: ApiRoute,

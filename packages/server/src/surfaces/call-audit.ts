@@ -1,7 +1,6 @@
-// Writes down every call of the API and every form that changes something, or was refused it: after
-// the change, before the answer, so that what was acknowledged is in the trail. Driven by the route
-// table, so a new route is in it by itself. Steps of a launch write their own events, in the very
-// write that they record. Contract §4, security P02, P06.
+// Audits every call of the API and every form that changes something, also when it is refused: after the
+// change and before the answer, so that every acknowledged change is in the trail. Reads the route
+// table, so new routes are included. Steps of a launch insert their events in their own write. Contract §4, security P02, P06.
 
 import { type AuditEvent, PLATFORM } from '../audit/audit.ts'
 import { findOwner, findTrails, insertEventStatement } from '../audit/audit-store.ts'
@@ -12,31 +11,31 @@ import { newId } from '../kernel/identifiers.ts'
 import { normalizeEmail } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 
-/** Written by the room itself, or of no weight: what a host saw of a launch is on its timeline. */
+/** Audited by the room itself, or not security-relevant: reports of hosts are on the timeline. */
 const EXCLUDED_OPERATIONS = new Set(['openLaunch', 'reportStep'])
-/** GET, and yet something happens: a browser comes back, a token is collected, a trail leaves. */
+/** GET requests with an effect, and exports of a trail. */
 const AUDITED_READS = new Set([
   'oidcCallback',
   'pollToken',
   'exportAuditEvents',
   'exportPlatformAuditEvents',
 ])
-/** Refusals of guesses: whoever is signed in is told of by name, these are bounded by rate limits. */
+/** Refusals without a signed-in caller that are audited; rate limits bound their number. */
 const CREDENTIAL_GUESSES = new Set<ApiErrorCode>(['wrong_credentials'])
-/** More than this of one caller in a minute tell nothing new, and would fill a trail kept for ever. */
+/** Further refusals of one caller in a minute are not audited: the trail is kept for ever. */
 const MAX_REFUSALS_A_MINUTE = 30
 const MAX_CALLERS = 10_000
 
-/** More names than this tell nothing new. */
+/** Further field names are not stored. */
 const MAX_FIELDS = 20
 
 export const isAudited = ({ method, operation }: ApiRoute | PageRoute) =>
   (method !== 'GET' || AUDITED_READS.has(operation)) && !EXCLUDED_OPERATIONS.has(operation)
 
 export interface CallAudit {
-  /** A call of the API, once it is known who calls. */
+  /** Audits a call of the API, after authentication. */
   api(route: ApiRoute, call: UncheckedCall, work: () => Promise<Reply>): Promise<Reply>
-  /** A form, of which only `call.trail` says whom it concerns: what was typed may be anything. */
+  /** Audits a form. Only `call.trail` names the user: the input may be anything. */
   page(route: PageRoute, call: PageCall, work: () => Promise<Reply>): Promise<Reply>
 }
 
@@ -59,21 +58,21 @@ export function callAudit(service: Service): CallAudit {
       const { person } = call
       try {
         const reply = await work()
-        // A client that asks for a token which is not there yet has done nothing.
+        // Polling without a result has no effect.
         if (reply.status !== 202) {
-          const made = objectOf(reply.body)
+          const created = objectOf(reply.body)
           await write(service, route, call, {
-            ...(await apiTrails(service, call, made)),
-            made: true,
+            ...(await apiTrails(service, call, created)),
+            isDone: true,
           })
         }
         return reply
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        const isTold = person
+        const isAuditedRefusal = person
           ? !isTooMany(person.user.id, call.now)
           : CREDENTIAL_GUESSES.has(error.code)
-        if (isTold) {
+        if (isAuditedRefusal) {
           const trails = await apiTrails(service, call, {})
           await write(service, route, call, { ...trails, refusal: error.code })
         }
@@ -85,10 +84,10 @@ export function callAudit(service: Service): CallAudit {
       const reply = await work()
       const { trail } = call
       const isRefused = reply.status >= 400
-      // A page that anybody can have refused, without having proven anything, is not written down.
+      // A refusal without an authenticated user is not audited: any caller can cause it.
       if (isRefused && trail.userId === undefined && trail.email === undefined) return reply
       const trails = await personTrails(service, trail, trail.accountId)
-      const result = isRefused ? { refusal: String(reply.status) } : { made: true as const }
+      const result = isRefused ? { refusal: String(reply.status) } : { isDone: true as const }
       const actor = isRefused ? undefined : trail.userId
       await write(service, route, call, { ...trails, actor, ...result })
       return reply
@@ -107,10 +106,10 @@ async function write(
   service: Service,
   { operation }: ApiRoute | PageRoute,
   call: { readonly now: number; readonly address: string; readonly traceId: string },
-  result: Trails & ({ readonly made: true } | { readonly refusal: string }),
+  result: Trails & ({ readonly isDone: true } | { readonly refusal: string }),
 ): Promise<void> {
   const { fields } = result
-  const isDone = 'made' in result
+  const isDone = 'isDone' in result
   const event: Omit<AuditEvent, 'id' | 'accountId'> = {
     at: call.now,
     actor: result.actor ?? 'nobody',
@@ -132,12 +131,12 @@ async function write(
   try {
     await service.db.write(...statements)
   } catch (error) {
-    // A refusal stays what it is; a change that cannot be written down is not acknowledged.
+    // A refusal is answered anyway; a change that cannot be audited is not acknowledged.
     if (isDone || !(error instanceof DatabaseUnavailable)) throw error
   }
 }
 
-/** Names only: a value may be a person's, or a secret in the wrong field. */
+/** Names only: a value may be personal, or a secret in the wrong field. */
 const fieldNames = (body: Readonly<Record<string, unknown>>) =>
   Object.keys(body).slice(0, MAX_FIELDS).sort().join(' ')
 
@@ -146,33 +145,33 @@ const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
     ? (value as Record<string, unknown>)
     : {}
 
-/** What is no identifier of ours may be anything, a secret too, and is not written down. */
+/** Other text may be a secret, so only identifiers are stored. */
 const ID = /^[a-z]{3}_[0-9a-z]{22}$/
 const asId = (value: unknown) => (typeof value === 'string' && ID.test(value) ? value : undefined)
 
-/** In whose trails a call of the API belongs, what it was done to, and by whom. */
+/** The trails, the target and the actor of a call of the API. */
 async function apiTrails(
   service: Service,
   call: UncheckedCall,
-  made: Readonly<Record<string, unknown>>,
+  created: Readonly<Record<string, unknown>>,
 ): Promise<Trails> {
   const { params, person } = call
   const body = objectOf(call.body)
   const id = asId(params.id)
-  // The last thing that the address names: a member, a secret, a login method, else the record.
+  // The last identifier of the address: a member, a secret, a login method, else the record.
   const named = asId(params.userId) ?? asId(params.secretId) ?? asId(params.methodId) ?? id
   const fields = Object.keys(body).length > 0 ? { fields: fieldNames(body) } : {}
-  const record = id ?? asId(body.accountId) ?? asId(made.accountId) ?? asId(made.id)
-  const owner = (record && (await findOwner(service.db, record))) ?? asId(made.accountId)
+  const record = id ?? asId(body.accountId) ?? asId(created.accountId) ?? asId(created.id)
+  const owner = (record && (await findOwner(service.db, record))) ?? asId(created.accountId)
   if (owner) {
-    const target = named ?? asId(made.id) ?? owner
+    const target = named ?? asId(created.id) ?? owner
     return { accountIds: [owner], target, actor: person?.user.id, ...fields }
   }
-  // About a person: themselves, whom the address names, or who tries to sign in.
-  const about = id?.startsWith('usr_') ? id : (person?.user.id ?? asId(objectOf(made.user).id))
+  // About a user: of the address, the caller, or the one who tries to sign in.
+  const about = id?.startsWith('usr_') ? id : (person?.user.id ?? asId(objectOf(created.user).id))
   const email = typeof body.email === 'string' ? normalizeEmail(body.email) : ''
   const trails = await personTrails(service, about ? { userId: about } : { email })
-  const signedIn = Object.keys(made).length > 0 ? asId(trails.target) : undefined
+  const signedIn = Object.keys(created).length > 0 ? asId(trails.target) : undefined
   return {
     ...trails,
     target: named ?? trails.target,
@@ -181,7 +180,7 @@ async function apiTrails(
   }
 }
 
-/** In the trail of each account that the person belongs to, or of the one that it is about. */
+/** The trail of each account of the user, or of the given account. */
 async function personTrails(
   { db }: Service,
   who: { readonly userId?: string; readonly email?: string },

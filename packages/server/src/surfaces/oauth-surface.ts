@@ -1,5 +1,5 @@
-// The OAuth surface on Fastify: handlers get the request as it came, whatever its content type, and
-// every error leaves in OAuth's words.
+// The OAuth surface on Fastify: handlers get the request unparsed, whatever its content type, and every
+// error leaves as an OAuth error.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
@@ -19,7 +19,7 @@ export function addOAuthRoutes(
   scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   scope.setErrorHandler((error, request, reply) => {
     const refusal = errorReply(service.log, request, error, oauthErrorReply)
-    // A browser that was sent here shows to a person what it gets.
+    // A browser shows this answer to a person.
     const isForPerson = request.headers.accept?.includes('text/html')
     if (isForPerson && refusal.status === 503) {
       return send(reply, unavailablePage(service, request.id))
@@ -42,7 +42,7 @@ export function addOAuthRoutes(
       config: { admission: route.admission },
       bodyLimit: route.maxBodyBytes,
       onRequest: async (request, reply) => {
-        // First, so that a page can read a refusal too.
+        // First, so that a page can read refusals too.
         if (cors) allowHosts(service, request, reply, cors)
         if (route.regions === 'allowed') await service.regions.admit(request.caller)
       },

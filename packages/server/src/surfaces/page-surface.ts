@@ -1,6 +1,5 @@
-// Pages for a person on Fastify: forms as browsers send them without script, cookies, and every error
-// as a page. Tells the handler when a browser says that a page of another origin sent the form;
-// holds no rule of any page.
+// Pages for a person on Fastify: forms without script, cookies, and every error as a page. Marks forms
+// that a page of another origin sent. Holds no rule of any page.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { buildErrorPage } from '../http/html/error-page.ts'
 import { FORM } from '../http/input/parameters.ts'
@@ -56,7 +55,7 @@ function pageCall(service: Service, request: FastifyRequest): PageCall {
   }
 }
 
-/** @throws ApiError when a name comes twice: nobody guesses which of two values was meant. */
+/** @throws ApiError for a repeated name: neither value is chosen. */
 function fieldsOf(text: string): Record<string, string> {
   const fields: Record<string, string> = Object.create(null)
   for (const [name, value] of new URLSearchParams(text)) {
@@ -69,7 +68,7 @@ function fieldsOf(text: string): Record<string, string> {
 
 /**
  * Under our referrer policy browsers send `Origin: null` with our own forms, so what counts is
- * Sec-Fetch-Site, and Origin where it names somebody.
+ * Sec-Fetch-Site, and Origin where it is not null.
  */
 function isCrossSite({ config }: Service, { headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
@@ -78,7 +77,7 @@ function isCrossSite({ config }: Service, { headers }: FastifyRequest): boolean 
   return origin !== undefined && origin !== 'null' && origin !== new URL(config.baseUrl).origin
 }
 
-/** The page for an error, with the words that the API has for it; the inside stays in the log. */
+/** The page of an error, with the texts of the API; internal details stay in the log. */
 function errorPage(error: unknown, traceId: string): Reply {
   const { status, headers = {}, body } = problemReply(error, traceId)
   const { title, detail, code } = body as { title: string; detail: string; code: string }
@@ -86,8 +85,8 @@ function errorPage(error: unknown, traceId: string): Reply {
   const isLater = retryAfter !== undefined || status >= 500
   const page = buildErrorPage(status, [], {
     title,
-    cause: status >= 500 ? 'Something on our side does not work now.' : detail,
-    fix: isLater ? 'Try again in a moment.' : 'Go back to where you came from, and begin again.',
+    cause: status >= 500 ? 'The service has an internal problem.' : detail,
+    fix: isLater ? 'Try again in a moment.' : 'Go back and start again.',
     code,
     traceId,
   })

@@ -1,5 +1,5 @@
-// Puts the route table on Fastify: the settings of the HTTP layer, the headers of every answer, what
-// happens where no route is. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
+// Registers the route table on Fastify: the settings of the HTTP layer, the headers of every answer, and
+// the answers without a route. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
 // page-surface.ts. Holds no rule of any route.
 import fastify, { type FastifyInstance } from 'fastify'
 import { DatabaseUnavailable } from '../db/database.ts'
@@ -16,11 +16,11 @@ import { callAudit } from './call-audit.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
 
-/** Time to receive a whole request; answers, such as event streams, may take as long as they like. */
+/** Maximum time to receive a request; answers, such as event streams, are not bounded. */
 const REQUEST_TIMEOUT_MS = 30_000
-/** Longer than a load balancer keeps its connections, so that it is the one to close them. */
+/** Longer than the keep-alive time of load balancers, so that the balancer closes connections. */
 const KEEP_ALIVE_MS = 72_000
-/** Longer than any identifier: what is longer is not found, not malformed. */
+/** Longer than any identifier, so that an overlong one is not found instead of malformed. */
 const MAX_PARAMETER_LENGTH = 1024
 
 /**
@@ -39,12 +39,12 @@ declare module 'fastify' {
     admission?: Admission
   }
   interface FastifyRequest {
-    /** Where the request comes from; the only address that counts (never `request.ip`). */
+    /** The caller's address; code never reads `request.ip`. */
     caller: Caller
   }
 }
 
-/** Requests under these paths are answered in OAuth's words. */
+/** Errors under these paths are OAuth errors. */
 const isOAuthPath = (url: string | undefined) => url?.startsWith('/app-auth') === true
 
 export function buildServer(service: Service, routes: readonly Route[]): FastifyInstance {
@@ -61,7 +61,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
     genReqId: () => newTraceId(service.randomness),
     requestIdHeader: false,
     onProtoPoisoning: 'error',
-    // Requests under way are answered before the process ends; idle connections are not waited for.
+    // The process answers running requests before it ends, and closes idle connections.
     forceCloseConnections: 'idle',
     frameworkErrors(error, request, reply) {
       reply.headers(everyHeader)
@@ -95,7 +95,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
     send(reply, errorReply(service.log, request, error, problemReply)),
   )
   server.setNotFoundHandler(async (request, reply) => {
-    const message = 'There is nothing at this address. See /doc for what there is.'
+    const message = 'Nothing is at this address. See /doc for the addresses of the service.'
     return isOAuthPath(request.raw.url)
       ? send(
           reply,

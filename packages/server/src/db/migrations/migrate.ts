@@ -1,6 +1,6 @@
-// Brings a database to the newest schema: applies the migrations that it has not seen, each with
-// its record in one transaction, so that a failure in the middle leaves the version before behind.
-// Any number of nodes may do so at once: the record is the lock. Never goes back.
+// Migrates a database to the newest schema: applies the missing migrations, each with its record in one
+// transaction, so that a failure leaves the previous version. Any number of nodes may migrate at
+// once: the record is the lock. Never goes back.
 // docs/decisions/0012.
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,7 @@ const RECORD = `CREATE TABLE IF NOT EXISTS schema_migrations (
 /** With version 2 the record got its column `phase`. */
 const FIRST_WITH_PHASE = 2
 
-/** How often a node looks again while another one migrates, once a second. */
+/** How often a node checks, once a second, while another one migrates. */
 const MAX_TRIES = 60
 
 /** A migration did not run; the database is at the version before it. */
@@ -35,7 +35,7 @@ export class MigrationFailed extends Error {
   }
 }
 
-/** A newer version took something away that this one needs. */
+/** A newer version removed something that this one needs. */
 export class SchemaTooNew extends Error {
   constructor(versions: readonly number[]) {
     super(
@@ -47,7 +47,7 @@ export class SchemaTooNew extends Error {
 }
 
 export interface MigrateOptions {
-  /** Take away too what no running version needs. */
+  /** Run contract steps too, when no running version needs what they remove. */
   readonly contract?: boolean
   readonly migrations?: readonly Migration[]
 }
@@ -64,7 +64,7 @@ export async function migrate(
   try {
     await db.write({ sql: RECORD, args: [] })
   } catch (error) {
-    // IF NOT EXISTS loses races on PostgreSQL; whoever lost finds the table in place.
+    // IF NOT EXISTS can lose a race on PostgreSQL; the table exists then.
     if (!(await db.read(sql`SELECT 1 FROM schema_migrations`).catch(() => undefined))) throw error
   }
   const states = await listMigrations(db, migrations)
@@ -79,14 +79,14 @@ export async function migrate(
   return ran
 }
 
-/** False when another node applied it meanwhile. */
+/** False when another node applied it first. */
 async function apply(db: Database, migration: Migration, now: number): Promise<boolean> {
   const { version, name, phase, statements } = migration
   for (let tries = 1; ; tries++) {
     try {
       await db.write(
-        // First, so that it is the lock: who inserts the same version waits for this commit and
-        // then breaks the primary key, before a table was touched.
+        // First, because it is the lock: a concurrent insert of the version waits for this commit
+        // and then breaks the primary key, before it changes a table.
         sql`INSERT INTO schema_migrations (version, name, applied_at) VALUES (${version}, ${name}, ${now})`,
         ...statements.map((text) => ({ sql: text, args: [] })),
         ...(version < FIRST_WITH_PHASE
@@ -95,7 +95,7 @@ async function apply(db: Database, migration: Migration, now: number): Promise<b
       )
       return true
     } catch (error) {
-      // Waiting for the other node is bounded by the driver's lock time-out, so look again.
+      // The driver's lock time-out bounds the wait for the other node, so check again.
       const isWaiting = error instanceof DatabaseUnavailable && tries < MAX_TRIES
       if (!isWaiting && !(error instanceof UniqueViolation)) {
         throw new MigrationFailed(migration, error)

@@ -31,7 +31,7 @@ test('a URL with several hosts is one URL for each of them', () => {
   assert.equal(mustAcceptWrites, true)
 })
 
-test('a wrong list of hosts is refused, and the password in it not repeated', () => {
+test('refuses a wrong list of hosts without repeating its password', () => {
   for (const [url, words] of [
     ['postgres://u:hunter2@a,,b/db', /separated by commas/],
     ['postgres://u:hunter2@a,/db', /separated by commas/],
@@ -50,7 +50,7 @@ test('a wrong list of hosts is refused, and the password in it not repeated', ()
 const pair = await launchPair()
 after(() => pair.stop())
 
-test('a commit that the replica has not confirmed is not acknowledged', async () => {
+test('does not acknowledge a commit that the replica has not confirmed', async () => {
   const node = openPostgres(await pair.freshDatabase(), { statementTimeoutMs: 300 })
   const insert = sql`INSERT INTO things VALUES (1)`
   await node.write(sql`CREATE TABLE things (n BIGINT NOT NULL)`, insert)
@@ -62,7 +62,7 @@ test('a commit that the replica has not confirmed is not acknowledged', async ()
   await node.close()
 })
 
-test('of two hosts the primary is used, in either order, and after it was killed the promoted replica', async () => {
+test('uses the primary of two hosts, and the promoted replica after its death', async () => {
   const url = await pair.freshDatabase()
   const [, before = '', one, two, rest = ''] = /^(.*@)(.*),(.*?)(\/.*)$/.exec(url) ?? []
   const inOrder = openPostgres(url)

@@ -44,7 +44,7 @@ const cutAll = () =>
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${new URL(url).pathname.slice(1)}'`,
   )
 
-test('goes on after idle connections were cut, with new ones', async () => {
+test('replaces idle connections that were cut', async () => {
   let lost = 0
   const watched = open({ onConnectionLost: () => lost++ })
   await Promise.all(Array.from({ length: 5 }, () => watched.read(sql`SELECT 1`)))
@@ -54,14 +54,14 @@ test('goes on after idle connections were cut, with new ones', async () => {
   assert.ok(lost > 0)
 })
 
-test('a read whose connection is cut is answered by another one', async () => {
+test('retries a read on another connection when its connection is cut', async () => {
   const reading = db.read(sql`SELECT pg_sleep(0.3), pg_backend_pid() AS pid`)
   await sleep(100)
   await cutAll()
   assert.equal((await reading).length, 1)
 })
 
-test('a write whose connection is cut fails and is not sent again', async () => {
+test('a write whose connection is cut fails and is not retried', async () => {
   const alone = db.write(sql`UPDATE things SET n = n + 1 WHERE pg_sleep(0.3) IS NOT NULL`)
   const together = open().write(bump('a'), nap(0.5), bump('b'))
   await sleep(100)
@@ -72,7 +72,7 @@ test('a write whose connection is cut fails and is not sent again', async () => 
   assert.deepEqual(await numbers(), [0, 0])
 })
 
-test('is unavailable while the server is down, and back with it without being reopened', async () => {
+test('is unavailable while the server is down, and recovers with it', async () => {
   await server.takeDown()
   await assert.rejects(db.read(sql`SELECT 1`), DatabaseUnavailable)
   await assert.rejects(db.write(bump('a')), DatabaseUnavailable)
@@ -83,7 +83,7 @@ test('is unavailable while the server is down, and back with it without being re
   assert.deepEqual(await numbers(), [1, 1])
 })
 
-test('is unavailable when all connections stay busy, and answers once one is free', async () => {
+test('is unavailable while all connections are busy, and answers once one is free', async () => {
   const small = open({ poolSize: 2, connectTimeoutMs: 200 })
   const busy = [small.write(nap(0.6)), small.write(nap(0.6))]
   await sleep(50)
@@ -92,7 +92,7 @@ test('is unavailable when all connections stay busy, and answers once one is fre
   assert.equal((await small.read(sql`SELECT 1 AS one`))[0]?.one, 1)
 })
 
-test('a statement that runs too long is unavailable, and its transaction is undone', async () => {
+test('rolls back a statement that runs too long', async () => {
   const hasty = open({ poolSize: 1, statementTimeoutMs: 200 })
   await assert.rejects(hasty.write(bump('a'), nap(2)), DatabaseUnavailable)
   await assert.rejects(hasty.read(sql`SELECT pg_sleep(2)`), DatabaseUnavailable)
@@ -100,7 +100,7 @@ test('a statement that runs too long is unavailable, and its transaction is undo
   assert.deepEqual(await numbers(), [0, 1])
 })
 
-test('a row that stays locked is unavailable, not waited for without end', async () => {
+test('bounds the wait for a locked row', async () => {
   const holding = db.write(bump('a'), nap(0.8))
   await sleep(100)
   const hasty = open({ lockTimeoutMs: 100 })
@@ -109,7 +109,7 @@ test('a row that stays locked is unavailable, not waited for without end', async
   assert.equal((await hasty.write(bump('a')))[0]?.[0]?.n, 2)
 })
 
-test('a server that stops answering is given up on', async () => {
+test('bounds the wait for a server that stops answering', async () => {
   const hasty = open({ poolSize: 1, statementTimeoutMs: 100 })
   // Without the server's own limit, what is left is the driver's.
   await hasty.read(sql`SELECT set_config('statement_timeout', '0', false)`)
@@ -119,7 +119,7 @@ test('a server that stops answering is given up on', async () => {
   assert.equal((await hasty.read(sql`SELECT 1 AS one`))[0]?.one, 1)
 })
 
-test('writes that deadlock are all done in the end', async () => {
+test('retries writes that deadlock until all are committed', async () => {
   const [one, two] = [
     db.write(bump('a'), nap(0.2), bump('b')),
     open().write(bump('b'), nap(0.2), bump('a')),
@@ -128,7 +128,7 @@ test('writes that deadlock are all done in the end', async () => {
   assert.deepEqual(await numbers(), [2, 2])
 })
 
-test('a connection is clean after a write on it failed', async () => {
+test('a connection is usable after a write on it failed', async () => {
   const single = open({ poolSize: 1 })
   const insert = sql`INSERT INTO things (id, n) VALUES ('a', 0)`
   for (let i = 0; i < 3; i++) {
@@ -139,14 +139,14 @@ test('a connection is clean after a write on it failed', async () => {
   assert.deepEqual(await single.read(sql`SELECT n FROM things WHERE id = ${'b'}`), [{ n: 0 }])
 })
 
-test('an error never quotes the row that it is about', async () => {
+test('an error never quotes its row', async () => {
   const secret = sql`INSERT INTO things (id, n) VALUES (${'hunter2'}, NULL)`
   await assert.rejects(db.write(secret), (error: Error) => {
     return !JSON.stringify(error, Object.getOwnPropertyNames(error)).includes('hunter2')
   })
 })
 
-test('TLS is used or nothing: a server without it gets no plain text', async () => {
+test('sends no plain text to a server without TLS', async () => {
   for (const mode of ['require', 'verify-full']) {
     await assert.rejects(
       open({}, `${url}?sslmode=${mode}`).read(sql`SELECT 1`),
@@ -158,7 +158,7 @@ test('TLS is used or nothing: a server without it gets no plain text', async () 
   }
 })
 
-test('a server that cannot be reached or signed in to is unavailable', async () => {
+test('is unavailable when the server cannot be reached or refuses the password', async () => {
   const wrong = new URL(url)
   wrong.password = 'wrong'
   await assert.rejects(open({}, wrong.href).read(sql`SELECT 1`), DatabaseUnavailable)

@@ -1,5 +1,5 @@
-// Finds the caller of each request by the configured list of proxies, and tells the operator once when
-// a proxy seems to be missing from it: then all callers would look like one, and none like itself.
+// Finds the caller of each request by the configured list of proxies, and warns once when a proxy seems
+// to be missing from it: then all callers would share one address.
 import type { FastifyBaseLogger } from 'fastify'
 import { type Caller, findCaller, trustedProxies } from './client-address.ts'
 
@@ -10,11 +10,11 @@ export function callerFinder(
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): CallerFinder {
   const isTrusted = trustedProxies(proxies)
-  let hasTold = false
+  let hasWarned = false
   return (peer, forwardedFor) => {
     const caller = findCaller(peer, forwardedFor, isTrusted)
-    if (forwardedFor !== undefined && caller.kind === 'internal' && !hasTold) {
-      hasTold = true
+    if (forwardedFor !== undefined && caller.kind === 'internal' && !hasWarned) {
+      hasWarned = true
       log.warn(
         { address: caller.address },
         'X-Forwarded-For came from an internal address that is no trusted proxy. If a balancer of ' +

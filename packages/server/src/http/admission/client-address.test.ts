@@ -46,21 +46,21 @@ for (const [peer, header, address, kind, why] of CHAINS) {
   })
 }
 
-test('a socket that is gone has no address and no standing', () => {
+test('a closed socket has no address and is not trusted', () => {
   assert.deepEqual(findCaller(undefined, '9.9.9.9', isTrusted), {
     address: 'unknown',
     kind: 'unknown',
   })
 })
 
-test('without trusted proxies the header counts for nothing, whatever the peer', () => {
+test('ignores the header without trusted proxies', () => {
   const trustsNobody = trustedProxies([])
   for (const peer of ['127.0.0.1', '10.0.0.1', '::1', '8.8.8.8']) {
     assert.equal(findCaller(peer, '9.9.9.9', trustsNobody).address, peer)
   }
 })
 
-test('no header makes it crash, and the last element alone decides for one proxy', () => {
+test('handles every header; with one proxy the last element decides', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.ipV4(), (noise, last) => {
       findCaller('10.0.0.1', noise, isTrusted)
@@ -70,7 +70,7 @@ test('no header makes it crash, and the last element alone decides for one proxy
   )
 })
 
-test('private as a word is RFC 1918, unique local and link-local, and not loopback', () => {
+test('the word private means RFC 1918, unique local and link-local, not loopback', () => {
   const isPrivate = trustedProxies(['private'])
   const told = (peer: string) => findCaller(peer, '9.9.9.9', isPrivate).address === '9.9.9.9'
   for (const peer of ['10.1.1.1', '172.16.0.1', '192.168.0.1', 'fd00::1', 'fe80::1']) {
@@ -81,7 +81,7 @@ test('private as a word is RFC 1918, unique local and link-local, and not loopba
   }
 })
 
-test('says what is wrong with an item of the list of trusted proxies', () => {
+test('explains a bad item of the list of trusted proxies', () => {
   for (const item of [...LIST, '::1', '10.1.2.3/8', 'private']) {
     assert.equal(describeBadProxy(item), undefined, item)
   }
@@ -91,7 +91,7 @@ test('says what is wrong with an item of the list of trusted proxies', () => {
   }
 })
 
-test('a caller holds one IPv4 address, or a /64 of IPv6 [T16]', () => {
+test('counts one IPv4 address, or one IPv6 /64, as a network [T16]', () => {
   const networks: [string, string][] = [
     ['9.9.9.9', '9.9.9.9'],
     ['::ffff:9.9.9.9', '9.9.9.9'],

@@ -1,6 +1,6 @@
-// Owns where a request comes from: reads addresses in every spelling and finds the caller behind the
-// proxies that the operator trusts. What a header says about an address counts only when a trusted
-// proxy has written it, and what cannot be read gives nobody a better standing. Pure.
+// Finds the address of the caller: parses addresses in every spelling, behind the proxies that the
+// operator trusts. An address in a header counts only when a trusted proxy wrote it; an unreadable
+// one makes the caller unknown. Pure.
 // Contract §8, RFC 7239 (the same chain in its older form), security T17.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -19,7 +19,7 @@ type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [ipaddr.IPv4, number] | [ipaddr.IPv6, number]
 export type IsTrusted = (address: Address) => boolean
 
-const NOBODY: Caller = { address: 'unknown', kind: 'unknown' }
+const UNKNOWN_CALLER: Caller = { address: 'unknown', kind: 'unknown' }
 const PRIVATE: ReadonlySet<string> = new Set(['private', 'uniqueLocal', 'linkLocal'])
 const INTERNAL: ReadonlySet<string> = new Set([...PRIVATE, 'loopback', 'carrierGradeNat'])
 
@@ -41,14 +41,14 @@ function callerAt(address: Address): Caller {
   const text = address.toString()
   const range = address.range()
   if (INTERNAL.has(range)) return { address: text, kind: 'internal' }
-  // The same costume in hexadecimal: a country database keeps its IPv4 addresses in ::/96.
+  // The same in hexadecimal: a country database has its IPv4 addresses in ::/96.
   const isGlobal = range === 'unicast' && !text.startsWith('::')
   return { address: text, kind: isGlobal ? 'public' : 'unknown' }
 }
 
 /**
- * Who calls: the peer, or, as long as the peer is a trusted proxy, whom it says it speaks for, read
- * from the right. What stands further left was written by somebody who is not trusted.
+ * The caller: the peer or, while the hop is a trusted proxy, the next address of the header from the
+ * right. Addresses further left were written by an untrusted hop.
  */
 export function findCaller(
   peer: string | undefined,
@@ -56,7 +56,7 @@ export function findCaller(
   isTrusted: IsTrusted,
 ): Caller {
   let hop = parseAddress(peer ?? '')
-  if (!hop) return NOBODY
+  if (!hop) return UNKNOWN_CALLER
   const chain = forwardedFor?.split(',') ?? []
   while (chain.length > 0 && isTrusted(hop)) {
     const next = parseForwarded(chain.pop() ?? '')

@@ -28,7 +28,7 @@ test('docs/callers.md has every limit with its numbers', () => {
   assert.deepEqual(told, real)
 })
 
-test('a key tells nobody, and differs by kind, network and subject as the table says', () => {
+test('a key reveals no name, and differs by kind, network and subject', () => {
   const one = { address: '10.0.0.1', subject: 'somebody@example.test' }
   const kinds = Object.keys(LIMITS) as LimitKind[]
   const keys = kinds.map((kind) => keyOf(kind, one))

@@ -1,21 +1,21 @@
-// Owns how often something may go wrong, for whom, and under which key that is counted. Only failures
-// count, so nothing is written while nothing is wrong. Keys are hashes: the table of counters tells
-// nobody's address and nobody's name. Pure. docs/callers.md has the reasons, security T16, U07.
+// Owns the rate limits: how many failures of each kind are allowed, and the key of each counter. Only
+// failures count, so successful requests write nothing. Keys are hashes: the counters reveal no
+// address and no name. Pure. docs/callers.md has the reasons, security T16, U07.
 import { hash } from 'node:crypto'
 import { networkOf } from './client-address.ts'
 
-/** Who failed: from where, and at what: a client, an account, a session. */
+/** The caller and the subject of a failure: a client, an account, a session. */
 export interface Attempt {
   readonly address: string
   readonly subject?: string
 }
 
 interface Limit {
-  /** So many failures are answered as what they are; the ones after that with 429. */
+  /** The allowed failures; further ones are answered with 429. */
   readonly most: number
   readonly windowSeconds: number
   readonly per: readonly ('network' | 'subject')[]
-  readonly told: string
+  readonly message: string
 }
 
 const MINUTE = 60
@@ -23,69 +23,70 @@ const HOUR = 60 * MINUTE
 
 const WRONG_SECRETS = 'Too many wrong client secrets. The right one is accepted at any time.'
 const WRONG_PASSWORDS = 'Too many wrong passwords. Wait, or sign in in another way.'
-const WRONG_POLLS = 'Too many requests for sign-ins that nobody began.'
+const WRONG_POLLS = 'Too many requests for unknown sign-ins.'
 
 export const LIMITS = {
-  // Nobody guesses 256 bits: this bounds what a broken or hostile caller costs, and locks nobody out.
+  // 256 bits cannot be guessed: this bounds the cost of a broken or hostile caller.
   clientSecret: {
     most: 20,
     windowSeconds: MINUTE,
     per: ['subject', 'network'],
-    told: WRONG_SECRETS,
+    message: WRONG_SECRETS,
   },
   clientSecretsOfNetwork: {
     most: 200,
     windowSeconds: MINUTE,
     per: ['network'],
-    told: WRONG_SECRETS,
+    message: WRONG_SECRETS,
   },
   // A hospital is one address: thousands of people and their stale tabs.
   authorize: {
     most: 300,
     windowSeconds: MINUTE,
     per: ['network'],
-    told: 'Too many authorize requests that failed. Launch the app again; a live launch is served.',
+    message:
+      'Too many authorize requests that failed. Launch the app again; a live launch is served.',
   },
-  // People mistype a few times; nobody mistypes ten times in a quarter of an hour.
+  // Users mistype a few times, not ten times in a quarter of an hour.
   password: {
     most: 10,
     windowSeconds: 15 * MINUTE,
     per: ['subject', 'network'],
-    told: WRONG_PASSWORDS,
+    message: WRONG_PASSWORDS,
   },
   // One password tried on many accounts.
   passwordsOfNetwork: {
     most: 100,
     windowSeconds: 15 * MINUTE,
     per: ['network'],
-    told: WRONG_PASSWORDS,
+    message: WRONG_PASSWORDS,
   },
-  // One account tried from many places; more than one place alone can use up.
-  passwordsOfAccount: { most: 50, windowSeconds: HOUR, per: ['subject'], told: WRONG_PASSWORDS },
-  // Six digits, and whoever gets here knows the password: at this pace two years of guessing.
+  // One account tried from many networks; more than one network alone can use up.
+  passwordsOfAccount: { most: 50, windowSeconds: HOUR, per: ['subject'], message: WRONG_PASSWORDS },
+  // Six digits, and the caller knows the password: guessing takes two years at this rate.
   secondFactor: {
     most: 5,
     windowSeconds: 15 * MINUTE,
     per: ['subject'],
-    told: 'Too many wrong codes. Wait, then use a new code.',
+    message: 'Too many wrong codes. Wait, then use a new code.',
   },
-  // By themselves, so that a stolen token cannot use up the tries that its owner signs in with.
+  // A separate budget, so that a stolen token cannot use up the attempts of its owner's sign-in.
   secondFactorRemoval: {
     most: 5,
     windowSeconds: 15 * MINUTE,
     per: ['subject'],
-    told: 'Too many wrong codes. Wait, then use a new code.',
+    message: 'Too many wrong codes. Wait, then use a new code.',
   },
-  // A client that nobody has opened the page for asks every two seconds.
-  poll: { most: 60, windowSeconds: MINUTE, per: ['subject', 'network'], told: WRONG_POLLS },
-  pollsOfNetwork: { most: 1200, windowSeconds: MINUTE, per: ['network'], told: WRONG_POLLS },
-  // Each view of the sign-in page writes a row or two, before anybody has proven anything. A hospital
-  // is one address, and everybody begins at seven.
+  // A client whose user has not opened the page yet polls every two seconds.
+  poll: { most: 60, windowSeconds: MINUTE, per: ['subject', 'network'], message: WRONG_POLLS },
+  pollsOfNetwork: { most: 1200, windowSeconds: MINUTE, per: ['network'], message: WRONG_POLLS },
+  // Each view of the sign-in page writes a row or two before authentication. A hospital is one
+  // address, and its staff signs in at the same hour.
   signInPage: {
     most: 600,
     windowSeconds: MINUTE,
     per: ['network'],
-    told: 'Too many sign-in pages were opened from your network. Try again in a minute.',
+    message: 'Too many sign-in pages were opened from your network. Try again in a minute.',
   },
 } as const satisfies Record<string, Limit>
 

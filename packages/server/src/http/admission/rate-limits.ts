@@ -1,6 +1,6 @@
-// Counts failures and refuses whoever has had too many. The counters are rows that all nodes share; a
-// node only remembers which keys are over their limit, so that a flood costs it a look into a map.
-// A failure that cannot be counted is answered with 503: it neither blocks the caller nor goes uncounted.
+// Counts failures and refuses callers over a limit. The counters are rows that all nodes share; a node
+// caches only which keys are over their limit, so that a flood costs a look-up in a map. A failure
+// that cannot be counted is answered with 503.
 // docs/decisions/0018, security T16.
 
 import type { Database } from '../../db/database.ts'
@@ -11,11 +11,11 @@ import { RequestRefused } from './request-refused.ts'
 
 export interface RateLimits {
   /**
-   * Counts a failure, once under each kind; whoever has had too many is told that and nothing else.
+   * Counts a failure, once under each kind, and refuses a caller over a limit.
    * @throws RequestRefused, DatabaseUnavailable
    */
   count(attempt: Attempt, now: number, ...kinds: readonly LimitKind[]): Promise<void>
-  /** The refusal of what this node knows to be over its limit, without a statement. */
+  /** The refusal of a caller that this node knows to be over a limit, without a statement. */
   findRefusal(
     attempt: Attempt,
     now: number,
@@ -25,8 +25,8 @@ export interface RateLimits {
   raise(statements: readonly Statement[], now: number): Promise<readonly Count[]>
 }
 
-/** Beyond this many keys the memory starts anew; the counters in the database still hold. */
-const MAX_REMEMBERED = 10_000
+/** The cache is cleared beyond this many keys; the counters in the database still hold. */
+const MAX_CACHED = 10_000
 
 export function rateLimits(db: Database): RateLimits {
   /** Keys over their limit, and until when. */
@@ -40,7 +40,7 @@ export function rateLimits(db: Database): RateLimits {
     if (over.size === 0) return undefined
     for (const kind of kinds) {
       const endsAt = over.get(keyOf(kind, attempt)) ?? 0
-      // An end beyond a whole window was remembered before the clock was set back.
+      // An end beyond a whole window was cached before the clock was set back.
       if (endsAt > now && endsAt <= now + windowMsOf(kind)) return refusal(kind, endsAt - now)
     }
     return undefined
@@ -51,7 +51,7 @@ export function rateLimits(db: Database): RateLimits {
     for (const { key, count, windowEndsAt } of counts) {
       const kind = key.split(':')[0] as LimitKind
       if (count <= LIMITS[kind].most) continue
-      if (over.size >= MAX_REMEMBERED) over.clear()
+      if (over.size >= MAX_CACHED) over.clear()
       over.set(key, windowEndsAt)
       throw refusal(kind, windowEndsAt - now)
     }
@@ -73,4 +73,4 @@ export function rateLimits(db: Database): RateLimits {
 }
 
 const refusal = (kind: LimitKind, waitMs: number) =>
-  RequestRefused.forRate(LIMITS[kind].told, waitMs)
+  RequestRefused.forRate(LIMITS[kind].message, waitMs)

@@ -48,7 +48,7 @@ function watched(file: string) {
   return { database: regionDatabase(file, log), lines }
 }
 
-test('knows the country of public addresses of both kinds and of no other [T17]', async () => {
+test('finds the country of public IPv4 and IPv6 addresses only [T17]', async () => {
   const { database } = watched('')
   assert.equal(database.isLoaded(), false)
   await database.refresh()
@@ -62,7 +62,7 @@ test('knows the country of public addresses of both kinds and of no other [T17]'
   }
 })
 
-test('a new file counts without a restart, and what was remembered is forgotten', async () => {
+test('loads a new file without a restart, and drops the cached look-ups', async () => {
   const file = join(directory, 'replaced.mmdb')
   put(file, bytes)
   const { database, lines } = watched(file)
@@ -76,7 +76,7 @@ test('a new file counts without a restart, and what was remembered is forgotten'
   assert.equal(lines.length, 2, 'the same file is read once')
 })
 
-test('a broken new file is told once, and the old one stays until a good one comes', async () => {
+test('logs a broken new file once, and keeps the old one until a good one comes', async () => {
   const file = join(directory, 'broken.mmdb')
   put(file, bytes)
   const { database, lines } = watched(file)
@@ -96,7 +96,7 @@ test('a broken new file is told once, and the old one stays until a good one com
     await database.refresh()
     await database.refresh()
     assert.equal(database.findCountry('8.8.8.8'), 'US', what)
-    assert.match(lines.pop() ?? '', /refused; the one before stays/, what)
+    assert.match(lines.pop() ?? '', /cannot be used; the previous one stays/, what)
     assert.equal(lines.length, 1, what)
   }
   rmSync(file)
@@ -109,7 +109,7 @@ test('a broken new file is told once, and the old one stays until a good one com
   assert.equal(database.findCountry('8.8.8.8'), 'CA')
 })
 
-test('with nothing to go on with it says which file, what is wrong and what to do', async () => {
+test('without a usable file it names the file, the problem and the fix', async () => {
   const file = join(directory, 'missing.mmdb')
   const { database } = watched(file)
   await assert.rejects(database.refresh(), (error: Error) => {

@@ -1,6 +1,6 @@
-// Owns the country database: a file in the MMDB format, the one that comes with the service or the
-// operator's own, read into memory when it is first needed. A new file takes the place of the old
-// one while the service runs; one that is broken does not. No look-up leaves the machine.
+// Owns the country database: a file in the MMDB format, of the package or of the operator, loaded into
+// memory at first use. A new file replaces the old one while the service runs; a broken one does not.
+// No look-up leaves the machine.
 // Contract §8, docs/callers.md.
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,13 +8,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Reader } from 'mmdb-lib'
 
 export interface RegionDatabase {
-  /** Whether there is something to look up in. */
+  /** Whether a file is loaded. */
   isLoaded(): boolean
   /** The ISO 3166 code, or undefined when the database does not know the address. */
   findCountry(address: string): string | undefined
   /**
-   * Reads the file if it is another one than before. What cannot be used is told once and changes
-   * nothing. @throws RegionDatabaseBad when there is nothing to go on with.
+   * Loads the file if it has changed. An unusable file is logged once and changes nothing.
+   * @throws RegionDatabaseBad when no earlier file is loaded.
    */
   refresh(): Promise<void>
 }
@@ -32,9 +32,9 @@ export class RegionDatabaseBad extends Error {
 }
 
 const BUNDLED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb'
-/** Of these every country database knows some. */
+/** Every country database knows some of these. */
 const WELL_KNOWN = ['8.8.8.8', '1.1.1.1', '9.9.9.9', '193.0.6.139', '2001:4860:4860::8888']
-/** Beyond this many addresses the memory of look-ups starts anew. */
+/** The cache of look-ups is cleared beyond this many addresses. */
 const MAX_REMEMBERED = 10_000
 
 export function regionDatabase(
@@ -52,7 +52,7 @@ export function regionDatabase(
       ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
       (error: unknown) => String(error),
     )
-    // Each state of the file is tried, and told, once.
+    // Each state of the file is tried, and logged, once.
     if (state === seen) return
     seen = state
     try {
@@ -65,7 +65,7 @@ export function regionDatabase(
         seen = ''
         throw bad
       }
-      log.error({ err: bad }, 'the new country database is refused; the one before stays')
+      log.error({ err: bad }, 'the new country database cannot be used; the previous one stays')
     }
   }
 
@@ -87,15 +87,15 @@ export function regionDatabase(
   }
 }
 
-/** @throws Error when the file is no database, not whole, or not one of countries. */
+/** @throws Error when the file is no database, incomplete, or not one of countries. */
 async function openReader(file: string): Promise<Reader<object>> {
   const bytes = await readFile(file)
-  // Only whoever checks regions pays for the code.
+  // Loads the reader only where regions are checked.
   const { Reader } = await import('mmdb-lib')
   const reader = new Reader<object>(bytes)
-  // Asked for an IPv6 address such a tree answers with the country of some IPv4 address.
+  // For an IPv6 address such a tree answers with the country of some IPv4 address.
   if (reader.metadata.ipVersion !== 6) throw new Error('it knows IPv4 addresses only')
-  // A file that is not whole leads to places between its records.
+  // An incomplete file leads to positions between its records.
   if (!WELL_KNOWN.some((address) => countryIn(reader, address))) {
     throw new Error('it knows no country of any well-known address')
   }

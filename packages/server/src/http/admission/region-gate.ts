@@ -1,6 +1,6 @@
-// Stands before the addresses that the route table marks: lets callers in an allowed region pass and
-// refuses all others. Asks the country database, which it has read when there is something to ask;
-// while it cannot be read nobody is in a region.
+// Guards the addresses that the route table marks: admits callers in an allowed region and refuses all
+// others. Uses the country database, which it loads at the first look-up; while it cannot be loaded
+// no public caller is in a region.
 import type { FastifyBaseLogger } from 'fastify'
 import type { Caller } from './client-address.ts'
 import { decideRegion, EVERYWHERE, type RegionRule } from './region.ts'
@@ -10,7 +10,7 @@ import { RequestRefused } from './request-refused.ts'
 export interface RegionGate {
   /** @throws RequestRefused */
   admit(caller: Caller): Promise<void>
-  /** At the start and now and then: has a new file of countries read. @throws RegionDatabaseBad */
+  /** Loads a new country file; runs at the start and as a job. @throws RegionDatabaseBad */
   refresh(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ export function regionGate(
     async admit(caller) {
       const country = await countryOf(caller).catch((error: unknown) => {
         if (!(error instanceof RegionDatabaseBad)) throw error
-        log.error({ err: error }, 'no caller can be placed in a region')
+        log.error({ err: error }, 'the region of no public caller can be found')
         return undefined
       })
       const refusal = decideRegion(caller, country, rule)

@@ -31,14 +31,14 @@ for (const [caller, country, allowed, answer] of CASES) {
   })
 }
 
-test('a refusal tells the country, what is allowed and what to do', () => {
+test('a refusal names the country, the allowed ones and the fix', () => {
   const told = decideRegion(there, 'NL', { allowed: ['US', 'PR'], isProduction: true })
   for (const part of ['193.0.6.139 in NL', 'US, PR', 'hosted there', 'VPN']) {
     assert.ok(told?.includes(part), part)
   }
 })
 
-test('a refused internal caller learns of the proxy setting and not of the address inside', () => {
+test('a refused internal caller reads of the proxy setting, not of its address', () => {
   const told = decideRegion(inside, undefined, { allowed: US, isProduction: true }) ?? ''
   assert.match(told, /CHARTSIDE_TRUSTED_PROXIES/)
   assert.doesNotMatch(told, /10\.1\.2\.3/)
@@ -46,7 +46,7 @@ test('a refused internal caller learns of the proxy setting and not of the addre
   assert.doesNotMatch(untold, /10\.1\.2\.3/)
 })
 
-test('says what is wrong with an item of the list of regions', () => {
+test('explains a bad item of the list of regions', () => {
   for (const item of ['US', 'PR', 'GB', '*']) assert.equal(describeBadRegion(item), undefined)
   for (const item of ['us', 'USA', 'U1', '', 'United States', 'UK', 'ÜS']) {
     assert.match(describeBadRegion(item) ?? '', /^has "/, item)

@@ -1,5 +1,5 @@
-// Owns which callers a server-to-server address answers: those in an allowed region. Who cannot be
-// placed is in none of them; an internal address counts as inside, except in production. Pure.
+// Decides which callers a server-to-server address answers: those in an allowed region. An unknown
+// country is in none; an internal address is allowed, except in production. Pure.
 // Spec §8, contract §8, security T17.
 import type { Caller } from './client-address.ts'
 
@@ -12,7 +12,7 @@ export interface RegionRule {
 /** In place of a list of countries: from everywhere. */
 export const EVERYWHERE = '*'
 
-/** Why the caller is refused and what to do about it, or undefined. */
+/** The reason of the refusal and what to do, or undefined when the caller is allowed. */
 export function decideRegion(
   { address, kind }: Caller,
   country: string | undefined,
@@ -29,7 +29,7 @@ export function decideRegion(
   if (country !== undefined && allowed.includes(country)) return undefined
   const seen =
     kind === 'unknown'
-      ? 'Where this request comes from cannot be told'
+      ? 'The origin of this request is unknown'
       : country === undefined
         ? `The country of ${address} is not known`
         : `This request comes from ${address} in ${country}`
@@ -45,7 +45,7 @@ export function describeBadRegion(item: string): string | undefined {
   if (!/^[A-Z]{2}$/.test(item)) {
     return `has "${item}", which is not an ISO 3166 code of a country such as US, or *`
   }
-  // A code that everybody writes and no database has, such as UK, would let nobody in.
+  // A common code that no database has, such as UK, would allow no caller.
   const { region } = new Intl.Locale(`und-${item}`)
   return region === item ? undefined : `has "${item}"; its ISO 3166 code is ${region}`
 }

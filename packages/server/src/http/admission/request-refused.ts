@@ -1,25 +1,25 @@
-// The refusal of a caller for where or how often they call, whatever the request says. One class for
-// both audiences; http/replies.ts puts it into the words of each.
+// The refusal of a caller by region or rate, whatever the request contains. One class for both
+// audiences; http/replies.ts builds the reply of each.
 
 export type CallerRefusalCode = 'region_not_allowed' | 'rate_limited'
 
 export class RequestRefused extends Error {
   readonly code: CallerRefusalCode
   readonly headers: Readonly<Record<string, string>>
-  /** What the body tells beside code and message. */
-  readonly facts: Readonly<Record<string, string | null>>
+  /** Extension members of the body, beside code and message. */
+  readonly extensions: Readonly<Record<string, string | null>>
 
   private constructor(
     code: CallerRefusalCode,
     message: string,
     headers: Readonly<Record<string, string>>,
-    facts: Readonly<Record<string, string | null>>,
+    extensions: Readonly<Record<string, string | null>>,
   ) {
     super(message)
     this.name = 'RequestRefused'
     this.code = code
     this.headers = headers
-    this.facts = facts
+    this.extensions = extensions
   }
 
   static forRegion(message: string, country: string | undefined): RequestRefused {

@@ -34,7 +34,7 @@ const codeOf = (ifMatch: string | undefined) => {
   }
 }
 
-test('If-Match compares strongly; what is no tag at all is told so', () => {
+test('If-Match compares strongly, and refuses what is no tag', () => {
   for (const header of [undefined, TAG, '*', `"x",${TAG}`, `${TAG} , "x"`]) {
     assert.equal(codeOf(header), 'passes', header)
   }
@@ -61,7 +61,7 @@ function contended(others: number) {
   }
 }
 
-test('a change that lost is made anew on what won; with If-Match it is refused', async () => {
+test('retries a change that lost a race; with If-Match it is refused', async () => {
   assert.deepEqual(await change({ ifMatch: undefined }, contended(3)), { n: 4, by: 'me' })
   const ifMatch = tagOf({ n: 0, by: '' })
   await assert.rejects(
@@ -71,7 +71,7 @@ test('a change that lost is made anew on what won; with If-Match it is refused',
   assert.deepEqual(await change({ ifMatch }, contended(0)), { n: 1, by: 'me' })
 })
 
-test('nobody tries for ever', async () => {
+test('bounds the retries of a change', async () => {
   await assert.rejects(
     change({ ifMatch: undefined }, contended(1000)),
     (error) => error instanceof ApiError && error.code === 'conflict',

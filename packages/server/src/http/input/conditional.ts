@@ -1,13 +1,12 @@
-// Entity tags of the backend API: a strong one on every record that is shown, what If-None-Match and
-// If-Match ask of it, and the loop by which a change either meets the record that its maker saw or
-// meets none. RFC 9110 8.8.3 and 13.1, contract §4, security U04.
+// Entity tags of the backend API: a strong tag for every record, If-None-Match and If-Match, and the
+// loop that applies a change to the record its caller read, or refuses it. RFC 9110 8.8.3 and 13.1, contract §4, security U04.
 import { hash } from 'node:crypto'
 import { ApiError } from '../../kernel/errors.ts'
 
 /** Strong: two bodies with one tag are the same byte for byte. */
 export const etagOf = (json: string) => `"${hash('sha256', json, 'base64url').slice(0, 22)}"`
 
-/** Whether the caller has this body already. Weak comparison, as for every GET. */
+/** Whether the caller has the current body. Weak comparison, as for every GET. */
 export function hasAlready(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false
   return ifNoneMatch.trim() === '*' || listTags(ifNoneMatch).includes(etag)
@@ -16,8 +15,8 @@ export function hasAlready(ifNoneMatch: string | undefined, etag: string): boole
 const listTags = (header: string): readonly string[] => header.match(/"[\x21\x23-\x7e]*"/g) ?? []
 
 /**
- * Holds a change to the record that its maker saw. Strong comparison: a weak tag never matches.
- * @throws ApiError precondition_failed with the tag of now, or invalid_request for no tag at all
+ * Requires that the record is the one its caller read. Strong comparison: a weak tag never matches.
+ * @throws ApiError precondition_failed with the current tag; invalid_request for a malformed tag
  */
 export function requireMatch(ifMatch: string | undefined, body: object): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return
@@ -31,27 +30,27 @@ export function requireMatch(ifMatch: string | undefined, body: object): void {
   if (strong.includes(etag)) return
   throw new ApiError(
     'precondition_failed',
-    'The record has changed since you read it. Read it again and decide anew.',
+    'The record has changed since you read it. Read it again and repeat the change.',
     [],
     { etag },
   )
 }
 
-/** Everybody who loses this often in a row meets somebody who writes in a tight loop. */
+/** Losing this often in a row means that another caller writes in a tight loop. */
 const MAX_ATTEMPTS = 8
 
 interface Change<T, R> {
-  /** Gives the record as it is now, or throws 404 or 403. */
+  /** Returns the current record, or throws 404 or 403. */
   readonly load: () => Promise<T>
-  /** What a GET of the record shows. */
+  /** The body of GET. */
   readonly show: (stored: T) => object
-  /** Guarded by what was loaded; undefined when somebody else was faster. */
+  /** Guarded by what was loaded; undefined when another change won the race. */
   readonly write: (stored: T) => Promise<R | undefined>
 }
 
 /**
- * Changes a record. Without If-Match a change that lost a race is applied anew to what won it, so
- * that two people who change different fields both succeed. @throws ApiError 412, 409
+ * Changes a record. Without If-Match a change that lost a race is applied again to the new record, so
+ * that two callers who change different fields both succeed. @throws ApiError 412, 409
  */
 export async function change<T, R>(
   call: { readonly ifMatch: string | undefined },

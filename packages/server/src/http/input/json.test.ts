@@ -4,13 +4,13 @@ import { test } from 'node:test'
 import { ApiError } from '../../kernel/errors.ts'
 import { parseJson } from './json.ts'
 
-test('JSON is read as it is', () => {
+test('parses JSON', () => {
   const value = { a: [{ b: 'x' }, { b: 'y' }], c: { a: '"a": {' }, 'd\\"': 'a' }
   assert.deepEqual(parseJson(JSON.stringify(value)), value)
   for (const text of ['1', '"a"', 'null', '[]', ' {"a":{"a":{"a":1}}} ']) parseJson(text)
 })
 
-test('a name that comes twice is refused however it is written, at any depth', () => {
+test('refuses a repeated name in every spelling, at any depth', () => {
   const doubled = [
     '{"a":1,"a":2}',
     '{"a":1,"\\u0061":2}',
@@ -27,7 +27,7 @@ test('a name that comes twice is refused however it is written, at any depth', (
   }
 })
 
-test('a prototype, a nesting without end and what is no JSON are refused with their names', () => {
+test('refuses __proto__, deep nesting and malformed JSON, by name', () => {
   const refused: [string, RegExp][] = [
     ['{"__proto__":{}}', /__proto__/],
     ['{"a":{"\\u005f_proto__":1}}', /__proto__/],

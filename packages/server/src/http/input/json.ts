@@ -1,5 +1,5 @@
-// Parses JSON bodies and refuses what JSON.parse accepts and parsers disagree about: a repeated name, the
-// name __proto__, deep nesting. RFC 8259 4.
+// Parses JSON bodies and refuses what JSON.parse accepts and other parsers read differently: a repeated
+// name, the name __proto__, deep nesting. RFC 8259 4.
 import { scanJsonNames } from '@chartside/protocol/json-names'
 import { ApiError } from '../../kernel/errors.ts'
 

@@ -1,5 +1,5 @@
 // JSON Merge Patch (RFC 7396): what a patch makes of a record, and which patches a record's schema
-// allows. What comes out is checked against the whole schema by whoever applies it. Pure.
+// allows. The caller checks the result against the whole schema. Pure.
 import type { JSONSchema } from 'json-schema-to-ts'
 
 type JsonObject = Readonly<Record<string, unknown>>

@@ -21,7 +21,7 @@ export const listQuery = (...names: string[]) => ({
 })
 
 const DEFAULT_LIMIT = 50
-const MOST = 200
+const MAX_LIMIT = 200
 
 export interface PageRequest {
   readonly limit: number
@@ -34,15 +34,15 @@ export function parsePage(
   start = '',
 ): PageRequest {
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
-  if (limit < 1 || limit > MOST) {
-    throw new ApiError('invalid_request', `limit must be from 1 to ${MOST}.`, [
-      { field: 'limit', message: `Must be from 1 to ${MOST}.` },
+  if (limit < 1 || limit > MAX_LIMIT) {
+    throw new ApiError('invalid_request', `limit must be from 1 to ${MAX_LIMIT}.`, [
+      { field: 'limit', message: `Must be from 1 to ${MAX_LIMIT}.` },
     ])
   }
   return { limit, cursor: query.cursor || start }
 }
 
-/** Builds the page from `limit + 1` items, of which the last only tells that there are more. */
+/** Builds the page from up to `limit + 1` items; the last one only shows that there are more. */
 export function buildPage<T extends { readonly id: string }, Body>(
   found: readonly T[],
   { limit }: PageRequest,

@@ -1,5 +1,5 @@
-// Checks values against JSON schemas. A schema is compiled when it is first needed: a node that
-// starts should serve, not compile what nobody has asked for. Knows no route.
+// Checks values against JSON schemas. A schema is compiled at first use, so that a
+// node starts fast. Knows no route.
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 
 let ajv: Ajv | undefined
