@@ -193,7 +193,7 @@ test('ignores unknown parameters and unused OpenID Connect parameters [A08]', as
     claims_locales: 'se',
     acr_values: '1 2',
     max_age: '10000',
-    login_hint: 'somebody@example.com',
+    login_hint: 'user@example.com',
     prompt: 'none',
     id_token_hint: 'x.y.z',
   })

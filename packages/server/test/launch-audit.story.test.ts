@@ -1,5 +1,5 @@
-// The steps of a launch in the audit trail: each is there exactly if it happened, in the write that it
-// tells of. Contract §4 (audit), security P02, P06.
+// The steps of a launch in the audit trail: an event is stored exactly if its step happened, in the
+// same write. Contract §4 (audit), security P02, P06.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { AuditEvent } from '../src/audit/audit.ts'

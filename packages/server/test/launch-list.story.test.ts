@@ -70,9 +70,9 @@ test('lists each launch with its own failures, as its timeline shows them', asyn
 test('shows the newest failures of each launch, oldest first', async () => {
   const [id = ''] = ids
   const expected = ['FAILURE_A']
-  for (const letter of 'BCDEFGHIJKLMNOPQRSTUVWXYZ') {
-    expected.push(`FAILURE_${letter}`)
-    await fail(id, `FAILURE_${letter}`)
+  for (const suffix of 'BCDEFGHIJKLMNOPQRSTUVWXYZ') {
+    expected.push(`FAILURE_${suffix}`)
+    await fail(id, `FAILURE_${suffix}`)
   }
   const failuresOf = (view: { steps: { code?: string; outcome: string }[] }) =>
     view.steps.filter(({ outcome }) => outcome === 'failed').map(({ code }) => code)
