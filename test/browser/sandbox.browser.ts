@@ -126,6 +126,28 @@ test('covers the frame until the hello; tab, panel and card name one state', asy
   assert.equal(await tab.getAttribute('data-state'), 'ready')
 })
 
+test('asks before it launches an app with unsaved work again', async () => {
+  await fixture.signIn('/meadow')
+  await fixture.frame('Visit Notes').locator('#provider').waitFor()
+  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  const app = page.frames().find((frame) => frame.url().includes('visit-notes'))
+  await app?.evaluate(async () => {
+    const { Chartside } = window as unknown as PageWithSDK
+    const sdk = await Chartside.initServiceSDK()
+    sdk.setUnsavedWork(true)
+  })
+  const dialog = page.getByRole('dialog', { name: 'Visit Notes has unsaved work.' })
+  const again = page.getByRole('button', { name: 'Launch again' })
+  // The message travels over the port; until it arrives the panel would not ask.
+  await page.waitForTimeout(200)
+  await again.click()
+  await dialog.getByRole('button', { name: 'Keep it open' }).click()
+  assert.equal(await page.locator('.launch[data-app="Visit Notes"]').count(), 1)
+  await again.click()
+  await dialog.getByRole('button', { name: 'Open again' }).click()
+  await page.locator('.launch[data-app="Visit Notes"]').nth(1).waitFor()
+})
+
 test('shows why authorize refused a reload after the code was used', async () => {
   await fixture.signIn('/meadow?fault=reload-frame')
   await fixture.step('Visit Notes', 'context', 'ok').waitFor()

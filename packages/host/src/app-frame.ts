@@ -11,11 +11,17 @@ import {
   type Refusal,
 } from '@chartside/protocol/handshake'
 import type { AppKind, HostStepName, Launch, OpenedLaunch } from '@chartside/protocol/launch'
+import { AnsweredHellos } from './answered-hellos.ts'
 import { type Channel, openChannel } from './channel.ts'
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
-import type { FrameEventDetails, HostEvent, OpenFrame } from './events.ts'
-import { watchExpiry } from './expiry.ts'
+import {
+  buildUnexpected,
+  type FrameEventDetails,
+  type HostEvent,
+  type OpenFrame,
+} from './events.ts'
+import { TokenExpiry } from './expiry.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
 import { HelloWait } from './hello-wait.ts'
@@ -43,10 +49,7 @@ export class AppFrame implements OpenFrame {
   readonly id: string
   readonly kind: AppKind
   readonly #dependencies: FrameDependencies
-  /** Of the hellos that this launch answered. */
-  readonly #nonces = new Set<string>()
-  /** Times of the latest answers. */
-  #answeredAt: readonly number[] = []
+  #hellos: AnsweredHellos
   #reports: StepReports
   #element: HTMLIFrameElement
   #launch: OpenedLaunch
@@ -57,7 +60,8 @@ export class AppFrame implements OpenFrame {
   #relaunching: Promise<void> | null = null
   readonly #helloWait: HelloWait
   /** Null until a token was accepted. */
-  #cancelExpiry: (() => void) | null = null
+  #expiry: TokenExpiry | null = null
+  #hasUnsavedWork = false
 
   constructor(
     id: string,
@@ -71,6 +75,7 @@ export class AppFrame implements OpenFrame {
     this.#element = element
     this.#launch = launch
     this.#dependencies = dependencies
+    this.#hellos = new AnsweredHellos(dependencies.clock)
     this.#reports = new StepReports(dependencies.service, launch.id)
     this.#helloWait = new HelloWait(dependencies.clock, dependencies.helloTimeoutMs, {
       onSlow: (afterMs) => this.#emit({ type: 'slow', afterMs }),
@@ -93,15 +98,12 @@ export class AppFrame implements OpenFrame {
     return this.#ended
   }
 
-  /** Answered in the last minute. */
-  get recentHellos(): number {
-    const aMinuteAgo = this.#dependencies.clock.now() - 60_000
-    this.#answeredAt = this.#answeredAt.filter((at) => at > aMinuteAgo)
-    return this.#answeredAt.length
+  get hasUnsavedWork(): boolean {
+    return this.#hasUnsavedWork
   }
 
-  hasSeen(nonce: string): boolean {
-    return this.#nonces.has(nonce)
+  get hellos(): Pick<AnsweredHellos, 'recentCount' | 'has'> {
+    return this.#hellos
   }
 
   /** Opens a launch in a new iframe; the previous launch ends for this frame. */
@@ -110,8 +112,7 @@ export class AppFrame implements OpenFrame {
     this.#ended = null
     this.#launch = launch
     this.#view = NEW_LAUNCH
-    this.#nonces.clear()
-    this.#answeredAt = []
+    this.#hellos = new AnsweredHellos(this.#dependencies.clock)
     this.#reports = new StepReports(this.#dependencies.service, launch.id)
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
     this.#emit({ type: 'opened' })
@@ -125,7 +126,7 @@ export class AppFrame implements OpenFrame {
     const { launchId, seed, app } = this.#launch
     this.closeChannel()
     this.#helloWait.stop()
-    this.#remember(hello.nonce)
+    this.#hellos.add(hello.nonce)
     this.#channel = openChannel(
       port1,
       launchId,
@@ -134,7 +135,11 @@ export class AppFrame implements OpenFrame {
       {
         onAccepted: (expiresAt) => this.#accepted(expiresAt),
         onRefused: (by, failure) => this.#refused('context', by, failure),
-        onUnexpected: () => this.#dependencies.emit(unexpected(this, origin)),
+        onHold: (isHeld) => this.#expiry?.hold(isHeld),
+        onUnsavedWork: (isUnsaved) => {
+          this.#hasUnsavedWork = isUnsaved
+        },
+        onUnexpected: () => this.#dependencies.emit(buildUnexpected(this, origin)),
       },
     )
     const { tokenEndpoint } = app
@@ -153,7 +158,7 @@ export class AppFrame implements OpenFrame {
     { code, message, fix = '' }: Pick<Refusal, 'code' | 'message' | 'fix'>,
   ): void {
     this.#helloWait.stop()
-    this.#remember(nonce)
+    this.#hellos.add(nonce)
     const refusal = buildRefusal({ nonce, code, message, fix })
     this.element.contentWindow?.postMessage(refusal, origin)
     this.#refused('handshake', 'host', { code, message, fix })
@@ -170,15 +175,12 @@ export class AppFrame implements OpenFrame {
     this.#refused(this.#channel ? 'context' : 'handshake', 'page', report)
   }
 
-  #remember(nonce: string): void {
-    this.#nonces.add(nonce)
-    this.#answeredAt = [...this.#answeredAt, this.#dependencies.clock.now()]
-  }
-
   /** Closes the channel of the document in the frame; the next hello opens another. */
   closeChannel(): void {
     this.#channel?.close()
     this.#channel = null
+    this.#hasUnsavedWork = false
+    this.#expiry?.hold(false)
   }
 
   /** Applies an update from the service; updates of other launches change nothing. */
@@ -189,7 +191,7 @@ export class AppFrame implements OpenFrame {
     if (view.state === 'ended') this.end('launch_ended')
     if (view.state !== 'expired') return
     // A new launch of an app that never presented a token would expire again.
-    if (this.#cancelExpiry) this.#expire()
+    if (this.#expiry) this.#expiry.expire()
     else this.end('expired')
   }
 
@@ -215,14 +217,19 @@ export class AppFrame implements OpenFrame {
   #accepted(expiresAt: number | null): void {
     this.#emit({ type: 'context', tokenExpiresAt: expiresAt })
     this.#reports.send({ step: 'context', outcome: 'ok' })
-    const warn = (inSeconds: number) => {
-      this.#channel?.send({ type: 'expiring', inSeconds })
-      this.#emit({ type: 'expiring', inSeconds })
-    }
-    this.#cancelExpiry?.()
-    this.#cancelExpiry = watchExpiry(expiresAt, this.#dependencies.clock, warn, () =>
-      this.#expire(),
-    )
+    this.#expiry?.cancel()
+    this.#expiry = this.#watchExpiry()
+    this.#expiry.start(expiresAt)
+  }
+
+  #watchExpiry(): TokenExpiry {
+    return new TokenExpiry(this.#dependencies.clock, {
+      onExpiring: (inSeconds) => {
+        this.#channel?.send({ type: 'expiring', inSeconds })
+        this.#emit({ type: 'expiring', inSeconds })
+      },
+      onExpired: () => this.#expire(),
+    })
   }
 
   #refused(
@@ -256,7 +263,8 @@ export class AppFrame implements OpenFrame {
       if (this.#ended) return
       const isTransient = error instanceof HostError && error.isTransient
       if (!isTransient) return this.end('expired')
-      this.#cancelExpiry = this.#dependencies.clock.after(RELAUNCH_PAUSE_MS, () => this.#expire())
+      this.#expiry = this.#watchExpiry()
+      this.#expiry.expireIn(RELAUNCH_PAUSE_MS)
     })
   }
 
@@ -278,21 +286,13 @@ export class AppFrame implements OpenFrame {
   }
 
   #stop(): void {
+    this.#expiry?.cancel()
+    this.#expiry = null
     this.closeChannel()
     this.#helloWait.stop()
-    this.#cancelExpiry?.()
-    this.#cancelExpiry = null
   }
 
   #emit(details: FrameEventDetails): void {
     this.#dependencies.emit({ ...details, frame: this, launch: this.#launch.id })
   }
 }
-
-const unexpected = (frame: OpenFrame, origin: string): HostEvent => ({
-  type: 'ignored',
-  frame,
-  reason: 'unexpected',
-  origin,
-  message: 'Dropped a message on the channel that the handshake does not expect there.',
-})

@@ -20,6 +20,9 @@ export interface Channel {
 export interface ChannelListener {
   onAccepted(expiresAt: number | null): void
   onRefused(by: 'host' | 'sdk', failure: FailureFields): void
+  /** The app finishes work, or has finished it. */
+  onHold(isHeld: boolean): void
+  onUnsavedWork(isUnsaved: boolean): void
   onUnexpected(): void
 }
 
@@ -68,6 +71,10 @@ export function openChannel(
     } else if (message?.type === 'failed') {
       close()
       listener.onRefused('sdk', message)
+    } else if (message?.type === 'hold') {
+      listener.onHold(message.isHeld)
+    } else if (message?.type === 'unsaved') {
+      listener.onUnsavedWork(message.isUnsaved)
     } else {
       listener.onUnexpected()
     }

@@ -19,6 +19,8 @@ export interface OpenFrame {
    * same place and with the same attributes, without the listeners.
    */
   readonly element: HTMLIFrameElement
+  /** The app says so; ask the person before `reload` and `close`. */
+  readonly hasUnsavedWork: boolean
   /** Launches the app again, with a new launch_id, in the same place. */
   reload(): Promise<void>
   /** Ends the channel and removes the iframe. */
@@ -108,3 +110,12 @@ export type HostEvent =
     }
 
 export type ServiceCall = 'launch' | 'introspect' | 'step' | 'events'
+
+/** Of a message on the channel that the handshake does not expect there. */
+export const buildUnexpected = (frame: OpenFrame, origin: string): HostEvent => ({
+  type: 'ignored',
+  frame,
+  reason: 'unexpected',
+  origin,
+  message: 'Dropped a message on the channel that the handshake does not expect there.',
+})

@@ -3,6 +3,8 @@
 import type { Clock } from './clock.ts'
 
 const WARNING_MS = 60_000
+/** How long after the end of its token an app may finish work. */
+const MAX_HOLD_MS = 30_000
 
 /**
  * Null when the end is unknown, or past by the local clock although the service calls the token
@@ -17,24 +19,56 @@ export function planExpiry(
   return { warnInMs: Math.max(endInMs - WARNING_MS, 0), endInMs }
 }
 
-/**
- * Calls back when the token expires soon and when it expires; the returned function cancels both.
- */
-export function watchExpiry(
-  expiresAt: number | null,
-  clock: Clock,
-  onExpiring: (inSeconds: number) => void,
-  onExpired: () => void,
-): () => void {
-  const plan = planExpiry(expiresAt, clock.now())
-  if (!plan) return () => {}
-  const { warnInMs, endInMs } = plan
-  const cancelWarning = clock.after(warnInMs, () => {
-    onExpiring(Math.round((endInMs - warnInMs) / 1000))
-  })
-  const cancelEnd = clock.after(endInMs, onExpired)
-  return () => {
-    cancelWarning()
-    cancelEnd()
+/** The end of one token. An app that finishes work may hold it up, for a bounded time. */
+export class TokenExpiry {
+  readonly #clock: Clock
+  readonly #listener: { onExpiring(inSeconds: number): void; onExpired(): void }
+  #cancelTimers: readonly (() => void)[] = []
+  #isHeld = false
+  /** The token has ended; the launch waits for the app. */
+  #isDue = false
+
+  constructor(clock: Clock, listener: { onExpiring(inSeconds: number): void; onExpired(): void }) {
+    this.#clock = clock
+    this.#listener = listener
+  }
+
+  start(expiresAt: number | null): void {
+    const plan = planExpiry(expiresAt, this.#clock.now())
+    if (!plan) return
+    const { warnInMs, endInMs } = plan
+    this.#schedule(warnInMs, () => {
+      this.#listener.onExpiring(Math.round((endInMs - warnInMs) / 1000))
+    })
+    this.#schedule(endInMs, () => this.expire())
+  }
+
+  /** The end, by the clock or because the service says so. */
+  expire(): void {
+    if (this.#isDue) return
+    this.cancel()
+    this.#isDue = this.#isHeld
+    if (this.#isHeld) this.#schedule(MAX_HOLD_MS, () => this.#listener.onExpired())
+    else this.#listener.onExpired()
+  }
+
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld
+    if (isHeld || !this.#isDue) return
+    this.cancel()
+    this.#listener.onExpired()
+  }
+
+  expireIn(ms: number): void {
+    this.#schedule(ms, () => this.expire())
+  }
+
+  cancel(): void {
+    for (const cancel of this.#cancelTimers) cancel()
+    this.#cancelTimers = []
+  }
+
+  #schedule(ms: number, task: () => void): void {
+    this.#cancelTimers = [...this.#cancelTimers, this.#clock.after(ms, task)]
   }
 }

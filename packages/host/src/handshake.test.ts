@@ -11,8 +11,7 @@ const frame = (changes: Partial<MessageSource> = {}): MessageSource => ({
   element: {} as HTMLIFrameElement,
   launch: { id: 'lau_1', app: { id: 'app_1', name: 'Visit Notes', origins: [ORIGIN] } },
   ended: null,
-  recentHellos: 0,
-  hasSeen: () => false,
+  hellos: { recentCount: 0, has: () => false },
   ...changes,
 })
 
@@ -39,19 +38,19 @@ for (const [attack, event, source, reason] of [
   [
     'the right frame with a used nonce',
     from(ORIGIN),
-    frame({ hasSeen: () => true }),
+    frame({ hellos: { recentCount: 1, has: () => true } }),
     'replayed_nonce',
   ],
   [
     'the right frame for the 21st time in a minute',
     from(ORIGIN),
-    frame({ recentHellos: 20 }),
+    frame({ hellos: { recentCount: 20, has: () => false } }),
     'too_many_hellos',
   ],
   [
     'a frame for the 21st time, its launch ended',
     from(ORIGIN),
-    frame({ recentHellos: 20, ended: 'signed_out' }),
+    frame({ hellos: { recentCount: 20, has: () => false }, ended: 'signed_out' }),
     'too_many_hellos',
   ],
   ['the right frame without a nonce', from(ORIGIN, { ...hello, nonce: 1 }), frame(), 'malformed'],

@@ -15,10 +15,7 @@ import type { AppFrame } from './app-frame.ts'
 import type { IgnoredReason } from './events.ts'
 
 /** The part of a frame that the decision reads. */
-export type MessageSource = Pick<
-  AppFrame,
-  'element' | 'launch' | 'ended' | 'recentHellos' | 'hasSeen'
->
+export type MessageSource = Pick<AppFrame, 'element' | 'launch' | 'ended' | 'hellos'>
 
 /** One hello per page load. Bounds the calls to the service that a frame in a loop causes. */
 const MAX_HELLOS_PER_MINUTE = 20
@@ -54,8 +51,8 @@ export function decideHello<F extends MessageSource>(
   }
   const nonce = parseNonce(data)
   if (nonce === null) return ignore('malformed', 'its fields are not those of a hello')
-  if (frame.hasSeen(nonce)) return ignore('replayed_nonce', 'its nonce was used before')
-  if (frame.recentHellos >= MAX_HELLOS_PER_MINUTE) {
+  if (frame.hellos.has(nonce)) return ignore('replayed_nonce', 'its nonce was used before')
+  if (frame.hellos.recentCount >= MAX_HELLOS_PER_MINUTE) {
     return ignore(
       'too_many_hellos',
       `${MAX_HELLOS_PER_MINUTE} hellos of this launch were answered within a minute, one for each load of a ` +

@@ -75,6 +75,10 @@ export type AppMessage =
   | { readonly type: 'token'; readonly accessToken: string }
   /** Initialization failed in the page; the host shows it to the developer. */
   | ({ readonly type: 'failed' } & FailureFields)
+  /** The app finishes work: the host keeps the launch open past the end of its token, for a while. */
+  | { readonly type: 'hold'; readonly isHeld: boolean }
+  /** The person typed what the app has not saved. */
+  | { readonly type: 'unsaved'; readonly isUnsaved: boolean }
 
 /** Host → frame, over the port. */
 export type HostMessage =
@@ -148,6 +152,14 @@ export function parseAppMessage(data: unknown): AppMessage | null {
   if (type === 'token') {
     const accessToken = text(data, 'accessToken', 16384)
     return accessToken === null ? null : { type, accessToken }
+  }
+  if (type === 'hold') {
+    const isHeld = own(data, 'isHeld')
+    return typeof isHeld === 'boolean' ? { type, isHeld } : null
+  }
+  if (type === 'unsaved') {
+    const isUnsaved = own(data, 'isUnsaved')
+    return typeof isUnsaved === 'boolean' ? { type, isUnsaved } : null
   }
   return type === 'failed' ? parseFailure(data, type) : null
 }

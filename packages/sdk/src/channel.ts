@@ -6,9 +6,15 @@ import { LAUNCH_AGAIN, ServiceSDKError } from './errors.ts'
 import type { Log } from './page.ts'
 import { type Limits, waitFor } from './wait.ts'
 
+export interface ExpiringEvent {
+  readonly inSeconds: number
+  /** Keeps the launch open until the promise settles, at most 30 s past the end of its token. */
+  waitUntil(work: PromiseLike<unknown>): void
+}
+
 export interface LaunchEvents {
-  /** The launch ends soon; the host will launch the app again in this frame. */
-  expiring: { readonly inSeconds: number }
+  /** The launch ends soon; the host will launch the app again in this frame. A late listener gets it too. */
+  expiring: ExpiringEvent
   /** The launch has ended, and its token with it. Emitted once; a late listener gets it at once. */
   ended: { readonly reason: EndReason }
 }
@@ -18,6 +24,7 @@ export type Listener<Name extends keyof LaunchEvents> = (event: LaunchEvents[Nam
 export interface Channel {
   /** Resolves when the host has verified that the token is live and belongs to this launch. */
   present(accessToken: string, limits: Limits): Promise<void>
+  setUnsavedWork(hasUnsavedWork: boolean): void
   /** The returned function unsubscribes. */
   on<Name extends keyof LaunchEvents>(name: Name, listener: Listener<Name>): () => void
   /**
@@ -32,13 +39,23 @@ export function openChannel(port: MessagePort, log: Log): Channel {
     expiring: new Set(),
     ended: new Set(),
   }
-  const past: { [Name in keyof LaunchEvents]: LaunchEvents[Name] | null } = {
+  const past: { [Name in keyof LaunchEvents]: (() => LaunchEvents[Name]) | null } = {
     expiring: null,
     ended: null,
   }
+  let pendingWork = 0
   let accept = () => {}
   let refuse = (_error: ServiceSDKError) => {}
   const send = (message: AppMessage) => port.postMessage(message)
+  const waitUntil = (work: PromiseLike<unknown>) => {
+    const settle = () => {
+      pendingWork -= 1
+      if (pendingWork === 0) send({ type: 'hold', isHeld: false })
+    }
+    pendingWork += 1
+    if (pendingWork === 1) send({ type: 'hold', isHeld: true })
+    work.then(settle, settle)
+  }
 
   port.onmessage = ({ data }) => {
     const message = parseHostMessage(data)
@@ -47,17 +64,24 @@ export function openChannel(port: MessagePort, log: Log): Channel {
     if (message?.type === 'refused') {
       refuse(new ServiceSDKError(message.code, message.message, message.fix))
     }
-    if (message?.type === 'expiring') notify(listeners.expiring, { inSeconds: message.inSeconds })
+    if (message?.type === 'expiring') {
+      const endsAt = Date.now() + message.inSeconds * 1000
+      const inSeconds = () => Math.max(Math.round((endsAt - Date.now()) / 1000), 0)
+      past.expiring = () => ({ inSeconds: inSeconds(), waitUntil })
+      notify(listeners.expiring, past.expiring())
+    }
     if (message?.type !== 'ended') return
-    past.ended = { reason: message.reason }
+    const { reason } = message
+    past.ended = () => ({ reason })
+    past.expiring = null
     port.close()
-    refuse(launchEnded(message.reason))
-    notify(listeners.ended, past.ended)
+    refuse(launchEnded(reason))
+    notify(listeners.ended, past.ended())
   }
 
   return {
     present: (accessToken, limits) => {
-      if (past.ended) return Promise.reject(launchEnded(past.ended.reason))
+      if (past.ended) return Promise.reject(launchEnded(past.ended().reason))
       const late = () => unverified(limits)
       return waitFor<void>(limits, late, (resolve, reject) => {
         accept = resolve
@@ -65,9 +89,11 @@ export function openChannel(port: MessagePort, log: Log): Channel {
         send({ type: 'token', accessToken })
       })
     },
+    setUnsavedWork: (hasUnsavedWork) =>
+      send({ type: 'unsaved', isUnsaved: Boolean(hasUnsavedWork) }),
     on: (name, listener) => {
       listeners[name].add(listener)
-      const event = past[name]
+      const event = past[name]?.()
       if (event) queueMicrotask(() => listener(event))
       return () => listeners[name].delete(listener)
     },

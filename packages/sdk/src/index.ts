@@ -13,7 +13,7 @@ export const initWorkerServiceSDK: LoadAndInit = initServiceSDK
 export const reportLaunchFailure: ReportLaunchFailure = createFailureReporter(globalThis)
 
 export type { EndReason, ServiceSDKErrorCode } from '@chartside/protocol/handshake'
-export type { LaunchEvents } from './channel.ts'
+export type { ExpiringEvent, LaunchEvents } from './channel.ts'
 export { ServiceSDKError } from './errors.ts'
 export type { InitOptions, InitServiceSDK, ServiceSDK, SessionContext } from './init.ts'
 export type { LaunchFailure, ReportLaunchFailure } from './launch-failure.ts'

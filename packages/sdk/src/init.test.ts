@@ -248,21 +248,6 @@ test('stops on an abort signal, before and during the handshake', async () => {
   assert.equal(listeners.size, 0)
 })
 
-test('passes expiring and ended on, and ended also to a late listener', async () => {
-  const { init, host } = openPage()
-  const sdk = await init({ accessToken: 'at_1' })
-  const events: unknown[] = []
-  sdk.on('expiring', (event) => events.push(event))
-  sdk.on('expiring', () => events.push('never'))()
-  host.postMessage({ type: 'expiring', inSeconds: 60 })
-  host.postMessage({ type: 'ended', reason: 'signed_out' })
-  for (let tries = 0; events.length === 0 && tries < 400; tries++) await sleep(5)
-  await sleep(50)
-  sdk.on('ended', (event) => events.push(event))
-  for (let tries = 0; events.length < 2 && tries < 400; tries++) await sleep(5)
-  assert.deepEqual(events, [{ inSeconds: 60 }, { reason: 'signed_out' }])
-})
-
 test('rejects with LAUNCH_ENDED when the launch ends before the token is verified', async () => {
   const { init } = openPage({ tokenAnswer: { type: 'ended', reason: 'session_ended' } })
   assert.equal((await failureOf(init({ accessToken: 'at_1' }))).code, 'LAUNCH_ENDED')

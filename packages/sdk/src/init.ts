@@ -36,6 +36,8 @@ export interface ServiceSDK {
   /** Null until the handshake; set once init has resolved. */
   readonly sessionContext: SessionContext | null
   readonly on: Channel['on']
+  /** The host asks the person before it opens the app anew while there is unsaved work. */
+  readonly setUnsavedWork: Channel['setUnsavedWork']
 }
 
 export type InitServiceSDK = (options?: InitOptions) => Promise<ServiceSDK>
@@ -66,7 +68,8 @@ async function initialize(
     if (tokens.idToken) refuseOtherLaunch(tokens.idToken, welcome.launchId)
     await channel.present(tokens.accessToken, limits)
     log.debug('Ready.')
-    return { version, sessionContext: buildContext(welcome.seed, tokens), on: channel.on }
+    const { on, setUnsavedWork } = channel
+    return { version, sessionContext: buildContext(welcome.seed, tokens), on, setUnsavedWork }
   } catch (error) {
     channel.abandon(error)
     throw error

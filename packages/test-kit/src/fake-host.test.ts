@@ -175,6 +175,18 @@ test('records the failures that the SDK reports', async (t) => {
   assert.deepEqual(frame.host.failures, [{ code: 'TOKEN_FETCH_ERROR', message: 'no access_token' }])
 })
 
+test('knows whether the app holds the launch and has unsaved work', async (t) => {
+  const frame = openFrame(t)
+  frame.sendHello()
+  const { port } = present(frame)
+  port.postMessage({ type: 'hold', isHeld: true })
+  port.postMessage({ type: 'unsaved', isUnsaved: true })
+  while (!frame.host.hasUnsavedWork) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(frame.host.isHeld, true)
+  frame.host.expire()
+  assert.deepEqual([frame.host.isHeld, frame.host.hasUnsavedWork], [false, false])
+})
+
 test('records the failures that the app reports without a port', (t) => {
   const frame = openFrame(t, { frame: () => frame.frame })
   const report = buildFailureReport({ code: 'server_unreachable', message: 'It is down.' })

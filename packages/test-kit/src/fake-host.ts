@@ -71,6 +71,10 @@ export interface FakeHost {
   readonly tokens: readonly string[]
   /** Failures that the frame reported: its SDK, or the app with `reportLaunchFailure`. */
   readonly failures: readonly ReportedFailure[]
+  /** The app keeps the launch open to finish work, as after `expiring`. */
+  readonly isHeld: boolean
+  /** What the app said last with `setUnsavedWork`. */
+  readonly hasUnsavedWork: boolean
   /** Hellos of the frame, answered or not. */
   readonly helloCount: number
   /**
@@ -116,6 +120,8 @@ class InMemoryHost implements FakeHost {
   readonly #waiting = new Set<Waiter>()
   #behaviour: HostBehaviour
   #helloCount = 0
+  #isHeld = false
+  #hasUnsavedWork = false
   #port: Port | undefined
   #acceptedToken: string | undefined
   #stopped: Error | undefined
@@ -124,6 +130,14 @@ class InMemoryHost implements FakeHost {
     this.#options = options
     this.#behaviour = options.behaviour ?? { kind: 'welcome' }
     options.window.addEventListener('message', this.#onWindowMessage)
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
+  get hasUnsavedWork(): boolean {
+    return this.#hasUnsavedWork
   }
 
   get helloCount(): number {
@@ -209,6 +223,8 @@ class InMemoryHost implements FakeHost {
       const { type: _, ...failure } = message
       this.failures.push(failure)
     }
+    if (message?.type === 'hold') this.#isHeld = message.isHeld
+    if (message?.type === 'unsaved') this.#hasUnsavedWork = message.isUnsaved
     if (message?.type !== 'token') return
     this.tokens.push(message.accessToken)
     const behaviour = this.#behaviour
@@ -232,6 +248,8 @@ class InMemoryHost implements FakeHost {
   #closePort(): void {
     this.#port?.close()
     this.#port = undefined
+    this.#isHeld = false
+    this.#hasUnsavedWork = false
   }
 
   #rejectWaiting(why: string): Error {

@@ -11,6 +11,7 @@ import {
 } from '@chartside/host'
 import type { AppKind, SessionApp } from '@chartside/protocol/launch'
 import { AppCover, isCovered } from './app-cover.ts'
+import { confirmLoss } from './confirm-loss.ts'
 import { el } from './elements.ts'
 
 export class AppSlot {
@@ -25,6 +26,7 @@ export class AppSlot {
   readonly #message = el('p', { class: 'slot-message', role: 'status' })
   readonly #cover: AppCover
   #state: LaunchState = NOT_STARTED
+  readonly #notice = el('p', { class: 'slot-notice', role: 'status' })
   #isOpening = false
 
   constructor(host: Host, app: SessionApp, kind: AppKind) {
@@ -34,7 +36,7 @@ export class AppSlot {
     this.trigger = kind === 'worker' ? buildChip(app) : buildTab(app)
     this.mount = kind === 'worker' ? el('div') : buildTabPanel(app)
     this.#cover = new AppCover(app.name, () => this.#showPage())
-    this.mount.append(this.#message, this.#cover.element)
+    this.mount.append(el('div', {}, this.#message, this.#notice), this.#cover.element)
     this.setState(NOT_STARTED)
   }
 
@@ -55,9 +57,10 @@ export class AppSlot {
     }
   }
 
-  /** A new launch in the same frame. */
-  launchAgain(): void {
+  /** A new launch in the same frame; asks first when the app has unsaved work. */
+  async launchAgain(): Promise<void> {
     if (!this.frame) return void this.open()
+    if (this.frame.hasUnsavedWork && !(await confirmLoss(this.app.name))) return
     this.#showMessage('')
     this.frame.reload().catch((error: unknown) => {
       this.#showMessage(describe(error).message)
@@ -73,7 +76,14 @@ export class AppSlot {
     element?.contentWindow?.location.replace(element.src)
   }
 
+  /** The host opens the app anew at the end of its token. */
+  showExpiring(inSeconds: number): void {
+    const { name } = this.app
+    this.#notice.textContent = `${name} opens anew in ${inSeconds} s, because its access ends. Save your work.`
+  }
+
   setState(state: LaunchState): void {
+    if (state.kind !== 'ready') this.#notice.textContent = ''
     this.#state = state
     this.trigger.dataset.state = state.kind
     this.trigger.title = `${this.app.name}: ${STATE_WORDS[state.kind]}`

@@ -86,6 +86,7 @@ async function endSession(): Promise<void> {
 }
 
 function onHostEvent(event: HostEvent): void {
+  if (event.type === 'expiring') open?.panel.showExpiring(event.launch, event.inSeconds)
   const changed = timeline.apply(event, Date.now())
   if (changed) view.update(changed)
   if (event.type === 'session_ended' && document.body.dataset.state === 'signed-in') {

@@ -44,7 +44,11 @@ export class Panel {
 
   /** A new launch for every open app. */
   launchAgain(): void {
-    for (const slot of this.#slots) if (slot.frame) slot.launchAgain()
+    for (const slot of this.#slots) if (slot.frame) void slot.launchAgain()
+  }
+
+  showExpiring(launch: string, inSeconds: number): void {
+    this.#slots.find(({ frame }) => frame?.launch.id === launch)?.showExpiring(inSeconds)
   }
 
   /** Of a launch; one that a later launch replaced has no slot. */
@@ -90,7 +94,7 @@ export class Panel {
       ...chips,
     )
     const reload = button('Reload', () => this.reloadFrame())
-    const again = button('Launch again', () => this.#selected?.launchAgain())
+    const again = button('Launch again', () => void this.#selected?.launchAgain())
     this.#section.replaceChildren(
       el('header', {}, list),
       el('div', { class: 'slots' }, ...(mounts.length > 0 ? mounts : [none])),

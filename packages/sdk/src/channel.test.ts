@@ -1,0 +1,59 @@
+// What the SDK passes on from its host after init, and what the app tells the host over the port:
+// the end of the token, work that holds it up, unsaved work. Contract §5.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openPage } from './sdk-fixture.ts'
+
+test('passes expiring and ended on, and ended also to a late listener', async () => {
+  const { init, host } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  const events: unknown[] = []
+  sdk.on('expiring', ({ inSeconds }) => events.push({ inSeconds }))
+  sdk.on('expiring', () => events.push('never'))()
+  host.postMessage({ type: 'expiring', inSeconds: 60 })
+  host.postMessage({ type: 'ended', reason: 'signed_out' })
+  for (let tries = 0; events.length === 0 && tries < 400; tries++) await sleep(5)
+  await sleep(50)
+  sdk.on('expiring', () => events.push('too late'))
+  sdk.on('ended', (event) => events.push(event))
+  for (let tries = 0; events.length < 2 && tries < 400; tries++) await sleep(5)
+  assert.deepEqual(events, [{ inSeconds: 60 }, { reason: 'signed_out' }])
+})
+
+test('holds the launch until all work of expiring has settled, also a failed one', async () => {
+  const { init, host, received } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  host.postMessage({ type: 'expiring', inSeconds: 60 })
+  await sleep(20)
+  const first = Promise.withResolvers<void>()
+  const second = Promise.withResolvers<void>()
+  sdk.on('expiring', (event) => {
+    assert.ok(event.inSeconds >= 58, 'a late listener gets the seconds that are left')
+    event.waitUntil(first.promise)
+    event.waitUntil(second.promise)
+  })
+  const holds = () => received.filter((message) => (message as { type: string }).type === 'hold')
+  for (let tries = 0; holds().length < 1 && tries < 400; tries++) await sleep(5)
+  first.resolve()
+  await sleep(20)
+  assert.deepEqual(holds(), [{ type: 'hold', isHeld: true }])
+  second.reject(new Error('not saved'))
+  for (let tries = 0; holds().length < 2 && tries < 400; tries++) await sleep(5)
+  assert.deepEqual(holds()[1], { type: 'hold', isHeld: false })
+})
+
+test('reports unsaved work; an earlier host that ignores it keeps working [X07]', async () => {
+  const { init, host, received } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  sdk.setUnsavedWork(true)
+  sdk.setUnsavedWork(false)
+  for (let tries = 0; received.length < 3 && tries < 400; tries++) await sleep(5)
+  assert.deepEqual(received.slice(1), [
+    { type: 'unsaved', isUnsaved: true },
+    { type: 'unsaved', isUnsaved: false },
+  ])
+  const ended = new Promise((resolve) => sdk.on('ended', resolve))
+  host.postMessage({ type: 'ended', reason: 'expired' })
+  assert.deepEqual(await ended, { reason: 'expired' })
+})
