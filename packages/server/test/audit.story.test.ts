@@ -179,7 +179,7 @@ test('detects a changed, deleted or added row of the trail [P07]', async () => {
   assert.ok(victim)
   const set = (actor: string) =>
     db.write(sql`UPDATE audit_events SET actor = ${actor} WHERE id = ${victim.id}`)
-  await set('usr_somebody')
+  await set('usr_other')
   assert.match(verifyExport(await exported()).problems.join(), /was changed/)
   await set(victim.actor)
   const row = await db.read(sql`SELECT * FROM audit_chain WHERE event_id = ${victim.id}`)
@@ -205,7 +205,7 @@ test('chains each event once when nodes chain concurrently [P07]', async (t) => 
   await Promise.all(
     Array.from({ length: 6 }, async (_, i) => {
       const db = nodes[i % 2] ?? other.service.db
-      // Each believes that the duty is its own.
+      // Each node acts as if it held the lease.
       await db.write(sql`DELETE FROM duties WHERE name = 'audit-chain'`)
       await extendChains(db, now, { settleMs: -1 })
     }),

@@ -22,7 +22,7 @@ async function issue(): Promise<string> {
   return answer.json().access_token
 }
 
-/** Time passes while somebody works, so that no sign-in idles out. */
+/** Time passes while a user is active, so that no sign-in idles out. */
 async function work(seconds: number): Promise<void> {
   for (let left = seconds; left > 0; left -= 600) {
     story.service.clock.advance(Math.min(left, 600))

@@ -1,4 +1,4 @@
-// The edges of the HTTP surface and of sessions, each found by somebody who tried to break them:
+// The edges of the HTTP surface and of sessions, each found by an attempt to break them:
 // who is asked first, what HEAD does, what an idle sign-in still reaches, what a log may hold.
 
 import assert from 'node:assert/strict'

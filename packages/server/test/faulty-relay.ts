@@ -115,7 +115,7 @@ export async function startFaultyRelay(url: string): Promise<FaultyRelay> {
   return relay
 }
 
-/** Below those that systems give to outgoing connections, so that nobody takes it while it is closed. */
+/** Below those that systems give to outgoing connections, so that no other process takes it while it is closed. */
 const freePort = () => 20_000 + Math.floor(Math.random() * 12_000)
 
 async function listenOn(port: number, join: (socket: Socket) => void): Promise<Server> {
@@ -134,7 +134,7 @@ async function listenSomewhere(join: (socket: Socket) => void): Promise<Server> 
   }
 }
 
-/** ReadyForQuery: the letter Z, a length of five, one letter. PostgreSQL manual, "Message Formats". */
+/** ReadyForQuery: the byte Z, a length of five, one byte. PostgreSQL manual, "Message Formats". */
 function endsWithReady(bytes: Buffer): boolean {
   return bytes.length >= 6 && bytes.subarray(-6, -1).equals(Buffer.from([0x5a, 0, 0, 0, 5]))
 }

@@ -95,7 +95,7 @@ test('the document has the examples, the permission and the errors of each route
 
 test('docs/api.md has every route of the backend API with its permission', () => {
   const text = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8')
-  const told = [...text.matchAll(/^\| `([A-Z]+)` \| `([^`]+)` \| (\w+) \|/gm)].map((row) =>
+  const documented = [...text.matchAll(/^\| `([A-Z]+)` \| `([^`]+)` \| (\w+) \|/gm)].map((row) =>
     row.slice(1).join(' '),
   )
   const routes = ROUTES.flatMap((route) =>
@@ -103,7 +103,7 @@ test('docs/api.md has every route of the backend API with its permission', () =>
       ? [`${route.method} ${route.path} ${route.permission}`]
       : [],
   )
-  assert.deepEqual(told.sort(), routes.sort())
+  assert.deepEqual(documented.sort(), routes.sort())
   for (const [need, who] of Object.entries(PERMISSIONS)) {
     assert.ok(text.includes(`| \`${need}\` | `), `${need}: ${who}`)
   }

@@ -178,7 +178,7 @@ function requestsOf(route: Route, { code, token, launchId, script }: Values): In
   }
 }
 
-/** The pages that somebody opens; their forms need a cookie that such a page has set. */
+/** The pages that a user opens; their forms need a cookie that such a page has set. */
 function pageRequests(operation: string, path: string): InjectOptions[] {
   const queries: Record<string, string> = {
     showSignInPage: `session_id=${'s'.repeat(22)}&challenge=${'c'.repeat(43)}`,

@@ -10,7 +10,7 @@ import { launchServer } from './postgres-server.ts'
 export interface TestPostgres {
   /** Creates an empty database and gives its URL. */
   freshDatabase(): Promise<string>
-  /** From here on nobody gets an answer, until `bringBack`. */
+  /** Stops answering every connection until `bringBack`. */
   takeDown(): Promise<void>
   /** The same, without a checkpoint: it comes back through crash recovery. */
   crash(): Promise<void>

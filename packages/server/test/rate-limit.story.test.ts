@@ -1,5 +1,5 @@
 // Limits on what goes wrong, on two nodes with one database: exact under parallel requests, and of no
-// use for keeping somebody else out. Client secrets, authorize and polling; passwords have a file
+// use for locking other callers out. Client secrets, authorize and polling; passwords have a file
 // of their own. Security T16, K03, C08.
 
 import assert from 'node:assert/strict'
@@ -95,7 +95,7 @@ test('accepts the right secret at any time, from anywhere, despite failures [T16
     assert.equal((await introspect(node, HERE, right)).statusCode, 200)
     assert.equal((await introspect(node, '10.0.0.2', right)).statusCode, 200)
   }
-  // And a mistake from elsewhere is told as one.
+  // A wrong secret from another network is refused as wrong.
   assert.equal((await introspect(second, '10.0.0.2')).statusCode, 401)
 })
 

@@ -1,5 +1,5 @@
-// Ready means that the database takes writes: a demoted PostgreSQL and a silent one are told apart
-// from one that is gone, an embedded database that nobody uses is not written to by probes, and
+// Ready means that the database takes writes: a demoted PostgreSQL and an unresponsive one are
+// distinguished from a stopped one, probes do not write to an idle embedded database, and
 // live hardly waits. Real databases; the faults are an operator's statements and a mute network.
 
 import assert from 'node:assert/strict'

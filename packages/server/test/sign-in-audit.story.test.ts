@@ -12,7 +12,7 @@ before(async () => {
 })
 after(() => service.close())
 
-async function told() {
+async function listPlatformEvents() {
   const page = { accountId: 'platform', before: 'evt_~', limit: 200 }
   const events = await listEvents(service.service.db, page)
   return events.reverse()
@@ -32,7 +32,7 @@ test('audits each step of a sign-in page with its outcome and the user once know
   const { user } = (await client.poll()).json()
   await client.poll()
 
-  const events = await told()
+  const events = await listPlatformEvents()
   assert.deepEqual(
     events.map(({ action, outcome }) => `${action} ${outcome}`),
     ['signInWithPassword refused', 'signInWithPassword ok', 'approve ok', 'pollToken ok'],
@@ -49,7 +49,7 @@ test('audits each step of a sign-in page with its outcome and the user once know
 })
 
 test('form input can neither put other users into the trail nor flood it', async () => {
-  const before = (await told()).length
+  const before = (await listPlatformEvents()).length
   const browser = testBrowser(service)
   const name = 'x'.repeat(2000)
   for (const action of [
@@ -63,7 +63,7 @@ test('form input can neither put other users into the trail nor flood it', async
       assert.ok(shown.status >= 400)
     }
   }
-  assert.equal((await told()).length, before)
+  assert.equal((await listPlatformEvents()).length, before)
 })
 
 test('audits no guesses beyond the rate limit', async () => {
@@ -75,6 +75,6 @@ test('audits no guesses beyond the rate limit', async () => {
   }
   const refused = answers.filter((status) => status === 401).length
   assert.ok(answers.includes(429))
-  const events = (await told()).filter(({ action }) => action === 'signIn')
+  const events = (await listPlatformEvents()).filter(({ action }) => action === 'signIn')
   assert.equal(events.length, refused)
 })

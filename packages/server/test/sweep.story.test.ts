@@ -146,7 +146,7 @@ test('one node sweeps at a time; when it dies another continues [F06]', async (t
   assert.equal(await sweep(other.service, { pause: noPause }), undefined)
   clock.advance(leaseMs / 1000)
   assert.ok(await sweep(other.service, { pause: noPause }))
-  // Everything is removed, so nobody looks again for a while.
+  // Everything is deleted, so the sweep is not due for a while.
   assert.equal(await sweepNow(), undefined)
   rest()
   assert.ok(await sweepNow())

@@ -16,7 +16,7 @@ import { ADMIN, startTestService, type TestService } from './test-service.ts'
 
 let story: Story
 let second: TestService
-/** The same story, told to the second node. */
+/** The same story, with requests to the second node. */
 let there: Story
 beforeEach(async () => {
   story = await startStory()

@@ -50,7 +50,7 @@ export function listVisibleAccounts(person: Person): readonly string[] | 'all' {
 
 const FRESH_MS = 10 * 60_000
 
-/** Whether somebody has proven who they are just now. */
+/** Whether the user authenticated recently. */
 export const isFreshlySignedIn = ({ signedInAt }: Person, now: number): boolean =>
   now - signedInAt < FRESH_MS
 

@@ -30,7 +30,7 @@ export function buildOpenApi(
         'App launches and app authentication for electronic health records, and the administration of both. ' +
         'JSON in camelCase, times in RFC 3339. Sign in with POST /auth/sign-in and send the token as a Bearer token. ' +
         'Lists take limit and cursor. Records have an ETag; PATCH is a JSON Merge Patch (RFC 7396) and honours If-Match. ' +
-        "Errors are problem details (RFC 9457) with a stable code; somebody else's record is 404.",
+        'Errors are problem details (RFC 9457) with a stable code; a record that the caller may not see is 404.',
     },
     servers: [{ url: baseUrl }],
     tags: SECTIONS.map(({ title, about }) => ({ name: title, description: about })),

@@ -1,4 +1,4 @@
-// A whole administration as a program of somebody else does it: through a client whose every path,
+// A whole administration as a program of another team does it: through a client whose every path,
 // field and answer is typed by the published document. Owns no expectation but that each step works.
 import type { paths } from 'chartside-api'
 import createClient, { type Middleware } from 'openapi-fetch'

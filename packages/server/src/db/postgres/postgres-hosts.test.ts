@@ -80,7 +80,7 @@ test('uses the primary of two hosts, and the promoted replica after its death', 
   await assert.rejects(replicaOnly.read(sql`SELECT 1`), (error: Error) => {
     return error instanceof DatabaseUnavailable && /accepts no writes/.test(String(error.cause))
   })
-  // Many at once: whoever finds the host wanting, the list goes on by one.
+  // Of many concurrent callers one advances to the next host.
   await Promise.all(Array.from({ length: 30 }, () => reversed.write(bump)))
 
   await pair.killPrimary()

@@ -35,7 +35,7 @@ const CHAINS: [string, string | undefined, string, string, string][] = [
   ['fe80::1%eth0', undefined, 'fe80::1', 'internal', 'a zone is not part of an address'],
   ['8.8.8.8', '9.9.9.9, 8.8.8.8', '8.8.8.8', 'public', 'a caller that names itself'],
   ['100.64.0.9', undefined, '100.64.0.9', 'internal', 'behind the provider’s own translation'],
-  ['::8.8.8.8', undefined, 'unknown', 'unknown', 'IPv4 in a costume that nobody routes'],
+  ['::8.8.8.8', undefined, 'unknown', 'unknown', 'IPv4 in an unroutable IPv6 form'],
   ['::808:808', undefined, '::808:808', 'unknown', 'the same in hexadecimal'],
   ['64:ff9b::808:808', undefined, '64:ff9b::808:808', 'unknown', 'a translated address'],
   ['0.0.0.0', undefined, '0.0.0.0', 'unknown', 'no address at all'],
@@ -72,12 +72,12 @@ test('handles every header; with one proxy the last element decides', () => {
 
 test('the word private means RFC 1918, unique local and link-local, not loopback', () => {
   const isPrivate = trustedProxies(['private'])
-  const told = (peer: string) => findCaller(peer, '9.9.9.9', isPrivate).address === '9.9.9.9'
+  const isUsed = (peer: string) => findCaller(peer, '9.9.9.9', isPrivate).address === '9.9.9.9'
   for (const peer of ['10.1.1.1', '172.16.0.1', '192.168.0.1', 'fd00::1', 'fe80::1']) {
-    assert.equal(told(peer), true, peer)
+    assert.equal(isUsed(peer), true, peer)
   }
   for (const peer of ['127.0.0.1', '::1', '172.32.0.1', '100.64.0.1', '8.8.8.8', '2001:4860::1']) {
-    assert.equal(told(peer), false, peer)
+    assert.equal(isUsed(peer), false, peer)
   }
 })
 

@@ -9,7 +9,7 @@ test('docs/callers.md has every limit with its numbers', () => {
   const table = document.slice(document.indexOf('| kind | counted for |')).split('\n\n')[0] ?? ''
   const rows = table.split('\n').slice(2)
   const seconds = { min: 60, h: 3600 } as Record<string, number>
-  const told = rows.map((row) => {
+  const documented = rows.map((row) => {
     const [, , whom = '', most = '', time = ''] = row.split('|').map((cell) => cell.trim())
     const [count, unit = ''] = time.split(' ')
     return {
@@ -25,11 +25,11 @@ test('docs/callers.md has every limit with its numbers', () => {
     isPerNetwork: (per as readonly string[]).includes('network'),
     isPerSubject: (per as readonly string[]).includes('subject'),
   }))
-  assert.deepEqual(told, real)
+  assert.deepEqual(documented, real)
 })
 
 test('a key reveals no name, and differs by kind, network and subject', () => {
-  const one = { address: '10.0.0.1', subject: 'somebody@example.test' }
+  const one = { address: '10.0.0.1', subject: 'user@example.test' }
   const kinds = Object.keys(LIMITS) as LimitKind[]
   const keys = kinds.map((kind) => keyOf(kind, one))
   assert.equal(new Set(keys).size, kinds.length)

@@ -9,15 +9,15 @@ const inside: Caller = { address: '10.1.2.3', kind: 'internal' }
 const nowhere: Caller = { address: '10.1.2.3', kind: 'unknown' }
 const US = ['US']
 
-/** Caller, country, list, and who answers: both, outside production only, nobody. */
-const CASES: [Caller, string | undefined, string[], 'both' | 'not production' | 'nobody'][] = [
+/** Caller, country, list, and who answers: both, outside production only, none. */
+const CASES: [Caller, string | undefined, string[], 'both' | 'not production' | 'none'][] = [
   [there, 'US', US, 'both'],
-  [there, 'NL', US, 'nobody'],
-  [there, 'PR', US, 'nobody'],
+  [there, 'NL', US, 'none'],
+  [there, 'PR', US, 'none'],
   [there, 'PR', ['US', 'PR'], 'both'],
-  [there, undefined, US, 'nobody'],
+  [there, undefined, US, 'none'],
   [inside, undefined, US, 'not production'],
-  [nowhere, undefined, US, 'nobody'],
+  [nowhere, undefined, US, 'none'],
   // What a database says of an address that is not on the Internet counts for nothing.
   [inside, 'US', US, 'not production'],
 ]
@@ -27,21 +27,21 @@ for (const [caller, country, allowed, answer] of CASES) {
     const isAnswered = (isProduction: boolean) =>
       decideRegion(caller, country, { allowed, isProduction }) === undefined
     assert.equal(isAnswered(true), answer === 'both')
-    assert.equal(isAnswered(false), answer !== 'nobody')
+    assert.equal(isAnswered(false), answer !== 'none')
   })
 }
 
 test('a refusal names the country, the allowed ones and the fix', () => {
-  const told = decideRegion(there, 'NL', { allowed: ['US', 'PR'], isProduction: true })
+  const refusal = decideRegion(there, 'NL', { allowed: ['US', 'PR'], isProduction: true })
   for (const part of ['193.0.6.139 in NL', 'US, PR', 'hosted there', 'VPN']) {
-    assert.ok(told?.includes(part), part)
+    assert.ok(refusal?.includes(part), part)
   }
 })
 
 test('a refused internal caller reads of the proxy setting, not of its address', () => {
-  const told = decideRegion(inside, undefined, { allowed: US, isProduction: true }) ?? ''
-  assert.match(told, /CHARTSIDE_TRUSTED_PROXIES/)
-  assert.doesNotMatch(told, /10\.1\.2\.3/)
+  const refusal = decideRegion(inside, undefined, { allowed: US, isProduction: true }) ?? ''
+  assert.match(refusal, /CHARTSIDE_TRUSTED_PROXIES/)
+  assert.doesNotMatch(refusal, /10\.1\.2\.3/)
   const untold = decideRegion(nowhere, undefined, { allowed: US, isProduction: true }) ?? ''
   assert.doesNotMatch(untold, /10\.1\.2\.3/)
 })

@@ -1,4 +1,4 @@
-// Entity tags as RFC 9110 compares them, and the change that met somebody else's.
+// Entity tags as RFC 9110 compares them, and the change that lost a race.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../kernel/errors.ts'
@@ -46,7 +46,7 @@ test('If-Match compares strongly, and refuses what is no tag', () => {
   }
 })
 
-/** A record that others change the first `others` times that somebody wants to. */
+/** A record that other callers change before the first `others` attempts. */
 function contended(others: number) {
   let stored = { n: 0, by: '' }
   return {
