@@ -2,9 +2,11 @@
 // module; each file of modules/ has those of one subject.
 import type { ConformanceModule } from './module.ts'
 import { BASIC_FLOW_MODULES } from './modules/basic-flow.ts'
+import { BEYOND_STANDARDS_MODULES } from './modules/beyond-standards.ts'
 import { CODE_MODULES } from './modules/codes.ts'
 import { DISCOVERY_MODULES } from './modules/discovery.ts'
 import { LAUNCH_MODULES } from './modules/launches.ts'
+import { PAGE_MODULES } from './modules/pages.ts'
 import { REDIRECT_URI_MODULES } from './modules/redirect-uris.ts'
 import { REQUEST_PARAMETER_MODULES } from './modules/request-parameters.ts'
 import { SIGN_IN_MODULES } from './modules/sign-in.ts'
@@ -17,10 +19,12 @@ export const MODULES: readonly ConformanceModule[] = [
   ...REQUEST_PARAMETER_MODULES,
   ...SIGN_IN_MODULES,
   ...REDIRECT_URI_MODULES,
+  ...PAGE_MODULES,
   ...CODE_MODULES,
   ...TOKEN_ENDPOINT_MODULES,
   ...TOKEN_USE_MODULES,
   ...LAUNCH_MODULES,
+  ...BEYOND_STANDARDS_MODULES,
 ]
 
 /** The modules that the names mean; a name may end in `*`. Unknown names are given back. */

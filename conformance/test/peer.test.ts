@@ -31,6 +31,8 @@ test('passes a well configured oidc-provider, with true warnings only', async ()
     'rfc6749-no-store': 'a success has Pragma: no-cache: none',
     'rfc7009-authentication': 'the status is 401: 400',
     'rfc7662-authentication': 'the status is 401: 400',
+    'rfc9700-page-headers':
+      'frame-ancestors names who may frame the page: no policy; no address leaves in a Referer: none; X-Content-Type-Options is nosniff: none',
   })
 })
 

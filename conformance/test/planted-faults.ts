@@ -68,11 +68,12 @@ const cacheFirstAnswer = (): Handle => {
   const answers = new Map<string, ProxyAnswer>()
   return async (request, forward) => {
     if (request.path === '/app-auth/userinfo') answers.clear()
-    const code = request.path === TOKEN ? new URLSearchParams(request.body).get('code') : null
-    const cached = code === null ? undefined : answers.get(code)
+    if (request.path !== TOKEN) return forward(request)
+    const retry = `${request.headers.authorization} ${request.body}`
+    const cached = answers.get(retry)
     if (cached) return cached
     const answer = await forward(request)
-    if (code !== null && answer.status === 200) answers.set(code, answer)
+    if (answer.status === 200) answers.set(retry, answer)
     return answer
   }
 }
@@ -115,7 +116,8 @@ const acceptMissingVerifier = (): Handle => {
       if (code) challenges.set(code, challenge)
       return answer
     }
-    const form = new URLSearchParams(request.body)
+    const isJson = request.headers['content-type']?.startsWith('application/json')
+    const form = new URLSearchParams(isJson ? JSON.parse(request.body) : request.body)
     const challenge = challenges.get(form.get('code') ?? '')
     const verifier = form.get('code_verifier')
     if (request.path !== TOKEN || challenge === undefined) return forward(request)
@@ -125,7 +127,8 @@ const acceptMissingVerifier = (): Handle => {
         createHash('sha256').update(verifier).digest('base64url') === challenge)
     // A verifier that the service does not expect is refused by it.
     if (isRight) form.delete('code_verifier')
-    return forward({ ...request, body: form.toString() })
+    const body = isJson ? JSON.stringify(Object.fromEntries(form)) : form.toString()
+    return forward({ ...request, body })
   }
 }
 
@@ -179,6 +182,25 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     title: 'redirect URIs compared by prefix',
     finds: 'rfc9700-redirect-uri-exact',
     plant: openRedirect((redirectUri) => /^https:.*\/callback\/deeper$/.test(redirectUri)),
+  },
+  {
+    title: 'an error page that shows state as markup',
+    finds: 'rfc6749-page-escapes-values',
+    plant: distort(AUTHORIZE, (answer, { query }) =>
+      answer.headers['content-type']?.startsWith('text/html')
+        ? { ...answer, body: answer.body.replace('</body>', `${query.get('state')}</body>`) }
+        : answer,
+    ),
+  },
+  {
+    title: 'a description that tells which clients exist',
+    finds: 'token-hides-which-clients-exist',
+    plant: distort(TOKEN, (answer, { headers }) => {
+      const [, basic = ''] = /^Basic (.*)/.exec(headers.authorization ?? '') ?? []
+      const isUnknown = Buffer.from(basic, 'base64').toString().startsWith('cli_0000000000')
+      const body = JSON.stringify({ error: 'invalid_client', error_description: 'No such client' })
+      return isUnknown ? { ...answer, body } : answer
+    }),
   },
   {
     title: 'an ID token with a wrong at_hash',

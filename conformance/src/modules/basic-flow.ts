@@ -107,6 +107,8 @@ export const BASIC_FLOW_MODULES: readonly ConformanceModule[] = [
       const { header } = decodeIdToken(t, idToken)
       t.equal(header.alg, 'RS256', 'alg')
       t.check(typeof header.kid === 'string', 'the header has a kid', JSON.stringify(header))
+      const { typ = 'JWT' } = header
+      t.check(typ === 'JWT', 'typ is JWT or absent', typ)
       await checkSignature(t, idToken)
     },
   },

@@ -114,7 +114,7 @@ export const LAUNCH_MODULES: readonly ConformanceModule[] = [
       const { grant, idToken } = await obtainTokens(t)
       const { claims } = decodeIdToken(t, idToken)
       t.equal(claims.launch_id, grant.parameters.get('launch'), 'launch_id')
-      for (const name of ['sid', 'account', 'ehr_type', 'device_id']) {
+      for (const name of ['sid', 'account', 'ehr_type', 'device_id', 'jti']) {
         t.check(claims[name] !== undefined, `the ID token has ${name}`, 'it does not')
       }
     },
