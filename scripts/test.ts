@@ -1,6 +1,7 @@
 // Runs the tests: every one, those whose path contains a fragment, or those that changed files reach.
 // Installs Chromium when a browser test needs it. Prints one line for each file as it ends.
 // Usage: npm test -- --help
+import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { launchServer } from '../packages/server/test/postgres-server.ts'
 import { listChangedFiles, selectReached } from './test/changed-files.ts'
@@ -70,6 +71,7 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
     say(`Browser: ${await findChromium()}`)
   }
   const results: FileResult[] = []
+  const diskDirectory = tmpdir()
   const temporary = openTemporaryFiles()
   process.env.TMPDIR = temporary.directory
   const server = await startPostgresFor(files)
@@ -86,7 +88,9 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
       root,
       workers: options.workers,
       temporaryDirectory: temporary.directory,
+      diskDirectory,
       env: {
+        CHARTSIDE_TEST_RUN_DIRECTORY: temporary.directory,
         ...(server ? { TEST_POSTGRES_URL: server.url } : {}),
         ...(options.set === 'all' ? { NODE_COMPILE_CACHE: `${root}node_modules/.cache/node` } : {}),
       },

@@ -1,6 +1,6 @@
 // Runs work items on several workers, the longest first, beside them those that only wait, and
-// afterwards, one at a time, those that need the machine for themselves. What a process did not reach runs in another one.
-
+// afterwards, one at a time, those that need the machine for themselves. What a process did not
+// reach runs in another one.
 import type { FileResult } from './file-results.ts'
 import { isOnPostgres, needsDisk } from './test-files.ts'
 import { runInProcess } from './test-process.ts'
@@ -9,7 +9,9 @@ import type { WorkItem } from './work-items.ts'
 export interface RunOptions {
   readonly root: string
   readonly workers: number
+  /** For temporary files, and for those that are too large for a file system in memory. */
   readonly temporaryDirectory: string
+  readonly diskDirectory: string
   readonly env: Readonly<Record<string, string>>
   onResult(result: FileResult): void
 }
@@ -22,8 +24,8 @@ export async function runWork(items: readonly WorkItem[], options: RunOptions): 
     let files = all
     while (files.length > 0) {
       const engine = files.some(isOnPostgres) ? ON_POSTGRES : {}
-      const temporary = files.some(needsDisk) ? {} : { TMPDIR: options.temporaryDirectory }
-      const environment = { ...env, ...engine, ...temporary }
+      const TMPDIR = files.some(needsDisk) ? options.diskDirectory : options.temporaryDirectory
+      const environment = { ...env, ...engine, TMPDIR }
       const left = await runInProcess(files, { root, env: environment, onResult })
       if (left.length === files.length) return work(files.map((file) => ({ files: [file] })))
       files = left

@@ -11,7 +11,7 @@ import { promisify } from 'node:util'
 import { startSandbox } from '@chartside/example-sandbox'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
-import { packAll } from '../../scripts/pack.ts'
+import { copyArchives } from '../packed/packed-archives.ts'
 
 const run = promisify(execFile)
 const command = fileURLToPath(
@@ -32,7 +32,7 @@ const packed = join(folder, 'packed')
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 let browser: Browser
 before(async () => {
-  await packAll(packed)
+  await copyArchives(packed)
   const apps = await Promise.all(Object.keys(APPS).map(createApp))
   sandbox = await startSandbox({ port: 0, dataDir: join(folder, 'data'), apps, only: [] })
   browser = await launchChromium()

@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { loadManifest } from '../../examples/sandbox/src/manifest.ts'
 import { FRAMEWORKS, KINDS, OPTIONS } from '../../packages/create-chartside-app/src/choices.ts'
-import { packAll } from '../../scripts/pack.ts'
+import { copyArchives } from './packed-archives.ts'
 
 const run = promisify(execFile)
 
@@ -42,7 +42,7 @@ const appDirectory = (combination: Combination): string => join(folder, 'apps', 
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chartside-create-'))
-  const archives = await packAll(join(folder, 'packed'))
+  const archives = await copyArchives(join(folder, 'packed'))
   await installCommand(archives.get('create-chartside-app') ?? '')
   await Promise.all(COMBINATIONS.map(createApp))
   await installForAll()

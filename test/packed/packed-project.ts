@@ -4,14 +4,14 @@ import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { packAll } from '../../scripts/pack.ts'
+import { copyArchives } from './packed-archives.ts'
 
 const run = promisify(execFile)
 
 /** Creates the folder again. Returns the archives by package name. */
 export async function makePackedProject(folder: string): Promise<Map<string, string>> {
   await rm(folder, { recursive: true, force: true })
-  const archives = await packAll(join(folder, 'archives'))
+  const archives = await copyArchives(join(folder, 'archives'))
   const dependencies = Object.fromEntries(
     [...archives].map(([name, archive]) => [name, `file:${archive}`]),
   )
