@@ -95,10 +95,10 @@ test('drops a report that is not one [X02]', async (t) => {
 test('counts each code once, and ten of 5,000 reports of one launch [X02]', async (t) => {
   const fixture = startHost(t)
   const { contentWindow } = (await fixture.open()).element
-  const letters = 'abcdefghijklmnopqrstuvwxyz'
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz'
   for (let time = 0; time < 5_000; time += 1) {
     fixture.sendMessage(contentWindow, REPORT)
-    fixture.sendMessage(contentWindow, { ...REPORT, code: `code_${letters[time % 26]}` })
+    fixture.sendMessage(contentWindow, { ...REPORT, code: `code_${alphabet[time % 26]}` })
   }
   await settle()
   assert.equal(failedSteps(fixture).length, 6)

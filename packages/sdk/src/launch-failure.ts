@@ -5,7 +5,7 @@ import { buildFailureReport } from '@chartside/protocol/failure-report'
 import type { Page } from './page.ts'
 
 export interface LaunchFailure {
-  /** Letters and underscores, at most 40, such as `csrf_validation_failed`. */
+  /** `[A-Za-z_]`, at most 40 characters, such as `csrf_validation_failed`. */
   readonly code: string
   /** The likely cause, for the app's developer; at most 500 characters. */
   readonly message: string

@@ -193,6 +193,18 @@ test('shows a replaced launch as replaced, without pending steps', () => {
   assert.equal(draw(view([ok('created', 0), refused]), relaunched).state, 'failed')
 })
 
+test('shows 50 notes of a launch whose app sends hellos in a loop', () => {
+  const ignored: HostEvent = {
+    type: 'ignored',
+    frame: { launch: { id: 'lau_1' } } as OpenFrame,
+    reason: 'too_many_hellos',
+    origin: 'https://notes.example',
+    message: 'Dropped a hello.',
+  }
+  const card = draw(view([ok('created', 0)]), ...Array.from({ length: 2_000 }, () => ignored))
+  assert.equal(card.notes.length, 50)
+})
+
 test('keeps launches apart and shows the newest first', () => {
   const timeline = new Timeline()
   const first = view([ok('created', 0)])

@@ -60,6 +60,9 @@ interface Report {
   readonly failure: Failure
 }
 
+/** Of one card. An app in a loop must not fill the page. */
+const MAX_NOTES = 50
+
 interface Entry {
   state: LaunchState
   view: Launch | null
@@ -95,7 +98,7 @@ export class Timeline {
         return this.#note(event.previous, now, RELAUNCHES[event.because])
       case 'ignored':
         return event.frame
-          ? this.#note(event.frame.launch.id, now, `${event.message} (${event.origin})`)
+          ? this.#noteIgnored(event.frame.launch.id, now, `${event.message} (${event.origin})`)
           : null
       default:
         return null
@@ -151,6 +154,10 @@ export class Timeline {
     }
     this.#entry(id).reports.set(code.toUpperCase(), { step, at, failure })
     return id
+  }
+
+  #noteIgnored(id: string, at: number, text: string): string | null {
+    return this.#entry(id).notes.length < MAX_NOTES ? this.#note(id, at, text) : null
   }
 
   #note(id: string, at: number, text: string): string {
