@@ -59,7 +59,7 @@ test('docs/storage.md has every table and exactly its columns', async () => {
       String(name),
     )
     const roles = text.split('\n').find((line) => line.startsWith(`| \`${name}\` |`))
-    assert.equal(roles?.split('|').length, 7, `${name}: writer, reader and lifetime are told`)
+    assert.equal(roles?.split('|').length, 7, `${name}: the row has writer, reader and lifetime`)
   }
   await db.close()
 })

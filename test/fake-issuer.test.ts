@@ -208,7 +208,7 @@ for (const [what, changes] of Object.entries<Changes>({
   'another grant type': { grant_type: 'refresh_token' },
   'no grant type': { grant_type: undefined },
   'another redirect URI': { redirect_uri: 'https://evil.example/callback' },
-  'a verifier that nobody asked for': { code_verifier: VERIFIER },
+  'a verifier without a challenge': { code_verifier: VERIFIER },
 })) {
   alike(`an exchange with ${what}, and the code afterwards`, async (side) => {
     const code = await freshCode(side)

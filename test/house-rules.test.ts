@@ -198,10 +198,10 @@ test('SQL lives in stores and the db room only', () => {
 })
 
 test('postMessage to any origin is used for hello and failure report only', () => {
-  const toAnybody = /postMessage\([\s\S]{0,400}?'\*'/
+  const toAnyOrigin = /postMessage\([\s\S]{0,400}?'\*'/
   const sources = files.filter(({ path }) => path.includes('/src/') && !path.includes('.test.'))
   assert.deepEqual(
-    offenders(sources, ({ text }) => toAnybody.test(text)),
+    offenders(sources, ({ text }) => toAnyOrigin.test(text)),
     ['packages/sdk/src/handshake.ts', 'packages/sdk/src/launch-failure.ts'],
   )
 })

@@ -41,7 +41,7 @@ export function findUnusedWords(files: readonly SourceFile[]): UnusedWord[] {
       word: word.toLowerCase(),
     }))
     for (const [i, line] of text.split('\n').entries()) {
-      // An identifier is a row of words: takeLetters has the word letters.
+      // An identifier is a row of words.
       const words = line.replace(/([a-z0-9])([A-Z])/g, '$1 $2')
       for (const [word] of words.matchAll(pattern)) {
         const lower = word.toLowerCase()

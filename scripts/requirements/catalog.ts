@@ -11,7 +11,7 @@ export interface Section {
   readonly requirements: readonly Requirement[]
 }
 
-/** Letters that begin an id, as docs/spec/security.md uses them. */
+/** Characters that begin an id, as docs/spec/security.md uses them. */
 export const ID = '[ACDFHIJKLPRTUVX][0-9]{2}'
 
 const ITEM = new RegExp(`^- \\*\\*(${ID})\\*\\* (.+)$`)

@@ -1,7 +1,7 @@
 // A thousand wrong passwords at once: they wait for each other, and launches do not wait for them. The
-// same crowd at another service on this machine is the measure, because making it takes a core and
-// hashing another: from the first guess to the last answer, the p99 of the token exchange stays
-// within twice of what it is while the neighbour is flooded. Security K04, U07.
+// baseline is the same load on another service of this machine, because making the load takes one
+// core and hashing another. From the first guess to the last answer, the p99 of the token exchange
+// stays within twice that of the baseline. Security K04, U07.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, before, test } from 'node:test'
@@ -50,7 +50,7 @@ async function timeUnderFlood(flooded: ServiceProcess): Promise<number[]> {
     times.push(timeExchange(code))
     await sleep(EVERY_MS)
   }
-  // Some are looked at and refused, and who would wait for too long is told to come back.
+  // Some are hashed and refused; a guess that would wait too long gets 503.
   assert.deepEqual([...new Set(await flood)].sort(), [401, 503])
   assert.ok(times.length >= 100, `only ${times.length} exchanges met the flood`)
   return Promise.all(times)

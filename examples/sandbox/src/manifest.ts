@@ -86,7 +86,10 @@ const URLS_CHECK: Check = [`a list, each an address ${ADDRESS}`, listOf(isUrl)]
 const FLAG: Check = ['true or false', (value) => typeof value === 'boolean']
 
 const CHECKS: Readonly<Record<keyof ManifestFile, Check>> = {
-  name: ['a name with a letter or a digit', (value) => isText(value) && slugOf(`${value}`) !== ''],
+  name: [
+    'a name with a character from a to z or a digit',
+    (value) => isText(value) && slugOf(`${value}`) !== '',
+  ],
   kinds: ['a list of "ui", "worker" or both', listOf(oneOf('ui', 'worker'))],
   launchUrl: URL_CHECK,
   workerLaunchUrl: URL_CHECK,
@@ -100,7 +103,7 @@ const CHECKS: Readonly<Record<keyof ManifestFile, Check>> = {
   requirePkce: FLAG,
   autoLaunch: FLAG,
   ehrTypes: ['a list of EHR kinds such as "meadow"', listOf(isText)],
-  origins: ['a list of different names of small letters, such as "provider"', isListOfNames],
+  origins: ['a list of different names in lower case, such as "provider"', isListOfNames],
   port: ['a port from 1024 to 65535', isPort],
   start: ['a command, such as "npm start"', isText],
 }

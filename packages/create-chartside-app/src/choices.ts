@@ -49,7 +49,7 @@ export function parseName(text: string): string {
   if (name.length <= MAX_NAME_LENGTH && /[a-z0-9]/i.test(name) && !/[\p{C}{}]/u.test(name))
     return name
   throw new Refusal(
-    `${JSON.stringify(name)} cannot be the name of an app: give up to ${MAX_NAME_LENGTH} characters, with a letter from a to z or a digit among them, and no braces.`,
+    `${JSON.stringify(name)} cannot be the name of an app: give up to ${MAX_NAME_LENGTH} characters, with a character from a to z or a digit among them, and no braces.`,
   )
 }
 
@@ -63,5 +63,5 @@ export const buildSlug = (name: string): string =>
 /** `my-app` → `My App`. @throws Refusal when a directory's name cannot be an app's name */
 export const suggestName = (directory: string): string =>
   parseName(
-    directory.replace(/[-_.\s]+/g, ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+    directory.replace(/[-_.\s]+/g, ' ').replace(/\b[a-z]/g, (initial) => initial.toUpperCase()),
   )

@@ -65,7 +65,11 @@ test('uses defaults without flags: option 1, Express, UI, the directory’s name
 for (const [what, args, message] of [
   ['no directory', '', /Say where the app goes, such as: npm create chartside-app my-app/],
   ['a directory name that is no app name', '___', /give up to 60 characters/],
-  ['a name without a letter or digit', 'a --name ÄÖ', /letter from a to z or a digit/],
+  [
+    'a name without a character from a to z or a digit',
+    'a --name ÄÖ',
+    /character from a to z or a digit/,
+  ],
   ['a name with braces', 'a --name {{slug}}', /no braces/],
   [
     'an archive folder that is empty',

@@ -1,6 +1,6 @@
 // The app's registered token endpoint: gets `{ code }` from the SDK, exchanges it with the client
-// secret and answers with the tokens. The secret is in no answer and no log line. Spec §4.3 to the
-// letter, §2.3, §5.2; security R08, R09.
+// secret and answers with the tokens, exactly as Spec §4.3 says. The secret is in no answer and no
+// log line. Spec §2.3, §5.2; security R08, R09.
 import { ExchangeError } from './errors.ts'
 import type { ExchangeOptions, Tokens } from './exchange.ts'
 import { parseObject, readText } from './read-text.ts'
