@@ -20,7 +20,12 @@ const steps: [string, string, string[]][] = [
   [
     'house rules',
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--test', 'test/house-rules.test.ts'],
+    [
+      '--disable-warning=ExperimentalWarning',
+      '--test',
+      'test/house-rules.test.ts',
+      'test/words.test.ts',
+    ],
   ],
 ]
 

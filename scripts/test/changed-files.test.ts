@@ -58,7 +58,7 @@ test('selects the stories on PostgreSQL too when a file with SQL changed', () =>
   assert.deepEqual(selectReached(root, ALL, changed).selected, [STORY, AGAIN, DOCS])
 })
 
-test('selects browser tests when a page changed, and process tests when the start changed', () => {
+test('selects browser tests for a changed page, process tests for a changed start', () => {
   const page = selectReached(root, ALL, ['packages/server/src/surfaces/page.ts'])
   assert.deepEqual(page.selected, [STORY, BROWSER, DOCS])
   const start = selectReached(root, ALL, ['packages/server/src/main.mjs'])

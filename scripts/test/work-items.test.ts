@@ -26,7 +26,7 @@ test('begins another process when the recorded seconds of one are enough', () =>
   assert.deepEqual(pathsOf(items), [['c.test.ts'], ['a.test.ts', 'b.test.ts']])
 })
 
-test('gives a browser test a process of its own, and what measures the machine for itself', () => {
+test('gives a browser test and a stopwatch test a process of their own', () => {
   const browser: TestFile = { path: 'x.browser.ts', kind: 'browser', engine: 'sqlite' }
   const measured: TestFile = { path: 'y.perf.ts', kind: 'performance', engine: 'sqlite' }
   const items = divideWork([browser, measured], {})

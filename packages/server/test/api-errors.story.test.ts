@@ -67,7 +67,7 @@ async function whileReading(error: Error): Promise<Answer> {
   return admin('GET', '/api/accounts').finally(() => Object.assign(db, { read }))
 }
 
-const guess = (email = 'nobody@test.example', password = 'wrong') =>
+const guess = (email = 'unknown@test.example', password = 'wrong') =>
   ask({ method: 'POST', url: '/auth/sign-in', payload: { email, password } })
 
 /** A page has no JSON: its code stands in it. */

@@ -73,7 +73,7 @@ test('audits a refusal, with its code, in the trail of the owner of the record',
 })
 
 test('audits successful and failed sign-ins, without their input', async () => {
-  const wrong = { email: 'nobody@test.example', password: 'hunter2hunter2' }
+  const wrong = { email: 'unknown@test.example', password: 'hunter2hunter2' }
   for (const payload of [ADMIN, { ...ADMIN, password: 'wrong' }, wrong]) {
     story.service.clock.advance(1)
     await story.request({ method: 'POST', url: '/auth/sign-in', payload })
@@ -107,7 +107,7 @@ test('audits identifiers only as targets, never other input', async () => {
 test('names the member in a membership change; an invitation shows no sign-ins', async () => {
   const invited = await story.api('POST', `/api/accounts/${story.accountId}/members`, {
     email: 'ceo@other.example',
-    name: 'Somebody',
+    name: 'Chief Executive',
     role: 'developer',
   })
   assert.equal(invited.statusCode, 201, invited.body)

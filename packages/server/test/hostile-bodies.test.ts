@@ -15,7 +15,7 @@ after(() => story.close())
 
 const API = ROUTES.filter((route): route is ApiRoute => route.surface === 'api')
 const WITH_BODY = API.filter(({ body }) => body !== undefined)
-/** Whoever signs out with a body that fits is gone for the rest of the file. */
+/** A sign-out with a body that fits would end the caller's sign-in for the rest of the file. */
 const STAYING = WITH_BODY.filter(({ operation }) => operation !== 'signOut')
 const nameOf = ({ method, path }: ApiRoute) => `${method} ${path}`
 

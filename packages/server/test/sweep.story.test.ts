@@ -142,7 +142,7 @@ test('one node sweeps at a time; when it dies another continues [F06]', async (t
     ),
   )
   assert.equal(claims.filter(Boolean).length, 1)
-  // Whoever has it is gone.
+  // The node that holds the lease has stopped.
   assert.equal(await sweep(other.service, { pause: noPause }), undefined)
   clock.advance(leaseMs / 1000)
   assert.ok(await sweep(other.service, { pause: noPause }))

@@ -20,7 +20,7 @@ export interface Membership {
   readonly role: AccountRole
 }
 
-/** Somebody who is signed in: the caller of the backend API. */
+/** A signed-in user: the caller of the backend API. */
 export interface Person {
   readonly user: User
   readonly signInId: string

@@ -123,7 +123,7 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE ehr_sessions ADD COLUMN collection_id TEXT',
       'ALTER TABLE ehr_sessions ADD COLUMN collection_version BIGINT',
       'ALTER TABLE ehr_sessions ADD COLUMN ehr TEXT',
-      // Somebody who has not accepted yet is no member, whatever the role.
+      // A user who has not accepted yet is no member, whatever the role.
       'ALTER TABLE members ADD COLUMN invited_at BIGINT',
       'ALTER TABLE members ADD COLUMN invited_name TEXT',
       // A TOTP secret, sealed with the master key; it counts once confirmed, and each step once.

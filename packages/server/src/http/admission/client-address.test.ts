@@ -54,9 +54,9 @@ test('a closed socket has no address and is not trusted', () => {
 })
 
 test('ignores the header without trusted proxies', () => {
-  const trustsNobody = trustedProxies([])
+  const trustsNoProxy = trustedProxies([])
   for (const peer of ['127.0.0.1', '10.0.0.1', '::1', '8.8.8.8']) {
-    assert.equal(findCaller(peer, '9.9.9.9', trustsNobody).address, peer)
+    assert.equal(findCaller(peer, '9.9.9.9', trustsNoProxy).address, peer)
   }
 })
 
