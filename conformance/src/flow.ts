@@ -90,7 +90,8 @@ export function describeLanding({ landing }: Attempt): string {
   const error = landing.url.searchParams.get('error')
   const why = landing.url.searchParams.get('error_description') ?? ''
   const to = `${landing.url.origin}${landing.url.pathname}`
-  return error ? `a redirect to ${to} with ${error} (${why})` : `a redirect to ${to}`
+  if (error) return `a redirect to ${to} with ${error} (${why})`
+  return `a redirect to ${to}${landing.url.searchParams.has('code') ? ' with a code' : ''}`
 }
 
 /** Whether the redirect goes to this redirect URI, with its own query kept. */

@@ -27,7 +27,8 @@ table.facts th { width: 6.5rem; padding: .2rem 1rem .2rem 0; color: var(--soft);
   text-align: left; vertical-align: top; white-space: nowrap; }
 table.facts td { padding: .2rem 0; overflow-wrap: anywhere; }
 main details { margin: .4rem 0; border: 1px solid var(--line); border-radius: 6px; background: var(--card); }
-main details > :not(summary) { margin-inline: 1rem; width: calc(100% - 2rem); }
+main details > :not(summary) { margin-inline: 1rem; }
+main table.facts { width: calc(100% - 2rem); }
 summary { padding: .5rem 1rem; cursor: pointer; overflow-wrap: anywhere; }
 summary:focus-visible { outline: 2px solid var(--text); outline-offset: 2px; border-radius: 6px; }
 summary .title { color: var(--soft); }
@@ -38,7 +39,7 @@ ol > li { margin: .25rem 0; font-size: .9375rem; overflow-wrap: anywhere; }
 .found { color: var(--failed); }
 details.request { background: var(--ground); }
 details.request summary { padding: .25rem .75rem; }
-details.request > :not(summary) { margin: .25rem .75rem .5rem; width: calc(100% - 1.5rem); }
+details.request > :not(summary) { margin: .25rem .75rem .5rem; }
 pre { padding: .5rem .75rem; border-radius: 4px; background: var(--card); white-space: pre-wrap;
   overflow-wrap: anywhere; }
 .status { color: var(--soft); }
