@@ -30,7 +30,7 @@ const eventBody = (event: AuditEvent) => ({
 
 /** The account of the trail, if the caller may read it. @throws ApiError 404, 403 */
 async function loadTrail(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: Omit<PersonCall, 'params'> & { readonly params: { readonly id?: string } },
 ): Promise<string> {
   const { id } = call.params
@@ -44,7 +44,7 @@ async function loadTrail(
 }
 
 export async function listAuditEvents(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof AUDIT_EVENTS>> {
   const accountId = await loadTrail(service, call)
@@ -57,7 +57,10 @@ export async function listAuditEvents(
   return { status: 200, body: buildPage(found, page, eventBody) }
 }
 
-export async function exportAuditEvents(service: Service, call: PersonCall): Promise<Answer<200>> {
+export async function exportAuditEvents(
+  service: Pick<Service, 'db'>,
+  call: PersonCall,
+): Promise<Answer<200>> {
   const accountId = await loadTrail(service, call)
   return {
     status: 200,

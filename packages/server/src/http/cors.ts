@@ -6,7 +6,11 @@ import type { Method, Route } from './route.ts'
 
 type Audience = 'any' | 'hosts'
 
-function allowedOrigin(service: Service, request: FastifyRequest, audience: Audience) {
+function allowedOrigin(
+  service: Pick<Service, 'config'>,
+  request: FastifyRequest,
+  audience: Audience,
+) {
   if (audience === 'any') return '*'
   const { origin } = request.headers
   return origin !== undefined && service.config.hostOrigins.includes(origin) ? origin : undefined
@@ -14,7 +18,7 @@ function allowedOrigin(service: Service, request: FastifyRequest, audience: Audi
 
 /** Marks an answer as readable from the caller's origin, when it is one of the audience. */
 export function allowHosts(
-  service: Service,
+  service: Pick<Service, 'config'>,
   request: FastifyRequest,
   reply: FastifyReply,
   audience: Audience,
@@ -30,7 +34,7 @@ export function allowHosts(
 /** Answers the preflight of a path; several methods of one path share the answer. */
 export function addCors(
   scope: FastifyInstance,
-  service: Service,
+  service: Pick<Service, 'config'>,
   { path, admission }: Pick<Route, 'path' | 'admission'>,
   methods: readonly Method[],
   audience: Audience,

@@ -41,12 +41,15 @@ export function buildMetadata(config: Config) {
   }
 }
 
-export async function showMetadata(service: Service, call: OAuthCall): Promise<TextReply> {
+export async function showMetadata(
+  service: Pick<Service, 'config'>,
+  call: OAuthCall,
+): Promise<TextReply> {
   return cacheable(call, buildMetadata(service.config))
 }
 
 export async function showSmartConfiguration(
-  service: Service,
+  service: Pick<Service, 'config'>,
   call: OAuthCall,
 ): Promise<TextReply> {
   return cacheable(call, {
@@ -58,7 +61,10 @@ export async function showSmartConfiguration(
   })
 }
 
-export async function showJwks(service: Service, call: OAuthCall): Promise<TextReply> {
+export async function showJwks(
+  service: Pick<Service, 'keys'>,
+  call: OAuthCall,
+): Promise<TextReply> {
   const { keys, maxAgeSeconds } = service.keys.published(call.now)
   return cacheable(call, { keys }, maxAgeSeconds)
 }

@@ -8,7 +8,6 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Answer, Call } from '../http/route.ts'
 import { notFound } from '../kernel/errors.ts'
-import type { Service } from '../service.ts'
 
 const START = fileURLToPath(new URL('doc-page.js', import.meta.url))
 
@@ -47,7 +46,7 @@ export const docFilePath = (name: keyof typeof SERVED & string) =>
   `doc/${loadFiles().version}/${name}`
 
 export async function showDocFile(
-  _service: Service,
+  _service: unknown,
   { params }: Call<'version' | 'file'>,
 ): Promise<Answer<200>> {
   const { version, folder } = loadFiles()

@@ -44,7 +44,7 @@ function loadScript(origins: readonly string[], file: 'sdk.js' | 'sdk.mjs'): Ser
 
 export async function showSdkManifest({
   config,
-}: Service): Promise<Answer<200, typeof SDK_MANIFEST>> {
+}: Pick<Service, 'config'>): Promise<Answer<200, typeof SDK_MANIFEST>> {
   const classic = loadScript(config.hostOrigins, 'sdk.js')
   const module = loadScript(config.hostOrigins, 'sdk.mjs')
   return {
@@ -60,7 +60,10 @@ export async function showSdkManifest({
   }
 }
 
-export async function showSdkScript({ config }: Service, call: OAuthCall): Promise<TextReply> {
+export async function showSdkScript(
+  { config }: Pick<Service, 'config'>,
+  call: OAuthCall,
+): Promise<TextReply> {
   const file = call.params.file === 'sdk.mjs' ? 'sdk.mjs' : 'sdk.js'
   const script = loadScript(config.hostOrigins, file)
   if (call.params.version === MAJOR && call.params.file === file) return newest(script, call)

@@ -31,7 +31,7 @@ interface Name {
 
 /** A new user with a password, and the statements that insert them. */
 export async function newPerson(
-  service: Service,
+  service: Pick<Service, 'clock' | 'passwords' | 'randomness'>,
   who: Name,
   role: PlatformRole,
   password: string,
@@ -50,7 +50,9 @@ export async function newPerson(
   return { user, statements: insertUserWithPasswordStatements(user, methodId, passwordHash) }
 }
 
-export async function buildSamples(service: Service): Promise<Statement[]> {
+export async function buildSamples(
+  service: Pick<Service, 'clock' | 'config' | 'passwords' | 'randomness'>,
+): Promise<Statement[]> {
   const now = service.clock()
   const vendorId = newId('acc', now, service.randomness)
   const blank = () => newApp(service.config, vendorId, now, service.randomness)
@@ -92,7 +94,7 @@ export async function buildSamples(service: Service): Promise<Statement[]> {
 }
 
 async function accountWithPeople(
-  service: Service,
+  service: Pick<Service, 'clock' | 'passwords' | 'randomness'>,
   id: string,
   name: string,
   people: readonly Name[],

@@ -8,7 +8,9 @@ import { isAnyUserStored } from '../users/user-store.ts'
 import { SAMPLE_ADMIN_EMAIL } from './sample-data.ts'
 import { buildSamples, newPerson } from './seed-samples.ts'
 
-export async function seedFirstStart(service: Service): Promise<void> {
+export async function seedFirstStart(
+  service: Pick<Service, 'clock' | 'config' | 'db' | 'log' | 'passwords' | 'randomness'>,
+): Promise<void> {
   const { config, db } = service
   if (await isAnyUserStored(db)) return
   const isSampled =
@@ -31,7 +33,9 @@ export async function seedFirstStart(service: Service): Promise<void> {
   }
 }
 
-async function firstAdministrator(service: Service) {
+async function firstAdministrator(
+  service: Pick<Service, 'clock' | 'config' | 'passwords' | 'randomness'>,
+) {
   const { config, randomness } = service
   const password = config.adminPassword || randomness.bytes(15).toString('base64url')
   const email = config.adminEmail || SAMPLE_ADMIN_EMAIL

@@ -186,7 +186,11 @@ async function admitCaller(
   }
 }
 
-function apiCall(service: Service, route: ApiRoute, request: FastifyRequest): UncheckedCall {
+function apiCall(
+  service: Pick<Service, 'clock'>,
+  route: ApiRoute,
+  request: FastifyRequest,
+): UncheckedCall {
   return {
     permission: route.permission,
     params: request.params as Record<string, string>,

@@ -39,7 +39,7 @@ export interface CallAudit {
   page(route: PageRoute, call: PageCall, work: () => Promise<Reply>): Promise<Reply>
 }
 
-export function callAudit(service: Service): CallAudit {
+export function callAudit(service: Pick<Service, 'db' | 'randomness'>): CallAudit {
   const refusals = new Map<string, number>()
   let minute = 0
 
@@ -103,7 +103,7 @@ interface Trails {
 }
 
 async function write(
-  service: Service,
+  service: Pick<Service, 'db' | 'randomness'>,
   { operation }: ApiRoute | PageRoute,
   call: { readonly now: number; readonly address: string; readonly traceId: string },
   result: Trails & ({ readonly isDone: true } | { readonly refusal: string }),
@@ -151,7 +151,7 @@ const asId = (value: unknown) => (typeof value === 'string' && ID.test(value) ? 
 
 /** The trails, the target and the actor of a call of the API. */
 async function apiTrails(
-  service: Service,
+  service: Pick<Service, 'db'>,
   call: UncheckedCall,
   created: Readonly<Record<string, unknown>>,
 ): Promise<Trails> {
@@ -182,7 +182,7 @@ async function apiTrails(
 
 /** The trail of each account of the user, or of the given account. */
 async function personTrails(
-  { db }: Service,
+  { db }: Pick<Service, 'db'>,
   who: { readonly userId?: string; readonly email?: string },
   accountId?: string,
 ): Promise<Trails> {

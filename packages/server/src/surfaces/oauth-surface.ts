@@ -52,7 +52,7 @@ export function addOAuthRoutes(
   }
 }
 
-function unavailablePage({ config }: Service, traceId: string): Reply {
+function unavailablePage({ config }: Pick<Service, 'config'>, traceId: string): Reply {
   const page = buildErrorPage(503, config.hostOrigins, {
     title: 'This app cannot be opened now',
     cause: 'The service cannot reach its storage.',
@@ -63,7 +63,11 @@ function unavailablePage({ config }: Service, traceId: string): Reply {
   return { ...page, headers: { ...page.headers, ...RETRY_AFTER } }
 }
 
-function tooManyPage({ config }: Service, refused: RequestRefused, traceId: string): Reply {
+function tooManyPage(
+  { config }: Pick<Service, 'config'>,
+  refused: RequestRefused,
+  traceId: string,
+): Reply {
   const page = buildErrorPage(429, config.hostOrigins, {
     title: 'This app cannot be opened now',
     cause: refused.message,
@@ -74,7 +78,7 @@ function tooManyPage({ config }: Service, refused: RequestRefused, traceId: stri
   return { ...page, headers: { ...page.headers, ...refused.headers } }
 }
 
-function oauthCall(service: Service, request: FastifyRequest): OAuthCall {
+function oauthCall(service: Pick<Service, 'clock'>, request: FastifyRequest): OAuthCall {
   const url = request.raw.url ?? ''
   const question = url.indexOf('?')
   const { headers } = request

@@ -38,7 +38,7 @@ export function addPageRoutes(
   }
 }
 
-function pageCall(service: Service, request: FastifyRequest): PageCall {
+function pageCall(service: Pick<Service, 'clock' | 'config'>, request: FastifyRequest): PageCall {
   const url = request.raw.url ?? ''
   const question = url.indexOf('?')
   const query = question < 0 ? '' : url.slice(question + 1)
@@ -70,7 +70,7 @@ function fieldsOf(text: string): Record<string, string> {
  * Under our referrer policy browsers send `Origin: null` with our own forms, so what counts is
  * Sec-Fetch-Site, and Origin where it is not null.
  */
-function isCrossSite({ config }: Service, { headers }: FastifyRequest): boolean {
+function isCrossSite({ config }: Pick<Service, 'config'>, { headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
   const { origin } = headers
