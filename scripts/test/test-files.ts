@@ -10,6 +10,8 @@ export interface TestFile {
   readonly path: string
   readonly kind: Kind
   readonly engine: 'sqlite' | 'postgres'
+  /** Gets a process of its own although it starts none. */
+  readonly isIsolated?: boolean
 }
 
 /** Starting the service in a test, on the engine that the environment names. */
@@ -20,6 +22,9 @@ export const ALONE: readonly string[] = []
 
 /** What waits for a time that the service itself keeps, and does nothing meanwhile. */
 export const WAITING: readonly string[] = ['test/process/audit-command.test.ts']
+
+/** An app that bundles its page stops the bundler afterwards, also under other apps of the process. */
+const STOPS_BUNDLER = /\/src\/assets\.ts$/
 
 /** What installs packages: more than a file system in memory should hold. */
 const ON_DISK = /^test\/packed\/|^test\/browser\/(create|packed)/
@@ -59,7 +64,12 @@ export function listTestFiles(root: string, set: 'all' | 'performance'): TestFil
     ...list(root, '{packages,examples,test,bench,scripts,conformance}/**/*.test.ts'),
     ...list(root, 'test/browser/**/*.browser.ts'),
   ]
-  const files = paths.map((path): TestFile => ({ path, kind: kindOf(path), engine: 'sqlite' }))
+  const files = paths.map((path): TestFile => {
+    const kind = kindOf(path)
+    const isIsolated =
+      kind === 'in-process' && [...findReachable(root, path)].some((one) => STOPS_BUNDLER.test(one))
+    return { path, kind, engine: 'sqlite', ...(isIsolated ? { isIsolated } : {}) }
+  })
   const again = files.filter(
     ({ path, kind }) =>
       kind === 'in-process' &&

@@ -38,3 +38,8 @@ test('gives a browser test and a stopwatch test a process of their own', () => {
     ],
   )
 })
+
+test('gives a file that must not share a process one of its own', () => {
+  const items = divideWork([story('a'), { ...story('b'), isIsolated: true }, story('c')], {})
+  assert.deepEqual(pathsOf(items), [['a.test.ts', 'c.test.ts'], ['b.test.ts']])
+})

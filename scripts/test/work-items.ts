@@ -39,7 +39,7 @@ export function divideWork(files: readonly TestFile[], durations: Durations): Wo
     for (const file of files.filter((one) => one.engine === engine)) {
       const own = secondsOf(file)
       const isAlone = ALONE.includes(file.path) || file.kind === 'performance'
-      if (file.kind !== 'in-process' || isAlone) {
+      if (file.kind !== 'in-process' || file.isIsolated || isAlone) {
         const isWaiting = WAITING.includes(file.path)
         items.push({ files: [file], estimatedSeconds: own, isAlone, isWaiting })
         continue
