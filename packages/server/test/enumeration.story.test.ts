@@ -72,7 +72,23 @@ function rankDifference(left: readonly number[], right: readonly number[]): numb
   return (wins - (n * m) / 2) / Math.sqrt((n * m * (n + m + 1)) / 12)
 }
 
+/** A noisy machine hides the difference; a check that is left out would show in every attempt. */
+const ATTEMPTS = 3
+
 test('refuses an unknown address as slowly as a known one [U07]', async (t) => {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const differences = await measureDifferences()
+    t.diagnostic(differences.map(({ name, z }) => `${name}: z = ${z.toFixed(2)}`).join('; '))
+    const wrong = differences.filter(({ z, isExpected }) => Math.abs(z) > MAX_Z !== isExpected)
+    if (wrong.length === 0) return
+    if (attempt === ATTEMPTS) assert.deepEqual(wrong, [])
+    // No limit of the attempt before counts in the next one.
+    service.clock.advance(2 * 3600)
+  }
+})
+
+/** By how much each kind differs from a known address, and what a missing check would look like. */
+async function measureDifferences() {
   const times = new Map<Kind, number[]>(KINDS.map((kind) => [kind, []]))
   for (let round = 0; round < ROUNDS; round++) {
     for (let i = 0; i < PEOPLE; i++) {
@@ -84,12 +100,13 @@ test('refuses an unknown address as slowly as a known one [U07]', async (t) => {
     }
   }
   const known = times.get('with a password') ?? []
-  for (const kind of KINDS.slice(1)) {
-    const z = rankDifference(known, times.get(kind) ?? [])
-    t.diagnostic(`${kind}: z = ${z.toFixed(2)}`)
-    assert.ok(Math.abs(z) < MAX_Z, `${kind}: z = ${z}`)
-  }
+  const differences = KINDS.slice(1).map((kind) => ({
+    name: String(kind),
+    z: rankDifference(known, times.get(kind) ?? []),
+    isExpected: false,
+  }))
   // Without the work for an unknown address, a refusal would take less than half the time.
   const shortcut = (times.get('unknown') ?? []).map((took) => took / 2)
-  assert.ok(rankDifference(known, shortcut) > MAX_Z, 'the measure notices what it is for')
-})
+  const z = rankDifference(known, shortcut)
+  return [...differences, { name: 'the check left out', z, isExpected: true }]
+}
