@@ -8,6 +8,7 @@ import { findCycles, listArrows } from './numbers/imports.ts'
 import { countRepeats } from './numbers/repeats.ts'
 import { listTitles } from './numbers/titles.ts'
 import { countUnusedWords } from './numbers/words.ts'
+import { loadDurations, WHOLE_RUN } from './test/durations.ts'
 
 const HELP = `Prints the numbers by which the house is kept.
 
@@ -74,6 +75,7 @@ const numbers: Record<string, number | string> = {
   'words that STYLE.md does not use': countUnusedWords([...code, ...documents]),
   ...(await backwardImports()),
   ...requirements(),
+  ...testSeconds(),
 }
 
 /** Imports between rooms of the server that the declared graph does not have. */
@@ -82,6 +84,16 @@ async function backwardImports(): Promise<Record<string, number | string>> {
   if (path === undefined) return { 'imports outside the declared graph': 'no graph is declared' }
   const { listUndeclared } = await import(join(root, path))
   return { 'imports outside the declared graph': listUndeclared(source).length }
+}
+
+/** Of the last runs in this checkout. */
+function testSeconds(): Record<string, number | string> {
+  const durations = loadDurations(root)
+  const show = (label: string) => durations[label]?.toFixed(0) ?? 'not run here'
+  return {
+    'seconds of the last npm test': show(WHOLE_RUN.all),
+    'seconds of the last npm test -- --changed': show(WHOLE_RUN.changed),
+  }
 }
 
 function requirements(): Record<string, number | string> {

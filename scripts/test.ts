@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { launchServer } from '../packages/server/test/postgres-server.ts'
 import { listChangedFiles, selectReached } from './test/changed-files.ts'
-import { loadDurations, updateDurations } from './test/durations.ts'
+import { loadDurations, updateDurations, WHOLE_RUN } from './test/durations.ts'
 import type { FileResult } from './test/file-results.ts'
 import { HELP, type Options, parseOptions } from './test/options.ts'
 import { runWork } from './test/run-work.ts'
@@ -127,19 +127,24 @@ if (files.length === 0) {
 }
 const beganAt = performance.now()
 const results = await run(files, options)
-updateDurations(
-  root,
-  Object.fromEntries(
+const tookSeconds = (performance.now() - beganAt) / 1000
+const wholeRun =
+  options.changedSince !== undefined
+    ? { [WHOLE_RUN.changed]: tookSeconds }
+    : options.set === 'all' && options.fragments.length === 0
+      ? { [WHOLE_RUN.all]: tookSeconds }
+      : {}
+updateDurations(root, {
+  ...wholeRun,
+  ...Object.fromEntries(
     results
       .filter(({ failures }) => failures.length === 0)
       .map(({ label, seconds }) => [label, seconds]),
   ),
-)
+})
 const { passed, failed, skipped } = countTests(results)
 process.stdout.write(formatFailures(results))
 if (results.length > 1) say(`\n${formatSlowest(results)}`)
-say(
-  `${results.length} ${results.length === 1 ? 'file' : 'files'} in ${((performance.now() - beganAt) / 1000).toFixed(0)} s`,
-)
+say(`${results.length} ${results.length === 1 ? 'file' : 'files'} in ${tookSeconds.toFixed(0)} s`)
 say(`${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exit(failed > 0 ? 1 : 0)
