@@ -253,3 +253,16 @@ test('keeps pages without gaps or repeats while records come and go [U04]', asyn
   const tilted = await api('GET', '/api/apps?cursor=app_0000000000')
   assert.equal(tilted.items[0].id, seen[0])
 })
+
+test('refuses a match pattern of every host as it is written, by POST and PATCH', async () => {
+  const draftWith = (...matches: string[]) => ({ ehrs: [{ ...EHR, matches }], apps: [] })
+  const body = { accountId: story.accountId, name: 'C', draft: draftWith('https://*/*') }
+  const made = await api('POST', '/api/collections', body)
+  assert.deepEqual([made.status, made.errors[0].field], [400, '/draft/ehrs/0/matches/0'])
+  const url = await newCollection(draftWith('https://ehr.example/*'))
+  for (const pattern of ['<all_urls>', '*://*/*', 'https://*.com/*', 'https://x.example']) {
+    const changed = await api('PATCH', url, { draft: draftWith('https://a.example/*', pattern) })
+    assert.deepEqual([changed.status, changed.errors[0].field], [400, '/draft/ehrs/0/matches/1'])
+  }
+  assert.deepEqual((await api('GET', url)).draft, draftWith('https://ehr.example/*'))
+})

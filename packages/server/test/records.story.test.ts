@@ -123,7 +123,7 @@ test('applies one of N parallel PATCHes with If-Match, and all without [U04]', a
     iconUrl: 'https://a.example/i',
     launchUrl: 'https://a.example/l',
     workerLaunchUrl: 'https://a.example/w',
-    tokenEndpoint: 'https://a.example/t',
+    idTokenLifetimeSeconds: 600,
     requirePkce: true,
     enabled: false,
   }
@@ -131,10 +131,8 @@ test('applies one of N parallel PATCHes with If-Match, and all without [U04]', a
     Object.entries(fields).map(([name, value]) => send('PATCH', url, {}, { [name]: value })),
   )
   for (const answer of each) assert.equal(answer.statusCode, 200, answer.body)
-  const { iconUrl, launchUrl, workerLaunchUrl, tokenEndpoint, requirePkce, enabled } = (
-    await send('GET', url)
-  ).json()
-  const found = { iconUrl, launchUrl, workerLaunchUrl, tokenEndpoint, requirePkce, enabled }
+  const stored = (await send('GET', url)).json()
+  const found = Object.fromEntries(Object.keys(fields).map((name) => [name, stored[name]]))
   assert.deepEqual(found, fields)
 })
 
@@ -183,6 +181,37 @@ test('removes by null, merges objects and replaces lists in a PATCH [RFC 7396]',
   assert.deepEqual([draft.ehrs.length, draft.apps], [1, apps])
   const emptied = await patch(collection.url, { draft: null })
   assert.deepEqual(emptied.draft, { ehrs: [], apps: [] })
+})
+
+test('refuses an app whose exchange and token endpoint disagree', async () => {
+  const { accountId } = story
+  const tokenEndpoint = 'https://a.example/token'
+  const wrong = [
+    { exchange: 'identity_provider', tokenEndpoint },
+    { exchange: 'app', tokenEndpoint },
+    { tokenEndpoint },
+    { exchange: 'token_endpoint' },
+  ]
+  for (const fields of wrong) {
+    const answer = await story.api('POST', '/api/apps', { accountId, name: 'x', ...fields })
+    assert.deepEqual([answer.statusCode, answer.json().errors[0].field], [400, '/tokenEndpoint'])
+  }
+  const app = await made('/api/apps', { accountId, name: 'x' })
+  const patch = (body: object) => send('PATCH', app.url, {}, body)
+  for (const half of [{ tokenEndpoint }, { exchange: 'token_endpoint' }]) {
+    assert.equal((await patch(half)).statusCode, 400)
+  }
+  assert.equal((await patch({ exchange: 'token_endpoint', tokenEndpoint })).statusCode, 200)
+  for (const half of [
+    { exchange: 'identity_provider' },
+    { tokenEndpoint: null },
+    { exchange: null },
+  ]) {
+    const answer = await patch(half)
+    assert.deepEqual([answer.statusCode, answer.json().errors[0].field], [400, '/tokenEndpoint'])
+  }
+  const back = await patch({ exchange: 'identity_provider', tokenEndpoint: null })
+  assert.deepEqual([back.statusCode, back.json().tokenEndpoint], [200, undefined])
 })
 
 test('keeps platform approval and staging access through other changes of an app', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildUrlWithQuery, findUrlProblem } from '@chartside/protocol/oauth'
-import { decideRedirectUri, listUrlProblems } from './app.ts'
+import { decideRedirectUri, EXCHANGES, listExchangeProblems, listUrlProblems } from './app.ts'
 
 test('allows https everywhere and http on loopback only', () => {
   const good = [
@@ -48,6 +48,18 @@ test('names each bad field of a registration', () => {
     problems.map(({ field }) => field),
     ['/launchUrl', '/redirectUris/1', '/allowedIframeUrls/0'],
   )
+})
+
+test('pairs a token endpoint with its exchange, and keeps what an old app has', () => {
+  for (const exchange of EXCHANGES) {
+    for (const tokenEndpoint of [undefined, 'https://a.example/token']) {
+      const app = { exchange, tokenEndpoint }
+      const agrees = (exchange === 'token_endpoint') === (tokenEndpoint !== undefined)
+      const blank = { exchange: 'app', tokenEndpoint: undefined } as const
+      assert.equal(listExchangeProblems(app, blank).length, agrees ? 0 : 1)
+      assert.deepEqual(listExchangeProblems(app, app), [])
+    }
+  }
 })
 
 test('matches a redirect URI as an exact string only [A02]', () => {

@@ -97,6 +97,22 @@ export function listUrlProblems(
   })
 }
 
+type ExchangeFields = Pick<App, 'exchange' | 'tokenEndpoint'>
+
+/**
+ * A token endpoint without the exchange that uses it, or the exchange without one. An app stored
+ * before this rule may keep both fields as they are, so that it can still be disabled.
+ */
+export function listExchangeProblems(app: ExchangeFields, stored: ExchangeFields): FieldError[] {
+  const hasEndpoint = app.tokenEndpoint !== undefined
+  if (hasEndpoint === (app.exchange === 'token_endpoint')) return []
+  if (app.exchange === stored.exchange && app.tokenEndpoint === stored.tokenEndpoint) return []
+  const message = hasEndpoint
+    ? `An app with the exchange ${app.exchange} has no token endpoint: leave it out, or set exchange to token_endpoint.`
+    : 'The exchange token_endpoint needs the URL to which the SDK posts the code.'
+  return [{ field: '/tokenEndpoint', message }]
+}
+
 /** Authorize adds these; a redirect URI that has one would have it twice in the redirect. */
 const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description']
 

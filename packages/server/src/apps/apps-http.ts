@@ -11,7 +11,7 @@ import { ApiError } from '../kernel/errors.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import { type App, listUrlProblems, newApp } from './app.ts'
+import { type App, listExchangeProblems, listUrlProblems, newApp } from './app.ts'
 import { type APP, type APP_BODY, APP_FIELDS, type APP_PATCH, type APPS } from './app-schema.ts'
 import {
   deleteApp,
@@ -61,6 +61,7 @@ function withFields(
   const { maxAccessTokenLifetimeSeconds, maxIdTokenLifetimeSeconds } = service.config
   const problems = [
     ...listUrlProblems(app),
+    ...listExchangeProblems(app, stored),
     ...findLifetimeProblem(
       '/accessTokenLifetimeSeconds',
       app,

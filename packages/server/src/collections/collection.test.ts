@@ -31,7 +31,10 @@ test('gives a session its EHR definition and the apps of that EHR, in order', ()
 
 test('says for each field why a draft cannot be published', () => {
   const content = {
-    ehrs: [ehr('meadow'), ehr('meadow', ['ehr.example/*', '*://*/*', 'http://*.x.org:80/a?b=*'])],
+    ehrs: [
+      ehr('meadow'),
+      ehr('meadow', ['ehr.example/*', 'https://*/*', 'http://*.x.org:80/a?b=*']),
+    ],
     apps: [app('known'), app('known', ['summit']), app('gone')],
   }
   const problems = listContentProblems(content, (id) => id === 'known')
@@ -40,6 +43,7 @@ test('says for each field why a draft cannot be published', () => {
     [
       '/draft/ehrs/1/ehrType',
       '/draft/ehrs/1/matches/0',
+      '/draft/ehrs/1/matches/1',
       '/draft/apps/1/appId',
       '/draft/apps/1/ehrTypes/0',
       '/draft/apps/2/appId',

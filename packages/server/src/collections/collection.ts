@@ -3,6 +3,7 @@
 // rules. Contract §1 and §4.
 import { isDeepStrictEqual } from 'node:util'
 import type { FieldError } from '../kernel/errors.ts'
+import { findMatchPatternProblem } from './match-pattern.ts'
 
 export interface EhrDefinition {
   readonly ehrType: string
@@ -61,8 +62,15 @@ export function decideSessionContent(
   return { ehr, apps: content.apps.filter(runsHere) }
 }
 
-/** Scheme, host and path: the match patterns of browser extensions. */
-const MATCH_PATTERN = /^(https?|\*):\/\/(\*|(\*\.)?[^/*?#\s]+)\/[^\s#]*$/
+/** The match patterns of a draft that no browser could use, or that name no host. */
+export function listPatternProblems({ ehrs }: Pick<CollectionContent, 'ehrs'>): FieldError[] {
+  return ehrs.flatMap(({ matches }, i) =>
+    matches.flatMap((pattern, n) => {
+      const message = findMatchPatternProblem(pattern)
+      return message ? [{ field: `/draft/ehrs/${i}/matches/${n}`, message }] : []
+    }),
+  )
+}
 
 /** Why the draft cannot be published, one entry per field. A draft may be incomplete. */
 export function listContentProblems(
@@ -73,19 +81,12 @@ export function listContentProblems(
   const ids = apps.map(({ appId }) => appId)
   const wrong = (field: string, message: string) => [{ field: `/draft/${field}`, message }]
   return [
-    ...ehrs.flatMap(({ ehrType, matches }, i) => [
-      ...(types.indexOf(ehrType) < i
+    ...ehrs.flatMap(({ ehrType }, i) =>
+      types.indexOf(ehrType) < i
         ? wrong(`ehrs/${i}/ehrType`, 'This EHR type is listed twice.')
-        : []),
-      ...matches.flatMap((pattern, n) =>
-        MATCH_PATTERN.test(pattern)
-          ? []
-          : wrong(
-              `ehrs/${i}/matches/${n}`,
-              'Must be a match pattern such as https://ehr.example/*.',
-            ),
-      ),
-    ]),
+        : [],
+    ),
+    ...listPatternProblems({ ehrs }),
     ...apps.flatMap(({ appId, ehrTypes = [] }, i) => [
       ...(ids.indexOf(appId) < i ? wrong(`apps/${i}/appId`, 'This app is listed twice.') : []),
       ...(isKnownApp(appId) ? [] : wrong(`apps/${i}/appId`, 'There is no such app.')),

@@ -1,5 +1,6 @@
 // The handlers of /api/collections: create, change and delete a collection and its draft. Never
 // publishes. Contract §4 (Collection).
+import { isDeepStrictEqual } from 'node:util'
 import { findAccount } from '../accounts/account-store.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
@@ -13,7 +14,7 @@ import { newId } from '../kernel/identifiers.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import type { Collection, CollectionContent } from './collection.ts'
+import { type Collection, type CollectionContent, listPatternProblems } from './collection.ts'
 import {
   type COLLECTION,
   type COLLECTION_BODY,
@@ -50,6 +51,15 @@ const withFields = <T>(stored: T, { name, description, draft }: CollectionFields
   draft: (draft ?? { ehrs: [], apps: [] }) as CollectionContent,
 })
 
+/** Refused as it is written, not at the next publish. @throws ApiError invalid_request */
+function requirePatterns({ draft }: Collection): void {
+  const problems = listPatternProblems(draft).slice(0, MAX_PROBLEMS)
+  if (problems.length === 0) return
+  throw new ApiError('invalid_request', 'A match pattern of the draft is not valid.', problems)
+}
+
+const MAX_PROBLEMS = 20
+
 export async function listCollectionsOf(
   service: Pick<Service, 'db'>,
   call: PersonCall,
@@ -82,6 +92,7 @@ export async function createCollection(
     updatedAt: now,
   }
   const collection: Collection = withFields(blank, body)
+  requirePatterns(collection)
   await service.db.write(insertCollectionStatement(collection))
   return created(`/api/collections/${collection.id}`, collectionBody(collection))
 }
@@ -113,6 +124,7 @@ export async function patchCollection(
       const merged = applyMergePatch({ name, description, draft }, call.body)
       const fields = withFields(stored, checkedBody<CollectionFields>(COLLECTION_FIELDS, merged))
       const changed: Collection = { ...fields, updatedAt: nextUpdate(stored, call.now) }
+      if (!isDeepStrictEqual(changed.draft, stored.draft)) requirePatterns(changed)
       const isSaved = await updateCollection(service.db, changed, stored.updatedAt)
       return isSaved ? changed : undefined
     },
