@@ -19,7 +19,6 @@ const OFF_FOR_PLAYWRIGHT = [
   'LensOverlay',
   'MediaRouter',
   'PaintHolding',
-  'ThirdPartyStoragePartitioning',
   'AvoidCorsURLLoaderRestartOnRedirect',
   'TcpPortRandomizationWin',
   'OptimizationHints',

@@ -1,11 +1,13 @@
 // A proxy between the sample apps and the token endpoint. It forwards every exchange unchanged,
-// unless a fault is on; so faults need no code in the apps or in the service. Owns the current
-// fault. Never logs or stores a body. Spec §4.2, §7.
+// unless a fault is on in the EHR session of its launch; so faults need no code in the apps or in
+// the service. Owns the faults that are on. Never logs or stores a body. Spec §4.2, §7.
 import type { ExchangeFault } from './faults.ts'
 
 export interface FaultProxyOptions {
   /** The real token endpoint. */
   readonly tokenUrl: string
+  /** The EHR session of a launch, by `Launch.id`. */
+  findSession(launch: string): Promise<string | null>
   readonly fetch?: typeof fetch
   readonly slowMs?: number
 }
@@ -24,15 +26,23 @@ export interface ExchangeReply {
 }
 
 export class FaultProxy {
-  fault: ExchangeFault | null = null
+  readonly #faults = new Map<string, ExchangeFault>()
   readonly #options: FaultProxyOptions
 
   constructor(options: FaultProxyOptions) {
     this.#options = options
   }
 
+  /** Returns what was on in that session before. */
+  switch(session: string, fault: ExchangeFault | null): ExchangeFault | null {
+    const previous = this.#faults.get(session) ?? null
+    if (fault) this.#faults.set(session, fault)
+    else this.#faults.delete(session)
+    return previous
+  }
+
   async exchange(request: ExchangeRequest): Promise<ExchangeReply> {
-    switch (this.fault) {
+    switch (await this.#findFault(request)) {
       case null:
         return this.#send(request)
       case 'code-used-twice':
@@ -55,6 +65,12 @@ export class FaultProxy {
     }
   }
 
+  async #findFault(request: ExchangeRequest): Promise<ExchangeFault | null> {
+    const launch = this.#faults.size > 0 ? readLaunch(request) : null
+    const session = launch && (await this.#options.findSession(launch))
+    return (session && this.#faults.get(session)) || null
+  }
+
   async #send({ contentType, authorization, body }: ExchangeRequest): Promise<ExchangeReply> {
     const response = await (this.#options.fetch ?? fetch)(this.#options.tokenUrl, {
       method: 'POST',
@@ -68,6 +84,15 @@ export class FaultProxy {
     })
     return { status: response.status, body: await response.text() }
   }
+}
+
+/** A code carries the identifier of its launch (docs/decisions/0004). */
+function readLaunch({ contentType, body }: ExchangeRequest): string | null {
+  const code = contentType.startsWith('application/json')
+    ? (JSON.parse(body) as { code?: unknown }).code
+    : new URLSearchParams(body).get('code')
+  const [, id] = /^code_([0-9a-z]{22})/.exec(String(code)) ?? []
+  return id ? `lau_${id}` : null
 }
 
 const WRONG_SECRET = 'cs_wrong-on-purpose'

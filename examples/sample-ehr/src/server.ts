@@ -1,16 +1,26 @@
-// The sample EHR's HTTP surface: one page per EHR kind, its files, and the switch for faults.
-// Owns routing and the page's Content-Security-Policy. Never handles a password or a token of the
-// service: the page signs in by itself. Contract §1 (host: the sandbox page), §3.
+// The sample EHR's HTTP surface: one page per EHR kind, its files, the faults, and notices of the
+// apps' processes. Owns routing and the page's Content-Security-Policy. Never handles a password or a
+// token of the service: the page signs in by itself. Contract §1 (host: the sandbox page), §3.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type AppNotice, AppNotices } from './app-notices.ts'
 import { buildAssets } from './assets.ts'
 import { CHARTS } from './chart-data.ts'
 import { FaultProxy } from './fault-proxy.ts'
 import { isExchangeFault } from './faults.ts'
 import { type EhrPageSettings, ehrPage } from './page.ts'
+import { JSON_TYPE, readFields, readText, send, sendJson, sendPage } from './replies.ts'
+import type { NewApp, SandboxCalls } from './sandbox-calls.ts'
+import { WRONG_HOST_POLICY, wrongHostPage } from './wrong-host.ts'
+
+export type { AppNotice } from './app-notices.ts'
+export type { AddedApp, NewApp, SandboxCalls } from './sandbox-calls.ts'
 
 export interface SampleEhrOptions extends EhrPageSettings {
   readonly port: number
+  /** The origin under which a browser opens it; undefined: any. */
+  readonly url?: string
+  readonly sandbox: SandboxCalls
   /** Gets a line when a fault is switched on or off. */
   readonly log?: (line: string) => void
 }
@@ -19,12 +29,15 @@ export interface RunningEhr {
   readonly port: number
   /** The token endpoint of the sample apps, which can inject faults. */
   readonly tokenProxyUrl: string
+  /** Notifies every open page. */
+  publish(notice: AppNotice): void
   stop(): Promise<void>
 }
 
 export async function startSampleEhr(options: SampleEhrOptions): Promise<RunningEhr> {
   const { port: wantedPort, log = () => {} } = options
-  const handle = await createHandler(options, log)
+  const notices = new AppNotices()
+  const handle = await createHandler(options, notices, log)
   const server = createServer((request, response) => {
     handle(request, response).catch((error: unknown) => {
       log(`failed: ${error instanceof Error ? error.message : 'unknown error'}`)
@@ -38,7 +51,8 @@ export async function startSampleEhr(options: SampleEhrOptions): Promise<Running
   const { port } = server.address() as AddressInfo
   return {
     port,
-    tokenProxyUrl: `http://127.0.0.1:${port}/token-proxy`,
+    tokenProxyUrl: `http://127.0.0.1:${port}${TOKEN_PATH}`,
+    publish: (notice) => notices.publish(notice),
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
@@ -49,33 +63,47 @@ export async function startSampleEhr(options: SampleEhrOptions): Promise<Running
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
+const TOKEN_PATH = '/token-proxy'
+
 async function createHandler(
   options: SampleEhrOptions,
+  notices: AppNotices,
   log: (line: string) => void,
 ): Promise<Handler> {
+  const { sandbox } = options
   const assets = await buildAssets()
-  const proxy = new FaultProxy({ tokenUrl: `${options.serviceUrl}/app-auth/token` })
+  const proxy = new FaultProxy({
+    tokenUrl: `${options.serviceUrl}/app-auth/token`,
+    findSession: (launch) => sandbox.findSession(launch),
+  })
   const pages = new Map(CHARTS.map((chart) => [`/${chart.ehrType}`, ehrPage(chart, options)]))
   const policy = contentSecurityPolicy(options.serviceUrl)
   return async (request, response) => {
     // Joined as text: a URL parser takes a path that begins with // for another host.
     const { pathname, search } = new URL(`http://ehr.invalid${request.url}`)
     const path = pathname.replace(/(?<=.)\/$/, '')
+    const { host = '' } = request.headers
+    // Apps reach the proxy by another name, and no page can: it answers no preflight.
+    if (options.url && path !== TOKEN_PATH && host !== new URL(options.url).host) {
+      const page = wrongHostPage(`${options.url}${path}${search}`, host)
+      return sendPage(response, 421, WRONG_HOST_POLICY, page)
+    }
     const asset = assets.get(path)
     const page = pages.get(path)
     if (request.method === 'GET' && asset) return send(response, 200, asset.type, asset.body)
-    if (request.method === 'GET' && page) {
-      response.setHeader('content-security-policy', policy)
-      return send(response, 200, 'text/html; charset=utf-8', page)
-    }
+    if (request.method === 'GET' && page) return sendPage(response, 200, policy, page)
     switch (`${request.method} ${path}`) {
       case 'GET /':
         response.writeHead(302, { location: `/${CHARTS[0]?.ehrType}${search}` })
         response.end()
         return
+      case 'GET /app-notices':
+        return notices.subscribe(response)
       case 'PUT /fault':
         return setFault(proxy, log, request, response)
-      case 'POST /token-proxy': {
+      case 'POST /apps':
+        return addApp(sandbox, request, response)
+      case `POST ${TOKEN_PATH}`: {
         const { authorization, 'content-type': contentType = '' } = request.headers
         const body = await readText(request)
         const reply = await proxy.exchange({ contentType, authorization, body })
@@ -87,24 +115,41 @@ async function createHandler(
   }
 }
 
-/** JSON only: a cross-site form cannot switch a fault without a preflight. */
 async function setFault(
   proxy: FaultProxy,
   log: (line: string) => void,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (!request.headers['content-type']?.startsWith(JSON_TYPE)) {
-    return sendJson(response, 415, { error: 'json_expected' })
-  }
-  const { fault } = JSON.parse(await readText(request)) as { fault?: unknown }
+  const fields = await readFields(request)
+  if (!fields) return sendJson(response, 415, { error: 'json_expected' })
+  const { fault, sessionId } = fields
+  if (typeof sessionId !== 'string') return sendJson(response, 400, { error: 'session_expected' })
   const next = isExchangeFault(fault) ? fault : null
-  if (next !== proxy.fault) log(next ? `fault on: ${next}` : `fault off: ${proxy.fault}`)
-  proxy.fault = next
+  const previous = proxy.switch(sessionId, next)
+  if (next !== previous) log(next ? `fault on: ${next}` : `fault off: ${previous}`)
   sendJson(response, 200, { fault: next })
 }
 
-const JSON_TYPE = 'application/json'
+async function addApp(
+  sandbox: SandboxCalls,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const fields = await readFields(request)
+  if (!fields) return sendJson(response, 415, { error: 'json_expected' })
+  const { name, launchUrl, redirectUri } = fields
+  const texts = [name, launchUrl, redirectUri]
+  if (!texts.every((text) => typeof text === 'string' && text !== '')) {
+    return sendJson(response, 400, { message: 'Fill in name, Launch URL and redirect URI.' })
+  }
+  try {
+    sendJson(response, 201, await sandbox.addApp({ name, launchUrl, redirectUri } as NewApp))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'The app could not be registered.'
+    sendJson(response, 400, { message })
+  }
+}
 
 /** No inline script or style. Frames: any app a developer may register, on loopback or https. */
 function contentSecurityPolicy(serviceUrl: string): string {
@@ -120,29 +165,3 @@ function contentSecurityPolicy(serviceUrl: string): string {
     "frame-ancestors 'none'",
   ].join('; ')
 }
-
-const MAX_BODY_BYTES = 16_384
-
-async function readText(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    if (size > MAX_BODY_BYTES) throw new Error('the request body is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function send(response: ServerResponse, status: number, type: string, body: string): void {
-  response.writeHead(status, {
-    'content-type': type,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-  })
-  response.end(body)
-}
-
-const sendJson = (response: ServerResponse, status: number, body: object): void =>
-  send(response, status, JSON_TYPE, JSON.stringify(body))

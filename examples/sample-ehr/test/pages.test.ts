@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 import { buildQuery, readAddress } from '../src/browser/address.ts'
 import { CHARTS } from '../src/chart-data.ts'
 import { ehrPage } from '../src/page.ts'
-import { type RunningEhr, startSampleEhr } from '../src/server.ts'
+import { type AddedApp, type NewApp, type RunningEhr, startSampleEhr } from '../src/server.ts'
 
 const settings = {
   serviceUrl: 'http://localhost:1',
@@ -18,10 +18,18 @@ const settings = {
   password: 'sample',
 }
 
+const sandbox = {
+  findSession: async () => null,
+  addApp: async ({ name, launchUrl }: NewApp): Promise<AddedApp> => {
+    if (launchUrl.startsWith('ftp:')) throw new Error('launchUrl: not an address of a page')
+    return { appId: 'app_1', name, environment: { CLIENT_ID: 'cli_1' } }
+  },
+}
+
 let ehr: RunningEhr
 let base = ''
 before(async () => {
-  ehr = await startSampleEhr({ ...settings, port: 0 })
+  ehr = await startSampleEhr({ ...settings, sandbox, port: 0 })
   base = `http://127.0.0.1:${ehr.port}`
 })
 after(() => ehr.stop())
@@ -73,20 +81,65 @@ test('keeps the query when it redirects / to the first EHR kind', async () => {
   assert.equal(response.headers.get('location'), '/meadow?fault=sign-out')
 })
 
-test('accepts a fault as JSON only, against pages of other origins', async () => {
-  const put = (type: string, fault: unknown) =>
-    fetch(`${base}/fault`, {
-      method: 'PUT',
-      headers: { 'content-type': type },
-      body: JSON.stringify({ fault }),
-    })
-  assert.equal((await put('text/plain', 'wrong-secret')).status, 415)
-  assert.deepEqual(await (await put('application/json', 'wrong-secret')).json(), {
-    fault: 'wrong-secret',
+const call = (method: string, path: string, body: object, type = 'application/json') =>
+  fetch(`${base}${path}`, {
+    method,
+    headers: { 'content-type': type },
+    body: JSON.stringify(body),
   })
+
+test('accepts a fault of a session as JSON only, against pages of other origins', async () => {
+  const fault = { sessionId: 'ses_1', fault: 'wrong-secret' }
+  assert.equal((await call('PUT', '/fault', fault, 'text/plain')).status, 415)
+  assert.equal((await call('PUT', '/fault', { fault: 'wrong-secret' })).status, 400)
+  const switched = await call('PUT', '/fault', fault)
+  assert.deepEqual(await switched.json(), { fault: 'wrong-secret' })
   for (const other of [null, 'sign-out', 'no-such-fault', 7]) {
-    assert.deepEqual(await (await put('application/json', other)).json(), { fault: null })
+    const off = await call('PUT', '/fault', { sessionId: 'ses_1', fault: other })
+    assert.deepEqual(await off.json(), { fault: null })
   }
+})
+
+test('registers a pasted Launch URL as JSON only, and returns what is refused', async () => {
+  const app = { name: 'Mine', launchUrl: 'http://localhost:3000/launch', redirectUri: 'http://x/' }
+  assert.equal((await call('POST', '/apps', app, 'text/plain')).status, 415)
+  assert.equal((await call('POST', '/apps', { ...app, name: '' })).status, 400)
+  const added = await call('POST', '/apps', app)
+  assert.equal(added.status, 201)
+  assert.deepEqual(((await added.json()) as AddedApp).environment, { CLIENT_ID: 'cli_1' })
+  const refused = await call('POST', '/apps', { ...app, launchUrl: 'ftp://x' })
+  assert.equal(refused.status, 400)
+  assert.deepEqual(await refused.json(), { message: 'launchUrl: not an address of a page' })
+})
+
+test('names the address to open under a wrong host name, and serves nothing else', async (t) => {
+  const url = 'http://ehr.localhost:9'
+  const other = await startSampleEhr({ ...settings, sandbox, port: 0, url })
+  t.after(() => other.stop())
+  for (const path of ['/meadow?fault=x', '/ehr.js', '/app-notices']) {
+    const response = await fetch(`http://127.0.0.1:${other.port}${path}`)
+    assert.equal(response.status, 421)
+    assert.match(await response.text(), /<a href="http:\/\/ehr.localhost:9\//)
+  }
+})
+
+test('streams the newest notice of each app to a page that opens later', async () => {
+  const notice = { appId: 'app_1', problem: '', isNew: true } as const
+  ehr.publish({ ...notice, state: 'starting' })
+  ehr.publish({ ...notice, state: 'stopped', problem: 'exit code 1' })
+  const { body } = await fetch(`${base}/app-notices`)
+  let text = ''
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk
+    if (text.includes('data:')) break
+  }
+  const [, data = ''] = /^data: (.+)$/m.exec(text) ?? []
+  assert.deepEqual(JSON.parse(data), {
+    ...notice,
+    state: 'stopped',
+    problem: 'exit code 1',
+    isNew: false,
+  })
 })
 
 test('keeps user, fault and panel in the address, without default values', () => {

@@ -16,27 +16,52 @@ export interface ChildOptions {
   /** The line for the message of an unexpected exit; null when the line explains nothing. */
   explain?(line: string): string | null
   /** The process exited without `stop`. */
-  onExit(error: Error): void
+  onExit(error: ChildExit): void
+}
+
+/** A child that exited by itself. The message has its last lines. */
+export class ChildExit extends Error {
+  override readonly name = 'ChildExit'
+  /** How it ended, and the line that tells the cause best. */
+  readonly summary: string
+  readonly lastLines: readonly string[]
+
+  constructor(child: string, how: string, lastLines: readonly string[]) {
+    const shown = lastLines.length > 0 ? ` Its last lines:\n    ${lastLines.join('\n    ')}` : ''
+    super(`${child} exited by itself (${how}).${shown}`)
+    const cause = lastLines.find((line) => /^(Uncaught )?\w*Error\b/.test(line.trim()))?.trim()
+    this.summary = cause === undefined ? how : `${how}: ${cause}`
+    this.lastLines = lastLines
+  }
 }
 
 export interface Child {
   readonly name: string
-  stop(): Promise<void>
+  /** Kills the process when it has not exited after `patienceMs`. */
+  stop(patienceMs?: number): Promise<void>
 }
 
 const STOP_TIMEOUT_MS = 5_000
 const MAX_KEPT_LINES = 12
+/** Frames of a stack, and what Node.js prints around an uncaught error. */
+const EXPLAINS_NOTHING = /^\s+at |^\s*\^+$|^Node\.js v|^node:internal|^\s*[{}],?$/
+
+/** One listener for all of them. */
+const kills = new Set<() => void>()
+process.once('exit', () => {
+  for (const kill of kills) kill()
+})
 
 export function startChild(options: ChildOptions): Child {
   const { name, onLine, onExit } = options
   const child = spawnProgram(options)
   const kill = (): void => signal(child, options.program, 'SIGKILL')
-  process.once('exit', kill)
+  kills.add(kill)
   const lastLines: string[] = []
   let isStopping = false
   const onOutput = (line: string): void => {
     if (line.trim() === '') return
-    const text = options.explain ? options.explain(line) : line
+    const text = options.explain ? options.explain(line) : explainOutput(line)
     if (text !== null) lastLines.push(text)
     if (lastLines.length > MAX_KEPT_LINES) lastLines.shift()
     onLine(line)
@@ -46,25 +71,25 @@ export function startChild(options: ChildOptions): Child {
   }
 
   const exited = new Promise<void>((resolve) => {
-    child.once('error', (cause) => {
+    child.once('error', ({ message }) => {
+      kills.delete(kill)
       resolve()
-      onExit(new Error(`${name} could not be started: ${cause.message}`, { cause }))
+      onExit(new ChildExit(name, `could not be started: ${message}`, []))
     })
     child.once('close', (code, signal) => {
-      process.off('exit', kill)
+      kills.delete(kill)
       resolve()
-      if (!isStopping)
-        onExit(new Error(explainExit(name, signal ?? `exit code ${code}`, lastLines)))
+      if (!isStopping) onExit(new ChildExit(name, signal ?? `exit code ${code}`, lastLines))
     })
   })
 
   return {
     name,
-    stop: async () => {
+    stop: async (patienceMs = STOP_TIMEOUT_MS) => {
       isStopping = true
       if (child.exitCode !== null || child.signalCode !== null) return
       signal(child, options.program, 'SIGTERM')
-      const force = setTimeout(kill, STOP_TIMEOUT_MS)
+      const force = setTimeout(kill, patienceMs)
       await exited
       clearTimeout(force)
     },
@@ -94,10 +119,4 @@ function signal(child: ChildProcess, program: Program, name: NodeJS.Signals): vo
   }
 }
 
-function explainExit(name: string, how: string, lastLines: readonly string[]): string {
-  const output = lastLines.length > 0 ? ` Its last lines:\n    ${lastLines.join('\n    ')}\n ` : ''
-  return (
-    `${name} exited by itself (${how}), so the sandbox stopped too.${output} ` +
-    'Fix: correct what the lines above name and run npm start again; for damaged data, npm start -- --reset'
-  )
-}
+const explainOutput = (line: string) => (EXPLAINS_NOTHING.test(line) ? null : line)

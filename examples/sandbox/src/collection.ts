@@ -12,6 +12,8 @@ import { SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import type { RegisteredApp, Registrations } from './registration.ts'
 import type { ServiceApi } from './service-api.ts'
 
+const MAX_NOTES_LENGTH = 500
+
 type CollectionApp = CollectionContent['apps'][number]
 
 /** Running apps come first, in their order; the tab of an app that does not run would be empty. */
@@ -19,18 +21,29 @@ export async function publishApps(
   api: ServiceApi,
   { apps, notRunning }: Registrations,
 ): Promise<void> {
-  const path = `/api/collections/${await findCollectionId(api)}`
-  const { draft, latestVersion } = await api.call<Collection>('GET', path)
   const ours = apps.map(toCollectionApp)
   const managed = new Set([...notRunning, ...ours.map(({ appId }) => appId)])
-  const byHand = draft.apps.filter(({ appId }) => !managed.has(appId))
-  const wanted: CollectionContent = { ehrs: draft.ehrs, apps: [...ours, ...byHand] }
+  const names = apps.map(({ place }) => place.manifest.registration.name)
+  await publishContent(api, `With ${names.join(', ')}`, (draft) => {
+    const byHand = draft.apps.filter(({ appId }) => !managed.has(appId))
+    return { ehrs: draft.ehrs, apps: [...ours, ...byHand] }
+  })
+}
+
+/** Changes the draft and publishes it, each when it differs. */
+export async function publishContent(
+  api: ServiceApi,
+  notes: string,
+  change: (draft: CollectionContent) => CollectionContent,
+): Promise<void> {
+  const path = `/api/collections/${await findCollectionId(api)}`
+  const { draft, latestVersion } = await api.call<Collection>('GET', path)
+  const wanted = change(draft)
   if (!isDeepStrictEqual(draft, wanted)) await api.call('PATCH', path, { draft: wanted })
   const version = `${path}/versions/${latestVersion}`
   const { content } = await api.call<CollectionVersion>('GET', version)
   if (isDeepStrictEqual(content, wanted)) return
-  const names = apps.map(({ place }) => place.manifest.registration.name)
-  await api.call('POST', `${path}/versions`, { notes: `With ${names.join(', ')}` })
+  await api.call('POST', `${path}/versions`, { notes: notes.slice(0, MAX_NOTES_LENGTH) })
 }
 
 /** The collection that the sample practices run. */

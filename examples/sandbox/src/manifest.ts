@@ -33,6 +33,8 @@ export interface Manifest {
   readonly ehrTypes: readonly string[] | null
   /** The command that starts the app in its directory. */
   readonly start: string
+  /** Folders of its code: a change in one starts the app again. */
+  readonly watch: readonly string[]
   readonly registration: Registration
 }
 
@@ -106,6 +108,7 @@ const CHECKS: Readonly<Record<keyof ManifestFile, Check>> = {
   origins: ['a list of different names in lower case, such as "provider"', isListOfNames],
   port: ['a port from 1024 to 65535', isPort],
   start: ['a command, such as "npm start"', isText],
+  watch: ['a list of folders such as "src", or an empty one', listOf(isText)],
 }
 
 /** @throws ManifestError */
@@ -139,6 +142,7 @@ export function parseManifest(content: unknown, directory: string): Manifest {
     autoLaunch: file.autoLaunch ?? kinds.includes('worker'),
     ehrTypes: file.ehrTypes ?? null,
     start: file.start ?? 'npm start',
+    watch: file.watch ?? ['.'],
     registration,
   }
 }

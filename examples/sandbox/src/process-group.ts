@@ -1,5 +1,6 @@
-// The processes and servers of one sandbox: starts children, stops everything in the reverse of
-// need, and aborts the start when a child exits by itself. Knows nothing of what the children do.
+// The parts of one sandbox: starts the process that all need, stops everything in the reverse of
+// need, and aborts the start when that process exits by itself. An app is a part that may exit
+// (app-process.ts).
 import { type Child, type ChildOptions, startChild } from './child.ts'
 
 interface Stoppable {
@@ -38,7 +39,7 @@ export class ProcessGroup {
   }
 
   start(options: Omit<ChildOptions, 'onExit'>): Child {
-    const child = startChild({ ...options, onExit: (error) => this.#fail(error) })
+    const child = startChild({ ...options, onExit: (error) => this.#fail(explainEnd(error)) })
     this.add(child)
     return child
   }
@@ -56,3 +57,9 @@ export class ProcessGroup {
     if (this.#isUp) void this.stop().then(() => this.#onExit(error))
   }
 }
+
+const explainEnd = (cause: Error) =>
+  new Error(
+    `${cause.message}\n  The sandbox stopped too. Fix: correct what the lines above name and run npm start again; for damaged data, npm start -- --reset`,
+    { cause },
+  )

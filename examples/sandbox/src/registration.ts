@@ -32,11 +32,7 @@ export async function registerApps(
   places: readonly AppPlace[],
   examples: readonly string[],
 ): Promise<Registrations> {
-  const accounts = await api.list<Account>('/api/accounts')
-  const vendor = accounts.find(({ name }) => name === SAMPLE_VENDOR.name)
-  if (!vendor) {
-    throw new Error(`"${SAMPLE_VENDOR.name}" is not in the stored data: npm start -- --reset`)
-  }
+  const vendor = await findVendor(api)
   const stored = await api.list<App>(`/api/apps?accountId=${encodeURIComponent(vendor.id)}`)
   const apps = await Promise.all(
     places.map(async (place) => {
@@ -57,6 +53,14 @@ export async function registerApps(
     }),
   )
   return { apps, notRunning: others.filter((_, index) => isOwn[index]).map(({ id }) => id) }
+}
+
+/** The account that owns the sample apps. */
+export async function findVendor(api: ServiceApi): Promise<Account> {
+  const accounts = await api.list<Account>('/api/accounts')
+  const vendor = accounts.find(({ name }) => name === SAMPLE_VENDOR.name)
+  if (vendor) return vendor
+  throw new Error(`"${SAMPLE_VENDOR.name}" is not in the stored data: npm start -- --reset`)
 }
 
 async function upsertApp(

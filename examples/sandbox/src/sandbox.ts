@@ -3,15 +3,17 @@
 // not the parts. Contract §7 (`npm start`).
 import { type RunningEhr, startSampleEhr } from '@chartside/example-sample-ehr'
 import { SAMPLE_EHRS, SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
+import { addApp } from './added-app.ts'
 import { type ChosenApps, chooseApps, keepChosen } from './chosen-apps.ts'
 import { publishApps } from './collection.ts'
-import { type LogEntry, parseAppLine } from './log-lines.ts'
+import type { LogEntry } from './log-lines.ts'
 import { LogOrder } from './log-order.ts'
 import { choosePlaces, type Places, requireFreePorts } from './places.ts'
 import { ProcessGroup } from './process-group.ts'
 import { registerApps } from './registration.ts'
+import type { ServiceApi } from './service-api.ts'
 import { listHostOrigins } from './service-environment.ts'
-import { startApp } from './start-app.ts'
+import { type AppEnvironment, createAppProcess } from './start-app.ts'
 import { startService } from './start-service.ts'
 
 export interface SandboxOptions {
@@ -25,7 +27,7 @@ export interface SandboxOptions {
   readonly log?: (entry: LogEntry) => void
   /** Gives up during the start; the parts that run are stopped. */
   readonly signal?: AbortSignal
-  /** A process of the sandbox exited by itself. The sandbox has been stopped. */
+  /** The service exited by itself. The sandbox has been stopped. */
   readonly onExit?: (error: Error) => void
 }
 
@@ -68,42 +70,55 @@ interface Run {
 }
 
 async function startParts(run: Run, { examples }: ChosenApps): Promise<void> {
-  const { processes, places } = run
+  const { processes, places, log } = run
+  const { promise: ready, resolve: setReady } = Promise.withResolvers<ServiceApi>()
   // In parallel; when the service fails, the EHR is waited for, so that it can be stopped.
-  const starting = startEhr(run)
+  const starting = startEhr(run, ready)
   const api = await startService(run).finally(() => starting.catch(() => undefined))
-  const { tokenProxyUrl } = await starting
+  setReady(api)
+  const ehr = await starting
   const registrations = await registerApps(api, places.apps, examples)
-  const environment = {
-    serviceUrl: places.service.url,
-    tokenUrl: tokenProxyUrl,
-    frameAncestors: listHostOrigins(places),
-  }
+  const environment = environmentOf(places, ehr.tokenProxyUrl)
   await Promise.all([
     publishApps(api, registrations),
     ...registrations.apps.map((app) => {
-      const { name } = app.place.manifest.registration
-      return startApp(app, environment, processes, (line) => {
-        const entry = parseAppLine(name, line, Date.now())
-        if (entry) run.log(entry)
-      })
+      const started = createAppProcess(app, environment, log, (change) =>
+        ehr.publish({ appId: app.id, ...change }),
+      )
+      processes.add(started)
+      return started.start()
     }),
   ])
   processes.markUp()
 }
 
-async function startEhr({ processes, places, log }: Run): Promise<RunningEhr> {
-  const ehr = await startSampleEhr({
-    port: places.ehr.port,
+async function startEhr(
+  { processes, places, log }: Run,
+  ready: Promise<ServiceApi>,
+): Promise<RunningEhr> {
+  const { port, url } = places.ehr
+  const ehr: RunningEhr = await startSampleEhr({
+    port,
+    url,
     serviceUrl: places.service.url,
     practices: SAMPLE_PRACTICES,
     ehrs: SAMPLE_EHRS,
     password: SAMPLE_PASSWORD,
+    sandbox: {
+      findSession: async (launch) => (await (await ready).findLaunch(launch))?.sessionId ?? null,
+      addApp: async (app) => addApp(await ready, app, environmentOf(places, ehr.tokenProxyUrl)),
+    },
     log: (text) => log({ source: 'ehr', level: 'info', at: Date.now(), text, details: [] }),
   })
   processes.add(ehr)
   return ehr
 }
+
+const environmentOf = (places: Places, tokenUrl: string): AppEnvironment => ({
+  serviceUrl: places.service.url,
+  tokenUrl,
+  frameAncestors: listHostOrigins(places),
+})
 
 function findAppUrl({ apps }: Places, slug: string): string {
   const url = apps.find(({ manifest }) => manifest.slug === slug)?.origins.origin

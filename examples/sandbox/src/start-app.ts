@@ -1,13 +1,14 @@
-// Starts one app of a run as a process: chooses the command, passes its settings by the
-// environment, and waits until its port answers. Owns no process; process-group.ts does. Spec §5.1
-// (the secret goes to the app's server only).
+// What an app of a run is started with: its command, its packages, and its settings in the
+// environment. Owns no process; app-process.ts does. Spec §5.1 (the secret goes to the app's server
+// only).
 import { readFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { installPackages, listMissingPackages } from './app-packages.ts'
+import { type AppChange, AppProcess } from './app-process.ts'
 import type { Program } from './child.ts'
-import type { ProcessGroup } from './process-group.ts'
+import { type Level, type LogEntry, parseAppLine } from './log-lines.ts'
+import type { Manifest } from './manifest.ts'
 import type { RegisteredApp } from './registration.ts'
 
 export interface AppEnvironment {
@@ -58,46 +59,44 @@ export async function chooseProgram(directory: string, start: string): Promise<P
   return isPlain ? { script } : { command: start }
 }
 
-export async function startApp(
+/** The program of an app whose packages are there; installs them when they are not. */
+export async function prepareApp(
+  { directory, start }: Pick<Manifest, 'directory' | 'start'>,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Program> {
+  const missing = await listMissingPackages(directory)
+  if (missing.length > 0) {
+    say(`lacks ${missing.join(', ')}: installing its packages (npm install)`)
+    const startedAt = performance.now()
+    await installPackages(directory, missing, signal)
+    say(`packages installed in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`)
+  }
+  return chooseProgram(directory, start)
+}
+
+export function createAppProcess(
   app: RegisteredApp,
   environment: AppEnvironment,
-  processes: ProcessGroup,
-  onLine: (line: string) => void,
-): Promise<void> {
+  log: (entry: LogEntry) => void,
+  onChange: (change: AppChange) => void,
+): AppProcess {
   const { manifest, port } = app.place
   const { name } = manifest.registration
-  processes.start({
+  const say = (level: Level, text: string, details: readonly string[] = []) =>
+    log({ source: name, level, at: Date.now(), text, details })
+  return new AppProcess({
     name,
-    program: await chooseProgram(manifest.directory, manifest.start),
+    port,
     directory: manifest.directory,
     env: buildAppEnvironment(app, environment),
-    onLine,
-  })
-  await waitForPort(name, port, processes.signal)
-}
-
-const READY_TIMEOUT_MS = 30_000
-
-/** @throws Error when nothing listens there in time, or the reason of `signal`. */
-export async function waitForPort(name: string, port: number, signal: AbortSignal): Promise<void> {
-  const deadline = Date.now() + READY_TIMEOUT_MS
-  while (Date.now() < deadline) {
-    signal.throwIfAborted()
-    if (await answers(port)) return
-    await wait(30)
-  }
-  throw new Error(
-    `${name} runs, but nothing listens on port ${port} after ${READY_TIMEOUT_MS / 1000} s. Have it listen on the port that the variable PORT names.`,
-  )
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: 'localhost' })
-    const settle = (isOpen: boolean) => () => {
-      socket.destroy()
-      resolve(isOpen)
-    }
-    socket.once('connect', settle(true)).once('error', settle(false))
+    watch: manifest.watch,
+    prepare: (signal) => prepareApp(manifest, (text) => say('info', text), signal),
+    onLine: (line) => {
+      const entry = parseAppLine(name, line, Date.now())
+      if (entry) log(entry)
+    },
+    say,
+    onChange,
   })
 }

@@ -113,9 +113,14 @@ test('names the field that the service refuses', async () => {
   })
 })
 
-test('shows the last lines of an app that exits during its start', async () => {
-  const directory = await writeApp('failing', MANIFEST, `throw new Error('no database today')`)
-  await assert.rejects(run(directory), /My App exited by itself[\s\S]*no database today/)
+test('names the packages of an app that cannot be installed', async () => {
+  const directory = await writeApp('lacking', MANIFEST)
+  const dependencies = { 'no-such-package': 'file:./no-such.tgz' }
+  const scripts = { start: 'node app.mjs' }
+  await writeFile(join(directory, 'package.json'), JSON.stringify({ scripts, dependencies }))
+  const lines: string[] = []
+  await (await run(directory, lines)).stop()
+  assert.match(lines.join('\n'), /stopped: lacks no-such-package, and npm install failed/)
 })
 
 test('refuses an unknown sample app, and two apps of one name', async () => {

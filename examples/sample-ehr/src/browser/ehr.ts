@@ -46,7 +46,7 @@ signOutButton.addEventListener('click', () => void endSession())
 
 async function beginSession(choice: SignInChoice): Promise<void> {
   const signedIn = await signIn(config.serviceUrl, choice)
-  await faults.prepare()
+  await faults.begin(signedIn.session.id)
   open?.host.close()
   const host = createHost({
     service: config.serviceUrl,

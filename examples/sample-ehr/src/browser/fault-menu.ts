@@ -1,6 +1,6 @@
 // The menu of named faults above the timeline. A fault of the page runs at once; a fault of the
-// exchange is switched on at the sample EHR's server, and the app is launched again. Keeps the
-// choice in the address. Owns the menu, not the faults (faults.ts).
+// exchange is switched on at the sample EHR's server, for this EHR session only, and the app is
+// launched again. Keeps the choice in the address. Owns the menu, not the faults (faults.ts).
 import { FAULTS, type FaultName, findFault } from '../faults.ts'
 import { readAddressBar, updateAddressBar } from './address-bar.ts'
 import { button, el } from './elements.ts'
@@ -13,36 +13,40 @@ export interface FaultActions {
 
 export interface FaultMenu {
   readonly element: HTMLElement
-  /** Switches on the fault that the address names. Await it before the first launch. */
-  prepare(): Promise<void>
+  /** Switches on the fault that the address names, in this EHR session. Await it before a launch. */
+  begin(sessionId: string): Promise<void>
 }
 
 export function createFaultMenu(actions: FaultActions): FaultMenu {
   const choice = el(
     'select',
     { id: 'fault' },
-    el('option', { value: '' }, 'Choose a fault…'),
+    el('option', { value: '' }, 'No fault'),
     ...FAULTS.map(({ name, title }) => el('option', { value: name }, title)),
   )
   const expect = el('p', { class: 'expect' })
+  const isOn = el('p', { class: 'fault-on', role: 'status' })
   const showProblem = (error: unknown): void => {
     expect.textContent = error instanceof Error ? error.message : 'The fault was not switched on.'
   }
   const start = button('Start', () => void run().catch(showProblem))
   const off = button('Switch off', () => void switchFault(null).catch(showProblem))
+  let session: string | null = null
 
   const describe = (): void => {
     const fault = findFault(choice.value)
+    const on = findFault(readAddressBar().fault)
+    const isExchangeOn = on?.kind === 'exchange' && session !== null
     expect.textContent = fault?.expect ?? ''
-    start.disabled = !fault
-    const on = readAddressBar().fault
-    const isOn = fault?.kind === 'exchange' && on === fault.name
-    start.textContent = isOn ? 'Launch again' : 'Start'
-    off.hidden = !on
+    start.disabled = !fault || session === null
+    start.textContent = isExchangeOn && fault === on ? 'Launch again' : 'Start'
+    off.hidden = !isExchangeOn
+    isOn.textContent = isExchangeOn ? `A fault is on in this session: ${on.title}.` : ''
   }
 
   const switchFault = async (name: FaultName | null): Promise<void> => {
-    await setServerFault(name)
+    if (session === null) return
+    await setServerFault(session, name)
     updateAddressBar({ fault: name })
     if (name === null) choice.value = ''
     describe()
@@ -57,7 +61,10 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
     actions.launchAgain()
   }
 
-  choice.addEventListener('change', describe)
+  choice.addEventListener('change', () => {
+    describe()
+    if (choice.value === '') switchFault(null).catch(showProblem)
+  })
   choice.value = findFault(readAddressBar().fault)?.name ?? ''
   describe()
   return {
@@ -67,18 +74,24 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
       el('label', { for: 'fault', class: 'unseen' }, 'Fault'),
       choice,
       el('div', { class: 'fault-buttons' }, start, off),
+      isOn,
       expect,
     ),
-    prepare: () => setServerFault(findFault(readAddressBar().fault)?.name ?? null),
+    begin: async (sessionId) => {
+      session = sessionId
+      const fault = findFault(readAddressBar().fault)
+      if (fault?.kind === 'exchange') await setServerFault(sessionId, fault.name)
+      describe()
+    },
   }
 }
 
 /** @throws Error when the sample EHR does not answer, with what to do */
-async function setServerFault(fault: FaultName | null): Promise<void> {
+async function setServerFault(sessionId: string, fault: FaultName | null): Promise<void> {
   const response = await fetch('/fault', {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ fault }),
+    body: JSON.stringify({ sessionId, fault }),
   }).catch(() => null)
   if (response?.ok) return
   throw new Error('The sample EHR did not switch the fault. Check that the sandbox still runs.')

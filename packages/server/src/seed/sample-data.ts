@@ -28,12 +28,12 @@ export const SAMPLE_EHRS = [
   {
     ehrType: 'meadow',
     name: 'Meadow EHR',
-    matches: ['http://ehr.chartside.localhost:4701/meadow/*'],
+    matches: ['http://ehr.localhost:4701/meadow/*'],
   },
   {
     ehrType: 'summit',
     name: 'Summit Clinical',
-    matches: ['http://ehr.chartside.localhost:4701/summit/*'],
+    matches: ['http://ehr.localhost:4701/summit/*'],
   },
 ] as const
 

@@ -1,0 +1,34 @@
+// Notifies open pages of the apps' processes: one starts, runs again with a new version, or has
+// stopped. Keeps the newest notice of each app for a page that opens later. Server-sent events.
+import type { ServerResponse } from 'node:http'
+import { beginEventStream } from './replies.ts'
+
+export interface AppNotice {
+  readonly appId: string
+  readonly state: 'starting' | 'running' | 'stopped'
+  /** Why it stopped, in one line. */
+  readonly problem: string
+  /** What a page has open is of the version before. */
+  readonly isNew: boolean
+}
+
+export class AppNotices {
+  readonly #streams = new Set<ServerResponse>()
+  readonly #newest = new Map<string, AppNotice>()
+
+  publish(notice: AppNotice): void {
+    this.#newest.set(notice.appId, notice)
+    for (const stream of this.#streams) write(stream, notice)
+  }
+
+  subscribe(response: ServerResponse): void {
+    beginEventStream(response)
+    for (const notice of this.#newest.values()) write(response, { ...notice, isNew: false })
+    this.#streams.add(response)
+    response.once('close', () => this.#streams.delete(response))
+  }
+}
+
+function write(stream: ServerResponse, notice: AppNotice): void {
+  stream.write(`data: ${JSON.stringify(notice)}\n\n`)
+}
