@@ -8,12 +8,14 @@ import { listChangedFiles, selectReached } from './test/changed-files.ts'
 import { loadDurations, updateDurations, WHOLE_RUN } from './test/durations.ts'
 import type { FileResult } from './test/file-results.ts'
 import { HELP, type Options, parseOptions } from './test/options.ts'
+import { eachAlone, hasFailed, mergeRetries } from './test/retry.ts'
 import { runWork } from './test/run-work.ts'
 import {
   countTests,
   formatDetails,
   formatFailures,
   formatFile,
+  formatFlaky,
   formatSlowest,
 } from './test/summary.ts'
 import { openTemporaryFiles } from './test/temporary-files.ts'
@@ -84,7 +86,7 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
   process.once('SIGINT', cleanUp)
   process.once('SIGTERM', cleanUp)
   try {
-    await runWork(divideWork(files, loadDurations(root)), {
+    const runOptions = {
       root,
       workers: options.workers,
       temporaryDirectory: temporary.directory,
@@ -94,17 +96,24 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
         ...(server ? { TEST_POSTGRES_URL: server.url } : {}),
         ...(options.set === 'all' ? { NODE_COMPILE_CACHE: `${root}node_modules/.cache/node` } : {}),
       },
-      onResult(result) {
+      onResult(result: FileResult) {
         results.push(result)
         say(formatFile(result))
         if (options.isVerbose) say(formatDetails(result))
       },
-    })
+    }
+    await runWork(divideWork(files, loadDurations(root)), runOptions)
+    if (!options.isRetry) return results
+    const again = files.filter((file) => hasFailed(results, file))
+    if (again.length === 0) return results
+    say(`Once more, one after another: ${again.length} ${again.length === 1 ? 'file' : 'files'}`)
+    const first = results.splice(0)
+    await runWork(eachAlone(again), runOptions)
+    return mergeRetries(first, results)
   } finally {
     await server?.stop()
     temporary.remove()
   }
-  return results
 }
 
 const options = readOptions()
@@ -143,6 +152,7 @@ updateDurations(root, {
   ),
 })
 const { passed, failed, skipped } = countTests(results)
+process.stdout.write(formatFlaky(results))
 process.stdout.write(formatFailures(results))
 if (results.length > 1) say(`\n${formatSlowest(results)}`)
 say(`${results.length} ${results.length === 1 ? 'file' : 'files'} in ${tookSeconds.toFixed(0)} s`)

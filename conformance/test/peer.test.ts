@@ -1,7 +1,7 @@
 // The suite against a provider that others wrote: what is right passes or warns with a true reason,
 // and what is configured badly is found. Security section 16.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import type { ClientMetadata, Configuration } from 'oidc-provider'
 import { type Peer, startPeer } from './peer.ts'
 import { explain, type Ran, runSuite } from './run.ts'
@@ -74,10 +74,13 @@ const BAD_CONFIGURATIONS: readonly BadConfiguration[] = [
   },
 ]
 
-for (const { title, changes, client, finds } of BAD_CONFIGURATIONS) {
-  test(`finds in an oidc-provider: ${title}`, async () => {
-    const ran = await runAgainst(await startPeer(changes, client))
-    assert.deepEqual(ran.failed, finds, explain(ran))
-    assert.equal(ran.code, 1)
-  })
-}
+/** A run mostly waits for codes to age, so that all of them may run at once. */
+describe('of oidc-providers configured badly', { concurrency: true }, () => {
+  for (const { title, changes, client, finds } of BAD_CONFIGURATIONS) {
+    test(`finds ${title}`, async () => {
+      const ran = await runAgainst(await startPeer(changes, client))
+      assert.deepEqual(ran.failed, finds, explain(ran))
+      assert.equal(ran.code, 1)
+    })
+  }
+})

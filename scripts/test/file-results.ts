@@ -14,6 +14,8 @@ export interface FileResult {
   readonly passed: number
   readonly skipped: number
   readonly failures: readonly Failure[]
+  /** What failed at the first try of a file that passed at the second. */
+  readonly flaky?: readonly Failure[]
   readonly diagnostics: readonly string[]
   /** What the process had printed when this file ended. */
   readonly printed: string

@@ -13,6 +13,7 @@ npm run test:perf                  what is measured with a stopwatch; needs the 
 
 --verbose      prints every test, its figures and what the processes print
 --workers N    processes at a time (default: one for each core, two at least, four at most)
+--retry        runs a file that failed once more, alone, and reports it as flaky when it passes
 --list         prints the files and runs none
 --help         prints this
 `
@@ -23,6 +24,8 @@ export interface Options {
   /** The revision to compare with; undefined when not asked for. */
   readonly changedSince: string | undefined
   readonly workers: number
+  /** Files that failed run once more when everything else has ended. */
+  readonly isRetry: boolean
   readonly isVerbose: boolean
   readonly isList: boolean
   readonly isHelp: boolean
@@ -41,6 +44,7 @@ export function parseOptions(args: readonly string[]): Options {
       perf: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       workers: { type: 'string', default: String(DEFAULT_WORKERS) },
+      retry: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -55,6 +59,7 @@ export function parseOptions(args: readonly string[]): Options {
     set: values.perf ? 'performance' : 'all',
     changedSince: values.changed ? (values.base ?? 'HEAD') : undefined,
     workers,
+    isRetry: values.retry,
     isVerbose: values.verbose || values.perf,
     isList: values.list,
     isHelp: values.help,

@@ -17,6 +17,17 @@ export function formatDetails({ diagnostics, printed }: FileResult): string {
     .join('\n')
 }
 
+/** Files that passed only at the second try: each is a fault of the test or of what it tests. */
+export function formatFlaky(results: readonly FileResult[]): string {
+  return results
+    .flatMap(({ label, flaky = [] }) =>
+      flaky.map(
+        ({ title, error }) => `\n── flaky: ${label}\n~ ${title}\n${error.replace(/^/gm, '    ')}\n`,
+      ),
+    )
+    .join('')
+}
+
 export function formatFailures(results: readonly FileResult[]): string {
   return results
     .filter(({ failures }) => failures.length > 0)

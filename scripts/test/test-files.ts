@@ -21,7 +21,12 @@ const ENGINE_FIXTURE = 'packages/server/test/test-service.ts'
 export const ALONE: readonly string[] = []
 
 /** What waits for a time that the service itself keeps, and does nothing meanwhile. */
-export const WAITING: readonly string[] = ['test/process/audit-command.test.ts']
+export const WAITING: readonly string[] = [
+  'test/process/audit-command.test.ts',
+  'test/process/slow-database.test.ts',
+  'conformance/test/peer.test.ts',
+  'packages/operator/src/copy/copy.test.ts',
+]
 
 /** An app that bundles its page stops the bundler afterwards, also under other apps of the process. */
 const STOPS_BUNDLER = /\/src\/assets\.ts$/

@@ -39,8 +39,8 @@ export function divideWork(files: readonly TestFile[], durations: Durations): Wo
     for (const file of files.filter((one) => one.engine === engine)) {
       const own = secondsOf(file)
       const isAlone = ALONE.includes(file.path) || file.kind === 'performance'
-      if (file.kind !== 'in-process' || file.isIsolated || isAlone) {
-        const isWaiting = WAITING.includes(file.path)
+      const isWaiting = WAITING.includes(file.path)
+      if (file.kind !== 'in-process' || file.isIsolated || isAlone || isWaiting) {
         items.push({ files: [file], estimatedSeconds: own, isAlone, isWaiting })
         continue
       }

@@ -16,7 +16,7 @@ import {
   tamper,
 } from '../../../server/test/copy-fixture.ts'
 import { ENGINES, type Engine } from '../../../server/test/engines.ts'
-import { copyDatabase, isInUse, openEndpoint } from './copy.ts'
+import { copyDatabase, openEndpoint } from './copy.ts'
 import { CopyFailed } from './endpoint.ts'
 import { verifyTable } from './verify.ts'
 
@@ -164,19 +164,6 @@ for (const source of names) {
       await db.close()
       await endpoint.close()
     }
-  })
-}
-
-for (const source of names) {
-  test(`sees that another process has ${source} open, also an idle one`, async () => {
-    const url = await fresh(source)
-    await migrateFresh(url)
-    assert.equal(await isInUse(url), false)
-    const db = await openDatabase(url)
-    await db.read(sql`SELECT 1 FROM changes`)
-    assert.equal(await isInUse(url), true)
-    await db.close()
-    assert.equal(await isInUse(url), false)
   })
 }
 
