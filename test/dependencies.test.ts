@@ -109,7 +109,8 @@ test('declares what runs in production as a dependency', () => {
 
 test('declares no package that is not used', () => {
   const isUsed = ({ texts, imports, devDependencies, dependencies }: Workspace, name: string) => {
-    if (name === '@types/node') return true
+    // The types of a platform belong to no package.
+    if (['@types/node', '@types/chrome'].includes(name)) return true
     const typed = /^@types\/(.+)$/.exec(name)?.[1]
     if (typed) return [...dependencies, ...devDependencies].includes(typed)
     const command = COMMANDS[name]

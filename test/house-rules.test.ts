@@ -132,6 +132,7 @@ test('packages import only protocol, and examples only public exports', () => {
     operator: ['server'],
     sdk: ['protocol'],
     host: ['protocol'],
+    extension: ['host', 'protocol', 'ui'],
     'app-kit': ['protocol'],
     'test-kit': ['protocol'],
     // Its templates are apps.

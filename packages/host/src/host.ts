@@ -35,6 +35,8 @@ export interface OpenOptions {
   readonly kind: AppKind
   /** Receives the iframe; size and visibility are the caller's. */
   readonly mount: HTMLElement
+  /** A launch that was opened together with the EHR session; without it the host asks for one. */
+  readonly launch?: OpenedLaunch
 }
 
 export interface Host {
@@ -87,8 +89,8 @@ class FrameHost implements Host {
     void followSession(this.#service, clock, this.#listenToSession(), this.#closing.signal)
   }
 
-  async open({ appId, kind, mount }: OpenOptions): Promise<OpenFrame> {
-    const launch = await this.#launch(appId, kind)
+  async open({ appId, kind, mount, launch: opened }: OpenOptions): Promise<OpenFrame> {
+    const launch = opened ? this.#requireOwn(opened, appId) : await this.#launch(appId, kind)
     this.#openedFrames += 1
     const id = `frame-${this.#openedFrames}`
     const element = createFrameElement(this.#window.document, launch.app)
@@ -133,6 +135,16 @@ class FrameHost implements Host {
     this.#requireSession()
     const launch = await this.#service.createLaunch(appId, kind)
     this.#requireSession()
+    requireLaunchUrl(launch)
+    return launch
+  }
+
+  /** A launch of another session or app would give its seed to the wrong frame. */
+  #requireOwn(launch: OpenedLaunch, appId: string): OpenedLaunch {
+    this.#requireSession()
+    if (launch.app.id !== appId || launch.seed.sessionId !== this.#options.session.id) {
+      throw new HostError('foreign_launch', 'The launch belongs to another app or EHR session.')
+    }
     requireLaunchUrl(launch)
     return launch
   }

@@ -9,15 +9,26 @@ import { decideHello } from './handshake.ts'
 /** Of one launch. A page in a loop must cost neither memory nor calls to the service. */
 const MAX_FAILURE_REPORTS = 10
 
+type MessageTarget = Pick<Window, 'addEventListener' | 'removeEventListener'>
+
+/** The frames of every host in a window: an offscreen document has a host for each EHR session. */
+const hosts = new WeakMap<MessageTarget, Set<ReadonlySet<AppFrame>>>()
+
 /** Answers hellos and takes failure reports on `window` until the returned function is called. */
 export function answerMessages(
-  window: Pick<Window, 'addEventListener' | 'removeEventListener'>,
+  window: MessageTarget,
   frames: ReadonlySet<AppFrame>,
   emit: (event: HostEvent) => void,
 ): () => void {
+  const together = hosts.get(window) ?? new Set()
+  hosts.set(window, together.add(frames))
+  const isOfAnotherHost = (source: MessageEventSource | null) =>
+    [...together].some((other) => other !== frames && findFrame(other, source))
   const receive = (event: MessageEvent<unknown>) => {
     const { source, origin } = event
     const frame = findFrame(frames, source)
+    // Its own host answers; for this one it is no stranger's.
+    if (!frame && isOfAnotherHost(source)) return
     // Any message of a foreign document in the frame proves that the app's document is gone.
     if (frame && !frame.launch.app.origins.includes(origin)) frame.closeChannel()
     if (isFailureReport(event.data)) return receiveFailureReport(event, frame, emit)
@@ -32,7 +43,10 @@ export function answerMessages(
     }
   }
   window.addEventListener('message', receive)
-  return () => window.removeEventListener('message', receive)
+  return () => {
+    together.delete(frames)
+    window.removeEventListener('message', receive)
+  }
 }
 
 /** A report of any other window is dropped without an event: it may come thousands of times. */
