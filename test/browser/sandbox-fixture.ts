@@ -29,6 +29,8 @@ export interface SandboxFixture {
   /** The newest launch of the app in the timeline. */
   card(app: string): Locator
   step(app: string, name: string, state: 'ok' | 'failed'): Locator
+  /** Starts a fault of the menu above the timeline; an empty name switches it off. */
+  startFault(name: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -82,6 +84,11 @@ export async function startFixture(
     },
     card: (app) => fixture.page.locator(`.launch[data-app="${app}"]`).first(),
     step: (app, name, state) => fixture.card(app).locator(`li[data-step="${name}"].${state}`),
+    async startFault(name) {
+      await fixture.page.locator('#fault').selectOption(name)
+      if (name) await fixture.page.locator('.fault-buttons button').first().click()
+      else await fixture.page.locator('.fault-on').waitFor({ state: 'hidden' })
+    },
     async stop() {
       await browser.close()
       await sandbox.stop()

@@ -51,10 +51,13 @@ test('leaves no token, code or secret in storage, address or page [H05]', async 
   await fixture.signIn('/summit')
   await fixture.frame('Visit Notes').locator('#provider').waitFor()
   await fixture.step('Coding Watch', 'context', 'ok').waitFor()
-  for (const frame of page.frames()) {
+  for (const frame of page.mainFrame().childFrames()) {
     assert.doesNotMatch(await readLeftovers(frame), SECRET)
-    if (frame !== page.mainFrame()) assert.doesNotMatch(frame.url(), /code_/)
+    assert.doesNotMatch(frame.url(), /code_/)
   }
+  // The sandbox keeps its own session token for a reload, and nothing else.
+  await page.evaluate(() => sessionStorage.removeItem('chartside-sandbox-session'))
+  assert.doesNotMatch(await readLeftovers(page.mainFrame()), SECRET)
 })
 
 test('notifies the open apps of a sign-out within a second', async () => {
@@ -73,17 +76,56 @@ const FAULTS: [string, string, string][] = [
 ]
 for (const [fault, failed, reason] of FAULTS) {
   test(`shows reason and fix of the fault ${fault} in the timeline`, async () => {
-    await fixture.signIn(`/meadow?fault=${fault}`)
-    await page.locator('#fault').waitFor()
-    await page.locator('.fault-buttons button').first().click()
+    await fixture.signIn('/meadow')
+    await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+    await fixture.startFault(fault)
     const shown = page.locator(`.launch li[data-step="${failed}"].failed`).first()
     await shown.waitFor()
     const text = (await page.locator('.launch').allTextContents()).join(' ')
     assert.match(text, new RegExp(reason))
     assert.match(text, /Fix/)
-    await page.locator('.fault-buttons button', { hasText: 'Switch off' }).click()
+    await page.getByText('A fault is on in this session').waitFor()
+
+    // Another EHR session of the same page has no fault, and says nothing of one.
+    const other = await fixture.context.newPage()
+    await fixture.signIn('/meadow', other)
+    await fixture.frame('Visit Notes', other).locator('#provider').waitFor()
+    assert.equal(await other.locator('.fault-on').textContent(), '')
+
+    await fixture.startFault('')
+    await page.getByRole('button', { name: 'Launch again' }).click()
+    await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+    const worker = page.locator('.chip', { hasText: 'Coding Watch' })
+    await worker.getByRole('button', { name: 'Start again' }).click()
+    await worker.getByText('Ready').waitFor()
   })
 }
+
+test('keeps sign-in and timeline over a reload, and forgets both at the sign-out', async () => {
+  await fixture.signIn('/meadow')
+  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  await fixture.step('Coding Watch', 'context', 'ok').waitFor()
+  await page.reload()
+  await page.locator('.launch[data-app="Visit Notes"].replaced').waitFor()
+  await fixture.frame('Visit Notes').locator('#provider').waitFor()
+  await fixture.card('Visit Notes').locator('.state', { hasText: 'Ready in' }).waitFor()
+  assert.match(
+    (await fixture.card('Visit Notes').locator('time').first().textContent()) ?? '',
+    /^\d+:\d\d:\d\d [AP]M \S+$/,
+  )
+
+  await page.locator('#sign-out').click()
+  await page.locator('#sign-in').waitFor()
+  assert.equal(await page.locator('.schedule').isVisible(), false)
+  assert.equal(await fixture.tab('Visit Notes').isDisabled(), true)
+  assert.match(
+    (await page.locator('.slot .cover').first().textContent()) ?? '',
+    /is closed.*signed out/,
+  )
+  await page.reload()
+  await page.locator('#sign-in').waitFor()
+  assert.equal(await page.locator('body').getAttribute('data-state'), 'fresh')
+})
 
 test('shows a failure that the page reports within 500 ms, with its own words', async () => {
   await fixture.signIn('/meadow')
@@ -113,7 +155,7 @@ test('covers the frame until the hello; tab, panel and card name one state', asy
   await cover.getByText('takes longer than usual').waitFor({ timeout: 5_000 })
   await cover.getByText('Visit Notes could not open.').waitFor({ timeout: 15_000 })
   assert.equal(await tab.getAttribute('data-state'), 'failed')
-  assert.match((await fixture.card('Visit Notes').textContent()) ?? '', /Failed: Handshake/)
+  assert.match((await fixture.card('Visit Notes').textContent()) ?? '', /Failed at Handshake/)
   assert.match((await cover.textContent()) ?? '', /The chart is not affected.*app is running/)
   await cover.getByRole('button', { name: 'Show the page' }).click()
   assert.equal(await cover.isVisible(), false)

@@ -27,7 +27,8 @@ export interface Chart {
   readonly patient: {
     readonly name: string
     readonly facts: readonly string[]
-    readonly allergy: string
+    /** Null: none known. */
+    readonly allergy: string | null
   }
   readonly schedule: readonly Visit[]
   readonly vitals: readonly Vital[]
@@ -41,7 +42,7 @@ const meadow: Chart = {
   ehrType: 'meadow',
   patient: {
     name: 'Marigold Testerly',
-    facts: ['54 years', 'Female', 'Born 01/02/1972', 'Chart TEST-0042'],
+    facts: ['54 years', 'Female', 'Born Jan 2, 1972', 'Chart TEST-0042'],
     allergy: 'Imaginary pollen (sneezing)',
   },
   schedule: [
@@ -86,8 +87,8 @@ const summit: Chart = {
   ehrType: 'summit',
   patient: {
     name: 'Granite Exampleson',
-    facts: ['67 years', 'Male', 'Born 12/31/1958', 'MRN 000-TEST-17'],
-    allergy: 'None known, being fictional',
+    facts: ['67 years', 'Male', 'Born Dec 31, 1958', 'MRN 000-TEST-17'],
+    allergy: null,
   },
   schedule: [
     { time: '08:00', patient: 'Ridge Faker', reason: 'Echo review', state: 'done' },

@@ -18,7 +18,7 @@ export function chartHtml(chart: Chart): string {
   const facts = patient.facts.map((fact) => html`<span>${fact}</span>`).join('')
   return html`<header class="patient">
   <div><h1>${patient.name}</h1><p class="facts">${raw(facts)}</p></div>
-  <p class="allergy"><strong>Allergies</strong> ${patient.allergy}</p>
+  <p class="allergy ${patient.allergy ? 'known' : 'none'}"><strong>Allergies</strong> ${patient.allergy ?? 'None known'}</p>
 </header>
 <section class="vitals" aria-label="Vitals">${raw(chart.vitals.map(vitalHtml).join(''))}</section>
 <div class="columns">

@@ -46,13 +46,16 @@ export function ehrPage(chart: Chart, settings: EhrPageSettings): string {
   <div class="bar-end">
     <p id="user" class="user" hidden></p>
     <button id="panel-toggle" type="button" class="quiet-button" aria-expanded="false" aria-controls="panel" hidden>Apps</button>
+    <button id="timeline-toggle" type="button" class="quiet-button" aria-expanded="false" aria-controls="timeline" hidden>Timeline</button>
     <button id="sign-out" type="button" class="quiet-button" hidden>Sign out</button>
   </div>
 </header>
 <div class="workspace">
-  <aside class="schedule" aria-label="Schedule">${raw(scheduleHtml(chart))}</aside>
-  <main id="main" class="chart" tabindex="-1">${raw(chartHtml(chart))}</main>
-  <div class="front">${raw(signInCard(config))}</div>
+  <aside class="schedule" aria-label="Schedule" tabindex="0">${raw(scheduleHtml(chart))}</aside>
+  <main id="main" tabindex="-1">
+    <div class="chart" role="group" aria-label="Chart" tabindex="0">${raw(chartHtml(chart))}</div>
+    <div class="front">${raw(signInCard(config))}</div>
+  </main>
   <section id="panel" class="panel" aria-label="Connected apps" hidden></section>
   <section id="timeline" class="timeline" aria-labelledby="timeline-title" hidden></section>
 </div>
@@ -82,7 +85,7 @@ function signInCard({ practices, ehrs, ehrType, password }: PageConfig): string 
   <label>Practice<select name="practice">${raw(options)}</select></label>
   <label>Provider<select name="provider"></select></label>
   <label>Password<input name="password" type="password" value="${password}" autocomplete="off" required></label>
-  <p class="hint">Every sample person has this password.</p>
+  <p class="hint">All sample users have the same password. It is filled in.</p>
   <p id="sign-in-problem" class="problem" role="alert"></p>
   <button type="submit" class="main-button">Sign in</button>
 </form>`

@@ -1,17 +1,23 @@
-// Covers the frame of an app until the app says hello, so that a page of the browser, such as that of
-// a server that is down, never shows. Words for the provider first, evidence for the developer in a
-// fold. Draws a state of the host's; decides none.
-import type { EndReason, LaunchState } from '@chartside/host'
+// Covers the frame of an app until the app says hello, and again when its session or its process
+// has ended, so that neither a page of the browser nor an orphaned app shows. Words for the
+// provider; evidence for the developer in a fold. Draws a state of the host's; decides none.
+import type { LaunchState } from '@chartside/host'
 import { button, el } from './elements.ts'
+import { ENDINGS } from './launch-words.ts'
+
+export interface CoverActions {
+  showPage(): void
+  launchAgain(): void
+}
 
 export class AppCover {
   readonly element = el('div', { class: 'cover' })
   readonly #app: string
-  readonly #onShowPage: () => void
+  readonly #actions: CoverActions
 
-  constructor(app: string, onShowPage: () => void) {
+  constructor(app: string, actions: CoverActions) {
     this.#app = app
-    this.#onShowPage = onShowPage
+    this.#actions = actions
     this.element.hidden = true
   }
 
@@ -21,59 +27,67 @@ export class AppCover {
     this.element.replaceChildren(...this.#draw(state))
   }
 
+  /** The process of the app has ended; what the frame shows answers no more. */
+  showStopped(problem: string): void {
+    this.element.hidden = false
+    this.element.dataset.state = 'stopped'
+    this.element.replaceChildren(
+      title(`${this.#app} has stopped.`),
+      line('The chart is not affected. It opens again by itself once it runs.'),
+      buildEvidence([['Cause', problem]]),
+    )
+  }
+
   hide(): void {
     this.element.hidden = true
   }
 
   #draw(state: LaunchState): HTMLElement[] {
     const app = this.#app
-    const showPage = button('Show the page of the app', this.#onShowPage)
+    const showPage = button('Show the page of the app', () => this.#actions.showPage())
+    const again = button('Try again', () => this.#actions.launchAgain())
     switch (state.kind) {
       case 'opening':
         return state.isSlow
-          ? [line(`${app} takes longer than usual to open.`), showPage]
-          : [line(`Opening ${app}…`)]
+          ? [spinner(), line(`${app} takes longer than usual to open.`), actions(showPage)]
+          : [spinner(), line(`Opening ${app}…`)]
       case 'failed':
         return [
-          el('p', { class: 'cover-title' }, `${app} could not open.`),
-          line('The chart is not affected. Launch the app again, or ask for support.'),
-          ...buildEvidence(state),
-          ...(state.step === 'created' ? [] : [showPage]),
+          title(`${app} could not open.`),
+          line('The chart is not affected. Try again, or go on without it and ask for support.'),
+          actions(again, ...(state.step === 'created' ? [] : [showPage])),
+          buildEvidence([
+            ['Step', `${state.step}: ${state.code}`],
+            ['Cause', state.cause],
+            ['Fix', state.fix],
+          ]),
         ]
       case 'disabled':
         return [
-          el('p', { class: 'cover-title' }, `${app} is not available.`),
+          title(`${app} is switched off.`),
           line(`${state.cause} An administrator of the practice can change that.`),
         ]
       case 'ended':
-        return [line(`${app} was closed. ${ENDINGS[state.reason]}`)]
+        return [title(`${app} is closed.`), line(ENDINGS[state.reason])]
       default:
         return []
     }
   }
 }
 
-/** A page that has said hello explains itself what follows. */
+/** A page that has said hello explains itself what follows, until it may not show any more. */
 export const isCovered = (state: LaunchState): boolean =>
-  state.kind === 'disabled' || ('hasHello' in state && !state.hasHello)
+  state.kind === 'disabled' || state.kind === 'ended' || ('hasHello' in state && !state.hasHello)
 
-const ENDINGS: Readonly<Record<EndReason, string>> = {
-  signed_out: 'You signed out.',
-  session_ended: 'The EHR session ended.',
-  launch_ended: 'Its access was revoked.',
-  expired: 'Its access expired.',
-  closed: '',
-}
-
+const title = (text: string) => el('p', { class: 'cover-title' }, text)
 const line = (text: string) => el('p', {}, text)
+const actions = (...buttons: HTMLElement[]) => el('div', { class: 'actions' }, ...buttons)
+const spinner = () => el('span', { class: 'spinner', 'aria-hidden': 'true' })
 
-function buildEvidence({ step, code, cause, fix }: LaunchState & { kind: 'failed' }) {
-  const list = el('dl', {}, el('dt', {}, 'Step'), el('dd', {}, `${step}: ${code}`))
-  for (const [term, text] of [
-    ['Cause', cause],
-    ['Fix', fix],
-  ] as const) {
+function buildEvidence(rows: readonly (readonly [term: string, text: string])[]): HTMLElement {
+  const list = el('dl')
+  for (const [term, text] of rows) {
     if (text) list.append(el('dt', {}, term), el('dd', {}, text))
   }
-  return [el('details', {}, el('summary', {}, 'For support'), list)]
+  return el('details', {}, el('summary', {}, 'For support'), list)
 }

@@ -11,8 +11,11 @@ import {
 } from '@chartside/host'
 import type { AppKind, SessionApp } from '@chartside/protocol/launch'
 import { AppCover, isCovered } from './app-cover.ts'
+import type { AppNotice } from './app-notices.ts'
 import { confirmLoss } from './confirm-loss.ts'
-import { el } from './elements.ts'
+import { button, byId, el } from './elements.ts'
+import { ExpiryStrip } from './expiry-strip.ts'
+import { describeState, isAnnounced, STATE_WORDS } from './launch-words.ts'
 
 export class AppSlot {
   readonly app: SessionApp
@@ -24,19 +27,29 @@ export class AppSlot {
   frame: OpenFrame | null = null
   readonly #host: Host
   readonly #message = el('p', { class: 'slot-message', role: 'status' })
+  readonly #glyph = el('span', { class: 'glyph', 'aria-hidden': 'true' })
+  readonly #word: HTMLElement
+  readonly #startAgain: HTMLButtonElement
   readonly #cover: AppCover
   #state: LaunchState = NOT_STARTED
-  readonly #notice = el('p', { class: 'slot-notice', role: 'status' })
+  readonly #strip: ExpiryStrip
   #isOpening = false
+  #isProcessStopped = false
 
   constructor(host: Host, app: SessionApp, kind: AppKind) {
     this.#host = host
     this.app = app
     this.kind = kind
-    this.trigger = kind === 'worker' ? buildChip(app) : buildTab(app)
+    this.#startAgain = button('Start again', () => void this.launchAgain())
+    this.#word = el('span', { class: kind === 'worker' ? 'word' : 'unseen' })
+    this.trigger = kind === 'worker' ? this.#buildChip() : this.#buildTab()
     this.mount = kind === 'worker' ? el('div') : buildTabPanel(app)
-    this.#cover = new AppCover(app.name, () => this.#showPage())
-    this.mount.append(el('div', {}, this.#message, this.#notice), this.#cover.element)
+    this.#strip = new ExpiryStrip(app.name)
+    this.#cover = new AppCover(app.name, {
+      showPage: () => this.#showPage(),
+      launchAgain: () => void this.launchAgain(),
+    })
+    this.mount.append(el('div', {}, this.#message, this.#strip.element), this.#cover.element)
     this.setState(NOT_STARTED)
   }
 
@@ -78,17 +91,42 @@ export class AppSlot {
 
   /** The host opens the app anew at the end of its token. */
   showExpiring(inSeconds: number): void {
-    const { name } = this.app
-    this.#notice.textContent = `${name} opens anew in ${inSeconds} s, because its access ends. Save your work.`
+    this.#strip.show(inSeconds)
+  }
+
+  /** Opens what is open again with the new version of the app, unless that loses work. */
+  onNotice({ state, problem, isNew }: AppNotice): void {
+    const wasStopped = this.#isProcessStopped
+    this.#isProcessStopped = state === 'stopped'
+    if (state === 'stopped') {
+      this.#cover.showStopped(problem)
+      this.#setCovered(true)
+    } else if (state === 'running' && this.frame && (isNew || wasStopped)) {
+      this.setState(this.#state)
+      if (!this.frame.hasUnsavedWork) void this.launchAgain()
+      else this.#showMessage('A new version runs. Save your work, then choose Launch again.')
+    }
   }
 
   setState(state: LaunchState): void {
-    if (state.kind !== 'ready') this.#notice.textContent = ''
+    if (state.kind !== 'ready') this.#strip.hide()
+    const isNews = state.kind !== this.#state.kind && isAnnounced(state)
     this.#state = state
     this.trigger.dataset.state = state.kind
-    this.trigger.title = `${this.app.name}: ${STATE_WORDS[state.kind]}`
+    this.trigger.title = `${this.app.name}: ${describeState(state)}`
+    this.#glyph.textContent = STATE_WORDS[state.kind].glyph
+    this.#word.textContent = `, ${describeState(state)}`
+    this.#startAgain.hidden = !['failed', 'ended', 'not_started'].includes(state.kind)
+    if (this.#isProcessStopped) return
     this.#cover.show(state)
     this.#setCovered(isCovered(state))
+    if (isNews) byId('announcer', HTMLElement).textContent = this.trigger.title
+  }
+
+  /** After the end of the session nothing of it can be started. */
+  end(): void {
+    this.#startAgain.remove()
+    if (this.trigger instanceof HTMLButtonElement) this.trigger.disabled = true
   }
 
   #apply(event: OpeningEvent): void {
@@ -108,35 +146,22 @@ export class AppSlot {
   #showMessage(text: string): void {
     this.#message.textContent = text
   }
-}
 
-/** As the timeline says them. */
-export const STATE_WORDS: Readonly<Record<LaunchState['kind'], string>> = {
-  not_started: 'Not started',
-  opening: 'Opening',
-  ready: 'Ready',
-  failed: 'Failed',
-  ended: 'Ended',
-  disabled: 'Not available',
+  #buildChip(): HTMLElement {
+    return el('span', { class: 'chip' }, this.#glyph, this.app.name, this.#word, this.#startAgain)
+  }
+
+  #buildTab(): HTMLButtonElement {
+    const { id, name } = this.app
+    const labels = { role: 'tab', id: `tab-ui-${id}`, 'aria-controls': `slot-ui-${id}` }
+    return el('button', { type: 'button', ...labels }, this.#glyph, name, this.#word)
+  }
 }
 
 const describe = (error: unknown) =>
   error instanceof HostError
     ? { code: error.code, message: error.message }
     : { code: 'unexpected_error', message: 'The app could not be launched.' }
-
-const buildDot = () => el('span', { class: 'dot', 'aria-hidden': 'true' })
-
-const buildChip = ({ name }: SessionApp): HTMLElement =>
-  el('span', { class: 'chip' }, buildDot(), name)
-
-const buildTab = ({ id, name }: SessionApp): HTMLElement =>
-  el(
-    'button',
-    { type: 'button', role: 'tab', id: `tab-ui-${id}`, 'aria-controls': `slot-ui-${id}` },
-    buildDot(),
-    name,
-  )
 
 const buildTabPanel = ({ id }: SessionApp): HTMLElement => {
   const labels = { id: `slot-ui-${id}`, 'aria-labelledby': `tab-ui-${id}` }

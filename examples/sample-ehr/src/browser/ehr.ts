@@ -1,19 +1,22 @@
 // The script of the sample EHR page: sign in, open an EHR session, let the host launch the apps,
 // draw the timeline, sign out. Owns the wiring and the page's three states (fresh, signed-in,
-// signed-out); keeps the session token in memory only. Contract §3, §5.
+// signed-out). Contract §3, §5.
 import { createHost, type Host, type HostEvent } from '@chartside/host'
 import type { PageConfig } from '../page.ts'
+import { showAddApp } from './add-app.ts'
 import { readAddressBar, updateAddressBar } from './address-bar.ts'
-import { byId } from './elements.ts'
+import { createAppProblems, followApps } from './app-notices.ts'
+import { createDrawers } from './drawers.ts'
+import { button, byId } from './elements.ts'
 import { createFaultMenu } from './fault-menu.ts'
 import { Panel } from './panel.ts'
-import { type OpenedSession, type SignInChoice, signIn, signOut } from './service.ts'
+import { forgetSession, restoreSession, saveSession } from './saved-session.ts'
+import { type OpenedSession, openSession, signIn, signOut } from './service.ts'
 import { startSignIn } from './sign-in.ts'
 import { Timeline } from './timeline.ts'
 import { startTimelineView } from './timeline-view.ts'
 
 const config = JSON.parse(document.body.dataset.config ?? '{}') as PageConfig
-const toggle = byId('panel-toggle', HTMLButtonElement)
 const signOutButton = byId('sign-out', HTMLButtonElement)
 const user = byId('user', HTMLElement)
 
@@ -32,20 +35,32 @@ const faults = createFaultMenu({
   signOut: () => void endSession(),
   launchAgain: () => open?.panel.launchAgain(),
 })
-const view = startTimelineView(timeline, faults.element)
+const problems = createAppProblems()
+const addApp = button('Add an app…', () => showAddApp(({ appId }) => void openAnew(appId)))
+const view = startTimelineView(timeline, addApp, [faults.element, problems.element])
+const drawers = createDrawers({
+  onPanel: (isOpen) => {
+    updateAddressBar({ panel: isOpen ? 'open' : 'closed' })
+    open?.panel.show(isOpen)
+  },
+})
 const card = startSignIn(config, (choice) => {
-  beginSession(choice).catch((error: unknown) => {
-    card.showProblem(error instanceof Error ? error.message : 'Signing in failed.')
-  })
+  signIn(config.serviceUrl, choice)
+    .then(beginSession)
+    .catch((error: unknown) => {
+      card.showProblem(error instanceof Error ? error.message : 'Signing in failed.')
+    })
 })
 
-toggle.addEventListener('click', () => {
-  showPanel(toggle.getAttribute('aria-expanded') !== 'true')
-})
 signOutButton.addEventListener('click', () => void endSession())
+followApps((notice) => {
+  const app = open?.panel.onNotice(notice)
+  if (app) problems.show(app, notice)
+})
+void restore()
 
-async function beginSession(choice: SignInChoice): Promise<void> {
-  const signedIn = await signIn(config.serviceUrl, choice)
+async function beginSession(signedIn: OpenedSession): Promise<void> {
+  saveSession(signedIn)
   await faults.begin(signedIn.session.id)
   open?.host.close()
   const host = createHost({
@@ -59,13 +74,36 @@ async function beginSession(choice: SignInChoice): Promise<void> {
       view.update(launch)
     },
   })
-  const panel = new Panel(host, signedIn.session)
+  const panel = new Panel(host, signedIn.session, (app) => view.follow(app))
   open = { ...signedIn, host, panel }
   showState('signed-in')
   user.textContent = `${signedIn.user.name}, ${signedIn.session.account.name}`
-  showPanel(readAddressBar().panel === 'open')
+  panel.show(drawers.isPanelOpen(readAddressBar().panel))
   panel.start()
+  for (const element of document.querySelectorAll('.workspace > *')) element.scrollTop = 0
+  window.scrollTo(0, 0)
   byId('main', HTMLElement).focus({ preventScroll: true })
+}
+
+/** After a reload of the page. The launches of the page before stay on the timeline. */
+async function restore(): Promise<void> {
+  const restored = await restoreSession(config.serviceUrl, config.ehrType)
+  if (!restored) return
+  for (const launch of restored.launches) {
+    timeline.restore(launch, Date.now())
+    view.update(launch.id)
+  }
+  await beginSession(restored)
+}
+
+/** A session has the apps that were published when it was opened. */
+async function openAnew(appId: string): Promise<void> {
+  if (!open) return
+  const { token, user, session } = open
+  const { account, ehrType } = session
+  const next = await openSession(config.serviceUrl, token, account.id, ehrType)
+  await beginSession({ token, user, session: next })
+  open.panel.select(appId)
 }
 
 async function endSession(): Promise<void> {
@@ -98,12 +136,11 @@ function onHostEvent(event: HostEvent): void {
 function showState(state: 'signed-in' | 'signed-out'): void {
   const isSignedIn = state === 'signed-in'
   document.body.dataset.state = state
-  for (const element of [toggle, signOutButton, user]) element.hidden = !isSignedIn
-  byId('timeline', HTMLElement).hidden = false
-}
-
-function showPanel(isOpen: boolean): void {
-  toggle.setAttribute('aria-expanded', String(isOpen))
-  updateAddressBar({ panel: isOpen ? 'open' : 'closed' })
-  open?.panel.show(isOpen)
+  for (const element of [signOutButton, user]) element.hidden = !isSignedIn
+  addApp.disabled = !isSignedIn
+  drawers.showButtons(isSignedIn)
+  if (isSignedIn) return
+  forgetSession()
+  faults.end()
+  open?.panel.end()
 }

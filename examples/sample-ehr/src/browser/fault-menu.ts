@@ -15,6 +15,8 @@ export interface FaultMenu {
   readonly element: HTMLElement
   /** Switches on the fault that the address names, in this EHR session. Await it before a launch. */
   begin(sessionId: string): Promise<void>
+  /** The EHR session has ended, and its fault with it. */
+  end(): void
 }
 
 export function createFaultMenu(actions: FaultActions): FaultMenu {
@@ -81,6 +83,10 @@ export function createFaultMenu(actions: FaultActions): FaultMenu {
       session = sessionId
       const fault = findFault(readAddressBar().fault)
       if (fault?.kind === 'exchange') await setServerFault(sessionId, fault.name)
+      describe()
+    },
+    end: () => {
+      session = null
       describe()
     },
   }

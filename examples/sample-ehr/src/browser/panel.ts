@@ -3,6 +3,7 @@
 // Owns the panel's DOM and the selected tab; each app is an AppSlot.
 import type { Host, LaunchState } from '@chartside/host'
 import type { EhrSession } from '@chartside/protocol/launch'
+import type { AppNotice } from './app-notices.ts'
 import { AppSlot } from './app-slot.ts'
 import { button, byId, el } from './elements.ts'
 
@@ -11,9 +12,13 @@ export class Panel {
   readonly #slots: readonly AppSlot[]
   readonly #tabs: readonly AppSlot[]
   readonly #workers: readonly AppSlot[]
+  readonly #again = button('Launch again', () => void this.#selected?.launchAgain())
+  readonly #onSelect: (app: string) => void
   #selected: AppSlot | undefined
 
-  constructor(host: Host, session: EhrSession) {
+  /** `onSelect` gets the name of the app whose tab is selected. */
+  constructor(host: Host, session: EhrSession, onSelect: (app: string) => void) {
+    this.#onSelect = onSelect
     this.#slots = session.apps.flatMap((app) =>
       app.kinds.map((kind) => new AppSlot(host, app, kind)),
     )
@@ -23,6 +28,24 @@ export class Panel {
     this.#draw()
     const [first] = this.#tabs
     if (first) this.#select(first)
+  }
+
+  /** After the end of the session: what was open says so, and nothing can be launched. */
+  end(): void {
+    this.#again.hidden = true
+    for (const slot of this.#slots) slot.end()
+  }
+
+  /** Selects an app that the developer has just added. */
+  select(appId: string): void {
+    const slot = this.#tabs.find(({ app }) => app.id === appId)
+    if (slot) this.#select(slot)
+  }
+
+  onNotice(notice: AppNotice): string | null {
+    const slots = this.#slots.filter(({ app }) => app.id === notice.appId)
+    for (const slot of slots) slot.onNotice(notice)
+    return slots[0]?.app.name ?? null
   }
 
   /** Opens workers, and the first panel app when the panel is visible. */
@@ -64,6 +87,7 @@ export class Panel {
       tab.trigger.tabIndex = isSelected ? 0 : -1
       tab.mount.hidden = !isSelected
     }
+    this.#onSelect(slot.app.name)
     if (!this.#section.hidden) void slot.open()
   }
 
@@ -76,7 +100,8 @@ export class Panel {
       const next = this.#tabs.at(target === count ? 0 : (target ?? count))
       if (!next) return
       event.preventDefault()
-      this.#select(next)
+      // Focus only: passing by an app must not launch it. Enter and Space are clicks.
+      for (const other of this.#tabs) other.trigger.tabIndex = other === next ? 0 : -1
       next.trigger.focus()
     })
   }
@@ -89,16 +114,15 @@ export class Panel {
     const list = el('div', { role: 'tablist', class: 'tabs', 'aria-label': 'Apps' }, ...tabs)
     const workers = el(
       'p',
-      { class: 'unseen-apps' },
-      el('span', { class: 'label' }, 'Unseen'),
+      { class: 'background-apps' },
+      el('span', { class: 'label' }, 'Background'),
       ...chips,
     )
-    const reload = button('Reload', () => this.reloadFrame())
-    const again = button('Launch again', () => void this.#selected?.launchAgain())
+    workers.hidden = chips.length === 0
     this.#section.replaceChildren(
       el('header', {}, list),
       el('div', { class: 'slots' }, ...(mounts.length > 0 ? mounts : [none])),
-      el('footer', {}, workers, el('div', { class: 'actions' }, reload, again)),
+      el('footer', {}, workers, el('div', { class: 'actions' }, this.#again)),
     )
     // Outside the panel: workers keep running when the panel is closed.
     const workerMounts = this.#workers.map(({ mount }) => mount)

@@ -1,5 +1,5 @@
 // The page's own calls to the service: sign in, open an EHR session, sign out.
-// Launches and the handshake are the host's. The session token is returned, never stored.
+// Launches and the handshake are the host's. The session token is returned; saved-session.ts keeps it.
 // Contract §3.
 import type { EhrSession } from '@chartside/protocol/launch'
 import type { User } from '@chartside/protocol/payloads'
@@ -18,18 +18,26 @@ export interface SignInChoice {
 
 export async function signIn(service: string, choice: SignInChoice): Promise<OpenedSession> {
   const { email, password, practice, ehrType } = choice
-  const call = caller(service)
+  const call = createCaller(service)
   const { token, user } = await call<SignedIn>('POST', '/auth/sign-in', {
     body: { email, password },
   })
   const me = await call<User>('GET', '/api/users/me', { token })
   const membership = me.memberships.find(({ account }) => account.name === practice)
   if (!membership) throw new Error(`${user.name} is not a member of ${practice}.`)
-  const session = await call<EhrSession>('POST', '/api/sessions', {
-    token,
-    body: { accountId: membership.account.id, ehrType, deviceId: deviceId() },
-  })
+  const session = await openSession(service, token, membership.account.id, ehrType)
   return { token, user, session }
+}
+
+/** With the apps of the collection as it is now. */
+export function openSession(
+  service: string,
+  token: string,
+  accountId: string,
+  ehrType: string,
+): Promise<EhrSession> {
+  const body = { accountId, ehrType, deviceId: deviceId() }
+  return createCaller(service)<EhrSession>('POST', '/api/sessions', { token, body })
 }
 
 /**
@@ -38,7 +46,7 @@ export async function signIn(service: string, choice: SignInChoice): Promise<Ope
  */
 export async function signOut(service: string, token: string): Promise<boolean> {
   try {
-    await caller(service)('POST', '/auth/sign-out', { token })
+    await createCaller(service)('POST', '/auth/sign-out', { token })
     return true
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return false
@@ -60,7 +68,7 @@ interface CallOptions {
   readonly body?: unknown
 }
 
-function caller(service: string) {
+export function createCaller(service: string) {
   return async <Reply>(method: string, path: string, options: CallOptions = {}): Promise<Reply> => {
     const response = await fetch(`${service}${path}`, {
       method,

@@ -1,7 +1,7 @@
 // The model of the timeline: one card per launch, from the steps that the service streams and the
 // events of the host in this page. Pure: events and times in, cards out. Owns no DOM.
 // Contract §3 (the timeline of a launch), §5 (the host's events).
-import { type HostEvent, type LaunchState, NOT_STARTED } from '@chartside/host'
+import { type HostEvent, type LaunchState, NOT_STARTED, nextLaunchState } from '@chartside/host'
 import type { Launch, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 
 export interface CardStep {
@@ -103,6 +103,15 @@ export class Timeline {
       default:
         return null
     }
+  }
+
+  /** A launch of the page before its reload: its frame is gone. */
+  restore(view: Launch, now: number): void {
+    const entry = this.#entry(view.id)
+    entry.view = view
+    entry.isReplaced = true
+    entry.state = nextLaunchState(entry.state, { type: 'launch', view })
+    this.#note(view.id, now, 'The page was reloaded, and the app was launched again.')
   }
 
   /** Of the host, after each event that changes it. */

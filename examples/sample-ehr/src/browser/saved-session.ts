@@ -1,0 +1,56 @@
+// Keeps the sign-in of this tab across a reload of the page, which a developer does often. Sandbox
+// only: a session token in sessionStorage can be read by any script of this origin, and the sandbox
+// has sample data. The extension keeps it in memory. Contract §3.
+import type { EhrSession, Launch } from '@chartside/protocol/launch'
+import { createCaller, type OpenedSession } from './service.ts'
+
+const KEY = 'chartside-sandbox-session'
+
+type Saved = Pick<OpenedSession, 'token' | 'user'> & { readonly sessionId: string }
+
+export interface RestoredSession extends OpenedSession {
+  /** Of the page before; none of them is open any more. */
+  readonly launches: readonly Launch[]
+}
+
+export function saveSession({ token, user, session }: OpenedSession): void {
+  const saved: Saved = { token, user, sessionId: session.id }
+  sessionStorage.setItem(KEY, JSON.stringify(saved))
+}
+
+export function forgetSession(): void {
+  sessionStorage.removeItem(KEY)
+}
+
+/** Null when this is no reload, or the session has ended meanwhile. */
+export async function restoreSession(
+  service: string,
+  ehrType: string,
+): Promise<RestoredSession | null> {
+  const saved = readSaved()
+  if (!saved || !isReload()) return null
+  const { token, user, sessionId } = saved
+  const call = createCaller(service)
+  try {
+    const session = await call<EhrSession>('GET', `/api/sessions/${sessionId}`, { token })
+    if (session.state !== 'live' || session.ehrType !== ehrType) return null
+    const query = `sessionId=${sessionId}`
+    const { items } = await call<{ items: Launch[] }>('GET', `/api/launches?${query}`, { token })
+    return { token, user, session, launches: items }
+  } catch {
+    return null
+  }
+}
+
+function readSaved(): Saved | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Saved | null
+  } catch {
+    return null
+  }
+}
+
+function isReload(): boolean {
+  const [navigation] = performance.getEntriesByType('navigation')
+  return navigation instanceof PerformanceNavigationTiming && navigation.type === 'reload'
+}
