@@ -139,6 +139,8 @@ export interface Launch {
   readonly state: 'opened' | 'authorized' | 'exchanged' | 'ended' | 'expired'
   readonly createdAt: string
   readonly expiresAt: string
+  /** Of all failed steps; a launch keeps the first 20 of them. */
+  readonly failureCount: number
   readonly steps: readonly LaunchStep[]
   /** Present once the code was exchanged. */
   readonly tokenExpiresAt?: string
@@ -175,6 +177,16 @@ export interface LaunchStep {
   /** What to do about it. */
   readonly fix?: string
   readonly traceId?: string
+  /** The parameters that explain the failure, cut and without bearer values. */
+  readonly sent?: readonly {
+    readonly name: string
+    readonly value: string
+  }[]
+  /** What the app has registered now, nearest first; for its owner only. */
+  readonly registered?: readonly {
+    readonly name: string
+    readonly value: string
+  }[]
 }
 
 export interface LoginMethod {

@@ -12,6 +12,7 @@ import type { OAuthErrorCode } from '../src/kernel/errors.ts'
 import { REASONS, type Reason } from '../src/kernel/reasons.ts'
 import {
   authorize,
+  authorizeParameters,
   exchange,
   freshCode,
   type RegisteredApp,
@@ -40,6 +41,14 @@ async function refusedAuthorize(
   app?: RegisteredApp,
 ): Promise<string | null> {
   return (await authorize(story, launchId, changes, app)).searchParams.get('error')
+}
+
+/** Goes to authorize with what gets no redirect. */
+async function refusedHere(changes: Record<string, string>): Promise<string> {
+  const parameters = authorizeParameters(story.app, (await freshLaunch()).launchId, changes)
+  const answer = await story.request({ url: `/app-auth/authorize?${parameters}` })
+  assert.equal(answer.headers.location, undefined)
+  return answer.json().error
 }
 
 const refusedExchange = async (code: string, changes: object = {}, app?: RegisteredApp) =>
@@ -117,6 +126,11 @@ async function inStaging(): Promise<string | null> {
 /** Each gives the code that the app sees. */
 const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
   launch_missing: () => refusedAuthorize('x', { launch: undefined }),
+  launch_in_launch_id: async () => {
+    const { launchId } = await freshLaunch()
+    const changes = { launch: undefined, launch_id: launchId }
+    return refusedAuthorize(launchId, changes)
+  },
   launch_unknown: () => refusedAuthorize(`lnch_${'0'.repeat(60)}`),
   launch_of_another_app: async () => refusedAuthorize((await freshLaunch(other)).launchId),
   launch_expired: async () => {
@@ -137,6 +151,11 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
     return refusedAuthorize(launchId)
   },
   launch_lost_race: loseRace,
+  launch_authorized_too_often: async () => {
+    const { launchId } = await freshLaunch()
+    for (let i = 0; i < 20; i++) assert.equal(await refusedAuthorize(launchId), null)
+    return refusedAuthorize(launchId)
+  },
   launch_ended: async () => {
     const { launchId, sessionId } = await freshLaunch()
     await story.api('DELETE', `/api/sessions/${sessionId}`)
@@ -154,8 +173,15 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
     await patchApp({ requirePkce: true })
     return refusedAuthorize(launchId).finally(() => patchApp({ requirePkce: false }))
   },
-  request_malformed: async () =>
+  parameters_missing: async () =>
     refusedAuthorize((await freshLaunch()).launchId, { state: undefined }),
+  request_malformed: async () =>
+    refusedAuthorize((await freshLaunch()).launchId, { code_challenge: 'x' }),
+  redirect_uri_unregistered: () => refusedHere({ redirect_uri: 'https://elsewhere.example/' }),
+  client_id_is_app_id: () => refusedHere({ client_id: story.app.id }),
+  prompt_not_possible: async () =>
+    refusedAuthorize((await freshLaunch()).launchId, { prompt: 'login' }),
+  sign_in_too_old: async () => refusedAuthorize((await freshLaunch()).launchId, { max_age: '0' }),
   client_unknown: async () => {
     const unknown = { ...story.app, clientId: `cli_${'0'.repeat(32)}` }
     return refusedExchange(await freshCode(story), {}, unknown)
@@ -227,6 +253,10 @@ const OTHER_CODES: Readonly<Partial<Record<OAuthErrorCode, () => Promise<string 
   request_uri_not_supported: async () =>
     refusedAuthorize((await freshLaunch()).launchId, { request_uri: 'https://x.example/' }),
   login_required: () => signOutAndAuthorize({ prompt: 'none' }),
+  consent_required: async () =>
+    refusedAuthorize((await freshLaunch()).launchId, { prompt: 'consent' }),
+  account_selection_required: async () =>
+    refusedAuthorize((await freshLaunch()).launchId, { prompt: 'select_account' }),
   unsupported_grant_type: () => refusedExchange('code_x', { grant_type: 'refresh_token' }),
   invalid_token: async () => {
     const headers = { authorization: `Bearer at_${'0'.repeat(60)}` }

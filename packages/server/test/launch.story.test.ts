@@ -46,6 +46,7 @@ test('exchanges a launch for an access token and a signed ID token', async () =>
       aud: story.app.clientId,
       iat: nowSeconds,
       exp: nowSeconds + 900,
+      auth_time: nowSeconds,
       jti: '',
       nonce: 'n-1',
       at_hash: '',

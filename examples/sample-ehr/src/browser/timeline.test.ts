@@ -44,6 +44,7 @@ function view(steps: readonly LaunchStep[], state: Launch['state'] = 'opened'): 
       state,
       createdAt: at(0),
       expiresAt: at(300_000),
+      failureCount: 0,
       steps,
     },
   }

@@ -3,28 +3,26 @@
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import type { App, RegisteredRedirectUri } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
-import { buildErrorPage } from '../http/html/error-page.ts'
 import { FORM, parametersFromForm } from '../http/input/parameters.ts'
-import { inOAuthCharacters } from '../http/replies.ts'
 import type { OAuthCall, TextReply } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
-import { hashBearer, mintBearer, newId, parseBearer } from '../kernel/identifiers.ts'
-import { insertLaunchFailure } from '../launches/launch-store.ts'
+import { hashBearer, mintBearer, parseBearer } from '../kernel/identifiers.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
+import { decideAuthorize, decideClient, launchParameter } from './authorize.ts'
 import {
   type AuthorizeRequest,
-  decideAuthorize,
-  decideClient,
   explain,
-  type LaunchWithSignInState,
-  launchParameter,
   parseAuthorizeRequest,
   type Refusal,
-} from './authorize.ts'
+} from './authorize-request.ts'
 import { findLaunchWithSignInState, updateLaunchCode } from './authorize-store.ts'
+import { describeRefusal, recordRefusal, refuseWithoutRedirect } from './refusal-http.ts'
 
-type Parts = Pick<Service, 'apps' | 'config' | 'db' | 'limits' | 'randomness' | 'subscriptions'>
+type Parts = Pick<
+  Service,
+  'apps' | 'clock' | 'config' | 'db' | 'limits' | 'randomness' | 'subscriptions'
+>
 
 export async function authorize(service: Parts, call: OAuthCall): Promise<TextReply> {
   const encoded = encodedParameters(call)
@@ -34,7 +32,8 @@ export async function authorize(service: Parts, call: OAuthCall): Promise<TextRe
   const client = decideClient(request, known?.app)
   if ('refusal' in client) {
     await service.limits.count(call, call.now, 'authorize')
-    return refuseWithoutRedirect(service, call, clientId, client.refusal)
+    await recordRefusal(service, call, request, client.refusal)
+    return refuseWithoutRedirect(service, call, request, known?.app, client.refusal)
   }
 
   const { values } = request
@@ -64,7 +63,7 @@ async function grantCode(
   const decision = decideAuthorize(facts)
   if ('refusal' in decision) {
     await service.limits.count(call, call.now, 'authorize')
-    await recordRefusal(service, call, found, decision.refusal)
+    await recordRefusal(service, call, request, decision.refusal, found)
     return { refused: decision.refusal }
   }
 
@@ -89,18 +88,13 @@ async function grantCode(
   })
   if (!(await updateLaunchCode(db, newCode, event, cutoff))) {
     const refusal = explain('access_denied', 'launch_lost_race')
-    await recordRefusal(service, call, found, refusal)
+    await recordRefusal(service, call, request, refusal, found)
     return { refused: refusal }
   }
   void service.subscriptions.notify(launch.sessionId, { launchId: launch.id })
   call.log.debug({ launch: launch.id, app: app.name }, 'authorized: code issued')
   return { code }
 }
-
-const describeRefusal = ({ code, description }: Refusal, traceId: string) => ({
-  error: code,
-  error_description: inOAuthCharacters(`${description} (trace ${traceId})`),
-})
 
 /** GET carries the parameters in the query, POST in a form (OpenID Connect Core 3.1.2.1). */
 function encodedParameters(call: OAuthCall): string {
@@ -127,53 +121,4 @@ function redirect(
     status: call.method === 'POST' ? 303 : 302,
     headers: { location: buildUrlWithQuery(to, parameters), 'cache-control': 'no-store' },
   }
-}
-
-const wantsPage = (call: OAuthCall) => call.accept.includes('text/html')
-
-function refuseWithoutRedirect(
-  service: Pick<Service, 'config'>,
-  call: OAuthCall,
-  clientId: string | undefined,
-  { cause, fix }: { cause: string; fix: string },
-): TextReply {
-  const { traceId } = call
-  // The parameter may hold a secret by mistake: the log gets it only if it has the form of an id.
-  const shown = clientId && /^(cli|app)_\w{1,64}$/.test(clientId) ? clientId : undefined
-  call.log.warn({ clientId: shown, cause, fix }, 'authorize refused, no redirect')
-  if (!wantsPage(call)) throw new OAuthError('invalid_request', `${cause} ${fix}`)
-  return buildErrorPage(400, service.config.hostOrigins, {
-    title: 'This app could not be opened',
-    cause,
-    fix,
-    code: 'invalid_request',
-    traceId,
-  })
-}
-
-/** Stores the refusal on the timeline of the launch, if the request named an existing launch. */
-async function recordRefusal(
-  service: Parts,
-  call: OAuthCall,
-  found: LaunchWithSignInState | undefined,
-  { code, reason, description }: Refusal,
-): Promise<void> {
-  const launchId = found?.launch.id
-  const { traceId } = call
-  call.log.warn({ launch: launchId, code, reason, description }, 'authorize refused')
-  if (!found || launchId === undefined) return
-  const { context, appId } = found.launch
-  const step = { action: 'authorize', actor: context.sub, target: appId, launchId, reason } as const
-  const failure = {
-    id: newId('evt', call.now, service.randomness),
-    launchId,
-    step: 'authorize',
-    code,
-    reason,
-    detail: reason === 'request_malformed' ? description : undefined,
-    traceId,
-    failedAt: call.now,
-  } as const
-  await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
-  void service.subscriptions.notify(found.launch.sessionId, { launchId })
 }

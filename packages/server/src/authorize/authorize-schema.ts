@@ -18,6 +18,7 @@ export const AUTHORIZE_PARAMETERS = {
     code_challenge_method: atMost(16),
     response_mode: atMost(32),
     prompt: atMost(64),
+    max_age: atMost(16),
     login_hint: atMost(4096),
     request: atMost(16_384),
     request_uri: atMost(4096),

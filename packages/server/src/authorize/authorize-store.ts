@@ -8,7 +8,7 @@ import { sql } from '../db/sql.ts'
 import { launchOf } from '../launches/launch-store.ts'
 import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
 import { signInIsLive } from '../liveness/liveness-store.ts'
-import type { LaunchWithSignInState } from './authorize.ts'
+import { type LaunchWithSignInState, MAX_AUTHORIZATIONS } from './authorize.ts'
 
 /** The launch with this launch_id, and whether its sign-in is live. */
 export async function findLaunchWithSignInState(
@@ -20,7 +20,7 @@ export async function findLaunchWithSignInState(
   const row = await readOne(
     db,
     sql`SELECT l.*, s.ended_at AS sign_in_ended_at, s.expires_at AS sign_in_expires_at,
-        s.last_seen_at AS sign_in_seen_at
+        s.last_seen_at AS sign_in_seen_at, s.created_at AS sign_in_created_at
       FROM launches l JOIN sign_ins s ON s.id = l.sign_in_id
       WHERE l.id = ${id} AND l.launch_hash = ${launchHash}`,
   )
@@ -30,7 +30,12 @@ export async function findLaunchWithSignInState(
     expiresAt: integer(row, 'sign_in_expires_at'),
     lastSeenAt: integer(row, 'sign_in_seen_at'),
   }
-  return { launch: launchOf(row), isSignedIn: isSignInLive(signIn, cutoff) }
+  return {
+    launch: launchOf(row),
+    isSignedIn: isSignInLive(signIn, cutoff),
+    signedInAt: integer(row, 'sign_in_created_at'),
+    authorizations: optionalInteger(row, 'authorize_count') ?? 0,
+  }
 }
 
 export interface NewCode {
@@ -60,9 +65,10 @@ export async function updateLaunchCode(
       expires_at = ${code.launchExpiresAt}, code_hash = ${code.codeHash},
       code_expires_at = ${code.codeExpiresAt}, code_redirect_uri = ${code.redirectUri},
       code_challenge = ${code.codeChallenge ?? null}, code_nonce = ${code.nonce ?? null},
-      code_scope = ${code.scope}
+      code_scope = ${code.scope}, authorize_count = COALESCE(authorize_count, 0) + 1
     WHERE id = ${code.launchId} AND client_id = ${code.clientId} AND code_spent_at IS NULL
       AND ended_at IS NULL AND expires_at > ${cutoff.now}
+      AND COALESCE(authorize_count, 0) < ${MAX_AUTHORIZATIONS}
       AND EXISTS (SELECT 1 FROM ehr_sessions e JOIN sign_ins s ON s.id = e.sign_in_id
         WHERE e.id = launches.session_id AND e.ended_at IS NULL AND ${signInIsLive(cutoff)})
     RETURNING id`

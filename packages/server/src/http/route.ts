@@ -96,6 +96,8 @@ export type RecordCall = Omit<PersonCall<'id'>, 'body'>
 
 /** A request of an OAuth endpoint, unparsed: handlers parse it, to answer with OAuth errors. */
 export interface OAuthCall extends AnyCall {
+  /** Milliseconds; when the request arrived, before it waited for a slot of the limiter. */
+  readonly receivedAt: number
   readonly method: string
   readonly params: Readonly<Record<string, string>>
   /** Without the question mark, still encoded. */

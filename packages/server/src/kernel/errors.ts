@@ -14,6 +14,8 @@ export type OAuthErrorCode =
   | 'unsupported_response_type'
   | 'access_denied'
   | 'login_required'
+  | 'consent_required'
+  | 'account_selection_required'
   | 'request_not_supported'
   | 'request_uri_not_supported'
   | 'server_error'

@@ -11,6 +11,10 @@ export const REASONS = {
     cause: 'The authorize request has no launch parameter.',
     fix: 'Pass the launch_id of the Launch URL on as launch.',
   },
+  launch_in_launch_id: {
+    cause: 'The launch came as launch_id; authorize takes it as launch.',
+    fix: 'Send the launch_id of the Launch URL as the parameter launch.',
+  },
   launch_unknown: {
     cause: 'No launch with this launch_id exists on this server.',
     fix: 'Pass launch_id on unchanged; check that the app talks to the environment that launched it (production or staging).',
@@ -35,6 +39,10 @@ export const REASONS = {
     cause: 'The launch was exchanged or ended while it was being authorized.',
     fix: 'Launch the app again.',
   },
+  launch_authorized_too_often: {
+    cause: 'The launch has been authorized 20 times without an exchange.',
+    fix: 'Find what reloads the page in a loop, then launch the app again.',
+  },
   launch_ended: {
     cause: 'The launch has ended: its EHR session was closed.',
     fix: 'Launch the app again from a live EHR session.',
@@ -55,9 +63,30 @@ export const REASONS = {
     cause: 'The app is set to require PKCE and the request has no code_challenge.',
     fix: 'Send code_challenge and code_challenge_method=S256.',
   },
+  parameters_missing: {
+    cause: 'The authorize request lacks required parameters.',
+    fix: 'Send the parameters that the error_description names.',
+  },
   request_malformed: {
-    cause: 'A parameter is missing, doubled, too long or has a value that is not allowed.',
-    fix: 'The error_description names the parameter.',
+    cause: 'A parameter is doubled, too long or has a value that is not allowed.',
+    fix: 'Correct the parameter that the error_description names.',
+  },
+  redirect_uri_unregistered: {
+    cause: 'redirect_uri is not one of the app’s registered redirect URIs.',
+    fix: 'Register it exactly as it is sent: scheme, host, port, path, query and final slash all count.',
+  },
+  prompt_not_possible: {
+    cause:
+      'prompt asks the provider to sign in, to choose an account or to consent, which the frame of an app cannot show.',
+    fix: 'Leave prompt out, or send prompt=none; the host launches the app again after a new sign-in.',
+  },
+  sign_in_too_old: {
+    cause: 'The provider signed in longer ago than max_age allows.',
+    fix: 'Leave max_age out, or ask the provider to sign in again; the app is launched anew.',
+  },
+  client_id_is_app_id: {
+    cause: 'client_id holds the app’s id, not its client ID.',
+    fix: 'Use the client ID of the app; it starts with cli_.',
   },
   client_unknown: {
     cause: 'No app has this client_id on this server.',

@@ -44,7 +44,10 @@ export async function streamSessionEvents(
       return
     }
     const launch = await findLaunch(service.db, notification.launchId)
-    const views = await loadLaunchViews(service, launch ? [launch] : [], service.clock())
+    const views = await loadLaunchViews(service, launch ? [launch] : [], {
+      now: service.clock(),
+      person: call.person,
+    })
     for (const view of views) send('launch', view)
   }
 

@@ -61,6 +61,16 @@ export const OPENED_LAUNCH = titled(
   }),
 )
 
+const SENT_VALUES = {
+  ...listOf(closed({ name: like('redirect_uri'), value: like('https://notes.example/callbak') })),
+  description: 'The parameters that explain the failure, cut and without bearer values.',
+} as const
+
+const REGISTERED_VALUES = {
+  ...listOf(closed({ name: like('redirect_uri'), value: like('https://notes.example/callback') })),
+  description: 'What the app has registered now, nearest first; for its owner only.',
+} as const
+
 const LAUNCH_STEP = titled(
   'LaunchStep',
   closed(
@@ -71,6 +81,8 @@ const LAUNCH_STEP = titled(
       cause: { ...like('The code was older than 60 seconds.'), description: 'What happened.' },
       fix: { ...like('Exchange the code at once.'), description: 'What to do about it.' },
       traceId: like('5f0c2d7e9b1a4c68'),
+      sent: SENT_VALUES,
+      registered: REGISTERED_VALUES,
     },
   ),
 )
@@ -88,6 +100,12 @@ export const LAUNCH = titled(
       state: oneOf('opened', 'authorized', 'exchanged', 'ended', 'expired'),
       createdAt: time,
       expiresAt: time,
+      failureCount: {
+        type: 'integer',
+        minimum: 0,
+        examples: [0],
+        description: 'Of all failed steps; a launch keeps the first 20 of them.',
+      },
       steps: listOf(LAUNCH_STEP),
     },
     { tokenExpiresAt: { ...time, description: 'Present once the code was exchanged.' } },

@@ -1,11 +1,10 @@
-// The SQL of launches: insert, find, list, steps of the host, failures. Never writes the code or the
+// The SQL of launches: insert, find, list, steps of the host. Never writes the code or the
 // token of a launch: authorize-store and token-store do. Contract §3.
 import type { AppKind, HostStepName } from '@chartside/protocol/launch'
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
-import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { identifier, list, sql } from '../db/sql.ts'
-import type { Reason } from '../kernel/reasons.ts'
+import { integer, json, optionalInteger, text } from '../db/row.ts'
+import { identifier, sql } from '../db/sql.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
 import { signInIsLive } from '../liveness/liveness-store.ts'
 import type { Launch } from './launch.ts'
@@ -30,6 +29,7 @@ export function launchOf(row: Row): Launch {
     handshakeAt: optionalInteger(row, 'handshake_at'),
     contextAt: optionalInteger(row, 'context_at'),
     endedAt: optionalInteger(row, 'ended_at'),
+    failureCount: optionalInteger(row, 'failure_count') ?? 0,
   }
 }
 
@@ -104,61 +104,3 @@ export async function updateHostStep(
   const column = identifier(STEP_COLUMN[step])
   await db.write(sql`UPDATE launches SET ${column} = COALESCE(${column}, ${now}) WHERE id = ${id}`)
 }
-
-export interface LaunchFailure {
-  readonly id: string
-  readonly launchId: string
-  readonly step: 'authorize' | 'exchange' | HostStepName
-  readonly code: string
-  readonly reason: Reason
-  /** What happened, where the reason alone is too general; replaces the cause of the reason. */
-  readonly detail: string | undefined
-  readonly traceId: string
-  readonly failedAt: number
-}
-
-/** Kept of one launch, so that a caller who repeats a failure cannot fill the disk. */
-const MAX_FAILURES = 50
-/** Shown of one launch: the newest ones. */
-const MAX_SHOWN_FAILURES = 20
-
-export async function insertLaunchFailure(
-  db: Database,
-  failure: LaunchFailure,
-  event?: LaunchEvent,
-): Promise<void> {
-  await db.write(
-    sql`INSERT INTO launch_failures (id, launch_id, step, code, reason, detail, trace_id, failed_at)
-        SELECT ${failure.id}, ${failure.launchId}, ${failure.step}, ${failure.code},
-          ${failure.reason}, ${failure.detail ?? null}, ${failure.traceId},
-          CAST(${failure.failedAt} AS BIGINT)
-        WHERE (SELECT COUNT(*) FROM launch_failures WHERE launch_id = ${failure.launchId})
-          < ${MAX_FAILURES}`,
-    ...(event ? [insertLaunchEventStatement(event, EFFECT.failed(failure.id))] : []),
-  )
-}
-
-/** The newest failures of these launches by launch, oldest first: one statement for all launches. */
-export async function listLaunchFailures(
-  db: Database,
-  launchIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly LaunchFailure[]>> {
-  const rows = await db.read(
-    sql`SELECT * FROM (
-        SELECT f.*, ROW_NUMBER() OVER (PARTITION BY launch_id ORDER BY id DESC) AS newest
-        FROM launch_failures f WHERE launch_id IN (${list(launchIds)})
-      ) AS numbered WHERE newest <= ${MAX_SHOWN_FAILURES} ORDER BY id`,
-  )
-  return Map.groupBy(rows.map(failureOf), ({ launchId }) => launchId)
-}
-
-const failureOf = (row: Row): LaunchFailure => ({
-  id: text(row, 'id'),
-  launchId: text(row, 'launch_id'),
-  step: text(row, 'step') as LaunchFailure['step'],
-  code: text(row, 'code'),
-  reason: text(row, 'reason') as Reason,
-  detail: optionalText(row, 'detail'),
-  traceId: text(row, 'trace_id'),
-  failedAt: integer(row, 'failed_at'),
-})

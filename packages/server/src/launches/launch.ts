@@ -1,8 +1,10 @@
 // Owns what a launch is: one app in one EHR session, its code and its token, and the launch_id that
 // names it. Pure rules. Contract §1 and §2, docs/decisions/0004.
-import type { AppKind, LaunchState } from '@chartside/protocol/launch'
+import type { AppKind, HostStepName, LaunchState } from '@chartside/protocol/launch'
 import { bearerOf, hashBearer, isSameHash } from '../kernel/identifiers.ts'
+import type { Reason } from '../kernel/reasons.ts'
 import type { LaunchKey } from '../keys/launch-key.ts'
+import type { NamedValue } from './evidence.ts'
 
 /** The constant claims of a launch, stored with it so that an exchange reads no other row. */
 export interface LaunchContext {
@@ -13,6 +15,8 @@ export interface LaunchContext {
   readonly sid: string
   readonly ehr_type: string
   readonly device_id: string
+  /** Seconds; when the provider signed in (OpenID Connect Core 2). */
+  readonly auth_time?: number
 }
 
 export interface Launch {
@@ -36,6 +40,27 @@ export interface Launch {
   readonly handshakeAt: number | undefined
   readonly contextAt: number | undefined
   readonly endedAt: number | undefined
+  /** Of all failed steps, also those that are not kept. */
+  readonly failureCount: number
+}
+
+/** A failed step of a launch. */
+export interface LaunchFailure {
+  readonly id: string
+  readonly launchId: string
+  readonly step: 'authorize' | 'exchange' | HostStepName
+  readonly code: string
+  readonly reason: Reason
+  /** What happened, where the reason alone is too general; replaces the cause of the reason. */
+  readonly detail: string | undefined
+  /** Replaces the fix of the reason. */
+  readonly fix?: string | undefined
+  /** The values that explain the failure, as {@link describeSent} gives them. */
+  readonly sent?: readonly NamedValue[] | undefined
+  readonly traceId: string
+  /** When the request arrived; unknown for what a host reports. */
+  readonly receivedAt?: number | undefined
+  readonly failedAt: number
 }
 
 /**

@@ -12,12 +12,13 @@ import { requireAccess } from '../kernel/access.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../kernel/identifiers.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import type { Person } from '../kernel/user.ts'
+import { isAllowed, type Person } from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import type { EhrSession } from '../sessions/session.ts'
 import { loadSession } from '../sessions/session-access.ts'
 import { buildLaunchId, type Launch, type LaunchContext } from './launch.ts'
+import { insertLaunchFailure, listLaunchFailures } from './launch-failure-store.ts'
 import type {
   LAUNCH,
   LAUNCH_APP,
@@ -26,14 +27,7 @@ import type {
   OPENED_LAUNCH,
   STEP_BODY,
 } from './launch-schema.ts'
-import {
-  findLaunch,
-  insertLaunch,
-  insertLaunchFailure,
-  listLaunches,
-  listLaunchFailures,
-  updateHostStep,
-} from './launch-store.ts'
+import { findLaunch, insertLaunch, listLaunches, updateHostStep } from './launch-store.ts'
 import { buildLaunchView } from './timeline.ts'
 
 export async function openLaunch(
@@ -117,7 +111,7 @@ async function loadLaunchable(
   )
 }
 
-function buildContext(session: EhrSession, { user }: Person): LaunchContext {
+function buildContext(session: EhrSession, { user, signedInAt }: Person): LaunchContext {
   return {
     sub: user.id,
     name: user.name,
@@ -126,6 +120,7 @@ function buildContext(session: EhrSession, { user }: Person): LaunchContext {
     sid: session.id,
     ehr_type: session.ehrType,
     device_id: session.deviceId,
+    auth_time: Math.floor(signedInAt / 1000),
   }
 }
 
@@ -155,7 +150,7 @@ async function loadLaunch(
 export async function loadLaunchViews(
   service: Pick<Service, 'apps' | 'db'>,
   launches: readonly Launch[],
-  now: number,
+  { now, person }: { readonly now: number; readonly person: Person },
 ): Promise<PayloadOf<typeof LAUNCH>[]> {
   const failures = await listLaunchFailures(
     service.db,
@@ -165,7 +160,8 @@ export async function loadLaunchViews(
     launches.map(async (launch) => {
       const app = await service.apps.findApp(launch.appId)
       const name = app?.name ?? 'a deleted app'
-      return buildLaunchView(launch, name, failures.get(launch.id) ?? [], now)
+      const ownedApp = app && isAllowed(person, app.accountId, 'develop') ? app : undefined
+      return buildLaunchView(launch, name, failures.get(launch.id) ?? [], now, ownedApp)
     }),
   )
 }
@@ -175,7 +171,7 @@ export async function showLaunch(
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof LAUNCH>> {
   const launch = await loadLaunch(service, call)
-  const [view] = await loadLaunchViews(service, [launch], call.now)
+  const [view] = await loadLaunchViews(service, [launch], call)
   if (!view) throw notFound('launch')
   return { status: 200, body: view }
 }
@@ -194,7 +190,7 @@ export async function listLaunchesOf(
     launchId === undefined
       ? await listLaunches(service.db, { ...filter, cursor: page.cursor, limit: page.limit + 1 })
       : await findLaunchByLaunchId(service.db, launchId)
-  const views = await loadLaunchViews(service, found, call.now)
+  const views = await loadLaunchViews(service, found, call)
   return { status: 200, body: buildPage(views, page, (view) => view) }
 }
 

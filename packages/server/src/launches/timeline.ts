@@ -1,18 +1,21 @@
 // Builds the timeline of a launch: its steps in order, with times, and for a failed step the reason,
 // its cause and its fix. Pure. The sandbox and the app's owner read it. Contract §3.
 import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
+import type { App } from '../apps/app.ts'
 import type { PayloadOf } from '../http/route.ts'
 import { explainReason } from '../kernel/reasons.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { decideLaunchState, type Launch } from './launch.ts'
+import { listRegistered } from './evidence.ts'
+import { decideLaunchState, type Launch, type LaunchFailure } from './launch.ts'
 import type { LAUNCH } from './launch-schema.ts'
-import type { LaunchFailure } from './launch-store.ts'
 
 export function buildLaunchView(
   launch: Launch,
   appName: string,
   failures: readonly LaunchFailure[],
   now: number,
+  /** The app, for its owner only: what it has registered is for no other reader. */
+  ownedApp: App | undefined,
 ): PayloadOf<typeof LAUNCH> {
   return {
     id: launch.id,
@@ -27,11 +30,16 @@ export function buildLaunchView(
     ...(launch.tokenExpiresAt === undefined
       ? {}
       : { tokenExpiresAt: rfc3339(launch.tokenExpiresAt) }),
-    steps: buildSteps(launch, failures),
+    failureCount: launch.failureCount,
+    steps: buildSteps(launch, failures, ownedApp),
   }
 }
 
-function buildSteps(launch: Launch, failures: readonly LaunchFailure[]): LaunchStep[] {
+function buildSteps(
+  launch: Launch,
+  failures: readonly LaunchFailure[],
+  ownedApp: App | undefined,
+): LaunchStep[] {
   const isExchanged = launch.tokenExpiresAt !== undefined
   const times: [LaunchStepName, number | undefined][] = [
     ['created', launch.createdAt],
@@ -48,20 +56,29 @@ function buildSteps(launch: Launch, failures: readonly LaunchFailure[]): LaunchS
   )
   const failed = failures.map((failure) => ({
     at: failure.failedAt,
-    step: {
-      step: failure.step,
-      at: rfc3339(failure.failedAt),
-      outcome: 'failed',
-      code: failure.code,
-      reason: failure.reason,
-      cause: failure.detail ?? explainReason(failure.reason).cause,
-      fix: explainReason(failure.reason).fix,
-      traceId: failure.traceId,
-    } as LaunchStep,
+    step: buildFailedStep(failure, ownedApp),
   }))
   // Steps of the same millisecond keep the order of LAUNCH_STEPS; the end follows its cause.
   const isEnd = ({ step }: { step: LaunchStep }) => Number(step.step === 'ended')
   return [...succeeded, ...failed]
     .sort((a, b) => a.at - b.at || isEnd(a) - isEnd(b))
     .map(({ step }) => step)
+}
+
+function buildFailedStep(failure: LaunchFailure, ownedApp: App | undefined): LaunchStep {
+  const { step, code, reason, detail, fix, sent, traceId } = failure
+  const explained = explainReason(reason)
+  const registered = ownedApp && sent ? listRegistered(ownedApp, reason, sent) : []
+  return {
+    step,
+    at: rfc3339(failure.failedAt),
+    outcome: 'failed',
+    code,
+    reason,
+    cause: detail ?? explained.cause,
+    fix: fix ?? explained.fix,
+    traceId,
+    ...(sent && sent.length > 0 ? { sent } : {}),
+    ...(registered.length > 0 ? { registered } : {}),
+  }
 }

@@ -35,7 +35,7 @@ export function buildMetadata(config: Config) {
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     claims_supported: [
-      ...['iss', 'sub', 'aud', 'iat', 'exp', 'jti', 'nonce', 'at_hash', 'sid'],
+      ...['iss', 'sub', 'aud', 'iat', 'exp', 'auth_time', 'jti', 'nonce', 'at_hash', 'sid'],
       ...['launch_id', 'account', 'ehr_type', 'device_id', 'name', 'email', 'email_verified'],
     ],
   }
@@ -54,10 +54,8 @@ export async function showSmartConfiguration(
 ): Promise<TextReply> {
   return cacheable(call, {
     ...buildMetadata(service.config),
-    capabilities: [
-      ...['launch-ehr', 'authorize-post', 'client-confidential-symmetric'],
-      'sso-openid-connect',
-    ],
+    // Not launch-ehr: a Launch URL has launch_id, and neither iss nor launch.
+    capabilities: ['authorize-post', 'client-confidential-symmetric', 'sso-openid-connect'],
   })
 }
 

@@ -46,8 +46,11 @@ export function addOAuthRoutes(
         if (cors) allowHosts(service, request, reply, cors)
         if (route.regions === 'allowed') await service.regions.admit(request.caller)
       },
-      handler: async (request, reply) =>
-        send(reply, await run(() => route.handle(service, oauthCall(service, request)))),
+      handler: async (request, reply) => {
+        const receivedAt = service.clock()
+        const handle = () => route.handle(service, oauthCall(service, request, receivedAt))
+        return send(reply, await run(handle))
+      },
     })
   }
 }
@@ -78,7 +81,11 @@ function tooManyPage(
   return { ...page, headers: { ...page.headers, ...refused.headers } }
 }
 
-function oauthCall(service: Pick<Service, 'clock'>, request: FastifyRequest): OAuthCall {
+function oauthCall(
+  service: Pick<Service, 'clock'>,
+  request: FastifyRequest,
+  receivedAt: number,
+): OAuthCall {
   const url = request.raw.url ?? ''
   const question = url.indexOf('?')
   const { headers } = request
@@ -93,6 +100,7 @@ function oauthCall(service: Pick<Service, 'clock'>, request: FastifyRequest): OA
     ifNoneMatch: headers['if-none-match'],
     traceId: request.id,
     address: request.caller.address,
+    receivedAt,
     now: service.clock(),
     log: request.log,
   }

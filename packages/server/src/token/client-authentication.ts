@@ -17,7 +17,7 @@ export interface ClientCredentials {
 /** RFC 9110 15.5.2: a 401 has a challenge. */
 export const BASIC_CHALLENGE = { 'www-authenticate': 'Basic realm="chartside", charset="UTF-8"' }
 
-/** @throws OAuthError invalid_request or invalid_client without exactly one method. */
+/** @throws OAuthError invalid_request or invalid_client without exactly one method. RFC 6749 5.2 */
 export function parseClientCredentials(
   authorization: string | undefined,
   body: { readonly client_id?: string; readonly client_secret?: string },
@@ -26,7 +26,11 @@ export function parseClientCredentials(
   if (!basic) {
     const { client_id: clientId, client_secret: clientSecret } = body
     if (clientId === undefined) {
-      throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
+      throw new OAuthError(
+        'invalid_client',
+        'The request names no client. Send client_id and client_secret from the app’s server, in the body or with HTTP Basic.',
+        { headers: BASIC_CHALLENGE },
+      )
     }
     if (clientSecret === undefined) {
       throw new OAuthError(

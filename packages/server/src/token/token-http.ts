@@ -15,7 +15,7 @@ import { hashBearer, mintBearer, newId, parseBearer } from '../kernel/identifier
 import { REASONS, type Reason } from '../kernel/reasons.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
 import { deriveLaunchId } from '../launches/launch.ts'
-import { insertLaunchFailure } from '../launches/launch-store.ts'
+import { insertLaunchFailure } from '../launches/launch-failure-store.ts'
 import type { Service } from '../service.ts'
 import { authenticateClient, parseClientCredentials } from './client-authentication.ts'
 import { signJws } from './jws.ts'
@@ -25,7 +25,7 @@ import { invalidateCode, type Redeemed, redeemCode, revokeTokenOfCode } from './
 
 type Parts = Pick<
   Service,
-  'apps' | 'config' | 'db' | 'keys' | 'limits' | 'log' | 'randomness' | 'subscriptions'
+  'apps' | 'clock' | 'config' | 'db' | 'keys' | 'limits' | 'log' | 'randomness' | 'subscriptions'
 >
 
 export async function exchange(
@@ -168,7 +168,7 @@ async function issue(
 
 /** Stores a failed exchange on the timeline of the launch; the client had a code of the launch. */
 async function recordFailure(
-  service: Pick<Service, 'db' | 'randomness' | 'subscriptions'>,
+  service: Pick<Service, 'clock' | 'db' | 'randomness' | 'subscriptions'>,
   call: OAuthCall,
   clientId: string,
   { launchId, sessionId, reason }: { launchId: string; sessionId: string; reason: Reason },
@@ -181,7 +181,8 @@ async function recordFailure(
     reason,
     detail: undefined,
     traceId: call.traceId,
-    failedAt: call.now,
+    receivedAt: call.receivedAt,
+    failedAt: service.clock(),
   } as const
   const action = reason === 'code_replayed' ? 'replay' : 'exchange'
   const step = { action, actor: clientId, target: clientId, launchId, reason } as const

@@ -164,4 +164,26 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX rate_limits_by_end ON rate_limits (window_ends_at)',
     ],
   },
+  {
+    version: 4,
+    name: 'launches: counters, evidence, times of requests, filters of lists',
+    phase: 'expand',
+    statements: [
+      // Bounds on what a page in a loop writes: authorizes, and failed steps of which few are kept.
+      'ALTER TABLE launches ADD COLUMN authorize_count BIGINT',
+      'ALTER TABLE launches ADD COLUMN failure_count BIGINT',
+      // When a request arrived, and when its answer was ready. Of authorize the last one.
+      'ALTER TABLE launches ADD COLUMN authorize_received_at BIGINT',
+      'ALTER TABLE launches ADD COLUMN authorize_answered_at BIGINT',
+      'ALTER TABLE launches ADD COLUMN exchange_received_at BIGINT',
+      'ALTER TABLE launches ADD COLUMN exchange_answered_at BIGINT',
+      'ALTER TABLE launch_failures ADD COLUMN received_at BIGINT',
+      // What was sent, and a fix that is more precise than that of the reason (JSON).
+      'ALTER TABLE launch_failures ADD COLUMN evidence TEXT',
+      'CREATE INDEX launch_failures_by_reason ON launch_failures (reason, launch_id)',
+      'CREATE INDEX launch_failures_by_trace ON launch_failures (trace_id)',
+      'CREATE INDEX launches_by_app ON launches (app_id, id)',
+      'CREATE INDEX ehr_sessions_by_user ON ehr_sessions (user_id)',
+    ],
+  },
 ]

@@ -1,5 +1,5 @@
 // Reads OAuth parameters as they came, from a query, a form or a JSON body, and finds what is wrong
-// with them: doubled, too long, of the wrong type. Empty counts as absent (RFC 6749 3.1). Never
+// with them: doubled, too long, of the wrong type. Empty and JSON null count as absent (RFC 6749 3.1). Never
 // guesses which of two values was meant. Pure.
 import { scanJsonNames } from '@chartside/protocol/json-names'
 import { OAuthError } from '../../kernel/errors.ts'
@@ -87,7 +87,7 @@ export function parseParameters<S extends ParameterSchema>(
     const sent = raw.get(name) ?? []
     const value = sent[0]
     if (sent.length > 1) problems.set(name, `The parameter ${name} was sent more than once.`)
-    else if (value === undefined || value === '') continue
+    else if (value === undefined || value === null || value === '') continue
     else if (typeof value !== 'string')
       problems.set(name, `The parameter ${name} must be a string.`)
     else if (value.includes('\0')) {

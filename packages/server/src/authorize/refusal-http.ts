@@ -1,0 +1,113 @@
+// What a refused authorize request leaves behind: a failed step on the launch that it names, also
+// when there is no redirect; and the page or the JSON answer where no redirect may be sent. Never
+// decides whether a request is refused. Contract §2.
+import type { App } from '../apps/app.ts'
+import { buildLaunchEvent } from '../audit/launch-event.ts'
+import { buildErrorPage } from '../http/html/error-page.ts'
+import { inOAuthCharacters } from '../http/replies.ts'
+import type { OAuthCall, TextReply } from '../http/route.ts'
+import { OAuthError } from '../kernel/errors.ts'
+import { hashBearer, newId, parseBearer } from '../kernel/identifiers.ts'
+import { REASONS } from '../kernel/reasons.ts'
+import { describeSent, listRegistered, type NamedValue } from '../launches/evidence.ts'
+import { insertLaunchFailure } from '../launches/launch-failure-store.ts'
+import { livenessCutoff } from '../liveness/liveness.ts'
+import type { Service } from '../service.ts'
+import { type LaunchWithSignInState, listMentionedLaunches } from './authorize.ts'
+import type { AuthorizeRequest, Refusal } from './authorize-request.ts'
+import { findLaunchWithSignInState } from './authorize-store.ts'
+
+type Parts = Pick<Service, 'apps' | 'clock' | 'config' | 'db' | 'randomness' | 'subscriptions'>
+
+export const describeRefusal = ({ code, cause, fix }: Refusal, traceId: string) => ({
+  error: code,
+  error_description: inOAuthCharacters(`${cause} ${fix} (trace ${traceId})`),
+})
+
+const listSent = ({ raw }: AuthorizeRequest, { sent }: Refusal): NamedValue[] =>
+  sent.map((name) => describeSent(name, raw.get(name)?.[0]))
+
+/** Stores the refusal on the timeline of the launch that the request names, if there is one. */
+export async function recordRefusal(
+  service: Parts,
+  call: OAuthCall,
+  request: AuthorizeRequest,
+  refusal: Refusal,
+  known?: LaunchWithSignInState,
+): Promise<void> {
+  const found = known ?? (await findMentionedLaunch(service, call, request))
+  const { code, reason, cause, fix } = refusal
+  const { traceId, now } = call
+  call.log.warn({ launch: found?.launch.id, code, reason, cause, fix }, 'authorize refused')
+  if (!found) return
+  const { id: launchId, context, appId, sessionId } = found.launch
+  const step = { action: 'authorize', actor: context.sub, target: appId, launchId, reason } as const
+  const failure = {
+    id: newId('evt', now, service.randomness),
+    launchId,
+    step: 'authorize',
+    code,
+    reason,
+    detail: cause === REASONS[reason].cause ? undefined : cause,
+    fix: fix === REASONS[reason].fix ? undefined : fix,
+    sent: listSent(request, refusal),
+    traceId,
+    receivedAt: call.receivedAt,
+    failedAt: service.clock(),
+  } as const
+  await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
+  void service.subscriptions.notify(sessionId, { launchId })
+}
+
+async function findMentionedLaunch(
+  { config, db }: Pick<Service, 'config' | 'db'>,
+  { now }: OAuthCall,
+  request: AuthorizeRequest,
+): Promise<LaunchWithSignInState | undefined> {
+  const cutoff = livenessCutoff(now, config.sessionIdleSeconds)
+  for (const launchId of listMentionedLaunches(request)) {
+    const id = parseBearer('lnch', 'lau', launchId)
+    if (!id) continue
+    const found = await findLaunchWithSignInState(db, id, hashBearer(launchId), cutoff)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Where the client is not trusted, a person gets a page and a program gets JSON. */
+export async function refuseWithoutRedirect(
+  service: Pick<Service, 'apps' | 'config'>,
+  call: OAuthCall,
+  request: AuthorizeRequest,
+  app: App | undefined,
+  refusal: Refusal,
+): Promise<TextReply> {
+  const { cause, fix, code } = refusal
+  if (!call.accept.includes('text/html')) throw new OAuthError(code, `${cause} ${fix}`)
+  return buildErrorPage(400, service.config.hostOrigins, {
+    title: 'This app could not be opened',
+    cause,
+    fix,
+    code,
+    traceId: call.traceId,
+    evidence: await loadShownEvidence(service, request, app, refusal),
+  })
+}
+
+/**
+ * Sent and registered values, in development only: the page has no signed-in reader, so elsewhere
+ * the app's owner reads them on the timeline.
+ */
+async function loadShownEvidence(
+  { apps, config }: Pick<Service, 'apps' | 'config'>,
+  request: AuthorizeRequest,
+  app: App | undefined,
+  refusal: Refusal,
+): Promise<{ sent: NamedValue[]; registered: NamedValue[] } | undefined> {
+  if (config.environment !== 'development') return undefined
+  const sent = listSent(request, refusal)
+  const { client_id: clientId } = request.values
+  const meant =
+    refusal.reason === 'client_id_is_app_id' && clientId ? await apps.findApp(clientId) : app
+  return { sent, registered: meant ? listRegistered(meant, refusal.reason, sent) : [] }
+}
