@@ -121,7 +121,7 @@ test('bounds the stored failures of one launch', async () => {
   const [row] = await db.read(
     sql`SELECT COUNT(*) AS n FROM launch_failures WHERE launch_id = ${id}`,
   )
-  assert.equal(row?.n, 50)
+  assert.equal(row?.n, 20)
 })
 
 test('the launch shows whether it was exchanged or invalidated', async () => {
