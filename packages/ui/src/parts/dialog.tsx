@@ -1,0 +1,91 @@
+// A modal dialog of the browser: it keeps the focus inside and gives it back, Escape closes it. A
+// deed that cannot be undone asks for a typed name, and says on its button what it does.
+/** @jsxImportSource preact */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+import { Button } from './button.tsx'
+import { TextField } from './field.tsx'
+
+export interface DialogProps {
+  readonly isOpen: boolean
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly actions: ComponentChildren
+  /** Also on Escape. */
+  readonly onClose: () => void
+}
+
+export function Dialog({ isOpen, title, children, actions, onClose }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const dialog = element.current
+    if (!dialog) return
+    if (isOpen && !dialog.open) dialog.showModal()
+    if (!isOpen && dialog.open) dialog.close()
+  }, [isOpen])
+  return (
+    <dialog ref={element} class="dialog" aria-labelledby={id} onClose={onClose}>
+      {isOpen && (
+        <>
+          <div class="dialog-body">
+            <h2 id={id}>{title}</h2>
+            {children}
+          </div>
+          <div class="dialog-actions">{actions}</div>
+        </>
+      )}
+    </dialog>
+  )
+}
+
+export interface ConfirmDialogProps extends Omit<DialogProps, 'actions'> {
+  /** What the button does, such as “Switch off Visit Notes”. */
+  readonly deed: string
+  readonly cancel: string
+  readonly onConfirm: () => void
+  /** Must be typed before the button works. */
+  readonly typedName?: string | undefined
+  readonly isDangerous?: boolean | undefined
+}
+
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  const { deed, cancel, onConfirm, typedName, isDangerous = false, children, ...dialog } = props
+  const typed = useSignal('')
+  const isMissing = typedName !== undefined && typed.value.trim() !== typedName
+  useEffect(() => {
+    if (!dialog.isOpen) typed.value = ''
+  }, [dialog.isOpen])
+  return (
+    <Dialog
+      {...dialog}
+      actions={
+        <>
+          <Button onPress={dialog.onClose}>{cancel}</Button>
+          <Button
+            tone={isDangerous ? 'danger' : 'primary'}
+            isFilled={isDangerous && !isMissing}
+            isDisabled={isMissing}
+            onPress={onConfirm}
+          >
+            {deed}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      {typedName !== undefined && (
+        <TextField
+          label={`Type ${typedName} to confirm`}
+          name="typed-name"
+          value={typed.value}
+          autocomplete="off"
+          onInput={(value) => {
+            typed.value = value
+          }}
+        />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,70 @@
+// A layer of the browser (popover) that hangs on its button: the browser closes it on Escape, on a
+// press elsewhere and when another opens, and keeps it above everything. Menu and popover use it.
+/** @jsxImportSource preact */
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren, RefObject } from 'preact'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+
+export interface LayerParts {
+  readonly id: string
+  readonly isOpen: boolean
+  readonly triggerRef: RefObject<HTMLButtonElement>
+  readonly layerRef: RefObject<HTMLDivElement>
+  /** To be put on the layer's element. */
+  onToggle(event: ToggleEvent): void
+}
+
+/** Ties a button and its layer together, by CSS anchor; also says whether the layer is open. */
+export function useLayer(): LayerParts {
+  const id = useId()
+  const isOpen = useSignal(false)
+  const triggerRef = useRef<HTMLButtonElement>(null)
+  const layerRef = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const anchor = `--anchor-${id}`
+    triggerRef.current?.style.setProperty('anchor-name', anchor)
+    layerRef.current?.style.setProperty('position-anchor', anchor)
+  }, [id])
+  const onToggle = (event: ToggleEvent) => {
+    isOpen.value = event.newState === 'open'
+  }
+  return { id: `layer-${id}`, isOpen: isOpen.value, triggerRef, layerRef, onToggle }
+}
+
+export interface PopoverProps {
+  /** The text of the button, and the name of what opens. */
+  readonly label: ComponentChildren
+  readonly title: string
+  readonly children: ComponentChildren
+  readonly side?: 'start' | 'end' | undefined
+  readonly isCompact?: boolean | undefined
+}
+
+export function Popover({ label, title, children, side = 'start', isCompact = true }: PopoverProps) {
+  const layer = useLayer()
+  return (
+    <>
+      <button
+        ref={layer.triggerRef}
+        type="button"
+        class={isCompact ? 'button compact' : 'button'}
+        popovertarget={layer.id}
+        aria-expanded={layer.isOpen}
+        aria-haspopup="dialog"
+      >
+        {label}
+      </button>
+      <div
+        ref={layer.layerRef}
+        id={layer.id}
+        class={`layer text ${side}`}
+        popover="auto"
+        role="dialog"
+        aria-label={title}
+        onToggle={layer.onToggle}
+      >
+        {children}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+// A table that becomes a list of cards where there is no room for columns: every cell then carries the
+// name of its column. The first column is the header of its row.
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact'
+
+export interface Column<Row> {
+  readonly id: string
+  readonly label: string
+  readonly isNumber?: boolean | undefined
+  render(row: Row): ComponentChildren
+}
+
+export interface TableProps<Row> {
+  readonly caption: string
+  readonly columns: readonly Column<Row>[]
+  readonly rows: readonly Row[]
+  rowId(row: Row): string
+  readonly isCaptionHidden?: boolean | undefined
+}
+
+export function Table<Row>({ caption, columns, rows, rowId, isCaptionHidden }: TableProps<Row>) {
+  const classOf = (column: Column<Row>) => (column.isNumber ? 'number' : undefined)
+  // Roles are written out: a table that is laid out as cards loses those that it has by itself.
+  return (
+    <div class="table-frame">
+      <table class="table" role="table">
+        <caption class={isCaptionHidden ? 'unseen' : undefined}>{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <th key={column.id} role="columnheader" scope="col" class={classOf(column)}>
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={rowId(row)} role="row">
+              {columns.map((column, index) =>
+                index === 0 ? (
+                  <th key={column.id} role="rowheader" scope="row">
+                    {column.render(row)}
+                  </th>
+                ) : (
+                  <td key={column.id} role="cell" class={classOf(column)} data-label={column.label}>
+                    {column.render(row)}
+                  </td>
+                ),
+              )}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+// What stands where nothing is yet: a skeleton while it loads, an empty state that says how to begin,
+// and the one live region of a page for what must be announced.
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact'
+import type { IconName } from '../rules/icon-paths.ts'
+import { Icon } from './icon.tsx'
+
+/** `label` says what loads; the lines are hidden from screen readers. */
+export function Skeleton({ label, lines = 4 }: { readonly label: string; readonly lines?: number }) {
+  return (
+    <div class="skeleton" role="img" aria-label={label}>
+      {Array.from({ length: lines }, (_, line) => (
+        <i key={line} aria-hidden="true" />
+      ))}
+    </div>
+  )
+}
+
+export interface EmptyStateProps {
+  readonly icon: IconName
+  readonly title: string
+  readonly children?: ComponentChildren
+  readonly actions?: ComponentChildren
+}
+
+export function EmptyState({ icon, title, children, actions }: EmptyStateProps) {
+  return (
+    <div class="empty">
+      <span class="emblem tone-quiet">
+        <Icon name={icon} />
+      </span>
+      <h3>{title}</h3>
+      {children}
+      {actions && <div class="row">{actions}</div>}
+    </div>
+  )
+}
+
+/** One of a page. Its text changes only when something is ready, failed or ended. */
+export function LiveRegion({ text }: { readonly text: string }) {
+  return (
+    <div class="unseen" role="status" aria-live="polite">
+      {text}
+    </div>
+  )
+}
