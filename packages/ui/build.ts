@@ -46,6 +46,7 @@ export async function buildPage(script: string, sheet: string): Promise<BuiltPag
     format: 'esm',
     target: 'chrome125',
     charset: 'utf8',
+    jsx: 'automatic',
     logLevel: 'warning',
     define: { 'process.env.NODE_ENV': '"production"' },
   })

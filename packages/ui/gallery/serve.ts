@@ -13,7 +13,10 @@ export interface Gallery {
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 export async function serveGallery(port: number): Promise<Gallery> {
-  const { script, sheet, files } = await buildPage(at('browser/main.tsx'), at('browser/gallery.css'))
+  const { script, sheet, files } = await buildPage(
+    at('browser/main.tsx'),
+    at('browser/gallery.css'),
+  )
   const page = `<!doctype html>
 <html lang="en">
 <head>

@@ -22,7 +22,7 @@ export { type Evidence, EvidenceList, StepStrip, VerdictCard } from './parts/ver
 export { EmptyState, LiveRegion, Skeleton } from './parts/waiting.tsx'
 export { Waterfall } from './parts/waterfall.tsx'
 export { type DiffLine, diffLines } from './rules/diff-lines.ts'
-export { type IconName, ICON_PATHS } from './rules/icon-paths.ts'
+export { ICON_PATHS, type IconName } from './rules/icon-paths.ts'
 export { redact, redactText } from './rules/redact.ts'
 export type { Party, Span } from './rules/spans.ts'
 export { describeState, STATES, type StateName, type Tone } from './rules/states.ts'

@@ -1,4 +1,5 @@
 // Buttons, fields and layers on the page of all parts.
+// Invented data; nothing here talks to a server.
 /** @jsxImportSource preact */
 import { useSignal } from '@preact/signals'
 import {
@@ -126,8 +127,19 @@ function Layers() {
           }}
           items={[
             { id: 'again', label: 'Launch again', icon: 'again' },
-            { id: 'report', label: 'Report a problem', icon: 'flag', detail: 'Copies what support needs' },
-            { id: 'leave', label: 'Sign out', icon: 'leave', isFirstOfGroup: true, isDangerous: true },
+            {
+              id: 'report',
+              label: 'Report a problem',
+              icon: 'flag',
+              detail: 'Copies what support needs',
+            },
+            {
+              id: 'leave',
+              label: 'Sign out',
+              icon: 'leave',
+              isFirstOfGroup: true,
+              isDangerous: true,
+            },
           ]}
         />
         <Popover label="What is a collection?" title="What is a collection?">
@@ -161,7 +173,9 @@ function Layers() {
           close()
         }}
       >
-        <p>9 open launches end at once, in 3 practices. Providers keep their charts and other apps.</p>
+        <p>
+          9 open launches end at once, in 3 practices. Providers keep their charts and other apps.
+        </p>
       </ConfirmDialog>
     </div>
   )

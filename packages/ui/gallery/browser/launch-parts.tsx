@@ -5,14 +5,69 @@ import { useSignal } from '@preact/signals'
 import { Button, type Span, VerdictCard, Waterfall } from '../../src/index.ts'
 
 const SPANS: readonly Span[] = [
-  { id: 'open', name: 'Host opens the frame', detail: 'created → opened', party: 'host', startMs: 0, durationMs: 157, usualMs: 140 },
-  { id: 'load', name: 'Page loads, goes to authorize', detail: 'opened → authorize', party: 'page', startMs: 157, durationMs: 534, usualMs: 210 },
-  { id: 'code', name: 'Chartside issues the code', detail: 'authorize → code', party: 'service', startMs: 691, durationMs: 4, usualMs: 4 },
-  { id: 'callback', name: 'Callback checks state', detail: 'code → callback', party: 'page', startMs: 695, durationMs: 61, usualMs: 55 },
-  { id: 'prepare', name: 'Server prepares the exchange', detail: 'callback → exchange', party: 'server', startMs: 756, durationMs: 338, usualMs: 180 },
-  { id: 'exchange', name: 'Exchange refused', detail: '401 invalid_client', party: 'service', startMs: 1094, durationMs: 6, isFailed: true },
+  {
+    id: 'open',
+    name: 'Host opens the frame',
+    detail: 'created → opened',
+    party: 'host',
+    startMs: 0,
+    durationMs: 157,
+    usualMs: 140,
+  },
+  {
+    id: 'load',
+    name: 'Page loads, goes to authorize',
+    detail: 'opened → authorize',
+    party: 'page',
+    startMs: 157,
+    durationMs: 534,
+    usualMs: 210,
+  },
+  {
+    id: 'code',
+    name: 'Chartside issues the code',
+    detail: 'authorize → code',
+    party: 'service',
+    startMs: 691,
+    durationMs: 4,
+    usualMs: 4,
+  },
+  {
+    id: 'callback',
+    name: 'Callback checks state',
+    detail: 'code → callback',
+    party: 'page',
+    startMs: 695,
+    durationMs: 61,
+    usualMs: 55,
+  },
+  {
+    id: 'prepare',
+    name: 'Server prepares the exchange',
+    detail: 'callback → exchange',
+    party: 'server',
+    startMs: 756,
+    durationMs: 338,
+    usualMs: 180,
+  },
+  {
+    id: 'exchange',
+    name: 'Exchange refused',
+    detail: '401 invalid_client',
+    party: 'service',
+    startMs: 1094,
+    durationMs: 6,
+    isFailed: true,
+  },
   { id: 'hello', name: 'SDK says hello', party: 'page', startMs: null, durationMs: 0, usualMs: 60 },
-  { id: 'context', name: 'Token verified, context handed over', party: 'host', startMs: null, durationMs: 0, usualMs: 40 },
+  {
+    id: 'context',
+    name: 'Token verified, context handed over',
+    party: 'host',
+    startMs: null,
+    durationMs: 0,
+    usualMs: 40,
+  },
 ]
 
 export function LaunchParts() {
@@ -26,7 +81,11 @@ export function LaunchParts() {
         cause="Dana Developer retired it on Nov 19 at 9:14 AM; this server still sends it. The code is spent, so this launch cannot be repaired."
         evidence={[
           { name: 'client_id', value: 'cli_9f3c21ab, this app', isGood: true },
-          { name: 'Secret sent', value: 'cs_…f8Q2, retired Nov 19 by Dana Developer', isGood: false },
+          {
+            name: 'Secret sent',
+            value: 'cs_…f8Q2, retired Nov 19 by Dana Developer',
+            isGood: false,
+          },
           { name: 'Live secret', value: '“Production 2026-11”, never used', isGood: null },
           { name: 'Caller', value: '203.0.113.20, United States', isGood: true },
         ]}

@@ -15,18 +15,39 @@ export interface SectionProps {
   readonly children: ComponentChildren
 }
 
-const COLOURS = ['ground', 'surface', 'raised', 'quiet', 'accent', 'accent-ground', 'good', 'warn', 'bad']
+const COLOURS = [
+  'ground',
+  'surface',
+  'raised',
+  'quiet',
+  'accent',
+  'accent-ground',
+  'good',
+  'warn',
+  'bad',
+]
 
 function Gallery() {
   const toasts = useSignal([
-    { id: 'published', tone: 'good' as const, text: 'Version 8 is published.', action: { label: 'Undo', onPress: () => {} } },
-    { id: 'failed', tone: 'bad' as const, text: 'The secret could not be retired. Nothing has changed.' },
+    {
+      id: 'published',
+      tone: 'good' as const,
+      text: 'Version 8 is published.',
+      action: { label: 'Undo', onPress: () => {} },
+    },
+    {
+      id: 'failed',
+      tone: 'bad' as const,
+      text: 'The secret could not be retired. Nothing has changed.',
+    },
   ])
   return (
     <main class="gallery">
       <header>
         <h1>Parts of the pages</h1>
-        <p class="quiet">Every part in every state, under the policy of the console and the side panel.</p>
+        <p class="quiet">
+          Every part in every state, under the policy of the console and the side panel.
+        </p>
       </header>
       <section class="part" aria-labelledby="colours">
         <h2 id="colours">Colours</h2>

@@ -1,13 +1,23 @@
 // The parts of the side panel on the page of all parts: strips of apps, state pages, match code.
+// Invented data; nothing here talks to a server.
 /** @jsxImportSource preact */
 import { useSignal } from '@preact/signals'
 import { Button, MatchCode, StatePage, SupportFold, type Tab, TabStrip } from '../../src/index.ts'
 
-const NAMES = ['Visit Notes', 'Care Gaps', 'Referral Desk', 'Growth Chart', 'Recall Finder', 'Rx Compare', 'Intake', 'Consent Forms']
+const NAMES = [
+  'Visit Notes',
+  'Care Gaps',
+  'Referral Desk',
+  'Growth Chart',
+  'Recall Finder',
+  'Rx Compare',
+  'Intake',
+  'Consent Forms',
+]
 const TABS: readonly Tab[] = NAMES.map((name, index) => ({ id: `app_${index + 1}`, name }))
 const MARKED = TABS.slice(0, 4).map((tab, index): Tab => {
   if (index === 2) return { ...tab, badge: { icon: 'cross', tone: 'bad', words: 'could not open' } }
-  if (index === 1) return { ...tab, badge: { icon: 'spinner', tone: 'warn', words: 'opening' } }
+  if (index === 1) return { ...tab, badge: { icon: 'half', tone: 'warn', words: 'opening' } }
   return tab
 })
 

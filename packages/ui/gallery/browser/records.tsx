@@ -1,6 +1,18 @@
 // Records on the page of all parts: table, code with secrets cut, difference, times.
+// Invented data; nothing here talks to a server.
 /** @jsxImportSource preact */
-import { CodeBlock, type Column, Diff, diffLines, Duration, StateBadge, type StateName, StepStrip, Table, Timestamp } from '../../src/index.ts'
+import {
+  CodeBlock,
+  type Column,
+  Diff,
+  Duration,
+  diffLines,
+  StateBadge,
+  type StateName,
+  StepStrip,
+  Table,
+  Timestamp,
+} from '../../src/index.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 23, 25)
 const ZONE = 'America/New_York'
@@ -18,15 +30,48 @@ interface LaunchRow {
 
 const OK = Array.from({ length: 7 }, () => 'ok' as const)
 const ROWS: readonly LaunchRow[] = [
-  { id: '1', app: 'Visit Notes', state: 'failed', detail: 'exchange', at: NOW - 215_000, ms: 1106, steps: ['ok', 'ok', 'ok', 'ok', 'failed', 'never', 'never'] },
+  {
+    id: '1',
+    app: 'Visit Notes',
+    state: 'failed',
+    detail: 'exchange',
+    at: NOW - 215_000,
+    ms: 1106,
+    steps: ['ok', 'ok', 'ok', 'ok', 'failed', 'never', 'never'],
+  },
   { id: '2', app: 'Care Gaps', state: 'ready', detail: '', at: NOW - 300_000, ms: 246, steps: OK },
-  { id: '3', app: 'Coding Watch', state: 'ended', detail: 'signed out', at: NOW - 86_400_000, ms: 10_107, steps: OK },
+  {
+    id: '3',
+    app: 'Coding Watch',
+    state: 'ended',
+    detail: 'signed out',
+    at: NOW - 86_400_000,
+    ms: 10_107,
+    steps: OK,
+  },
 ]
 const COLUMNS: readonly Column<LaunchRow>[] = [
   { id: 'app', label: 'App', render: ({ app }) => app },
-  { id: 'state', label: 'State', render: ({ state, detail }) => <StateBadge state={state} detail={detail} /> },
-  { id: 'steps', label: 'Steps', render: ({ steps }) => <StepStrip steps={steps} label={`${steps.filter((step) => step === 'ok').length} of 7 steps`} /> },
-  { id: 'at', label: 'Started', render: ({ at }) => <Timestamp at={at} now={NOW} timeZone={ZONE} /> },
+  {
+    id: 'state',
+    label: 'State',
+    render: ({ state, detail }) => <StateBadge state={state} detail={detail} />,
+  },
+  {
+    id: 'steps',
+    label: 'Steps',
+    render: ({ steps }) => (
+      <StepStrip
+        steps={steps}
+        label={`${steps.filter((step) => step === 'ok').length} of 7 steps`}
+      />
+    ),
+  },
+  {
+    id: 'at',
+    label: 'Started',
+    render: ({ at }) => <Timestamp at={at} now={NOW} timeZone={ZONE} />,
+  },
   { id: 'ms', label: 'Took', isNumber: true, render: ({ ms }) => <Duration ms={ms} /> },
 ]
 const REQUEST = `POST /app-auth/token  203.0.113.20
@@ -45,12 +90,26 @@ export function Records() {
         <div class="card wide-example">
           <Table caption="Launches" columns={COLUMNS} rows={ROWS} rowId={({ id }) => id} />
         </div>
-        <CodeBlock title="Request, as it arrived" text={REQUEST} copy={copy} copyLabel="Copy as curl" />
+        <CodeBlock
+          title="Request, as it arrived"
+          text={REQUEST}
+          copy={copy}
+          copyLabel="Copy as curl"
+        />
         <Diff
           label="Draft against version 7"
           lines={diffLines(
-            ['Visit Notes opens by itself on Meadow EHR', 'Care Gaps runs on Meadow EHR', 'Rx Compare runs on Summit Clinical'],
-            ['Visit Notes opens by itself on Meadow EHR', 'Care Gaps runs on Meadow EHR and Summit Clinical', 'Rx Compare runs on Summit Clinical', 'Intake runs on Meadow EHR'],
+            [
+              'Visit Notes opens by itself on Meadow EHR',
+              'Care Gaps runs on Meadow EHR',
+              'Rx Compare runs on Summit Clinical',
+            ],
+            [
+              'Visit Notes opens by itself on Meadow EHR',
+              'Care Gaps runs on Meadow EHR and Summit Clinical',
+              'Rx Compare runs on Summit Clinical',
+              'Intake runs on Meadow EHR',
+            ],
           )}
         />
       </div>

@@ -1,4 +1,5 @@
 // The states on the page of all parts: pills, notice strips, skeleton, empty state.
+// Invented data; nothing here talks to a server.
 /** @jsxImportSource preact */
 import {
   Button,
@@ -6,8 +7,8 @@ import {
   NoticeStrip,
   Pill,
   Skeleton,
-  StateBadge,
   STATES,
+  StateBadge,
   type StateName,
 } from '../../src/index.ts'
 

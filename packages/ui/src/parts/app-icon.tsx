@@ -21,6 +21,7 @@ export function AppIcon({ id, name, iconUrl }: AppIconProps) {
 
 function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== '')
-  const characters = words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]) : [...name].slice(0, 2)
+  const characters =
+    words.length > 1 ? words.slice(0, 2).map((word) => [...word][0]) : [...name].slice(0, 2)
   return characters.join('').toLocaleUpperCase()
 }

@@ -28,14 +28,7 @@ export interface ButtonProps extends ButtonLook, ButtonAction {
 }
 
 function listClasses({ tone = 'plain', isCompact, isWide, isFilled }: ButtonLook, more = '') {
-  return [
-    'button',
-    tone,
-    isCompact && 'compact',
-    isWide && 'wide',
-    isFilled && 'filled',
-    more,
-  ]
+  return ['button', tone, isCompact && 'compact', isWide && 'wide', isFilled && 'filled', more]
     .filter(Boolean)
     .join(' ')
 }

@@ -37,7 +37,13 @@ export function CodeBlock({ title, text, copy, copyLabel = 'Copy' }: CodeBlockPr
 const SIGNS = { added: '+', removed: '−', same: '' } as const
 const WORDS = { added: 'Added: ', removed: 'Removed: ', same: '' } as const
 
-export function Diff({ label, lines }: { readonly label: string; readonly lines: readonly DiffLine[] }) {
+export function Diff({
+  label,
+  lines,
+}: {
+  readonly label: string
+  readonly lines: readonly DiffLine[]
+}) {
   return (
     <ul class="diff" aria-label={label}>
       {lines.map(({ kind, text }) => (

@@ -17,7 +17,13 @@ export interface CopyButtonProps {
 const SHOWN_MS = 2000
 const WORDS = { copied: 'Copied', failed: 'Copying failed. Select the text instead.' }
 
-export function CopyButton({ text, label, copy, words = WORDS, isCompact = true }: CopyButtonProps) {
+export function CopyButton({
+  text,
+  label,
+  copy,
+  words = WORDS,
+  isCompact = true,
+}: CopyButtonProps) {
   const state = useSignal<'idle' | 'copied' | 'failed'>('idle')
   useEffect(() => {
     if (state.value === 'idle') return

@@ -28,7 +28,12 @@ export interface TextFieldProps extends FieldFrame {
   readonly rows?: number | undefined
 }
 
-function Field({ label, hint, error, children }: FieldFrame & { children(tied: TiedProps): JSX.Element }) {
+function Field({
+  label,
+  hint,
+  error,
+  children,
+}: FieldFrame & { children(tied: TiedProps): JSX.Element }) {
   const id = useId()
   const hintId = hint === undefined ? '' : `${id}-hint`
   const errorId = error === undefined ? '' : `${id}-error`
@@ -57,7 +62,15 @@ function Field({ label, hint, error, children }: FieldFrame & { children(tied: T
 }
 
 /** One line, or several with `rows`. */
-export function TextField({ label, hint, error, onInput, isRequired, rows, ...input }: TextFieldProps) {
+export function TextField({
+  label,
+  hint,
+  error,
+  onInput,
+  isRequired,
+  rows,
+  ...input
+}: TextFieldProps) {
   const { type = 'text', ...rest } = input
   return (
     <Field label={label} hint={hint} error={error}>
@@ -66,7 +79,8 @@ export function TextField({ label, hint, error, onInput, isRequired, rows, ...in
           <input
             {...tied}
             {...rest}
-            type={type}
+            // Preact has a type of its own for each kind of input.
+            type={type as 'text'}
             class="input"
             required={isRequired}
             onInput={(event) => onInput(event.currentTarget.value)}
@@ -93,7 +107,15 @@ export interface SelectFieldProps extends FieldFrame {
   readonly onChange: (value: string) => void
 }
 
-export function SelectField({ label, hint, error, name, value, options, onChange }: SelectFieldProps) {
+export function SelectField({
+  label,
+  hint,
+  error,
+  name,
+  value,
+  options,
+  onChange,
+}: SelectFieldProps) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(tied) => (

@@ -8,10 +8,10 @@ import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 export interface LayerParts {
   readonly id: string
   readonly isOpen: boolean
-  readonly triggerRef: RefObject<HTMLButtonElement>
-  readonly layerRef: RefObject<HTMLDivElement>
+  readonly triggerRef: RefObject<HTMLButtonElement | null>
+  readonly layerRef: RefObject<HTMLDivElement | null>
   /** To be put on the layer's element. */
-  onToggle(event: ToggleEvent): void
+  onToggle(event: Pick<ToggleEvent, 'newState'>): void
 }
 
 /** Ties a button and its layer together, by CSS anchor; also says whether the layer is open. */
@@ -25,7 +25,7 @@ export function useLayer(): LayerParts {
     triggerRef.current?.style.setProperty('anchor-name', anchor)
     layerRef.current?.style.setProperty('position-anchor', anchor)
   }, [id])
-  const onToggle = (event: ToggleEvent) => {
+  const onToggle = (event: Pick<ToggleEvent, 'newState'>) => {
     isOpen.value = event.newState === 'open'
   }
   return { id: `layer-${id}`, isOpen: isOpen.value, triggerRef, layerRef, onToggle }
@@ -40,7 +40,13 @@ export interface PopoverProps {
   readonly isCompact?: boolean | undefined
 }
 
-export function Popover({ label, title, children, side = 'start', isCompact = true }: PopoverProps) {
+export function Popover({
+  label,
+  title,
+  children,
+  side = 'start',
+  isCompact = true,
+}: PopoverProps) {
   const layer = useLayer()
   return (
     <>

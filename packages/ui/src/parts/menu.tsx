@@ -24,7 +24,7 @@ export interface MenuProps {
   readonly items: readonly MenuItem[]
   readonly onChoose: (id: string) => void
   readonly icon?: IconName | undefined
-  /** Shown instead of an icon; the label stays the accessible name. */
+  /** Shown instead of an icon; the label follows it for screen readers. */
   readonly text?: ComponentChildren
   readonly side?: 'start' | 'end' | undefined
 }
@@ -56,7 +56,7 @@ export function Menu({ label, items, onChoose, icon = 'more', text, side = 'end'
         type="button"
         class={`button compact bare${text === undefined ? ' icon-only' : ''}`}
         popovertarget={layer.id}
-        aria-label={label}
+        aria-label={text === undefined ? label : undefined}
         title={label}
         aria-haspopup="menu"
         aria-expanded={layer.isOpen}
@@ -66,7 +66,14 @@ export function Menu({ label, items, onChoose, icon = 'more', text, side = 'end'
           layer.layerRef.current?.showPopover()
         }}
       >
-        {text ?? <Icon name={icon} />}
+        {text === undefined ? (
+          <Icon name={icon} />
+        ) : (
+          <>
+            {text}
+            <span class="unseen"> {label}</span>
+          </>
+        )}
       </button>
       <div
         ref={layer.layerRef}

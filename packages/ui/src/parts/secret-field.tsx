@@ -21,7 +21,8 @@ export function SecretField({ label, secret, copy, onKept }: SecretFieldProps) {
         <p>
           <Icon name="key" />
           <span>
-            <strong>{label}</strong> ends in <code>{secret.slice(-4)}</code>. It cannot be shown again.
+            <strong>{label}</strong> ends in <code>{secret.slice(-4)}</code>. It cannot be shown
+            again.
           </span>
         </p>
       </section>

@@ -16,7 +16,9 @@ export interface Tab {
   readonly id: string
   readonly name: string
   readonly iconUrl?: string | undefined
-  readonly badge?: { readonly icon: IconName; readonly tone: Tone; readonly words: string } | undefined
+  readonly badge?:
+    | { readonly icon: IconName; readonly tone: Tone; readonly words: string }
+    | undefined
 }
 
 export interface TabStripProps {
@@ -90,7 +92,12 @@ export function TabStrip({ label, moreLabel, tabs, open, controls, onOpen }: Tab
           items={hidden.flatMap((index) => {
             const tab = tabs[index]
             return tab
-              ? { id: tab.id, label: tab.name, detail: tab.badge?.words, picture: <AppIcon {...tab} /> }
+              ? {
+                  id: tab.id,
+                  label: tab.name,
+                  detail: tab.badge?.words,
+                  picture: <AppIcon {...tab} />,
+                }
               : []
           })}
           onChoose={(id) => onOpen(id, false)}

@@ -20,30 +20,29 @@ export interface TableProps<Row> {
 
 export function Table<Row>({ caption, columns, rows, rowId, isCaptionHidden }: TableProps<Row>) {
   const classOf = (column: Column<Row>) => (column.isNumber ? 'number' : undefined)
-  // Roles are written out: a table that is laid out as cards loses those that it has by itself.
   return (
     <div class="table-frame">
-      <table class="table" role="table">
+      <table class="table">
         <caption class={isCaptionHidden ? 'unseen' : undefined}>{caption}</caption>
-        <thead role="rowgroup">
-          <tr role="row">
+        <thead>
+          <tr>
             {columns.map((column) => (
-              <th key={column.id} role="columnheader" scope="col" class={classOf(column)}>
+              <th key={column.id} scope="col" class={classOf(column)}>
                 {column.label}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody role="rowgroup">
+        <tbody>
           {rows.map((row) => (
-            <tr key={rowId(row)} role="row">
+            <tr key={rowId(row)}>
               {columns.map((column, index) =>
                 index === 0 ? (
-                  <th key={column.id} role="rowheader" scope="row">
+                  <th key={column.id} scope="row">
                     {column.render(row)}
                   </th>
                 ) : (
-                  <td key={column.id} role="cell" class={classOf(column)} data-label={column.label}>
+                  <td key={column.id} class={classOf(column)} data-label={column.label}>
                     {column.render(row)}
                   </td>
                 ),

@@ -30,7 +30,13 @@ export function ToastList({ toasts, onDismiss }: ToastListProps) {
                 {action.label}
               </Button>
             )}
-            <IconButton icon="cross" label="Dismiss" tone="bare" isCompact onPress={() => onDismiss(id)} />
+            <IconButton
+              icon="cross"
+              label="Dismiss"
+              tone="bare"
+              isCompact
+              onPress={() => onDismiss(id)}
+            />
           </span>
         </div>
       ))}

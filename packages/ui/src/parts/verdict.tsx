@@ -11,7 +11,13 @@ export interface Evidence {
   readonly isGood: boolean | null
 }
 
-export function EvidenceList({ label, items }: { readonly label: string; readonly items: readonly Evidence[] }) {
+export function EvidenceList({
+  label,
+  items,
+}: {
+  readonly label: string
+  readonly items: readonly Evidence[]
+}) {
   return (
     <ul class="evidence" aria-label={label}>
       {items.map(({ name, value, isGood }) => (
@@ -72,7 +78,13 @@ export function VerdictCard(props: VerdictCardProps) {
 export type StepOutcome = 'ok' | 'failed' | 'never'
 
 /** `label` says the same in words, such as “4 of 7 steps, failed at exchange”. */
-export function StepStrip({ label, steps }: { readonly label: string; readonly steps: readonly StepOutcome[] }) {
+export function StepStrip({
+  label,
+  steps,
+}: {
+  readonly label: string
+  readonly steps: readonly StepOutcome[]
+}) {
   return (
     <span class="step-strip" role="img" aria-label={label}>
       {steps.map((step) => (

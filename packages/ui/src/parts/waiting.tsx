@@ -6,7 +6,13 @@ import type { IconName } from '../rules/icon-paths.ts'
 import { Icon } from './icon.tsx'
 
 /** `label` says what loads; the lines are hidden from screen readers. */
-export function Skeleton({ label, lines = 4 }: { readonly label: string; readonly lines?: number }) {
+export function Skeleton({
+  label,
+  lines = 4,
+}: {
+  readonly label: string
+  readonly lines?: number
+}) {
   return (
     <div class="skeleton" role="img" aria-label={label}>
       {Array.from({ length: lines }, (_, line) => (

@@ -5,7 +5,7 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { nextFocus } from '../rules/focus-moves.ts'
-import { type PlacedSpan, type Party, placeSpans, type Span } from '../rules/spans.ts'
+import { type Party, type PlacedSpan, placeSpans, type Span } from '../rules/spans.ts'
 import { formatDuration } from '../rules/times.ts'
 import { Icon } from './icon.tsx'
 
@@ -18,7 +18,7 @@ export interface WaterfallProps {
 }
 
 export function Waterfall({ label, spans, partyNames, selected, onSelect }: WaterfallProps) {
-  const list = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLFieldSetElement>(null)
   const focused = useSignal(0)
   const { spans: placed, ticks, shares } = placeSpans(spans)
   const onKeyDown = (event: KeyboardEvent) => {
@@ -56,7 +56,7 @@ export function Waterfall({ label, spans, partyNames, selected, onSelect }: Wate
         </span>
         <span class="end">Time</span>
       </div>
-      <div ref={list} role="group" aria-label={label} onKeyDown={onKeyDown}>
+      <fieldset ref={list} class="spans" aria-label={label} onKeyDown={onKeyDown}>
         {placed.map((span, index) => (
           <SpanButton
             key={span.id}
@@ -70,7 +70,7 @@ export function Waterfall({ label, spans, partyNames, selected, onSelect }: Wate
             onSelect={() => onSelect(span.id)}
           />
         ))}
-      </div>
+      </fieldset>
     </section>
   )
 }
@@ -97,20 +97,29 @@ function SpanButton({ span, partyName, isStop, isSelected, onFocus, onSelect }: 
       onClick={onSelect}
     >
       <span class="name">
-        {span.isFailed ? <Icon name="cross" /> : <span class={`party party-${span.party}`} aria-hidden="true" />}
+        {span.isFailed ? (
+          <Icon name="cross" />
+        ) : (
+          <span class={`party party-${span.party}`} aria-hidden="true" />
+        )}
         <span>{span.name}</span>
         <span class="unseen">, {partyName},</span>
         {(span.detail || isNever) && <small>{isNever ? 'never happened' : span.detail}</small>}
       </span>
       <span class="lane" aria-hidden="true">
-        <span class="bar" style={{ insetInlineStart: `${span.offset}%`, width: `${span.width}%` }} />
+        <span
+          class="bar"
+          style={{ insetInlineStart: `${span.offset}%`, width: `${span.width}%` }}
+        />
         {span.usualAt !== null && (
           <span class="usual" style={{ insetInlineStart: `${span.usualAt}%` }} />
         )}
       </span>
       <span class="amount">
         {isNever ? <span aria-hidden="true">–</span> : formatDuration(span.durationMs)}
-        {span.usualMs !== undefined && !isNever && <small>usual {formatDuration(span.usualMs)}</small>}
+        {span.usualMs !== undefined && !isNever && (
+          <small>usual {formatDuration(span.usualMs)}</small>
+        )}
       </span>
     </button>
   )

@@ -17,7 +17,10 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
       lines.push({ kind: 'same', text: old })
       i += 1
       j += 1
-    } else if (old !== undefined && (next === undefined || at(lengths, i + 1, j) >= at(lengths, i, j + 1))) {
+    } else if (
+      old !== undefined &&
+      (next === undefined || at(lengths, i + 1, j) >= at(lengths, i, j + 1))
+    ) {
       lines.push({ kind: 'removed', text: old })
       i += 1
     } else if (next !== undefined) {

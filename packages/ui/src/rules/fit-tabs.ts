@@ -2,8 +2,8 @@
 // The rest goes into a menu, never more than six tabs stand in the strip, and the open one always
 // does. Pure, in pixels.
 
-const ICON = 40
-const OPEN_TAB = 132
+const ICON = 38
+const OPEN_TAB = 130
 const MOST = 6
 
 export interface FittedTabs {

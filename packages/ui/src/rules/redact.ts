@@ -1,18 +1,22 @@
 // What must not stand on a screen that others see: bearer values of the service, ID tokens, passwords
-// and authorization headers. The kind and the last four characters stay, so that two values can be
-// told apart. Pure: text in, pieces out.
+// and authorization headers. The kind and the last four characters stay, so that two values
+// can be compared. Pure: text in, pieces out.
 
 export interface TextPiece {
   readonly text: string
   readonly isRedacted: boolean
 }
 
+const FIELD = '(?:client_secret|password|code_verifier|refresh_token|client_assertion)'
+
 /** A bearer value, a JWT, the value of a field that names a secret, or of an authorization header. */
 const SECRETS = new RegExp(
   [
     String.raw`(?<bearer>\b(?:at|code|cs|st|cl|inv)_[A-Za-z0-9_-]{16,})`,
     String.raw`(?<jwt>\beyJ[\w-]+\.eyJ[\w-]+\.[\w-]*)`,
-    String.raw`(?<=(?:client_secret|password|code_verifier|refresh_token|client_assertion)["']?\s*[:=]\s*["']?)(?<field>[^"'\s&,}]+)`,
+    // In quotes up to the closing one; otherwise up to the next field or the end of the line.
+    String.raw`(?<=${FIELD}["']?\s*[:=]\s*")(?<quoted>(?:[^"\\\r\n]|\\.)+)`,
+    String.raw`(?<=${FIELD}["']?\s*[:=]\s*)(?<field>[^"\s&][^&\r\n]*)`,
     String.raw`(?<=authorization:\s*(?:basic|bearer|dpop)\s+)(?<header>\S+)`,
   ].join('|'),
   'gi',

@@ -49,7 +49,7 @@ export function placeSpans(spans: readonly Span[]): Waterfall {
   })
   const tick = roundTick(end / TICKS)
   const scaleMs = tick * TICKS
-  const part = (ms: number) => Math.min(100, (ms / scaleMs) * 100)
+  const part = (ms: number) => Math.min(100, Math.round((ms / scaleMs) * 100_000) / 1000)
   const placed = spans.map((span, index) => {
     const start = starts[index] ?? 0
     const ms = span.startMs === null ? (span.usualMs ?? scaleMs / 20) : span.durationMs

@@ -1,0 +1,72 @@
+// What the browser tests of pages share: a page that reports violations of its policy, axe-core run in
+// it from outside of the policy, and the appearances in which every page must work.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+
+type Media = NonNullable<Parameters<Page['emulateMedia']>[0]>
+
+export const APPEARANCES: readonly { readonly name: string; readonly media: Media }[] = [
+  { name: 'light', media: { colorScheme: 'light', forcedColors: 'none' } },
+  { name: 'dark', media: { colorScheme: 'dark', forcedColors: 'none' } },
+  { name: 'forced', media: { colorScheme: 'dark', forcedColors: 'active' } },
+]
+
+const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+export interface StrictPage {
+  readonly page: Page
+  /** @throws AssertionError when the page violated its policy, or had an uncaught error */
+  assertPolicyKept(): Promise<void>
+}
+
+/** Motion is reduced, so that photographs are the same each time. */
+export async function openStrictPage(
+  browser: Browser,
+  options: BrowserContextOptions = {},
+): Promise<StrictPage> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  const faults: string[] = []
+  await context.addInitScript(() => {
+    addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      console.error(`policy: ${violatedDirective} ${blockedURI}`)
+    })
+  })
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text())
+  })
+  page.on('pageerror', ({ message }) => faults.push(message))
+  return {
+    page,
+    async assertPolicyKept() {
+      assert.deepEqual(faults, [])
+    },
+  }
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly nodes: readonly {
+      readonly target: readonly string[]
+      readonly failureSummary: string
+    }[]
+  }[]
+}
+
+/** What axe-core finds, one line for each place. Runs through the debugger, so no policy is relaxed. */
+export async function listViolations(page: Page, within?: string): Promise<string[]> {
+  await page.evaluate(axeSource)
+  const { violations } = await page.evaluate<AxeResult, string | null>(
+    (scope) =>
+      (globalThis as unknown as { axe: { run(scope: unknown): Promise<AxeResult> } }).axe.run(
+        scope ?? document,
+      ),
+    within ?? null,
+  )
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+  )
+}
