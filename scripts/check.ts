@@ -3,11 +3,18 @@
 // mend. `--fix` lets Biome write.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { defineScript } from './command-line.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bin = (name: string) =>
   fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
-const isFixing = process.argv.includes('--fix')
+const { fix: isFixing = false } = defineScript(
+  'check',
+  'Checks format, lint, types and house rules.',
+)
+  .option('--fix', 'let Biome write, as npm run format does')
+  .parse()
+  .opts<{ fix?: boolean }>()
 
 const steps: [string, string, string[]][] = [
   [

@@ -3,32 +3,18 @@
 // Reads files, runs none of them. `npm run numbers -- [--root DIR] [--json]`.
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { defineScript } from './command-line.ts'
 import { findCycles, listArrows } from './numbers/imports.ts'
 import { countRepeats } from './numbers/repeats.ts'
 import { listTitles } from './numbers/titles.ts'
 import { countUnusedWords } from './numbers/words.ts'
 import { loadDurations, WHOLE_RUN } from './test/durations.ts'
 
-const HELP = `Prints the numbers by which the house is kept.
-
-Usage: npm run numbers -- [--root DIR] [--json]
-
-  --root DIR  another checkout to measure, for a comparison (default: this one)
-  --json      one JSON object instead of a table
-`
-
-const { values } = parseArgs({
-  options: {
-    root: { type: 'string' },
-    json: { type: 'boolean' },
-    help: { type: 'boolean', short: 'h' },
-  },
-})
-if (values.help) {
-  process.stdout.write(HELP)
-  process.exit(0)
-}
+const values = defineScript('numbers', 'Prints the numbers by which the house is kept.')
+  .option('--root <dir>', 'another checkout to measure, for a comparison')
+  .option('--json', 'one JSON object instead of a table')
+  .parse()
+  .opts<{ root?: string; json?: boolean }>()
 
 const root = resolve(values.root ?? join(import.meta.dirname, '..'))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

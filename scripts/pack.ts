@@ -9,6 +9,7 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
+import { defineScript } from './command-line.ts'
 import {
   buildManifest,
   builtName,
@@ -139,7 +140,12 @@ const ignore = ({ code }: NodeJS.ErrnoException) => {
 }
 
 if (import.meta.main) {
-  const folder = process.argv[2] ?? join(root, '.chartside/packages')
+  const [folder = join(root, '.chartside/packages')] = defineScript(
+    'pack',
+    'Packs what app authors install: one archive for each public package. Publishes nothing.',
+  )
+    .argument('[folder]', 'where the archives go (default: .chartside/packages)')
+    .parse().args
   const archives = await packAll(folder)
   for (const archive of archives.values()) process.stdout.write(`${archive}\n`)
   const others = (await readdir(folder)).length - archives.size

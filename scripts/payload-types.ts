@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { listTitledSchemas } from '../packages/server/src/meta/openapi.ts'
 import { ROUTES } from '../packages/server/src/routes.ts'
+import { defineScript } from './command-line.ts'
 
 export const PAYLOADS = 'packages/protocol/src/payloads.ts'
 
@@ -102,6 +103,8 @@ function format(text: string): string {
 }
 
 if (import.meta.main) {
+  const description = 'Writes the types of packages/protocol from the schemas of the routes again.'
+  defineScript('generate', description).parse()
   await writeFile(new URL(`../${PAYLOADS}`, import.meta.url), buildPayloadTypes())
   process.stdout.write(`${PAYLOADS}: written\n`)
 }

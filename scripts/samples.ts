@@ -8,6 +8,7 @@ import { buildAppFiles } from '../packages/create-chartside-app/src/app-files.ts
 import { buildSlug, type Choices } from '../packages/create-chartside-app/src/choices.ts'
 import { fromRegistry } from '../packages/create-chartside-app/src/packages.ts'
 import { version } from '../packages/create-chartside-app/src/templates.ts'
+import { defineScript } from './command-line.ts'
 
 export interface Sample extends Choices {
   /** Files of the sample's own; some take the place of a template's file. */
@@ -162,9 +163,16 @@ async function writeSample(sample: Sample): Promise<void> {
   }
 }
 
-if (import.meta.main && process.argv.includes('--list')) {
-  process.stdout.write(`${(await listWrittenFiles()).join('\n')}\n`)
-} else if (import.meta.main) {
+if (import.meta.main) {
+  const { list } = defineScript('samples', 'Writes the sample apps from the templates again.')
+    .option('--list', 'print the files that it writes, and write none')
+    .parse()
+    .opts<{ list?: boolean }>()
+  if (list) process.stdout.write(`${(await listWrittenFiles()).join('\n')}\n`)
+  else await writeSamples()
+}
+
+async function writeSamples(): Promise<void> {
   await Promise.all(SAMPLES.map(writeSample))
   for (const { name, byHand } of SAMPLES) {
     process.stdout.write(`${name}: written, but for ${byHand.length} files by hand\n`)

@@ -58,9 +58,8 @@ export async function runCommand(args: readonly string[], io: CommandIo): Promis
 }
 
 function describe(error: unknown): string {
-  const isExpected =
-    error instanceof CannotRun || error instanceof NoAnswer || error instanceof UsageError
-  if (isExpected) return error.message
+  if (error instanceof UsageError) return `${error.message}\n--help lists the options.`
+  if (error instanceof CannotRun || error instanceof NoAnswer) return error.message
   if (error instanceof DOMException && error.name === 'TimeoutError') {
     return 'The run took too long (--timeout-seconds).'
   }

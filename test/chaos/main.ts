@@ -22,7 +22,7 @@ const listener: Listener = {
 }
 
 async function main(): Promise<number> {
-  const parsed = parseOptions(process.argv.slice(2), Math.floor(Math.random() * 2 ** 32))
+  const parsed = readOptions()
   if (parsed === 'help') {
     process.stdout.write(HELP)
     return 0
@@ -38,6 +38,16 @@ async function main(): Promise<number> {
   if (!isMet) process.stdout.write(`\nThe last output of the nodes:\n${report.lastOutput}\n`)
   process.stdout.write(isMet ? '\nEvery guarantee held.\n' : '\nA guarantee was violated.\n')
   return isMet ? 0 : 1
+}
+
+function readOptions(): ReturnType<typeof parseOptions> {
+  try {
+    return parseOptions(process.argv.slice(2), Math.floor(Math.random() * 2 ** 32))
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    process.stderr.write(`${message}\nnpm run chaos -- --help lists the options.\n`)
+    process.exit(2)
+  }
 }
 
 /** Without the facts, which are many and contain tokens. */

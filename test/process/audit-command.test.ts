@@ -23,6 +23,12 @@ test('an export is whole, and every way to change it shows', { timeout: 120_000 
   const path = (name: string) => join(service.dataDir, name)
   // The running node hangs events on the chain once they have settled for half a minute.
   let exported = ''
+  const early = await chartside('audit', 'export', path('early.jsonl'))
+  assert.match(early.stderr, /^\d+ events? pending: too new to be in it\./)
+  const empty = await chartside('audit', 'verify', path('early.jsonl'))
+  assert.equal(empty.code, 0)
+  assert.match(empty.stdout, /no event: there is nothing to verify/)
+  assert.doesNotMatch(empty.stdout, /Whole/)
   for (let i = 0; !exported.includes('"action":"exchange"'); i++) {
     assert.ok(i < 25, `no chained exchange in:\n${exported}`)
     await new Promise((resolve) => setTimeout(resolve, 2500))

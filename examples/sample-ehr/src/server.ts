@@ -84,7 +84,8 @@ async function createHandler(
     const path = pathname.replace(/(?<=.)\/$/, '')
     const { host = '' } = request.headers
     // Apps reach the proxy by another name, and no page can: it answers no preflight.
-    if (options.url && path !== TOKEN_PATH && host !== new URL(options.url).host) {
+    const isForAll = path === TOKEN_PATH || path === '/ehr.css'
+    if (options.url && !isForAll && host !== new URL(options.url).host) {
       const page = wrongHostPage(`${options.url}${path}${search}`, host)
       return sendPage(response, 421, WRONG_HOST_POLICY, page)
     }

@@ -3,7 +3,8 @@
 // another site whose name resolves to this machine (DNS rebinding).
 import { html } from './html.ts'
 
-export const WRONG_HOST_POLICY = "default-src 'none'; frame-ancestors 'none'"
+export const WRONG_HOST_POLICY =
+  "default-src 'none'; style-src 'self'; img-src data:; frame-ancestors 'none'"
 
 export function wrongHostPage(wanted: string, given: string): string {
   return html`<!doctype html>
@@ -14,13 +15,14 @@ export function wrongHostPage(wanted: string, given: string): string {
 <meta name="color-scheme" content="light dark">
 <title>Another address · Chartside sandbox</title>
 <link rel="icon" href="data:,">
+<link rel="stylesheet" href="/ehr.css">
 </head>
 <body>
-<main>
+<main class="front"><div class="card">
 <h1>The sample EHR has another address</h1>
 <p>Open <a href="${wanted}">${wanted}</a></p>
 <p>You opened ${given}. The service answers only to the address above, and the apps allow only that one to frame them.</p>
-</main>
+</div></main>
 </body>
 </html>`
 }

@@ -1,6 +1,6 @@
 // The command line of the sandbox: parser and help text.
 // Pure: main.ts prints and exits. Contract §7.
-import { parseArgs } from 'node:util'
+import { Command, CommanderError } from 'commander'
 
 export interface Options {
   readonly help: boolean
@@ -43,22 +43,33 @@ function parseNames(lists: readonly string[]): string[] {
     .filter(Boolean)
 }
 
-function readArguments(args: readonly string[]) {
+interface Arguments {
+  readonly help?: boolean
+  readonly reset?: boolean
+  readonly port?: string
+  readonly app?: string[]
+  readonly only?: string[]
+}
+
+const collect = (value: string, earlier: readonly string[] = []) => [...earlier, value]
+
+function readArguments(args: readonly string[]): Arguments {
+  const command = new Command()
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .helpOption(false)
+    .allowExcessArguments(false)
+    .option('-h, --help')
+    .option('--reset')
+    .option('--port <port>')
+    .option('--app <directory>', '', collect)
+    .option('--only <names>', '', collect)
   try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        help: { type: 'boolean', short: 'h' },
-        reset: { type: 'boolean' },
-        port: { type: 'string' },
-        app: { type: 'string', multiple: true },
-        only: { type: 'string', multiple: true },
-      },
-    }).values
+    return command.parse(args, { from: 'user' }).opts<Arguments>()
   } catch (cause) {
-    throw new UsageError(cause instanceof Error ? cause.message : 'Unreadable arguments.', {
-      cause,
-    })
+    if (!(cause instanceof CommanderError)) throw cause
+    const message = cause.message.replace(/^error: /, '')
+    throw new UsageError(`${message}\nnpm start -- --help lists the options.`, { cause })
   }
 }
 

@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline'
 import { PLATFORM } from '@chartside/server/audit/audit.ts'
 import { ExportCheck } from '@chartside/server/audit/audit-export.ts'
 import { readExport } from '@chartside/server/audit/audit-export-file.ts'
+import { countPending } from '@chartside/server/audit/audit-store.ts'
+import { idFloor } from '@chartside/server/kernel/identifiers.ts'
 import { Command } from 'commander'
 import {
   type CliContext,
@@ -14,6 +16,9 @@ import {
   openConfigured,
   withDatabase,
 } from './context.ts'
+
+/** An event gets its place after half a minute, or later while the service does not run. */
+const PENDING_WINDOW_MS = 86_400_000
 
 export const auditCommand = (context: CliContext) =>
   new Command('audit')
@@ -36,19 +41,26 @@ const exportCommand = (context: CliContext) =>
         )
       })
       let lines = 0
+      let pending = 0
       try {
         await withDatabase(openConfigured(loadConfig(context)), async (db) => {
           for await (const line of readExport(db, account)) {
             await file.write(line)
             lines += 1
           }
+          const from = idFloor('evt', context.clock() - PENDING_WINDOW_MS)
+          pending = await countPending(db, account, from)
         })
         await file.sync()
       } finally {
         await file.close()
       }
-      context.print(`Wrote ${lines - 1} events of ${account} to ${path}.`)
-      context.note('The events of the last half minute are in the next export.')
+      context.print(`Wrote ${countEvents(lines - 1)} of ${account} to ${path}.`)
+      context.note(
+        pending === 0
+          ? 'No event is pending: the export has all of them.'
+          : `${countEvents(pending)} pending: too new to be in it. Export again in a minute to have ${pending === 1 ? 'it' : 'them'}.`,
+      )
     })
 
 const verifyCommand = (context: CliContext) =>
@@ -68,12 +80,19 @@ const verifyCommand = (context: CliContext) =>
       if (problems.length > 0) {
         throw new CommandFailed(`The trail is NOT whole:\n  ${problems.join('\n  ')}`)
       }
-      context.print(`Whole: ${events} events of ${accountId ?? 'no account'}.`)
+      if (events === 0) {
+        context.print('The export has no event: there is nothing to verify.')
+        context.note('Events are in an export half a minute after they were written.')
+        return
+      }
+      context.print(`Whole: ${countEvents(events)} of ${accountId}.`)
       if (head) {
         context.print(`It ends at ${head.seq}:${head.hash}`)
         if (!known) context.note('Keep that end elsewhere, and pass it as --known next time.')
       }
     })
+
+const countEvents = (count: number) => `${count} ${count === 1 ? 'event' : 'events'}`
 
 function parseKnown(text: string): { seq: number; hash: string } {
   const [, seq, hash] = /^(\d+):([\w-]{43})$/.exec(text) ?? []

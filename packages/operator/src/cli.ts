@@ -19,7 +19,7 @@ Examples:
 `
 
 export function buildCli(context: CliContext): Command {
-  return new Command('chartside')
+  const cli = new Command('chartside')
     .description('Operates an installation of Chartside.')
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(see chartside --help)')
@@ -27,4 +27,8 @@ export function buildCli(context: CliContext): Command {
     .addCommand(dbCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(auditCommand(context))
+  for (const group of cli.commands) {
+    for (const command of [group, ...group.commands]) command.showHelpAfterError()
+  }
+  return cli
 }

@@ -5,6 +5,7 @@ import { startApp } from './app.ts'
 import { describeConfig, describeSettings, parseConfig } from './config/config.ts'
 import { explainFailure } from './config/explain.ts'
 import { systemRandomness } from './kernel/randomness.ts'
+import { formatForTerminal } from './terminal-log.ts'
 
 const HELP = `Chartside: app authentication and launches for apps beside the chart.
 
@@ -15,14 +16,22 @@ ${describeSettings()}
 `
 
 async function main(): Promise<void> {
-  if (process.argv.includes('--help') || process.argv.includes('-h')) {
+  const [argument] = process.argv.slice(2)
+  if (argument === '--help' || argument === '-h') {
     process.stdout.write(HELP)
+    return
+  }
+  if (argument !== undefined) {
+    process.stderr.write(
+      `npm run serve takes no ${argument}: the environment configures it. npm run serve -- --help lists the variables.\n`,
+    )
+    process.exitCode = 2
     return
   }
   const { config, warnings } = parseConfig(process.env)
   const log = pino(
     { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 1, sync: true }),
+    process.stdout.isTTY ? terminal() : pino.destination({ dest: 1, sync: true }),
   )
   for (const warning of warnings) log.warn(warning)
   log.info(describeConfig(config), 'configuration')
@@ -47,6 +56,12 @@ async function main(): Promise<void> {
   await app.server.listen({ host: config.host, port: config.port })
   app.startJobs()
   log.info({ url: config.baseUrl, startedInMs: Math.round(performance.now()) }, 'ready')
+}
+
+/** https://no-color.org: any value but the empty one switches colour off. */
+function terminal(): { write(line: string): void } {
+  const isColoured = !process.env.NO_COLOR && process.env.TERM !== 'dumb'
+  return { write: (line) => void process.stdout.write(formatForTerminal(line, isColoured)) }
 }
 
 main().catch((error: unknown) => {

@@ -8,9 +8,17 @@ import {
   chainRoot,
 } from './audit.ts'
 
-/** One line, without its end. The members of the event, then its place and hash. */
+/**
+ * One line, without its end. The members of the event, then its place and hash. The time is written
+ * as in the API (RFC 3339, UTC); the hash is over its milliseconds.
+ */
 export const formatLine = ({ event, seq, hash }: ChainedEvent) =>
-  `${canonicalEvent(event).slice(0, -1)},"seq":${seq},"hash":"${hash}"}`
+  JSON.stringify({
+    ...JSON.parse(canonicalEvent(event)),
+    at: new Date(event.at).toISOString(),
+    seq,
+    hash,
+  })
 
 /** The last line: the end of the chain, which reveals a cut tail. */
 export const formatHead = (accountId: string, head: ChainHead) =>
@@ -33,7 +41,9 @@ export interface Verification {
 /** Further problems are not listed. */
 const MAX_PROBLEMS = 20
 
-interface EventLine extends Omit<AuditEvent, 'launchId'> {
+interface EventLine extends Omit<AuditEvent, 'at' | 'launchId'> {
+  /** A number in the exports of the first edition. */
+  readonly at: string | number
   readonly launchId: string | null | undefined
   readonly seq: number
   readonly hash: string
@@ -85,7 +95,13 @@ export class ExportCheck {
     }
   }
 
-  private takeEvent({ seq, hash, ...event }: EventLine): void {
+  private takeEvent({ seq, hash, at: time, ...fields }: EventLine): void {
+    const at = parseTime(time)
+    if (at === undefined) {
+      this.complain(`has the time ${time}, which is none of an export`)
+      return
+    }
+    const event = { ...fields, at }
     this.accountId ??= event.accountId
     if (event.accountId !== this.accountId) this.complain(`belongs to ${event.accountId}`)
     const expected = (this.head?.seq ?? 0) + 1
@@ -103,6 +119,13 @@ export class ExportCheck {
   private complain(what: string): void {
     if (this.problems.length < MAX_PROBLEMS) this.problems.push(`line ${this.number}: ${what}`)
   }
+}
+
+/** Only as `formatLine` writes it: another form of the same moment is a change. */
+function parseTime(time: string | number): number | undefined {
+  if (typeof time === 'number') return time
+  const at = Date.parse(time)
+  return Number.isNaN(at) || new Date(at).toISOString() !== time ? undefined : at
 }
 
 /** Verifies a complete export. */

@@ -109,6 +109,15 @@ export async function listUnchained(
   return rows.map(eventOf)
 }
 
+/** Events of a trail from this identifier on that have no place in its chain yet. */
+export async function countPending(db: Database, accountId: string, from: string): Promise<number> {
+  const [row] = await db.read(
+    sql`SELECT COUNT(*) AS pending FROM audit_events e WHERE e.account_id = ${accountId} AND e.id >= ${from}
+      AND NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.event_id = e.id)`,
+  )
+  return row ? integer(row, 'pending') : 0
+}
+
 /** The newest event of any chain; '' when there is none. */
 export async function findLastChained(db: Database): Promise<string> {
   const [row] = await db.read(sql`SELECT MAX(event_id) AS last FROM audit_chain`)

@@ -38,6 +38,16 @@ test('a complete trail verifies and shows its end', () => {
   assert.deepEqual(verifyExport([...lines, '', '']).problems, [])
 })
 
+test('writes times as RFC 3339 in UTC, and accepts no other form of the same moment', () => {
+  assert.match(lines[0] ?? '', /"at":"1970-01-01T00:00:01\.001Z"/)
+  const other = verifyExport(changed(0, '01.001Z', '01.001+00:00'))
+  assert.match(other.problems.join(), /line 1: has the time 1970-01-01T00:00:01\.001\+00:00/)
+  const first = lines.map((line) =>
+    line.replace(/"at":"([^"]+)"/, (_, at) => `"at":${Date.parse(at)}`),
+  )
+  assert.deepEqual(verifyExport(first).problems, [])
+})
+
 test('an event has one canonical form, whatever the order of its details', () => {
   const one = canonicalEvent(event(1, { detail: { a: '1', b: '2' } }))
   assert.equal(one, canonicalEvent(event(1, { detail: { b: '2', a: '1' } })))
@@ -47,7 +57,7 @@ test('an event has one canonical form, whatever the order of its details', () =>
 test('detects a change of any field of an event [P07]', () => {
   for (const field of [
     'evt_2',
-    '1002',
+    '.002Z',
     'acc_1',
     'usr_1',
     'openLaunch',
