@@ -55,6 +55,7 @@ export const TOP_LEVEL: Readonly<Record<string, 'rooms' | readonly string[]>> = 
   'service.ts': 'rooms',
   'routes.ts': ['app.ts'],
   'app.ts': ['main.ts'],
+  'terminal-log.ts': ['main.ts'],
   'main.ts': ['main.mjs'],
   'main.mjs': [],
 }
