@@ -38,9 +38,11 @@ export async function startFixture(t: TestContext) {
   const { server: providerServer, port: providerPort } = await serve(provider)
   const providerApi = `http://127.0.0.1:${providerPort}`
   const { port } = await serve(createApp({ ...settings, providerApi }, log))
-  const send = createBrowser({ [PUBLIC_URL]: port, [PROVIDER_URL]: providerPort })
+  const jar = new Map<string, string>()
+  const send = createBrowser({ [PUBLIC_URL]: port, [PROVIDER_URL]: providerPort }, jar)
+  const cookies = (): string[] => [...jar.keys()]
   const secrets = [clientSecret, MANAGEMENT_TOKEN]
-  return { issuer, lines, port, providerServer, secrets, send }
+  return { issuer, lines, port, providerServer, secrets, cookies, send }
 }
 
 /** Follows the redirects from the Launch URL on: the query of the return to the app. */

@@ -15,20 +15,25 @@ async function startApp(t: TestContext) {
   const kit = createAppKit(issuer)
   const sessions = createSessions()
 
-  const start = async (request: Request): Promise<Response> => {
+  const exchange = async (request: Request): Promise<Response> => {
     const { code } = (await readJson(request)) ?? {}
     try {
       const { accessToken, idToken } = await kit.exchange(code)
-      const session = await sessions.start(await kit.verifyIdToken(idToken))
-      return session.respond({ access_token: accessToken, id_token: idToken })
+      return Response.json({ access_token: accessToken, id_token: idToken })
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw error
       const { status, message: cause, fix, traceId } = error
       return Response.json({ error: error.error, cause, fix, trace_id: traceId }, { status })
     }
   }
+  const start = async (request: Request): Promise<Response> => {
+    const { id_token: idToken } = (await readJson(request)) ?? {}
+    const session = await sessions.start(await kit.verifyIdToken(idToken), request)
+    return session.respond()
+  }
   const handle = async (request: Request): Promise<Response> => {
     const route = `${request.method} ${new URL(request.url).pathname}`
+    if (route === 'POST /api/exchange') return exchange(request)
     if (route === 'POST /api/session') return start(request)
     if (route === 'POST /api/session/renew') return sessions.renew(request)
     if (route === 'DELETE /api/session') return sessions.end(request)
@@ -61,12 +66,12 @@ test('option 1: starts, renews and ends a session of the app', async (t) => {
   const { issuer, handle } = await startApp(t)
   const send = browse(handle)
   const launch = issuer.mintLaunch({ account: { id: 'acc_7', name: 'Hillside Cardiology' } })
-  const started = await send('/api/session', post({ code: issuer.mintCode(launch) }))
-  const { session, access_token } = (await started.json()) as {
-    session: { id: string; token: string }
-    access_token: string
-  }
-  assert.match(access_token, /^at_/)
+  const exchanged = await send('/api/exchange', post({ code: issuer.mintCode(launch) }))
+  const { access_token, id_token } = (await exchanged.json()) as Record<string, string>
+  assert.match(access_token ?? '', /^at_/)
+  assert.equal(exchanged.headers.get('set-cookie'), null)
+  const started = await send('/api/session', post({ id_token }))
+  const { session } = (await started.json()) as { session: { id: string; token: string } }
   const me = await send('/api/me', { headers: { authorization: `Bearer ${session.token}` } })
   assert.deepEqual(await me.json(), { practice: 'Hillside Cardiology', launch: launch.launchId })
   const headers = { 'x-session-id': session.id }
@@ -84,8 +89,8 @@ test('option 1: refuses a spent code and passes the cause to the page', async (t
   const { issuer, handle } = await startApp(t)
   const send = browse(handle)
   const code = issuer.mintCode()
-  assert.equal((await send('/api/session', post({ code }))).status, 200)
-  const again = await send('/api/session', post({ code }))
+  assert.equal((await send('/api/exchange', post({ code }))).status, 200)
+  const again = await send('/api/exchange', post({ code }))
   assert.equal(again.status, 400)
   const view = (await again.json()) as Record<string, string>
   assert.equal(view.error, 'invalid_grant')
@@ -97,7 +102,7 @@ test('option 1: answers 400 without a request to any body without a code', async
   const { issuer, handle } = await startApp(t)
   const send = browse(handle)
   for (const body of ['', 'null', '[]', '{', '"code"', '{"code":{"a":1}}', '{"code":""}']) {
-    const answer = await send('/api/session', { method: 'POST', body })
+    const answer = await send('/api/exchange', { method: 'POST', body })
     assert.equal(answer.status, 400, body)
     assert.equal(((await answer.json()) as { error: string }).error, 'missing_code')
   }
@@ -122,4 +127,25 @@ test('checks PKCE and nonce from authorize to the verified token', async (t) => 
   const { idToken } = await kit.exchange(code, { codeVerifier })
   await assert.rejects(kit.verifyIdToken(idToken, { nonce: 'n_2' }), { code: 'nonce_mismatch' })
   assert.ok(await kit.verifyIdToken(idToken, { nonce: 'n_1' }))
+})
+
+test('starts a session for the browser that has the proof of the nonce only [V20]', async (t) => {
+  const { issuer, kit } = await startApp(t)
+  const nonceProof = 'p'.repeat(43)
+  const nonce = createHash('sha256').update(nonceProof).digest('base64url')
+  const { idToken } = await kit.exchange(issuer.mintCode(issuer.mintLaunch(), { nonce }))
+  for (const wrong of [undefined, null, '', 7, 'q'.repeat(43)]) {
+    const verified = kit.verifyIdToken(idToken, { nonceProof: wrong })
+    await assert.rejects(verified, { code: 'nonce_mismatch', status: 401 })
+  }
+  assert.ok(await kit.verifyIdToken(idToken, { nonceProof }))
+})
+
+test('starts no session for a page of another origin, and sets no cookie [V20]', async (t) => {
+  const { issuer, handle } = await startApp(t)
+  for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    const body = JSON.stringify({ id_token: issuer.mintIdToken() })
+    const request = new Request(`${APP}/api/session`, { method: 'POST', body, headers })
+    await assert.rejects(handle(request), { code: 'origin_not_allowed', status: 403 })
+  }
 })

@@ -18,6 +18,9 @@ export interface FailureReport {
   readonly traceId: string
 }
 
+/** The SDK sets this property of its page to true when the app calls init. */
+export const INIT_MARK: unique symbol = Symbol.for('chartside.init')
+
 const BEARERS = /\b(?:lnch|code|at|cs|st)_[\w-]{16,}|\beyJ[\w-]{5,}[.\w-]*/g
 
 /** Cuts what is too long and takes out what looks like a bearer value, so that any value may go. */

@@ -1,6 +1,7 @@
 // The steps of initialization: hello → welcome → token → verified → SDK object. handshake.ts and
 // the host decide on trust. Tokens stay in this closure. Spec §2.5, §4.5; contract §5; security
 // L05, X08.
+import { INIT_MARK } from '@chartside/protocol/failure-report'
 import type { SessionSeed } from '@chartside/protocol/launch'
 import { type Channel, openChannel } from './channel.ts'
 import { ServiceSDKError } from './errors.ts'
@@ -47,7 +48,11 @@ export function createInit(page: Page, hostOrigins: readonly string[]): InitServ
   const start = memoizeInFlight((options: InitOptions) =>
     initialize(page, hostOrigins, obtainTokens, options),
   )
-  return (options = {}) => start(options)
+  return (options = {}) => {
+    // For the app kit, which reports a page that never comes to init.
+    Object.assign(page, { [INIT_MARK]: true })
+    return start(options)
+  }
 }
 
 async function initialize(

@@ -2,6 +2,7 @@
 // It knows no hosts and no tokens: the script does, which the service keeps current. Owns the
 // script element. Each failure is HOST_NOT_FOUND with its cause. Contract §5, spec §5.5; security
 // H06, X08.
+import { INIT_MARK } from '@chartside/protocol/failure-report'
 import { ServiceSDKError } from './errors.ts'
 import type { InitOptions, ServiceSDK } from './init.ts'
 import { createFailureReporter, reportError } from './launch-failure.ts'
@@ -50,7 +51,10 @@ export function createLoader(page: LoaderPage): LoadAndInit {
     const loaded = loadScript(page, options).catch((error) => reportError(report, error))
     return loaded.then(callInit)
   })
-  return (options = {}) => start(options)
+  return (options = {}) => {
+    Object.assign(page, { [INIT_MARK]: true })
+    return start(options)
+  }
 }
 
 async function loadScript(page: LoaderPage, options: LoadOptions): Promise<Chartside> {

@@ -2,7 +2,8 @@
 // authorize. Makes no request; the code arrives on the callback page. Spec §2.1, §2.2, §4.1.
 import { AppKitError } from './errors.ts'
 import { type Page, thisPage } from './page.ts'
-import { buildCodeChallenge, buildState, mintRandom, storeLaunch } from './state.ts'
+import { reporting } from './report-failure.ts'
+import { buildState, hashText, mintRandom, storeLaunch } from './state.ts'
 
 export interface LaunchOptions {
   /** The app's OAuth client ID (`cli_…`), not the app's id. */
@@ -17,6 +18,12 @@ export interface LaunchOptions {
   readonly pkce?: boolean
   /** Returned in the ID token; `verifyIdToken(token, { nonce })` compares it. */
   readonly nonce?: string
+  /**
+   * Binds the ID token to this tab: the nonce is the hash of a secret of the tab, which
+   * `readCallback` returns as `nonceProof` and `verifyIdToken(token, { nonceProof })` compares
+   * (OpenID Connect Core 15.5.2). Takes the place of `nonce`. Default false.
+   */
+  readonly bindIdToken?: boolean
   /** The issuer that the callback must name. Default `{baseUrl}/app-auth`. */
   readonly issuer?: string
 }
@@ -63,22 +70,24 @@ export function beginLaunch(options: LaunchOptions, page: Page = thisPage()): Pr
   const launchId = new URLSearchParams(page.location.search).get('launch_id') ?? ''
   const launches = startedLaunches.get(page) ?? new Map<string, Promise<void>>()
   startedLaunches.set(page, launches)
-  const running = launches.get(launchId) ?? goToAuthorize(launchId, options, page)
+  const running = launches.get(launchId) ?? reporting(page, goToAuthorize(launchId, options, page))
   launches.set(launchId, running)
   return running
 }
 
 async function goToAuthorize(launchId: string, options: LaunchOptions, page: Page): Promise<void> {
-  if (launchId === '' || launchId.includes(':')) {
-    throw new AppKitError('missing_launch_id', 'The Launch URL was opened without a launch_id.', {
-      fix: 'Open the app from the panel beside the chart, which adds one for every launch.',
-    })
-  }
+  requireLaunchId(launchId)
   const csrf = mintRandom()
   const issuer = options.issuer ?? `${trimSlashes(options.baseUrl)}/app-auth`
   const codeVerifier = options.pkce ? mintRandom() : undefined
-  const codeChallenge = codeVerifier && (await buildCodeChallenge(codeVerifier))
-  storeLaunch(page, launchId, { csrf, issuer, ...(codeVerifier ? { codeVerifier } : {}) })
+  const codeChallenge = codeVerifier && (await hashText(codeVerifier))
+  const nonceProof = options.bindIdToken ? mintRandom() : undefined
+  const nonce = nonceProof ? await hashText(nonceProof) : options.nonce
+  storeLaunch(page, launchId, {
+    ...{ csrf, issuer },
+    ...(codeVerifier ? { codeVerifier } : {}),
+    ...(nonceProof ? { nonceProof } : {}),
+  })
   const url = buildAuthorizeUrl({
     clientId: options.clientId,
     baseUrl: options.baseUrl,
@@ -86,11 +95,19 @@ async function goToAuthorize(launchId: string, options: LaunchOptions, page: Pag
     launchId,
     state: buildState(launchId, csrf),
     ...(options.scope === undefined ? {} : { scope: options.scope }),
-    ...(options.nonce === undefined ? {} : { nonce: options.nonce }),
+    ...(nonce === undefined ? {} : { nonce }),
     ...(codeChallenge === undefined ? {} : { codeChallenge }),
   })
   // The launch page leaves no history entry: "Back" would use the launch again.
   page.location.replace(url)
+}
+
+/** @throws AppKitError missing_launch_id */
+export function requireLaunchId(launchId: string): void {
+  if (launchId !== '' && !launchId.includes(':')) return
+  throw new AppKitError('missing_launch_id', 'The Launch URL was opened without a launch_id.', {
+    fix: 'Open the app from the panel beside the chart, which adds one for every launch.',
+  })
 }
 
 const trimSlashes = (url: string): string => url.replace(/\/+$/, '')

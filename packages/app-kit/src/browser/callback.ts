@@ -1,9 +1,12 @@
 // The callback page: checks the answer of authorize before the page fetches anything. Removes code
 // and state from the address, and the stored value from the tab. Sends nothing itself. Spec §2.2,
 // §7; RFC 9207 2.4; security H02, R05-R07, R12.
+import { describeAuthorizeError } from './authorize-error.ts'
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
 import { type Page, thisPage } from './page.ts'
-import { redeemState } from './state.ts'
+import { reportFailure } from './report-failure.ts'
+import { explainState, redeemState } from './state.ts'
+import { watchForInit } from './watch-for-init.ts'
 
 export interface CallbackOptions {
   /** Must equal `iss` of the callback. Default: the issuer that `beginLaunch` went to. */
@@ -22,6 +25,8 @@ export interface Callback {
   readonly launchId: string
   /** Present when `beginLaunch` used `pkce`; goes into the exchange. */
   readonly codeVerifier?: string
+  /** Present when `beginLaunch` used `bindIdToken`; goes with the ID token to `verifyIdToken`. */
+  readonly nonceProof?: string
 }
 
 /** The parameters that decide the outcome. */
@@ -53,9 +58,11 @@ function settle(options: CallbackOptions, page: Page): Outcome {
   try {
     const callback = check(parameters, options, page)
     cleanAddress(page, parameters, options.keepCode === true)
+    watchForInit(page)
     return { callback }
   } catch (error) {
     cleanAddress(page, parameters, false)
+    reportFailure(page, error)
     return { error }
   }
 }
@@ -64,42 +71,48 @@ function check(parameters: URLSearchParams, options: CallbackOptions, page: Page
   const code = parameters.get('code')
   const state = parameters.get('state')
   const error = parameters.get('error')
-  // A repeated parameter counts as missing, because readers differ in which value they use
-  // (RFC 6749 3.1).
-  const isDoubled = DECISIVE.some((name) => parameters.getAll(name).length > 1)
-  if ((!code && !error) || !state || isDoubled) {
+  const problems = findProblems(parameters)
+  if (problems || !state) {
     throw new AppKitError('missing_oauth_parameters', 'Missing OAuth parameters', {
+      detail: `the callback has ${problems}.`,
       fix: `${LAUNCH_AGAIN} A reloaded callback page has no code any more: a code works once.`,
     })
   }
   const checked = redeemState(page, state)
   if (!checked) {
     throw new AppKitError('csrf_validation_failed', 'CSRF validation failed', {
+      detail: explainState(page, state),
       fix: `${LAUNCH_AGAIN} The callback address of another site, or of another tab, is refused here.`,
     })
   }
   const { launchId, stored } = checked
   refuseOtherIssuer(parameters.get('iss'), options.issuer ?? stored.issuer)
-  if (error || !code) throw authorizationFailed(error ?? '', parameters.get('error_description'))
-  const { codeVerifier } = stored
-  return codeVerifier === undefined ? { code, launchId } : { code, launchId, codeVerifier }
+  if (error || !code) {
+    throw describeAuthorizeError(error ?? '', parameters.get('error_description'))
+  }
+  const { codeVerifier, nonceProof } = stored
+  return {
+    ...{ code, launchId },
+    ...(codeVerifier === undefined ? {} : { codeVerifier }),
+    ...(nonceProof === undefined ? {} : { nonceProof }),
+  }
+}
+
+/** Each by name. A repeated parameter counts as missing: readers differ (RFC 6749 3.1). */
+function findProblems(parameters: URLSearchParams): string {
+  const isMissing = (name: string) => !parameters.get(name)
+  const missing = [
+    ...(isMissing('code') && isMissing('error') ? ['no code'] : []),
+    ...(isMissing('state') ? ['no state'] : []),
+  ]
+  const doubled = DECISIVE.filter((name) => parameters.getAll(name).length > 1)
+  return [...missing, ...doubled.map((name) => `${name} more than once`)].join(' and ')
 }
 
 function refuseOtherIssuer(named: string | null, expected: string): void {
   if (named === null || named === expected) return
   throw new AppKitError('issuer_mismatch', 'The callback came from another issuer.', {
     fix: `Expected ${expected}. If the service has another issuer, pass it as issuer to beginLaunch.`,
-  })
-}
-
-/** The service ends its description with the trace id of the refusal. */
-function authorizationFailed(oauthError: string, description: string | null): AppKitError {
-  const text = description ?? 'The launch was not authorized.'
-  const [, cause = text, traceId] = /^(.*\S)\s*\(trace ([\w-]+)\)$/.exec(text) ?? []
-  return new AppKitError('authorization_failed', cause, {
-    fix: `${LAUNCH_AGAIN} A launch can be used once, and only while it is live.`,
-    oauthError,
-    ...(traceId === undefined ? {} : { traceId }),
   })
 }
 

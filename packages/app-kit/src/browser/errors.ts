@@ -7,7 +7,7 @@ export type AppKitErrorCode =
   | 'missing_launch_id'
   /** The browser refuses sessionStorage to this page. */
   | 'storage_unavailable'
-  /** PKCE was asked for on a page without Web Crypto (http, not localhost). */
+  /** PKCE or a bound ID token was asked for on a page without Web Crypto (http, not localhost). */
   | 'crypto_unavailable'
   /** `Missing OAuth parameters` (spec §7). */
   | 'missing_oauth_parameters'
@@ -17,6 +17,8 @@ export type AppKitErrorCode =
   | 'issuer_mismatch'
   /** The service answered the authorize request with an error; see `oauthError` and `traceId`. */
   | 'authorization_failed'
+  /** Option 3: the browser returned from the provider to a tab that did not begin the launch. */
+  | 'launch_not_begun'
   /** The app's own session has ended. */
   | 'session_ended'
   /** The app's own server answered with an error; see `status` and `body`. */
@@ -28,6 +30,8 @@ export type AppKitErrorCode =
 
 interface Details {
   readonly fix: string
+  /** What exactly, beside a message that the specification fixes: "the callback has no state". */
+  readonly detail?: string
   /** The OAuth error code of the service, such as `access_denied` (RFC 6749 4.1.2.1). */
   readonly oauthError?: string
   /** Id of this failure in the service's log and in the launch's timeline. */
@@ -41,6 +45,7 @@ interface Details {
 
 export class AppKitError extends CodedError<AppKitErrorCode> {
   override readonly name = 'AppKitError'
+  readonly detail: string | undefined
   readonly oauthError: string | undefined
   readonly traceId: string | undefined
   readonly status: number | undefined
@@ -48,6 +53,7 @@ export class AppKitError extends CodedError<AppKitErrorCode> {
 
   constructor(code: AppKitErrorCode, message: string, details: Details) {
     super(code, message, details.fix, details.cause)
+    this.detail = details.detail
     this.oauthError = details.oauthError
     this.traceId = details.traceId
     this.status = details.status

@@ -27,7 +27,7 @@ function openBrowser() {
     if (request.method === 'DELETE') return sessions.end(request)
     if (pathname === '/api/session') {
       const { launch } = (await request.json()) as { launch: string }
-      return (await sessions.start(buildIdentity(launch))).respond()
+      return (await sessions.start(buildIdentity(launch), request)).respond()
     }
     const known = areBearersExpired ? undefined : await sessions.authenticate(request)
     return known ? Response.json(known.launchId) : Response.json({}, { status: 401 })

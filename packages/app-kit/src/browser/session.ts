@@ -3,7 +3,9 @@
 // history entry. The server half's `createSessions` answers these requests. Spec §5.6.
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
 import { deleteSessionId, readSessionId, writeSessionId } from './history-entry.ts'
+import { asJson, readReply, sendToServer } from './own-server.ts'
 import { type Page, thisPage } from './page.ts'
+import { reporting } from './report-failure.ts'
 import {
   type RegisteredSession,
   registerSession,
@@ -23,8 +25,9 @@ export interface SessionOptions {
 
 export interface AppSession {
   /**
-   * Starts the session: posts `body` as JSON (a code, an ID token) to the app's server and returns
-   * its whole answer. A doubled call (React's StrictMode) is one call, because a code works once.
+   * Starts the session, once the SDK is ready: posts `body` as JSON (an ID token) to the app's server
+   * and returns its whole answer. A doubled call (React's StrictMode) is one, because an ID token is
+   * accepted once.
    * @throws AppKitError request_failed, server_unreachable
    */
   start<Reply = unknown>(body: unknown): Promise<Reply>
@@ -41,8 +44,10 @@ export interface AppSession {
    * @throws AppKitError request_failed with status and body, and what `fetch` throws
    */
   request<Reply = unknown>(method: string, path: string, body?: unknown): Promise<Reply>
-  /** Ends the session, also while the frame is being removed. */
+  /** Ends the session, after what `beforeEnd` asked for; also while the frame is being removed. */
   end(): Promise<void>
+  /** `task` runs before the session ends, such as the last save. The returned function takes it back. */
+  beforeEnd(task: () => Promise<unknown>): () => void
 }
 
 export function createSession(options: SessionOptions = {}, page: Page = thisPage()): AppSession {
@@ -58,6 +63,7 @@ class PageSession implements AppSession {
   readonly #starts: Map<string, Promise<Start>>
   #current: RegisteredSession | undefined
   #startKey = ''
+  readonly #tasks = new Set<() => Promise<unknown>>()
 
   constructor(options: SessionOptions, page: Page) {
     this.#page = page
@@ -75,7 +81,7 @@ class PageSession implements AppSession {
   readonly start = async <Reply>(body: unknown): Promise<Reply> => {
     const text = JSON.stringify(body)
     const key = `${this.#paths.start} ${text}`
-    const starting = this.#starts.get(key) ?? this.#sendStart(text)
+    const starting = this.#starts.get(key) ?? reporting(this.#page, this.#sendStart(text))
     this.#starts.set(key, starting)
     this.#startKey = key
     try {
@@ -116,7 +122,14 @@ class PageSession implements AppSession {
     return (await readReply(await this.fetch(path, asJson(method, text)))) as Reply
   }
 
+  readonly beforeEnd = (task: () => Promise<unknown>): (() => void) => {
+    this.#tasks.add(task)
+    return () => void this.#tasks.delete(task)
+  }
+
   readonly end = async (): Promise<void> => {
+    // Nothing to wait for must cost no turn: the frame may be gone by the next one.
+    if (this.#tasks.size > 0) await Promise.allSettled([...this.#tasks].map((task) => task()))
     this.#starts.delete(this.#startKey)
     const session = this.#current
     if (!session) return
@@ -137,7 +150,7 @@ class PageSession implements AppSession {
     const session = this.#accept(reply)
     if (session) return { session, reply }
     throw new AppKitError('request_failed', `${path} answered without a session.`, {
-      fix: 'Answer with sessions.start(identity).respond(…) of @chartside/app-kit/server.',
+      fix: 'Answer with (await sessions.start(identity, request)).respond(…) of @chartside/app-kit/server.',
     })
   }
 
@@ -187,38 +200,9 @@ class PageSession implements AppSession {
     return { response: await this.#send(path, { ...init, headers }), session, bearer }
   }
 
-  async #send(path: string, init: RequestInit): Promise<Response> {
-    const { origin } = this.#page.location
-    const url = new URL(path, origin)
-    if (url.origin !== origin) throw foreignAddress(url.origin)
-    const fetchFrom = this.#fetch
-    return fetchFrom(url.href, { ...init, credentials: 'same-origin', redirect: 'error' }).catch(
-      (cause: unknown) => {
-        throw unreachable(cause)
-      },
-    )
+  #send(path: string, init: RequestInit): Promise<Response> {
+    return sendToServer(this.#page, path, init, this.#fetch)
   }
-}
-
-/** `body`: JSON. */
-const asJson = (method: string, body: string | undefined): RequestInit =>
-  body === undefined
-    ? { method }
-    : { method, headers: { 'content-type': 'application/json' }, body }
-
-/** The JSON of an answer; an error carries status and body on. */
-async function readReply(response: Response): Promise<unknown> {
-  const text = await response.text()
-  let body: unknown = text
-  try {
-    body = text === '' ? undefined : JSON.parse(text)
-  } catch {}
-  if (response.ok) return body
-  throw new AppKitError('request_failed', `The app's server answered ${response.status}.`, {
-    fix: `Look at body, which holds what it said. ${LAUNCH_AGAIN}`,
-    status: response.status,
-    body,
-  })
 }
 
 function parseCredentials(reply: unknown): { id: string; token: string } | undefined {
@@ -229,14 +213,3 @@ function parseCredentials(reply: unknown): { id: string; token: string } | undef
 
 const sessionEnded = () =>
   new AppKitError('session_ended', 'This session has ended.', { fix: LAUNCH_AGAIN, status: 401 })
-
-const unreachable = (cause: unknown) =>
-  new AppKitError('server_unreachable', "The app's server did not answer.", {
-    fix: 'Check the connection and try again.',
-    cause,
-  })
-
-const foreignAddress = (origin: string) =>
-  new AppKitError('foreign_address', `${origin} is not this app's own server.`, {
-    fix: 'The bearer of the session goes to the origin of the page only; use fetch for others.',
-  })

@@ -12,6 +12,8 @@ export interface StoredLaunch {
   /** The issuer that the launch was sent to. */
   readonly issuer: string
   readonly codeVerifier?: string
+  /** The nonce of the authorize request is its hash. */
+  readonly nonceProof?: string
 }
 
 export interface CheckedState {
@@ -47,25 +49,44 @@ export function redeemState(page: Page, state: string): CheckedState | undefined
   })
 }
 
+/** Why `redeemState` found nothing. Quotes no stored value. */
+export function explainState(page: Page, state: string): string {
+  const colon = state.indexOf(':')
+  if (colon < 1) return 'state is not <launch_id>:<csrf>.'
+  const stored = withStorage(page, (storage) => storage.getItem(storageKey(state.slice(0, colon))))
+  return parseStored(stored)
+    ? 'state differs from the value that this tab stored for the launch.'
+    : 'this tab stored no value for the launch, or has used it.'
+}
+
 const storageKey = (launchId: string): string => `chartside:launch:${launchId}`
 
-function withStorage<T>(page: Page, use: (storage: Page['sessionStorage']) => T): T {
+/** @throws AppKitError storage_unavailable */
+export function withStorage<T>(page: Page, use: (storage: Page['sessionStorage']) => T): T {
   try {
     return use(page.sessionStorage)
   } catch (cause) {
-    throw new AppKitError('storage_unavailable', 'The browser keeps nothing for this tab.', {
-      fix: 'Allow this site to store data (sessionStorage) in the panel, then launch the app again.',
-      cause,
-    })
+    throw new AppKitError(
+      'storage_unavailable',
+      'The browser denies this page sessionStorage, which a launch needs for a value of its tab.',
+      {
+        fix: 'Allow this site to store data in the panel (in Chrome: "third-party cookies"), then launch the app again.',
+        cause,
+      },
+    )
   }
 }
 
 function parseStored(json: string | null): StoredLaunch | undefined {
   if (json === null) return undefined
   try {
-    const { csrf, issuer, codeVerifier } = JSON.parse(json)
+    const { csrf, issuer, codeVerifier, nonceProof } = JSON.parse(json)
     if (typeof csrf !== 'string' || csrf === '' || typeof issuer !== 'string') return undefined
-    return typeof codeVerifier === 'string' ? { csrf, issuer, codeVerifier } : { csrf, issuer }
+    return {
+      ...{ csrf, issuer },
+      ...(typeof codeVerifier === 'string' ? { codeVerifier } : {}),
+      ...(typeof nonceProof === 'string' ? { nonceProof } : {}),
+    }
   } catch {
     return undefined
   }
@@ -80,14 +101,16 @@ function isSameText(a: string, b: string): boolean {
   return difference === 0
 }
 
-/** RFC 7636 4.2: the S256 challenge of a verifier. */
-export async function buildCodeChallenge(codeVerifier: string): Promise<string> {
+/** SHA-256 in base64url: the S256 challenge of a verifier (RFC 7636 4.2), the nonce of a proof. */
+export async function hashText(text: string): Promise<string> {
   if (!crypto.subtle) {
-    throw new AppKitError('crypto_unavailable', 'PKCE needs Web Crypto, which this page lacks.', {
-      fix: `Serve the app over https, or from localhost. ${LAUNCH_AGAIN}`,
-    })
+    throw new AppKitError(
+      'crypto_unavailable',
+      'PKCE and a bound ID token need Web Crypto, which this page lacks.',
+      { fix: `Serve the app over https, or from localhost. ${LAUNCH_AGAIN}` },
+    )
   }
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(codeVerifier))
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
   return encodeBase64url(new Uint8Array(digest))
 }
 

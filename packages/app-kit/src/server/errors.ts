@@ -114,8 +114,9 @@ const ID_TOKEN_FIXES: Readonly<Partial<Record<IdTokenErrorCode, string>>> = {
   issuer_mismatch:
     'Check baseUrl; if the service has another issuer (ISSUER_URL), pass it as issuer, to the byte.',
   audience_mismatch: 'Check that clientId is the client ID of the app that was launched.',
-  token_expired: 'Launch the app again; if tokens expire at once, set the clock of this server.',
-  token_not_yet_valid: 'Set the clock of this server (NTP).',
+  token_expired:
+    'Launch the app again. If a fresh token is expired, set the clock of this server (NTP): it is ahead.',
+  token_not_yet_valid: 'Set the clock of this server (NTP): it is behind.',
   token_replayed:
     'Verify an ID token once, start your own session from it, and use that session afterwards.',
   keys_unavailable: 'Check that this server reaches the service, then launch the app again.',
@@ -137,4 +138,18 @@ const SERVICE_FIXES: Readonly<Record<ServiceErrorCode, string>> = {
   service_unreachable: 'Start the service, or correct baseUrl of this server.',
   service_misdescribed:
     'Check that baseUrl is the service itself, and that issuer is its ISSUER_URL to the byte.',
+}
+
+/** The app's own session is not started for this request. */
+export class SessionError extends CodedError<'origin_not_allowed'> {
+  override readonly name = 'SessionError'
+  readonly status = 403
+
+  constructor() {
+    super(
+      'origin_not_allowed',
+      'A page of another origin, or no page, asked for a session.',
+      'Start the session from a page of this app. Behind a proxy, list its public origin in allowedOrigins of createSessions.',
+    )
+  }
 }

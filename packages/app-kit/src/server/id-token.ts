@@ -8,10 +8,16 @@ import type { FindKey, VerificationKey } from './key-set.ts'
 import { type LaunchIdentity, parseLaunchIdentity } from './launch-identity.ts'
 import { isRecord } from './read-text.ts'
 import type { ReplayStore } from './replay-store.ts'
+import { hash } from './session-credentials.ts'
 
 export interface IdTokenExpectations {
   /** The nonce of the authorize request, when one was sent. */
   readonly nonce?: string
+  /**
+   * What the page sent as `nonceProof` of `readCallback`: the nonce must be its hash. Refused when
+   * the page sent none, so pass it on unchecked.
+   */
+  readonly nonceProof?: unknown
   /** The launch of the page. */
   readonly launchId?: string
 }
@@ -38,7 +44,8 @@ export async function verify(
   const claims = parseJson(payloadPart)
   await verifySignature(idToken, await settings.findKey(kid))
   const identity = parseLaunchIdentity(claims, {
-    ...expected,
+    launchId: expected.launchId,
+    nonce: await readNonce(expected),
     issuer: settings.issuer,
     clientId: settings.clientId,
     toleranceSeconds: settings.toleranceSeconds,
@@ -50,6 +57,13 @@ export async function verify(
     throw new IdTokenError('token_replayed', 'This ID token was accepted before.')
   }
   return identity
+}
+
+async function readNonce(expected: IdTokenExpectations): Promise<string | undefined> {
+  if (!('nonceProof' in expected)) return expected.nonce
+  const { nonceProof } = expected
+  if (typeof nonceProof === 'string' && nonceProof !== '') return hash(nonceProof)
+  throw new IdTokenError('nonce_mismatch', 'The page sent no proof that it began this launch.')
 }
 
 const MAX_LENGTH = 16_384

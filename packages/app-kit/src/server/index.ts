@@ -2,16 +2,25 @@
 // ID token verification, the app's own session, headers, option 3. Contract §6.
 export { type AppKit, createAppKit } from './app-kit.ts'
 export type { SdkManifest, ServiceMetadata } from './discovery.ts'
+export { createMemoryDraftStore, type DraftStore, type StoredDraft } from './draft-store.ts'
+export { createDrafts, type Drafts, type DraftsOptions } from './drafts.ts'
 export {
   ExchangeError,
   type ExchangeErrorCode,
   IdTokenError,
   type IdTokenErrorCode,
   ServiceError,
+  SessionError,
 } from './errors.ts'
 export type { ExchangeOptions, Tokens } from './exchange.ts'
 export type { IdTokenExpectations } from './id-token.ts'
 export type { LaunchIdentity } from './launch-identity.ts'
+export {
+  createPendingIdentities,
+  type PendingIdentities,
+  type PendingIdentitiesOptions,
+  type PendingStore,
+} from './pending-identities.ts'
 export {
   createPlatformTokenReader,
   PlatformTokenError,

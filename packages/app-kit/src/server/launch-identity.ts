@@ -74,16 +74,25 @@ function refuseOtherAudience({ aud, azp }: Claims, clientId: string): void {
   }
 }
 
-/** When the token expires, in milliseconds. */
+/** When the token expires, in milliseconds. The messages say by how much the clocks differ. */
 function requireTimes(claims: Claims, { now, toleranceSeconds }: Expectations): number {
   const expiresAt = requireSeconds(claims, 'exp') * 1000
+  const issuedAt = requireSeconds(claims, 'iat') * 1000
   const tolerance = toleranceSeconds * 1000
+  const seconds = (ms: number) => `${Math.round(ms / 1000)} s`
   if (expiresAt <= now - tolerance) {
-    throw new IdTokenError('token_expired', `exp was ${new Date(expiresAt).toISOString()}.`)
+    throw new IdTokenError(
+      'token_expired',
+      `By the clock of this server the token was issued ${seconds(now - issuedAt)} ago and expired ${seconds(now - expiresAt)} ago. A token of this launch was issued seconds ago: then the clock of this server is ahead by that much.`,
+    )
   }
-  const notBefore = claims.nbf === undefined ? 0 : requireSeconds(claims, 'nbf')
-  if (Math.max(requireSeconds(claims, 'iat'), notBefore) * 1000 > now + tolerance) {
-    throw new IdTokenError('token_not_yet_valid', 'iat or nbf lies in the future.')
+  const notBefore = claims.nbf === undefined ? 0 : requireSeconds(claims, 'nbf') * 1000
+  const validFrom = Math.max(issuedAt, notBefore)
+  if (validFrom > now + tolerance) {
+    throw new IdTokenError(
+      'token_not_yet_valid',
+      `By the clock of this server the token is valid only in ${seconds(validFrom - now)}: the clock of this server is behind that of the service by that much.`,
+    )
   }
   return expiresAt
 }

@@ -49,6 +49,12 @@ export const buildRequest = (
     headers: { origin: ORIGIN, cookie: cookies.join('; '), 'x-session-id': id, ...headers },
   })
 
+/** POST /api/session of the app's own page. */
+export const OWN_PAGE = new Request(`${ORIGIN}/api/session`, {
+  method: 'POST',
+  headers: { origin: ORIGIN },
+})
+
 export const buildRenewal = (id: string, cookies: string[]) => buildRequest('POST', id, cookies)
 
 export const buildBearerRequest = (bearer: string) =>

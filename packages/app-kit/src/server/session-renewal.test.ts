@@ -9,6 +9,7 @@ import {
   buildRenewal,
   cookieOf,
   createFixture,
+  OWN_PAGE,
   renew,
 } from './session-fixture.ts'
 import { createMemorySessionStore, type SessionStore } from './session-store.ts'
@@ -16,7 +17,7 @@ import { createSessions } from './sessions.ts'
 
 async function openSession(options: Parameters<typeof createFixture>[0] = {}) {
   const fixture = createFixture(options)
-  const { id, bearer, setCookie } = await fixture.sessions.start(buildIdentity())
+  const { id, bearer, setCookie } = await fixture.sessions.start(buildIdentity(), OWN_PAGE)
   return {
     ...fixture,
     id,
@@ -58,7 +59,7 @@ test('leaves a session alone when its id is known and its credential guessed', a
   const session = await openSession()
   const { id } = session
   const genuine = session.cookie.split('=')[1] ?? ''
-  const other = await session.sessions.start(buildIdentity())
+  const other = await session.sessions.start(buildIdentity(), OWN_PAGE)
   const foreign = cookieOf(other.setCookie).split('=')[1] ?? ''
   for (const value of ['garbage', foreign, `${foreign.slice(0, 22)}${genuine.slice(22)}`, id]) {
     const request = buildRenewal(id, [`__Host-session-${id}=${value}`])

@@ -9,13 +9,14 @@ import {
   cookieOf,
   createFixture,
   ORIGIN,
+  OWN_PAGE,
   renew,
 } from './session-fixture.ts'
 import { createMemorySessionStore, type StoredSession } from './session-store.ts'
 import { createSessions, type StartedSession } from './sessions.ts'
 
 test('sets a cookie that scripts cannot read and that works inside the panel [H04]', async () => {
-  const { setCookie, id } = await createFixture().sessions.start(buildIdentity())
+  const { setCookie, id } = await createFixture().sessions.start(buildIdentity(), OWN_PAGE)
   const [named, ...attributes] = setCookie.split('; ')
   assert.match(named ?? '', new RegExp(`^__Host-session-${id}=[\\w-]{65}$`))
   assert.deepEqual(attributes, [
@@ -30,12 +31,12 @@ test('sets a cookie that scripts cannot read and that works inside the panel [H0
 
 test('scopes the cookie to a path, with the prefix __Secure- [H04]', async () => {
   const { sessions } = createFixture({ cookieName: 'notes', cookiePath: '/api/session' })
-  const { setCookie, id } = await sessions.start(buildIdentity())
+  const { setCookie, id } = await sessions.start(buildIdentity(), OWN_PAGE)
   assert.match(setCookie, new RegExp(`^__Secure-notes-${id}=.+; Path=/api/session; `))
 })
 
 test('sends the bearer in the body and the refresh credential in the cookie only', async () => {
-  const started = await createFixture().sessions.start(buildIdentity())
+  const started = await createFixture().sessions.start(buildIdentity(), OWN_PAGE)
   const response = started.respond({ access_token: 'at_1' })
   assert.equal(response.headers.get('cache-control'), 'no-store')
   assert.equal(response.headers.get('set-cookie'), started.setCookie)
@@ -49,7 +50,7 @@ test('sends the bearer in the body and the refresh credential in the cookie only
 
 test('authenticates the bearer until it expires', async () => {
   const { sessions, advance } = createFixture()
-  const { bearer } = await sessions.start(buildIdentity())
+  const { bearer } = await sessions.start(buildIdentity(), OWN_PAGE)
   assert.equal((await sessions.authenticate(buildBearerRequest(bearer)))?.userId, 'usr_1')
   advance(599)
   assert.ok(await sessions.authenticate(buildBearerRequest(bearer)))
@@ -59,7 +60,7 @@ test('authenticates the bearer until it expires', async () => {
 
 test('refuses any other credential as a bearer', async () => {
   const { sessions } = createFixture()
-  const { bearer, id, setCookie } = await sessions.start(buildIdentity())
+  const { bearer, id, setCookie } = await sessions.start(buildIdentity(), OWN_PAGE)
   const refresh = cookieOf(setCookie).split('=')[1] ?? ''
   for (const wrong of ['', id, `${id}.`, `${id}.${refresh}`, `${bearer}x`, `x${bearer}`, refresh]) {
     assert.equal(await sessions.authenticate(buildBearerRequest(wrong)), undefined)
@@ -72,7 +73,7 @@ test('keeps several launches in one browser apart', async () => {
   const cookies: string[] = []
   const started: StartedSession[] = []
   for (let launch = 0; launch < 5; launch += 1) {
-    const session = await fixture.sessions.start(buildIdentity(`lnch_${launch}`))
+    const session = await fixture.sessions.start(buildIdentity(`lnch_${launch}`), OWN_PAGE)
     started.push(session)
     cookies.push(cookieOf(session.setCookie))
   }
@@ -86,12 +87,12 @@ test('keeps several launches in one browser apart', async () => {
 
 test('ends an unused session after an hour, one in use after eight', async () => {
   const idle = createFixture()
-  const first = await idle.sessions.start(buildIdentity())
+  const first = await idle.sessions.start(buildIdentity(), OWN_PAGE)
   idle.advance(3_600)
   assert.equal((await renew(idle, first.id, [cookieOf(first.setCookie)])).status, 401)
 
   const used = createFixture()
-  const { id, setCookie } = await used.sessions.start(buildIdentity())
+  const { id, setCookie } = await used.sessions.start(buildIdentity(), OWN_PAGE)
   let cookie = cookieOf(setCookie)
   for (let quarter = 1; quarter < 32; quarter += 1) {
     used.advance(900)
@@ -111,7 +112,7 @@ for (const [what, headers] of [
 ] as const) {
   test(`refuses renewal and end from a page of ${what}`, async () => {
     const fixture = createFixture()
-    const { id, setCookie, bearer } = await fixture.sessions.start(buildIdentity())
+    const { id, setCookie, bearer } = await fixture.sessions.start(buildIdentity(), OWN_PAGE)
     const cookies = [cookieOf(setCookie)]
     for (const method of ['POST', 'DELETE']) {
       const verb = method === 'POST' ? fixture.sessions.renew : fixture.sessions.end
@@ -126,7 +127,7 @@ for (const [what, headers] of [
 
 test('refuses a request without an origin', async () => {
   const { sessions } = createFixture()
-  const { id, setCookie } = await sessions.start(buildIdentity())
+  const { id, setCookie } = await sessions.start(buildIdentity(), OWN_PAGE)
   const bare = new Request(`${ORIGIN}/api/session`, {
     method: 'POST',
     headers: { cookie: cookieOf(setCookie), 'x-session-id': id },
@@ -136,7 +137,7 @@ test('refuses a request without an origin', async () => {
 
 test('accepts a page behind a proxy by Sec-Fetch-Site', async () => {
   const { sessions } = createFixture()
-  const { id, setCookie } = await sessions.start(buildIdentity())
+  const { id, setCookie } = await sessions.start(buildIdentity(), OWN_PAGE)
   const seen = (headers: Record<string, string>) =>
     new Request('http://10.0.0.7:3000/api/session/renew', {
       method: 'POST',
@@ -149,7 +150,7 @@ test('accepts a page behind a proxy by Sec-Fetch-Site', async () => {
 test('ends with either credential and clears the cookie', async () => {
   for (const by of ['cookie', 'bearer'] as const) {
     const { sessions } = createFixture()
-    const { id, setCookie, bearer } = await sessions.start(buildIdentity())
+    const { id, setCookie, bearer } = await sessions.start(buildIdentity(), OWN_PAGE)
     const cookies = by === 'cookie' ? [cookieOf(setCookie)] : []
     const headers: Record<string, string> =
       by === 'bearer' ? { authorization: `Bearer ${bearer}` } : {}
@@ -162,7 +163,7 @@ test('ends with either credential and clears the cookie', async () => {
 
 test('refuses to end a session by its id alone', async () => {
   const { sessions } = createFixture()
-  const { id, bearer } = await sessions.start(buildIdentity())
+  const { id, bearer } = await sessions.start(buildIdentity(), OWN_PAGE)
   assert.equal((await sessions.end(buildRequest('DELETE', id, []))).status, 401)
   assert.equal((await sessions.renew(buildRequest('POST', id, []))).status, 401)
   assert.ok(await sessions.authenticate(buildBearerRequest(bearer)))
@@ -178,7 +179,7 @@ test('stores hashes of the credentials, never the credentials', async () => {
       await memory.insert(session)
     },
   }
-  const { bearer, setCookie } = await createSessions({ store }).start(buildIdentity())
+  const { bearer, setCookie } = await createSessions({ store }).start(buildIdentity(), OWN_PAGE)
   const text = JSON.stringify(kept)
   assert.equal(kept.length, 1)
   assert.ok(!text.includes(bearer.split('.')[1] ?? 'x'))
@@ -188,8 +189,8 @@ test('stores hashes of the credentials, never the credentials', async () => {
 
 test('deletes expired sessions', async () => {
   const { sessions, store, advance } = createFixture()
-  const { id } = await sessions.start(buildIdentity())
+  const { id } = await sessions.start(buildIdentity(), OWN_PAGE)
   advance(3_601)
-  await sessions.start(buildIdentity())
+  await sessions.start(buildIdentity(), OWN_PAGE)
   assert.equal(await store.find(id), undefined)
 })

@@ -2,6 +2,7 @@
 // the page's memory and a refresh credential in an httpOnly cookie. session-credentials.ts decides
 // on rotation. Holds no Chartside token. The browser half's `createSession` calls these endpoints.
 // Spec §5.6; RFC 9700 4.14.
+import { SessionError } from './errors.ts'
 import type { LaunchIdentity } from './launch-identity.ts'
 import { decideCallerOrigin } from './same-origin.ts'
 import { buildCookie, readCookie } from './session-cookie.ts'
@@ -32,7 +33,11 @@ export interface StartedSession {
 }
 
 export interface Sessions {
-  start(identity: LaunchIdentity): Promise<StartedSession>
+  /**
+   * Once the SDK is ready (spec §5.6): a launch outside its own panel then leaves no session.
+   * @throws SessionError when `request` is not from a page of this app
+   */
+  start(identity: LaunchIdentity, request: Request): Promise<StartedSession>
   /** The identity of the request's bearer; undefined when the page must renew, or launch again. */
   authenticate(request: Request): Promise<LaunchIdentity | undefined>
   /**
@@ -58,7 +63,9 @@ class CookieSessions implements Sessions {
   }
 
   // Arrow functions, because apps mount them without their object.
-  readonly start = async (identity: LaunchIdentity): Promise<StartedSession> => {
+  readonly start = async (identity: LaunchIdentity, request: Request): Promise<StartedSession> => {
+    // Another site would give this browser a session of the attacker's.
+    if (this.#isForeign(request)) throw new SessionError()
     const { store, lifetimesMs, now } = this.#settings
     const endsAt = now() + lifetimesMs.total
     const credentials = await this.#mint(endsAt)

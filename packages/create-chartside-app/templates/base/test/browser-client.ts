@@ -9,9 +9,14 @@ export type Send = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Response>
 
-/** `ports`: the local port of each origin; the first origin is that of relative addresses. */
-export function createBrowser(ports: Readonly<Record<string, number>>): Send {
-  const jar = new Map<string, string>()
+/**
+ * `ports`: the local port of each origin; the first origin is that of relative addresses. `jar`: the
+ * cookies by name.
+ */
+export function createBrowser(
+  ports: Readonly<Record<string, number>>,
+  jar = new Map<string, string>(),
+): Send {
   const [home = ''] = Object.keys(ports)
   return async (address, body, extra = {}) => {
     const url = new URL(address, home)
@@ -32,7 +37,8 @@ export function createBrowser(ports: Readonly<Record<string, number>>): Send {
     const response = await fetch(local, { ...init, headers, redirect: 'manual' })
     for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? []
-      jar.set(name, value)
+      if (value === '') jar.delete(name)
+      else jar.set(name, value)
     }
     return response
   }

@@ -20,10 +20,12 @@ export function createLaunch({ settings, sessions, log }: LaunchOptions): Routes
     'POST /token': kit.handleTokenRequest,
 
     'POST /api/session': async (request) => {
-      const idToken = requireText(await readJson(request), 'id_token')
-      const identity = await kit.verifyIdToken(idToken)
+      const body = await readJson(request)
+      const idToken = requireText(body, 'id_token')
+      const nonceProof = requireText(body, 'nonce_proof')
+      const identity = await kit.verifyIdToken(idToken, { nonceProof })
+      const session = await sessions.start(identity, request)
       log(`signed in ${identity.name ?? identity.userId} of ${identity.account.name}`)
-      const session = await sessions.start(identity)
       return session.respond()
     },
   }

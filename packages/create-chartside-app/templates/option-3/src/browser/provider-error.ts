@@ -7,6 +7,7 @@ const FIXES: Readonly<Record<string, string>> = {
   provider_session_missing: COOKIES,
   state_not_found: COOKIES,
   state_mismatch: COOKIES,
+  ticket_missing: 'Launch the app from the panel beside the chart; a reloaded page has no ticket.',
   provider_failed: 'Look at the terminal in which the provider runs, then launch the app again.',
 }
 

@@ -31,11 +31,14 @@ export function createProvider(options: ProviderOptions) {
     return redirect(begun.response.url ?? `${providerUrl}/failed`, begun.headers.getSetCookie())
   }
 
-  /** The provider's session stays on this origin; the app gets a ticket for three minutes. */
+  /**
+   * The app gets a ticket for three minutes. The browser keeps no cookie: a launch is the sign-in,
+   * and a foreign one must not leave this browser signed in as its owner (security V20).
+   */
   const sendTicket = async ({ headers }: Request, launchId: string): Promise<Response> => {
     const { token } = await auth.api.generateOneTimeToken({ headers })
     const query = new URLSearchParams({ ticket: token, launch_id: launchId })
-    return redirect(`${publicUrl}/callback?${query}`)
+    return redirect(`${publicUrl}/callback?${query}`, clearCookies(headers))
   }
 
   const redirectWithError = (error: string, description: string): Response => {
@@ -91,6 +94,15 @@ const UNKNOWN_FAILURE = [
 
 const codeOf = (thrown: unknown): string =>
   String((thrown as { readonly body?: { readonly code?: unknown } }).body?.code ?? '')
+
+/** The attributes of auth.ts, without which a browser would not find the cookie. */
+const clearCookies = (headers: Headers): string[] =>
+  (headers.get('cookie') ?? '')
+    .split(/;\s*/)
+    .filter(Boolean)
+    .map((pair) => `${pair.split('=')[0]}=; ${CLEARED}`)
+
+const CLEARED = 'Path=/; Max-Age=0; Secure; HttpOnly; SameSite=None; Partitioned'
 
 function redirect(location: string, cookies: readonly string[] = []): Response {
   // These addresses contain a ticket or a code.

@@ -1,0 +1,80 @@
+// Requests of a page to its app's own server, and what its answers mean. Sends nothing to another
+// origin, follows no redirect and retries nothing: a code and a ticket work once. Spec §5.1, §5.6.
+import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
+import { type Page, thisPage } from './page.ts'
+import { reporting } from './report-failure.ts'
+
+/** By page, then by address and body. */
+const posts = new WeakMap<Page, Map<string, Promise<unknown>>>()
+
+/**
+ * Posts `body` as JSON to the app's own server and returns its JSON answer: the code of a callback
+ * for its exchange. A doubled call (React's StrictMode) is one call, because a code works once.
+ * @throws AppKitError request_failed, server_unreachable, foreign_address
+ */
+export function postOnce<Reply = unknown>(
+  path: string,
+  body: unknown,
+  options: { readonly fetch?: typeof fetch } = {},
+  page: Page = thisPage(),
+): Promise<Reply> {
+  const text = JSON.stringify(body)
+  const key = `${path} ${text}`
+  const sent = posts.get(page) ?? new Map<string, Promise<unknown>>()
+  posts.set(page, sent)
+  const post = sent.get(key) ?? reporting(page, send(page, path, text, options.fetch))
+  sent.set(key, post)
+  return post as Promise<Reply>
+}
+
+const send = async (page: Page, path: string, body: string, fetchFrom?: typeof fetch) =>
+  readReply(await sendToServer(page, path, asJson('POST', body), fetchFrom))
+
+/** @throws AppKitError foreign_address, server_unreachable */
+export async function sendToServer(
+  page: Page,
+  path: string,
+  init: RequestInit,
+  fetchFrom: typeof fetch = (input, options) => fetch(input, options),
+): Promise<Response> {
+  const { origin } = page.location
+  const url = new URL(path, origin)
+  if (url.origin !== origin) throw foreignAddress(url.origin)
+  return fetchFrom(url.href, { ...init, credentials: 'same-origin', redirect: 'error' }).catch(
+    (cause: unknown) => {
+      throw unreachable(`${init.method ?? 'GET'} ${url.pathname}`, cause)
+    },
+  )
+}
+
+/** `body`: JSON. */
+export const asJson = (method: string, body: string | undefined): RequestInit =>
+  body === undefined
+    ? { method }
+    : { method, headers: { 'content-type': 'application/json' }, body }
+
+/** The JSON of an answer; an error carries status and body on. */
+export async function readReply(response: Response): Promise<unknown> {
+  const text = await response.text()
+  let body: unknown = text
+  try {
+    body = text === '' ? undefined : JSON.parse(text)
+  } catch {}
+  if (response.ok) return body
+  throw new AppKitError('request_failed', `The app's server answered ${response.status}.`, {
+    fix: `Look at body, which holds what it said. ${LAUNCH_AGAIN}`,
+    status: response.status,
+    body,
+  })
+}
+
+const unreachable = (request: string, cause: unknown) =>
+  new AppKitError('server_unreachable', `The app's server did not answer ${request}.`, {
+    fix: "Check that the app's server runs and that the network works, then launch the app again.",
+    cause,
+  })
+
+const foreignAddress = (origin: string) =>
+  new AppKitError('foreign_address', `${origin} is not this app's own server.`, {
+    fix: 'The bearer of the session goes to the origin of the page only; use fetch for others.',
+  })

@@ -1,0 +1,45 @@
+// Between a checked callback and the init of the SDK nothing else speaks for the page: reports to the
+// host at once when a script of the page fails there, and after eight seconds that the SDK was never
+// called. The SDK marks its call on the page. Contract §5.
+import { INIT_MARK } from '@chartside/protocol/failure-report'
+import type { Page } from './page.ts'
+import { report } from './report-failure.ts'
+
+/** Before the host stops waiting for a hello (ten seconds). */
+const WAIT_MS = 8_000
+
+export function watchForInit(page: Page): void {
+  const { addEventListener: listen, removeEventListener: unlisten } = page
+  if (!listen || !unlisten) return
+  const stop = () => {
+    clearTimeout(timer)
+    unlisten.call(page, 'error', onError)
+    unlisten.call(page, 'unhandledrejection', onError)
+  }
+  const fail = (message: string) => {
+    if (!isInitCalled(page)) {
+      const fix = 'Call initServiceSDK on the callback page, after the exchange.'
+      report(page, { code: 'init_not_called', message, fix })
+    }
+    stop()
+  }
+  const onError = (event: Event) => {
+    const { message, reason } = event as Partial<ErrorEvent & PromiseRejectionEvent>
+    const text = message ?? (reason instanceof Error ? reason.message : String(reason))
+    // The kit has reported its own errors already, with their codes.
+    if (typeof (reason as { code?: unknown } | undefined)?.code === 'string') return
+    fail(`A script of the page failed before it called initServiceSDK: ${text}`)
+  }
+  const timer = setTimeout(() => {
+    fail(
+      `The callback was accepted ${WAIT_MS / 1000} s ago, and the page has not called initServiceSDK.`,
+    )
+  }, WAIT_MS)
+  // In Node, where apps are tested, the timer must not keep the process alive.
+  ;(timer as unknown as { unref?(): void }).unref?.()
+  listen.call(page, 'error', onError)
+  listen.call(page, 'unhandledrejection', onError)
+}
+
+const isInitCalled = (page: Page): boolean =>
+  (page as { readonly [INIT_MARK]?: unknown })[INIT_MARK] === true

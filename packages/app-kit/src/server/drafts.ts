@@ -1,0 +1,96 @@
+// What people have typed and not finished, for the page's `createDraft`: one text per person, practice
+// and field. Whose it is comes from the app's own session, never from the page, so no other person and
+// no other practice reads it. Logs no text. Spec §2.5, §5.6; contract §6.
+import { createMemoryDraftStore, type DraftStore } from './draft-store.ts'
+import type { LaunchIdentity } from './launch-identity.ts'
+import { readJson } from './read-json.ts'
+import { requireDuration } from './require-option.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface DraftsOptions {
+  /** Of `createSessions`. */
+  readonly sessions: Pick<Sessions, 'authenticate'>
+  /** Default: in memory of this process. */
+  readonly store?: DraftStore
+  /** How long a draft is kept after its last change. Default 24 hours, at most 30 days. */
+  readonly lifetimeSeconds?: number
+  /** Of the longest text. Default 32,768. */
+  readonly maxBytes?: number
+  /** Milliseconds since 1970. */
+  readonly now?: () => number
+}
+
+export interface Drafts {
+  /** `GET /api/drafts?name=…` → `{ text }`, empty when there is none; 400, 401 `session_ended`. */
+  load(request: Request): Promise<Response>
+  /** `PUT /api/drafts` with `{ name, text, written_at }` → `{ saved: true }`; 400, 401. */
+  save(request: Request): Promise<Response>
+}
+
+const MAX_LIFETIME_SECONDS = 30 * 86_400
+const NAME = /^[a-z0-9-]{1,40}$/
+
+/** @throws TypeError when an option is invalid */
+export function createDrafts(options: DraftsOptions): Drafts {
+  const { sessions, maxBytes = 32_768, now = () => Date.now() } = options
+  const store = options.store ?? createMemoryDraftStore(now)
+  const lifetimeMs =
+    1000 *
+    requireDuration(
+      'createDrafts: lifetimeSeconds',
+      options.lifetimeSeconds ?? 86_400,
+      MAX_LIFETIME_SECONDS,
+    )
+  return {
+    async load(request) {
+      const identity = await sessions.authenticate(request)
+      if (!identity) return answer(401, SESSION_ENDED)
+      const name = new URL(request.url).searchParams.get('name') ?? ''
+      if (!NAME.test(name)) return answer(400, INVALID)
+      const kept = await store.find(keyOf(identity, name))
+      return answer(200, { text: kept && kept.expiresAt > now() ? kept.text : '' })
+    },
+
+    async save(request) {
+      const identity = await sessions.authenticate(request)
+      if (!identity) return answer(401, SESSION_ENDED)
+      // A character of text has at most six bytes in JSON.
+      const body = (await readJson(request, { maxBytes: maxBytes * 6 + 256 })) ?? {}
+      const { name, text, written_at: writtenAt } = body
+      const isText = typeof text === 'string' && new TextEncoder().encode(text).length <= maxBytes
+      if (typeof name !== 'string' || !NAME.test(name) || !isText || !Number.isInteger(writtenAt)) {
+        return answer(400, INVALID)
+      }
+      await store.replace({
+        key: keyOf(identity, name),
+        text,
+        // A clock that is ahead would keep out everything that is typed later.
+        writtenAt: Math.min(Number(writtenAt), now() + MAX_CLOCK_LEAD_MS),
+        expiresAt: now() + lifetimeMs,
+      })
+      return answer(200, { saved: true })
+    },
+  }
+}
+
+const MAX_CLOCK_LEAD_MS = 60_000
+
+/** Ids of the platform hold no slash; with `encodeURIComponent` none could. */
+const keyOf = ({ account, userId }: LaunchIdentity, name: string): string =>
+  [account.id, userId, name].map(encodeURIComponent).join('/')
+
+const SESSION_ENDED = {
+  error: 'session_ended',
+  cause: 'This session has ended.',
+  fix: 'Launch the app again.',
+}
+const INVALID = {
+  error: 'invalid_request',
+  cause: 'The request names no draft, or its text is too long.',
+  fix: 'Send name (a-z, 0-9 and -), text and written_at, as createDraft of the page does.',
+}
+
+function answer(status: number, body: object): Response {
+  const headers = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+  return Response.json(body, { status, headers })
+}
