@@ -38,7 +38,7 @@ export const SAMPLES: readonly Sample[] = [
       'src/browser/visit.ts',
       'test/api.test.ts',
     ],
-    without: ['src/browser/app-view.ts', 'src/browser/views.ts'],
+    without: ['src/browser/app-view.ts', 'src/browser/draft-field.ts', 'src/browser/views.ts'],
   },
   {
     name: 'Care Gaps',
@@ -123,6 +123,7 @@ export const SAMPLES: readonly Sample[] = [
       'src/launch.ts',
       'src/require-identity.ts',
       'src/browser/app-view.ts',
+      'src/browser/draft-field.ts',
       'src/browser/launch.ts',
       'test/',
     ],

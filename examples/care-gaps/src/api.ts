@@ -1,6 +1,6 @@
 // The API of Care Gaps: the gaps of the user's practice, and closing one. The practice is the
 // account of the verified launch, never a value that the page sends. Spec §2.5, §5.6.
-import { readJson, type Sessions } from '@chartside/app-kit/server'
+import { createDrafts, readJson, type Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
 import { requireText } from './fields.ts'
 import { GapList } from './gaps.ts'
@@ -10,7 +10,11 @@ import { startPage } from './start-page.ts'
 
 export function createApi(sessions: Pick<Sessions, 'authenticate'>): Routes {
   const gaps = new GapList()
+  const drafts = createDrafts({ sessions })
   return {
+    'GET /api/drafts': drafts.load,
+    'PUT /api/drafts': drafts.save,
+
     'GET /': async () => respondText(startPage, 'text/html'),
 
     'GET /api/gaps': async (request) => {

@@ -10,8 +10,8 @@ export interface Gap {
 }
 
 const SAMPLES: readonly Omit<Gap, 'closed'>[] = [
-  { id: 'a1c', patient: 'Marigold Testerly', what: 'HbA1c', due: 'since 3 weeks' },
-  { id: 'eye', patient: 'Rowan Sampleton', what: 'Eye examination', due: 'since 2 months' },
+  { id: 'a1c', patient: 'Marigold Testerly', what: 'HbA1c', due: '3 weeks overdue' },
+  { id: 'eye', patient: 'Rowan Sampleton', what: 'Eye examination', due: '2 months overdue' },
   { id: 'flu', patient: 'Clover Dummett', what: 'Flu vaccination', due: 'this autumn' },
   { id: 'bp', patient: 'Basil Mockford', what: 'Blood pressure review', due: 'next week' },
   { id: 'colon', patient: 'Fern Placeholder', what: 'Bowel screening', due: 'this year' },

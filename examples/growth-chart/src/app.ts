@@ -8,7 +8,7 @@ import { checkCallback, writePending } from './callback.ts'
 import { clearCookie, readCookie, setCookie } from './cookies.ts'
 import { ExpiringMap } from './expiring-map.ts'
 import { requireText } from './fields.ts'
-import { SAMPLE_CHILD } from './growth-data.ts'
+import { REFERENCE } from './growth-data.ts'
 import { setSecurityHeaders } from './headers.ts'
 import { createOAuth, type OAuth, type Person } from './oauth.ts'
 import { explain } from './oauth-problem.ts'
@@ -18,6 +18,13 @@ import type { Settings } from './settings.ts'
 import { startPage } from './start-page.ts'
 
 const SESSION_SECONDS = 3600
+/** From the exchange to the SDK that is ready. */
+const TICKET_SECONDS = 60
+
+interface Exchanged {
+  readonly launchId: string
+  readonly person: Person
+}
 
 const assets = createAssets({
   '/take-query.js': './browser/take-query.ts',
@@ -72,9 +79,12 @@ function routeSession(oauth: OAuth, { publicUrl }: Settings, log: Log): Router {
   const sessions = new ExpiringMap<Person>({ lifetimeMs: SESSION_SECONDS * 1000 })
   // Pages of other origins cannot send this header, which makes the cookie safe against CSRF.
   const launchOf = (request: Request): string => request.get('x-launch') ?? ''
+  /** Between the exchange and the session: by the hash of a ticket in the memory of the page. */
+  const exchanged = new ExpiringMap<Exchanged>({ lifetimeMs: TICKET_SECONDS * 1000 })
 
-  // The page sends the query of its callback; state, nonce and verifier are in the cookie.
-  router.post('/session', async (request, response) => {
+  // The page sends the query of its callback; state, nonce and verifier are in the cookie, so only
+  // the browser that began the launch gets the tokens and the ticket.
+  router.post('/exchange', async (request, response) => {
     const query = new URLSearchParams(requireText(request.body, 'query'))
     const readPending = (launchId: string) => readCookie(request, 'launch', launchId)
     const { launchId, pending } = checkCallback(query, readPending)
@@ -82,18 +92,31 @@ function routeSession(oauth: OAuth, { publicUrl }: Settings, log: Log): Router {
     clearCookie(response, 'launch', launchId)
     const callbackUrl = new URL(`${publicUrl}/callback?${query}`)
     const { tokens, person } = await oauth.finish(launchId, pending, callbackUrl)
+    const ticket = randomBytes(32).toString('base64url')
+    exchanged.set(hash('sha256', ticket), { launchId, person })
+    response.json({ ...tokens, ticket })
+  })
+
+  // Once the SDK is ready: a launch outside its own panel leaves no session (spec §5.6). Another site
+  // cannot send JSON here, because this server answers no preflight (Fetch standard 3.2).
+  router.post('/session', (request, response) => {
+    const ticket = hash('sha256', requireText(request.body, 'ticket'))
+    const found = exchanged.get(ticket)
+    exchanged.delete(ticket)
+    if (!found) throw notExchanged()
+    const { launchId, person } = found
     const session = randomBytes(32).toString('base64url')
     sessions.set(hash('sha256', session), person)
     setCookie(response, 'session', launchId, session, SESSION_SECONDS)
     log(`signed in ${person.name} of ${person.practice}`)
-    response.json({ ...tokens, launch: launchId })
+    response.json({ launch: launchId })
   })
 
   router.get('/api/growth', (request, response) => {
     const cookie = readCookie(request, 'session', launchOf(request))
     const person = sessions.get(hash('sha256', cookie))
     if (!person) throw sessionEnded()
-    response.json({ person, child: SAMPLE_CHILD })
+    response.json({ person, reference: REFERENCE })
   })
 
   router.delete('/session', (request, response) => {
@@ -118,5 +141,12 @@ const sessionEnded = (): Problem =>
   new Problem(401, {
     error: 'session_ended',
     cause: 'This session has ended.',
+    fix: 'Launch the app again from the panel.',
+  })
+
+const notExchanged = (): Problem =>
+  new Problem(401, {
+    error: 'launch_not_pending',
+    cause: 'No exchange of this page waits for its session: it waits a minute, once.',
     fix: 'Launch the app again from the panel.',
   })

@@ -1,20 +1,7 @@
-// One invented child and invented reference curves: weight in kilograms by age in months. Plain
-// data for a drawing; not medical data.
+// Invented reference curves: weight in kilograms by age in months. Plain data for a drawing; not
+// medical data. No child: a launch names no patient, so a chart of one could be that of another.
 
-export const SAMPLE_CHILD = {
-  name: 'Poppy Pretend',
-  ageMonths: 24,
-  /** [age in months, weight in kilograms] */
-  measured: [
-    [0, 3.4],
-    [2, 5.2],
-    [4, 6.6],
-    [6, 7.6],
-    [9, 8.7],
-    [12, 9.5],
-    [18, 11.1],
-    [24, 12.6],
-  ],
+export const REFERENCE = {
   curves: [
     { percentile: 5, weights: [2.6, 5.4, 6.7, 7.5, 8.2, 9.3, 10.3, 11.3, 12.1] },
     { percentile: 50, weights: [3.3, 6.4, 7.9, 8.9, 9.6, 10.9, 12.2, 13.3, 14.3] },

@@ -18,15 +18,33 @@ async function refusalOf(response: Response): Promise<Refusal> {
 }
 
 test('signs in by a launch that this browser began, and ends the session with it', async (t) => {
-  const { send, finish, launch } = await startFixture(t)
+  const { send, post, finish, launch } = await startFixture(t)
   const { launchId, query, cookie } = await launch()
-  const started = await finish(query, cookie)
+  const exchanged = await finish(query, cookie)
+  assert.equal(exchanged.status, 200)
+  const { ticket } = (await exchanged.json()) as { ticket: string }
+  const started = await post('/session', { ticket })
   assert.equal(started.status, 200)
   const headers = { 'x-launch': launchId, cookie: cookiesOf(started) }
   const shown = (await (await send('/api/growth', { headers })).json()) as { person: object }
-  assert.deepEqual(Object.keys(shown), ['person', 'child'])
+  assert.deepEqual(Object.keys(shown), ['person', 'reference'])
   assert.equal((await send('/session', { method: 'DELETE', headers })).status, 200)
   assert.equal((await send('/api/growth', { headers })).status, 401)
+})
+
+test('leaves no cookie after the exchange, and one session for its ticket [V20]', async (t) => {
+  const { lines, post, finish, launch } = await startFixture(t)
+  const { query, cookie } = await launch()
+  const exchanged = await finish(query, cookie)
+  assert.deepEqual([cookiesOf(exchanged), lines], ['', []])
+  const { ticket } = (await exchanged.json()) as { ticket: string }
+  const refused = await post('/session', { ticket: 'guessed' })
+  assert.deepEqual([refused.status, refused.headers.get('set-cookie')], [401, null])
+  assert.equal((await refusalOf(refused)).error, 'launch_not_pending')
+  assert.equal((await post('/session', { ticket })).status, 200)
+  assert.equal((await post('/session', { ticket })).status, 401)
+  const plain = await post('/session', { ticket }, { 'content-type': 'text/plain' })
+  assert.equal(plain.status, 400)
 })
 
 test('refuses a callback without its cookie, even for an empty csrf part [R06]', async (t) => {
@@ -81,7 +99,7 @@ test('deletes the cookie of a launch at its first callback, even a failed one', 
 test('answers 4xx to a broken or large body, and quotes nothing of it', async (t) => {
   const { issuer, lines, send } = await startFixture(t)
   const post = async (body: string, type = 'application/json') => {
-    const response = await send('/session', {
+    const response = await send('/exchange', {
       method: 'POST',
       headers: { 'content-type': type },
       body,

@@ -29,13 +29,16 @@ export async function startFixture(t: TestContext) {
   const send = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${url}${path}`, { redirect: 'manual', ...init })
 
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    send(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    })
+
   /** `query`: the query of the callback, which its page sends. */
   const finish = (query: Record<string, string>, cookie = ''): Promise<Response> =>
-    send('/session', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', cookie },
-      body: JSON.stringify({ query: new URLSearchParams(query).toString() }),
-    })
+    post('/exchange', { query: new URLSearchParams(query).toString() }, { cookie })
 
   /** The browser's part from the Launch URL to the callback. */
   const launch = async () => {
@@ -45,7 +48,7 @@ export async function startFixture(t: TestContext) {
     const { searchParams } = new URL(authorized.headers.get('location') ?? '')
     return { launchId, query: Object.fromEntries(searchParams), cookie: cookiesOf(begun) }
   }
-  return { issuer, lines, send, finish, launch }
+  return { issuer, lines, send, post, finish, launch }
 }
 
 /** As the browser sends them. */

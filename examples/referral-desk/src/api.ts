@@ -1,6 +1,6 @@
-// The API of Referral Desk: the user and the referrals. Permission the app's own session; the user is
+// The API of Referral Desk: the user and the referrals. Needs the app's own session; the user is
 // that of the verified launch. Spec §2.5, §5.6.
-import type { Sessions } from '@chartside/app-kit/server'
+import { createDrafts, type Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
 import { respondText } from './pages.ts'
 import { REFERRALS } from './referrals.ts'
@@ -8,7 +8,11 @@ import { requireIdentity } from './require-identity.ts'
 import { startPage } from './start-page.ts'
 
 export function createApi(sessions: Pick<Sessions, 'authenticate'>): Routes {
+  const drafts = createDrafts({ sessions })
   return {
+    'GET /api/drafts': drafts.load,
+    'PUT /api/drafts': drafts.save,
+
     'GET /': async () => respondText(startPage, 'text/html'),
 
     'GET /api/referrals': async (request) => {

@@ -1,6 +1,6 @@
-// The API of Visit Notes: the user, and the notes of the user's practice. The practice is the
+// The API of Visit Notes: the user, the notes of the user's practice, and what the user has not finished. The practice is the
 // account of the verified launch, never a value that the page sends. Spec §2.5, §5.4, §5.6.
-import { readJson, type Sessions } from '@chartside/app-kit/server'
+import { createDrafts, readJson, type Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
 import { requireText } from './fields.ts'
 import { NoteBook } from './notes.ts'
@@ -13,7 +13,11 @@ const MAX_NOTE_BYTES = 32_768
 
 export function createApi(sessions: Pick<Sessions, 'authenticate'>): Routes {
   const notes = new NoteBook()
+  const drafts = createDrafts({ sessions })
   return {
+    'GET /api/drafts': drafts.load,
+    'PUT /api/drafts': drafts.save,
+
     'GET /': async () => respondText(startPage, 'text/html'),
 
     'GET /api/me': async (request) => {

@@ -1,7 +1,10 @@
-// What the provider sees: the gaps of the practice, each with a box to close it. Owns the list; the
-// server decides whose gaps they are.
+// What the provider sees: the gaps of the practice, each with a box to close it, and a message that
+// may stay unfinished. A launch names no patient, so this is the list of the practice, not of the chart
+// beside it. Owns the list; the server decides whose gaps they are.
 import type { AppSession } from '@chartside/app-kit/browser'
+import type { ServiceSDK } from '@chartside/sdk'
 import type { Gap } from '../gaps.ts'
+import { buildDraftField } from './draft-field.ts'
 import { el, show, userHeader } from './views.ts'
 
 interface GapsReply {
@@ -11,14 +14,29 @@ interface GapsReply {
 
 type UpdateGap = (id: string, closed: boolean) => Promise<readonly Gap[]>
 
-export async function showApp({ session }: { readonly session: AppSession }): Promise<void> {
+interface Launch {
+  readonly session: AppSession
+  readonly sdk: ServiceSDK
+}
+
+export async function showApp({ session, sdk }: Launch): Promise<void> {
   const { user, gaps } = await session.request<GapsReply>('GET', '/api/gaps')
   const update: UpdateGap = async (id, closed) => {
     const reply = await session.request<GapsReply>('PUT', '/api/gaps', { id, closed })
     return reply.gaps
   }
-  const note = 'Invented patients. Closing a gap closes it for the practice.'
-  show('app', userHeader(user), ...buildList(gaps, update), el('p', { class: 'quiet' }, note))
+  const label = 'Message to the team, kept until you delete it'
+  const message = await buildDraftField({ session, sdk, name: 'message', label })
+  const note =
+    'These are patients of the practice, not of the chart beside this. All are invented. Closing a gap closes it for the practice.'
+  show(
+    'app',
+    userHeader(user),
+    el('h2', {}, 'Practice list'),
+    ...buildList(gaps, update),
+    message,
+    el('p', { class: 'quiet' }, note),
+  )
 }
 
 function buildList(gaps: readonly Gap[], update: UpdateGap): HTMLElement[] {

@@ -1,8 +1,7 @@
-// Draws a child's weight by age over the reference curves, as SVG with a text alternative. Owns the
-// drawing only.
-import type { SAMPLE_CHILD } from '../growth-data.ts'
+// Draws the reference curves of weight by age, as SVG with a text alternative. Owns the drawing only.
+import type { REFERENCE } from '../growth-data.ts'
 
-export type Child = typeof SAMPLE_CHILD
+export type Reference = typeof REFERENCE
 
 const WIDTH = 320
 const HEIGHT = 220
@@ -16,8 +15,9 @@ const pointAt = (age: number, weight: number): string => {
   return `${x.toFixed(1)},${y.toFixed(1)}`
 }
 
-export function drawGrowth({ ages, curves, measured, name }: Child): SVGElement {
-  const label = `${name}: ${measured.map(([age, kg]) => `${kg} kg at ${age} months`).join(', ')}`
+export function drawReference({ ages, curves }: Reference): SVGElement {
+  const atEnd = curves.map(({ percentile, weights }) => `${percentile}th ${weights.at(-1)} kg`)
+  const label = `Percentiles of weight, at 36 months: ${atEnd.join(', ')}`
   const marks: SVGElement[] = []
   for (const months of [0, 12, 24, 36]) {
     marks.push(text(pointAt(months, -1.4), `${months} mo`, 'middle'))
@@ -37,12 +37,6 @@ export function drawGrowth({ ages, curves, measured, name }: Child): SVGElement 
     marks.push(
       text(pointAt(MAX_AGE_MONTHS + 0.6, (weights.at(-1) ?? 0) - 0.3), `${percentile}th`, 'start'),
     )
-  }
-  const points = measured.map(([age, kg]) => pointAt(age, kg))
-  marks.push(svg('polyline', { class: 'child', points: points.join(' ') }))
-  for (const point of points) {
-    const [cx = '', cy = ''] = point.split(',')
-    marks.push(svg('circle', { class: 'child', cx, cy, r: '3' }))
   }
   const viewBox = `0 0 ${WIDTH} ${HEIGHT}`
   return svg('svg', { viewBox, role: 'img', 'aria-label': label }, ...marks)

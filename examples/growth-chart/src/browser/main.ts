@@ -1,8 +1,9 @@
-// The script of the callback page: its server exchanges the code, the SDK connects to the panel,
-// the app's own session fetches the data of the drawing. Keeps tokens in a local variable only.
+// The script of the callback page: its server exchanges the code, the SDK connects to the panel, and
+// then the app's own session begins, which fetches the data of the drawing. Keeps tokens in a local
+// variable only.
 // Spec §4.5, §5.1, §5.6, §2.5 (context is not proof).
 import type { ProblemView } from '../problem.ts'
-import { type Child, drawGrowth } from './drawing.ts'
+import { drawReference, type Reference } from './drawing.ts'
 import { describe } from './problem.ts'
 import { el, show, showEnded, showProblem, userHeader } from './views.ts'
 
@@ -18,31 +19,43 @@ interface Sdk {
 
 declare const Chartside: {
   initServiceSDK(tokens: { accessToken: string; idToken: string }): Promise<Sdk>
+  /** Shows in the host's timeline, at once, what went wrong here. */
+  reportLaunchFailure(failure: object): void
 }
 
 interface Growth {
   readonly person: { readonly name: string; readonly practice: string }
-  readonly child: Child
+  readonly reference: Reference
 }
 
-open().catch((error: unknown) => showProblem(describe(error)))
+open().catch((error: unknown) => {
+  const problem = describe(error)
+  showProblem(problem)
+  const { error: code, cause: message, fix, trace_id: traceId } = problem
+  Chartside.reportLaunchFailure({ code, message, fix, traceId })
+})
 
 async function open(): Promise<void> {
   const { callbackQuery: query } = window as unknown as { callbackQuery: string }
-  const { access_token, id_token, launch } = await send<Record<string, string>>('/session', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query }),
-  })
+  const { access_token, id_token, ticket } = await post('/exchange', { query })
   const tokens = { accessToken: access_token ?? '', idToken: id_token ?? '' }
   const sdk = await Chartside.initServiceSDK(tokens)
-  const headers = { 'x-launch': launch ?? '' }
+  // Not before: a launch that is opened outside its own panel ends above, and leaves no session.
+  const { launch = '' } = await post('/session', { ticket })
+  const headers = { 'x-launch': launch }
   sdk.on('ended', () => {
     showEnded()
     send('/session', { method: 'DELETE', headers, keepalive: true }).catch(() => undefined)
   })
   showGrowth(await send<Growth>('/api/growth', { headers }), sdk)
 }
+
+const post = (path: string, body: object) =>
+  send<Readonly<Record<string, string>>>(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
 
 /** @throws Error with the server's error response as `body` */
 async function send<Reply>(path: string, init: RequestInit): Promise<Reply> {
@@ -52,13 +65,16 @@ async function send<Reply>(path: string, init: RequestInit): Promise<Reply> {
   throw Object.assign(new Error((body as ProblemView).cause), { body })
 }
 
-function showGrowth({ person, child }: Growth, { sessionContext }: Sdk): void {
+function showGrowth({ person, reference }: Growth, { sessionContext }: Sdk): void {
   const context = sessionContext?.account.name ?? 'nothing'
-  const note = `The panel says ${context}; the name above is from the ID token that this server verified. The child and the curves are invented.`
+  const noPatient =
+    'The launch names no patient, so no child is drawn: only the curves to compare with, which are invented.'
+  const note = `The panel says ${context}; the name above is from the ID token that this server verified.`
   show(
     'app',
     userHeader(person),
-    el('section', {}, el('h2', {}, `${child.name}, weight by age`), drawGrowth(child)),
+    el('section', {}, el('h2', {}, 'Weight by age: reference'), drawReference(reference)),
+    el('p', { id: 'no-patient' }, noPatient),
     el('p', { class: 'quiet' }, note),
   )
 }

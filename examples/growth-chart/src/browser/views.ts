@@ -1,6 +1,6 @@
-// The parts of every page of this app: the user, the end of the launch, an error. Text stays text:
-// no HTML string is parsed. Owns the DOM of the page; decides nothing.
-import type { ProblemView } from '../problem.ts'
+// The parts of every page of this app: the user, the end of the launch, an error in two registers.
+// Text stays text: no HTML string is parsed. Owns the DOM of the page; decides nothing.
+import type { PageProblem } from './problem.ts'
 
 const main = document.getElementById('app') ?? document.body
 
@@ -19,11 +19,31 @@ export function showEnded(): void {
   show('middle', el('h1', {}, `${document.title} is closed`), el('p', {}, message))
 }
 
-export function showProblem({ error, cause, fix, trace_id: trace }: ProblemView): void {
+/** The provider reads what to do; support opens the fold. */
+export function showProblem(problem: PageProblem): void {
   const heading = el('h1', {}, `${document.title} could not open`)
-  const details = facts({ Code: error, Fix: fix, ...(trace ? { Trace: trace } : {}) })
-  const box = el('section', { class: 'error', role: 'alert' }, heading, el('p', {}, cause), details)
-  show('middle', box)
+  const advice = el('p', {}, `The chart is not affected. ${problem.advice}`)
+  const box = el('section', { class: 'error', role: 'alert' }, heading, advice)
+  show('middle', el('div', {}, box, buildEvidence(problem)))
+}
+
+function buildEvidence({ error, cause, fix, trace_id: trace }: PageProblem): HTMLElement {
+  const evidence = { Code: error, Cause: cause, Fix: fix, ...(trace ? { Trace: trace } : {}) }
+  const list = facts(evidence)
+  const copy = el('button', { type: 'button' }, 'Copy')
+  copy.addEventListener('click', () => void copyText(list, evidence, copy))
+  return el('details', { class: 'support' }, el('summary', {}, 'For support'), list, copy)
+}
+
+async function copyText(list: HTMLElement, evidence: object, button: HTMLElement): Promise<void> {
+  const lines = Object.entries({ App: document.title, ...evidence }).map((pair) => pair.join(': '))
+  await navigator.clipboard.writeText(lines.join('\n')).then(
+    () => {
+      button.textContent = 'Copied'
+    },
+    // A frame needs the permission of its host. What is selected can be copied by hand.
+    () => getSelection()?.selectAllChildren(list),
+  )
 }
 
 export function show(layout: 'app' | 'middle', ...children: Node[]): void {

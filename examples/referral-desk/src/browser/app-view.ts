@@ -1,8 +1,10 @@
-// What the provider sees: the referrals, and what option 3 means for the tokens of this page. Owns
-// the DOM of both; decides nothing. Spec §5.3 rule 4.
+// What the provider sees: the referrals of the practice, a message that may stay unfinished, and what
+// option 3 means for the tokens of this page. A launch names no patient, so the list is not of the chart
+// beside it. Owns the DOM; decides nothing. Spec §5.3 rule 4.
 import type { AppSession } from '@chartside/app-kit/browser'
 import type { ServiceSDK } from '@chartside/sdk'
 import type { Referral } from '../referrals.ts'
+import { buildDraftField } from './draft-field.ts'
 import { el, show, userHeader } from './views.ts'
 
 interface ReferralsReply {
@@ -18,9 +20,13 @@ interface Launch {
 export async function showApp({ session, sdk }: Launch): Promise<void> {
   const { user, referrals } = await session.request<ReferralsReply>('GET', '/api/referrals')
   const list = el('ul', { class: 'referrals' }, ...referrals.map(buildItem))
-  const heading = el('h2', { id: 'referrals' }, 'Referrals')
+  const heading = el('h2', { id: 'referrals' }, 'Practice list')
+  const note = 'Referrals of the practice, not of the chart beside this. All patients are invented.'
   const section = el('section', { 'aria-labelledby': 'referrals' }, heading, list)
-  show('app', userHeader(user), section, buildTokens(await tryGetIdToken(sdk)))
+  const label = 'Message to the desk, kept until you delete it'
+  const message = await buildDraftField({ session, sdk, name: 'message', label })
+  const tokens = buildTokens(await tryGetIdToken(sdk))
+  show('app', userHeader(user), section, el('p', { class: 'quiet' }, note), message, tokens)
 }
 
 function buildItem({ patient, to, state }: Referral): HTMLElement {

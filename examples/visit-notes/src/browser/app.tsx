@@ -1,11 +1,11 @@
 // The app in its states: opening, open, ended, failed. The end of the launch ends the app's own
 // session too. Decides nothing about trust. Spec §5.6, §7.
+import { reportLaunchFailure } from '@chartside/sdk'
 import { useEffect, useState } from 'react'
-import type { ProblemView } from '../problem.ts'
 import { IdentityTable } from './identity-table.tsx'
 import { begin } from './launch.ts'
 import { Notes } from './notes.tsx'
-import { describe } from './problem.ts'
+import { describe, type PageProblem } from './problem.ts'
 import { ProblemBox } from './problem-box.tsx'
 import { openVisit, type Visit } from './visit.ts'
 
@@ -13,7 +13,7 @@ type State =
   | { readonly is: 'opening' }
   | { readonly is: 'open'; readonly visit: Visit }
   | { readonly is: 'ended' }
-  | { readonly is: 'failed'; readonly problem: ProblemView }
+  | { readonly is: 'failed'; readonly problem: PageProblem }
 
 export function App({ isLaunch }: { readonly isLaunch: boolean }) {
   const [state, setState] = useState<State>({ is: 'opening' })
@@ -21,7 +21,12 @@ export function App({ isLaunch }: { readonly isLaunch: boolean }) {
   useEffect(() => {
     let stopListening = () => {}
     let isUnmounted = false
-    const fail = (error: unknown) => setState({ is: 'failed', problem: describe(error) })
+    const fail = (error: unknown) => {
+      const problem = describe(error)
+      setState({ is: 'failed', problem })
+      const { error: code, cause: message, fix, trace_id: traceId } = problem
+      reportLaunchFailure({ code, message, fix, traceId })
+    }
     const show = (visit: Visit) => {
       if (isUnmounted) return
       setState({ is: 'open', visit })
@@ -55,7 +60,10 @@ export function App({ isLaunch }: { readonly isLaunch: boolean }) {
         <div className="middle">
           <section className="ended" role="status">
             <h1>Visit Notes is closed</h1>
-            <p>The launch has ended, so this session was ended too. Nothing was kept here.</p>
+            <p>
+              The launch has ended, so this session was ended too. A note that you had begun is
+              there again the next time.
+            </p>
           </section>
         </div>
       )
@@ -64,7 +72,7 @@ export function App({ isLaunch }: { readonly isLaunch: boolean }) {
   }
 }
 
-function OpenVisit({ visit: { session, sdk, me, notes } }: { readonly visit: Visit }) {
+function OpenVisit({ visit: { session, sdk, me, notes, draft } }: { readonly visit: Visit }) {
   return (
     <div className="app">
       <header>
@@ -74,7 +82,7 @@ function OpenVisit({ visit: { session, sdk, me, notes } }: { readonly visit: Vis
           {me.account.name}
         </span>
       </header>
-      <Notes session={session} saved={notes} />
+      <Notes session={session} saved={notes} draft={draft} />
       <IdentityTable me={me} context={sdk.sessionContext} />
     </div>
   )

@@ -1,9 +1,11 @@
-// The form for a note, and the notes of the practice. The server decides which practice, by its own
-// session; this page only shows the notes.
+// The form for a note, and the notes of the practice. What is typed is kept as a draft on the server
+// until the note is saved, so no end of a launch loses it. The server decides which practice, by its
+// own session; this page only shows the notes.
 import type { AppSession } from '@chartside/app-kit/browser'
 import { type FormEvent, useRef, useState } from 'react'
 import type { Note } from '../notes.ts'
 import { describe } from './problem.ts'
+import type { Visit } from './visit.ts'
 
 const TEMPLATES: Readonly<Record<string, string>> = {
   Blank: '',
@@ -14,11 +16,12 @@ const TEMPLATES: Readonly<Record<string, string>> = {
 interface NotesProps {
   readonly session: AppSession
   readonly saved: readonly Note[]
+  readonly draft: Visit['draft']
 }
 
-export function Notes({ session, saved }: NotesProps) {
+export function Notes({ session, saved, draft }: NotesProps) {
   const [notes, setNotes] = useState(saved)
-  const [text, setText] = useState('')
+  const [text, setText] = useState(draft.text)
   const [problem, setProblem] = useState('')
   const field = useRef<HTMLTextAreaElement>(null)
 
@@ -28,13 +31,17 @@ export function Notes({ session, saved }: NotesProps) {
     try {
       const note = await session.request<Note>('POST', '/api/notes', { text })
       setNotes((others) => [note, ...others])
-      setText('')
+      write('')
     } catch (error) {
-      setProblem(describe(error).cause)
+      setProblem(`The note was not saved. ${describe(error).advice}`)
     }
   }
+  const write = (typed: string) => {
+    setText(typed)
+    draft.kept.write(typed)
+  }
   const fillIn = (name: string) => {
-    setText(TEMPLATES[name] ?? '')
+    write(TEMPLATES[name] ?? '')
     field.current?.focus()
   }
 
@@ -57,7 +64,7 @@ export function Notes({ session, saved }: NotesProps) {
           required
           maxLength={4000}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => write(target.value)}
         />
         <button type="submit">Save note</button>
         <p className="problem" role="alert">

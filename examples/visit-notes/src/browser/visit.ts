@@ -1,6 +1,6 @@
 // The launch as React effects may use it: `openVisit` gives every caller the same visit, because a
 // code works once. Keeps tokens in memory only (launch.ts). Spec §4.5, §5.1, §5.6.
-import type { AppSession } from '@chartside/app-kit/browser'
+import { type AppSession, createDraft, type Draft } from '@chartside/app-kit/browser'
 import { initServiceSDK, type ServiceSDK } from '@chartside/sdk'
 import type { Note } from '../notes.ts'
 import { open } from './launch.ts'
@@ -18,6 +18,8 @@ export interface Visit {
   readonly sdk: ServiceSDK
   readonly me: Me
   readonly notes: readonly Note[]
+  /** Of the note that the user has not saved; `text` is what an earlier launch left. */
+  readonly draft: { readonly kept: Draft; readonly text: string }
 }
 
 let visit: Promise<Visit> | undefined
@@ -29,9 +31,11 @@ export function openVisit(): Promise<Visit> {
 
 async function loadVisit(): Promise<Visit> {
   const { session, sdk } = await open(initServiceSDK)
-  const [me, { items }] = await Promise.all([
+  const kept = createDraft({ session, sdk, name: 'note' })
+  const [me, { items }, text] = await Promise.all([
     session.request<Me>('GET', '/api/me'),
     session.request<{ items: Note[] }>('GET', '/api/notes'),
+    kept.load(),
   ])
-  return { session, sdk, me, notes: items }
+  return { session, sdk, me, notes: items, draft: { kept, text } }
 }

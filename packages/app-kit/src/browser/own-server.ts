@@ -7,6 +7,11 @@ import { reporting } from './report-failure.ts'
 /** By page, then by address and body. */
 const posts = new WeakMap<Page, Map<string, Promise<unknown>>>()
 
+/** The requests of a page that have no answer yet, such as `POST /api/exchange`. */
+const waiting = new WeakMap<Page, Set<string>>()
+
+export const listWaiting = (page: Page): readonly string[] => [...(waiting.get(page) ?? [])]
+
 /**
  * Posts `body` as JSON to the app's own server and returns its JSON answer: the code of a callback
  * for its exchange. A doubled call (React's StrictMode) is one call, because a code works once.
@@ -40,11 +45,14 @@ export async function sendToServer(
   const { origin } = page.location
   const url = new URL(path, origin)
   if (url.origin !== origin) throw foreignAddress(url.origin)
-  return fetchFrom(url.href, { ...init, credentials: 'same-origin', redirect: 'error' }).catch(
-    (cause: unknown) => {
-      throw unreachable(`${init.method ?? 'GET'} ${url.pathname}`, cause)
-    },
-  )
+  const name = `${init.method ?? 'GET'} ${url.pathname}`
+  const names = waiting.get(page) ?? new Set<string>()
+  waiting.set(page, names.add(name))
+  return fetchFrom(url.href, { ...init, credentials: 'same-origin', redirect: 'error' })
+    .catch((cause: unknown) => {
+      throw unreachable(name, cause)
+    })
+    .finally(() => names.delete(name))
 }
 
 /** `body`: JSON. */

@@ -2,6 +2,7 @@
 // host at once when a script of the page fails there, and after eight seconds that the SDK was never
 // called. The SDK marks its call on the page. Contract §5.
 import { INIT_MARK } from '@chartside/protocol/failure-report'
+import { listWaiting } from './own-server.ts'
 import type { Page } from './page.ts'
 import { report } from './report-failure.ts'
 
@@ -31,8 +32,12 @@ export function watchForInit(page: Page): void {
     fail(`A script of the page failed before it called initServiceSDK: ${text}`)
   }
   const timer = setTimeout(() => {
+    const seconds = WAIT_MS / 1000
+    const requests = listWaiting(page).join(', ')
     fail(
-      `The callback was accepted ${WAIT_MS / 1000} s ago, and the page has not called initServiceSDK.`,
+      requests
+        ? `The app's server has not answered ${requests} for ${seconds} s, so the page has not called initServiceSDK.`
+        : `The callback was accepted ${seconds} s ago, and the page has not called initServiceSDK.`,
     )
   }, WAIT_MS)
   // In Node, where apps are tested, the timer must not keep the process alive.

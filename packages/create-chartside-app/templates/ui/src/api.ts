@@ -1,6 +1,6 @@
 // The app's own API: what to change first. Every call needs the app's own session; the tenant key
 // is the account of the verified launch, never a value that the page sends. Spec §2.5, §5.6.
-import type { Sessions } from '@chartside/app-kit/server'
+import { createDrafts, type Sessions } from '@chartside/app-kit/server'
 import type { Routes } from './app.ts'
 import { respondText } from './pages.ts'
 import { requireIdentity } from './require-identity.ts'
@@ -14,7 +14,11 @@ export interface Me {
 }
 
 export function createApi(sessions: Pick<Sessions, 'authenticate'>): Routes {
+  const drafts = createDrafts({ sessions })
   return {
+    'GET /api/drafts': drafts.load,
+    'PUT /api/drafts': drafts.save,
+
     'GET /': async () => respondText(startPage, 'text/html'),
 
     'GET /api/me': async (request) => {

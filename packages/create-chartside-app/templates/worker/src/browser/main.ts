@@ -1,15 +1,17 @@
-// The worker's page, which stays hidden: on the Launch URL begin the launch; on the callback open
-// the app's own session and the SDK (launch.ts), then report who is present. A failure shows in the
-// console and in the host's timeline. Spec §1.1, §5.6.
-import { initWorkerServiceSDK } from '@chartside/sdk'
+// The worker's page, which stays hidden: on the Launch URL begin the launch; on the callback open the
+// SDK and the app's own session (launch.ts), then report who is present. A failure is in the console
+// and, at once, in the host's timeline. Spec §1.1, §5.6.
+import { initWorkerServiceSDK, reportLaunchFailure } from '@chartside/sdk'
 import { begin, open } from './launch.ts'
 
 const page = location.pathname === '/launch' ? begin() : watch()
 page.catch((error: unknown) => {
-  console.error(
-    `${document.title} could not start:`,
-    error instanceof Error ? error.message : error,
-  )
+  const message = error instanceof Error ? error.message : String(error)
+  console.error(`${document.title} could not start:`, message)
+  // The kit and the SDK have reported their own errors, which have a code.
+  if (!(error instanceof Error && 'code' in error)) {
+    reportLaunchFailure({ code: 'worker_failed', message })
+  }
 })
 
 async function watch(): Promise<void> {
