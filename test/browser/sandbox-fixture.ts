@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@chartside/example-sandbox'
-import type { BrowserContext, Frame, FrameLocator, Locator, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Frame, FrameLocator, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
 
 /** A bearer value of the service, or a JWT. */
@@ -14,6 +14,7 @@ export const SECRET = /(at|code|cs|st)_[0-9a-z]{22}[A-Za-z0-9_-]{43}|eyJ[\w-]+\.
 
 export interface SandboxFixture {
   readonly sandbox: Sandbox
+  readonly browser: Browser
   context: BrowserContext
   page: Page
   /** A fresh profile with one page. */
@@ -47,7 +48,7 @@ export async function startFixture(
   const violations: string[] = []
   const first = await browser.newContext()
   const fixture: SandboxFixture = {
-    sandbox,
+    ...{ sandbox, browser },
     context: first,
     page: await first.newPage(),
     async begin() {

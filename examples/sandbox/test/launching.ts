@@ -44,10 +44,23 @@ async function openSession(service: string, { name, providers: [provider] }: Pra
 }
 
 const VERIFIER = 'v'.repeat(43)
-const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
+const hash = (text: string): string => createHash('sha256').update(text).digest('base64url')
+const NONCE_PROOF = 'p'.repeat(43)
 
-/** The proof that an app's page sends to its server. */
-export const proof = (code: string) => ({ code, code_verifier: VERIFIER })
+/** What the page of Visit Notes does with its code: the exchange, and the session after the SDK. */
+export async function startSession<Reply>(appUrl: string, code: string) {
+  const origin = { origin: appUrl }
+  const tokens = await exchange(appUrl, code)
+  const proof = { id_token: tokens.body.id_token, nonce_proof: NONCE_PROOF }
+  return json<Reply>(`${appUrl}/api/session`, proof, origin)
+}
+
+export const exchange = (appUrl: string, code: string) =>
+  json<Readonly<Record<string, string>>>(
+    `${appUrl}/api/exchange`,
+    { code, code_verifier: VERIFIER },
+    { origin: appUrl },
+  )
 
 /** The parts of host, app page and browser up to the callback. Returns the code. */
 export async function launchAndAuthorize(
@@ -77,7 +90,10 @@ export async function launchAndAuthorize(
     redirect_uri: `${appUrl}/callback`,
     state: `${opened.body.launchId}:csrf`,
     // The SDK of option 2 has no verifier.
-    ...(name === 'Visit Notes' ? { code_challenge: CHALLENGE, code_challenge_method: 'S256' } : {}),
+    nonce: hash(NONCE_PROOF),
+    ...(name === 'Visit Notes'
+      ? { code_challenge: hash(VERIFIER), code_challenge_method: 'S256' }
+      : {}),
   }).toString()
   const { headers } = await fetch(authorize, { redirect: 'manual' })
   const location = new URL(headers.get('location') ?? 'http://no-redirect.invalid')

@@ -14,7 +14,14 @@ import {
 } from '@chartside/server/sample-data'
 import { formatEntry, PLAIN } from '../src/log-lines.ts'
 import { type Sandbox, startSandbox } from '../src/sandbox.ts'
-import { json, launchAndAuthorize, local, type Practice, proof } from './launching.ts'
+import {
+  exchange,
+  json,
+  launchAndAuthorize,
+  local,
+  type Practice,
+  startSession,
+} from './launching.ts'
 
 const [practice, otherPractice] = SAMPLE_PRACTICES
 const [provider] = practice.providers
@@ -52,8 +59,7 @@ interface Me {
 test('signs a provider in at Visit Notes by its own exchange, once per code', async () => {
   const visitNotes = sandbox.appUrl('visit-notes')
   const code = await launchAndAuthorize(sandbox, 'Visit Notes', visitNotes)
-  const origin = { origin: visitNotes }
-  const started = await json<Started>(`${visitNotes}/api/session`, proof(code), origin)
+  const started = await startSession<Started>(visitNotes, code)
   assert.equal(started.status, 200)
   const cookie = started.response.headers.get('set-cookie') ?? ''
   for (const part of ['__Host-', 'HttpOnly', 'Secure', 'SameSite=None', 'Partitioned', 'Path=/']) {
@@ -65,11 +71,7 @@ test('signs a provider in at Visit Notes by its own exchange, once per code', as
   assert.equal(me.body.name, provider.name)
   assert.equal(me.body.account.name, practice.name)
 
-  const replay = await json<Record<string, string>>(
-    `${visitNotes}/api/session`,
-    proof(code),
-    origin,
-  )
+  const replay = await exchange(visitNotes, code)
   assert.equal(replay.status, 400)
   assert.equal(replay.body.error, 'invalid_grant')
   for (const field of ['cause', 'fix', 'trace_id']) assert.ok(replay.body[field], field)
@@ -80,7 +82,7 @@ async function openVisitNotes(at: Practice) {
   const visitNotes = sandbox.appUrl('visit-notes')
   const code = await launchAndAuthorize(sandbox, 'Visit Notes', visitNotes, at)
   const origin = { origin: visitNotes }
-  const { body, response } = await json<Started>(`${visitNotes}/api/session`, proof(code), origin)
+  const { body, response } = await startSession<Started>(visitNotes, code)
   const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';')
   return {
     cookie,
@@ -253,8 +255,7 @@ test('starts again on other ports with the same data, and publishes nothing', as
   assert.equal(await readLatestVersion(), versionBefore)
   const visitNotes = sandbox.appUrl('visit-notes')
   const code = await launchAndAuthorize(sandbox, 'Visit Notes', visitNotes)
-  const origin = { origin: visitNotes }
-  assert.equal((await json(`${visitNotes}/api/session`, proof(code), origin)).status, 200)
+  assert.equal((await startSession(visitNotes, code)).status, 200)
 })
 
 async function readLatestVersion(): Promise<number> {

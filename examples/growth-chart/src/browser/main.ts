@@ -50,12 +50,13 @@ async function open(): Promise<void> {
   showGrowth(await send<Growth>('/api/growth', { headers }), sdk)
 }
 
-const post = (path: string, body: object) =>
-  send<Readonly<Record<string, string>>>(path, {
+function post(path: string, body: object) {
+  return send<Readonly<Record<string, string>>>(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
+}
 
 /** @throws Error with the server's error response as `body` */
 async function send<Reply>(path: string, init: RequestInit): Promise<Reply> {

@@ -1,0 +1,256 @@
+// What the pages of the sample apps do when a launch ends, fails or is foreign: no text is lost, the
+// page and the timeline name one cause at once, and a clean browser keeps nothing. Each option of the
+// specification has a sample, which create-chartside-app writes. Spec §5.1-§5.3, §5.6, §8.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
+import type { BrowserContext, Page, Route } from 'playwright-core'
+import { launchAsAttacker, openAsVictim } from './foreign-launch.ts'
+import { type SandboxFixture, startFixture } from './sandbox-fixture.ts'
+
+/** The field of each option's sample in which a person types. */
+const FIELDS = {
+  'Visit Notes': '#note',
+  'Care Gaps': '#draft-message',
+  'Referral Desk': '#draft-message',
+} as const
+
+let fixture: SandboxFixture
+before(async () => {
+  fixture = await startFixture()
+})
+after(() => fixture?.stop())
+beforeEach(() => fixture.begin())
+afterEach(() => fixture.end())
+
+test('a foreign launch in a clean browser leaves no cookie and no session [V20]', async () => {
+  const launches = await launchAsAttacker(fixture.sandbox)
+  assert.deepEqual([...launches.keys()].sort(), [
+    'Care Gaps',
+    'Coding Watch',
+    'Growth Chart',
+    'Referral Desk',
+    'Visit Notes',
+  ])
+  const { browser } = fixture
+  await Promise.all(
+    [...launches].map(async ([app, launchUrl]) => {
+      const { text, cookies, stored, sessions } = await openAsVictim(browser, launchUrl)
+      assert.match(text, /not framed/, app)
+      assert.doesNotMatch(text, /Okafor|Lakeside/, app)
+      assert.deepEqual(cookies, [], app)
+      assert.deepEqual(sessions, [], app)
+      assert.doesNotMatch(stored, /session|lnch_/, app)
+    }),
+  )
+})
+
+test('shows what was typed just before the end of a token after it, in each option', async () => {
+  // Long enough for a busy machine to open an app.
+  const seconds = 8
+  const restore = await setTokenLifetimes(seconds)
+  try {
+    await Promise.all(
+      Object.entries(FIELDS).map(async ([app, field], index) => {
+        const context = await fixture.browser.newContext()
+        const { page, opened, frame } = await openIn(context, app)
+        // In the last moment, while the server of one app is slow to save.
+        if (index === 0) await page.route('**/api/drafts', delayedBy(1_500))
+        await page.waitForTimeout(seconds * 1_000 - 600 - (Date.now() - opened))
+        await frame.locator(field).pressSequentially('BP 128/82, recheck', { delay: 5 })
+        await page.locator(`.launch.replaced[data-app="${app}"]`).waitFor({ timeout: 10_000 })
+        await frame.locator('#provider').waitFor()
+        assert.equal(await frame.locator(field).inputValue(), 'BP 128/82, recheck', app)
+        await context.close()
+      }),
+    )
+  } finally {
+    await restore()
+  }
+  const { frame } = await openIn(fixture.context, 'Care Gaps', 'luis.herrera@northgate.example')
+  assert.equal(await frame.locator('#draft-message').inputValue(), '', 'of another person')
+})
+
+test('keeps what was typed when the app is launched again by hand', async () => {
+  await fixture.signIn('/meadow')
+  const notes = await fixture.open('Visit Notes')
+  await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+  const { page } = fixture
+  let isSaving = true
+  await page.route('**/api/drafts', async (route) => {
+    if (isSaving && route.request().method() === 'PUT') return route.abort()
+    return route.continue()
+  })
+  const again = page.getByRole('button', { name: 'Launch again' })
+  const dialog = page.getByRole('dialog', { name: 'Visit Notes has unsaved work.' })
+  await notes.locator('#note').pressSequentially('Follow up', { delay: 5 })
+  await page.waitForTimeout(600)
+  // The server does not take the draft: launching again would lose it, so the panel asks.
+  await again.click()
+  await dialog.getByRole('button', { name: 'Keep it open' }).click()
+  isSaving = false
+  await notes.locator('#note').pressSequentially(' in May', { delay: 5 })
+  await page.waitForResponse((response) => response.request().method() === 'PUT')
+  await page.waitForTimeout(200)
+  await again.click()
+  await page.locator('.launch.replaced[data-app="Visit Notes"]').waitFor()
+  await notes.locator('#provider').waitFor()
+  assert.equal(await notes.locator('#note').inputValue(), 'Follow up in May')
+})
+
+/** What goes wrong, where, and what page and card both name. */
+const FAILURES: readonly {
+  readonly what: string
+  readonly app: string
+  readonly spoil: (page: Page) => Promise<unknown>
+  readonly code: RegExp
+  readonly cause: RegExp
+}[] = [
+  {
+    what: 'a callback without state',
+    app: 'Visit Notes',
+    spoil: (page) => changeCallback(page, (query) => query.delete('state')),
+    code: /missing_oauth_parameters/i,
+    cause: /the callback has no state\./,
+  },
+  {
+    what: 'a callback without code',
+    app: 'Care Gaps',
+    spoil: (page) => changeCallback(page, (query) => query.delete('code')),
+    code: /missing_oauth_parameters/i,
+    cause: /the callback has no code\./,
+  },
+  {
+    what: 'a state of another tab',
+    app: 'Care Gaps',
+    spoil: (page) => changeCallback(page, (query) => query.set('state', `${query.get('state')}x`)),
+    code: /csrf_validation_failed/i,
+    cause: /state differs from the value that this tab stored/,
+  },
+  {
+    what: 'a blocked SDK script',
+    app: 'Visit Notes',
+    spoil: (page) => page.route('**/sdk/v1/sdk.js', (route) => route.abort()),
+    code: /HOST_NOT_FOUND/,
+    cause: /The SDK script .* did not load/,
+  },
+  {
+    what: 'storage that the browser denies, option 1',
+    app: 'Visit Notes',
+    spoil: denyStorage,
+    code: /storage_unavailable/i,
+    cause: /The browser denies this page sessionStorage/,
+  },
+  {
+    what: 'storage that the browser denies, option 3',
+    app: 'Referral Desk',
+    spoil: denyStorage,
+    code: /storage_unavailable/i,
+    cause: /The browser denies this page sessionStorage/,
+  },
+  {
+    what: 'an ID token that the server does not accept',
+    app: 'Visit Notes',
+    spoil: (page) =>
+      page.route('**/api/session', (route) => {
+        const body = route.request().postDataJSON() as { id_token: string }
+        const forged = { ...body, id_token: `${body.id_token.slice(0, -8)}AAAAAAAA` }
+        return route.continue({ postData: JSON.stringify(forged) })
+      }),
+    code: /signature_invalid/i,
+    cause: /The signature is not of the key it names/,
+  },
+]
+
+for (const { what, app, spoil, code, cause } of FAILURES) {
+  test(`page and timeline name ${what} within 500 ms`, async () => {
+    const { page } = fixture
+    await spoil(page)
+    await fixture.signIn('/meadow')
+    await fixture.tab(app).click()
+    const frame = fixture.frame(app)
+    await frame.getByRole('alert').filter({ hasText: 'could not open' }).waitFor()
+    const shownAt = Date.now()
+    const failed = fixture.card(app).locator('li.failed').filter({ hasText: cause })
+    await failed.first().waitFor()
+    assert.ok(Date.now() - shownAt < 500, `${Date.now() - shownAt} ms`)
+    assert.match((await failed.first().textContent()) ?? '', code)
+    const advice = (await frame.getByRole('alert').textContent()) ?? ''
+    assert.match(advice, /The chart is not affected\./)
+    // The provider reads no code and no fix of a developer; support finds both in the fold.
+    assert.doesNotMatch(advice, code)
+    const support = (await frame.locator('details.support').textContent()) ?? ''
+    assert.match(support, code)
+    assert.match(support, cause)
+  })
+}
+
+test('page and timeline show the trace id of a refused exchange', async () => {
+  await fixture.signIn('/meadow?fault=wrong-secret')
+  await fixture.tab('Visit Notes').click()
+  const support = fixture.frame('Visit Notes').locator('details.support')
+  await support.waitFor()
+  const [, trace = ''] = /Trace(\w{8,})/.exec((await support.textContent()) ?? '') ?? []
+  assert.ok(trace)
+  await fixture.card('Visit Notes').filter({ hasText: trace }).waitFor()
+})
+
+async function openIn(context: BrowserContext, app: string, provider = '') {
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const who = provider && `&provider=${provider}`
+  await fixture.signIn(`/meadow?practice=Northgate+Cardiology${who}`, page)
+  const frame = await fixture.open(app, page)
+  return { page, frame, opened: Date.now() }
+}
+
+const delayedBy = (ms: number) => async (route: Route) => {
+  await new Promise((resolve) => setTimeout(resolve, ms))
+  await route.continue()
+}
+
+/** Changes the answer of authorize, as a proxy or a router of the app might. */
+function changeCallback(page: Page, change: (query: URLSearchParams) => void): Promise<unknown> {
+  return page.route('**/app-auth/authorize?*', async (route) => {
+    const response = await route.fetch({ maxRedirects: 0 })
+    const callback = new URL(response.headers().location ?? '')
+    change(callback.searchParams)
+    await route.fulfill({ status: 302, headers: { location: callback.href } })
+  })
+}
+
+/** As a browser that blocks storage of third parties, in the frames of the apps only. */
+function denyStorage(page: Page): Promise<unknown> {
+  return page.addInitScript(() => {
+    if (window === window.parent) return
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException(`Failed to read the '${name}' property`, 'SecurityError')
+        },
+      })
+    }
+  })
+}
+
+/** Of every app; the returned function takes them back. */
+async function setTokenLifetimes(seconds: number): Promise<() => Promise<void>> {
+  const service = fixture.sandbox.places.service.url
+  const call = async (method: string, path: string, body?: object, token = '') => {
+    const headers = { 'content-type': 'application/json', authorization: token }
+    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
+    const response = await fetch(`${service}${path}`, init)
+    assert.ok(response.ok, `${method} ${path}: ${response.status}`)
+    return (await response.json()) as { token: string; items: { id: string }[] }
+  }
+  const admin = { email: SAMPLE_ADMIN_EMAIL, password: SAMPLE_PASSWORD }
+  const authorization = `Bearer ${(await call('POST', '/auth/sign-in', admin)).token}`
+  const { items } = await call('GET', '/api/apps', undefined, authorization)
+  const set = async (accessTokenLifetimeSeconds: number | null): Promise<void> => {
+    const patch = { accessTokenLifetimeSeconds }
+    const paths = items.map(({ id }) => `/api/apps/${id}`)
+    await Promise.all(paths.map((path) => call('PATCH', path, patch, authorization)))
+  }
+  await set(seconds)
+  return () => set(null)
+}
