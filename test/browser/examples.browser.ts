@@ -63,7 +63,8 @@ for (const app of UI_APPS) {
     assert.match((await fixture.card(app).textContent()) ?? '', /invalid_client.*secret_wrong/)
     const problem = fixture.frame(app).getByRole('alert').filter({ hasText: 'could not open' })
     await problem.waitFor()
-    assert.match((await problem.textContent()) ?? '', /Fix/)
+    const support = fixture.frame(app).locator('details.support')
+    assert.match((await support.textContent()) ?? '', /Code.*Cause.*Fix/)
   })
 }
 
@@ -90,26 +91,36 @@ test('option 3: getIdToken() rejects, and no page calls the management API', asy
   assert.match(new URL(authorize[0] ?? '').searchParams.get('login_hint') ?? '', /^lnch_/)
 })
 
-test('option 3: sets provider cookies that work in a panel', async () => {
+test('option 3: sets provider cookies that work in a panel, and leaves none [V20]', async () => {
+  const lines: Promise<string>[] = []
+  page.on('response', (response) => {
+    if (!response.url().includes('//provider.referral-desk.')) return
+    lines.push(response.headerValue('set-cookie').then((value) => value ?? ''))
+  })
   await fixture.signIn('/meadow')
   await fixture.open('Referral Desk')
-  const cookies = await fixture.context.cookies()
-  const provider = cookies.filter(({ domain }) => domain.startsWith('provider.referral-desk.'))
-  assert.ok(provider.some(({ name }) => name.endsWith('session_token')))
-  for (const { name, sameSite, secure, httpOnly, partitionKey } of provider) {
-    assert.deepEqual([sameSite, secure, httpOnly], ['None', true, true], name)
-    assert.ok(partitionKey, name)
+  const cookies = (await Promise.all(lines)).flatMap((value) => value.split('\n')).filter(Boolean)
+  assert.ok(cookies.some((cookie) => /session_token=[^;]/.test(cookie)))
+  for (const cookie of cookies) {
+    for (const part of [/;\s*SameSite=None/i, /;\s*Secure/i, /;\s*HttpOnly/i, /;\s*Partitioned/i]) {
+      assert.match(cookie, part)
+    }
   }
+  const left = await fixture.context.cookies()
+  assert.deepEqual(
+    left.filter(({ domain }) => domain.startsWith('provider.')),
+    [],
+  )
 })
 
 test('option 3: returns two frames of one page to their own launches [X09]', async () => {
   const desk = originOf('Referral Desk')
-  const posted: unknown[] = []
+  const posted: Record<string, string>[] = []
   // Without the provider: the frames return in the other order, and the route records what they
   // send.
   await page.route('**/sign-in?*', (route) => route.fulfill({ body: 'Signing in.' }))
-  await page.route('**/api/session', (route) => {
-    posted.push(route.request().postDataJSON())
+  await page.route('**/api/exchange', (route) => {
+    posted.push(route.request().postDataJSON() as Record<string, string>)
     return route.fulfill({
       status: 409,
       json: { error: 'recorded', cause: 'Recorded.', fix: 'None.' },
@@ -130,17 +141,25 @@ test('option 3: returns two frames of one page to their own launches [X09]', asy
   for (const name of ['2', '1']) {
     const query = `ticket=ticket_lnch_${name}&launch_id=lnch_${name}`
     await page.frame({ name })?.goto(`${desk}/callback?${query}`)
-    await page.frameLocator(`iframe[name="${name}"]`).getByText('Recorded.').waitFor()
+    await page
+      .frameLocator(`iframe[name="${name}"]`)
+      .getByText('Recorded.')
+      .waitFor({ state: 'attached' })
   }
   const proofs = ['lnch_2', 'lnch_1'].map((id) => ({ ticket: `ticket_${id}`, launch_id: id }))
-  assert.deepEqual(posted, proofs)
+  assert.deepEqual(
+    posted.map(({ proof: _, ...rest }) => rest),
+    proofs,
+  )
+  // Each tab has a secret of its own for each launch.
+  assert.equal(new Set(posted.map(({ proof }) => proof)).size, 2)
 })
 
 test('option 3: does not send a ticket for a launch of another tab [L03]', async () => {
   const posted: string[] = []
   page.on('request', (request) => request.method() === 'POST' && posted.push(request.url()))
   await page.goto(`${originOf('Referral Desk')}/callback?ticket=ticket_1&launch_id=lnch_1`)
-  await page.getByText('This tab did not begin the launch.').waitFor()
+  await page.getByText('This tab did not begin the launch.').waitFor({ state: 'attached' })
   assert.deepEqual(posted, [])
   assert.doesNotMatch(page.url(), /ticket|lnch_/)
 })
@@ -150,9 +169,11 @@ test('option 3: shows a failure of the provider with cause and fix', async () =>
     .flatMap(({ origins }) => Object.entries(origins))
     .find(([name]) => name === 'origin.provider') ?? ['', '']
   await page.goto(`${provider}/signed-in?launch_id=lnch_1`)
-  const problem = page.getByRole('alert')
-  await problem.getByText('The browser sent no session cookie of the identity provider.').waitFor()
-  assert.match((await problem.textContent()) ?? '', /provider_session_missing.*Allow cookies/)
+  await page.getByRole('alert').getByText('The chart is not affected.').waitFor()
+  assert.match(
+    (await page.locator('details.support').textContent()) ?? '',
+    /provider_session_missing.*The browser sent no session cookie.*Allow cookies/,
+  )
 })
 
 test('the worker records the user of the verified token', async () => {

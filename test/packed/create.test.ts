@@ -151,8 +151,8 @@ const FAKE_IDENTITY = "(await import('../test/identity.ts')).sampleIdentity"
 
 /** Per option, one line with a security check, and its replacement without the check. */
 const REMOVED_CHECKS: Record<string, readonly [file: string, line: RegExp, without: string]> = {
-  1: ['src/launch.ts', /await kit\.verifyIdToken\(idToken\)/, FAKE_IDENTITY],
-  2: ['src/launch.ts', /await kit\.verifyIdToken\(idToken\)/, FAKE_IDENTITY],
+  1: ['src/launch.ts', /await kit\.verifyIdToken\(idToken, \{ nonceProof \}\)/, FAKE_IDENTITY],
+  2: ['src/launch.ts', /await kit\.verifyIdToken\(idToken, \{ nonceProof \}\)/, FAKE_IDENTITY],
   3: ['src/launch.ts', /identity\.launchId !== launchId/, 'false'],
 }
 

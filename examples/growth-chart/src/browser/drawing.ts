@@ -1,4 +1,5 @@
-// Draws the reference curves of weight by age, as SVG with a text alternative. Owns the drawing only.
+// Draws the reference curves of weight by age, as SVG with a text alternative. Owns the drawing
+// only; draws no patient.
 import type { REFERENCE } from '../growth-data.ts'
 
 export type Reference = typeof REFERENCE

@@ -19,6 +19,8 @@ export type AppKitErrorCode =
   | 'authorization_failed'
   /** Option 3: the browser returned from the provider to a tab that did not begin the launch. */
   | 'launch_not_begun'
+  /** Reported to the host only: the callback was accepted, and the SDK was never called. */
+  | 'init_not_called'
   /** The app's own session has ended. */
   | 'session_ended'
   /** The app's own server answered with an error; see `status` and `body`. */
