@@ -58,7 +58,10 @@ test('shows what was typed just before the end of a token after it, in each opti
         if (index === 0) await page.route('**/api/drafts', delayedBy(1_500))
         await page.waitForTimeout(seconds * 1_000 - 600 - (Date.now() - opened))
         await frame.locator(field).pressSequentially('BP 128/82, recheck', { delay: 5 })
-        await page.locator(`.launch.replaced[data-app="${app}"]`).waitFor({ timeout: 10_000 })
+        await page
+          .locator(`.launch.replaced[data-app="${app}"]`)
+          .first()
+          .waitFor({ state: 'attached', timeout: 10_000 })
         await frame.locator('#provider').waitFor()
         assert.equal(await frame.locator(field).inputValue(), 'BP 128/82, recheck', app)
         await context.close()
@@ -93,7 +96,10 @@ test('keeps what was typed when the app is launched again by hand', async () => 
   await page.waitForResponse((response) => response.request().method() === 'PUT')
   await page.waitForTimeout(200)
   await again.click()
-  await page.locator('.launch.replaced[data-app="Visit Notes"]').waitFor()
+  await page
+    .locator('.launch.replaced[data-app="Visit Notes"]')
+    .first()
+    .waitFor({ state: 'attached' })
   await notes.locator('#provider').waitFor()
   assert.equal(await notes.locator('#note').inputValue(), 'Follow up in May')
 })
@@ -190,7 +196,7 @@ test('page and timeline show the trace id of a refused exchange', async () => {
   await fixture.tab('Visit Notes').click()
   const support = fixture.frame('Visit Notes').locator('details.support')
   await support.waitFor()
-  const [, trace = ''] = /Trace(\w{8,})/.exec((await support.textContent()) ?? '') ?? []
+  const [, trace = ''] = /Trace([0-9a-f]{16})/.exec((await support.textContent()) ?? '') ?? []
   assert.ok(trace)
   await fixture.card('Visit Notes').filter({ hasText: trace }).waitFor()
 })

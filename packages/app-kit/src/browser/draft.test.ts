@@ -87,17 +87,41 @@ test('saves once when typing pauses, and says what is unsaved until then', async
   )
 })
 
-test('holds the launch until the text is saved, also what is typed later', async () => {
+test('holds the launch until all is saved and typing pauses', async () => {
   const { draft, saved, held, expire } = openDraft()
   expire()
   assert.equal(held.length, 0, 'nothing is unsaved')
+  let isHeld = true
+  draft.write('typed')
+  void held[0]?.then(() => {
+    isHeld = false
+  })
+  await pause(700)
   draft.write('typed in the last minute')
-  assert.equal(held.length, 1)
+  await pause(700)
+  assert.equal(saved.at(-1)?.text, 'typed in the last minute', 'saves at once')
+  assert.equal(isHeld, true, 'the person is typing')
   await held[0]
-  assert.deepEqual(saved.at(-1)?.text, 'typed in the last minute')
-  draft.write('typed in the last minute, and more')
+  assert.equal(held.length, 1)
+  draft.write('typed after a pause')
   await held[1]
-  assert.deepEqual(saved.at(-1)?.text, 'typed in the last minute, and more')
+  assert.equal(saved.at(-1)?.text, 'typed after a pause')
+})
+
+test('holds the launch until a failed save has succeeded', async (t) => {
+  let status = 503
+  const { draft, saved, held, expire } = openDraft({ answer: async () => status })
+  expire()
+  draft.write('kept')
+  await pause(1_200)
+  assert.equal(await Promise.race([held[0], pause(1).then(() => 'held')]), 'held')
+  status = 200
+  await held[0]
+  assert.deepEqual(
+    saved.map(({ text }) => text),
+    ['kept'],
+  )
+  t.after(() => draft.stop())
 })
 
 test('saves at the warning what was typed before it', async () => {

@@ -39,6 +39,8 @@ export interface Draft {
 }
 
 const PAUSE_MS = 400
+/** A person who is typing keeps the launch open until a pause of this length. */
+const HELD_PAUSE_MS = 1_000
 const RETRY_MS = 3_000
 /** A browser refuses a larger body in a request that outlives its page (Fetch standard). */
 const MAX_KEEPALIVE_LENGTH = 15_000
@@ -57,8 +59,12 @@ class SavedDraft implements Draft {
   #savedAt = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #saving: Promise<void> | undefined
-  /** Set once the launch is about to end; holds it while text is not saved. */
-  #hold: ((work: PromiseLike<unknown>) => void) | undefined
+  /** Set once the launch is about to end. */
+  #waitUntil: ((work: PromiseLike<unknown>) => void) | undefined
+  /** While the launch is held: ends that. */
+  #release: (() => void) | undefined
+  /** Since the last key, while the launch is held. */
+  #pause: ReturnType<typeof setTimeout> | undefined
 
   constructor(options: DraftOptions, page: Page) {
     this.#options = options
@@ -68,8 +74,8 @@ class SavedDraft implements Draft {
     }
     const stops = [
       options.sdk.on('expiring', ({ waitUntil }) => {
-        this.#hold = waitUntil
-        if (this.#isUnsaved) waitUntil(this.flush())
+        this.#waitUntil = waitUntil
+        if (this.#isUnsaved) this.#hold()
       }),
       options.session.beforeEnd(() => this.flush()),
       listen(page, 'visibilitychange', leave),
@@ -96,8 +102,8 @@ class SavedDraft implements Draft {
     // The server keeps the newer of two texts, in whatever order they arrive.
     this.#writtenAt = Math.max(this.#writtenAt + 1, Date.now())
     if (!wasUnsaved) this.#show('unsaved')
-    this.#hold?.(this.flush())
-    if (!this.#hold) this.#schedule(PAUSE_MS)
+    if (this.#waitUntil) this.#hold()
+    else this.#schedule(PAUSE_MS)
   }
 
   async flush(): Promise<void> {
@@ -117,6 +123,29 @@ class SavedDraft implements Draft {
 
   get #isUnsaved(): boolean {
     return this.#savedAt < this.#writtenAt
+  }
+
+  /** Saves at once, and keeps the launch open until everything is saved and typing pauses. */
+  #hold(): void {
+    clearTimeout(this.#pause)
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined
+      this.#releaseWhenIdle()
+    }, HELD_PAUSE_MS)
+    if (!this.#release) {
+      this.#waitUntil?.(
+        new Promise<void>((resolve) => {
+          this.#release = resolve
+        }),
+      )
+    }
+    this.flush().catch(() => undefined)
+  }
+
+  #releaseWhenIdle(): void {
+    if (this.#isUnsaved || this.#pause !== undefined) return
+    this.#release?.()
+    this.#release = undefined
   }
 
   #schedule(ms: number): void {
@@ -143,6 +172,7 @@ class SavedDraft implements Draft {
     }
     this.#savedAt = Math.max(this.#savedAt, writtenAt)
     if (!this.#isUnsaved) this.#show('saved')
+    this.#releaseWhenIdle()
   }
 
   #show(state: DraftState): void {
