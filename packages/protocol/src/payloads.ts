@@ -156,6 +156,20 @@ export interface LaunchApp {
   readonly tokenEndpoint?: string
 }
 
+export interface LaunchCause {
+  readonly reason: string
+  readonly step: string
+  readonly app: {
+    readonly id: string
+    readonly name: string
+  }
+  /** Of launches. */
+  readonly count: number
+  readonly firstAt: string
+  readonly lastAt: string
+  readonly exampleLaunchId: string
+}
+
 export interface LaunchStep {
   readonly step:
     | 'created'

@@ -9,7 +9,7 @@ export const PERMISSIONS = {
   develop: 'an administrator or a developer of the account',
   run: 'an administrator of the account',
   own: 'the person whose record it is',
-  trace: 'the person whose launch it is, or who develops its app',
+  trace: 'the person whose launch it is, who develops its app, or who administers its practice',
   self: 'the person themselves, and no administrator in their place',
   platform: 'a platform administrator',
 } as const
@@ -21,11 +21,13 @@ export type Permission = keyof typeof PERMISSIONS
 export interface Ownership {
   readonly accountId?: string
   readonly userId?: string
+  /** Of a launch: the account in which it was opened; `accountId` is that of its app. */
+  readonly practiceId?: string
 }
 
 export function isAllowedOn(
   person: Person,
-  { accountId = '', userId }: Ownership,
+  { accountId = '', userId, practiceId = '' }: Ownership,
   permission: Permission,
 ): boolean {
   const isOwner = userId === person.user.id
@@ -35,7 +37,9 @@ export function isAllowedOn(
     case 'own':
       return isOwner || person.user.role === 'admin'
     case 'trace':
-      return isOwner || isAllowed(person, accountId, 'develop')
+      return (
+        isOwner || isAllowed(person, accountId, 'develop') || isAllowed(person, practiceId, 'run')
+      )
     case 'platform':
       return person.user.role === 'admin'
     default:

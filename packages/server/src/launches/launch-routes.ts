@@ -1,18 +1,21 @@
 // The routes of launches and of the event stream: who may call each, its schemas, its handler. Holds
 // no rule; routes.ts puts them into the route table. Contract §3.
-import { listQuery } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
 import { streamSessionEvents } from './launch-events-http.ts'
+import { listCausesOf, listLaunchesOf } from './launch-list-http.ts'
 import {
+  CAUSES,
+  CAUSES_QUERY,
   LAUNCH,
   LAUNCH_BODY,
   LAUNCHES,
+  LAUNCHES_QUERY,
   OPENED_LAUNCH,
   SESSION_EVENTS,
   STEP_BODY,
 } from './launch-schema.ts'
-import { listLaunchesOf, openLaunch, reportStep, showLaunch } from './launches-http.ts'
+import { openLaunch, reportStep, showLaunch } from './launches-http.ts'
 
 export const LAUNCH_ROUTES: readonly Route[] = [
   personRoute({
@@ -43,13 +46,25 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/api/launches',
     operation: 'listLaunches',
-    summary: 'Launches of an EHR session, or yours.',
-    permission: 'own',
+    summary: 'Launches that you see: yours, of your practice, of your apps; newest first.',
+    permission: 'trace',
     resource: 'launch',
-    query: listQuery('sessionId', 'launch_id'),
+    query: LAUNCHES_QUERY,
     answers: { 200: LAUNCHES },
     errors: ['not_found'],
     handle: listLaunchesOf,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/launches/causes',
+    operation: 'listLaunchCauses',
+    summary: 'Why launches failed, grouped by reason, step and app; the last week by default.',
+    permission: 'trace',
+    resource: 'launch',
+    query: CAUSES_QUERY,
+    answers: { 200: CAUSES },
+    errors: ['not_found'],
+    handle: listCausesOf,
   }),
   personRoute({
     method: 'GET',

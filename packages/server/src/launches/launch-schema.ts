@@ -1,6 +1,8 @@
 // The schemas of the payloads of launches, requests and responses. The check of requests, the types
 // of the handlers, the OpenAPI document and packages/protocol come from them.
+
 import { HOST_STEPS, LAUNCH_STEPS } from '@chartside/protocol/launch'
+import { LIST_QUERY } from '../http/input/pagination.ts'
 import {
   bearer,
   closed,
@@ -87,6 +89,8 @@ const LAUNCH_STEP = titled(
   ),
 )
 
+export const LAUNCH_STATES = ['opened', 'authorized', 'exchanged', 'ended', 'expired'] as const
+
 export const LAUNCH = titled(
   'Launch',
   closed(
@@ -97,7 +101,7 @@ export const LAUNCH = titled(
       account: practice,
       userId: id('usr'),
       sessionId: id('ses'),
-      state: oneOf('opened', 'authorized', 'exchanged', 'ended', 'expired'),
+      state: oneOf(...LAUNCH_STATES),
       createdAt: time,
       expiresAt: time,
       failureCount: {
@@ -113,6 +117,46 @@ export const LAUNCH = titled(
 )
 
 export const LAUNCHES = pageOf(LAUNCH)
+
+const LAUNCH_CAUSE = titled(
+  'LaunchCause',
+  closed({
+    reason: like('secret_wrong'),
+    step: like('exchange'),
+    app: named('app', 'Visit Notes'),
+    count: { type: 'integer', minimum: 1, examples: [14], description: 'Of launches.' },
+    firstAt: time,
+    lastAt: time,
+    exampleLaunchId: id('lau'),
+  }),
+)
+
+export const CAUSES = closed({ items: listOf(LAUNCH_CAUSE) })
+
+const timeFilter = (description: string) =>
+  ({ type: 'string', maxLength: 40, description }) as const
+
+const FILTERS = {
+  accountId: { type: 'string', maxLength: 64, description: 'In this practice, or of its apps.' },
+  sessionId: { type: 'string', maxLength: 64 },
+  appId: { type: 'string', maxLength: 64 },
+  state: oneOf(...LAUNCH_STATES),
+  reason: { type: 'string', maxLength: 64, description: 'With a failed step of this reason.' },
+  traceId: { type: 'string', maxLength: 64, description: 'With a failed step of this trace id.' },
+  from: timeFilter('RFC 3339; created at this time or later.'),
+  to: timeFilter('RFC 3339; created before this time.'),
+} as const
+
+export const LAUNCHES_QUERY = {
+  type: 'object',
+  properties: {
+    ...LIST_QUERY.properties,
+    ...FILTERS,
+    launch_id: { type: 'string', maxLength: 256, description: 'A bearer value, alone.' },
+  },
+} as const
+
+export const CAUSES_QUERY = { type: 'object', properties: FILTERS } as const
 
 /** The event stream of an EHR session: the name of each event, and its data. */
 export const SESSION_EVENTS = titled(

@@ -1,4 +1,4 @@
-// The SQL of launches: insert, find, list, steps of the host. Never writes the code or the
+// The SQL of launches: insert, find, steps of the host; launch-list-store.ts lists. Never writes the code or the
 // token of a launch: authorize-store and token-store do. Contract §3.
 import type { AppKind, HostStepName } from '@chartside/protocol/launch'
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
@@ -71,21 +71,6 @@ export async function insertLaunch(
 export async function findLaunch(db: Database, id: string): Promise<Launch | undefined> {
   const row = await readOne(db, sql`SELECT * FROM launches WHERE id = ${id}`)
   return row && launchOf(row)
-}
-
-/** Launches before `cursor`, newest first, of one EHR session or of one person. */
-export async function listLaunches(
-  db: Database,
-  filter: { sessionId?: string; userId?: string; cursor: string; limit: number },
-): Promise<Launch[]> {
-  const condition = filter.sessionId
-    ? sql`session_id = ${filter.sessionId}`
-    : sql`session_id IN (SELECT id FROM ehr_sessions WHERE user_id = ${filter.userId ?? ''})`
-  const rows = await db.read(
-    sql`SELECT * FROM launches WHERE ${condition} AND id < ${filter.cursor}
-      ORDER BY id DESC LIMIT ${filter.limit}`,
-  )
-  return rows.map(launchOf)
 }
 
 const STEP_COLUMN = {

@@ -5,12 +5,10 @@ import type { AppKind } from '@chartside/protocol/launch'
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import { type App, listOrigins } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
-import type { Database } from '../db/database.ts'
-import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
-import { hashBearer, isSameHash, newId, parseBearer, redactBearers } from '../kernel/identifiers.ts'
+import { hashBearer, newId, redactBearers } from '../kernel/identifiers.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { isAllowed, type Person } from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
@@ -19,15 +17,8 @@ import type { EhrSession } from '../sessions/session.ts'
 import { loadSession } from '../sessions/session-access.ts'
 import { buildLaunchId, type Launch, type LaunchContext } from './launch.ts'
 import { insertLaunchFailure, listLaunchFailures } from './launch-failure-store.ts'
-import type {
-  LAUNCH,
-  LAUNCH_APP,
-  LAUNCH_BODY,
-  LAUNCHES,
-  OPENED_LAUNCH,
-  STEP_BODY,
-} from './launch-schema.ts'
-import { findLaunch, insertLaunch, listLaunches, updateHostStep } from './launch-store.ts'
+import type { LAUNCH, LAUNCH_APP, LAUNCH_BODY, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
+import { findLaunch, insertLaunch, updateHostStep } from './launch-store.ts'
 import { buildLaunchView } from './timeline.ts'
 
 export async function openLaunch(
@@ -143,7 +134,9 @@ async function loadLaunch(
   const launch = await findLaunch(service.db, call.params.id)
   const app = launch && (await service.apps.findApp(launch.appId))
   const accountId = app?.accountId ?? ''
-  return requireAccess(call, 'launch', launch, { userId: launch?.context.sub ?? '', accountId })
+  const { sub: userId = '', account } = launch?.context ?? {}
+  const owners = { userId, accountId, practiceId: account?.id ?? '' }
+  return requireAccess(call, 'launch', launch, owners)
 }
 
 /** The launches with their timelines: one statement for the failures of all of them. */
@@ -174,31 +167,6 @@ export async function showLaunch(
   const [view] = await loadLaunchViews(service, [launch], call)
   if (!view) throw notFound('launch')
   return { status: 200, body: view }
-}
-
-export async function listLaunchesOf(
-  service: Pick<Service, 'apps' | 'config' | 'db'>,
-  call: PersonCall,
-): Promise<Answer<200, typeof LAUNCHES>> {
-  const page = parsePage(call.query, '~')
-  const { sessionId, launch_id: launchId } = call.query
-  const filter =
-    sessionId === undefined
-      ? { userId: call.person.user.id }
-      : { sessionId: (await loadSession(service, call, sessionId)).id }
-  const found =
-    launchId === undefined
-      ? await listLaunches(service.db, { ...filter, cursor: page.cursor, limit: page.limit + 1 })
-      : await findLaunchByLaunchId(service.db, launchId)
-  const views = await loadLaunchViews(service, found, call)
-  return { status: 200, body: buildPage(views, page, (view) => view) }
-}
-
-/** The launch_id is a bearer value: its holder may read the launch. */
-async function findLaunchByLaunchId(db: Database, launchId: string): Promise<Launch[]> {
-  const id = parseBearer('lnch', 'lau', launchId)
-  const launch = id && (await findLaunch(db, id))
-  return launch && isSameHash(launch.launchHash, hashBearer(launchId)) ? [launch] : []
 }
 
 export async function reportStep(

@@ -1,0 +1,128 @@
+// The handlers of lists of launches: decides which launches a caller sees by role, parses the
+// filters, and answers pages and causes. A person sees their own launches, an administrator those of
+// the practice, a developer those of the account's apps, the platform all. Contract §3.
+import { isAccountStored } from '../apps/app-store.ts'
+import type { Database } from '../db/database.ts'
+import { buildPage, parsePage } from '../http/input/pagination.ts'
+import type { Answer, PersonCall } from '../http/route.ts'
+import { ApiError, notFound } from '../kernel/errors.ts'
+import { hashBearer, isSameHash, parseBearer } from '../kernel/identifiers.ts'
+import { rfc3339 } from '../kernel/time.ts'
+import { isAllowed, type Person } from '../kernel/user.ts'
+import type { Service } from '../service.ts'
+import { loadSession } from '../sessions/session-access.ts'
+import type { Launch } from './launch.ts'
+import {
+  isSessionInScope,
+  type LaunchFilter,
+  type LaunchScope,
+  listCauses,
+  listLaunches,
+} from './launch-list-store.ts'
+import { type CAUSES, LAUNCH_STATES, type LAUNCHES } from './launch-schema.ts'
+import { findLaunch } from './launch-store.ts'
+import { loadLaunchViews } from './launches-http.ts'
+
+export async function listLaunchesOf(
+  service: Pick<Service, 'apps' | 'config' | 'db'>,
+  call: PersonCall,
+): Promise<Answer<200, typeof LAUNCHES>> {
+  const page = parsePage(call.query, '~')
+  const { launch_id: launchId } = call.query
+  const filter = parseFilter(call)
+  const scope = await loadScope(service, call, filter)
+  const found =
+    launchId === undefined
+      ? await listLaunches(service.db, scope, filter, { ...page, limit: page.limit + 1 })
+      : await findLaunchByLaunchId(service.db, launchId)
+  const views = await loadLaunchViews(service, found, call)
+  return { status: 200, body: buildPage(views, page, (view) => view) }
+}
+
+/** Without `from`, so that the statement reads a bounded part of the table. */
+const CAUSES_WINDOW_MS = 7 * 24 * 60 * 60_000
+
+export async function listCausesOf(
+  service: Pick<Service, 'apps' | 'config' | 'db'>,
+  call: PersonCall,
+): Promise<Answer<200, typeof CAUSES>> {
+  const asked = parseFilter(call)
+  const filter = { ...asked, from: asked.from ?? (asked.to ?? call.now) - CAUSES_WINDOW_MS }
+  const scope = await loadScope(service, call, filter)
+  const causes = await listCauses(service.db, scope, filter)
+  const items = await Promise.all(
+    causes.map(async ({ appId, firstAt, lastAt, ...cause }) => {
+      const name = (await service.apps.findApp(appId))?.name ?? 'a deleted app'
+      const times = { firstAt: rfc3339(firstAt), lastAt: rfc3339(lastAt) }
+      return { ...cause, app: { id: appId, name }, ...times }
+    }),
+  )
+  return { status: 200, body: { items } }
+}
+
+/** @throws ApiError invalid_request for a time that is none */
+function parseFilter({ query, now }: Pick<PersonCall, 'query' | 'now'>): LaunchFilter {
+  const { sessionId, appId, state, reason, traceId } = query
+  return {
+    sessionId,
+    appId,
+    state: LAUNCH_STATES.find((known) => known === state),
+    reason,
+    traceId,
+    from: parseTime(query, 'from'),
+    to: parseTime(query, 'to'),
+    now,
+  }
+}
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+
+function parseTime(query: PersonCall['query'], field: 'from' | 'to'): number | undefined {
+  const value = query[field]
+  if (value === undefined) return undefined
+  const at = RFC3339.test(value) ? Date.parse(value) : Number.NaN
+  if (!Number.isNaN(at)) return at
+  const message = 'Must be a time such as 2026-03-01T12:00:00Z; write + as %2B.'
+  throw new ApiError('invalid_request', `${field} is no time.`, [{ field, message }])
+}
+
+/** What the caller sees of what is asked for. @throws ApiError 404 for a foreign account or session */
+async function loadScope(
+  service: Pick<Service, 'config' | 'db'>,
+  call: PersonCall,
+  { sessionId }: LaunchFilter,
+): Promise<LaunchScope> {
+  const { accountId } = call.query
+  if (accountId !== undefined) await requireAccount(service.db, call.person, accountId)
+  const scope = decideScope(call.person, accountId)
+  if (sessionId === undefined || (await isSessionInScope(service.db, scope, sessionId))) {
+    return scope
+  }
+  // An own session in which nothing was launched yet.
+  await loadSession(service, { ...call, permission: 'own' }, sessionId)
+  return scope
+}
+
+async function requireAccount(db: Database, person: Person, accountId: string): Promise<void> {
+  const isStored = await isAccountStored(db, accountId)
+  if (!isStored || !isAllowed(person, accountId, 'read')) throw notFound('account')
+}
+
+/** Pure: the roles of a person, and the account to which they limit the list. */
+function decideScope(person: Person, accountId: string | undefined): LaunchScope {
+  const { user, memberships } = person
+  const ids = accountId === undefined ? memberships.map(({ account }) => account.id) : [accountId]
+  return {
+    isEverything: user.role === 'admin' && accountId === undefined,
+    own: { userId: user.id, accountId },
+    practiceIds: ids.filter((id) => isAllowed(person, id, 'run')),
+    vendorIds: ids.filter((id) => isAllowed(person, id, 'develop')),
+  }
+}
+
+/** The launch_id is a bearer value: its holder may read the launch. */
+async function findLaunchByLaunchId(db: Database, launchId: string): Promise<Launch[]> {
+  const id = parseBearer('lnch', 'lau', launchId)
+  const launch = id && (await findLaunch(db, id))
+  return launch && isSameHash(launch.launchHash, hashBearer(launchId)) ? [launch] : []
+}

@@ -1,0 +1,281 @@
+// Who sees which launches in a list, what each filter finds, the failures grouped by cause, and that no
+// filter reads the whole table. Contract §3, security P01, U01, V18.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Launch, LaunchState } from '@chartside/protocol/launch'
+import { type Statement, sql } from '../src/db/sql.ts'
+import { decideLaunchState } from '../src/launches/launch.ts'
+import {
+  hasState,
+  type LaunchFilter,
+  type LaunchScope,
+  listCausesStatement,
+  listLaunchesStatement,
+} from '../src/launches/launch-list-store.ts'
+import { launchOf } from '../src/launches/launch-store.ts'
+import { createFixture, EHR, type Fixture } from './account-fixture.ts'
+import { checkAnswer } from './answer-check.ts'
+import { authorizeParameters } from './story.ts'
+import { startTestService, type TestService } from './test-service.ts'
+
+let node: TestService
+let practice: Fixture
+let stranger: Fixture
+before(async () => {
+  node = await startTestService()
+  practice = await createFixture(node)
+  stranger = await createFixture(node)
+})
+after(() => node.close())
+
+async function call(token: string, method: 'GET' | 'POST', url: string, payload?: object) {
+  const headers = { authorization: `Bearer ${token}` }
+  const answer = await node.server.inject({
+    method,
+    url,
+    headers,
+    ...(payload ? { payload } : {}),
+  })
+  checkAnswer(method, url, answer)
+  return answer
+}
+
+/** Opens an EHR session and a launch as the provider of an account. */
+async function launchIn({ accountId, app, people }: Fixture) {
+  node.clock.advance(1)
+  const { token } = people.provider
+  const opening = { accountId, ehrType: EHR.ehrType, deviceId: 'd' }
+  const session = (await call(token, 'POST', '/api/sessions', opening)).json()
+  const url = `/api/sessions/${session.id}/launches`
+  const launch = (await call(token, 'POST', url, { appId: app.id, kind: 'ui' })).json()
+  return { sessionId: String(session.id), id: String(launch.id), launchId: String(launch.launchId) }
+}
+
+/** Goes to authorize with a wrong redirect URI. Gives the trace id that the answer shows. */
+async function failWith({ app }: Fixture, launchId: string, changes: Record<string, string>) {
+  const client = {
+    id: app.id,
+    clientId: app.clientId,
+    secret: '',
+    redirectUri: 'https://x.example',
+  }
+  const parameters = authorizeParameters(client, launchId, changes)
+  const answer = await node.server.inject({ url: `/app-auth/authorize?${parameters}` })
+  return answer.json().trace_id as string
+}
+
+async function list(token: string, query: Record<string, string> = {}): Promise<string[]> {
+  const answer = await call(token, 'GET', `/api/launches?${new URLSearchParams(query)}`)
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.json().items.map(({ id }: Launch) => id)
+}
+
+test('shows a launch to its person, its practice and its vendor only [P01, V18]', async () => {
+  const { id } = await launchIn(practice)
+  for (const role of ['provider', 'developer', 'accountAdmin', 'platformAdmin'] as const) {
+    const { token } = practice.people[role]
+    assert.ok((await list(token)).includes(id), role)
+    assert.equal((await call(token, 'GET', `/api/launches/${id}`)).statusCode, 200, role)
+  }
+  for (const role of ['provider', 'developer', 'accountAdmin'] as const) {
+    const { token } = stranger.people[role]
+    assert.equal((await list(token)).includes(id), false, role)
+    assert.equal((await call(token, 'GET', `/api/launches/${id}`)).statusCode, 404, role)
+    const query = `accountId=${practice.accountId}`
+    for (const path of ['launches', 'launches/causes']) {
+      assert.equal((await call(token, 'GET', `/api/${path}?${query}`)).statusCode, 404, role)
+    }
+  }
+})
+
+test('shows a vendor no name and no address of a person', async () => {
+  const { id } = await launchIn(practice)
+  const { developer, provider } = practice.people
+  const seen = [
+    await call(developer.token, 'GET', `/api/launches/${id}`),
+    await call(developer.token, 'GET', '/api/launches'),
+  ]
+  const me = (await call(provider.token, 'GET', '/api/users/me')).json()
+  for (const { body } of seen) {
+    assert.equal(body.includes(me.name) || body.includes(me.email), false)
+  }
+})
+
+test('leads from the trace id of an error to its launch [U01]', async () => {
+  const { id, launchId } = await launchIn(practice)
+  const traceId = await failWith(practice, launchId, { redirect_uri: 'https://wrong.example/' })
+  assert.match(traceId, /^[0-9a-f]{16}$/)
+  const { developer, provider, accountAdmin } = practice.people
+  for (const { token } of [developer, provider, accountAdmin]) {
+    assert.deepEqual(await list(token, { traceId }), [id])
+  }
+  assert.deepEqual(await list(stranger.people.developer.token, { traceId }), [])
+})
+
+test('finds by app, session, reason, state and time, and by all of them', async () => {
+  const first = await launchIn(practice)
+  await failWith(practice, first.launchId, { client_id: practice.app.id })
+  node.clock.advance(1)
+  const between = new Date(node.clock()).toISOString()
+  const second = await launchIn(practice)
+  const { token } = practice.people.developer
+  const appId = practice.app.id
+  const inBoth = async (query: Record<string, string>) => {
+    const found = await list(token, query)
+    return [found.includes(first.id), found.includes(second.id)]
+  }
+  assert.deepEqual(await inBoth({ appId }), [true, true])
+  assert.deepEqual(await inBoth({ appId: stranger.app.id }), [false, false])
+  assert.deepEqual(await inBoth({ sessionId: second.sessionId }), [false, true])
+  assert.deepEqual(await inBoth({ reason: 'client_id_is_app_id' }), [true, false])
+  assert.deepEqual(await inBoth({ reason: 'secret_wrong' }), [false, false])
+  assert.deepEqual(await inBoth({ state: 'opened' }), [true, true])
+  assert.deepEqual(await inBoth({ state: 'ended' }), [false, false])
+  assert.deepEqual(await inBoth({ to: between }), [true, false])
+  const late = new Date(node.clock()).toISOString()
+  assert.deepEqual(await inBoth({ from: late }), [false, true])
+  const all = { appId, state: 'opened', reason: 'client_id_is_app_id', to: between }
+  assert.deepEqual(await list(token, all), [first.id])
+  for (const bad of [{ from: 'yesterday' }, { to: '2026-13-01T00:00:00Z' }, { state: 'gone' }]) {
+    const url = `/api/launches?${new URLSearchParams(bad)}`
+    assert.equal((await call(token, 'GET', url)).statusCode, 400)
+  }
+})
+
+test('pages through a union of own launches and those of apps without a gap', async () => {
+  const { token } = practice.people.accountAdmin
+  const expected = await list(token, { limit: '200' })
+  assert.ok(expected.length >= 4)
+  const found: string[] = []
+  let cursor = ''
+  do {
+    const url = `/api/launches?limit=2${cursor && `&cursor=${cursor}`}`
+    const answer = await call(token, 'GET', url)
+    assert.ok(answer.headers.etag)
+    found.push(...answer.json().items.map(({ id }: Launch) => id))
+    cursor = answer.json().nextCursor ?? ''
+  } while (cursor)
+  assert.deepEqual(found, expected)
+})
+
+test('groups failures by reason, step and app, counted by launch', async () => {
+  const launches = [await launchIn(stranger), await launchIn(stranger)]
+  for (const { launchId } of launches) {
+    for (let i = 0; i < 3; i++) {
+      node.clock.advance(1)
+      await failWith(stranger, launchId, { redirect_uri: 'https://wrong.example/' })
+    }
+  }
+  const causesFor = async (token: string, query = '') =>
+    (await call(token, 'GET', `/api/launches/causes${query}`)).json().items
+  const { developer, accountAdmin, provider } = stranger.people
+  for (const { token } of [developer, accountAdmin, provider]) {
+    const [cause, ...others] = await causesFor(token)
+    assert.deepEqual(others, [])
+    const { reason, step, app, count, exampleLaunchId } = cause
+    assert.deepEqual(
+      [reason, step, app.id, count, exampleLaunchId],
+      ['redirect_uri_unregistered', 'authorize', stranger.app.id, 2, launches[1]?.id],
+    )
+    assert.ok(Date.parse(cause.lastAt) > Date.parse(cause.firstAt))
+  }
+  const hers = await causesFor(practice.people.developer.token)
+  assert.equal(JSON.stringify(hers).includes(stranger.app.id), false)
+  assert.deepEqual(await causesFor(developer.token, '?reason=secret_wrong'), [])
+  assert.deepEqual(await causesFor(developer.token, '?to=2020-01-01T00:00:00Z'), [])
+})
+
+test('filters by state exactly as the timeline decides it', async () => {
+  const { db } = node.service
+  const now = node.clock()
+  const times = [null, now - 1000, now, now + 1000]
+  let made = 0
+  const statements: Statement[] = []
+  for (let code = 0; code < 2 ** 5 * 2; code++) {
+    // Every combination of columns that are set, before and after now.
+    const at = (bit: number) => (code & (1 << bit) ? (times[1 + ((code + bit) % 3)] ?? null) : null)
+    const expiresAt = code & 32 ? now + 1000 : now
+    statements.push(sql`INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id,
+        sign_in_id, context, created_at, expires_at, authorized_at, code_spent_at,
+        token_expires_at, token_revoked_at, ended_at)
+      VALUES (${`lau_state${String(made++).padStart(17, '0')}`}, '', 'app_states', '', 'ui', '', '',
+        '{}', 0, ${expiresAt}, ${at(0)}, ${at(1)}, ${at(2)}, ${at(3)}, ${at(4)})`)
+  }
+  await db.write(...statements)
+  const all = (await db.read(sql`SELECT * FROM launches WHERE app_id = 'app_states'`)).map(launchOf)
+  const states: LaunchState[] = ['opened', 'authorized', 'exchanged', 'ended', 'expired']
+  for (const state of states) {
+    const found = await db.read(
+      sql`SELECT l.id FROM launches l WHERE l.app_id = 'app_states' AND ${hasState(state, now)}`,
+    )
+    const expected = all.filter((launch) => decideLaunchState(launch, now) === state)
+    assert.ok(expected.length > 0, state)
+    assert.deepEqual(found.map(({ id }) => id).sort(), expected.map(({ id }) => id).sort(), state)
+  }
+})
+
+const isOnPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
+
+/** The lines of the plan that read a table from its start to its end. */
+async function scansOf(statement: Statement): Promise<string[]> {
+  const { db } = node.service
+  const explain = isOnPostgres ? 'EXPLAIN ' : 'EXPLAIN QUERY PLAN '
+  const rows = await db.read({ ...statement, sql: explain + statement.sql })
+  const lines = rows.map((row) => String(isOnPostgres ? row['QUERY PLAN'] : row.detail))
+  const isScan = isOnPostgres
+    ? /Seq Scan on (launches|launch_failures|ehr_sessions)/
+    : /SCAN (launches|l|f|launch_failures|ehr_sessions)\b/
+  return lines.filter((line) => isScan.test(line))
+}
+
+test('reads no table from start to end for any filter of any caller', async () => {
+  const { db } = node.service
+  const now = node.clock()
+  // Enough rows that a planner with statistics has a reason to use an index.
+  await db.write(
+    sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+      INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
+        context, created_at, expires_at)
+      SELECT 'lau_00plan' || (1000000 + i), '', 'app_' || (i % 500), '', 'ui', 'ses_' || (i % 5000),
+        '', '{}', 0, 0 FROM n`,
+    sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+      INSERT INTO launch_failures (id, launch_id, step, code, reason, trace_id, failed_at)
+      SELECT 'evt_00plan' || (1000000 + i), 'lau_00plan' || (1000000 + i), 'authorize', '',
+        'r' || (i % 300), 't' || i, 0 FROM n`,
+    sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+      INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
+        created_at)
+      SELECT 'ses_' || i, '', 'usr_' || (i % 900), 'acc_' || (i % 100), '', '', '[]', 0 FROM n`,
+  )
+  if (isOnPostgres) await db.write(sql`ANALYZE`)
+  const none: LaunchFilter = {
+    ...{ sessionId: undefined, appId: undefined, state: undefined, reason: undefined },
+    ...{ traceId: undefined, from: undefined, to: undefined, now },
+  }
+  const filters: Partial<LaunchFilter>[] = [
+    {},
+    { sessionId: 'ses_7' },
+    { appId: 'app_7' },
+    { state: 'opened' },
+    { reason: 'r7' },
+    { traceId: 't7' },
+    { from: now - 1000, to: now },
+  ]
+  const parts = { isEverything: false, practiceIds: [], vendorIds: [] }
+  const scopes: Record<string, LaunchScope> = {
+    platform: { ...parts, isEverything: true },
+    person: { ...parts, own: { userId: 'usr_7', accountId: undefined } },
+    practice: { ...parts, practiceIds: ['acc_7'] },
+    vendor: { ...parts, vendorIds: [practice.accountId] },
+  }
+  for (const [who, scope] of Object.entries(scopes)) {
+    for (const given of filters) {
+      const filter = { ...none, ...given }
+      const what = `${who} ${JSON.stringify(given)}`
+      const page = { cursor: 'lau_00plan1010000', limit: 51 }
+      assert.deepEqual(await scansOf(listLaunchesStatement(scope, filter, page)), [], what)
+      const bounded = { ...filter, from: filter.from ?? now - 1000 }
+      assert.deepEqual(await scansOf(listCausesStatement(scope, bounded)), [], `causes: ${what}`)
+    }
+  }
+})
