@@ -66,7 +66,8 @@ export const APP_FIELDS = {
     redirectUris: { type: 'array', maxItems: 50, items: url('https://notes.example/callback') },
     tokenEndpoint: url('https://notes.example/token'),
     allowedIframeUrls: { type: 'array', maxItems: 50, items: url('https://login.example/') },
-    exchange: { type: 'string', enum: EXCHANGES },
+    // As the example has a token endpoint.
+    exchange: { type: 'string', enum: EXCHANGES, examples: ['token_endpoint'] },
     requirePkce: { type: 'boolean' },
     accessTokenLifetimeSeconds: lifetimeSeconds,
     idTokenLifetimeSeconds: lifetimeSeconds,
