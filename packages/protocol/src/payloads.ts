@@ -13,6 +13,14 @@ export interface Account {
   readonly updatedAt: string
 }
 
+export interface AccountEhrs {
+  readonly collection: {
+    readonly id: string
+    readonly version: number
+  } | null
+  readonly ehrs: readonly EhrDefinition[]
+}
+
 export interface App {
   readonly id: string
   readonly clientId: string

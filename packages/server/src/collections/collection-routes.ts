@@ -3,7 +3,9 @@
 import { LIST_QUERY, listQuery } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
 import { MAX_BODY_BYTES, personRoute } from '../http/route-builders.ts'
+import { showAccountEhrs } from './account-ehrs-http.ts'
 import {
+  ACCOUNT_EHRS,
   COLLECTION,
   COLLECTION_BODY,
   COLLECTION_PATCH,
@@ -22,6 +24,17 @@ import {
 } from './collections-http.ts'
 
 export const COLLECTION_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'GET',
+    path: '/api/accounts/:id/ehrs',
+    operation: 'showAccountEhrs',
+    summary: 'The EHRs of an account, as its collection version defines them.',
+    permission: 'read',
+    resource: 'account',
+    isBackground: true,
+    answers: { 200: ACCOUNT_EHRS },
+    handle: showAccountEhrs,
+  }),
   personRoute({
     method: 'GET',
     path: '/api/collections',

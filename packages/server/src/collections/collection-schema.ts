@@ -1,7 +1,18 @@
 // The schemas of the payloads of collections, requests and responses. The check of requests, the
 // types of the handlers and the OpenAPI document come from them.
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
-import { closed, ehrType, id, like, number, pageOf, time, titled } from '../http/payload.ts'
+import {
+  closed,
+  ehrType,
+  id,
+  like,
+  listOf,
+  number,
+  orNull,
+  pageOf,
+  time,
+  titled,
+} from '../http/payload.ts'
 
 const EHR_TYPE = {
   type: 'string',
@@ -24,6 +35,15 @@ export const EHR_DEFINITION = {
     },
   },
 } as const
+
+/** What a client must know to recognise the EHRs of an account before there is a session. */
+export const ACCOUNT_EHRS = titled(
+  'AccountEhrs',
+  closed({
+    collection: orNull(closed({ id: id('col'), version: number })),
+    ehrs: listOf(EHR_DEFINITION),
+  }),
+)
 
 export const COLLECTION_CONTENT = {
   title: 'CollectionContent',

@@ -1,0 +1,19 @@
+// The edge of GET /api/accounts/:id/ehrs: the EHR definitions of the account's collection version. A
+// client needs them before there is an EHR session, to recognise the pages of an EHR. Contract §3.
+import { loadAccount } from '../accounts/account-access.ts'
+import type { Answer, PersonCall } from '../http/route.ts'
+import type { Service } from '../service.ts'
+import type { ACCOUNT_EHRS } from './collection-schema.ts'
+import { findVersion } from './collection-store.ts'
+
+export async function showAccountEhrs(
+  service: Pick<Service, 'db'>,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof ACCOUNT_EHRS>> {
+  const { collection } = await loadAccount(service, call)
+  const found = collection && (await findVersion(service.db, collection.id, collection.version))
+  if (!found) return { status: 200, body: { collection: null, ehrs: [] } }
+  const { collectionId, version, content } = found
+  const body = { collection: { id: collectionId, version }, ehrs: content.ehrs }
+  return { status: 200, body }
+}
