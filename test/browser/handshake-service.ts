@@ -39,6 +39,7 @@ export class FakeService {
     const opened: OpenedLaunch = {
       id,
       launchId,
+      kind: 'ui',
       launchUrl: launchUrl.href,
       expiresAt: new Date(Date.now() + 300_000).toISOString(),
       app: {

@@ -97,6 +97,8 @@ export type HostEvent =
       readonly origin: string
       readonly message: string
     }
+  /** The event stream is back after a gap. */
+  | { readonly type: 'resumed' }
   /** Something happened to a launch, as streamed by the service. */
   | { readonly type: 'launch'; readonly view: Launch }
   /** A call to the service failed. */

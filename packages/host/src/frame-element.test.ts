@@ -8,6 +8,7 @@ import { createFrameElement, replaceFrameElement, requireLaunchUrl } from './fra
 const launch = (launchUrl: string): OpenedLaunch => ({
   id: 'lau_1',
   launchId: 'lnch_1',
+  kind: 'ui',
   launchUrl,
   expiresAt: '2026-01-01T00:00:00Z',
   app: {

@@ -169,6 +169,7 @@ class FrameHost implements Host {
         this.#emit({ type: 'session_ended', reason })
       },
       onResumed: () => {
+        this.#emit({ type: 'resumed' })
         for (const { launch } of this.#frames) {
           this.#service.findLaunch(launch.id).then(onLaunch, () => {})
         }

@@ -7,6 +7,7 @@ import { APP, SEED, startHost } from './host-fixture.ts'
 const LAUNCH: OpenedLaunch = {
   id: 'lau_9',
   launchId: 'lnch_9',
+  kind: 'ui',
   launchUrl: `${APP}/launch?launch_id=lnch_9`,
   expiresAt: '2026-01-01T00:05:00Z',
   app: { id: 'app_1', name: 'Visit Notes', origins: [APP] },

@@ -243,6 +243,7 @@ export interface OpenedLaunch {
   readonly id: string
   /** A bearer value. */
   readonly launchId: string
+  readonly kind: AppKind
   readonly launchUrl: string
   /** The launch must be authorized before this. */
   readonly expiresAt: string

@@ -56,6 +56,7 @@ export const OPENED_LAUNCH = titled(
   closed({
     id: { ...id('lau'), description: 'Safe to show, unlike launchId.' },
     launchId: { ...bearer('lnch'), description: 'A bearer value.' },
+    kind: APP_KIND,
     launchUrl: like('https://notes.example/launch?launch_id=lnch_…'),
     expiresAt: { ...time, description: 'The launch must be authorized before this.' },
     app: LAUNCH_APP,

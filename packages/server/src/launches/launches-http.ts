@@ -60,6 +60,7 @@ export async function openLaunch(
     body: {
       id,
       launchId,
+      kind,
       launchUrl: buildUrlWithQuery(url, { launch_id: launchId }),
       expiresAt: rfc3339(expiresAt),
       app: launchApp(app),

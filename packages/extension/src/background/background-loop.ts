@@ -1,0 +1,97 @@
+// The loop around the rules: loads the state once, applies each event, stores the state before its
+// effects run, and shows it. `dispatch` resolves when the effects of the event, and theirs, are done.
+import { matchesPattern } from '../match-pattern.ts'
+import { decide } from './decide.ts'
+import { runEffect } from './effects.ts'
+import type { Effect, Event } from './events.ts'
+import { createServiceClient } from './service.ts'
+import type { State } from './state.ts'
+import { listTargets } from './tab-rules.ts'
+
+export interface LoadedState {
+  readonly state: State
+  /** Patterns of EHR pages, remembered beyond a sign-in. */
+  readonly watched: readonly string[]
+  save(state: State): Promise<void>
+}
+
+export interface BackgroundOptions {
+  readonly load: () => Promise<LoadedState>
+  readonly find: () => Promise<Omit<Extract<Event, { type: 'started' }>, 'type'>>
+  /** Returns the launches that went into a panel. */
+  readonly show: (state: State) => readonly string[]
+}
+
+export class Background {
+  readonly ready: Promise<void>
+  readonly #options: BackgroundOptions
+  #state: State | null = null
+  #watched: readonly string[] = []
+  #save: (state: State) => Promise<void> = async () => {}
+
+  constructor(options: BackgroundOptions) {
+    this.#options = options
+    this.ready = this.#start()
+  }
+
+  /** Only after `ready`. */
+  get state(): State {
+    if (!this.#state) throw new Error('The state is not loaded yet.')
+    return this.#state
+  }
+
+  readonly dispatch = async (event: Event): Promise<void> => {
+    await this.ready
+    await this.#apply(event)
+  }
+
+  readonly run = (effect: Effect): Promise<void> =>
+    runEffect(effect, {
+      service: () => {
+        const base = this.state.settings?.service
+        return base === undefined
+          ? null
+          : createServiceClient(base, (input, init) => fetch(input, init))
+      },
+      state: () => this.state,
+      dispatch: (event) => this.#apply(event),
+    })
+
+  /** While the person is signed out, by what the last sign-in knew. */
+  isEhr(url: string): boolean {
+    if (this.state.signIn.kind === 'in' && this.state.signIn.practices) {
+      return listTargets(this.state, url).length > 0
+    }
+    return this.#watched.some((pattern) => matchesPattern(pattern, url))
+  }
+
+  async #start(): Promise<void> {
+    const { state, watched, save } = await this.#options.load()
+    this.#state = state
+    this.#watched = watched
+    this.#save = save
+    const found = await this.#options.find()
+    await this.#begin({ type: 'started', ...found })
+  }
+
+  /** The effects of the start are not waited for: they may take as long as a service that is down. */
+  async #begin(event: Event): Promise<void> {
+    const effects = await this.#decide(event)
+    void Promise.all(effects.map(this.run))
+  }
+
+  async #apply(event: Event): Promise<void> {
+    const effects = await this.#decide(event)
+    await Promise.all(effects.map(this.run))
+  }
+
+  async #decide(event: Event): Promise<readonly Effect[]> {
+    const before = this.state
+    const { state, effects } = decide(before, event)
+    this.#state = state
+    const taken = this.#options.show(state)
+    if (state !== before) await this.#save(state)
+    if (taken.length > 0) await this.#apply({ type: 'launches_taken', launches: taken })
+    return effects
+  }
+}

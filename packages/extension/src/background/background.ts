@@ -1,0 +1,160 @@
+// The background of the extension (a service worker): registers every listener at the start, turns what
+// happens into events of the rules, keeps the state in chrome.storage.session and shows it. The browser
+// stops and starts it at any moment.
+import type { PanelCommand } from '../messages.ts'
+import type { FromOffscreen, FromPage } from '../offscreen/offscreen-messages.ts'
+import { Background } from './background-loop.ts'
+import { findOpenTabs, followTabs, openPanel, showBadges } from './browser/tabs.ts'
+import { loadState, onSettingsChanged } from './browser/storage.ts'
+import { listHosted } from './browser/offscreen-document.ts'
+import { prepareSignIn } from './browser/random.ts'
+import { Panels, readPanelTab } from './panels.ts'
+
+const panels = new Panels({
+  dispatch: (event) => background.dispatch(event),
+  command: (tabId, command) => void receiveCommand(tabId, command),
+})
+
+const background = new Background({
+  load: loadState,
+  find: async () => {
+    const contexts = await chrome.runtime.getContexts({ contextTypes: ['SIDE_PANEL'] })
+    const found = contexts.map(({ documentUrl = '' }) => readPanelTab(documentUrl))
+    const panelTabs = found.filter((id) => id !== null)
+    const [tabs, hosted] = await Promise.all([findOpenTabs(), listHosted()])
+    return { tabs, hosted, panels: panelTabs, now: Date.now() }
+  },
+  show: (state) => {
+    showBadges(state)
+    return panels.show(state)
+  },
+})
+
+chrome.runtime.onConnect.addListener((port) => {
+  if (!panels.accept(port)) port.disconnect()
+})
+
+chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
+  const { to, ...content } = (message ?? {}) as { to?: unknown; type?: unknown }
+  if (to !== 'background' || sender.id !== chrome.runtime.id) return false
+  const isOwnPage = sender.url?.startsWith(chrome.runtime.getURL('')) === true
+  if (isOwnPage) void receiveOffscreen(content as FromOffscreen)
+  else if (sender.tab?.id !== undefined && sender.frameId === 0) {
+    return receivePage(content as FromPage, sender.tab.id, sender, reply)
+  }
+  return false
+})
+
+chrome.action.onClicked.addListener(({ id }) => {
+  if (id !== undefined) openPanel(id)
+})
+
+followTabs({
+  onClosed: (tabId) => background.dispatch({ type: 'tab_closed', tabId }),
+  onLoaded: async (tabId) => {
+    await background.ready
+    if (background.state.tabs[tabId]?.url == null) return
+    // A page without the script has left the EHR.
+    const answer = await chrome.tabs
+      .sendMessage(tabId, { type: 'are_you_there' }, { frameId: 0 })
+      .catch(() => undefined)
+    if (!answer) await background.dispatch({ type: 'page_left', tabId })
+  },
+})
+
+onSettingsChanged((settings) => background.dispatch({ type: 'settings_changed', settings }))
+
+const onAccessChanged = async () => {
+  await background.ready
+  const { signIn } = background.state
+  if (signIn.kind !== 'in' || signIn.practices === null) return
+  await background.run({ type: 'watch_pages', practices: signIn.practices })
+}
+chrome.permissions.onAdded.addListener(() => void onAccessChanged())
+chrome.permissions.onRemoved.addListener(() => void onAccessChanged())
+
+chrome.runtime.onInstalled.addListener(async ({ reason }) => {
+  await background.ready
+  if (reason === 'install' && !background.state.settings) chrome.runtime.openOptionsPage()
+})
+
+/** True when the answer comes later. */
+function receivePage(
+  message: FromPage,
+  tabId: number,
+  sender: chrome.runtime.MessageSender,
+  reply: (answer: unknown) => void,
+): boolean {
+  switch (message.type) {
+    case 'open_panel':
+      // In the same turn as the click, or the browser refuses it.
+      openPanel(tabId)
+      return false
+    case 'activity':
+      void background.dispatch({ type: 'active', now: Date.now(), isUrgent: false })
+      return false
+    case 'page': {
+      const url = URL.parse(message.url)
+      // The script may name another address of its page, never another origin.
+      if (!url || url.origin !== sender.origin) return false
+      background
+        .dispatch({ type: 'page_seen', tabId, url: url.href })
+        .then(() => reply({ isEhr: background.isEhr(url.href) }))
+        .catch(() => reply(undefined))
+      return true
+    }
+    default:
+      return false
+  }
+}
+
+async function receiveOffscreen(message: FromOffscreen): Promise<void> {
+  const { dispatch } = background
+  switch (message.type) {
+    case 'worker':
+      return dispatch({ type: 'worker_changed', ...pick(message) })
+    case 'ended':
+      return dispatch({
+        type: 'session_ended',
+        sessionId: message.sessionId,
+        reason: message.reason,
+      })
+    case 'planned':
+      return dispatch({ type: 'sign_out_planned', at: message.at })
+    case 'reachable':
+      return dispatch({ type: 'reachable', isOffline: message.isOffline })
+  }
+}
+
+const pick = ({ sessionId, worker }: Extract<FromOffscreen, { type: 'worker' }>) => ({
+  sessionId,
+  worker,
+})
+
+async function receiveCommand(tabId: number, command: PanelCommand): Promise<void> {
+  const { dispatch } = background
+  switch (command.type) {
+    case 'openSetup':
+      return chrome.runtime.openOptionsPage()
+    case 'signIn':
+      return dispatch({ type: 'sign_in_asked', prepared: await prepareSignIn() })
+    case 'showSignInTab':
+      return dispatch({ type: 'sign_in_tab_asked' })
+    case 'cancelSignIn':
+      return dispatch({ type: 'sign_in_cancelled' })
+    case 'signOut':
+      return dispatch({ type: 'sign_out_asked' })
+    case 'stay':
+      return dispatch({ type: 'active', now: Date.now(), isUrgent: true })
+    case 'activity':
+      return dispatch({ type: 'active', now: Date.now(), isUrgent: false })
+    case 'choosePractice':
+      return dispatch({ type: 'practice_chosen', tabId, practiceId: command.practiceId })
+    case 'openAgain':
+      return dispatch({ type: 'open_again_asked', tabId })
+    case 'retryWorker':
+      return dispatch({ type: 'worker_retry_asked', tabId, appId: command.appId })
+    case 'launches':
+      return dispatch({ type: 'panel_launches', tabId, launches: command.launches })
+  }
+}

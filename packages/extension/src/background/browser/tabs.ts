@@ -1,0 +1,46 @@
+// Tabs as the browser shows them: which are open, which close or load, the panel of each, and the badge
+// of the toolbar icon. Without the permission "tabs": it reads no address.
+import { PANEL_PAGE } from '../../messages.ts'
+import { buildBadge } from '../panel-state.ts'
+import type { State } from '../state.ts'
+
+export async function findOpenTabs(): Promise<number[]> {
+  const tabs = await chrome.tabs.query({})
+  return tabs.flatMap(({ id }) => (id === undefined ? [] : [id]))
+}
+
+export function followTabs(listener: {
+  onClosed(tabId: number): Promise<void>
+  onLoaded(tabId: number): Promise<void>
+}): void {
+  chrome.tabs.onRemoved.addListener((tabId) => void listener.onClosed(tabId))
+  chrome.tabs.onUpdated.addListener((tabId, { status }) => {
+    if (status === 'complete') void listener.onLoaded(tabId)
+  })
+  // A tab that the browser swaps for another one, such as a preloaded page.
+  chrome.tabs.onReplaced.addListener((_, removed) => void listener.onClosed(removed))
+}
+
+/** Each tab has a panel document of its own. Synchronous: the browser asks for the click's own turn. */
+export function openPanel(tabId: number): void {
+  const path = `${PANEL_PAGE}?tab=${tabId}`
+  void chrome.sidePanel.setOptions({ tabId, path, enabled: true })
+  chrome.sidePanel.open({ tabId }).catch(() => {})
+}
+
+const shown = new Map<number, string>()
+
+/** Of every tab that the state knows; other tabs have the badge of the sign-in. */
+export function showBadges(state: State): void {
+  const name = chrome.runtime.getManifest().name
+  const ids = Object.keys(state.tabs).map(Number)
+  for (const tabId of [-1, ...ids]) {
+    const { text, title } = buildBadge(state, tabId, name)
+    if (shown.get(tabId) === `${text} ${title}`) continue
+    shown.set(tabId, `${text} ${title}`)
+    const target = tabId === -1 ? {} : { tabId }
+    // The tab may be gone.
+    chrome.action.setBadgeText({ text, ...target }).catch(() => {})
+    chrome.action.setTitle({ title, ...target }).catch(() => {})
+  }
+}

@@ -1,0 +1,223 @@
+// The state machine of the background: a state and an event give the next state and the effects. Pure;
+// time and random values come with the events. sign-in-rules.ts and tab-rules.ts have the rules, this
+// file their order.
+import type { Decision, Event } from './events.ts'
+import { endPanelLaunches, recordPanelLaunches, takeLaunches } from './launch-rules.ts'
+import { recover } from './recovery.ts'
+import {
+  beginSignIn,
+  cancelSignIn,
+  endSignIn,
+  endsSignIn,
+  finishSignIn,
+  forgetSignInTab,
+  recordSignInTab,
+  showSignInTab,
+  signOut,
+} from './sign-in-rules.ts'
+import { choiceKey, NO_SESSION, type State } from './state.ts'
+import {
+  chain,
+  eachTab,
+  endOf,
+  findSessionTab,
+  findTab,
+  markEnded,
+  openSession,
+  settleTab,
+  withTab,
+} from './tab-rules.ts'
+
+const ACTIVITY_INTERVAL_MS = 60_000
+
+export function decide(state: State, event: Event): Decision<State> {
+  const unchanged = { state, effects: [] }
+  switch (event.type) {
+    case 'started':
+      return recover(state, event)
+    case 'settings_changed': {
+      const moved = event.settings?.service !== state.settings?.service
+      const before = moved ? signOut(state) : unchanged
+      return chain(before, (next) => ({
+        state: { ...next, settings: event.settings },
+        effects: [],
+      }))
+    }
+    case 'sign_in_asked':
+      return beginSignIn(state, event.prepared)
+    case 'sign_in_tab_opened':
+      return recordSignInTab(state, event.tabId)
+    case 'sign_in_tab_asked':
+      return showSignInTab(state)
+    case 'sign_in_cancelled':
+      return cancelSignIn(state, null)
+    case 'sign_in_failed':
+      return state.signIn.kind === 'waiting' && state.signIn.sessionId === event.sessionId
+        ? cancelSignIn(state, event.because)
+        : unchanged
+    case 'signed_in':
+      return finishSignIn(state, event)
+    case 'sign_out_asked':
+      return signOut(state)
+    case 'signed_out':
+      return isCurrent(state, event.token) ? endSignIn(state, event.because) : unchanged
+    case 'practices_loaded':
+      return loadPractices(state, event.token, event.practices)
+    case 'access_changed':
+      return { state: { ...state, missingAccess: event.missingAccess }, effects: [] }
+    case 'page_seen': {
+      const tab = { ...findTab(state, event.tabId), url: event.url }
+      return settleTab(withTab(state, event.tabId, tab), event.tabId)
+    }
+    case 'page_left': {
+      const tab = findTab(state, event.tabId)
+      const left = withTab(state, event.tabId, { ...tab, url: null, session: NO_SESSION })
+      return { state: left, effects: endOf(state, tab) }
+    }
+    case 'tab_closed': {
+      const closed = { url: null, panel: null, session: NO_SESSION }
+      const next = withTab(forgetSignInTab(state, event.tabId), event.tabId, closed)
+      return { state: next, effects: endOf(state, findTab(state, event.tabId)) }
+    }
+    case 'practice_chosen':
+      return choosePractice(state, event.tabId, event.practiceId)
+    case 'open_again_asked': {
+      const { session } = findTab(state, event.tabId)
+      return session.kind === 'ended' || session.kind === 'failed'
+        ? openSession(state, event.tabId, session.target)
+        : unchanged
+    }
+    case 'session_opened':
+      return recordSession(state, event)
+    case 'session_refused': {
+      const tab = findTab(state, event.tabId)
+      if (tab.session.kind !== 'opening' || tab.session.attempt !== event.attempt) return unchanged
+      const { target } = tab.session
+      const failed = { kind: 'failed', target, ...event.failure } as const
+      return { state: withTab(state, event.tabId, { ...tab, session: failed }), effects: [] }
+    }
+    case 'launches_taken':
+      return { state: takeLaunches(state, event.launches), effects: [] }
+    case 'worker_changed': {
+      const tabId = findSessionTab(state, event.sessionId)
+      const tab = tabId === null ? null : findTab(state, tabId)
+      if (tabId === null || tab?.session.kind !== 'live') return unchanged
+      const { worker } = event
+      const { workers } = tab.session
+      const isKnown = workers.some(({ appId }) => appId === worker.appId)
+      const next = isKnown
+        ? workers.map((known) => (known.appId === worker.appId ? worker : known))
+        : [...workers, worker]
+      const session = { ...tab.session, workers: next }
+      return { state: withTab(state, tabId, { ...tab, session }), effects: [] }
+    }
+    case 'session_ended':
+      return recordEnd(state, event)
+    case 'sign_out_planned':
+      return state.signIn.kind === 'in'
+        ? { state: { ...state, signIn: { ...state.signIn, signsOutAt: event.at } }, effects: [] }
+        : unchanged
+    case 'reachable':
+      return { state: { ...state, isOffline: event.isOffline }, effects: [] }
+    case 'panel_opened': {
+      const tab = findTab(state, event.tabId)
+      const panel = tab.panel ?? { launches: [] }
+      return { state: withTab(state, event.tabId, { ...tab, panel }), effects: [] }
+    }
+    case 'panel_closed': {
+      const tab = findTab(state, event.tabId)
+      const ended = endPanelLaunches(state, tab)
+      return { state: withTab(ended.state, event.tabId, { ...tab, panel: null }), effects: ended.effects }
+    }
+    case 'panel_launches':
+      return recordPanelLaunches(state, event.tabId, event.launches)
+    case 'worker_retry_asked': {
+      const { session } = findTab(state, event.tabId)
+      if (session.kind !== 'live') return unchanged
+      const { id: sessionId } = session.session
+      return { state, effects: [{ type: 'retry_worker', sessionId, appId: event.appId }] }
+    }
+    case 'active':
+      return recordActivity(state, event.now, event.isUrgent)
+  }
+}
+
+const isCurrent = ({ signIn }: State, token: string) =>
+  signIn.kind === 'in' && signIn.token === token
+
+type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
+
+function loadPractices(
+  state: State,
+  token: string,
+  practices: EventOf<'practices_loaded'>['practices'],
+): Decision<State> {
+  const { signIn } = state
+  if (signIn.kind !== 'in' || signIn.token !== token) return { state, effects: [] }
+  const loaded = { ...state, signIn: { ...signIn, practices } }
+  return chain({ state: loaded, effects: [{ type: 'watch_pages', practices }] }, (next) =>
+    eachTab(next, settleTab),
+  )
+}
+
+function choosePractice(state: State, tabId: number, practiceId: string): Decision<State> {
+  const { session, url } = findTab(state, tabId)
+  if (state.signIn.kind !== 'in' || session.kind !== 'choose' || url === null) {
+    return { state, effects: [] }
+  }
+  if (!session.among.some(({ practice }) => practice.id === practiceId)) {
+    return { state, effects: [] }
+  }
+  const key = choiceKey(state.signIn.person.id, url)
+  const choices = { ...state.choices, [key]: practiceId }
+  // Every tab that waits for the same answer gets it.
+  return chain({ state: { ...state, choices }, effects: [{ type: 'remember_choices', choices }] }, (next) =>
+    eachTab(next, settleTab),
+  )
+}
+
+function recordSession(state: State, event: EventOf<'session_opened'>): Decision<State> {
+  const { tabId, attempt, session, launches } = event
+  const tab = findTab(state, tabId)
+  const { signIn } = state
+  if (signIn.kind !== 'in') return { state, effects: [] }
+  const { token } = signIn
+  if (tab.session.kind !== 'opening' || tab.session.attempt !== attempt) {
+    // The tab was closed, or shows another EHR by now.
+    return { state, effects: [{ type: 'end_session', token, sessionId: session.id }] }
+  }
+  const { target } = tab.session
+  const live = { kind: 'live', target, session, launches, workers: [] } as const
+  return {
+    state: { ...withTab(state, tabId, { ...tab, session: live }), isOffline: false },
+    effects: [{ type: 'host', token, session, launches }],
+  }
+}
+
+function recordEnd(state: State, { sessionId, reason }: EventOf<'session_ended'>): Decision<State> {
+  const { signIn } = state
+  const tabId = findSessionTab(state, sessionId)
+  if (tabId === null || signIn.kind !== 'in') return { state, effects: [] }
+  if (endsSignIn(reason)) return endSignIn(state, reason)
+  const { token } = signIn
+  return chain(markEnded(state, tabId, reason), (next) => ({
+    state: next,
+    effects: [{ type: 'check_sign_in', token, because: reason }],
+  }))
+}
+
+function recordActivity(state: State, now: number, isUrgent: boolean): Decision<State> {
+  const { signIn } = state
+  const session = Object.values(state.tabs).flatMap(({ session: one }) =>
+    one.kind === 'live' ? [one.session] : [],
+  )[0]
+  const isDue = signIn.kind === 'in' && now - signIn.activeAt >= ACTIVITY_INTERVAL_MS
+  const isWarned = signIn.kind === 'in' && signIn.signsOutAt !== null
+  if (signIn.kind !== 'in' || !session || !(isDue || isUrgent || isWarned)) {
+    return { state, effects: [] }
+  }
+  return {
+    state: { ...state, signIn: { ...signIn, activeAt: now, signsOutAt: null } },
+    effects: [{ type: 'report_activity', token: signIn.token, sessionId: session.id }],
+  }
+}

@@ -1,0 +1,178 @@
+// Runs the effects of the rules: calls to the service, tabs, content scripts, the offscreen document.
+// Each result is an event again. Decides nothing.
+import type { EndReason } from '@chartside/protocol/handshake'
+import { askOffscreen, ensureOffscreen } from './browser/offscreen-document.ts'
+import { watchPages } from './browser/page-scripts.ts'
+import type { Effect, Event } from './events.ts'
+import { ServiceError, type ServiceClient } from './service.ts'
+import { pollSignIn } from './sign-in-polling.ts'
+import type { State } from './state.ts'
+
+export interface EffectContext {
+  /** The client of the configured service; null when none is configured. */
+  readonly service: () => ServiceClient | null
+  readonly state: () => State
+  readonly dispatch: (event: Event) => Promise<void>
+}
+
+const RETRY_DELAYS_MS = [500, 1_500, 4_000]
+
+export async function runEffect(effect: Effect, context: EffectContext): Promise<void> {
+  const { dispatch } = context
+  const service = context.service()
+  switch (effect.type) {
+    case 'show_tab': {
+      const tab = await chrome.tabs.update(effect.tabId, { active: true }).catch(() => undefined)
+      if (tab) await chrome.windows.update(tab.windowId, { focused: true })
+      return
+    }
+    case 'close_tab':
+      await chrome.tabs.remove(effect.tabId).catch(() => {})
+      return
+    case 'watch_pages': {
+      const missingAccess = await watchPages(effect.practices)
+      return dispatch({ type: 'access_changed', missingAccess })
+    }
+    case 'unhost':
+      return askOffscreen({ type: 'unhost', sessionId: effect.sessionId })
+    case 'retry_worker':
+      return askOffscreen({ type: 'retry', sessionId: effect.sessionId, appId: effect.appId })
+    case 'remember_choices':
+      return chrome.storage.local.set({ choices: effect.choices })
+    case 'host': {
+      const base = context.state().settings?.service
+      if (base === undefined) return
+      const { token, session, launches } = effect
+      const workers = launches.filter(({ kind }) => kind === 'worker')
+      const grant = { service: base, sessionToken: token, session, launches: workers }
+      await ensureOffscreen()
+      await askOffscreen({ type: 'host', grant })
+      return dispatch({ type: 'launches_taken', launches: workers.map(({ id }) => id) })
+    }
+  }
+  if (!service) return
+  switch (effect.type) {
+    case 'open_sign_in_tab':
+      return openSignInTab(service, effect.prepared, dispatch)
+    case 'poll_sign_in':
+      void pollSignIn(service, effect.prepared, context)
+      return
+    case 'sign_out':
+      return service.signOut(effect.token).catch(() => {})
+    case 'check_sign_in':
+      return checkSignIn(service, effect.token, effect.because, dispatch)
+    case 'load_practices':
+      return loadPractices(service, effect, context)
+    case 'open_session':
+      return openSession(service, effect, context)
+    case 'end_session':
+      return service.endSession(effect.token, effect.sessionId).catch(() => {})
+    case 'end_launch':
+      return service.endLaunch(effect.token, effect.launch).catch(() => {})
+    case 'report_activity':
+      return reportActivity(service, effect, dispatch)
+  }
+}
+
+type Dispatch = EffectContext['dispatch']
+type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>
+
+async function openSignInTab(
+  service: ServiceClient,
+  prepared: EffectOf<'open_sign_in_tab'>['prepared'],
+  dispatch: Dispatch,
+): Promise<void> {
+  try {
+    const url = await service.findSignInUrl(prepared)
+    const { id } = await chrome.tabs.create({ url })
+    if (id !== undefined) await dispatch({ type: 'sign_in_tab_opened', tabId: id })
+  } catch {
+    const { sessionId } = prepared
+    await dispatch({ type: 'sign_in_failed', sessionId, because: 'unreachable' })
+  }
+}
+
+async function checkSignIn(
+  service: ServiceClient,
+  token: string,
+  because: EndReason,
+  dispatch: Dispatch,
+): Promise<void> {
+  try {
+    await service.findMe(token)
+  } catch (error) {
+    if (isSignedOut(error)) await dispatch({ type: 'signed_out', token, because })
+  }
+}
+
+async function loadPractices(
+  service: ServiceClient,
+  effect: EffectOf<'load_practices'>,
+  context: EffectContext,
+): Promise<void> {
+  const { token, accountId } = effect
+  const { dispatch } = context
+  try {
+    const practices = await service.listPractices(token, accountId)
+    await dispatch({ type: 'reachable', isOffline: false })
+    await dispatch({ type: 'practices_loaded', token, practices })
+  } catch (error) {
+    if (isSignedOut(error)) return dispatch({ type: 'signed_out', token, because: 'signed_out' })
+    await dispatch({ type: 'reachable', isOffline: true })
+    const isWaiting = () => {
+      const { signIn } = context.state()
+      return signIn.kind === 'in' && signIn.token === token && signIn.practices === null
+    }
+    setTimeout(() => void (isWaiting() && loadPractices(service, effect, context)), 5_000)
+  }
+}
+
+async function openSession(
+  service: ServiceClient,
+  effect: EffectOf<'open_session'>,
+  { dispatch, state }: EffectContext,
+): Promise<void> {
+  const { token, tabId, attempt } = effect
+  // The document loads while the service answers.
+  const offscreen = ensureOffscreen()
+  for (let retry = 0; ; retry += 1) {
+    try {
+      const { session, launches } = await service.openSession(token, effect)
+      await offscreen
+      return await dispatch({ type: 'session_opened', tabId, attempt, session, launches })
+    } catch (error) {
+      if (isSignedOut(error)) return dispatch({ type: 'signed_out', token, because: 'signed_out' })
+      const failure = readFailure(error)
+      const delay = RETRY_DELAYS_MS[retry]
+      const { session } = state().tabs[tabId] ?? {}
+      const isWanted = session?.kind === 'opening' && session.attempt === attempt
+      const isTransient = error instanceof ServiceError && error.isTransient
+      if (!isWanted || !isTransient || delay === undefined) {
+        return dispatch({ type: 'session_refused', tabId, attempt, failure })
+      }
+      await new Promise((resolve) => setTimeout(resolve, delay))
+    }
+  }
+}
+
+async function reportActivity(
+  service: ServiceClient,
+  { token, sessionId }: EffectOf<'report_activity'>,
+  dispatch: Dispatch,
+): Promise<void> {
+  try {
+    await service.reportActivity(token, sessionId)
+  } catch (error) {
+    if (isSignedOut(error)) await dispatch({ type: 'signed_out', token, because: 'signed_out' })
+  }
+}
+
+const isSignedOut = (error: unknown) => error instanceof ServiceError && error.status === 401
+
+function readFailure(error: unknown) {
+  if (error instanceof ServiceError) {
+    const { code, message, traceId } = error
+    return { code, message, traceId }
+  }
+  return { code: 'unexpected', message: String(error), traceId: null }
+}

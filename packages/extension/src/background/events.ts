@@ -1,0 +1,109 @@
+// What happens to the background, and what it does about it: two unions. Events come from the browser,
+// the panel, the offscreen document, the content script and the service; effects are run by effects.ts,
+// whose results are events again.
+import type { EndReason } from '@chartside/protocol/handshake'
+import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
+import type { MissingAccess, SignedOutReason, WorkerApp } from '../messages.ts'
+import type { Settings } from '../settings.ts'
+import type { Failure, Person, PracticeEhrs, PreparedSignIn, Target } from './state.ts'
+
+export type Event =
+  /** The background runs again. What it finds may differ from what it remembers. */
+  | {
+      readonly type: 'started'
+      readonly tabs: readonly number[]
+      readonly panels: readonly number[]
+      /** The sessions that the offscreen document hosts. */
+      readonly hosted: readonly string[]
+      readonly now: number
+    }
+  | { readonly type: 'settings_changed'; readonly settings: Settings | null }
+  | { readonly type: 'sign_in_asked'; readonly prepared: PreparedSignIn }
+  | { readonly type: 'sign_in_tab_opened'; readonly tabId: number }
+  | { readonly type: 'sign_in_tab_asked' }
+  | { readonly type: 'sign_in_cancelled' }
+  | {
+      readonly type: 'signed_in'
+      readonly sessionId: string
+      readonly token: string
+      readonly person: Person
+      readonly now: number
+    }
+  | { readonly type: 'sign_in_failed'; readonly sessionId: string; readonly because: SignedOutReason }
+  | { readonly type: 'sign_out_asked' }
+  /** The service does not know the token any more. */
+  | { readonly type: 'signed_out'; readonly token: string; readonly because: EndReason }
+  | {
+      readonly type: 'practices_loaded'
+      readonly token: string
+      readonly practices: readonly PracticeEhrs[]
+    }
+  | { readonly type: 'access_changed'; readonly missingAccess: readonly MissingAccess[] }
+  | { readonly type: 'page_seen'; readonly tabId: number; readonly url: string }
+  | { readonly type: 'page_left'; readonly tabId: number }
+  | { readonly type: 'tab_closed'; readonly tabId: number }
+  | { readonly type: 'practice_chosen'; readonly tabId: number; readonly practiceId: string }
+  | { readonly type: 'open_again_asked'; readonly tabId: number }
+  | {
+      readonly type: 'session_opened'
+      readonly tabId: number
+      readonly attempt: number
+      readonly session: EhrSession
+      readonly launches: readonly OpenedLaunch[]
+    }
+  | {
+      readonly type: 'session_refused'
+      readonly tabId: number
+      readonly attempt: number
+      readonly failure: Failure
+    }
+  | { readonly type: 'launches_taken'; readonly launches: readonly string[] }
+  | { readonly type: 'worker_changed'; readonly sessionId: string; readonly worker: WorkerApp }
+  | { readonly type: 'session_ended'; readonly sessionId: string; readonly reason: EndReason }
+  | { readonly type: 'sign_out_planned'; readonly at: number | null }
+  | { readonly type: 'reachable'; readonly isOffline: boolean }
+  | { readonly type: 'panel_opened'; readonly tabId: number }
+  | { readonly type: 'panel_closed'; readonly tabId: number }
+  | { readonly type: 'panel_launches'; readonly tabId: number; readonly launches: readonly string[] }
+  | { readonly type: 'worker_retry_asked'; readonly tabId: number; readonly appId: string }
+  | { readonly type: 'active'; readonly now: number; readonly isUrgent: boolean }
+
+export type Effect =
+  | { readonly type: 'open_sign_in_tab'; readonly prepared: PreparedSignIn }
+  | { readonly type: 'show_tab'; readonly tabId: number }
+  | { readonly type: 'close_tab'; readonly tabId: number }
+  /** Until the flow is approved, refused or over; not waited for. */
+  | { readonly type: 'poll_sign_in'; readonly prepared: PreparedSignIn }
+  | { readonly type: 'sign_out'; readonly token: string }
+  /** A session ended: has its sign-in ended, too? */
+  | { readonly type: 'check_sign_in'; readonly token: string; readonly because: EndReason }
+  | { readonly type: 'load_practices'; readonly token: string; readonly accountId: string | null }
+  /** One content script for each host pattern; none for an empty list. */
+  | { readonly type: 'watch_pages'; readonly practices: readonly PracticeEhrs[] }
+  | {
+      readonly type: 'open_session'
+      readonly token: string
+      readonly tabId: number
+      readonly attempt: number
+      readonly target: Target
+      readonly deviceId: string
+      readonly launch: readonly ('worker' | 'ui')[]
+    }
+  | { readonly type: 'end_session'; readonly token: string; readonly sessionId: string }
+  | { readonly type: 'end_launch'; readonly token: string; readonly launch: string }
+  | {
+      readonly type: 'host'
+      readonly token: string
+      readonly session: EhrSession
+      readonly launches: readonly OpenedLaunch[]
+    }
+  | { readonly type: 'unhost'; readonly sessionId: string }
+  | { readonly type: 'retry_worker'; readonly sessionId: string; readonly appId: string }
+  | { readonly type: 'report_activity'; readonly token: string; readonly sessionId: string }
+  /** Remembered beyond this run of the browser. */
+  | { readonly type: 'remember_choices'; readonly choices: Readonly<Record<string, string>> }
+
+export interface Decision<S> {
+  readonly state: S
+  readonly effects: readonly Effect[]
+}

@@ -1,0 +1,99 @@
+// What the panel of a tab shows, and what the toolbar icon says: views of the state, without bearer
+// values. Pure.
+import type { HostGrant, PanelState, PanelView } from '../messages.ts'
+import type { State } from './state.ts'
+import { findTab } from './tab-rules.ts'
+
+export function buildPanelState(state: State, tabId: number): PanelState {
+  const { signIn } = state
+  return {
+    view: buildView(state, tabId),
+    person: signIn.kind === 'in' ? { name: signIn.person.name, email: signIn.person.email } : null,
+    isOffline: state.isOffline,
+    signsOutAt: signIn.kind === 'in' ? signIn.signsOutAt : null,
+  }
+}
+
+function buildView(state: State, tabId: number): PanelView {
+  const { signIn, settings } = state
+  if (!settings) return { kind: 'setup_needed' }
+  if (signIn.kind === 'out') return { kind: 'signed_out', because: signIn.because }
+  if (signIn.kind === 'waiting') {
+    const { matchCode, expiresAt } = signIn
+    return { kind: 'signing_in', matchCode, expiresAt }
+  }
+  const { session } = findTab(state, tabId)
+  switch (session.kind) {
+    case 'none': {
+      const ehrs = (signIn.practices ?? []).flatMap(({ practice, ehrs: all }) =>
+        all.map(({ name }) => ({ name, practice: practice.name })),
+      )
+      return { kind: 'no_ehr', ehrs, missingAccess: state.missingAccess }
+    }
+    case 'choose': {
+      const practices = session.among.map(({ practice }) => practice)
+      return { kind: 'choose_practice', ehrName: session.among[0]?.ehrName ?? '', practices }
+    }
+    case 'ended':
+      return { kind: 'ended', reason: session.reason, ehrName: session.target.ehrName }
+    case 'failed': {
+      const { code, message, traceId } = session
+      return { kind: 'failed', ehrName: session.target.ehrName, code, message, traceId }
+    }
+    case 'opening': {
+      const { ehrName, practice } = session.target
+      return { kind: 'opening', ehrName, practice }
+    }
+    case 'live': {
+      const { ehrName, practice } = session.target
+      if (session.session.apps.length === 0) return { kind: 'nothing_set_up', ehrName, practice }
+      const { workers } = session
+      const apps = session.session.apps.filter(({ kinds }) => kinds.includes('ui'))
+      const sessionId = session.session.id
+      return { kind: 'session', sessionId, ehrName, practice, apps, workers }
+    }
+  }
+}
+
+/** What the panel of the tab needs to host the UI apps; null when there is no session. */
+export function buildGrant(state: State, tabId: number): HostGrant | null {
+  const { signIn, settings } = state
+  const { session } = findTab(state, tabId)
+  if (signIn.kind !== 'in' || !settings || session.kind !== 'live') return null
+  return {
+    service: settings.service,
+    sessionToken: signIn.token,
+    session: session.session,
+    launches: session.launches.filter((launch) => launch.kind === 'ui'),
+  }
+}
+
+export interface Badge {
+  /** At most four characters. */
+  readonly text: string
+  readonly title: string
+}
+
+export function buildBadge(state: State, tabId: number, name: string): Badge {
+  const { view, isOffline } = buildPanelState(state, tabId)
+  const says = (text: string, title: string) => ({ text, title: `${name}: ${title}` })
+  switch (view.kind) {
+    case 'setup_needed':
+      return says('!', 'not set up yet')
+    case 'signed_out':
+      return says('–', 'signed out')
+    case 'signing_in':
+      return says('…', 'signing in')
+    case 'failed':
+      return says('!', 'the apps could not be opened')
+    case 'choose_practice':
+      return says('?', 'choose your practice')
+    case 'session':
+      if (isOffline) return says('!', 'offline')
+      return view.workers.some((worker) => worker.state.kind === 'failed')
+        ? says('!', 'a background app could not start')
+        : says('✓', `connected to ${view.ehrName}`)
+    default:
+      return says('', 'signed in')
+  }
+}

@@ -1,0 +1,83 @@
+// The ports of the open panels: which tab each belongs to, what it has been sent, and the commands that
+// it sends. A port counts only when a panel page of this extension opened it.
+import {
+  type BackgroundMessage,
+  PANEL_PAGE,
+  PANEL_PORT,
+  type PanelCommand,
+} from '../messages.ts'
+import type { Event } from './events.ts'
+import { buildGrant, buildPanelState } from './panel-state.ts'
+import type { State } from './state.ts'
+
+interface Panel {
+  readonly port: chrome.runtime.Port
+  readonly tabId: number
+  /** The session whose grant this port has, and the state that it got last. */
+  granted: string | null
+  shown: string
+}
+
+export interface PanelListener {
+  readonly dispatch: (event: Event) => Promise<void>
+  readonly command: (tabId: number, command: PanelCommand) => void
+}
+
+export class Panels {
+  readonly #open = new Set<Panel>()
+  readonly #listener: PanelListener
+
+  constructor(listener: PanelListener) {
+    this.#listener = listener
+  }
+
+  /** False for a port of another page. */
+  accept(port: chrome.runtime.Port): boolean {
+    const tabId = readPanelTab(port.sender?.url ?? '')
+    if (port.name !== PANEL_PORT || tabId === null) return false
+    const panel: Panel = { port, tabId, granted: null, shown: '' }
+    this.#open.add(panel)
+    port.onMessage.addListener((command: PanelCommand) => this.#listener.command(tabId, command))
+    port.onDisconnect.addListener(() => {
+      this.#open.delete(panel)
+      const isLast = ![...this.#open].some((other) => other.tabId === tabId)
+      if (isLast) void this.#listener.dispatch({ type: 'panel_closed', tabId })
+    })
+    void this.#listener.dispatch({ type: 'panel_opened', tabId })
+    return true
+  }
+
+  /** Sends every panel what has changed for it. Returns the launches that a panel got. */
+  show(state: State): string[] {
+    return [...this.#open].flatMap((panel) => this.#showOne(panel, state))
+  }
+
+  #showOne(panel: Panel, state: State): string[] {
+    const send = (message: BackgroundMessage) => panel.port.postMessage(message)
+    const grant = buildGrant(state, panel.tabId)
+    const sessionId = grant?.session.id ?? null
+    const taken: string[] = []
+    if (panel.granted !== sessionId) {
+      if (panel.granted !== null) send({ type: 'withdraw', sessionId: panel.granted })
+      if (grant) {
+        send({ type: 'grant', grant })
+        taken.push(...grant.launches.map(({ id }) => id))
+      }
+      panel.granted = sessionId
+    }
+    const shown = buildPanelState(state, panel.tabId)
+    const text = JSON.stringify(shown)
+    if (text !== panel.shown) send({ type: 'state', state: shown })
+    panel.shown = text
+    return taken
+  }
+}
+
+/** The tab of a panel page of this extension; null for any other address. */
+export function readPanelTab(address: string): number | null {
+  const page = chrome.runtime.getURL(PANEL_PAGE)
+  const url = URL.parse(address)
+  if (!url || `${url.origin}${url.pathname}` !== page) return null
+  const tab = url.searchParams.get('tab') ?? ''
+  return /^\d{1,15}$/.test(tab) ? Number(tab) : null
+}

@@ -1,0 +1,138 @@
+// The service as the background sees it: the only file of the background that calls another origin, and
+// only the configured one, without cookies. It reads answers and names failures. Contract §3.
+import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
+import type { Account, AccountEhrs, SignedIn, SignInConfig } from '@chartside/protocol/payloads'
+import { buildSignInUrl } from '@chartside/protocol/sign-in'
+import type { PracticeEhrs, PreparedSignIn, Target } from './state.ts'
+
+export class ServiceError extends Error {
+  readonly status: number | null
+  readonly code: string
+  readonly traceId: string | null
+
+  constructor(code: string, message: string, status: number | null, traceId: string | null) {
+    super(message)
+    this.code = code
+    this.status = status
+    this.traceId = traceId
+  }
+
+  /** Worth another attempt: no answer, too many requests, or a fault of the service. */
+  get isTransient(): boolean {
+    return this.status === null || this.status === 429 || this.status >= 500
+  }
+}
+
+export interface ServiceClient {
+  /** The address of the sign-in page for this client. */
+  findSignInUrl(prepared: PreparedSignIn): Promise<string>
+  /** Null while the person has not approved it. */
+  pollToken(prepared: PreparedSignIn): Promise<SignedIn | null>
+  signOut(token: string): Promise<void>
+  findMe(token: string): Promise<void>
+  listPractices(token: string, accountId: string | null): Promise<PracticeEhrs[]>
+  openSession(
+    token: string,
+    opening: {
+      readonly target: Target
+      readonly deviceId: string
+      readonly launch: readonly ('worker' | 'ui')[]
+    },
+  ): Promise<{ session: EhrSession; launches: readonly OpenedLaunch[] }>
+  endSession(token: string, sessionId: string): Promise<void>
+  endLaunch(token: string, launch: string): Promise<void>
+  reportActivity(token: string, sessionId: string): Promise<void>
+}
+
+const TIMEOUT_MS = 15_000
+
+export function createServiceClient(base: string, send: typeof fetch): ServiceClient {
+  async function call(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    bearer?: string,
+    body?: object,
+  ): Promise<Response> {
+    // An address that an answer names is never called: paths are ours.
+    const url = new URL(base + path)
+    if (url.origin !== new URL(base).origin) throw new Error(`${path} leaves the service.`)
+    const response = await send(url, {
+      method,
+      headers: {
+        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+      credentials: 'omit',
+      cache: 'no-store',
+      redirect: 'error',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    }).catch(() => {
+      throw new ServiceError('service_unreachable', `${base} cannot be reached.`, null, null)
+    })
+    if (response.ok) return response
+    const problem: Record<string, unknown> = await response.json().catch(() => ({}))
+    const text = (value: unknown, other: string) => (typeof value === 'string' ? value : other)
+    throw new ServiceError(
+      text(problem.code, `http_${response.status}`),
+      text(problem.detail, `The service answered ${response.status}.`),
+      response.status,
+      text(problem.traceId, '') || null,
+    )
+  }
+  const read = async <Body>(path: string, bearer?: string): Promise<Body> =>
+    (await call('GET', path, bearer)).json()
+  const segment = encodeURIComponent
+
+  return {
+    findSignInUrl: async ({ sessionId, verifier }) => {
+      const { signInUrl } = await read<SignInConfig>('/auth/config')
+      const isOurs = new URL(signInUrl).origin === new URL(base).origin
+      if (!isOurs) throw new ServiceError('foreign_sign_in', 'Not of this service.', 200, null)
+      return buildSignInUrl(signInUrl, sessionId, await challengeOf(verifier))
+    },
+    pollToken: async ({ sessionId, verifier }) => {
+      const answer = await call('GET', `/auth/token/${segment(sessionId)}`, verifier)
+      return answer.status === 202 ? null : answer.json()
+    },
+    signOut: async (token) => void (await call('POST', '/auth/sign-out', token)),
+    findMe: async (token) => void (await call('GET', '/api/users/me', token)),
+    listPractices: async (token, accountId) => {
+      const accounts =
+        accountId === null
+          ? (await read<{ items: Account[] }>('/api/accounts?limit=100', token)).items
+          : [await read<Account>(`/api/accounts/${segment(accountId)}`, token)]
+      return Promise.all(
+        accounts.map(async ({ id, name }) => {
+          const { ehrs } = await read<AccountEhrs>(`/api/accounts/${segment(id)}/ehrs`, token)
+          return { practice: { id, name }, ehrs }
+        }),
+      )
+    },
+    openSession: async (token, { target, deviceId, launch }) => {
+      const { practice, ehrType } = target
+      const body = { accountId: practice.id, ehrType, deviceId, launch }
+      const answer = await call('POST', '/api/sessions', token, body)
+      const { launches = [], ...session } = await answer.json()
+      return { session, launches }
+    },
+    endSession: async (token, id) =>
+      void (await call('DELETE', `/api/sessions/${segment(id)}`, token)),
+    endLaunch: async (token, id) =>
+      void (await call('DELETE', `/api/launches/${segment(id)}`, token)),
+    reportActivity: async (token, id) =>
+      void (await call('POST', `/api/sessions/${segment(id)}/activity`, token)),
+  }
+}
+
+/** SHA-256 in base64url (RFC 7636 4.2). */
+export async function challengeOf(verifier: string): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
+  return toBase64Url(new Uint8Array(hash))
+}
+
+export const toBase64Url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')

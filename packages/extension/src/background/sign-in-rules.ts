@@ -1,0 +1,108 @@
+// The rules of signing in and out: which tab belongs to the sign-in, what an answer of the service
+// means, and what of the tabs ends with it. Pure. Contract §3.
+import type { EndReason } from '@chartside/protocol/handshake'
+import type { SignedOutReason } from '../messages.ts'
+import type { Decision, Effect, Event } from './events.ts'
+import { NO_SESSION, type PreparedSignIn, type State } from './state.ts'
+import { endOf } from './tab-rules.ts'
+
+type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
+
+/** A second click on the same page shows the sign-in that waits. */
+export function beginSignIn(state: State, prepared: PreparedSignIn): Decision<State> {
+  const { signIn, settings } = state
+  if (signIn.kind === 'in' || !settings) return { state, effects: [] }
+  if (signIn.kind === 'waiting') return showSignInTab(state)
+  return {
+    state: { ...state, signIn: { kind: 'waiting', ...prepared, tabId: null } },
+    effects: [
+      { type: 'open_sign_in_tab', prepared },
+      { type: 'poll_sign_in', prepared },
+    ],
+  }
+}
+
+export function showSignInTab(state: State): Decision<State> {
+  const { signIn } = state
+  if (signIn.kind !== 'waiting') return { state, effects: [] }
+  const effect: Effect =
+    signIn.tabId === null
+      ? { type: 'open_sign_in_tab', prepared: signIn }
+      : { type: 'show_tab', tabId: signIn.tabId }
+  return { state, effects: [effect] }
+}
+
+export function recordSignInTab(state: State, tabId: number): Decision<State> {
+  const { signIn } = state
+  // Cancelled while the tab opened.
+  if (signIn.kind !== 'waiting') return { state, effects: [{ type: 'close_tab', tabId }] }
+  return { state: { ...state, signIn: { ...signIn, tabId } }, effects: [] }
+}
+
+/** The person may have closed the tab by mistake: the sign-in waits on. */
+export function forgetSignInTab(state: State, tabId: number): State {
+  const { signIn } = state
+  return signIn.kind === 'waiting' && signIn.tabId === tabId
+    ? { ...state, signIn: { ...signIn, tabId: null } }
+    : state
+}
+
+export function cancelSignIn(state: State, because: SignedOutReason): Decision<State> {
+  const { signIn } = state
+  if (signIn.kind !== 'waiting') return { state, effects: [] }
+  const { tabId } = signIn
+  return {
+    state: { ...state, signIn: { kind: 'out', because } },
+    effects: tabId === null ? [] : [{ type: 'close_tab', tabId }],
+  }
+}
+
+export function finishSignIn(state: State, event: EventOf<'signed_in'>): Decision<State> {
+  const { signIn, settings } = state
+  const { token, person, now } = event
+  // Cancelled or begun anew meanwhile: this token must not stay alive.
+  if (signIn.kind !== 'waiting' || signIn.sessionId !== event.sessionId || !settings) {
+    return { state, effects: [{ type: 'sign_out', token }] }
+  }
+  const { tabId } = signIn
+  return {
+    state: {
+      ...state,
+      isOffline: false,
+      signIn: { kind: 'in', token, person, practices: null, signsOutAt: null, activeAt: now },
+    },
+    effects: [
+      { type: 'load_practices', token, accountId: settings.accountId },
+      ...(tabId === null ? [] : [{ type: 'close_tab', tabId } as const]),
+    ],
+  }
+}
+
+/** Ends every session here. The service ends them by itself with the sign-in. */
+export function endSignIn(state: State, because: SignedOutReason): Decision<State> {
+  const out = { kind: 'out', because } as const
+  const tabs = Object.entries(state.tabs)
+  return {
+    state: {
+      ...state,
+      signIn: out,
+      tabs: Object.fromEntries(tabs.map(([id, tab]) => [id, { ...tab, session: NO_SESSION }])),
+    },
+    effects: tabs.flatMap(([, tab]) => endOf({ ...state, signIn: out }, tab)),
+  }
+}
+
+export function signOut(state: State): Decision<State> {
+  const { signIn } = state
+  if (signIn.kind === 'waiting') return cancelSignIn(state, null)
+  if (signIn.kind === 'out') return { state, effects: [] }
+  const ended = endSignIn(state, null)
+  return {
+    state: ended.state,
+    effects: [{ type: 'sign_out', token: signIn.token }, ...ended.effects],
+  }
+}
+
+/** Reasons that end the sign-in itself; any other is about one session. */
+export const endsSignIn = (reason: EndReason): boolean =>
+  (['signed_out', 'idle', 'expired'] as readonly string[]).includes(reason)

@@ -1,0 +1,110 @@
+// Everything that the background knows: who is signed in, which tab shows which EHR, which sessions
+// and launches are open. Plain data, kept in chrome.storage.session, because the browser stops the
+// background at any moment. It holds the session token and launch_ids, so only trusted contexts read it.
+import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
+import type { EhrDefinition } from '@chartside/protocol/payloads'
+import type { MissingAccess, Practice, SignedOutReason, WorkerApp } from '../messages.ts'
+import type { Settings } from '../settings.ts'
+
+export interface State {
+  readonly settings: Settings | null
+  /** Made at the installation. */
+  readonly deviceId: string
+  readonly signIn: SignIn
+  /** By the id of the tab; only tabs that show an EHR, or have a panel. */
+  readonly tabs: Readonly<Record<string, Tab>>
+  /** The account that a person chose for an EHR that several practices use; by {@link choiceKey}. */
+  readonly choices: Readonly<Record<string, string>>
+  readonly missingAccess: readonly MissingAccess[]
+  readonly isOffline: boolean
+  /** Counts the sessions that were asked for, so that a late answer is known as late. */
+  readonly attempts: number
+}
+
+export type SignIn =
+  | { readonly kind: 'out'; readonly because: SignedOutReason }
+  | ({ readonly kind: 'waiting'; readonly tabId: number | null } & PreparedSignIn)
+  | {
+      readonly kind: 'in'
+      readonly token: string
+      readonly person: Person
+      /** Null until they are loaded. */
+      readonly practices: readonly PracticeEhrs[] | null
+      /** When the sign-in ends for want of activity, once that is near. Milliseconds since 1970. */
+      readonly signsOutAt: number | null
+      readonly activeAt: number
+    }
+
+/** Made outside of the rules, because it is random. */
+export interface PreparedSignIn {
+  readonly sessionId: string
+  /** Secret; the service has its hash. */
+  readonly verifier: string
+  readonly matchCode: string
+  readonly expiresAt: number
+}
+
+export interface Person {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+}
+
+export interface PracticeEhrs {
+  readonly practice: Practice
+  readonly ehrs: readonly EhrDefinition[]
+}
+
+export interface Tab {
+  /** The address of the EHR page; null for a tab that shows none. */
+  readonly url: string | null
+  readonly panel: { readonly launches: readonly string[] } | null
+  readonly session: TabSession
+}
+
+/** The practice and EHR of a tab. */
+export interface Target {
+  readonly practice: Practice
+  readonly ehrType: string
+  readonly ehrName: string
+}
+
+export type TabSession =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'choose'; readonly among: readonly Target[] }
+  | { readonly kind: 'opening'; readonly attempt: number; readonly target: Target }
+  | {
+      readonly kind: 'live'
+      readonly target: Target
+      readonly session: EhrSession
+      /** Not yet in a frame: the offscreen document or the panel takes them, once. */
+      readonly launches: readonly OpenedLaunch[]
+      readonly workers: readonly WorkerApp[]
+    }
+  | { readonly kind: 'ended'; readonly target: Target; readonly reason: EndReason }
+  | ({ readonly kind: 'failed'; readonly target: Target } & Failure)
+
+type EndReason = Extract<WorkerApp['state'], { kind: 'ended' }>['reason']
+
+export interface Failure {
+  readonly code: string
+  readonly message: string
+  readonly traceId: string | null
+}
+
+export const NO_SESSION: TabSession = { kind: 'none' }
+
+export const emptyState = (deviceId: string, settings: Settings | null): State => ({
+  settings,
+  deviceId,
+  signIn: { kind: 'out', because: null },
+  tabs: {},
+  choices: {},
+  missingAccess: [],
+  isOffline: false,
+  attempts: 0,
+})
+
+/** A choice holds for one person on one origin. */
+export const choiceKey = (personId: string, url: string): string =>
+  `${personId} ${new URL(url).origin}`

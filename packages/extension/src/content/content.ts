@@ -1,0 +1,82 @@
+// The content script on the pages of an EHR: reports the page and its address, also when it changes
+// without a load, reports activity, and shows the handle that opens the panel. It listens to no
+// message of the page and gives it none: the page learns neither who is signed in nor which apps run.
+import type { FromPage } from '../offscreen/offscreen-messages.ts'
+import { createHandle } from './handle.ts'
+
+declare const globalThis: { chartsideContent?: boolean }
+
+const ACTIVITY_INTERVAL_MS = 30_000
+const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000]
+
+// The background injects it into pages that were open before it was registered.
+if (!globalThis.chartsideContent && window === window.top) {
+  globalThis.chartsideContent = true
+  start()
+}
+
+function start(): void {
+  const handle = createHandle(() => void send({ type: 'open_panel' }))
+  let reported = ''
+  let activeAt = 0
+
+  async function report(): Promise<void> {
+    const url = location.href
+    if (url === reported) return
+    reported = url
+    for (const delay of [0, ...RETRY_DELAYS_MS]) {
+      await new Promise((resolve) => setTimeout(resolve, delay))
+      // A background that the browser stopped in the middle gets the page again.
+      const answer = await send({ type: 'page', url })
+      if (url !== location.href) return
+      if (answer) return handle.show((answer as { isEhr?: unknown }).isEhr === true)
+      if (!isAlive()) return stop()
+    }
+  }
+
+  const listening = new AbortController()
+  const { signal } = listening
+  /** After an update of the extension this script belongs to nothing. */
+  function stop(): void {
+    listening.abort()
+    handle.remove()
+  }
+
+  const again = () => {
+    reported = ''
+    void report()
+  }
+  // Single-page EHRs change the address without a load.
+  window.navigation?.addEventListener('currententrychange', () => void report(), { signal })
+  window.addEventListener('popstate', () => void report(), { signal })
+  window.addEventListener('pageshow', (event) => event.persisted && again(), { signal })
+  document.addEventListener('prerenderingchange', again, { signal })
+  for (const type of ['keydown', 'pointerdown', 'wheel'] as const) {
+    const onActivity = (event: globalThisEvent) => {
+      const now = Date.now()
+      if (!event.isTrusted || now - activeAt < ACTIVITY_INTERVAL_MS) return
+      activeAt = now
+      void send({ type: 'activity' })
+    }
+    window.addEventListener(type, onActivity, { capture: true, passive: true, signal })
+  }
+  chrome.runtime.onMessage.addListener((message: { type?: unknown }, sender, reply) => {
+    if (sender.id !== chrome.runtime.id) return
+    if (message?.type === 'are_you_there') reply({ url: location.href })
+    if (message?.type === 'look_again') again()
+  })
+  if (!(document as { prerendering?: boolean }).prerendering) void report()
+}
+
+type globalThisEvent = Pick<Event, 'isTrusted'>
+
+/** Undefined without a background that answers. */
+async function send(message: FromPage): Promise<unknown> {
+  try {
+    return await chrome.runtime.sendMessage({ to: 'background', ...message })
+  } catch {
+    return undefined
+  }
+}
+
+const isAlive = (): boolean => chrome.runtime?.id !== undefined

@@ -1,0 +1,86 @@
+// The handle at the edge of an EHR page: a button that opens the panel. It sits in a closed shadow root,
+// so the page can neither read nor style it; only trusted clicks count. It can be moved along the
+// edge by pointer and by arrow keys. It shows nothing about the person or the apps.
+
+export interface Handle {
+  show(isShown: boolean): void
+  remove(): void
+}
+
+const STYLE = `
+:host { all: initial !important; position: fixed !important; right: 0 !important;
+  z-index: 2147483647 !important; display: block !important; }
+:host([hidden]) { display: none !important; }
+button { all: unset; box-sizing: border-box; width: 28px; height: 44px; cursor: pointer;
+  display: grid; place-items: center; border-radius: 8px 0 0 8px; touch-action: none;
+  background: #0b5c66; color: #fff; font: 600 16px/1 system-ui, sans-serif;
+  box-shadow: 0 1px 4px rgb(0 0 0 / 40%); }
+button:focus-visible { outline: 3px solid #ffbf47; outline-offset: 2px; }
+@media (forced-colors: active) { button { border: 1px solid ButtonText; } }
+`
+const STEP = 4
+const MOVE_THRESHOLD_PX = 5
+
+export function createHandle(onOpen: () => void): Handle {
+  const host = document.createElement('chartside-handle')
+  const root = host.attachShadow({ mode: 'closed' })
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(STYLE)
+  root.adoptedStyleSheets = [sheet]
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = '‹'
+  button.setAttribute('aria-label', 'Open the side panel of connected apps')
+  button.title = 'Open the side panel. Drag it, or use the arrow keys, to move it.'
+  root.append(button)
+
+  /** Of the height of the page's window, in percent. */
+  let top = 40
+  let isShown = false
+  const place = (percent: number) => {
+    top = Math.min(Math.max(percent, 2), 92)
+    host.style.setProperty('top', `${top}%`, 'important')
+  }
+  place(top)
+
+  let drag: { readonly y: number; readonly top: number; isMoved: boolean } | null = null
+  button.addEventListener('pointerdown', (event) => {
+    if (!event.isTrusted) return
+    drag = { y: event.clientY, top, isMoved: false }
+    button.setPointerCapture(event.pointerId)
+  })
+  button.addEventListener('pointermove', (event) => {
+    if (!drag) return
+    const moved = event.clientY - drag.y
+    if (Math.abs(moved) > MOVE_THRESHOLD_PX) drag.isMoved = true
+    if (drag.isMoved) place(drag.top + (moved / window.innerHeight) * 100)
+  })
+  button.addEventListener('click', (event) => {
+    const wasMoved = drag?.isMoved === true
+    drag = null
+    if (event.isTrusted && !wasMoved) onOpen()
+  })
+  button.addEventListener('keydown', (event) => {
+    if (!event.isTrusted || !['ArrowUp', 'ArrowDown'].includes(event.key)) return
+    event.preventDefault()
+    place(top + (event.key === 'ArrowUp' ? -STEP : STEP))
+  })
+
+  const attach = () => {
+    host.hidden = !isShown
+    if (isShown && !host.isConnected) document.documentElement?.append(host)
+  }
+  // A page that replaces its document element takes the handle away.
+  const observer = new MutationObserver(attach)
+  observer.observe(document, { childList: true })
+  return {
+    show: (next) => {
+      isShown = next
+      attach()
+    },
+    remove: () => {
+      observer.disconnect()
+      host.remove()
+    },
+  }
+}

@@ -1,0 +1,89 @@
+// The manifest of the extension, from the inputs of a build: least privilege, one service, one
+// minimum version of the browser. Pure. Specification §5.5; docs/extension.md has the reasons.
+
+export interface BuildInputs {
+  /** Name in the browser; self-hosted distributions have their own. */
+  readonly name: string
+  /** Four numbers at most, as the browser compares them. */
+  readonly version: string
+  /** The public key (base64 of its SubjectPublicKeyInfo); it decides the id. Null: the shop's. */
+  readonly key: string | null
+  /** Base URL of the service when no policy and no person sets it; null: the first-run page asks. */
+  readonly service: string | null
+  /** Host patterns of EHRs, granted at the installation instead of one by one. */
+  readonly ehrHosts: readonly string[]
+  /** Admits a service and apps on loopback. */
+  readonly isDevelopment: boolean
+}
+
+const LOOPBACK = ['http://localhost:*', 'http://*.localhost:*', 'http://127.0.0.1:*']
+
+/** JSON Schema of the policy; the browser reads it from the package. */
+export const MANAGED_SCHEMA = {
+  type: 'object',
+  properties: {
+    service: {
+      type: 'string',
+      title: 'Address of the service',
+      description: 'Such as https://chartside.example. The extension calls no other origin.',
+    },
+    accountId: {
+      type: 'string',
+      title: 'Account of the practice',
+      description: 'Only for people who are members of several accounts: the one to use.',
+    },
+  },
+} as const
+
+export function buildManifest(inputs: BuildInputs): Record<string, unknown> {
+  const { name, version, key, ehrHosts, isDevelopment } = inputs
+  const loopback = isDevelopment ? LOOPBACK : []
+  return {
+    manifest_version: 3,
+    name,
+    version,
+    description: 'Opens the connected apps of your practice beside the chart.',
+    // sidePanel.open, registered scripts, offscreen documents and chrome.sidePanel per tab.
+    minimum_chrome_version: '126',
+    ...(key === null ? {} : { key }),
+    icons: ICONS,
+    action: { default_title: name, default_icon: ICONS },
+    background: { service_worker: 'background.js' },
+    options_page: 'setup.html',
+    permissions: ['sidePanel', 'storage', 'offscreen', 'scripting'],
+    ...(ehrHosts.length > 0 ? { host_permissions: ehrHosts } : {}),
+    optional_host_permissions: isDevelopment ? ['https://*/*', 'http://*/*'] : ['https://*/*'],
+    side_panel: { default_path: 'panel.html' },
+    storage: { managed_schema: 'managed-schema.json' },
+    // A private window has no sign-in of its own, and must not use that of another window.
+    incognito: 'not_allowed',
+    commands: {
+      _execute_action: { suggested_key: { default: 'Alt+Shift+C' } },
+    },
+    content_security_policy: { extension_pages: buildPolicy(loopback) },
+  }
+}
+
+const ICONS = { 16: 'icons/16.png', 48: 'icons/48.png', 128: 'icons/128.png' }
+
+/**
+ * The address of the service comes from a policy or a person, so the header admits every https origin;
+ * background/service.ts and packages/host call the configured one only.
+ */
+function buildPolicy(loopback: readonly string[]): string {
+  const also = loopback.map((origin) => ` ${origin}`).join('')
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data: https:${also}`,
+    `connect-src https:${also}`,
+    // Apps, and identity providers of option 3.
+    `frame-src https:${also}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "object-src 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ')
+}

@@ -1,0 +1,29 @@
+// The messages between the background and the offscreen document, and between the content script and
+// the background. Types only.
+import type { EndReason } from '@chartside/protocol/handshake'
+import type { HostGrant, WorkerApp } from '../messages.ts'
+
+export type ToOffscreen =
+  | { readonly type: 'host'; readonly grant: HostGrant }
+  | { readonly type: 'unhost'; readonly sessionId: string }
+  | { readonly type: 'retry'; readonly sessionId: string; readonly appId: string }
+  /** Answered by the ids of the sessions. */
+  | { readonly type: 'list' }
+
+export type FromOffscreen =
+  | { readonly type: 'worker'; readonly sessionId: string; readonly worker: WorkerApp }
+  | { readonly type: 'ended'; readonly sessionId: string; readonly reason: EndReason }
+  | { readonly type: 'planned'; readonly at: number | null }
+  | { readonly type: 'reachable'; readonly isOffline: boolean }
+
+export type FromPage =
+  /** Answered once the apps of the page are opened: `{ isEhr }`. */
+  | { readonly type: 'page'; readonly url: string }
+  /** The person clicked the handle. */
+  | { readonly type: 'open_panel' }
+  | { readonly type: 'activity' }
+
+/** From the background: is the script still in this page? Answered by its address. */
+export interface ToPage {
+  readonly type: 'are_you_there'
+}
