@@ -11,7 +11,10 @@ const NONE: Colour = [0, 0, 0, 0]
 
 /** The colour at a point of the unit square. */
 function colourAt(x: number, y: number): Colour {
-  const corner = Math.hypot(Math.max(Math.abs(x - 0.5) - 0.3, 0), Math.max(Math.abs(y - 0.5) - 0.3, 0))
+  const corner = Math.hypot(
+    Math.max(Math.abs(x - 0.5) - 0.3, 0),
+    Math.max(Math.abs(y - 0.5) - 0.3, 0),
+  )
   if (corner > 0.2) return NONE
   if (y > 0.2 && y < 0.8 && x > 0.6 && x < 0.82) return AMBER
   const isLine = [0.26, 0.45, 0.64].some((top) => y > top && y < top + 0.1)

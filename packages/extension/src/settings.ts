@@ -17,7 +17,8 @@ export function parseServiceAddress(
 ): { readonly service: string } | { readonly problem: string } {
   const text = input.trim()
   const url = URL.parse(text.includes('://') ? text : `https://${text}`)
-  if (!url || url.hostname === '') return { problem: 'Enter an address such as https://chartside.example.' }
+  if (!url || url.hostname === '')
+    return { problem: 'Enter an address such as https://chartside.example.' }
   const isLoopback = /^(localhost|.+\.localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isLoopback && isDevelopment)) {
     return { problem: 'The address must begin with https://.' }

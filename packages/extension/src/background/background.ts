@@ -4,10 +4,10 @@
 import type { PanelCommand } from '../messages.ts'
 import type { FromOffscreen, FromPage } from '../offscreen/offscreen-messages.ts'
 import { Background } from './background-loop.ts'
-import { findOpenTabs, followTabs, openPanel, showBadges } from './browser/tabs.ts'
-import { loadState, onSettingsChanged } from './browser/storage.ts'
 import { listHosted } from './browser/offscreen-document.ts'
 import { prepareSignIn } from './browser/random.ts'
+import { loadState, onSettingsChanged } from './browser/storage.ts'
+import { findOpenTabs, followTabs, openPanel, showBadges } from './browser/tabs.ts'
 import { Panels, readPanelTab } from './panels.ts'
 
 const panels = new Panels({

@@ -127,7 +127,10 @@ export function decide(state: State, event: Event): Decision<State> {
     case 'panel_closed': {
       const tab = findTab(state, event.tabId)
       const ended = endPanelLaunches(state, tab)
-      return { state: withTab(ended.state, event.tabId, { ...tab, panel: null }), effects: ended.effects }
+      return {
+        state: withTab(ended.state, event.tabId, { ...tab, panel: null }),
+        effects: ended.effects,
+      }
     }
     case 'panel_launches':
       return recordPanelLaunches(state, event.tabId, event.launches)
@@ -171,8 +174,9 @@ function choosePractice(state: State, tabId: number, practiceId: string): Decisi
   const key = choiceKey(state.signIn.person.id, url)
   const choices = { ...state.choices, [key]: practiceId }
   // Every tab that waits for the same answer gets it.
-  return chain({ state: { ...state, choices }, effects: [{ type: 'remember_choices', choices }] }, (next) =>
-    eachTab(next, settleTab),
+  return chain(
+    { state: { ...state, choices }, effects: [{ type: 'remember_choices', choices }] },
+    (next) => eachTab(next, settleTab),
   )
 }
 

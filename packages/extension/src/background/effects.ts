@@ -4,7 +4,7 @@ import type { EndReason } from '@chartside/protocol/handshake'
 import { askOffscreen, ensureOffscreen } from './browser/offscreen-document.ts'
 import { watchPages } from './browser/page-scripts.ts'
 import type { Effect, Event } from './events.ts'
-import { ServiceError, type ServiceClient } from './service.ts'
+import { type ServiceClient, ServiceError } from './service.ts'
 import { pollSignIn } from './sign-in-polling.ts'
 import type { State } from './state.ts'
 

@@ -29,7 +29,11 @@ export type Event =
       readonly person: Person
       readonly now: number
     }
-  | { readonly type: 'sign_in_failed'; readonly sessionId: string; readonly because: SignedOutReason }
+  | {
+      readonly type: 'sign_in_failed'
+      readonly sessionId: string
+      readonly because: SignedOutReason
+    }
   | { readonly type: 'sign_out_asked' }
   /** The service does not know the token any more. */
   | { readonly type: 'signed_out'; readonly token: string; readonly because: EndReason }
@@ -64,7 +68,11 @@ export type Event =
   | { readonly type: 'reachable'; readonly isOffline: boolean }
   | { readonly type: 'panel_opened'; readonly tabId: number }
   | { readonly type: 'panel_closed'; readonly tabId: number }
-  | { readonly type: 'panel_launches'; readonly tabId: number; readonly launches: readonly string[] }
+  | {
+      readonly type: 'panel_launches'
+      readonly tabId: number
+      readonly launches: readonly string[]
+    }
   | { readonly type: 'worker_retry_asked'; readonly tabId: number; readonly appId: string }
   | { readonly type: 'active'; readonly now: number; readonly isUrgent: boolean }
 

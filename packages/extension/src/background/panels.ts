@@ -1,11 +1,6 @@
 // The ports of the open panels: which tab each belongs to, what it has been sent, and the commands that
 // it sends. A port counts only when a panel page of this extension opened it.
-import {
-  type BackgroundMessage,
-  PANEL_PAGE,
-  PANEL_PORT,
-  type PanelCommand,
-} from '../messages.ts'
+import { type BackgroundMessage, PANEL_PAGE, PANEL_PORT, type PanelCommand } from '../messages.ts'
 import type { Event } from './events.ts'
 import { buildGrant, buildPanelState } from './panel-state.ts'
 import type { State } from './state.ts'

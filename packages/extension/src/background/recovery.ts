@@ -34,7 +34,9 @@ function resumeSignIn(state: State, now: number): Decision<State> {
 
 /** Tabs that were closed while no background ran. */
 function closeTabs(state: State, { tabs }: Started): Decision<State> {
-  const gone = Object.keys(state.tabs).map(Number).filter((id) => !tabs.includes(id))
+  const gone = Object.keys(state.tabs)
+    .map(Number)
+    .filter((id) => !tabs.includes(id))
   return chain(
     { state, effects: [] },
     ...gone.map((tabId) => (next: State) => ({

@@ -1,7 +1,8 @@
 // Collects the session token of a sign-in that the person approves in a tab: polls until the service
 // delivers it, refuses it, or the time is over. A new background polls again. Contract §3.
-import { type ServiceClient, ServiceError } from './service.ts'
+
 import type { EffectContext } from './effects.ts'
+import { type ServiceClient, ServiceError } from './service.ts'
 import type { PreparedSignIn } from './state.ts'
 
 const POLL_INTERVAL_MS = 1_000

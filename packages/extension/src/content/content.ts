@@ -4,14 +4,13 @@
 import type { FromPage } from '../offscreen/offscreen-messages.ts'
 import { createHandle } from './handle.ts'
 
-declare const globalThis: { chartsideContent?: boolean }
-
 const ACTIVITY_INTERVAL_MS = 30_000
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000]
 
 // The background injects it into pages that were open before it was registered.
-if (!globalThis.chartsideContent && window === window.top) {
-  globalThis.chartsideContent = true
+const world = globalThis as { chartsideContent?: boolean }
+if (!world.chartsideContent && window === window.top) {
+  world.chartsideContent = true
   start()
 }
 
@@ -52,7 +51,7 @@ function start(): void {
   window.addEventListener('pageshow', (event) => event.persisted && again(), { signal })
   document.addEventListener('prerenderingchange', again, { signal })
   for (const type of ['keydown', 'pointerdown', 'wheel'] as const) {
-    const onActivity = (event: globalThisEvent) => {
+    const onActivity = (event: TrustedMark) => {
       const now = Date.now()
       if (!event.isTrusted || now - activeAt < ACTIVITY_INTERVAL_MS) return
       activeAt = now
@@ -68,7 +67,7 @@ function start(): void {
   if (!(document as { prerendering?: boolean }).prerendering) void report()
 }
 
-type globalThisEvent = Pick<Event, 'isTrusted'>
+type TrustedMark = Pick<Event, 'isTrusted'>
 
 /** Undefined without a background that answers. */
 async function send(message: FromPage): Promise<unknown> {

@@ -55,10 +55,7 @@ async function registerScripts(patterns: readonly string[]): Promise<void> {
     const script = { id, matches: [pattern], js: [FILE], runAt: 'document_start' } as const
     try {
       await chrome.scripting.registerContentScripts([{ ...script, js: [FILE], matches: [pattern] }])
-    } catch {
-      // The browser refuses this one pattern: the other EHRs are found nevertheless.
-      continue
-    }
+    } catch {}
   }
   if (patterns.length > 0) await injectInto([...patterns])
 }

@@ -1,0 +1,56 @@
+// The calls of the background: to the configured origin, without cookies, with the token in the header.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createServiceClient, ServiceError } from './service.ts'
+
+const BASE = 'https://chartside.example/base'
+const PREPARED = { sessionId: 's/../x', verifier: 'v'.repeat(43), matchCode: '', expiresAt: 0 }
+const TARGET = { practice: { id: 'acc/1', name: 'L' }, ehrType: 'meadow', ehrName: 'Meadow' }
+
+function record(answer: (path: string) => Response = () => Response.json({ items: [], ehrs: [] })) {
+  const calls: { url: URL; init: RequestInit | undefined }[] = []
+  const client = createServiceClient(BASE, async (input, init) => {
+    const url = new URL(String(input))
+    calls.push({ url, init })
+    return answer(url.pathname)
+  })
+  return { calls, client }
+}
+
+test('calls the configured origin only, without cookies or redirects', async () => {
+  const { calls, client } = record()
+  await client.pollToken(PREPARED)
+  await client.listPractices('st_1', 'acc/../../evil')
+  await client.openSession('st_1', { target: TARGET, deviceId: 'd', launch: ['worker'] })
+  await client.endSession('st_1', '//evil.example/')
+  await client.endLaunch('st_1', 'lau_1')
+  await client.reportActivity('st_1', 'ses_1')
+  await client.signOut('st_1')
+  await client.findMe('st_1')
+  assert.equal(calls.length, 9)
+  for (const { url, init } of calls) {
+    assert.equal(url.origin, 'https://chartside.example')
+    assert.ok(url.pathname.startsWith('/base/'), url.href)
+    assert.deepEqual([init?.credentials, init?.redirect], ['omit', 'error'])
+    assert.match(new Headers(init?.headers).get('authorization') ?? '', /^Bearer /)
+  }
+})
+
+test('opens no sign-in page of another origin', async () => {
+  const { client } = record(() => Response.json({ signInUrl: 'https://evil.example/sign-in' }))
+  await assert.rejects(client.findSignInUrl(PREPARED), { code: 'foreign_sign_in' })
+})
+
+test('names what the service answers, and whether another attempt makes sense', async () => {
+  const problem = { code: 'region_not_allowed', detail: 'Not from here.', traceId: 't1' }
+  const refused = record(() => Response.json(problem, { status: 403 }))
+  const error = await refused.client.findMe('st_1').catch((caught: unknown) => caught)
+  assert.ok(error instanceof ServiceError)
+  assert.deepEqual(
+    [error.code, error.message, error.traceId, error.isTransient],
+    ['region_not_allowed', 'Not from here.', 't1', false],
+  )
+  const down = createServiceClient(BASE, () => Promise.reject(new TypeError('Failed to fetch')))
+  const failed = await down.findMe('st_1').catch((caught: unknown) => caught)
+  assert.ok(failed instanceof ServiceError && failed.isTransient)
+})
