@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { listViolations } from './axe.ts'
+import { listViolations } from './accessibility.ts'
 import { type SandboxFixture, startFixture } from './sandbox-fixture.ts'
 
 let fixture: SandboxFixture

@@ -1,10 +1,13 @@
 // Follows launches through the public API and reports each step once, as it happens: the terminal
 // shows the same steps, reasons and fixes as the timeline in the page. Reads only.
+import type { ShownState } from '@chartside/example-sample-ehr/launch-words'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
 
 export interface FollowerOptions {
   findLaunch(id: string): Promise<Launch | null>
   onStep(view: Launch, step: LaunchStep, delta: number | null): void
+  /** After the steps that lead to it. */
+  onState(view: Launch, state: ShownState): void
   readonly intervalMs?: number
 }
 
@@ -17,6 +20,7 @@ const MAX_POLL_INTERVAL_MS = 5_000
 export class LaunchFollower {
   readonly #options: FollowerOptions
   readonly #reported = new Map<string, Set<string>>()
+  readonly #states = new Map<string, ShownState['kind']>()
   readonly #until = new Map<string, number>()
   #timer: NodeJS.Timeout | undefined
   #failures = 0
@@ -64,6 +68,25 @@ export class LaunchFollower {
       const delta = before ? Date.parse(step.at) - Date.parse(before.at) : null
       this.#options.onStep(view, step, delta)
     }
+    const state = decideState(view)
+    const before = this.#states.get(view.id) ?? 'opening'
+    this.#states.set(view.id, state.kind)
+    if (state.kind !== before) this.#options.onState(view, state)
     return hasNew
   }
+}
+
+/**
+ * What the steps alone say, as the host's state machine decides it: a failure counts until the
+ * session context follows it, and the first one is named.
+ */
+export function decideState({ steps, state }: Launch): ShownState {
+  const contextAt = steps.findLastIndex(
+    ({ step, outcome }) => step === 'context' && outcome === 'ok',
+  )
+  const failed = steps.slice(contextAt + 1).find(({ outcome }) => outcome === 'failed')
+  if (failed) return { kind: 'failed', step: failed.step }
+  if (state === 'expired') return { kind: 'ended', reason: 'expired' }
+  if (state === 'ended') return { kind: 'ended', reason: 'closed' }
+  return { kind: contextAt < 0 ? 'opening' : 'ready' }
 }

@@ -1,6 +1,12 @@
 // Turns the output of the sandbox's processes into readable lines: time, source, event, and below a
 // failure its cause and fix. Service lines are pino's JSON; unknown fields are ignored. Pure; the
 // caller chooses the colours.
+import {
+  describeState,
+  type ShownState,
+  STATE_WORDS,
+} from '@chartside/example-sample-ehr/launch-words'
+import { formatDuration, formatTime } from '@chartside/example-sample-ehr/times'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
 
 export interface Paint {
@@ -37,12 +43,16 @@ export interface LogEntry {
   readonly traceId?: string
 }
 
-const SOURCE_WIDTH = 12
+/** The longest name of a sample app. */
+const SOURCE_WIDTH = 13
+/** "12:00:00 PM EST" */
+const TIME_WIDTH = 15
 
 export function formatEntry(entry: LogEntry, paint: Paint): string {
   const mark = entry.level === 'error' ? paint.bad : entry.level === 'warn' ? paint.warn : same
-  const head = `${paint.quiet(clockTime(entry.at))}  ${paint.strong(entry.source.padEnd(SOURCE_WIDTH))}  `
-  const indent = ' '.repeat(clockTime(entry.at).length + SOURCE_WIDTH + 4)
+  const time = formatTime(entry.at).padEnd(TIME_WIDTH)
+  const head = `${paint.quiet(time)}  ${paint.strong(entry.source.padEnd(SOURCE_WIDTH))}  `
+  const indent = ' '.repeat(time.length + SOURCE_WIDTH + 4)
   const details = entry.details.map((detail) => `\n${indent}${paint.quiet(detail)}`)
   return `${head}${mark(entry.text)}${details.join('')}`
 }
@@ -70,8 +80,10 @@ export function parseServiceLine(line: string, now: number): ServiceLine {
   const { level, time, msg, launch, traceId } = fields
   const at = typeof time === 'number' ? time : Date.parse(String(time)) || now
   const text = [typeof msg === 'string' ? msg : '', ...SHOWN.flatMap((name) => shown(fields, name))]
+  const isProblem = parseLevel(level) !== 'info'
   const details = DETAILS.flatMap((name) => {
-    const value = fields[name]
+    // A line without a problem needs no trace.
+    const value = isProblem || name !== 'traceId' ? fields[name] : undefined
     return typeof value === 'string' ? [`${name === 'traceId' ? 'trace' : name}: ${value}`] : []
   })
   return {
@@ -95,7 +107,7 @@ const DETAILS = ['description', 'cause', 'fix', 'traceId'] as const
 function shown(fields: Readonly<Record<string, unknown>>, name: (typeof SHOWN)[number]): string[] {
   const value = fields[name]
   if (typeof value !== 'string' && typeof value !== 'number') return []
-  return [name === 'elapsedMs' ? `${value} ms` : String(value)]
+  return [name === 'elapsedMs' ? formatDuration(Number(value)) : String(value)]
 }
 
 function parseLevel(level: unknown): Level {
@@ -112,13 +124,6 @@ function parseJson(line: string): Record<string, unknown> | null {
   }
 }
 
-function clockTime(at: number): string {
-  const date = new Date(at)
-  const pad = (value: number, width = 2): string => String(value).padStart(width, '0')
-  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => pad(part))
-  return `${time.join(':')}.${pad(date.getMilliseconds(), 3)}`
-}
-
 /** One step of a launch, as in the timeline. `delta`: milliseconds since the previous step. */
 export function formatStep(view: Launch, step: LaunchStep, delta: number | null): LogEntry {
   const at = Date.parse(step.at)
@@ -132,7 +137,7 @@ export function formatStep(view: Launch, step: LaunchStep, delta: number | null)
     const trace = step.traceId ? { traceId: step.traceId } : {}
     return { source: 'launch', level: 'error', at, text, details, ...trace }
   }
-  const passed = delta === null ? '' : `  +${delta} ms`
+  const passed = delta === null ? '' : `  +${formatDuration(delta)}`
   const text = `${view.app.name}: ${STEP_LABELS[step.step] ?? step.step}${passed}`
   return { source: 'launch', level: 'info', at, text, details: [] }
 }
@@ -146,4 +151,15 @@ const STEP_LABELS: Readonly<Record<string, string>> = {
   handshake: 'SDK handshake',
   context: 'session context, ready',
   ended: 'ended',
+}
+
+/** The state of a launch, in the words of tab, panel and timeline. */
+export function formatState(view: Launch, state: ShownState): LogEntry {
+  const { glyph } = STATE_WORDS[state.kind]
+  const last = Date.parse(view.steps.at(-1)?.at ?? view.createdAt)
+  const took =
+    state.kind === 'ready' ? ` in ${formatDuration(last - Date.parse(view.createdAt))}` : ''
+  const level = state.kind === 'failed' ? 'error' : 'info'
+  const text = `${glyph} ${view.app.name}: ${describeState(state)}${took}`
+  return { source: 'launch', level, at: last, text, details: [] }
 }

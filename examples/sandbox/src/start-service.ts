@@ -2,7 +2,7 @@
 // the sample administrator. Owns nothing of the service itself.
 import { fileURLToPath } from 'node:url'
 import { LaunchFollower } from './launch-follower.ts'
-import { formatStep, type LogEntry, parseServiceLine } from './log-lines.ts'
+import { formatState, formatStep, type LogEntry, parseServiceLine } from './log-lines.ts'
 import type { Places } from './places.ts'
 import type { ProcessGroup } from './process-group.ts'
 import { ServiceApi, waitUntilReady } from './service-api.ts'
@@ -24,6 +24,7 @@ export async function startService(options: StartServiceOptions): Promise<Servic
   const follower = new LaunchFollower({
     findLaunch: async (id) => (await api?.findLaunch(id)) ?? null,
     onStep: (view, step, delta) => log(formatStep(view, step, delta)),
+    onState: (view, state) => log(formatState(view, state)),
   })
   processes.start({
     name: 'The service',

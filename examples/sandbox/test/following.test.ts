@@ -63,6 +63,7 @@ test('polls with a growing interval while look-ups fail', async () => {
       return null
     },
     onStep: () => assert.fail('there is no step to report'),
+    onState: () => assert.fail('there is no state to report'),
     intervalMs: 5,
   })
   follower.follow('lau_1')

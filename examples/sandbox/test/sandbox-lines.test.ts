@@ -7,6 +7,7 @@ import type { Launch } from '@chartside/protocol/launch'
 import {
   choosePaint,
   formatEntry,
+  formatState,
   formatStep,
   type LogEntry,
   PLAIN,
@@ -123,6 +124,21 @@ test('writes cause, fix and trace id below a failed step', () => {
     details.map((line) => line.trim()),
     ['cause: Spent.', 'fix: Launch again.', 'trace: abc'],
   )
+})
+
+test('writes the state of a launch in the words of the panel, with durations', () => {
+  const steps = [{ step: 'context', at: '2026-03-02T09:00:01.400Z', outcome: 'ok' }] as const
+  const view = { ...launch, createdAt: '2026-03-02T09:00:00.000Z', steps: [...steps] } as Launch
+  const line = formatEntry(formatState(view, { kind: 'ready' }), PLAIN)
+  assert.match(line, /^\d+:00:01\s[AP]M \S+ +launch +✓ Visit Notes: Ready in 1\.4 s$/)
+  const { text, level } = formatState(view, { kind: 'failed', step: 'exchange' })
+  assert.deepEqual([text, level], ['✕ Visit Notes: Failed at Exchange', 'error'])
+})
+
+test('shows the trace of a problem only', () => {
+  const at = (level: number) =>
+    parseServiceLine(JSON.stringify({ level, time: 1, msg: 'x', traceId: 'abc' }), 1).entry.details
+  assert.deepEqual([at(30), at(40)], [[], ['trace: abc']])
 })
 
 test('colours lines on a terminal only, and never with NO_COLOR', () => {

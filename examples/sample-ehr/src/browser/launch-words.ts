@@ -1,7 +1,13 @@
 // The words and the glyph of each state of a launch: one vocabulary for tab, panel, timeline and
 // announcement. Two registers: these words are for a provider; the timeline adds the developer's.
-// Pure; the host decides the state.
-import type { EndReason, LaunchState } from '@chartside/host'
+// Pure; the host decides the state. Imports no host, so that the terminal can use it.
+import type { EndReason } from '@chartside/protocol/handshake'
+
+/** A `LaunchState` of the host, as far as its words need it. */
+export type ShownState =
+  | { readonly kind: 'not_started' | 'opening' | 'ready' | 'disabled' }
+  | { readonly kind: 'failed'; readonly step: string }
+  | { readonly kind: 'ended'; readonly reason: EndReason }
 
 interface StateWords {
   /** Beside the word, because colour alone is not seen by every reader. */
@@ -9,7 +15,7 @@ interface StateWords {
   readonly word: string
 }
 
-export const STATE_WORDS: Readonly<Record<LaunchState['kind'], StateWords>> = {
+export const STATE_WORDS: Readonly<Record<ShownState['kind'], StateWords>> = {
   not_started: { glyph: '–', word: 'Not started' },
   opening: { glyph: '◐', word: 'Opening' },
   ready: { glyph: '✓', word: 'Ready' },
@@ -39,7 +45,7 @@ export const ENDINGS: Readonly<Record<EndReason, string>> = {
 }
 
 /** "Failed at Exchange", "Ended: You signed out." */
-export function describeState(state: LaunchState): string {
+export function describeState(state: ShownState): string {
   const { word } = STATE_WORDS[state.kind]
   if (state.kind === 'failed') return `${word} at ${STEP_WORDS[state.step] ?? state.step}`
   if (state.kind === 'ended' && ENDINGS[state.reason]) return `${word}: ${ENDINGS[state.reason]}`
@@ -47,6 +53,6 @@ export function describeState(state: LaunchState): string {
 }
 
 /** Said aloud; the steps between are not. */
-export function isAnnounced({ kind }: LaunchState): boolean {
+export function isAnnounced({ kind }: ShownState): boolean {
   return kind === 'ready' || kind === 'failed' || kind === 'ended' || kind === 'disabled'
 }
