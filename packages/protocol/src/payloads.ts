@@ -70,10 +70,10 @@ export interface Collection {
   readonly accountId: string
   readonly name: string
   readonly description: string
-  readonly draft: CollectionContent
   readonly latestVersion: number
   readonly createdAt: string
   readonly updatedAt: string
+  readonly draft: CollectionContent
 }
 
 export interface CollectionContent {
@@ -85,10 +85,22 @@ export interface CollectionContent {
   }[]
 }
 
+export interface CollectionSummary {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly description: string
+  readonly latestVersion: number
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
 export interface CollectionVersion {
   readonly collectionId: string
   readonly version: number
   readonly notes: string
+  readonly publishedBy: string
+  readonly publishedAt: string
   readonly content: CollectionContent
   readonly changes: {
     readonly ehrs: {
@@ -102,6 +114,12 @@ export interface CollectionVersion {
       readonly changed: readonly string[]
     }
   }
+}
+
+export interface CollectionVersionSummary {
+  readonly collectionId: string
+  readonly version: number
+  readonly notes: string
   readonly publishedBy: string
   readonly publishedAt: string
 }

@@ -13,6 +13,7 @@ import type { Database } from './db/database.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { isShared, openDatabase } from './db/open.ts'
 import { callerFinder } from './http/admission/client-address-finder.ts'
+import { minuteCounter } from './http/admission/minute-counter.ts'
 import { rateLimits } from './http/admission/rate-limits.ts'
 import { regionDatabase } from './http/admission/region-database.ts'
 import { type RegionGate, regionGate } from './http/admission/region-gate.ts'
@@ -95,6 +96,7 @@ async function buildService(
     findCaller: callerFinder(config.trustedProxies, log),
     regions: await openRegionGate(config, log),
     limits: rateLimits(db),
+    refusals: minuteCounter(),
     passwords: passwordHasher(randomness),
     subscriptions: sessionSubscriptions(broadcast),
     broadcast,

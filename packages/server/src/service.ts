@@ -10,6 +10,7 @@ import type { Config } from './config/config.ts'
 import type { PasswordHasher } from './credentials/password.ts'
 import type { Database } from './db/database.ts'
 import type { CallerFinder } from './http/admission/client-address-finder.ts'
+import type { MinuteCounter } from './http/admission/minute-counter.ts'
 import type { RateLimits } from './http/admission/rate-limits.ts'
 import type { RegionGate } from './http/admission/region-gate.ts'
 import type { Clock, Randomness } from './kernel/randomness.ts'
@@ -27,6 +28,8 @@ export interface Service {
   readonly findCaller: CallerFinder
   readonly regions: RegionGate
   readonly limits: RateLimits
+  /** The log lines of refused requests. */
+  readonly refusals: MinuteCounter
   readonly passwords: PasswordHasher
   readonly subscriptions: SessionSubscriptions
   /** Present when several nodes can share the database; an embedded one has a single node. */

@@ -8,6 +8,7 @@ import type { InjectOptions } from 'fastify'
 import { DatabaseUnavailable } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { API_ERRORS, type ApiErrorCode } from '../src/kernel/errors.ts'
+import { MAX_LIVE_SECRETS } from '../src/kernel/record-limits.ts'
 import { type Actor, createFixture, type Fixture } from './account-fixture.ts'
 import { codeAt, readSecret } from './authenticator.ts'
 import { testBrowser, testClient } from './sign-in-browser.ts'
@@ -123,6 +124,11 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
   conflict: async () => {
     const { collection } = (await story.api('GET', account())).json()
     return admin('DELETE', `/api/collections/${collection.id}`)
+  },
+  limit_reached: async () => {
+    const url = `/api/apps/${fixture.app.id}/secrets`
+    for (let i = 0; i < MAX_LIVE_SECRETS; i++) await admin('POST', url, {})
+    return admin('POST', url, {})
   },
   session_ended: async () => {
     const id = await story.openSession()

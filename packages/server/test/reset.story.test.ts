@@ -174,3 +174,42 @@ test('revokes an earlier reset when a later one is redeemed', async () => {
   assert.equal((await (await openForm(url))()).status, 200)
   assert.equal((await kept()).status, 410)
 })
+
+/** An open reset by the platform, and an open link for a new method of another sign-in. */
+async function leakedLinks(owner: TestPerson) {
+  const token = await signIn(story.service, { email: owner.email, password: PASSWORD })
+  const method = await openMethodForm({ api: as(token) })
+  const { url } = (await story.api('POST', `/api/users/${owner.id}/reset`)).json()
+  return { method, reset: await openForm(url) }
+}
+
+test('revokes a leaked reset link when its person changes the password [V06]', async () => {
+  const owner = await person()
+  const leaked = await leakedLinks(owner)
+  // The person has noticed something, and sets a new password.
+  const browser = testBrowser(story.service)
+  const made = (await owner.api('POST', '/api/users/me/login-methods')).json()
+  const password = 'the new good password'
+  const changed = await browser.send(await browser.open(made.url), SET_PASSWORD, { password })
+  assert.equal(changed.status, 200, changed.html)
+  assert.equal((await leaked.reset()).status, 410)
+  assert.equal((await leaked.method()).status, 410)
+  await signIn(story.service, { email: owner.email, password })
+})
+
+test('revokes a leaked reset link when its person removes a login method [V06]', async () => {
+  const owner = await person()
+  const { db } = story.service.service
+  await db.write(
+    sql`INSERT INTO login_methods (id, user_id, kind, label, created_at)
+      VALUES (${`${owner.id}_lost`}, ${owner.id}, 'passkey', 'The lost one', 0)`,
+  )
+  const leaked = await leakedLinks(owner)
+  const refused = await owner.api('DELETE', '/api/users/me/login-methods/mth_unknown')
+  assert.equal(refused.statusCode, 404)
+  const removed = await owner.api('DELETE', `/api/users/me/login-methods/${owner.id}_lost`)
+  assert.equal(removed.statusCode, 204, removed.body)
+  assert.equal((await leaked.reset()).status, 410)
+  assert.equal((await leaked.method()).status, 410)
+  await signIn(story.service, { email: owner.email, password: PASSWORD })
+})

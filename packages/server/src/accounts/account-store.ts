@@ -22,6 +22,10 @@ function accountOf(row: Row): Account {
   }
 }
 
+/** First in a write that counts the members of the account: the second of two waits here. */
+export const lockAccountStatement = (id: string): Statement =>
+  sql`UPDATE accounts SET updated_at = updated_at WHERE id = ${id}`
+
 export const insertAccountStatement = (account: Account): Statement =>
   sql`INSERT INTO accounts (id, name, collection_id, collection_version, created_at, updated_at)
     VALUES (${account.id}, ${account.name}, ${account.collection?.id ?? null},

@@ -30,6 +30,7 @@ export const APP_ROUTES: readonly Route[] = [
     resource: 'app',
     body: APP_BODY,
     answers: { 201: APP },
+    errors: ['limit_reached'],
     handle: createApp,
   }),
   personRoute({
@@ -85,6 +86,7 @@ export const APP_ROUTES: readonly Route[] = [
     resource: 'app',
     body: SECRET_BODY,
     answers: { 201: NEW_SECRET },
+    errors: ['limit_reached'],
     handle: createSecret,
   }),
   personRoute({

@@ -3,6 +3,7 @@
 import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
+import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record-limit.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { App, Exchange } from './app.ts'
@@ -58,6 +59,20 @@ export const insertAppStatement = (app: App): Statement => {
       ${column.tokenEndpoint}, ${column.allowedIframeUrls}, ${app.exchange},
       ${column.requirePkceAt}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
       ${column.stagingAccessAt}, ${column.disabledAt}, ${app.createdAt}, ${app.updatedAt})`
+}
+
+/** False when the account has its most apps already. */
+export async function insertApp(db: Database, app: App, max: number): Promise<boolean> {
+  const limit: RowLimit = {
+    ownerTable: 'accounts',
+    ownerId: app.accountId,
+    table: 'apps',
+    ownerColumn: 'account_id',
+    isCounted: sql`deleted_at IS NULL`,
+    max,
+  }
+  const results = await db.write(...insertWithinStatements(limit, app.id, insertAppStatement(app)))
+  return !isOverLimit(results)
 }
 
 /** Replaces the changeable columns. False when the app was changed since `seenUpdatedAt`. */

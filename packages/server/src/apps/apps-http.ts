@@ -8,19 +8,13 @@ import { created } from '../http/replies.ts'
 import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
+import { limitReached } from '../kernel/record-limits.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import { type App, listExchangeProblems, listUrlProblems, newApp } from './app.ts'
 import { type APP, type APP_BODY, APP_FIELDS, type APP_PATCH, type APPS } from './app-schema.ts'
-import {
-  deleteApp,
-  findApp,
-  insertAppStatement,
-  isAccountStored,
-  listApps,
-  updateApp,
-} from './app-store.ts'
+import { deleteApp, findApp, insertApp, isAccountStored, listApps, updateApp } from './app-store.ts'
 
 type AppFields = PayloadOf<typeof APP_FIELDS>
 
@@ -111,7 +105,10 @@ export async function createApp(
   const blank = newApp(service.config, accountId, call.now, service.randomness)
   const app = withFields(service, blank, fields, call.now)
   requireStagingPermission(call, app, blank)
-  await service.db.write(insertAppStatement(app))
+  const max = service.config.maxAppsPerAccount
+  if (!(await insertApp(service.db, app, max))) {
+    throw limitReached('account', 'apps', max, 'CHARTSIDE_MAX_APPS_PER_ACCOUNT')
+  }
   return created(`/api/apps/${app.id}`, appBody(app))
 }
 

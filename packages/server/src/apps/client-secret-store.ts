@@ -2,8 +2,10 @@
 // file. Contract §4 (Secrets), security K01.
 import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import type { Database, Row } from '../db/database.ts'
+import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record-limit.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
+import { MAX_LIVE_SECRETS } from '../kernel/record-limits.ts'
 import type { ClientSecret } from './client-secret.ts'
 
 function secretOf(row: Row): ClientSecret {
@@ -26,13 +28,31 @@ export async function listClientSecrets(db: Database, appId: string): Promise<Cl
   return rows.map(secretOf)
 }
 
-export async function insertClientSecret(db: Database, secret: ClientSecret): Promise<void> {
-  await db.write(
-    sql`INSERT INTO client_secrets (id, app_id, secret_hash, label, created_at, expires_at)
-      VALUES (${secret.id}, ${secret.appId}, ${secret.secretHash}, ${secret.label ?? null},
-        ${secret.createdAt}, ${secret.expiresAt ?? null})`,
+/**
+ * Retires the expired secrets of the app in the same write: every exchange compares those that are
+ * not retired. False when the app has its most live secrets already. [V03]
+ */
+export async function insertClientSecret(db: Database, secret: ClientSecret): Promise<boolean> {
+  const { appId, createdAt } = secret
+  const limit: RowLimit = {
+    ownerTable: 'apps',
+    ownerId: appId,
+    table: 'client_secrets',
+    ownerColumn: 'app_id',
+    isCounted: sql`retired_at IS NULL`,
+    max: MAX_LIVE_SECRETS,
+  }
+  const retireExpired = sql`UPDATE client_secrets SET retired_at = ${createdAt}
+    WHERE app_id = ${appId} AND retired_at IS NULL AND expires_at <= ${createdAt}`
+  const insert = sql`INSERT INTO client_secrets (id, app_id, secret_hash, label, created_at, expires_at)
+      VALUES (${secret.id}, ${appId}, ${secret.secretHash}, ${secret.label ?? null},
+        ${createdAt}, ${secret.expiresAt ?? null})`
+  const [, ...results] = await db.write(
+    retireExpired,
+    ...insertWithinStatements(limit, secret.id, insert),
     bumpVersionStatement('apps'),
   )
+  return !isOverLimit(results)
 }
 
 /** False when the app has no such secret, or it is retired already. */

@@ -4,6 +4,7 @@ import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
+import { limitReached, MAX_LIVE_SECRETS } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
 import { loadApp } from './apps-http.ts'
@@ -41,7 +42,9 @@ export async function createSecret(
     expiresAt,
     lastUsedAt: undefined,
   }
-  await insertClientSecret(service.db, stored)
+  if (!(await insertClientSecret(service.db, stored))) {
+    throw limitReached('app', 'live secrets', MAX_LIVE_SECRETS)
+  }
   service.apps.forget()
   return {
     status: 201,

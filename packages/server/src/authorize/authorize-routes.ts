@@ -11,6 +11,8 @@ export const AUTHORIZE_ROUTES: readonly Route[] = [
     path: '/app-auth/authorize',
     operation: 'authorize',
     admission: 'limited',
+    limitedBy: 'authorize',
+    needs: 'lnch_',
     regions: 'any',
     summary: 'Send the browser here; it returns to the redirect URI with a code.',
     caller: 'anyone',

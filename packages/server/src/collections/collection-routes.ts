@@ -57,6 +57,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     body: COLLECTION_BODY,
     maxBodyBytes: MAX_BODY_BYTES.collection,
     answers: { 201: COLLECTION },
+    errors: ['limit_reached'],
     handle: createCollection,
   }),
   personRoute({
@@ -113,7 +114,7 @@ export const COLLECTION_ROUTES: readonly Route[] = [
     resource: 'collection',
     body: PUBLISH_BODY,
     answers: { 201: VERSION },
-    errors: ['precondition_failed', 'conflict'],
+    errors: ['limit_reached', 'precondition_failed', 'conflict'],
     handle: publishVersion,
   }),
   personRoute({

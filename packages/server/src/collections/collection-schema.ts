@@ -96,44 +96,50 @@ export const COLLECTION_BODY = {
 
 export const COLLECTION_PATCH = buildPatchSchema(COLLECTION_FIELDS)
 
+const SUMMARY_FIELDS = {
+  id: id('col'),
+  accountId: id('acc'),
+  name: like('Family practices'),
+  description: like('What our practices run.'),
+  latestVersion: { type: 'integer', minimum: 0, examples: [3] },
+  createdAt: time,
+  updatedAt: time,
+} as const
+
 export const COLLECTION = titled(
   'Collection',
-  closed({
-    id: id('col'),
-    accountId: id('acc'),
-    name: like('Family practices'),
-    description: like('What our practices run.'),
-    draft: COLLECTION_CONTENT,
-    latestVersion: { type: 'integer', minimum: 0, examples: [3] },
-    createdAt: time,
-    updatedAt: time,
-  }),
+  closed({ ...SUMMARY_FIELDS, draft: COLLECTION_CONTENT }),
 )
 
-export const COLLECTIONS = pageOf(COLLECTION)
+/** A list has no drafts: each can have 256 KB. */
+export const COLLECTIONS = pageOf(titled('CollectionSummary', closed(SUMMARY_FIELDS)))
 
 const differenceOf = (item: object) => {
   const items = { type: 'array', items: item } as const
   return closed({ added: items, removed: items, changed: items })
 }
 
+const VERSION_SUMMARY_FIELDS = {
+  collectionId: id('col'),
+  version: number,
+  notes: like('Adds Visit Notes on Meadow.'),
+  publishedBy: like('usr_01jnye6xw8q2v5n0m4r7ta'),
+  publishedAt: time,
+} as const
+
 export const VERSION = titled(
   'CollectionVersion',
   closed({
-    collectionId: id('col'),
-    version: number,
-    notes: like('Adds Visit Notes on Meadow.'),
+    ...VERSION_SUMMARY_FIELDS,
     content: COLLECTION_CONTENT,
     changes: closed({
       ehrs: differenceOf(ehrType),
       apps: differenceOf(like('app_01jnye6xw8q2v5n0m4r7ta')),
     }),
-    publishedBy: like('usr_01jnye6xw8q2v5n0m4r7ta'),
-    publishedAt: time,
   }),
 )
 
-export const VERSIONS = pageOf(VERSION)
+export const VERSIONS = pageOf(titled('CollectionVersionSummary', closed(VERSION_SUMMARY_FIELDS)))
 
 export const PUBLISH_BODY = {
   type: 'object',

@@ -3,33 +3,43 @@
 // consecutive numbers on both engines. Never updates a published version. Security U03.
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
+import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record-limit.ts'
 import { integer, json, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
-import type { Collection, CollectionVersion } from './collection.ts'
+import type {
+  Collection,
+  CollectionSummary,
+  CollectionVersion,
+  VersionSummary,
+} from './collection.ts'
 
-function collectionOf(row: Row): Collection {
-  return {
-    id: text(row, 'id'),
-    accountId: text(row, 'account_id'),
-    name: text(row, 'name'),
-    description: text(row, 'description'),
-    draft: json(row, 'draft'),
-    latestVersion: integer(row, 'latest_version'),
-    createdAt: integer(row, 'created_at'),
-    updatedAt: integer(row, 'updated_at'),
-  }
-}
+const summaryOf = (row: Row): CollectionSummary => ({
+  id: text(row, 'id'),
+  accountId: text(row, 'account_id'),
+  name: text(row, 'name'),
+  description: text(row, 'description'),
+  latestVersion: integer(row, 'latest_version'),
+  createdAt: integer(row, 'created_at'),
+  updatedAt: integer(row, 'updated_at'),
+})
 
-function versionOf(row: Row): CollectionVersion {
-  return {
-    collectionId: text(row, 'collection_id'),
-    version: integer(row, 'version'),
-    notes: text(row, 'notes'),
-    content: json(row, 'content'),
-    publishedBy: text(row, 'published_by'),
-    publishedAt: integer(row, 'published_at'),
-  }
-}
+const collectionOf = (row: Row): Collection => ({ ...summaryOf(row), draft: json(row, 'draft') })
+
+const versionSummaryOf = (row: Row): VersionSummary => ({
+  collectionId: text(row, 'collection_id'),
+  version: integer(row, 'version'),
+  notes: text(row, 'notes'),
+  publishedBy: text(row, 'published_by'),
+  publishedAt: integer(row, 'published_at'),
+})
+
+const versionOf = (row: Row): CollectionVersion => ({
+  ...versionSummaryOf(row),
+  content: json(row, 'content'),
+})
+
+/** A draft can have 256 KB, so a list does not read it. [V02] */
+const SUMMARY_COLUMNS = sql`id, account_id, name, description, latest_version, created_at, updated_at`
 
 export const insertCollectionStatement = (collection: Collection): Statement =>
   sql`INSERT INTO collections (id, account_id, name, description, draft, latest_version,
@@ -37,6 +47,24 @@ export const insertCollectionStatement = (collection: Collection): Statement =>
     VALUES (${collection.id}, ${collection.accountId}, ${collection.name},
       ${collection.description}, ${JSON.stringify(collection.draft)}, 0, ${collection.createdAt},
       ${collection.updatedAt})`
+
+/** False when the account has its most collections already. */
+export async function insertCollection(
+  db: Database,
+  collection: Collection,
+  max: number,
+): Promise<boolean> {
+  const limit: RowLimit = {
+    ownerTable: 'accounts',
+    ownerId: collection.accountId,
+    table: 'collections',
+    ownerColumn: 'account_id',
+    isCounted: sql`deleted_at IS NULL`,
+    max,
+  }
+  const insert = insertCollectionStatement(collection)
+  return !isOverLimit(await db.write(...insertWithinStatements(limit, collection.id, insert)))
+}
 
 export async function findCollection(db: Database, id: string): Promise<Collection | undefined> {
   const row = await readOne(
@@ -46,8 +74,11 @@ export async function findCollection(db: Database, id: string): Promise<Collecti
   return row && collectionOf(row)
 }
 
-export async function listCollections(db: Database, page: VisiblePage): Promise<Collection[]> {
-  return (await readVisiblePage(db, 'collections', page)).map(collectionOf)
+export async function listCollections(
+  db: Database,
+  page: VisiblePage,
+): Promise<CollectionSummary[]> {
+  return (await readVisiblePage(db, 'collections', page, SUMMARY_COLUMNS)).map(summaryOf)
 }
 
 /** Replaces the changeable columns. False when it was changed since `seenUpdatedAt`. */
@@ -98,24 +129,29 @@ export const publishDraftStatements = (
   notes: string,
   by: string,
   now: number,
+  max = Number.MAX_SAFE_INTEGER,
 ): Statement[] => [
   sql`UPDATE collections SET latest_version = latest_version + 1
-      WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL`,
+      WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL
+        AND latest_version < ${max}`,
+  // Nothing where the statement before changed nothing: that version is stored already.
   sql`INSERT INTO collection_versions (collection_id, version, notes, content, published_by,
         published_at)
-      SELECT id, latest_version, ${notes}, draft, ${by}, ${now} FROM collections
-        WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL RETURNING *`,
+      SELECT c.id, c.latest_version, ${notes}, c.draft, ${by}, ${now} FROM collections c
+        WHERE c.id = ${id} AND c.updated_at = ${updatedAt} AND c.deleted_at IS NULL
+          AND NOT EXISTS (SELECT 1 FROM collection_versions v
+            WHERE v.collection_id = c.id AND v.version = c.latest_version)
+      RETURNING *`,
 ]
 
-/** Undefined when the draft was changed or deleted since it was read. */
+/** Undefined when the draft was changed or deleted since it was read, or `max` are published. */
 export async function insertVersion(
   db: Database,
   collection: Collection,
-  notes: string,
-  by: string,
-  now: number,
+  { notes, by, now }: { readonly notes: string; readonly by: string; readonly now: number },
+  max: number,
 ): Promise<CollectionVersion | undefined> {
-  const [, rows] = await db.write(...publishDraftStatements(collection, notes, by, now))
+  const [, rows] = await db.write(...publishDraftStatements(collection, notes, by, now, max))
   return rows?.[0] && versionOf(rows[0])
 }
 
@@ -140,17 +176,17 @@ export async function findVersion(
   return row && versionOf(row)
 }
 
-/** Versions below `before`, newest first. */
+/** Versions below `before`, newest first, without their content. */
 export async function listVersions(
   db: Database,
   collectionId: string,
   before: number,
   limit: number,
-): Promise<CollectionVersion[]> {
+): Promise<VersionSummary[]> {
   const rows = await db.read(
-    sql`SELECT * FROM collection_versions
+    sql`SELECT collection_id, version, notes, published_by, published_at FROM collection_versions
       WHERE collection_id = ${collectionId} AND version < ${before}
       ORDER BY version DESC LIMIT ${limit}`,
   )
-  return rows.map(versionOf)
+  return rows.map(versionSummaryOf)
 }

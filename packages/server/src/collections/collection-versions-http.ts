@@ -5,6 +5,7 @@ import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { created } from '../http/replies.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
+import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
 import {
@@ -12,33 +13,43 @@ import {
   type CollectionContent,
   type CollectionVersion,
   listContentProblems,
+  type VersionSummary,
 } from './collection.ts'
 import type { PUBLISH_BODY, VERSION, VERSIONS } from './collection-schema.ts'
 import { findVersion, insertVersion, listVersions } from './collection-store.ts'
 import { collectionBody, loadCollection } from './collections-http.ts'
 
-/** `before`: the previous version. */
-const versionBody = (version: CollectionVersion, before: CollectionVersion | undefined) => ({
+const summaryBody = (version: VersionSummary) => ({
   collectionId: version.collectionId,
   version: version.version,
   notes: version.notes,
-  content: version.content,
-  changes: buildChanges(before?.content, version.content),
   publishedBy: version.publishedBy,
   publishedAt: rfc3339(version.publishedAt),
 })
 
+/** `before`: the previous version. */
+const versionBody = (version: CollectionVersion, before: CollectionVersion | undefined) => ({
+  ...summaryBody(version),
+  content: version.content,
+  changes: buildChanges(before?.content, version.content),
+})
+
 export async function publishVersion(
-  service: Pick<Service, 'apps' | 'db'>,
+  service: Pick<Service, 'apps' | 'config' | 'db'>,
   call: PersonCall<'id', typeof PUBLISH_BODY>,
 ): Promise<Answer<201, typeof VERSION>> {
   const { notes = '' } = call.body
+  const max = service.config.maxVersionsPerCollection
   const version = await change(call, {
     load: () => loadCollection(service, call),
     show: collectionBody,
     async write(stored) {
+      if (stored.latestVersion >= max) {
+        throw limitReached('collection', 'versions', max, 'CHARTSIDE_MAX_VERSIONS_PER_COLLECTION')
+      }
       await requirePublishable(service, stored.draft)
-      return insertVersion(service.db, stored, notes, call.person.user.id, call.now)
+      const { person, now } = call
+      return insertVersion(service.db, stored, { notes, by: person.user.id, now }, max)
     },
   })
   const { collectionId: id, version: number } = version
@@ -73,12 +84,8 @@ export async function listVersionsOf(
   const { id } = await loadCollection(service, call)
   const page = parsePage(call.query, String(Number.MAX_SAFE_INTEGER))
   const found = await listVersions(service.db, id, parseStart(page.cursor), page.limit + 1)
-  // The numbers are consecutive, so the next item of the list is the previous version.
-  const numbered = found.map((version, i) => ({
-    id: String(version.version),
-    body: versionBody(version, found[i + 1]),
-  }))
-  return { status: 200, body: buildPage(numbered, page, ({ body }) => body) }
+  const numbered = found.map((version) => ({ ...version, id: String(version.version) }))
+  return { status: 200, body: buildPage(numbered, page, summaryBody) }
 }
 
 function parseStart(cursor: string): number {

@@ -24,25 +24,33 @@ export interface CollectionContent {
   readonly apps: readonly CollectionApp[]
 }
 
-export interface Collection {
+/** What a list shows: the collection without its draft. */
+export interface CollectionSummary {
   readonly id: string
   readonly accountId: string
   readonly name: string
   readonly description: string
-  readonly draft: CollectionContent
   /** 0 until the first version is published. */
   readonly latestVersion: number
   readonly createdAt: number
   readonly updatedAt: number
 }
 
-export interface CollectionVersion {
+export interface Collection extends CollectionSummary {
+  readonly draft: CollectionContent
+}
+
+/** What a list shows: the version without its content. */
+export interface VersionSummary {
   readonly collectionId: string
   readonly version: number
   readonly notes: string
-  readonly content: CollectionContent
   readonly publishedBy: string
   readonly publishedAt: number
+}
+
+export interface CollectionVersion extends VersionSummary {
+  readonly content: CollectionContent
 }
 
 /** The definition of one EHR, and its apps in the order of the collection. */

@@ -11,10 +11,16 @@ import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
+import { limitReached } from '../kernel/record-limits.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import { type Collection, type CollectionContent, listPatternProblems } from './collection.ts'
+import {
+  type Collection,
+  type CollectionContent,
+  type CollectionSummary,
+  listPatternProblems,
+} from './collection.ts'
 import {
   type COLLECTION,
   type COLLECTION_BODY,
@@ -25,7 +31,7 @@ import {
 import {
   deleteCollection,
   findCollection,
-  insertCollectionStatement,
+  insertCollection,
   isCollectionInUse,
   listCollections,
   updateCollection,
@@ -33,15 +39,19 @@ import {
 
 type CollectionFields = PayloadOf<typeof COLLECTION_FIELDS>
 
-export const collectionBody = (collection: Collection) => ({
+const summaryBody = (collection: CollectionSummary) => ({
   id: collection.id,
   accountId: collection.accountId,
   name: collection.name,
   description: collection.description,
-  draft: collection.draft,
   latestVersion: collection.latestVersion,
   createdAt: rfc3339(collection.createdAt),
   updatedAt: rfc3339(collection.updatedAt),
+})
+
+export const collectionBody = (collection: Collection) => ({
+  ...summaryBody(collection),
+  draft: collection.draft,
 })
 
 const withFields = <T>(stored: T, { name, description, draft }: CollectionFields) => ({
@@ -74,11 +84,11 @@ export async function listCollectionsOf(
   const accountIds = accountId === undefined ? visible : [accountId]
   const limit = page.limit + 1
   const found = await listCollections(service.db, { accountIds, cursor: page.cursor, limit })
-  return { status: 200, body: buildPage(found, page, collectionBody) }
+  return { status: 200, body: buildPage(found, page, summaryBody) }
 }
 
 export async function createCollection(
-  service: Pick<Service, 'db' | 'randomness'>,
+  service: Pick<Service, 'config' | 'db' | 'randomness'>,
   call: PersonCall<never, typeof COLLECTION_BODY>,
 ): Promise<Answer<201, typeof COLLECTION>> {
   const { body, now } = call
@@ -93,7 +103,10 @@ export async function createCollection(
   }
   const collection: Collection = withFields(blank, body)
   requirePatterns(collection)
-  await service.db.write(insertCollectionStatement(collection))
+  const max = service.config.maxCollectionsPerAccount
+  if (!(await insertCollection(service.db, collection, max))) {
+    throw limitReached('account', 'collections', max, 'CHARTSIDE_MAX_COLLECTIONS_PER_ACCOUNT')
+  }
   return created(`/api/collections/${collection.id}`, collectionBody(collection))
 }
 

@@ -25,6 +25,19 @@ interface Setting<T> {
   readonly parse: (text: string) => Parsed<T>
 }
 
+const limit = (
+  variable: Setting<number>['variable'],
+  fallback: number,
+  max: number,
+  what: string,
+) =>
+  ({
+    variable,
+    fallback: String(fallback),
+    help: `Maximum number of ${what}.`,
+    parse: integer(1, max),
+  }) satisfies Setting<number>
+
 const lifetime = (variable: Setting<number>['variable'], fallback: number, help: string) =>
   ({
     variable,
@@ -222,6 +235,25 @@ export const SETTINGS = {
     'CHARTSIDE_SESSION_LIFETIME_SECONDS',
     43_200,
     'Maximum lifetime of a sign-in',
+  ),
+  maxAppsPerAccount: limit('CHARTSIDE_MAX_APPS_PER_ACCOUNT', 1000, 100_000, 'apps of an account'),
+  maxCollectionsPerAccount: limit(
+    'CHARTSIDE_MAX_COLLECTIONS_PER_ACCOUNT',
+    200,
+    100_000,
+    'collections of an account',
+  ),
+  maxMembersPerAccount: limit(
+    'CHARTSIDE_MAX_MEMBERS_PER_ACCOUNT',
+    10_000,
+    1_000_000,
+    'members of an account, invited ones included',
+  ),
+  maxVersionsPerCollection: limit(
+    'CHARTSIDE_MAX_VERSIONS_PER_COLLECTION',
+    1000,
+    1_000_000,
+    'published versions of a collection',
   ),
 } satisfies Record<string, Setting<unknown>>
 

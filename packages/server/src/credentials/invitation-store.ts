@@ -137,6 +137,10 @@ export async function acceptInvitation(
       WHERE i.id = ${id} AND i.used_at IS NULL AND i.expires_at > ${now}
         AND ${ISSUER_STILL_AUTHORIZED} AND ${methodGuard} RETURNING id`,
     ...(purpose === 'reset' ? deleteAllCredentialsStatements(userId, now, accepted) : []),
+    // What the user does when they suspect something: no link that was issued before may undo it.
+    ...(isNew && method.kind === 'password'
+      ? [revokeCredentialLinksStatement(userId, now, accepted)]
+      : []),
     ...(isNew ? insertMethodStatements(userId, method, id, now) : []),
     sql`UPDATE members SET invited_at = NULL
       WHERE account_id = ${invitation.accountId ?? ''} AND user_id = ${userId} AND ${accepted}`,

@@ -1,7 +1,7 @@
 // One page of the records that a caller may see: rows that are not deleted, after a cursor, in order
 // of identifier, of the caller's accounts. Three lists of the backend API use this query.
 import type { Database, Row } from './database.ts'
-import { identifier, list, sql } from './sql.ts'
+import { identifier, list, type Statement, sql } from './sql.ts'
 
 export interface VisiblePage {
   /** The accounts that the caller sees. */
@@ -17,17 +17,20 @@ const ACCOUNT_COLUMN = {
   collections: 'account_id',
 } as const
 
+const EVERY_COLUMN = sql`*`
+
 export function readVisiblePage(
   db: Database,
   table: keyof typeof ACCOUNT_COLUMN,
   { accountIds, cursor, limit }: VisiblePage,
+  columns: Statement = EVERY_COLUMN,
 ): Promise<Row[]> {
   const isVisible =
     accountIds === 'all'
       ? sql`deleted_at IS NULL`
       : sql`deleted_at IS NULL AND ${identifier(ACCOUNT_COLUMN[table])} IN (${list(accountIds)})`
   return db.read(
-    sql`SELECT * FROM ${identifier(table)} WHERE id > ${cursor} AND ${isVisible}
+    sql`SELECT ${columns} FROM ${identifier(table)} WHERE id > ${cursor} AND ${isVisible}
       ORDER BY id LIMIT ${limit}`,
   )
 }

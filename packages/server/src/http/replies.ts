@@ -1,7 +1,7 @@
 // The one place where errors become replies: OAuthError in OAuth's words, ApiError as problem
 // details (RFC 9457), a database that cannot answer as 503. Anything else is a programmer error: it is
 // logged with its trace id and leaves as 500 without internal details.
-import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable } from '../db/database.ts'
 import {
   API_ERRORS,
@@ -11,6 +11,8 @@ import {
   OAuthError,
 } from '../kernel/errors.ts'
 import { SigningKeyMissing } from '../keys/key-ring.ts'
+import type { Service } from '../service.ts'
+import { networkOf } from './admission/client-address.ts'
 import { RequestRefused } from './admission/request-refused.ts'
 import type { Reply } from './route.ts'
 
@@ -117,25 +119,36 @@ const withExtensions = (reply: Reply, extensions: RequestRefused['extensions']):
   body: { ...(reply.body as object), ...extensions },
 })
 
-/** Maps an error to its reply; a programmer error is logged in full. */
+/** Lines of a minute for the refusals of one network with one code. */
+const MAX_REFUSAL_LINES = 60
+
+/** Maps an error to its reply; a programmer error is logged in full, of refusals a few lines a minute. */
 export function errorReply(
-  log: FastifyBaseLogger,
+  service: Pick<Service, 'clock' | 'log' | 'refusals'>,
   request: FastifyRequest,
   error: unknown,
   toReply: (error: unknown, traceId: string) => Reply,
 ): Reply {
+  const { log } = service
   const path = request.routeOptions?.url
   const traceId = request.id
+  const refuse = (code: string, message: string, detail: object, maxLines = MAX_REFUSAL_LINES) => {
+    // A request that Fastify refuses by itself has no caller yet.
+    const address = request.caller?.address ?? 'unknown'
+    const key = `${networkOf(address)} ${code} ${path}`
+    const { isAdmitted, leftOut } = service.refusals.admit(key, service.clock(), maxLines)
+    if (!isAdmitted) return
+    log.warn({ traceId, path, code, ...detail, ...(leftOut ? { leftOut } : {}) }, message)
+  }
   const invalid = requestError(error)
   if (error instanceof RequestRefused) {
     const { address } = request.caller
-    log.warn({ traceId, path, code: error.code, address, ...error.extensions }, 'refused')
+    refuse(error.code, 'refused', { address, ...error.extensions }, 1)
   } else if (error instanceof OAuthError || error instanceof ApiError) {
     const reason = error instanceof OAuthError ? error.reason : undefined
-    log.warn({ traceId, path, code: error.code, reason }, `refused: ${error.message}`)
+    refuse(error.code, `refused: ${error.message}`, { reason })
   } else if (invalid) {
-    const fields = invalid.fields?.map(({ field }) => field)
-    log.warn({ traceId, path, code: invalid.code, fields }, `refused: ${invalid.detail}`)
+    refuse(invalid.code, `refused: ${invalid.detail}`, { fields: invalid.loggedFields })
   } else if (error instanceof DatabaseUnavailable) {
     // One short line each: an outage must not fill the disk with the same stack.
     const { fault, cause } = error
@@ -158,9 +171,23 @@ interface RequestError {
   readonly code: ApiErrorCode
   readonly detail: string
   readonly fields?: readonly FieldError[]
+  /** Where in the request, without a name that the caller chose: it may be a secret. [V11] */
+  readonly loggedFields?: readonly string[]
 }
 
 type SchemaError = NonNullable<FastifyError['validation']>[number]
+
+/** Longer names of a caller are cut, in the answer too. */
+const MAX_FIELD_LENGTH = 100
+const cut = (field: string) =>
+  field.length > MAX_FIELD_LENGTH ? `${field.slice(0, MAX_FIELD_LENGTH)}…` : field
+
+/** The place in the schema; of a name that the schema does not have, only that there is one. */
+function loggedFieldOf({ instancePath, params }: SchemaError): string {
+  if (typeof params.additionalProperty === 'string') return cut(`${instancePath}/(unknown name)`)
+  const name = params.missingProperty
+  return cut(typeof name === 'string' ? `${instancePath}/${name}` : instancePath)
+}
 
 /** A JSON Pointer into the body (RFC 6901), or the name of a parameter. */
 function fieldOf({ instancePath, params }: SchemaError, context: string | undefined): string {
@@ -185,9 +212,10 @@ function requestError(error: unknown): RequestError | undefined {
       code: 'invalid_request',
       detail: 'A field is missing, unknown or has a value that is not allowed.',
       fields: validation.slice(0, MAX_FIELD_ERRORS).map((wrong) => ({
-        field: fieldOf(wrong, validationContext),
+        field: cut(fieldOf(wrong, validationContext)),
         message: messageOf(wrong),
       })),
+      loggedFields: validation.slice(0, MAX_FIELD_ERRORS).map(loggedFieldOf),
     }
   }
   switch (code) {

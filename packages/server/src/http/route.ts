@@ -1,6 +1,7 @@
 // The types of the route table: what a route declares, what a handler gets and what it answers. One
 // JSON schema for each payload gives the check, the handler's types, the OpenAPI document and the
 // types of packages/protocol. No Fastify in handlers.
+
 import type { Readable } from 'node:stream'
 import type { FastifyBaseLogger } from 'fastify'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
@@ -8,6 +9,7 @@ import type { Permission } from '../kernel/access.ts'
 import type { ApiErrorCode } from '../kernel/errors.ts'
 import type { Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
+import type { LimitKind } from './admission/rate-limit-rules.ts'
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
@@ -180,6 +182,10 @@ export interface OAuthRoute extends Described {
   readonly parameters?: JSONSchema
   /** `any`: every origin; `hosts`: the configured host origins; absent: no CORS headers. */
   readonly cors?: 'any' | 'hosts'
+  /** The limit whose callers wait in a lane of their own (surfaces/limited-callers.ts). */
+  readonly limitedBy?: LimitKind
+  /** What every request that can succeed has in its text; without it, such a caller is refused at once. */
+  readonly needs?: string
   readonly handle: (service: Service, call: OAuthCall) => Promise<Reply>
 }
 

@@ -59,6 +59,7 @@ export const API_ERRORS = {
   not_found: { status: 404, title: 'Record not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   conflict: { status: 409, title: 'The request conflicts with what is stored' },
+  limit_reached: { status: 409, title: 'A limit of this service is reached' },
   session_ended: { status: 409, title: 'The EHR session has ended' },
   app_not_available: { status: 409, title: 'The app does not run in this EHR session' },
   used_already: { status: 410, title: 'Already used' },

@@ -35,7 +35,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     resource: 'account',
     body: MEMBER_BODY,
     answers: { 201: INVITED_MEMBER },
-    errors: ['conflict'],
+    errors: ['limit_reached', 'conflict'],
     handle: inviteMember,
   }),
   personRoute({

@@ -10,7 +10,9 @@ import type { AccountRole, PlatformRole } from '../kernel/user.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
 
 export interface Member {
+  /** The id that the account sees: of the invitation before the user accepts, then of the user. */
   readonly id: string
+  readonly userId: string
   readonly email: string
   readonly name: string
   readonly role: AccountRole
@@ -20,7 +22,8 @@ export interface Member {
 }
 
 const memberOf = (row: Row): Member => ({
-  id: text(row, 'user_id'),
+  id: text(row, 'shown_id'),
+  userId: text(row, 'user_id'),
   email: text(row, 'email'),
   // The inviter learns nothing about an existing user before that user accepts.
   name: text(row, row.invited_at !== null && row.invited_name !== null ? 'invited_name' : 'name'),
@@ -30,8 +33,14 @@ const memberOf = (row: Row): Member => ({
   createdAt: integer(row, 'created_at'),
 })
 
-const MEMBERS = sql`SELECT m.*, u.email, u.name, u.role AS platform_role
-  FROM members m JOIN users u ON u.id = m.user_id AND u.disabled_at IS NULL`
+/** The id of an existing user begins with the time of their creation, so an inviter does not see it. */
+const SHOWN_ID = sql`CASE WHEN m.invited_at IS NULL THEN m.user_id
+  ELSE COALESCE(m.invited_id, m.user_id) END`
+
+/** An invited user stays in the list while disabled: the account does not learn that they are. */
+const MEMBERS = sql`SELECT m.*, ${SHOWN_ID} AS shown_id, u.email, u.name, u.role AS platform_role
+  FROM members m JOIN users u ON u.id = m.user_id
+    AND (u.disabled_at IS NULL OR m.invited_at IS NOT NULL)`
 
 export async function listMembers(
   db: Database,
@@ -39,21 +48,42 @@ export async function listMembers(
   { cursor, limit }: { readonly cursor: string; readonly limit: number },
 ): Promise<Member[]> {
   const rows = await db.read(
-    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND m.user_id > ${cursor}
-      ORDER BY m.user_id LIMIT ${limit}`,
+    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND ${SHOWN_ID} > ${cursor}
+      ORDER BY ${SHOWN_ID} LIMIT ${limit}`,
   )
   return rows.map(memberOf)
 }
 
+/** By the id that the account sees. That of the invitation stays valid after the acceptance. */
 export async function findMember(
   db: Database,
   accountId: string,
-  userId: string,
+  id: string,
 ): Promise<Member | undefined> {
   const [row] = await db.read(
-    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND m.user_id = ${userId}`,
+    sql`${MEMBERS} WHERE m.account_id = ${accountId}
+      AND (${SHOWN_ID} = ${id} OR m.invited_id = ${id})`,
   )
   return row && memberOf(row)
+}
+
+export async function countMembers(db: Database, accountId: string): Promise<number> {
+  const [row] = await db.read(
+    sql`SELECT COUNT(*) AS members FROM members WHERE account_id = ${accountId}`,
+  )
+  return row ? integer(row, 'members') : 0
+}
+
+export async function isActiveMember(
+  db: Database,
+  accountId: string,
+  userId: string,
+): Promise<boolean> {
+  const rows = await db.read(
+    sql`SELECT user_id FROM members
+      WHERE account_id = ${accountId} AND user_id = ${userId} AND invited_at IS NULL`,
+  )
+  return rows.length > 0
 }
 
 /** Inserts a member who needs no invitation, for sample data. */
@@ -65,17 +95,35 @@ export const insertMemberStatement = (
 ): Statement =>
   sql`INSERT INTO members (account_id, user_id, role, created_at) VALUES (${accountId}, ${userId}, ${role}, ${now})`
 
+export interface InvitedMember {
+  /** A fresh id: of a new user, or in place of the id of an existing one. */
+  readonly invitedId: string
+  readonly name: string
+  readonly role: AccountRole
+}
+
 /** Inserts an invited user by the name that the inviter gives, or updates name and role of one. */
 export const upsertInvitedStatement = (
   accountId: string,
   userId: string,
-  { name, role }: { readonly name: string; readonly role: AccountRole },
+  { invitedId, name, role }: InvitedMember,
   now: number,
 ): Statement =>
-  sql`INSERT INTO members (account_id, user_id, role, created_at, invited_at, invited_name)
-      VALUES (${accountId}, ${userId}, ${role}, ${now}, ${now}, ${name})
-      ON CONFLICT (account_id, user_id) DO UPDATE SET role = excluded.role, invited_name = excluded.invited_name
-        WHERE members.invited_at IS NOT NULL`
+  sql`INSERT INTO members (account_id, user_id, role, created_at, invited_at, invited_name, invited_id)
+      VALUES (${accountId}, ${userId}, ${role}, ${now}, ${now}, ${name}, ${invitedId})
+      ON CONFLICT (account_id, user_id) DO UPDATE SET role = excluded.role,
+        invited_name = excluded.invited_name,
+        invited_id = COALESCE(members.invited_id, excluded.invited_id)
+        WHERE members.invited_at IS NOT NULL RETURNING invited_id`
+
+/** Removes the member whom the statement before has inserted, if the account has `max` without them. */
+export const deleteBeyondLimitStatement = (
+  accountId: string,
+  invitedId: string,
+  max: number,
+): Statement =>
+  sql`DELETE FROM members WHERE account_id = ${accountId} AND invited_id = ${invitedId}
+    AND (SELECT COUNT(*) FROM members WHERE account_id = ${accountId}) > ${max} RETURNING user_id`
 
 export async function updateMemberRole(
   db: Database,

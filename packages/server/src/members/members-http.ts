@@ -1,25 +1,31 @@
 // The edge of the members of an account: list, invite, change the role, remove, reset. A user becomes a
-// member by accepting; an invitation never changes the login methods of an existing user.
+// member by accepting; an invitation never changes the login methods of an existing user, and its answer
+// is the same, from the same statements, whether the address has a user or not. [V10]
 // Contract §4 (Members).
 
 import { loadAccount } from '../accounts/account-access.ts'
+import { lockAccountStatement } from '../accounts/account-store.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { mintInvitation } from '../credentials/invitation.ts'
 import { insertInvitationStatements } from '../credentials/invitation-store.ts'
 import { issueReset } from '../credentials/reset.ts'
-import { UniqueViolation } from '../db/database.ts'
+import { text } from '../db/row.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
+import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { normalizeEmail, type User } from '../kernel/user.ts'
+import { normalizeEmail } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import { findUserByEmail, insertUserStatement } from '../users/user-store.ts'
+import { insertOrFindUser } from '../users/user-store.ts'
 import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
 import {
+  countMembers,
+  deleteBeyondLimitStatement,
   deleteMember,
   findMember,
+  isActiveMember,
   isOnlyAccount,
   listMembers,
   type Member,
@@ -63,11 +69,20 @@ export async function inviteMember(
 ): Promise<Answer<201, typeof INVITED_MEMBER>> {
   const { db, config, randomness } = service
   const account = await loadAccount(service, call)
-  const user = await loadOrCreateUser(service, call)
-  const known = await findMember(db, account.id, user.id)
-  if (known && !known.isInvited) {
-    throw notInvitable()
-  }
+  const max = config.maxMembersPerAccount
+  const tooMany = () => limitReached('account', 'members', max, 'CHARTSIDE_MAX_MEMBERS_PER_ACCOUNT')
+  // The write below decides; this look keeps a full account from storing a user at each try.
+  if ((await countMembers(db, account.id)) >= max) throw tooMany()
+  const invitedId = newId('usr', call.now, randomness)
+  const user = await insertOrFindUser(db, {
+    id: invitedId,
+    email: normalizeEmail(call.body.email),
+    name: call.body.name,
+    role: 'member',
+    createdAt: call.now,
+    updatedAt: call.now,
+  })
+  if (await isActiveMember(db, account.id, user.id)) throw isMember()
   const about = {
     userId: user.id,
     accountId: account.id,
@@ -80,12 +95,15 @@ export async function inviteMember(
     call.now,
     randomness,
   )
-  await db.write(
+  const [, [stored] = [], removed = []] = await db.write(
+    lockAccountStatement(account.id),
+    upsertInvitedStatement(account.id, user.id, { ...call.body, invitedId }, call.now),
+    deleteBeyondLimitStatement(account.id, invitedId, max),
     ...insertInvitationStatements(minted),
-    upsertInvitedStatement(account.id, user.id, call.body, call.now),
   )
-  const member = await findMember(db, account.id, user.id)
-  if (!member) throw notFound('member')
+  if (removed.length > 0) throw tooMany()
+  const member = stored && (await findMember(db, account.id, text(stored, 'invited_id')))
+  if (!member) throw isMember()
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },
@@ -97,44 +115,8 @@ export async function inviteMember(
   }
 }
 
-/** The user with this address; a new one has no login method before they accept. */
-async function loadOrCreateUser(
-  { db, randomness }: Pick<Service, 'db' | 'randomness'>,
-  { body, now }: Pick<PersonCall<never, typeof MEMBER_BODY>, 'body' | 'now'>,
-): Promise<User> {
-  const email = normalizeEmail(body.email)
-  const user: User = {
-    id: newId('usr', now, randomness),
-    email,
-    name: body.name,
-    role: 'member',
-    createdAt: now,
-    updatedAt: now,
-  }
-  const known = await findUserByEmail(db, email)
-  if (known) return requireEnabled(known)
-  try {
-    await db.write(insertUserStatement(user))
-    return user
-  } catch (error) {
-    if (!(error instanceof UniqueViolation)) throw error
-    const other = await findUserByEmail(db, email)
-    if (!other) throw error
-    return requireEnabled(other)
-  }
-}
-
-function requireEnabled({ user, isDisabled }: { user: User; isDisabled: boolean }): User {
-  if (!isDisabled) return user
-  throw notInvitable()
-}
-
-/** One text for both: an account does not learn which users the platform has disabled. */
-const notInvitable = () =>
-  new ApiError(
-    'conflict',
-    'This person cannot be invited: they are a member of the account, or may not join any. If they are not in the list of members, ask a platform administrator.',
-  )
+/** Of the own account, whose list shows it: about any other user an invitation reveals nothing. */
+const isMember = () => new ApiError('conflict', 'This person is a member of the account already.')
 
 export async function patchMember(
   service: Pick<Service, 'db'>,
@@ -142,7 +124,7 @@ export async function patchMember(
 ): Promise<Answer<200, typeof MEMBER>> {
   const member = await loadMember(service, call)
   const role = call.body.role ?? member.role
-  if (!(await updateMemberRole(service.db, call.params.id, member.id, role))) {
+  if (!(await updateMemberRole(service.db, call.params.id, member.userId, role))) {
     throw notFound('member')
   }
   return { status: 200, body: memberBody({ ...member, role }) }
@@ -153,7 +135,7 @@ export async function removeMember(
   call: PersonCall<'id' | 'userId'>,
 ): Promise<Answer<204>> {
   const member = await loadMember(service, call)
-  const sessions = await deleteMember(service.db, call.params.id, member.id, call.now)
+  const sessions = await deleteMember(service.db, call.params.id, member.userId, call.now)
   const ended = { ended: 'session_ended' } as const
   await Promise.all(sessions.map((session) => service.subscriptions.notify(session, ended)))
   call.log.info({ user: member.id, sessions: sessions.length }, 'member removed')
@@ -175,14 +157,14 @@ export async function resetMember(
     isPlatformAdmin ||
     (member.platformRole !== 'admin' &&
       !member.isInvited &&
-      (await isOnlyAccount(service.db, account, member.id)))
+      (await isOnlyAccount(service.db, account, member.userId)))
   if (!mayReset) {
     throw new ApiError(
       'not_allowed',
       'This person belongs to other accounts too, or runs the platform, or has not accepted yet. A platform administrator can reset them.',
     )
   }
-  const about = { userId: member.id, accountId: isPlatformAdmin ? undefined : account }
+  const about = { userId: member.userId, accountId: isPlatformAdmin ? undefined : account }
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },

@@ -3,6 +3,7 @@
 // rooms users and credentials must not know sign-ins. Contract §4.
 
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
+import { revokeCredentialLinksStatement } from '../credentials/invitation-store.ts'
 import {
   deleteLoginMethod,
   isRemovable,
@@ -51,7 +52,10 @@ export async function resetUser(
   }
 }
 
-/** Ends every other sign-in of the user: one of them may come from this method. */
+/**
+ * Ends every other sign-in of the user: one of them may come from this method. Revokes the open
+ * credential links: one of them may be known to an attacker who had the method. [V06]
+ */
 export async function removeLoginMethod(
   { db, subscriptions }: Pick<Service, 'db' | 'subscriptions'>,
   call: PersonCall<'id'>,
@@ -60,8 +64,10 @@ export async function removeLoginMethod(
   const { user, signInId } = call.person
   const { id } = call.params
   const where = isRemovable(user.id, id)
-  const otherSignIns = endEverySignInStatements(user.id, call.now, { where, keep: signInId })
-  const ended = await deleteLoginMethod(db, user.id, id, otherSignIns)
+  const ended = await deleteLoginMethod(db, user.id, id, [
+    ...endEverySignInStatements(user.id, call.now, { where, keep: signInId }),
+    revokeCredentialLinksStatement(user.id, call.now, where),
+  ])
   if (ended) {
     await notifySignedOut({ subscriptions }, endedSessions(ended))
     return { status: 204 }

@@ -1,7 +1,10 @@
 // The backend API on Fastify: authenticates the caller before it reads the body, validates the body
 // with the route's schema, then runs the handler. Every error leaves as problem details.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf } from '../http/admission/client-address.ts'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
+import { type MinuteCounter, minuteCounter } from '../http/admission/minute-counter.ts'
+import { RequestRefused } from '../http/admission/request-refused.ts'
 import { addCors, allowHosts } from '../http/cors.ts'
 import { etagOf, hasAlready } from '../http/input/conditional.ts'
 import { parseJson } from '../http/input/json.ts'
@@ -35,6 +38,7 @@ export function addApiRoutes(
     const errors = findSchemaErrors(schema as object, value)
     return errors ? { error: new SchemaMismatch(errors) } : { value }
   })
+  const openBodies = minuteCounter()
   for (const route of routes) {
     if (route.surface !== 'api') continue
     const run: ConcurrencyLimiter['run'] =
@@ -53,6 +57,7 @@ export function addApiRoutes(
       onRequest: async (request, reply) => {
         allowHosts(service, request, reply, 'hosts')
         if (route.regions === 'allowed') await service.regions.admit(request.caller)
+        if (route.caller === 'anyone' && route.body) countOpenBody(service, request, openBodies)
         // A slot of its own, so that a request holds none while its body is on the way.
         await run(() => admitCaller(service, route, request, audit))
         refuseMediaType(route, request)
@@ -77,6 +82,20 @@ export function addApiRoutes(
         ),
     })
   }
+}
+
+/** Bodies of a minute that one network may send without a sign-in; a hospital is one network. */
+const MAX_OPEN_BODIES = 1200
+
+/** Before the body is read, and so before it is parsed and checked. @throws RequestRefused [V01] */
+function countOpenBody(
+  { clock }: Pick<Service, 'clock'>,
+  { caller }: FastifyRequest,
+  counter: MinuteCounter,
+): void {
+  const { isAdmitted } = counter.admit(networkOf(caller.address), clock(), MAX_OPEN_BODIES)
+  if (isAdmitted) return
+  throw RequestRefused.forRate('Too many requests of your network. Wait a minute.', 60_000)
 }
 
 /** JSON and, by its other name, a merge patch (RFC 7396). An empty body is no body. */

@@ -8,17 +8,19 @@ import { buildErrorPage } from '../http/html/error-page.ts'
 import { errorReply, oauthErrorReply, RETRY_AFTER, send } from '../http/replies.ts'
 import type { OAuthCall, Reply, Route } from '../http/route.ts'
 import type { Service } from '../service.ts'
+import type { LimitedCallers } from './limited-callers.ts'
 
 export function addOAuthRoutes(
   scope: FastifyInstance,
   service: Service,
   routes: readonly Route[],
   limiter: ConcurrencyLimiter,
+  limited: LimitedCallers,
 ): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   scope.setErrorHandler((error, request, reply) => {
-    const refusal = errorReply(service.log, request, error, oauthErrorReply)
+    const refusal = errorReply(service, request, error, oauthErrorReply)
     // A browser shows this answer to a person.
     const isForPerson = request.headers.accept?.includes('text/html')
     if (isForPerson && refusal.status === 503) {
@@ -32,14 +34,19 @@ export function addOAuthRoutes(
   for (const route of routes) {
     if (route.surface !== 'oauth') continue
     const { cors } = route
-    const run: ConcurrencyLimiter['run'] =
-      route.admission === 'limited' ? (...work) => limiter.run(...work) : (work) => work()
+    const run = <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> =>
+      route.admission === 'limited'
+        ? (limited.findLane(route, request) ?? limiter).run(work)
+        : work()
     if (cors) addCors(scope, service, route, route.methods, cors)
     scope.route({
       method: [...route.methods],
       url: route.path,
       exposeHeadRoute: route.hasHead === true,
-      config: { admission: route.admission },
+      config: {
+        admission: route.admission,
+        ...(route.limitedBy ? { limitedBy: route.limitedBy } : {}),
+      },
       bodyLimit: route.maxBodyBytes,
       onRequest: async (request, reply) => {
         // First, so that a page can read refusals too.
@@ -49,7 +56,7 @@ export function addOAuthRoutes(
       handler: async (request, reply) => {
         const receivedAt = service.clock()
         const handle = () => route.handle(service, oauthCall(service, request, receivedAt))
-        return send(reply, await run(handle))
+        return send(reply, await run(request, handle))
       },
     })
   }

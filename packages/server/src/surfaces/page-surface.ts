@@ -20,7 +20,7 @@ export function addPageRoutes(
     done(null, body),
   )
   scope.setErrorHandler((error, request, reply) =>
-    send(reply, errorReply(service.log, request, error, errorPage)),
+    send(reply, errorReply(service, request, error, errorPage)),
   )
   for (const route of routes) {
     if (route.surface !== 'page') continue

@@ -6,6 +6,7 @@ import { DatabaseUnavailable } from '../db/database.ts'
 import type { Caller } from '../http/admission/client-address.ts'
 import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { eventLoopThrottle } from '../http/admission/event-loop-throttle.ts'
+import type { LimitKind } from '../http/admission/rate-limit-rules.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from '../http/replies.ts'
 import type { Admission, Method, Route } from '../http/route.ts'
 import { ApiError, OAuthError } from '../kernel/errors.ts'
@@ -13,10 +14,12 @@ import { newTraceId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
+import { limitedCallers } from './limited-callers.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
+import { cutSlowReaders } from './slow-readers.ts'
 
-/** Maximum time to receive a request; answers, such as event streams, are not bounded. */
+/** Maximum time to receive a request. slow-readers.ts bounds how long an answer stays unread. */
 const REQUEST_TIMEOUT_MS = 30_000
 /** Longer than the keep-alive time of load balancers, so that the balancer closes connections. */
 const KEEP_ALIVE_MS = 72_000
@@ -37,6 +40,7 @@ const STORAGE_LIMITS = {
 declare module 'fastify' {
   interface FastifyContextConfig {
     admission?: Admission
+    limitedBy?: LimitKind
   }
   interface FastifyRequest {
     /** The caller's address; code never reads `request.ip`. */
@@ -66,7 +70,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
     frameworkErrors(error, request, reply) {
       reply.headers(everyHeader)
       const toReply = isOAuthPath(request.raw.url) ? oauthErrorReply : problemReply
-      send(reply, errorReply(service.log, request, error, toReply))
+      send(reply, errorReply(service, request, error, toReply))
     },
   })
   const everyHeader = {
@@ -77,6 +81,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
       : {}),
   }
   server.decorateRequest('caller')
+  cutSlowReaders(server)
   const throttle = eventLoopThrottle()
   server.addHook('onRequest', (request, _reply, done) => {
     // What has no route of the table is throttled too: any caller may send it.
@@ -91,8 +96,13 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
     const forwardedFor = headers['x-forwarded-for']?.toString()
     request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
   })
+  const limited = limitedCallers(service)
+  server.addHook('onRequest', (request, _reply, done) => {
+    if (limited.findRefusal(request)) throttle(done)
+    else done()
+  })
   server.setErrorHandler((error, request, reply) =>
-    send(reply, errorReply(service.log, request, error, problemReply)),
+    send(reply, errorReply(service, request, error, problemReply)),
   )
   server.setNotFoundHandler(async (request, reply) => {
     const message = 'Nothing is at this address. See /doc for the addresses of the service.'
@@ -105,7 +115,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   })
   const audit = callAudit(service)
   const limiter = new ConcurrencyLimiter(STORAGE_LIMITS)
-  server.register(async (scope) => addOAuthRoutes(scope, service, routes, limiter))
+  server.register(async (scope) => addOAuthRoutes(scope, service, routes, limiter, limited))
   server.register(async (scope) => addApiRoutes(scope, service, routes, limiter, audit))
   server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
   server.register(async (scope) => refuseOtherMethods(scope, routes))

@@ -1,5 +1,5 @@
-// The SQL of users and of the memberships that each request needs. Only findUserByEmail finds a
-// disabled user. Login methods belong to credentials/login-method-store.ts.
+// The SQL of users and of the memberships that each request needs. Only findUserByEmail and
+// insertOrFindUser find a disabled user. Login methods belong to credentials/login-method-store.ts.
 
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
@@ -53,6 +53,21 @@ export const insertUserStatement = (user: User): Statement =>
   sql`INSERT INTO users (id, email, name, role, created_at, updated_at)
       VALUES (${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.createdAt},
         ${user.updatedAt})`
+
+/**
+ * The user with this address, inserted if there is none, in one statement that takes the same work
+ * either way. Finds a disabled user too: an inviter does not learn that they are. [V10]
+ */
+export async function insertOrFindUser(db: Database, user: User): Promise<User> {
+  const row = await writeOne(
+    db,
+    sql`INSERT INTO users (id, email, name, role, created_at, updated_at)
+      VALUES (${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.createdAt},
+        ${user.updatedAt})
+      ON CONFLICT (email) DO UPDATE SET updated_at = users.updated_at RETURNING *`,
+  )
+  return row ? userOf(row) : user
+}
 
 /**
  * First in every write that inserts, deletes or uses a login method: the second of two such writes

@@ -186,4 +186,14 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX ehr_sessions_by_user ON ehr_sessions (user_id)',
     ],
   },
+  {
+    version: 5,
+    name: 'invited members have an id of their own',
+    phase: 'expand',
+    statements: [
+      // What the account sees before the user accepts: the id of a user tells since when they exist.
+      'ALTER TABLE members ADD COLUMN invited_id TEXT',
+      'CREATE INDEX members_by_invited_id ON members (account_id, invited_id)',
+    ],
+  },
 ]

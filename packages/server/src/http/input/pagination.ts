@@ -1,6 +1,6 @@
 // Lists of the backend API: `?limit=&cursor=` in, `{items, nextCursor}` out. The cursor is the
 // identifier of the last item, and identifiers are time-ordered, so pages stay stable under
-// inserts. Contract §4.
+// inserts. A page has a maximum size too. Contract §4, §9, security V02.
 import { ApiError } from '../../kernel/errors.ts'
 
 export const LIST_QUERY = {
@@ -42,15 +42,32 @@ export function parsePage(
   return { limit, cursor: query.cursor || start }
 }
 
-/** Builds the page from up to `limit + 1` items; the last one only shows that there are more. */
+/**
+ * No page is larger, however large its items are: else a few cheap requests for fat records would
+ * fill the memory of a node. Contract §9.
+ */
+export const MAX_PAGE_BYTES = 1024 * 1024
+/** What is around the items: their names and the cursor. */
+const MAX_FRAME_BYTES = 256
+
+/**
+ * Builds the page from up to `limit + 1` items; the last one only shows that there are more. A page
+ * that reaches its maximum size ends earlier, and has one item at least.
+ */
 export function buildPage<T extends { readonly id: string }, Body>(
   found: readonly T[],
   { limit }: PageRequest,
   bodyOf: (item: T) => Body,
 ): { items: Body[]; nextCursor: string | null } {
-  const items = found.slice(0, limit)
-  return {
-    items: items.map(bodyOf),
-    nextCursor: found.length > limit ? (items.at(-1)?.id ?? null) : null,
+  const items: Body[] = []
+  let bytes = 0
+  let last: string | null = null
+  for (const item of found.slice(0, limit)) {
+    const body = bodyOf(item)
+    bytes += Buffer.byteLength(JSON.stringify(body)) + 1
+    if (items.length > 0 && bytes > MAX_PAGE_BYTES - MAX_FRAME_BYTES) break
+    items.push(body)
+    last = item.id
   }
+  return { items, nextCursor: items.length < found.length ? last : null }
 }

@@ -1,0 +1,34 @@
+// How many records of each kind one owner may have, and the refusal of one more. Without a bound, one
+// account could fill the tables that all share. The store that inserts holds the bound in its write.
+// Contract §9, security V03.
+import { ApiError } from './errors.ts'
+
+/** Every exchange compares all of them. */
+export const MAX_LIVE_SECRETS = 20
+
+/** The configured bounds, by the name of their setting in settings.ts. */
+export interface RecordLimits {
+  readonly maxAppsPerAccount: number
+  readonly maxCollectionsPerAccount: number
+  readonly maxMembersPerAccount: number
+  readonly maxVersionsPerCollection: number
+}
+
+/**
+ * @param owner for example `account`
+ * @param records for example `apps`
+ * @param setting the variable that raises the limit, if an operator may
+ */
+export function limitReached(
+  owner: string,
+  records: string,
+  max: number,
+  setting?: `CHARTSIDE_${string}`,
+): ApiError {
+  const raise = setting === undefined ? '' : ` The operator of the service can raise ${setting}.`
+  return new ApiError(
+    'limit_reached',
+    `This ${owner} has ${max} ${records}, which is the limit. Remove some that are not used.${raise}`,
+    [{ field: records, message: `At most ${max} for each ${owner}.` }],
+  )
+}

@@ -1,0 +1,133 @@
+// A caller over a limit who goes on: hundreds of connections with requests that fail. The others must
+// find their slots free, the log must stay short. Security V01, V05, V11.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { LIMITS } from '../src/http/admission/rate-limit-rules.ts'
+import { type Story, startStory } from './story.ts'
+
+const ATTACKER = '198.51.100.7'
+const VICTIM = '203.0.113.9'
+
+let story: Story
+before(async () => {
+  story = await startStory({ CHARTSIDE_ALLOWED_REGIONS: '*' })
+})
+after(() => story.close())
+
+const linesOf = (code: string) =>
+  story.service
+    .logText()
+    .split('\n')
+    .filter((line) => line.includes(`"code":"${code}"`))
+
+const authorizeAs = (remoteAddress: string, launch: string) =>
+  story.service.server.inject({
+    url: `/app-auth/authorize?client_id=cli_none&launch=${launch}`,
+    remoteAddress,
+  })
+
+const launchOf = (i: number) => `lnch_${String(i).padStart(22, '0')}${'x'.repeat(43)}`
+
+test('keeps the slots of others free while one caller floods authorize [V05]', async () => {
+  const { limits, db } = story.service.service
+  for (let i = 0; i <= LIMITS.authorize.most; i++) {
+    await limits.count({ address: ATTACKER }, story.service.clock(), 'authorize').catch(() => {})
+  }
+  // A slow database: every request that takes a slot keeps it for a while.
+  const { read } = db
+  const { findClient } = story.service.service.apps
+  const wait = () => new Promise((resolve) => setTimeout(resolve, 50))
+  let looked = 0
+  Object.assign(story.service.service.apps, {
+    findClient: async (id: string) => {
+      looked += 1
+      await wait()
+      return findClient(id)
+    },
+  })
+  try {
+    const flood = Promise.all(
+      Array.from({ length: 2000 }, (_, i) =>
+        authorizeAs(ATTACKER, i % 2 === 0 ? launchOf(i) : 'none'),
+      ),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const victims = await Promise.all(
+      Array.from({ length: 15 }, () =>
+        story.service.server.inject({
+          url: '/api/users/me',
+          remoteAddress: VICTIM,
+          headers: { authorization: `Bearer ${story.adminToken}` },
+        }),
+      ),
+    )
+    assert.deepEqual(
+      victims.map(({ statusCode }) => statusCode),
+      victims.map(() => 200),
+    )
+    const statuses = new Set((await flood).map(({ statusCode }) => statusCode))
+    assert.deepEqual([...statuses], [429])
+    assert.ok(looked < 100, `${looked} of 2000 requests were looked at`)
+  } finally {
+    Object.assign(story.service.service.apps, { findClient })
+    assert.equal(db.read, read)
+  }
+  assert.equal(linesOf('rate_limited').length, 1)
+})
+
+test('writes one log line a minute for a caller over a limit, with a count [V05]', async () => {
+  story.service.clock.advance(59)
+  const before = linesOf('rate_limited').length
+  for (let i = 0; i < 20; i++) await authorizeAs(ATTACKER, 'none')
+  assert.equal(linesOf('rate_limited').length, before)
+  for (let i = 0; i <= LIMITS.authorize.most; i++) {
+    const { limits } = story.service.service
+    const now = story.service.clock() + 2000
+    await limits.count({ address: ATTACKER }, now, 'authorize').catch(() => {})
+  }
+  story.service.clock.advance(2)
+  await authorizeAs(ATTACKER, 'none')
+  const lines = linesOf('rate_limited')
+  assert.equal(lines.length, before + 1)
+  assert.ok(JSON.parse(lines.at(-1) ?? '').leftOut > 1000)
+})
+
+test('refuses bodies without a sign-in before they are read, beyond a number [V01]', async () => {
+  const send = (remoteAddress: string, payload: string) =>
+    story.service.server.inject({
+      method: 'POST',
+      url: '/auth/sign-in',
+      remoteAddress,
+      headers: { 'content-type': 'application/json' },
+      payload,
+    })
+  // Malformed bodies: none of them reaches the limits of passwords.
+  const statuses: number[] = []
+  for (let i = 0; i < 1300; i++) statuses.push((await send(ATTACKER, '{"a":1')).statusCode)
+  assert.equal(statuses.filter((status) => status === 429).length, 100)
+  assert.equal((await send(VICTIM, '{}')).statusCode, 400)
+  story.service.clock.advance(60)
+  assert.equal((await send(ATTACKER, '{}')).statusCode, 400)
+})
+
+test('logs no name that a caller typed, and no long one [V11]', async () => {
+  const secret = 'my-secret-password-hunter2'
+  const long = 'n'.repeat(3000)
+  const answer = await story.service.server.inject({
+    method: 'POST',
+    url: '/auth/sign-in',
+    payload: { [secret]: 1, [long]: 1 },
+  })
+  assert.equal(answer.statusCode, 400)
+  const { errors } = answer.json()
+  assert.ok(
+    errors.some(({ field }: { field: string }) => field === `/${secret}`),
+    answer.body,
+  )
+  for (const { field } of errors) assert.ok(field.length <= 101, 'a shown name is cut')
+  const log = story.service.logText()
+  assert.equal(log.includes('hunter2'), false)
+  assert.equal(log.includes('nnnnnnnn'), false)
+  assert.match(log, /\(unknown name\)/)
+  assert.ok(Math.max(...log.split('\n').map((line) => line.length)) < 5000)
+})
