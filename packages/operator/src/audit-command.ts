@@ -2,13 +2,13 @@
 // service or its database. Never changes the trail. docs/audit.md.
 import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { createInterface } from 'node:readline'
 import { PLATFORM } from '@chartside/server/audit/audit.ts'
 import { ExportCheck } from '@chartside/server/audit/audit-export.ts'
 import { readExport } from '@chartside/server/audit/audit-export-file.ts'
 import { countPending } from '@chartside/server/audit/audit-store.ts'
 import { idFloor } from '@chartside/server/kernel/identifiers.ts'
 import { Command } from 'commander'
+import { auditAction } from './audit-action.ts'
 import {
   type CliContext,
   CommandFailed,
@@ -50,6 +50,8 @@ const exportCommand = (context: CliContext) =>
           }
           const from = idFloor('evt', context.clock() - PENDING_WINDOW_MS)
           pending = await countPending(db, account, from)
+          const done = { action: 'exportAuditTrail', target: account, accountId: account } as const
+          await auditAction(context, db, done)
         })
         await file.sync()
       } finally {
@@ -70,9 +72,8 @@ const verifyCommand = (context: CliContext) =>
     .option('--known <end>', 'the end of an earlier export, as verify printed it', parseKnown)
     .action(async (path: string, { known }: { known?: { seq: number; hash: string } }) => {
       const check = new ExportCheck(known)
-      const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity })
       try {
-        for await (const line of lines) check.take(line)
+        for await (const line of readLines(path)) check.take(line)
       } catch (cause) {
         throw new CommandFailed(`${path} cannot be read: ${(cause as Error).message}.`, { cause })
       }
@@ -93,6 +94,17 @@ const verifyCommand = (context: CliContext) =>
     })
 
 const countEvents = (count: number) => `${count} ${count === 1 ? 'event' : 'events'}`
+
+/** The lines between line feeds, byte for byte: a carriage return belongs to its line. */
+async function* readLines(path: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(path, 'utf8')) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
 
 function parseKnown(text: string): { seq: number; hash: string } {
   const [, seq, hash] = /^(\d+):([\w-]{43})$/.exec(text) ?? []

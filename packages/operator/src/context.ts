@@ -10,6 +10,8 @@ export interface CliContext {
   readonly env: Environment
   readonly clock: Clock
   readonly randomness: Randomness
+  /** Who runs the command, as the operating system knows them; for the audit trail. */
+  readonly operator: { readonly user: string; readonly host: string }
   /** One line of the result, to standard output. */
   print(text: string): void
   /** One line of progress or explanation, to standard error. */

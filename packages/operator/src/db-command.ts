@@ -1,7 +1,8 @@
 // `chartside db`: copies an installation to another database, backs it up, restores it. Owns the
 // options and the output; copy/ does the work. docs/backup.md.
 import { Command } from 'commander'
-import { type CliContext, loadConfig } from './context.ts'
+import { auditAction } from './audit-action.ts'
+import { type CliContext, loadConfig, openForOperator, withDatabase } from './context.ts'
 import { backUp, restore } from './copy/backup.ts'
 import { copyDatabase, isInUse } from './copy/copy.ts'
 import { describeUrl } from './copy/url.ts'
@@ -33,6 +34,7 @@ const copyCommand = (context: CliContext) =>
         `Copying ${describeUrl(from)} to ${describeUrl(to)}. Until it is done the source takes no\n` +
           'writes: a service that still runs on it answers 503 and loses nothing.',
       )
+      await auditHandling(context, from, 'copyDatabase', describeUrl(to))
       const tables = await copyDatabase({ from, to, ...copyContextOf(context) })
       context.print(
         formatTable(
@@ -62,6 +64,7 @@ const backupCommand = (context: CliContext) =>
     .action(async (file: string, { from = loadConfig(context).databaseUrl }) => {
       const startedAt = context.clock()
       context.note(`Backing up ${describeUrl(from)}. The service continues to run.`)
+      await auditHandling(context, from, 'backUpDatabase', file)
       const { bytes, rows, tables, sha256 } = await backUp({ from, file }, copyContextOf(context))
       context.print(
         `Wrote ${file}: ${rows} rows of ${tables} tables, ${bytes} bytes, in ${secondsSince(context, startedAt)} s.\n` +
@@ -84,6 +87,7 @@ const restoreCommand = (context: CliContext) =>
         replace,
         ...copyContextOf(context),
       })
+      await auditHandling(context, to, 'restoreDatabase', file)
       if (!isChecksumKnown) {
         context.note(`There is no ${file}.sha256, so only the structure of the file was checked.`)
       }
@@ -94,6 +98,22 @@ const restoreCommand = (context: CliContext) =>
           '(CHARTSIDE_MASTER_KEY, or master.key in the data directory).',
       )
     })
+
+/** A database that is older than the audit trail, or takes no writes, is copied all the same. */
+async function auditHandling(
+  context: CliContext,
+  url: string,
+  action: 'backUpDatabase' | 'copyDatabase' | 'restoreDatabase',
+  file: string,
+): Promise<void> {
+  try {
+    await withDatabase(openForOperator(url), (db) =>
+      auditAction(context, db, { action, target: 'database', detail: { with: file } }),
+    )
+  } catch {
+    context.note('This could not be written into the audit trail of the database.')
+  }
+}
 
 const copyContextOf = (context: CliContext) => ({
   clock: context.clock,

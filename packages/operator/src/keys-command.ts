@@ -20,6 +20,7 @@ import {
 import { listSigningKeys } from '@chartside/server/keys/key-store.ts'
 import { masterKeysOf, sealedWith } from '@chartside/server/keys/master-key.ts'
 import { Command } from 'commander'
+import { auditAction } from './audit-action.ts'
 import {
   type CliContext,
   CommandFailed,
@@ -77,6 +78,14 @@ export function keysCommand(context: CliContext): Command {
     .action(({ dryRun }: { dryRun?: true }) =>
       withKeys(async (keyContext) => {
         const names = await reseal(keyContext, dryRun === true)
+        if (!dryRun && names.length > 0) {
+          const detail = { sealed: String(names.length), masterKey: keyContext.masters.current.id }
+          await auditAction(context, keyContext.db, {
+            action: 'resealKeys',
+            target: 'keys',
+            detail,
+          })
+        }
         for (const name of names) context.print(`${dryRun ? 'Would seal' : 'Sealed'} ${name} anew.`)
         context.print(
           names.length === 0
@@ -137,6 +146,13 @@ async function perform(
   const { withdraw, next } = plan
   const at = next.signsFrom <= keyContext.now ? 'now' : `${formatTime(next.signsFrom)} UTC`
   const kid = isDryRun ? (next.kid ?? 'a new key') : await applyPlan(keyContext, plan)
+  if (!isDryRun) {
+    await auditAction(context, keyContext.db, {
+      action: withdraw === undefined ? 'rotateKeys' : 'revokeKey',
+      target: withdraw ?? kid,
+      detail: { next: kid, signsFrom: `${formatTime(next.signsFrom)} UTC` },
+    })
+  }
   if (withdraw !== undefined) {
     context.print(`${isDryRun ? 'Would withdraw' : 'Withdrew'} ${withdraw}.`)
     context.note(

@@ -1,10 +1,20 @@
 // The process of the command line: its arguments, environment, clock, terminal and exit code. Each
 // command is a file beside this one and gets these as a context. Holds no command.
 
+import { hostname, userInfo } from 'node:os'
 import { explainFailure } from '@chartside/server/config/explain.ts'
 import { systemRandomness } from '@chartside/server/kernel/randomness.ts'
 import { buildCli } from './cli.ts'
 import { CommandFailed } from './context.ts'
+
+/** A container may run as a user without a name. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? 'unknown')
+  }
+}
 
 const abort = new AbortController()
 process.once('SIGINT', () => abort.abort())
@@ -14,6 +24,7 @@ const cli = buildCli({
   env: process.env,
   clock: Date.now,
   randomness: systemRandomness(),
+  operator: { user: userName(), host: hostname() },
   print: (text) => process.stdout.write(`${text}\n`),
   note: (text) => process.stderr.write(`${text}\n`),
   isTerminal: process.stderr.isTTY === true,

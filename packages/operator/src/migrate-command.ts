@@ -7,6 +7,7 @@ import {
   migrate,
 } from '@chartside/server/db/migrations/migrate.ts'
 import { Command } from 'commander'
+import { auditAction } from './audit-action.ts'
 import {
   type CliContext,
   loadConfig,
@@ -26,6 +27,8 @@ export const migrateCommand = (context: CliContext) =>
       if (status) return showStatus(context)
       await withDatabase(openForOperator(databaseUrl), async (db) => {
         const ran = await migrate(db, context.clock, { contract: contract === true })
+        const target = `version ${ran.at(-1)?.version}`
+        if (ran.length > 0) await auditAction(context, db, { action: 'migrateDatabase', target })
         for (const { version, name } of ran) context.print(`Applied ${version}: ${name}.`)
         if (ran.length === 0) context.print('Nothing was pending.')
         printContractPending(context, await listMigrations(db))

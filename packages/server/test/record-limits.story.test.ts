@@ -38,11 +38,14 @@ async function atOnce(count: number, url: string, bodyOf: (i: number) => object)
     ),
   )
   const refused = answers.filter((answer) => answer?.statusCode !== 201)
-  for (const answer of refused) {
-    const { status, code, errors } = answer?.json()
-    assert.deepEqual([status, code, errors.length], [409, 'limit_reached', 1], answer?.body)
+  const problems = refused.map((answer) => answer?.json())
+  for (const problem of problems) {
+    assert.deepEqual(
+      [problem.status, problem.code, problem.errors.length],
+      [409, 'limit_reached', 1],
+    )
   }
-  return { made: count - refused.length, refused: refused.map((answer) => answer?.json()) }
+  return { made: count - refused.length, refused: problems }
 }
 
 test('refuses the secret that is one too many, also when many are made at once [V03]', async () => {

@@ -20,6 +20,10 @@ export const formatLine = ({ event, seq, hash }: ChainedEvent) =>
     hash,
   })
 
+/** The same in exports of the first edition, which have the milliseconds. */
+const formatFirstEditionLine = ({ event, seq, hash }: ChainedEvent) =>
+  `${canonicalEvent(event).slice(0, -1)},"seq":${seq},"hash":"${hash}"}`
+
 /** The last line: the end of the chain, which reveals a cut tail. */
 export const formatHead = (accountId: string, head: ChainHead) =>
   JSON.stringify({ head: { accountId, seq: head.seq, hash: head.hash } })
@@ -36,6 +40,10 @@ export interface Verification {
   readonly head: ChainHead | undefined
   /** The problems, each with its line; empty when the trail is complete. */
   readonly problems: readonly string[]
+}
+
+interface ExportHead extends ChainHead {
+  readonly accountId: string
 }
 
 /** Further problems are not listed. */
@@ -69,12 +77,11 @@ export class ExportCheck {
 
   take(text: string): void {
     this.number += 1
-    if (text.trim() === '') return
     const line = parseLine(text)
     if (this.isEnded) this.complain('stands after the end of the trail')
     if (!line) this.complain('is no event')
-    else if ('head' in line) this.takeHead(line.head)
-    else this.takeEvent(line)
+    else if ('head' in line) this.takeHead(line.head, text)
+    else this.takeEvent(line, text)
   }
 
   finish(): Verification {
@@ -87,27 +94,37 @@ export class ExportCheck {
     return { accountId, events: head?.seq ?? 0, head, problems }
   }
 
-  private takeHead(end: ChainHead): void {
+  private takeHead(end: ExportHead, text: string): void {
     this.isEnded = true
+    this.accountId ??= end.accountId
+    if (end.accountId !== this.accountId) this.complain(`is the end of ${end.accountId}`)
+    this.requireSameText(formatHead(end.accountId, end), text)
     const last = this.head?.seq ?? 0
     if (end.seq !== last || (this.head && end.hash !== this.head.hash)) {
       this.complain(`the trail ends at ${last}, not at ${end.seq}`)
     }
   }
 
-  private takeEvent({ seq, hash, at: time, ...fields }: EventLine): void {
+  /** A member that was added, or a name that stands twice, is in no hash: other readers see it. [V09] */
+  private requireSameText(expected: string, text: string): void {
+    if (text !== expected) this.complain('is not byte for byte what the service writes')
+  }
+
+  private takeEvent({ seq, hash, at: time, launchId, ...fields }: EventLine, text: string): void {
     const at = parseTime(time)
     if (at === undefined) {
       this.complain(`has the time ${time}, which is none of an export`)
       return
     }
-    const event = { ...fields, at }
+    const event: AuditEvent = { ...fields, at, launchId: launchId ?? undefined }
+    const format = typeof time === 'number' ? formatFirstEditionLine : formatLine
+    this.requireSameText(format({ event, seq, hash }), text)
     this.accountId ??= event.accountId
     if (event.accountId !== this.accountId) this.complain(`belongs to ${event.accountId}`)
     const expected = (this.head?.seq ?? 0) + 1
     if (seq !== expected) this.complain(`has number ${seq} where ${expected} belongs`)
     const previous = this.head?.hash ?? chainRoot(event.accountId)
-    if (hash !== chainHash(previous, seq, { ...event, launchId: event.launchId ?? undefined })) {
+    if (hash !== chainHash(previous, seq, event)) {
       this.complain('was changed, or the line before it was')
     }
     this.head = { seq, hash }
@@ -135,10 +152,12 @@ export function verifyExport(lines: Iterable<string>, known?: ChainHead): Verifi
   return check.finish()
 }
 
-function parseLine(text: string): EventLine | { readonly head: ChainHead } | undefined {
+function parseLine(text: string): EventLine | { readonly head: ExportHead } | undefined {
   try {
     const line = JSON.parse(text)
-    if (typeof line?.head?.seq === 'number') return { head: line.head }
+    if (typeof line?.head?.seq === 'number' && typeof line.head.accountId === 'string') {
+      return { head: line.head }
+    }
     const isEvent =
       typeof line?.seq === 'number' &&
       typeof line.accountId === 'string' &&

@@ -70,6 +70,8 @@ const OWNERS: Readonly<Record<string, (id: string) => Statement>> = {
   app: (id) => sql`SELECT account_id FROM apps WHERE id = ${id}`,
   col: (id) => sql`SELECT account_id FROM collections WHERE id = ${id}`,
   ses: (id) => sql`SELECT account_id FROM ehr_sessions WHERE id = ${id}`,
+  lau: (id) => sql`SELECT e.account_id FROM launches l JOIN ehr_sessions e ON e.id = l.session_id
+    WHERE l.id = ${id}`,
 }
 
 export async function findOwner(db: Database, id: string): Promise<string | undefined> {

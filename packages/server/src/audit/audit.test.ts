@@ -35,7 +35,6 @@ test('a complete trail verifies and shows its end', () => {
   assert.deepEqual(result.problems, [])
   assert.equal(result.events, 4)
   assert.deepEqual(result.head, { seq: 4, hash: end.hash })
-  assert.deepEqual(verifyExport([...lines, '', '']).problems, [])
 })
 
 test('writes times as RFC 3339 in UTC, and accepts no other form of the same moment', () => {
@@ -110,4 +109,26 @@ test('detects a rewritten trail by the known end', () => {
 test('refuses an event of another account', () => {
   const foreign = buildChain(root, [event(1), event(2, { accountId: 'acc_2' })])
   assert.match(verifyExport(foreign.map(formatLine)).problems.join(), /belongs to acc_2/)
+})
+
+test('detects added members, doubled names and the head of another account [V09]', () => {
+  const added = (index: number, from: string, to: string) =>
+    assert.match(verifyExport(changed(index, from, to)).problems.join(), /not byte for byte/, to)
+  // Other readers, and people, take the first of two names.
+  added(0, '{"id"', '{"actor":"usr_other","id"')
+  added(0, '"detail":{', '"detail":{"a":"9",')
+  added(0, '"hash"', '"note":"approved by the privacy officer","hash"')
+  added(4, '"hash"', '"note":"x","hash"')
+  added(1, ':', ': ')
+  added(1, 'usr_1', 'usr\\u005f1')
+  const carriageReturn = verifyExport(lines.map((line) => `${line}\r`)).problems
+  assert.equal(carriageReturn.length, 5)
+  const foreignHead = [...lines.slice(0, -1), formatHead('acc_2', end)]
+  assert.match(verifyExport(foreignHead).problems.join(), /is the end of acc_2/)
+  assert.notEqual(verifyExport(['', ...lines]).problems.length, 0)
+})
+
+test('an empty trail is the one of the account in its end', () => {
+  const empty = verifyExport([formatHead('acc_1', root)])
+  assert.deepEqual([empty.problems, empty.accountId, empty.events], [[], 'acc_1', 0])
 })

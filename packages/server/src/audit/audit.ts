@@ -4,8 +4,8 @@ import { hash } from 'node:crypto'
 
 export type Outcome = 'ok' | 'refused'
 
-/** A user, an app, or the service itself. */
-export type Actor = `usr_${string}` | `cli_${string}` | 'nobody' | 'service'
+/** A user, an app, the service itself, or the command line of its operator. */
+export type Actor = `usr_${string}` | `cli_${string}` | 'nobody' | 'service' | 'operator'
 
 export interface AuditEvent {
   readonly id: string
@@ -22,7 +22,7 @@ export interface AuditEvent {
   /** The caller's address. */
   readonly ip: string
   readonly outcome: Outcome
-  /** A reason, a trace id, the names of the changed fields. Never their values. */
+  /** A reason, a trace id, the names of the fields that were sent, old and new values of a change. */
   readonly detail: Readonly<Record<string, string>>
 }
 

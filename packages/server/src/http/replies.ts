@@ -143,7 +143,8 @@ export function errorReply(
   const invalid = requestError(error)
   if (error instanceof RequestRefused) {
     const { address } = request.caller
-    refuse(error.code, 'refused', { address, ...error.extensions }, 1)
+    const lines = error.code === 'rate_limited' ? 1 : MAX_REFUSAL_LINES
+    refuse(error.code, 'refused', { address, ...error.extensions }, lines)
   } else if (error instanceof OAuthError || error instanceof ApiError) {
     const reason = error instanceof OAuthError ? error.reason : undefined
     refuse(error.code, `refused: ${error.message}`, { reason })

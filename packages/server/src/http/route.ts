@@ -73,6 +73,8 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
   readonly body: PayloadOf<Body>
   readonly authorization: string | undefined
   readonly ifMatch: string | undefined
+  /** The record before a change, as the API shows it; the audit trail compares it with the answer. */
+  readonly noted: { before?: object }
   /** Present on routes whose caller is not `anyone`. */
   readonly person: Person | undefined
 }

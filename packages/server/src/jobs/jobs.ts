@@ -1,10 +1,13 @@
 // The list of the background jobs and their intervals. Each job is a call into the room that owns it;
 // this file decides nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { PLATFORM } from '../audit/audit.ts'
 import { CHAIN, extendChains } from '../audit/audit-chain.ts'
+import { insertEventStatement } from '../audit/audit-store.ts'
 import { POLLING, type SessionBroadcast } from '../cluster/session-broadcast.ts'
 import { deleteExpiredInvitationsStatement } from '../credentials/invitation-store.ts'
 import { deleteEnded } from '../http/admission/rate-limit-store.ts'
+import { newId } from '../kernel/identifiers.ts'
 import { rotateIfDue } from '../keys/key-rotation.ts'
 import { keyTimesOf } from '../keys/key-schedule.ts'
 import { masterKeysOf } from '../keys/master-key.ts'
@@ -55,6 +58,7 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
       everyMs: MINUTE_MS,
       async run() {
         const done = await rotateIfDue({ db, masters, randomness, times, now: clock() })
+        await auditKeys(service, done)
         if (done.created) log.info({ kid: done.created }, 'created the next signing key')
         if (done.retired.length > 0) log.info({ kids: done.retired }, 'retired signing keys')
         return undefined
@@ -98,6 +102,32 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
       },
     },
   ]
+}
+
+/** The keys that this node made and retired by the schedule; the command line audits its own. */
+async function auditKeys(
+  { db, clock, randomness }: Pick<Service, 'clock' | 'db' | 'randomness'>,
+  { created, retired }: { readonly created?: string; readonly retired: readonly string[] },
+): Promise<void> {
+  const now = clock()
+  const eventOf = (action: string, kid: string) =>
+    insertEventStatement({
+      id: newId('evt', now, randomness),
+      at: now,
+      accountId: PLATFORM,
+      actor: 'service',
+      action,
+      target: kid,
+      launchId: undefined,
+      ip: 'local',
+      outcome: 'ok',
+      detail: {},
+    })
+  const events = [
+    ...(created ? [eventOf('createKey', created)] : []),
+    ...retired.map((kid) => eventOf('retireKey', kid)),
+  ]
+  if (events.length > 0) await db.write(...events)
 }
 
 function broadcastJobs(

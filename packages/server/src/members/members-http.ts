@@ -124,6 +124,7 @@ export async function patchMember(
 ): Promise<Answer<200, typeof MEMBER>> {
   const member = await loadMember(service, call)
   const role = call.body.role ?? member.role
+  call.noted.before = memberBody(member)
   if (!(await updateMemberRole(service.db, call.params.id, member.userId, role))) {
     throw notFound('member')
   }

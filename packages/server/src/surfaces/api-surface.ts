@@ -217,6 +217,7 @@ function apiCall(
     body: request.body,
     authorization: request.headers.authorization,
     ifMatch: request.headers['if-match'],
+    noted: {},
     person: request.person,
     traceId: request.id,
     address: request.caller.address,

@@ -5,11 +5,15 @@
 import { type AuditEvent, PLATFORM } from '../audit/audit.ts'
 import { findOwner, findTrails, insertEventStatement } from '../audit/audit-store.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
+import { networkOf } from '../http/admission/client-address.ts'
+import { minuteCounter } from '../http/admission/minute-counter.ts'
 import type { ApiRoute, PageCall, PageRoute, Reply, UncheckedCall } from '../http/route.ts'
 import { ApiError, type ApiErrorCode } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { normalizeEmail } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
+import { isPersonalRead, showsOthers } from './personal-reads.ts'
+import { describeChanges } from './recorded-changes.ts'
 
 /** Audited by the room itself, or not security-relevant: reports of hosts are on the timeline. */
 const EXCLUDED_OPERATIONS = new Set(['openLaunch', 'reportStep'])
@@ -22,15 +26,17 @@ const AUDITED_READS = new Set([
 ])
 /** Refusals without a signed-in caller that are audited; rate limits bound their number. */
 const CREDENTIAL_GUESSES = new Set<ApiErrorCode>(['wrong_credentials'])
-/** Further refusals of one caller in a minute are not audited: the trail is kept for ever. */
+/** Further refusals of one caller in a minute are one event of each trail: the trail is kept for ever. */
 const MAX_REFUSALS_A_MINUTE = 30
-const MAX_CALLERS = 10_000
+/** A page that polls a list leaves one event a minute. */
+const MAX_READS_A_MINUTE = 1
 
 /** Further field names are not stored. */
 const MAX_FIELDS = 20
 
 export const isAudited = ({ method, operation }: ApiRoute | PageRoute) =>
-  (method !== 'GET' || AUDITED_READS.has(operation)) && !EXCLUDED_OPERATIONS.has(operation)
+  (method !== 'GET' || AUDITED_READS.has(operation) || isPersonalRead(operation)) &&
+  !EXCLUDED_OPERATIONS.has(operation)
 
 export interface CallAudit {
   /** Audits a call of the API, after authentication. */
@@ -39,17 +45,52 @@ export interface CallAudit {
   page(route: PageRoute, call: PageCall, work: () => Promise<Reply>): Promise<Reply>
 }
 
-export function callAudit(service: Pick<Service, 'db' | 'randomness'>): CallAudit {
-  const refusals = new Map<string, number>()
-  let minute = 0
+export function callAudit(service: Pick<Service, 'db' | 'log' | 'randomness'>): CallAudit {
+  const refusals = minuteCounter()
+  const reads = minuteCounter()
 
-  function isTooMany(caller: string, now: number): boolean {
-    const current = Math.floor(now / 60_000)
-    if (current !== minute || refusals.size >= MAX_CALLERS) refusals.clear()
-    minute = current
-    const count = (refusals.get(caller) ?? 0) + 1
-    refusals.set(caller, count)
-    return count > MAX_REFUSALS_A_MINUTE
+  /**
+   * Writes the refusal into each trail. Beyond a number for this caller and this trail one event says
+   * that further ones of the minute are left out: noise in one trail hides nothing in another. [V08]
+   */
+  async function writeRefusal(
+    route: ApiRoute,
+    call: UncheckedCall,
+    caller: string,
+    code: ApiErrorCode,
+  ): Promise<void> {
+    const trails = await apiTrails(service, call, {})
+    for (const accountId of trailsOf(trails)) {
+      const key = `${caller} ${accountId}`
+      const { isAdmitted, leftOut } = refusals.admit(key, call.now, MAX_REFUSALS_A_MINUTE)
+      const isFirstLeftOut = !isAdmitted && leftOut === 1
+      if (!isAdmitted && !isFirstLeftOut) continue
+      const detail = isFirstLeftOut
+        ? { suppressed: `further refusals of this caller in this minute` }
+        : leftOut > 0
+          ? { suppressed: `${leftOut} refusals before this one` }
+          : {}
+      await write(service, route, call, {
+        ...trails,
+        accountIds: [accountId],
+        detail,
+        refusal: code,
+      })
+    }
+  }
+
+  /** One event a minute for each caller and target. The read is answered even if it cannot be stored. */
+  async function writeRead(route: ApiRoute, call: UncheckedCall): Promise<void> {
+    const trails = await apiTrails(service, call, {})
+    const key = `${call.person?.user.id} ${route.operation} ${trails.target}`
+    if (!reads.admit(key, call.now, MAX_READS_A_MINUTE).isAdmitted) return
+    await write(service, route, call, { ...trails, isDone: true }).catch((error: unknown) => {
+      if (!(error instanceof DatabaseUnavailable)) throw error
+      service.log.error(
+        { traceId: call.traceId, operation: route.operation },
+        'a read is not audited',
+      )
+    })
   }
 
   return {
@@ -58,23 +99,27 @@ export function callAudit(service: Pick<Service, 'db' | 'randomness'>): CallAudi
       const { person } = call
       try {
         const reply = await work()
+        if (isPersonalRead(route.operation)) {
+          if (showsOthers(route.operation, call, reply)) await writeRead(route, call)
+          return reply
+        }
         // Polling without a result has no effect.
         if (reply.status !== 202) {
           const created = objectOf(reply.body)
+          const { before } = call.noted
+          const isChange = route.method === 'PATCH' && before !== undefined
           await write(service, route, call, {
             ...(await apiTrails(service, call, created)),
+            detail: isChange ? describeChanges(objectOf(before), created) : {},
             isDone: true,
           })
         }
         return reply
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
-        const isAuditedRefusal = person
-          ? !isTooMany(person.user.id, call.now)
-          : CREDENTIAL_GUESSES.has(error.code)
-        if (isAuditedRefusal) {
-          const trails = await apiTrails(service, call, {})
-          await write(service, route, call, { ...trails, refusal: error.code })
+        if (person || CREDENTIAL_GUESSES.has(error.code)) {
+          // Guesses without a user are bounded by the limits on failures, for each network.
+          await writeRefusal(route, call, person?.user.id ?? networkOf(call.address), error.code)
         }
         throw error
       }
@@ -100,7 +145,11 @@ interface Trails {
   readonly target: string
   readonly actor?: string | undefined
   readonly fields?: string
+  readonly detail?: Readonly<Record<string, string>>
 }
+
+const trailsOf = ({ accountIds }: Trails): readonly string[] =>
+  accountIds.length > 0 ? accountIds : [PLATFORM]
 
 async function write(
   service: Pick<Service, 'db' | 'randomness'>,
@@ -122,10 +171,10 @@ async function write(
       trace: call.traceId,
       ...(isDone ? {} : { code: result.refusal }),
       ...(fields ? { fields } : {}),
+      ...result.detail,
     },
   }
-  const accountIds = result.accountIds.length > 0 ? result.accountIds : [PLATFORM]
-  const statements = accountIds.map((accountId) =>
+  const statements = trailsOf(result).map((accountId) =>
     insertEventStatement({ ...event, id: newId('evt', call.now, service.randomness), accountId }),
   )
   try {
@@ -161,7 +210,12 @@ async function apiTrails(
   // The last identifier of the address: a member, a secret, a login method, else the record.
   const named = asId(params.userId) ?? asId(params.secretId) ?? asId(params.methodId) ?? id
   const fields = Object.keys(body).length > 0 ? { fields: fieldNames(body) } : {}
-  const record = id ?? asId(body.accountId) ?? asId(created.accountId) ?? asId(created.id)
+  const record =
+    id ??
+    asId(call.query.accountId) ??
+    asId(body.accountId) ??
+    asId(created.accountId) ??
+    asId(created.id)
   const owner = (record && (await findOwner(service.db, record))) ?? asId(created.accountId)
   if (owner) {
     const target = named ?? asId(created.id) ?? owner
