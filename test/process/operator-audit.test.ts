@@ -1,0 +1,50 @@
+// What an operator does on the command line is in the platform's audit trail, with who ran it on which
+// machine, and without a secret. Security P02, P06.
+import assert from 'node:assert/strict'
+import { hostname, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { runCommand } from './command.ts'
+import { ADMIN, type ServiceProcess, startService } from './service-process.ts'
+import { bearer, send, signIn } from './story-verbs.ts'
+
+let service: ServiceProcess
+before(async () => {
+  service = await startService()
+})
+after(() => service.discard())
+
+async function chartside(...args: string[]): Promise<void> {
+  const ran = await runCommand(args, { CHARTSIDE_DATA_DIR: service.dataDir })
+  assert.equal(ran.code, 0, ran.stderr)
+}
+
+interface ShownEvent {
+  readonly actor: string
+  readonly action: string
+  readonly target: string
+  readonly detail: Record<string, string>
+}
+
+test('records key changes, backups and exports by command, and no dry run [P06]', async () => {
+  await chartside('keys', 'list')
+  await chartside('keys', 'rotate', '--dry-run')
+  await chartside('keys', 'rotate', '--after-seconds', '600')
+  await chartside('db', 'backup', join(service.dataDir, 'backup.db'))
+  await chartside('audit', 'export', join(service.dataDir, 'trail.jsonl'))
+  const token = await signIn(service.baseUrl, ADMIN)
+  const { body } = await send(service.baseUrl, '/api/audit-events?limit=200', {
+    headers: bearer(token),
+  })
+  const events = (body.items as ShownEvent[]).filter(({ actor }) => actor === 'operator').reverse()
+  assert.deepEqual(
+    events.map(({ action }) => action),
+    ['rotateKeys', 'backUpDatabase', 'exportAuditTrail'],
+  )
+  for (const { detail } of events) {
+    assert.deepEqual([detail.user, detail.host], [userInfo().username, hostname()])
+  }
+  assert.match(events[0]?.target ?? '', /^[\w-]{43}$/)
+  assert.match(events[1]?.detail.with ?? '', /backup\.db$/)
+  assert.equal(JSON.stringify(events).includes(ADMIN.password), false)
+})
