@@ -12,6 +12,7 @@ import { startSandbox } from '@chartside/example-sandbox'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { copyArchives } from '../packed/packed-archives.ts'
+import { launchAsAttacker, openAsVictim } from './foreign-launch.ts'
 
 const run = promisify(execFile)
 const command = fileURLToPath(
@@ -23,6 +24,7 @@ const APPS: Readonly<Record<string, readonly string[]>> = {
   'Ward Notes': ['--option=1', '--framework=express'],
   'Ward Watch': ['--option=2', '--framework=hono'],
   'Night Desk': ['--option=3', '--framework=fastify', '--kind=worker'],
+  'React Round': ['--option=1', '--framework=react-vite'],
 }
 
 const slugOf = (name: string): string => name.toLowerCase().replace(' ', '-')
@@ -66,7 +68,7 @@ async function signIn() {
 const contextStep = (page: Page, name: string): Locator =>
   page.locator(`.launch[data-app="${name}"] li[data-step="context"].ok`)
 
-for (const name of ['Ward Notes', 'Ward Watch']) {
+for (const name of ['Ward Notes', 'Ward Watch', 'React Round']) {
   test(`a new app ${APPS[name]?.[0]} shows its user, and closes with the session`, async () => {
     const { page, errors } = await signIn()
     await page.getByRole('tab', { name }).click()
@@ -74,6 +76,13 @@ for (const name of ['Ward Notes', 'Ward Watch']) {
     await frame.locator('#provider', { hasText: 'Dr. Mei Tanaka' }).waitFor()
     assert.equal(await frame.locator('#practice').textContent(), 'Northgate Cardiology')
     await contextStep(page, name).waitFor()
+    // What is typed is there after the next launch.
+    await frame.locator('#draft-note').fill('BP 128/82')
+    await frame.getByText('Kept', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Launch again' }).click()
+    await page.locator(`.launch.replaced[data-app="${name}"]`).waitFor({ state: 'attached' })
+    await frame.locator('#provider').waitFor()
+    assert.equal(await frame.locator('#draft-note').inputValue(), 'BP 128/82')
     await page.locator('#sign-out').click()
     await frame.locator('h1', { hasText: `${name} is closed` }).waitFor({ state: 'attached' })
     assert.deepEqual(errors, [])
@@ -87,4 +96,16 @@ test('a new worker --option=3 starts by itself and records its user', async () =
   const line = await page.locator('tbody tr').first().textContent()
   assert.match(line ?? '', /Dr\. Mei Tanaka.*Northgate Cardiology.*meadow/)
   assert.deepEqual(errors, [])
+})
+
+test('a foreign launch of a new app leaves no cookie and no session [V20]', async () => {
+  const launches = await launchAsAttacker(sandbox)
+  assert.deepEqual([...launches.keys()].sort(), Object.keys(APPS).sort())
+  await Promise.all(
+    [...launches].map(async ([app, launchUrl]) => {
+      const { text, cookies, sessions } = await openAsVictim(browser, launchUrl)
+      assert.match(text, /not framed/, app)
+      assert.deepEqual([cookies, sessions], [[], []], app)
+    }),
+  )
 })

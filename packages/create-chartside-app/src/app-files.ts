@@ -1,7 +1,15 @@
 // Every file of a new app: its templates with their placeholders filled, its two JSON files, and
 // the package archives in vendor/. Owns the README's text for each choice. Writes nothing.
 import { buildAppManifest, buildPackageJson } from './app-json.ts'
-import { buildSlug, type Choices, FRAMEWORKS, type Kind, type TokenOption } from './choices.ts'
+import {
+  buildSlug,
+  type Choices,
+  FRAMEWORKS,
+  type Framework,
+  isReact,
+  type Kind,
+  type TokenOption,
+} from './choices.ts'
 import type { PackageSource } from './packages.ts'
 import { fillPlaceholders, loadTemplates } from './templates.ts'
 import type { AppFiles } from './write-app.ts'
@@ -29,11 +37,25 @@ const buildValues = (
 ): Readonly<Record<string, string>> => ({
   name,
   slug: buildSlug(name),
-  framework: FRAMEWORKS[framework],
+  framework: FRAMEWORKS[framework].label,
+  ...OF_FRAMEWORK[framework],
   packagesText: isVendored ? VENDORED : '',
   ...OF_OPTION[option],
   ...OF_KIND[kind],
+  ...(isReact(framework) ? IN_REACT : {}),
 })
+
+const SERVER = 'puts the app on a port: the only file that uses the framework'
+const OF_FRAMEWORK: Readonly<Record<Framework, Readonly<Record<string, string>>>> = {
+  express: { serverText: SERVER },
+  fastify: { serverText: SERVER },
+  hono: { serverText: SERVER },
+  'react-vite': { serverText: 'puts the app on a port, with node:http' },
+}
+
+const IN_REACT = {
+  changeText: '`src/browser/app.tsx`: `OpenApp` is what the provider sees.',
+}
 
 const VENDORED = `
 \`vendor/\` holds the Chartside packages as a checkout packed them, and \`package.json\` points there. Once they are published,

@@ -12,15 +12,33 @@ export const VERSIONS = {
   express: '5.3.0',
   fastify: '5.12.8',
   hono: '4.13.19',
+  react: '19.3.1',
+  'react-dom': '19.3.1',
+  '@types/react': '19.3.0',
+  '@types/react-dom': '19.3.0',
   typescript: '7.0.2',
 } as const
 
-type Dependency = keyof typeof VERSIONS
+/** Used by templates only, so not installed here: test/packed and test/browser install them. */
+export const TEMPLATE_VERSIONS = {
+  '@vitejs/plugin-react': '6.3.0',
+  vite: '8.3.8',
+} as const
 
-const SERVERS: Readonly<Record<Framework, readonly Dependency[]>> = {
-  express: ['express'],
-  fastify: ['fastify'],
-  hono: ['@hono/node-server', 'hono'],
+type Dependency = keyof typeof VERSIONS | keyof typeof TEMPLATE_VERSIONS
+
+const NEEDED: Readonly<Record<Framework, readonly Dependency[]>> = {
+  express: ['esbuild', 'express'],
+  fastify: ['esbuild', 'fastify'],
+  hono: ['@hono/node-server', 'esbuild', 'hono'],
+  'react-vite': ['@vitejs/plugin-react', 'react', 'react-dom', 'vite'],
+}
+
+const TYPES: Readonly<Record<Framework, readonly Dependency[]>> = {
+  express: ['@types/express'],
+  fastify: [],
+  hono: [],
+  'react-vite': ['@types/react', '@types/react-dom'],
 }
 
 /** `chartside`: the version specifier of each of our packages, by name. */
@@ -34,13 +52,13 @@ export function buildPackageJson(
     // protocol is a dependency of the archives and is in no registry, so the app names it as well.
     (each) => each !== testKit && (isVendored || each !== '@chartside/protocol'),
   )
-  const needed = [...SERVERS[framework], 'esbuild', ...(option === '3' ? ['better-auth'] : [])]
-  const tools = [
-    '@types/node',
-    'typescript',
-    ...(framework === 'express' ? ['@types/express'] : []),
-  ]
-  const versions: Readonly<Record<string, string>> = { ...VERSIONS, ...chartside }
+  const needed = [...NEEDED[framework], ...(option === '3' ? ['better-auth'] : [])]
+  const tools = ['@types/node', 'typescript', ...TYPES[framework]]
+  const versions: Readonly<Record<string, string>> = {
+    ...VERSIONS,
+    ...TEMPLATE_VERSIONS,
+    ...chartside,
+  }
   const pick = (names: readonly string[]) =>
     Object.fromEntries([...names].sort().map((each) => [each, versions[each]]))
   return {
@@ -58,7 +76,7 @@ export function buildPackageJson(
     dependencies: pick([...ours, ...needed]),
     devDependencies: pick([testKit, ...tools]),
     // Its install script; npm asks for permission otherwise.
-    allowScripts: { esbuild: true },
+    ...(needed.includes('esbuild') ? { allowScripts: { esbuild: true } } : {}),
   }
 }
 

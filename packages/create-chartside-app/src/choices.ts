@@ -20,7 +20,12 @@ export const OPTIONS = {
   },
 } as const
 
-export const FRAMEWORKS = { express: 'Express', fastify: 'Fastify', hono: 'Hono' } as const
+export const FRAMEWORKS = {
+  express: { label: 'Express', hint: 'a server; its page is plain TypeScript' },
+  fastify: { label: 'Fastify', hint: 'a server; its page is plain TypeScript' },
+  hono: { label: 'Hono', hint: 'a server; its page is plain TypeScript' },
+  'react-vite': { label: 'React with Vite', hint: 'a page in React, served by node:http' },
+} as const
 
 export const KINDS = {
   ui: { label: 'UI app', hint: 'a page in the panel' },
@@ -37,6 +42,20 @@ export interface Choices {
   readonly option: TokenOption
   readonly framework: Framework
   readonly kind: Kind
+}
+
+/** Its page is in React, so it makes UI apps only. */
+export const isReact = (framework: Framework): boolean => framework === 'react-vite'
+
+/** @throws Refusal for a worker in React: it has no page */
+export function requirePossible<Partly extends { framework?: Framework; kind?: Kind }>(
+  choices: Partly,
+): Partly {
+  const { framework, kind } = choices
+  if (!framework || !isReact(framework) || kind !== 'worker') return choices
+  throw new Refusal(
+    `A Worker app has no screen, so ${FRAMEWORKS[framework].label} has nothing to show: use --kind ui, or --framework express, fastify or hono.`,
+  )
 }
 
 export const DEFAULTS = { option: '1', framework: 'express', kind: 'ui' } as const

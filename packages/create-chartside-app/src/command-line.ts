@@ -1,7 +1,7 @@
 // The command line: every question as a flag, and the text of --help. Asks nothing; writes only
 // that text and messages about flags.
 import { Command, Option } from 'commander'
-import { type Choices, FRAMEWORKS, KINDS, OPTIONS, parseName } from './choices.ts'
+import { type Choices, FRAMEWORKS, KINDS, OPTIONS, parseName, requirePossible } from './choices.ts'
 
 export interface Flags extends Partial<Choices> {
   readonly directory?: string
@@ -31,9 +31,10 @@ export function parseCommandLine(
       ).choices(Object.keys(OPTIONS)),
     )
     .addOption(
-      new Option('--framework <name>', 'of its server (default: express)').choices(
-        Object.keys(FRAMEWORKS),
-      ),
+      new Option(
+        '--framework <name>',
+        `of its server and its page; ${list(FRAMEWORKS)} (default: express)`,
+      ).choices(Object.keys(FRAMEWORKS)),
     )
     .addOption(
       new Option('--kind <kind>', `${list(KINDS)} (default: ui)`).choices(Object.keys(KINDS)),
@@ -50,6 +51,7 @@ Asks what no flag answers. Never asks outside a terminal.
 
   npm create chartside-app
   npm create chartside-app my-app -- --option 2 --framework hono
+  npm create chartside-app my-app -- --framework react-vite
   npm run create-app -- ../my-app --kind worker --yes     (in a checkout of Chartside)
 `,
     )
@@ -57,7 +59,7 @@ Asks what no flag answers. Never asks outside a terminal.
     .configureOutput({ writeOut: write.out, writeErr: write.error })
     .exitOverride()
     .parse(args, { from: 'user' })
-  const { name, ...others } = command.opts<Flags>()
+  const { name, ...others } = requirePossible(command.opts<Flags>())
   const [directory] = command.args
   return {
     ...others,

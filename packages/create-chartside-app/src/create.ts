@@ -19,6 +19,8 @@ export interface Environment {
   readonly pack: ((folder: string) => Promise<void>) | undefined
   readonly print: (text: string) => void
   readonly printError: (text: string) => void
+  /** Of the npm that runs this, which also runs the new app: `v24.0.0`. */
+  readonly nodeVersion: string
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal
 }
@@ -34,6 +36,11 @@ export async function create(args: readonly string[], environment: Environment):
   const packages = await choosePackages(flags.packages, environment)
   await writeApp(target, await buildAppFiles(choices, packages), signal)
   print(describeNext(choices.name, target, cwd))
+  if (isTooOld(environment.nodeVersion)) {
+    printError(
+      `\nNote: your Node.js is ${environment.nodeVersion}. The new app, its start and its npm test need Node.js ${NEEDED_NODE.join('.')} or newer.\n`,
+    )
+  }
 }
 
 function fillIn(flags: Flags, cwd: string): Answers {
@@ -77,6 +84,15 @@ ${path === '' ? '' : `  cd ${quote(path)}\n`}  npm install
 Then see it launched, in a checkout of Chartside:
   npm start -- --app ${quote(target)}
 `
+}
+
+/** Of `engines` in the new package.json: TypeScript without a build. */
+const NEEDED_NODE = [22, 18] as const
+
+function isTooOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number)
+  const [neededMajor, neededMinor] = NEEDED_NODE
+  return major < neededMajor || (major === neededMajor && minor < neededMinor)
 }
 
 const quote = (path: string): string => (/^[\w./@:+-]+$/.test(path) ? path : JSON.stringify(path))

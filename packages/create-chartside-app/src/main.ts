@@ -12,6 +12,9 @@ process.on('SIGINT', () => cancellation.abort(new Cancelled()))
 
 const cwd = process.cwd()
 const script = findPackScript()
+// In a checkout this runs on a pinned Node.js; npm says on which one it runs itself.
+const [, nodeVersion = process.version] =
+  /\bnode\/(v[\d.]+)/.exec(process.env.npm_config_user_agent ?? '') ?? []
 const isTerminal = process.stdin.isTTY && process.stdout.isTTY
 
 create(process.argv.slice(2), {
@@ -20,6 +23,7 @@ create(process.argv.slice(2), {
   pack: script ? (folder) => runPackScript(script, folder) : undefined,
   print: (text) => process.stdout.write(text),
   printError: (text) => process.stderr.write(text),
+  nodeVersion,
   signal: cancellation.signal,
 }).catch((error: unknown) => {
   if (error instanceof CommanderError) {

@@ -9,6 +9,7 @@ import {
   DEFAULTS,
   FRAMEWORKS,
   type Framework,
+  isReact,
   KINDS,
   type Kind,
   OPTIONS,
@@ -71,14 +72,17 @@ export async function askForMissing(flags: Flags, terminal: Terminal): Promise<A
     flags.framework ??
     (await answered(
       select<Framework>({
-        message: 'On which framework does its server run?',
-        options: entries(FRAMEWORKS).map(([value, label]) => ({ value, label })),
+        message: 'With which framework?',
+        options: entries(FRAMEWORKS)
+          .filter(([value]) => flags.kind !== 'worker' || !isReact(value))
+          .map(([value, texts]) => ({ value, ...texts })),
         initialValue: DEFAULTS.framework,
         ...streams,
       }),
     ))
   const kind =
     flags.kind ??
+    (isReact(framework) ? 'ui' : undefined) ??
     (await answered(
       select<Kind>({
         message: 'What kind of app is it?',

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Choices } from './choices.ts'
+import { type Choices, isReact } from './choices.ts'
 
 /** Beside src in a checkout, beside dist when it is installed. */
 const ROOT = ['../templates', '../../templates']
@@ -20,6 +20,7 @@ const listOverlays = ({ option, kind, framework }: Choices): string[] => [
   'base',
   `option-${option}`,
   kind,
+  ...(kind === 'ui' ? [isReact(framework) ? 'ui-react' : 'ui-dom'] : []),
   framework,
 ]
 

@@ -18,6 +18,7 @@ export function openFixture(t: TestContext) {
     pack: undefined,
     print: (text) => void output.push(text),
     printError: (text) => void output.push(text),
+    nodeVersion: 'v24.0.0',
     signal: new AbortController().signal,
   }
   return {

@@ -88,7 +88,7 @@ for (const [what, args, message] of [
 
 for (const [flag, allowed] of [
   ['--option 4', /Allowed choices are 1, 2, 3/],
-  ['--framework koa', /Allowed choices are express, fastify, hono/],
+  ['--framework koa', /Allowed choices are express, fastify, hono, react-vite/],
   ['--kind both', /Allowed choices are ui, worker/],
   ['--colour red', /unknown option '--colour'[\s\S]*--help/],
   ['another-directory', /too many arguments/],
@@ -101,13 +101,56 @@ for (const [flag, allowed] of [
   })
 }
 
+test('refuses a worker in React, which has no page', async (t) => {
+  const { run, list } = openFixture(t)
+  const refused = run('my-app --framework react-vite --kind worker')
+  await assert.rejects(refused, /A Worker app has no screen.*--kind ui, or --framework express/)
+  assert.deepEqual(list(), ['here'])
+})
+
+test('writes a page in React, with exactly the packages that it needs', async (t) => {
+  const { cwd, run } = openFixture(t)
+  await run('my-app --framework react-vite --option 2')
+  const app = join(cwd, 'my-app')
+  const { dependencies, devDependencies } = readJson(join(app, 'package.json'))
+  assert.deepEqual(Object.keys(dependencies), [
+    '@chartside/app-kit',
+    '@chartside/sdk',
+    '@vitejs/plugin-react',
+    'react',
+    'react-dom',
+    'vite',
+  ])
+  assert.ok('@types/react' in devDependencies)
+  const files = readdirSync(join(app, 'src/browser'))
+  assert.ok(files.includes('app.tsx') && !files.includes('app-view.ts'), files.join())
+  assert.match(readFileSync(join(app, 'README.md'), 'utf8'), /React with Vite[\s\S]*app\.tsx/)
+})
+
+for (const [version, isWarned] of [
+  ['v20.19.4', true],
+  ['v22.17.1', true],
+  ['v22.18.0', false],
+  ['v24.0.0', false],
+] as const) {
+  test(`${isWarned ? 'warns of' : 'says nothing of'} Node.js ${version} after writing`, async (t) => {
+    const { cwd, run, output } = openFixture(t)
+    await run('my-app', { nodeVersion: version })
+    assert.equal(output().includes(`your Node.js is ${version}`), isWarned)
+    assert.ok(readdirSync(cwd).includes('my-app'))
+  })
+}
+
 test('--help names every flag and every choice, and exits with 0', async (t) => {
   const { run, output } = openFixture(t)
   await assert.rejects(run('--help'), { exitCode: 0 })
   for (const word of ['--name', '--option', '--framework', '--kind', '--packages', '--yes']) {
     assert.ok(output().includes(word), word)
   }
-  assert.match(output(), /registered token endpoint[\s\S]*"express",\s+"fastify",\s+"hono"/)
+  assert.match(
+    output(),
+    /registered token endpoint[\s\S]*"express",\s+"fastify",\s+"hono",\s+"react-vite"/,
+  )
 })
 
 test('refuses a directory that is not empty, before any question or packing', async (t) => {
