@@ -69,7 +69,7 @@ const contextStep = (page: Page, name: string): Locator =>
   page.locator(`.launch[data-app="${name}"] li[data-step="context"].ok`)
 
 for (const name of ['Ward Notes', 'Ward Watch', 'React Round']) {
-  test(`a new app ${APPS[name]?.[0]} shows its user, and closes with the session`, async () => {
+  test(`the new app ${name} shows its user, and closes with the session`, async () => {
     const { page, errors } = await signIn()
     await page.getByRole('tab', { name }).click()
     const frame = page.frameLocator(`iframe[title*="${name}"]`)
