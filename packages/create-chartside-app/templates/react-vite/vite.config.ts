@@ -1,4 +1,5 @@
-// How Vite builds the page's script: React's plugin, and what you add. src/assets.ts names the sources.
+// How Vite builds the script of the page: the plugin of React, and what you add. The sources are named
+// in src/assets.ts.
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 
