@@ -1,13 +1,14 @@
 // A launch as the backend API shows it to a host (browser extension, sandbox page): the payloads,
 // which come from the route table of the server, and the order of the steps. Decides nothing.
 // Contract §3 (sessions and launches) and §5 (seed).
-import type { Launch, LaunchStep } from './payloads.ts'
+import type { Launch, LaunchSpan, LaunchStep } from './payloads.ts'
 
 export type {
   AppKind,
   EhrSession,
   Launch,
   LaunchApp,
+  LaunchSpan,
   LaunchStep,
   OpenedLaunch,
   SessionApp,
@@ -33,3 +34,15 @@ export const HOST_STEPS = ['opened', 'handshake', 'context'] as const
 export type HostStepName = (typeof HOST_STEPS)[number]
 
 export type LaunchState = Launch['state']
+
+/** The spans of a launch, and whose time each is. */
+export const SPAN_PARTIES = {
+  open: 'host',
+  load: 'app_page',
+  authorize: 'service',
+  prepare: 'app_server',
+  exchange: 'service',
+  hello: 'app_page',
+  context: 'host',
+} as const
+export type LaunchSpanName = LaunchSpan['span']

@@ -168,6 +168,8 @@ export interface Launch {
   /** Of all failed steps; a launch keeps the first 20 of them. */
   readonly failureCount: number
   readonly steps: readonly LaunchStep[]
+  /** Whose time it was, in causal order. */
+  readonly spans: readonly LaunchSpan[]
   /** Present once the code was exchanged. */
   readonly tokenExpiresAt?: string
 }
@@ -194,6 +196,21 @@ export interface LaunchCause {
   readonly firstAt: string
   readonly lastAt: string
   readonly exampleLaunchId: string
+}
+
+export interface LaunchSpan {
+  readonly span: 'open' | 'load' | 'authorize' | 'prepare' | 'exchange' | 'hello' | 'context'
+  readonly party: 'host' | 'app_page' | 'service' | 'app_server'
+  readonly outcome: 'ok' | 'failed' | 'running' | 'waiting' | 'did_not_happen'
+  readonly startedAt?: string
+  readonly durationMs?: number
+  /** clamped: the clocks or the order of the reports differed. */
+  readonly note?: 'clamped' | 'not_recorded'
+  readonly code?: string
+  readonly reason?: string
+  readonly cause?: string
+  readonly fix?: string
+  readonly traceId?: string
 }
 
 export interface LaunchStep {

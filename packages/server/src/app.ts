@@ -24,6 +24,7 @@ import { type KeyRing, loadKeyRing } from './keys/key-ring.ts'
 import { ensureFirstKeys } from './keys/key-rotation.ts'
 import { keyTimesOf } from './keys/key-schedule.ts'
 import { masterKeysOf } from './keys/master-key.ts'
+import { answerTimes } from './launches/answer-times.ts'
 import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed/seed.ts'
 import type { Service } from './service.ts'
@@ -92,6 +93,7 @@ async function buildService(
     log,
     cacheVersions,
     keys: await loadKeys(config, db, cacheVersions, dependencies),
+    answers: answerTimes(),
     apps: appDirectory(db, cacheVersions),
     findCaller: callerFinder(config.trustedProxies, log),
     regions: await openRegionGate(config, log),

@@ -15,6 +15,7 @@ import type { RateLimits } from './http/admission/rate-limits.ts'
 import type { RegionGate } from './http/admission/region-gate.ts'
 import type { Clock, Randomness } from './kernel/randomness.ts'
 import type { KeyRing } from './keys/key-ring.ts'
+import type { AnswerTimes } from './launches/answer-times.ts'
 
 export interface Service {
   readonly config: Config
@@ -24,6 +25,7 @@ export interface Service {
   readonly clock: Clock
   readonly randomness: Randomness
   readonly keys: KeyRing
+  readonly answers: AnswerTimes
   readonly apps: AppDirectory
   readonly findCaller: CallerFinder
   readonly regions: RegionGate

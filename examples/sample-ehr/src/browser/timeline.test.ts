@@ -45,6 +45,7 @@ function view(steps: readonly LaunchStep[], state: Launch['state'] = 'opened'): 
       createdAt: at(0),
       expiresAt: at(300_000),
       failureCount: 0,
+      spans: [],
       steps,
     },
   }

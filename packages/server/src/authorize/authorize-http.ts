@@ -21,7 +21,7 @@ import { describeRefusal, recordRefusal, refuseWithoutRedirect } from './refusal
 
 type Parts = Pick<
   Service,
-  'apps' | 'clock' | 'config' | 'db' | 'limits' | 'randomness' | 'subscriptions'
+  'answers' | 'apps' | 'clock' | 'config' | 'db' | 'limits' | 'randomness' | 'subscriptions'
 >
 
 export async function authorize(service: Parts, call: OAuthCall): Promise<TextReply> {
@@ -79,6 +79,8 @@ async function grantCode(
     codeChallenge,
     nonce,
     scope,
+    receivedAt: call.receivedAt,
+    answeredAt: service.clock(),
   }
   const event = buildLaunchEvent(service, call, {
     action: 'authorize',
@@ -91,6 +93,7 @@ async function grantCode(
     await recordRefusal(service, call, request, refusal, found)
     return { refused: refusal }
   }
+  service.answers.record(launch.id, 'authorize', service.clock())
   void service.subscriptions.notify(launch.sessionId, { launchId: launch.id })
   call.log.debug({ launch: launch.id, app: app.name }, 'authorized: code issued')
   return { code }

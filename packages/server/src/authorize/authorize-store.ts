@@ -49,6 +49,9 @@ export interface NewCode {
   readonly codeChallenge: string | undefined
   readonly nonce: string | undefined
   readonly scope: string
+  readonly receivedAt: number
+  /** When this write begins; a later write of the launch knows when the answer was ready. */
+  readonly answeredAt: number
 }
 
 /**
@@ -65,7 +68,8 @@ export async function updateLaunchCode(
       expires_at = ${code.launchExpiresAt}, code_hash = ${code.codeHash},
       code_expires_at = ${code.codeExpiresAt}, code_redirect_uri = ${code.redirectUri},
       code_challenge = ${code.codeChallenge ?? null}, code_nonce = ${code.nonce ?? null},
-      code_scope = ${code.scope}, authorize_count = COALESCE(authorize_count, 0) + 1
+      code_scope = ${code.scope}, authorize_count = COALESCE(authorize_count, 0) + 1,
+      authorize_received_at = ${code.receivedAt}, authorize_answered_at = ${code.answeredAt}
     WHERE id = ${code.launchId} AND client_id = ${code.clientId} AND code_spent_at IS NULL
       AND ended_at IS NULL AND expires_at > ${cutoff.now}
       AND COALESCE(authorize_count, 0) < ${MAX_AUTHORIZATIONS}

@@ -1,7 +1,7 @@
 // The schemas of the payloads of launches, requests and responses. The check of requests, the types
 // of the handlers, the OpenAPI document and packages/protocol come from them.
 
-import { HOST_STEPS, LAUNCH_STEPS } from '@chartside/protocol/launch'
+import { HOST_STEPS, LAUNCH_STEPS, SPAN_PARTIES } from '@chartside/protocol/launch'
 import { LIST_QUERY } from '../http/input/pagination.ts'
 import {
   bearer,
@@ -90,6 +90,32 @@ const LAUNCH_STEP = titled(
   ),
 )
 
+const SPAN_NAMES = ['open', 'load', 'authorize', 'prepare', 'exchange', 'hello', 'context'] as const
+
+const LAUNCH_SPAN = titled(
+  'LaunchSpan',
+  closed(
+    {
+      span: oneOf(...SPAN_NAMES),
+      party: oneOf(...new Set(Object.values(SPAN_PARTIES))),
+      outcome: oneOf('ok', 'failed', 'running', 'waiting', 'did_not_happen'),
+    },
+    {
+      startedAt: time,
+      durationMs: { type: 'integer', minimum: 0, examples: [534] },
+      note: {
+        ...oneOf('clamped', 'not_recorded'),
+        description: 'clamped: the clocks or the order of the reports differed.',
+      },
+      code: like('invalid_client'),
+      reason: like('secret_wrong'),
+      cause: like('The client secret is wrong, expired or retired.'),
+      fix: like('Set the current secret on the app’s server.'),
+      traceId: like('5f0c2d7e9b1a4c68'),
+    },
+  ),
+)
+
 export const LAUNCH_STATES = ['opened', 'authorized', 'exchanged', 'ended', 'expired'] as const
 
 export const LAUNCH = titled(
@@ -112,6 +138,7 @@ export const LAUNCH = titled(
         description: 'Of all failed steps; a launch keeps the first 20 of them.',
       },
       steps: listOf(LAUNCH_STEP),
+      spans: { ...listOf(LAUNCH_SPAN), description: 'Whose time it was, in causal order.' },
     },
     { tokenExpiresAt: { ...time, description: 'Present once the code was exchanged.' } },
   ),

@@ -29,6 +29,10 @@ export function launchOf(row: Row): Launch {
     handshakeAt: optionalInteger(row, 'handshake_at'),
     contextAt: optionalInteger(row, 'context_at'),
     endedAt: optionalInteger(row, 'ended_at'),
+    authorizeReceivedAt: optionalInteger(row, 'authorize_received_at'),
+    authorizeAnsweredAt: optionalInteger(row, 'authorize_answered_at'),
+    exchangeReceivedAt: optionalInteger(row, 'exchange_received_at'),
+    exchangeAnsweredAt: optionalInteger(row, 'exchange_answered_at'),
     failureCount: optionalInteger(row, 'failure_count') ?? 0,
   }
 }
@@ -85,7 +89,10 @@ export async function updateHostStep(
   id: string,
   step: HostStepName,
   now: number,
+  exchangeAnsweredAt: number | undefined,
 ): Promise<void> {
   const column = identifier(STEP_COLUMN[step])
-  await db.write(sql`UPDATE launches SET ${column} = COALESCE(${column}, ${now}) WHERE id = ${id}`)
+  await db.write(sql`UPDATE launches SET ${column} = COALESCE(${column}, ${now}),
+      exchange_answered_at = COALESCE(${exchangeAnsweredAt ?? null}, exchange_answered_at)
+    WHERE id = ${id}`)
 }

@@ -40,6 +40,11 @@ export interface Launch {
   readonly handshakeAt: number | undefined
   readonly contextAt: number | undefined
   readonly endedAt: number | undefined
+  /** When the last authorize and the exchange arrived, and when their answers were ready. */
+  readonly authorizeReceivedAt: number | undefined
+  readonly authorizeAnsweredAt: number | undefined
+  readonly exchangeReceivedAt: number | undefined
+  readonly exchangeAnsweredAt: number | undefined
   /** Of all failed steps, also those that are not kept. */
   readonly failureCount: number
 }

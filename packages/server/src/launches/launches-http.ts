@@ -171,13 +171,15 @@ export async function showLaunch(
 }
 
 export async function reportStep(
-  service: Pick<Service, 'apps' | 'db' | 'randomness' | 'subscriptions'>,
+  service: Pick<Service, 'answers' | 'apps' | 'db' | 'randomness' | 'subscriptions'>,
   call: PersonCall<'id', typeof STEP_BODY>,
 ): Promise<Answer<204>> {
   const launch = await loadLaunch(service, call)
   const { step, outcome, code } = call.body
-  if (outcome === 'ok') await updateHostStep(service.db, launch.id, step, call.now)
-  else {
+  if (outcome === 'ok') {
+    const answeredAt = service.answers.find(launch.id, 'exchange')
+    await updateHostStep(service.db, launch.id, step, call.now, answeredAt)
+  } else {
     const detail = call.body.detail && redactBearers(call.body.detail)
     call.log.warn({ launch: launch.id, step, code, detail }, 'the host reports a failure')
     await insertLaunchFailure(service.db, {

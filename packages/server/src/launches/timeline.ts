@@ -8,6 +8,7 @@ import { rfc3339 } from '../kernel/time.ts'
 import { listRegistered } from './evidence.ts'
 import { decideLaunchState, type Launch, type LaunchFailure } from './launch.ts'
 import type { LAUNCH } from './launch-schema.ts'
+import { buildSpans } from './spans.ts'
 
 export function buildLaunchView(
   launch: Launch,
@@ -32,6 +33,7 @@ export function buildLaunchView(
       : { tokenExpiresAt: rfc3339(launch.tokenExpiresAt) }),
     failureCount: launch.failureCount,
     steps: buildSteps(launch, failures, ownedApp),
+    spans: buildSpans(launch, failures, now),
   }
 }
 

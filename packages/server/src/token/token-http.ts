@@ -25,7 +25,16 @@ import { invalidateCode, type Redeemed, redeemCode, revokeTokenOfCode } from './
 
 type Parts = Pick<
   Service,
-  'apps' | 'clock' | 'config' | 'db' | 'keys' | 'limits' | 'log' | 'randomness' | 'subscriptions'
+  | 'answers'
+  | 'apps'
+  | 'clock'
+  | 'config'
+  | 'db'
+  | 'keys'
+  | 'limits'
+  | 'log'
+  | 'randomness'
+  | 'subscriptions'
 >
 
 export async function exchange(
@@ -70,6 +79,9 @@ export async function exchange(
     challenge: challengeOf(request.codeVerifier),
     tokenHash: hashBearer(accessToken),
     tokenExpiresAt: call.now + lifetimesOf(service, app).accessToken * 1000,
+    receivedAt: call.receivedAt,
+    answeredAt: service.clock(),
+    authorizeAnsweredAt: service.answers.find(launchId, 'authorize'),
   }
   const step = { action: 'exchange', actor: app.clientId, target: app.id, launchId } as const
   const event = buildLaunchEvent(service, call, step)
@@ -151,6 +163,7 @@ async function issue(
     lifetimeSeconds: lifetimes.idToken,
   })
   const idToken = await signJws(signer, claims)
+  service.answers.record(redeemed.id, 'exchange', service.clock())
   void service.subscriptions.notify(redeemed.sessionId, { launchId: redeemed.id })
   call.log.info({ launch: redeemed.id, app: app.name }, 'code exchanged')
   return {

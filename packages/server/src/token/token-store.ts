@@ -20,6 +20,11 @@ export interface Redemption {
   readonly tokenHash: string
   readonly tokenExpiresAt: number
   readonly now: number
+  readonly receivedAt: number
+  /** When this write begins; a later write of the launch knows when the answer was ready. */
+  readonly answeredAt: number
+  /** When this node answered authorize; undefined when another node did. */
+  readonly authorizeAnsweredAt: number | undefined
 }
 
 export interface Redeemed {
@@ -51,7 +56,10 @@ export async function redeemCode(
   const isValid = sql`code_expires_at > ${now}
     AND COALESCE(${redirectUri ?? null}, code_redirect_uri) = code_redirect_uri
     AND COALESCE(code_challenge, '') = ${challenge ?? 'none can match'}`
+  const { receivedAt, answeredAt, authorizeAnsweredAt } = attempt
   const redemption = sql`UPDATE launches SET code_spent_at = ${now},
+        exchange_received_at = ${receivedAt}, exchange_answered_at = ${answeredAt},
+        authorize_answered_at = COALESCE(${authorizeAnsweredAt ?? null}, authorize_answered_at),
         token_hash = CASE WHEN ${isValid} THEN ${attempt.tokenHash} END,
         token_expires_at = CASE WHEN ${isValid}
           THEN CAST(${attempt.tokenExpiresAt} AS BIGINT) END
