@@ -5,7 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { LaunchFollower } from '../src/launch-follower.ts'
+import type { Launch } from '@chartside/protocol/launch'
+import { decideState, LaunchFollower } from '../src/launch-follower.ts'
 import { ServiceApi } from '../src/service-api.ts'
 
 /** A service whose sessions can be ended; it records its requests. */
@@ -71,4 +72,16 @@ test('polls with a growing interval while look-ups fail', async () => {
   follower.stop()
   // At an even pace there would be about sixty; doubling leaves six.
   assert.ok(looks >= 1 && looks <= 8, `${looks} looks`)
+})
+
+test('decides the state of a launch from its steps: the first failure without a context', () => {
+  const step = (name: string, outcome = 'ok') => ({ step: name, outcome, at: '' })
+  const decide = (state: string, ...steps: object[]) =>
+    decideState({ state, steps } as unknown as Launch)
+  assert.deepEqual(decide('opened', step('created')), { kind: 'opening' })
+  assert.deepEqual(decide('exchanged', step('context')), { kind: 'ready' })
+  const failed = [step('exchange', 'failed'), step('handshake', 'failed')]
+  assert.deepEqual(decide('ended', ...failed), { kind: 'failed', step: 'exchange' })
+  assert.deepEqual(decide('exchanged', ...failed, step('context')), { kind: 'ready' })
+  assert.deepEqual(decide('expired', step('context')), { kind: 'ended', reason: 'expired' })
 })
