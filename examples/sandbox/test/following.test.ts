@@ -74,7 +74,7 @@ test('polls with a growing interval while look-ups fail', async () => {
   assert.ok(looks >= 1 && looks <= 8, `${looks} looks`)
 })
 
-test('decides the state of a launch from its steps: the first failure without a context', () => {
+test('decides the state of a launch from its steps', () => {
   const step = (name: string, outcome = 'ok') => ({ step: name, outcome, at: '' })
   const decide = (state: string, ...steps: object[]) =>
     decideState({ state, steps } as unknown as Launch)
