@@ -16,7 +16,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   keys: ['cluster'],
   http: ['keys'],
   config: ['http'],
-  apps: ['cluster', 'http'],
+  apps: ['cluster', 'http', 'liveness'],
   audit: ['cluster', 'http'],
   users: ['http'],
   accounts: ['http', 'liveness'],
@@ -29,7 +29,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   authorize: ['apps', 'audit', 'config', 'http', 'launches', 'liveness'],
   token: ['apps', 'audit', 'http', 'keys', 'launches', 'liveness', 'sign-in'],
   jobs: ['audit', 'cluster', 'credentials', 'http', 'keys', 'sign-in'],
-  surfaces: ['audit', 'http', 'sign-in'],
+  surfaces: ['audit', 'http', 'liveness', 'sign-in'],
   meta: ['config', 'http'],
   seed: ['accounts', 'apps', 'collections', 'credentials', 'members', 'users'],
 }

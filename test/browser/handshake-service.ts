@@ -2,7 +2,7 @@
 // event stream of the session. A test ends or expires them on command. The real service has its own
 // tests. Contract §2, §3.
 import type { ServerResponse } from 'node:http'
-import type { EhrSession, Launch, OpenedLaunch } from '@chartside/protocol/launch'
+import type { EhrSession, EndReason, Launch, OpenedLaunch } from '@chartside/protocol/launch'
 
 interface Record {
   readonly opened: OpenedLaunch
@@ -98,7 +98,7 @@ export class FakeService {
     this.#send('launch', { id, state: 'ended', steps: [] })
   }
 
-  endSession(reason: 'signed_out' | 'session_ended'): void {
+  endSession(reason: EndReason): void {
     for (const record of this.records) record.state = 'ended'
     this.#send('ended', { reason })
     for (const stream of this.#streams) stream.end()

@@ -112,7 +112,7 @@ test('rejects with PROTOCOL_MISMATCH in two seconds when a newer host refuses [X
   assert.ok(outcome.ms < 2_000)
 })
 
-for (const reason of ['signed_out', 'session_ended'] as const) {
+for (const reason of ['signed_out', 'idle'] as const) {
   test(`sends the end of the session to the app within a second: ${reason}`, async () => {
     await openHost()
     const app = await openApp('manual')

@@ -80,13 +80,15 @@ export class LaunchFollower {
  * What the steps alone say, as the host's state machine decides it: a failure counts until the
  * session context follows it, and the first one is named.
  */
-export function decideState({ steps, state }: Launch): ShownState {
+export function decideState({ steps, state, ended }: Launch): ShownState {
   const contextAt = steps.findLastIndex(
     ({ step, outcome }) => step === 'context' && outcome === 'ok',
   )
   const failed = steps.slice(contextAt + 1).find(({ outcome }) => outcome === 'failed')
   if (failed) return { kind: 'failed', step: failed.step }
-  if (state === 'expired') return { kind: 'ended', reason: 'expired' }
-  if (state === 'ended') return { kind: 'ended', reason: 'closed' }
+  if (state === 'expired' || state === 'ended') {
+    const hasHello = steps.some(({ step }) => step === 'handshake')
+    return { kind: 'ended', reason: ended?.reason ?? 'closed', hasHello }
+  }
   return { kind: contextAt < 0 ? 'opening' : 'ready' }
 }

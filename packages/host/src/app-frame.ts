@@ -10,34 +10,23 @@ import {
   type Hello,
   type Refusal,
 } from '@chartside/protocol/handshake'
-import type { AppKind, HostStepName, Launch, OpenedLaunch } from '@chartside/protocol/launch'
+import {
+  type AppKind,
+  type HostStepName,
+  type Launch,
+  type OpenedLaunch,
+  parseEndReason,
+} from '@chartside/protocol/launch'
 import { AnsweredHellos } from './answered-hellos.ts'
 import { type Channel, openChannel } from './channel.ts'
-import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
-import {
-  buildUnexpected,
-  type FrameEventDetails,
-  type HostEvent,
-  type OpenFrame,
-} from './events.ts'
+import { buildUnexpected, type FrameEventDetails, type OpenFrame } from './events.ts'
 import { TokenExpiry } from './expiry.ts'
+import type { FrameDependencies } from './frame-dependencies.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
 import { HelloWait } from './hello-wait.ts'
-import type { ServiceClient } from './service.ts'
 import { StepReports } from './step-reports.ts'
-
-export interface FrameDependencies {
-  readonly service: Pick<ServiceClient, 'introspect' | 'reportStep'>
-  readonly clock: Clock
-  readonly hostOrigin: string
-  readonly helloTimeoutMs: number
-  emit(event: HostEvent): void
-  /** A new launch whose URL may be shown; rejects with HostError. */
-  launch(appId: string, kind: AppKind): Promise<OpenedLaunch>
-  onClosed(frame: AppFrame): void
-}
 
 type ReportedFailure = Pick<FailureReport, 'code' | 'message'> & Partial<FailureReport>
 
@@ -188,7 +177,7 @@ export class AppFrame implements OpenFrame {
     if (view.id !== this.#launch.id || this.#ended) return
     this.#view = view
     this.#helloWait.onSteps(view.steps)
-    if (view.state === 'ended') this.end('launch_ended')
+    if (view.state === 'ended') this.end(parseEndReason(view.ended?.reason) ?? 'revoked')
     if (view.state !== 'expired') return
     // A new launch of an app that never presented a token would expire again.
     if (this.#expiry) this.#expiry.expire()

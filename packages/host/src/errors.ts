@@ -1,6 +1,7 @@
 // The one error class of the host. `code` is the service's own problem code, or one of
 // the host's: service_unreachable, launch_url_refused, session_ended, closed.
 // It never carries a bearer value.
+import type { EndReason } from '@chartside/protocol/launch'
 
 export class HostError extends Error {
   override readonly name = 'HostError'
@@ -8,16 +9,24 @@ export class HostError extends Error {
   /** HTTP status of the service's answer; null when there was none. */
   readonly status: number | null
   readonly traceId: string | null
+  /** Why the sign-in ended, when the service refuses its token. */
+  readonly ended: EndReason | null
 
   constructor(
     code: string,
     message: string,
-    detail: { status?: number; traceId?: string | null; cause?: unknown } = {},
+    detail: {
+      status?: number
+      traceId?: string | null
+      ended?: EndReason | null
+      cause?: unknown
+    } = {},
   ) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
     this.code = code
     this.status = detail.status ?? null
     this.traceId = detail.traceId ?? null
+    this.ended = detail.ended ?? null
   }
 
   /** The same call may succeed later: no answer, 429 or 5xx. */

@@ -72,7 +72,7 @@ test('sends the end to the app and closes the channel when its launch ends', asy
   await fixture.sendStreamEvent('launch', { id: 'lau_of_another', state: 'ended', steps: [] })
   assert.equal(app.received.length, 1)
   await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'ended', steps: [] })
-  assert.deepEqual(app.received.at(-1), { type: 'ended', reason: 'launch_ended' })
+  assert.deepEqual(app.received.at(-1), { type: 'ended', reason: 'revoked' })
   const again = fixture.sendHello(frame.element.contentWindow, 'nonce_after')
   assert.ok(again.answer?.type === 'chartside:refusal')
   assert.equal(again.answer.code, 'LAUNCH_ENDED')
@@ -216,7 +216,7 @@ test('reports an error of the listener to the page, and continues', async (t) =>
   await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'exchanged', steps: [] })
   await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'ended', steps: [] })
   await fixture.advance(60_000)
-  assert.deepEqual(app.received.at(-1), { type: 'ended', reason: 'launch_ended' })
+  assert.deepEqual(app.received.at(-1), { type: 'ended', reason: 'revoked' })
   assert.deepEqual(fixture.listEventTypes(), [
     ...['opened', 'handshake', 'context', 'launch', 'launch', 'ended'],
   ])

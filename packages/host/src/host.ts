@@ -3,10 +3,11 @@
 // window messages, so an extension page and a plain page can both be hosts. Contract §5.
 import type { EndReason } from '@chartside/protocol/handshake'
 import type { AppKind, EhrSession, Launch, OpenedLaunch } from '@chartside/protocol/launch'
-import { AppFrame, type FrameDependencies } from './app-frame.ts'
+import { AppFrame } from './app-frame.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { HostError } from './errors.ts'
 import type { HostEvent, OpenFrame } from './events.ts'
+import type { FrameDependencies } from './frame-dependencies.ts'
 import { createFrameElement, requireLaunchUrl } from './frame-element.ts'
 import { type LaunchState, LaunchStates } from './launch-state.ts'
 import { createServiceClient, type ServiceClient } from './service.ts'
@@ -163,6 +164,7 @@ class FrameHost implements Host {
     }
     return {
       onLaunch,
+      onIdle: () => {},
       onEnded: (reason) => {
         this.#endReason = reason
         for (const frame of this.#frames) frame.end(reason)

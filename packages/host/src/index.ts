@@ -2,6 +2,7 @@
 // It only gathers names; the wiring is in host.ts. Contract §5.
 export type { EndReason } from '@chartside/protocol/handshake'
 export type { Clock } from './clock.ts'
+export { type EndWords, explainEnd, explainSessionEnd } from './endings.ts'
 export { HostError } from './errors.ts'
 export type { FrameEvent, HostEvent, IgnoredReason, OpenFrame, ServiceCall } from './events.ts'
 export { createHost, type Host, type HostOptions, type OpenOptions } from './host.ts'

@@ -2,7 +2,12 @@
 // give the next state. A failure counts until the session context follows it; the first step that
 // failed is the one that is named. Contract §5.
 import type { EndReason } from '@chartside/protocol/handshake'
-import type { Launch, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
+import {
+  type Launch,
+  type LaunchStep,
+  type LaunchStepName,
+  parseEndReason,
+} from '@chartside/protocol/launch'
 import type { HostEvent } from './events.ts'
 
 export type LaunchState =
@@ -18,7 +23,7 @@ export type LaunchState =
       readonly cause: string
       readonly fix: string
     }
-  | { readonly kind: 'ended'; readonly reason: EndReason }
+  | { readonly kind: 'ended'; readonly hasHello: boolean; readonly reason: EndReason }
   /** The service does not launch the app in this session. */
   | { readonly kind: 'disabled'; readonly cause: string }
 
@@ -53,7 +58,9 @@ export function nextLaunchState(state: LaunchState, event: HostEvent | OpeningEv
       if (state.kind !== 'opening') return state
       return fail(hasHello, 'handshake', 'HANDSHAKE_TIMEOUT', event.message, event.fix)
     case 'ended':
-      return state.kind === 'failed' || isEnd(state, event.reason) ? state : end(event.reason)
+      return state.kind === 'failed' || isEnd(state, event.reason)
+        ? state
+        : end(event.reason, hasHello)
     case 'launch':
       return applyView(state, event.view, hasHello)
     default:
@@ -74,8 +81,8 @@ function applyView(state: LaunchState, view: Launch, hasHello: boolean): LaunchS
     return fail(hasHello, step, code, cause, fix)
   }
   if (state.kind === 'ended') return state
-  if (view.state === 'expired') return end('expired')
-  if (view.state === 'ended') return end('launch_ended')
+  if (view.state === 'expired') return end('expired', hasHello)
+  if (view.state === 'ended') return end(parseEndReason(view.ended?.reason) ?? 'revoked', hasHello)
   if (contextAt >= 0) return { kind: 'ready' }
   const isGuess = state.kind === 'failed' && state.code === 'HANDSHAKE_TIMEOUT'
   const wasRecorded = view.steps.some(({ code }) => code === 'HANDSHAKE_TIMEOUT')
@@ -99,7 +106,11 @@ const isContext = ({ step, outcome }: LaunchStep) => step === 'context' && outco
 const isEnd = (state: LaunchState, reason: EndReason) =>
   state.kind === 'ended' && (reason === 'closed' || state.reason === reason)
 
-const end = (reason: EndReason): LaunchState => ({ kind: 'ended', reason })
+const end = (reason: EndReason, hasHello: boolean): LaunchState => ({
+  kind: 'ended',
+  hasHello,
+  reason,
+})
 
 const fail = (
   hasHello: boolean,

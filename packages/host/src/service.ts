@@ -1,7 +1,13 @@
 // The service as a host sees it: the few calls it makes, with the user's session token in the
 // header and never a cookie. It reads answers and names failures; it never retries and
 // decides nothing. Contract §3 and §4 (problem details, RFC 9457); introspection RFC 7662.
-import type { AppKind, HostStepName, Launch, OpenedLaunch } from '@chartside/protocol/launch'
+import {
+  type AppKind,
+  type HostStepName,
+  type Launch,
+  type OpenedLaunch,
+  parseEndReason,
+} from '@chartside/protocol/launch'
 import { HostError } from './errors.ts'
 
 export interface Introspection {
@@ -111,6 +117,10 @@ async function readProblem(response: Response): Promise<HostError> {
   return new HostError(
     text(problem.code) ?? text(problem.error) ?? `http_${response.status}`,
     text(problem.detail) ?? text(problem.title) ?? `The service answered ${response.status}.`,
-    { status: response.status, traceId: text(problem.traceId) },
+    {
+      status: response.status,
+      traceId: text(problem.traceId),
+      ended: parseEndReason((problem.ended as { reason?: unknown } | undefined)?.reason),
+    },
   )
 }

@@ -64,6 +64,7 @@ async function followUntil(closed: AbortSignal, ...connections: Connect[]): Prom
     clock,
     {
       onLaunch: ({ id }) => calls.push(`launch ${id}`),
+      onIdle: ({ endsAt }) => calls.push(`idle ${endsAt}`),
       onEnded: (reason) => calls.push(`ended ${reason}`),
       onResumed: () => calls.push('resumed'),
       onBroken: ({ code }) => calls.push(`broken ${code}`),
@@ -96,12 +97,12 @@ test('reconnects after a gap, reports it once and says that events were lost', a
       fail(lost),
       () => streamOf(SESSION),
     ),
-    ['resumed', 'ended session_ended'],
+    ['resumed', 'ended closed'],
   )
   assert.deepEqual(await follow(fail(lost), fail(lost), () => streamOf(SESSION)), [
     'broken service_unreachable',
     'resumed',
-    'ended session_ended',
+    'ended closed',
   ])
 })
 
@@ -112,7 +113,7 @@ test('treats 401 as a sign-out', async () => {
 
 test('ends at once when the session has ended before', async () => {
   assert.deepEqual(await follow(() => streamOf('event: session\ndata: {"state":"ended"}\n\n')), [
-    'ended session_ended',
+    'ended closed',
   ])
 })
 

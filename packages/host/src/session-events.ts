@@ -2,7 +2,7 @@
 // or the host closes. It passes events on; its listener decides what they mean. Contract §5 step 6:
 // a sign-out must reach the apps within a second.
 import type { EndReason } from '@chartside/protocol/handshake'
-import type { Launch, SessionEvents } from '@chartside/protocol/launch'
+import { type Launch, parseEndReason, type SessionEvents } from '@chartside/protocol/launch'
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
 import { readEventStream, type StreamEvent } from './event-stream.ts'
@@ -10,6 +10,8 @@ import type { ServiceClient } from './service.ts'
 
 export interface SessionListener {
   onLaunch(view: Launch): void
+  /** The sign-in ends at this moment unless activity follows. */
+  onIdle(end: SessionEvents['idle']): void
   onEnded(reason: EndReason): void
   /** The stream is back after a gap: events of the gap are lost. */
   onResumed(): void
@@ -67,11 +69,12 @@ async function* connect(service: ServiceClient, clock: Clock, closed: AbortSigna
 
 function handle({ event, data }: StreamEvent, listener: SessionListener): EndReason | null {
   if (event === 'launch') listener.onLaunch(parse<'launch'>(data))
-  if (event === 'session') return parse<'session'>(data).state === 'ended' ? 'session_ended' : null
-  if (event === 'ended') {
-    return parse<'ended'>(data).reason === 'signed_out' ? 'signed_out' : 'session_ended'
+  if (event === 'idle') listener.onIdle(parse<'idle'>(data))
+  if (event === 'session') {
+    const { state, ended } = parse<'session'>(data)
+    return state === 'ended' ? (parseEndReason(ended?.reason) ?? 'closed') : null
   }
-  return null
+  return event === 'ended' ? (parseEndReason(parse<'ended'>(data).reason) ?? 'closed') : null
 }
 
 const parse = <Name extends keyof SessionEvents>(data: string): SessionEvents[Name] =>
@@ -80,8 +83,8 @@ const parse = <Name extends keyof SessionEvents>(data: string): SessionEvents[Na
 /** Refusals that end the session; any other failure is retried. */
 function readEnd(error: unknown): EndReason | null {
   if (!(error instanceof HostError)) return null
-  if (error.status === 401) return 'signed_out'
-  return error.status === 404 || error.status === 410 ? 'session_ended' : null
+  if (error.status === 401) return error.ended ?? 'signed_out'
+  return error.status === 404 || error.status === 410 ? 'closed' : null
 }
 
 const asHostError = (error: unknown) =>

@@ -119,10 +119,19 @@ for (const [name, data] of Object.entries<unknown>({
   })
 }
 
-test('refuses codes and reasons outside their lists [X06]', () => {
+test('takes an end for an end, whatever reason a later host gives [X06]', () => {
+  const closed = { type: 'ended', reason: 'closed' }
+  for (const reason of ['__proto__', 'a reason of later']) {
+    assert.deepEqual(parseHostMessage({ type: 'ended', reason }), closed)
+  }
+  for (const reason of [null, 1, {}, '', 'x'.repeat(65)]) {
+    assert.equal(parseHostMessage({ type: 'ended', reason }), null)
+  }
+})
+
+test('refuses codes outside their lists [X06]', () => {
   assert.equal(parseAnswer({ ...refusal, code: 'TOKEN_REJECTED' }), null)
   assert.equal(parseHostMessage({ type: 'refused', code: 'toString', message: 'm' }), null)
-  assert.equal(parseHostMessage({ type: 'ended', reason: '__proto__' }), null)
   assert.equal(parseHostMessage({ type: 'expiring', inSeconds: -1 }), null)
   assert.equal(parseHostMessage({ type: 'ready', tokenExpiresAt: Number.NaN }), null)
 })

@@ -2,7 +2,7 @@
 // No I/O, no dependency. Any window can send a message, so each parser returns null for an unknown
 // message, reads own properties only, bounds each length and never throws. Contract §5, spec §2.5
 // and §7; security X01, X06, X07.
-import type { SessionSeed } from './launch.ts'
+import { type EndReason, parseEndReason, type SessionSeed } from './launch.ts'
 import { oneOf, own, text } from './message-fields.ts'
 
 /**
@@ -24,15 +24,7 @@ export const SERVICE_SDK_ERROR_CODES = [
 ] as const
 export type ServiceSDKErrorCode = (typeof SERVICE_SDK_ERROR_CODES)[number]
 
-/** Why a launch ended, as the host sends it to the app. */
-export const END_REASONS = [
-  'signed_out',
-  'session_ended',
-  'launch_ended',
-  'expired',
-  'closed',
-] as const
-export type EndReason = (typeof END_REASONS)[number]
+export type { EndReason }
 
 /** Frame → parent window, to any origin: it holds no secret. */
 export interface Hello {
@@ -176,8 +168,9 @@ export function parseHostMessage(data: unknown): HostMessage | null {
     return isCount(inSeconds) ? { type, inSeconds } : null
   }
   if (type === 'ended') {
-    const reason = oneOf(data, 'reason', END_REASONS)
-    return reason === null ? null : { type, reason }
+    // A reason of a later host must not keep the app from learning that its launch has ended.
+    const reason = text(data, 'reason', 64)
+    return reason === null ? null : { type, reason: parseEndReason(reason) ?? 'closed' }
   }
   return type === 'refused' ? parseFailure(data, type) : null
 }

@@ -1,5 +1,6 @@
 // A launch as the backend API shows it to a host (browser extension, sandbox page): the payloads,
-// which come from the route table of the server, and the order of the steps. Decides nothing.
+// which come from the route table of the server, the order of the steps and the reasons
+// of an end. Decides nothing.
 // Contract §3 (sessions and launches) and §5 (seed).
 import type { Launch, LaunchSpan, LaunchStep } from './payloads.ts'
 
@@ -46,3 +47,25 @@ export const SPAN_PARTIES = {
   context: 'host',
 } as const
 export type LaunchSpanName = LaunchSpan['span']
+
+/** Why a launch, an EHR session or a sign-in ended. packages/host has the words of each. */
+export const END_REASONS = [
+  /** The person signed out. */
+  'signed_out',
+  /** No activity of the person for too long. */
+  'idle',
+  /** The end of the lifetime of the launch, of its token, or of the sign-in. */
+  'expired',
+  /** Access was taken away: the token was revoked, the member removed, the person disabled. */
+  'revoked',
+  /** The app was disabled or deleted. */
+  'app_disabled',
+  'account_closed',
+  /** The host ended the session or the launch. */
+  'closed',
+] as const
+export type EndReason = (typeof END_REASONS)[number]
+
+/** Null for a reason that a later end has added. */
+export const parseEndReason = (value: unknown): EndReason | null =>
+  END_REASONS.find((reason) => reason === value) ?? null

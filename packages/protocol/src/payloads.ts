@@ -40,6 +40,8 @@ export interface App {
   readonly launchUrl?: string
   readonly workerLaunchUrl?: string
   readonly tokenEndpoint?: string
+  /** Present while the app is disabled. Only the platform enables what it disabled. */
+  readonly disabledBy?: 'platform' | 'account'
 }
 
 export type AppKind = 'ui' | 'worker'
@@ -147,6 +149,20 @@ export interface EhrSession {
   readonly ehr: EhrDefinition | null
   readonly apps: readonly SessionApp[]
   readonly createdAt: string
+  readonly ended?: End
+}
+
+/** Present once the launch has ended or expired. */
+export interface End {
+  readonly at: string
+  readonly reason:
+    | 'signed_out'
+    | 'idle'
+    | 'expired'
+    | 'revoked'
+    | 'app_disabled'
+    | 'account_closed'
+    | 'closed'
 }
 
 export interface Launch {
@@ -172,6 +188,7 @@ export interface Launch {
   readonly spans: readonly LaunchSpan[]
   /** Present once the code was exchanged. */
   readonly tokenExpiresAt?: string
+  readonly ended?: End
 }
 
 export interface LaunchApp {
@@ -227,7 +244,7 @@ export interface LaunchStep {
   readonly outcome: 'ok' | 'failed'
   /** The error code in the response. */
   readonly code?: string
-  /** The precise reason of a failure. */
+  /** The precise reason of a failure, or of the end. */
   readonly reason?: string
   /** What happened. */
   readonly cause?: string
@@ -286,6 +303,13 @@ export interface OpenedLaunch {
   readonly seed: SessionSeed
 }
 
+export interface PlannedEnd {
+  /** The end of the sign-in when no activity follows. */
+  readonly endsAt: string
+  /** Activity moves an end of the reason idle, and no other. */
+  readonly reason: 'idle' | 'expired'
+}
+
 export interface SessionApp {
   readonly id: string
   readonly name: string
@@ -296,12 +320,20 @@ export interface SessionApp {
 }
 
 export interface SessionEnded {
-  readonly reason: 'signed_out' | 'session_ended'
+  readonly reason:
+    | 'signed_out'
+    | 'idle'
+    | 'expired'
+    | 'revoked'
+    | 'app_disabled'
+    | 'account_closed'
+    | 'closed'
 }
 
 export interface SessionEvents {
   readonly session: EhrSession
   readonly launch: Launch
+  readonly idle: PlannedEnd
   readonly ended: SessionEnded
 }
 

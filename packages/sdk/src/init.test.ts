@@ -249,7 +249,7 @@ test('stops on an abort signal, before and during the handshake', async () => {
 })
 
 test('rejects with LAUNCH_ENDED when the launch ends before the token is verified', async () => {
-  const { init } = openPage({ tokenAnswer: { type: 'ended', reason: 'session_ended' } })
+  const { init } = openPage({ tokenAnswer: { type: 'ended', reason: 'idle' } })
   assert.equal((await failureOf(init({ accessToken: 'at_1' }))).code, 'LAUNCH_ENDED')
 })
 

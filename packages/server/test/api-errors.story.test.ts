@@ -119,6 +119,11 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
   region_not_allowed: elsewhere,
   not_allowed: () =>
     as(fixture.people.provider, 'PATCH', `/api/accounts/${fixture.accountId}`, { name: 'Mine' }),
+  app_disabled_by_platform: async () => {
+    const url = `/api/apps/${fixture.app.id}`
+    assert.equal((await admin('PATCH', url, { enabled: false })).status, 200)
+    return as(fixture.people.accountAdmin, 'PATCH', url, { enabled: true })
+  },
   not_found: () => admin('GET', '/api/accounts/acc_nope'),
   method_not_allowed: () => admin('DELETE', '/api/accounts'),
   conflict: async () => {

@@ -40,6 +40,7 @@ const EXPECTED: Record<Permission, readonly ('ok' | 403 | 404)[]> = {
   develop: [403, 'ok', 'ok', 404, 'ok'],
   run: [403, 403, 'ok', 404, 'ok'],
   own: ['ok', 404, 404, 404, 'ok'],
+  end: ['ok', 403, 'ok', 404, 'ok'],
   trace: ['ok', 'ok', 'ok', 404, 'ok'],
   self: ['ok', 404, 404, 404, 404],
   platform: [403, 403, 403, 403, 'ok'],
@@ -259,7 +260,7 @@ test('lets each role change only its own kinds of record [P01]', () => {
   const own = ['launch', 'session', 'user']
   assert.deepEqual(changeableBy(0), own)
   assert.deepEqual(changeableBy(1), ['app', 'session'])
-  assert.deepEqual(changeableBy(2), ['account', 'app', 'collection', 'session'])
+  assert.deepEqual(changeableBy(2), ['account', 'app', 'collection', 'launch', 'session'])
   assert.deepEqual(changeableBy(3), [], 'nothing of another account')
 })
 

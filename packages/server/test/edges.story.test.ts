@@ -150,8 +150,8 @@ test('revokes the tokens and codes of a disabled or deleted app', async () => {
     (await authorize(story, launchId, {}, app)).searchParams.get('code') ?? ''
   const token = (await exchange(story, await codeOf((await launch()).launchId), {}, app)).json()
   const code = await codeOf((await launch()).launchId)
-  const userinfo = async () => {
-    const headers = { authorization: `Bearer ${token.access_token}` }
+  const userinfo = async (accessToken = token.access_token) => {
+    const headers = { authorization: `Bearer ${accessToken}` }
     return (await story.request({ url: '/app-auth/userinfo', headers })).statusCode
   }
   assert.equal(await userinfo(), 200)
@@ -160,9 +160,12 @@ test('revokes the tokens and codes of a disabled or deleted app', async () => {
   assert.equal((await exchange(story, code, {}, app)).json().error, 'unauthorized_client')
   await story.api('PATCH', `/api/apps/${app.id}`, { enabled: true })
   assert.equal((await exchange(story, code, {}, app)).json().error, 'invalid_grant')
-  assert.equal(await userinfo(), 200)
+  assert.equal(await userinfo(), 401, 'enabling revives nothing')
+  const next = await codeOf((await launch()).launchId)
+  const { access_token: fresh } = (await exchange(story, next, {}, app)).json()
+  assert.equal(await userinfo(fresh), 200)
   await story.api('DELETE', `/api/apps/${app.id}`)
-  assert.equal(await userinfo(), 401)
+  assert.equal(await userinfo(fresh), 401)
 })
 
 test('a short idle limit counts from the last call and ends launches', async (t) => {

@@ -12,7 +12,8 @@ import {
   listCausesStatement,
   listLaunchesStatement,
 } from '../src/launches/launch-list-store.ts'
-import { launchOf } from '../src/launches/launch-store.ts'
+import { launchOf, SELECT_LAUNCHES } from '../src/launches/launch-store.ts'
+import { livenessCutoff } from '../src/liveness/liveness.ts'
 import { createFixture, EHR, type Fixture } from './account-fixture.ts'
 import { checkAnswer } from './answer-check.ts'
 import { authorizeParameters } from './story.ts'
@@ -189,26 +190,43 @@ test('filters by state exactly as the timeline decides it', async () => {
   const { db } = node.service
   const now = node.clock()
   const times = [null, now - 1000, now, now + 1000]
+  const cutoff = livenessCutoff(now, 600)
+  const idle = 600_000
+  // A live sign-in, and sign-ins that have ended, were idle or had expired at times around now.
+  const signIns = [
+    [null, now, now + 5000],
+    [now - 1500, now - 5000, now + 5000],
+    [now - 500, now - 5000, now + 5000],
+    [null, now - idle - 1500, now + 5000],
+    [null, now - idle - 500, now + 5000],
+    [null, now - 5000, now - 1500],
+    [null, now - 5000, now],
+  ] as const
   let made = 0
-  const statements: Statement[] = []
-  for (let code = 0; code < 2 ** 5 * 2; code++) {
+  const statements: Statement[] = signIns.map(
+    ([endedAt, seenAt, expiresAt], i) => sql`INSERT INTO sign_ins (id, token_hash, user_id,
+        created_at, last_seen_at, expires_at, ended_at)
+      VALUES (${`sgn_state${i}`}, '', '', 0, ${seenAt}, ${expiresAt}, ${endedAt})`,
+  )
+  for (let code = 0; code < 2 ** 5 * 2 * signIns.length; code++) {
+    const signIn = `sgn_state${code >> 6}`
     // Every combination of columns that are set, before and after now.
     const at = (bit: number) => (code & (1 << bit) ? (times[1 + ((code + bit) % 3)] ?? null) : null)
     const expiresAt = code & 32 ? now + 1000 : now
     statements.push(sql`INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id,
         sign_in_id, context, created_at, expires_at, authorized_at, code_spent_at,
         token_expires_at, token_revoked_at, ended_at)
-      VALUES (${`lau_state${String(made++).padStart(17, '0')}`}, '', 'app_states', '', 'ui', '', '',
-        '{}', 0, ${expiresAt}, ${at(0)}, ${at(1)}, ${at(2)}, ${at(3)}, ${at(4)})`)
+      VALUES (${`lau_state${String(made++).padStart(17, '0')}`}, '', 'app_states', '', 'ui', '',
+        ${signIn}, '{}', 0, ${expiresAt}, ${at(0)}, ${at(1)}, ${at(2)}, ${at(3)}, ${at(4)})`)
   }
   await db.write(...statements)
-  const all = (await db.read(sql`SELECT * FROM launches WHERE app_id = 'app_states'`)).map(launchOf)
+  const all = (await db.read(sql`${SELECT_LAUNCHES} WHERE l.app_id = 'app_states'`)).map(launchOf)
   const states: LaunchState[] = ['opened', 'authorized', 'exchanged', 'ended', 'expired']
   for (const state of states) {
     const found = await db.read(
-      sql`SELECT l.id FROM launches l WHERE l.app_id = 'app_states' AND ${hasState(state, now)}`,
+      sql`SELECT l.id FROM launches l WHERE l.app_id = 'app_states' AND ${hasState(state, cutoff)}`,
     )
-    const expected = all.filter((launch) => decideLaunchState(launch, now) === state)
+    const expected = all.filter((launch) => decideLaunchState(launch, cutoff) === state)
     assert.ok(expected.length > 0, state)
     assert.deepEqual(found.map(({ id }) => id).sort(), expected.map(({ id }) => id).sort(), state)
   }
@@ -250,7 +268,8 @@ test('reads no table from start to end for any filter of any caller', async () =
   if (isOnPostgres) await db.write(sql`ANALYZE`)
   const none: LaunchFilter = {
     ...{ sessionId: undefined, appId: undefined, state: undefined, reason: undefined },
-    ...{ traceId: undefined, from: undefined, to: undefined, now },
+    ...{ traceId: undefined, from: undefined, to: undefined },
+    cutoff: livenessCutoff(now, 600),
   }
   const filters: Partial<LaunchFilter>[] = [
     {},

@@ -66,9 +66,13 @@ test('signs no user in whose consent races a reset [P08]', async () => {
     await insertFlow(db, { sessionHash, challenge: 'c', createdAt: now, expiresAt: now + 1000 })
     const [{ id: methodId } = assert.fail()] = await listLoginMethods(db, userId)
     const method = { id: `mth_new_${i}`, kind: 'oidc', label: 'L', subject: `new ${i}` } as const
-    const more = endEverySignInStatements(userId, now, {
-      where: isAccepted(reset.invitation.id, method.id),
-    })
+    const more = endEverySignInStatements(
+      userId,
+      { at: now, reason: 'revoked' },
+      {
+        where: isAccepted(reset.invitation.id, method.id),
+      },
+    )
     await Promise.all([
       acceptInvitation(db, { invitation: reset.invitation, method, now, more }),
       approveFlow(db, { sessionHash, userId, methodId, now }),

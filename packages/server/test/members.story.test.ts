@@ -217,8 +217,7 @@ test('leaves no EHR session to a member removed while opening one', async () => 
         ehr: undefined,
         apps: [],
         createdAt: cutoff.now,
-        isLive: true,
-        ending: 'session_ended',
+        ended: undefined,
       } as const
       const [isStored] = await Promise.all([
         insertSession(db, session, cutoff),
@@ -226,7 +225,7 @@ test('leaves no EHR session to a member removed while opening one', async () => 
       ])
       assert.equal(await insertSession(db, { ...session, id: `${session.id}_late` }, cutoff), false)
       const live = await findSession(db, session.id, cutoff)
-      return [isStored, live?.isLive ?? false]
+      return [isStored, live !== undefined && live.ended === undefined]
     }),
   )
   assert.ok(opened.every(([, isLive]) => !isLive))

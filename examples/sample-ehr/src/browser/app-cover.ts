@@ -3,7 +3,7 @@
 // provider; evidence for the developer in a fold. Draws a state of the host's; decides none.
 import type { LaunchState } from '@chartside/host'
 import { button, el } from './elements.ts'
-import { ENDINGS } from './launch-words.ts'
+import { explainEnding } from './launch-words.ts'
 
 export interface CoverActions {
   showPage(): void
@@ -68,7 +68,7 @@ export class AppCover {
           line(`${state.cause} An administrator of the practice can change that.`),
         ]
       case 'ended':
-        return [title(`${app} is closed.`), line(ENDINGS[state.reason])]
+        return [title(`${app} is closed.`), line(explainEnding(state))]
       default:
         return []
     }

@@ -1,7 +1,7 @@
 // The script of the sample EHR page: sign in, open an EHR session, let the host launch the apps,
 // draw the timeline, sign out. Owns the wiring and the page's three states (fresh, signed-in,
 // signed-out). Contract §3, §5.
-import { createHost, type Host, type HostEvent } from '@chartside/host'
+import { createHost, explainSessionEnd, type Host, type HostEvent } from '@chartside/host'
 import type { PageConfig } from '../page.ts'
 import { showAddApp } from './add-app.ts'
 import { readAddressBar, updateAddressBar } from './address-bar.ts'
@@ -129,7 +129,7 @@ function onHostEvent(event: HostEvent): void {
   if (changed) view.update(changed)
   if (event.type === 'session_ended' && document.body.dataset.state === 'signed-in') {
     showState('signed-out')
-    card.showProblem('The EHR session ended. Sign in again to continue.')
+    card.showProblem(explainSessionEnd(event.reason))
   }
 }
 

@@ -1,13 +1,14 @@
 // The words and the glyph of each state of a launch: one vocabulary for tab, panel, timeline and
 // announcement. Two registers: these words are for a provider; the timeline adds the developer's.
-// Pure; the host decides the state. Imports no host, so that the terminal can use it.
-import type { EndReason } from '@chartside/protocol/handshake'
+// Pure; the host decides the state. Imports the host's words only, so that the terminal can use it.
+import { explainEnd } from '@chartside/host/endings'
+import type { EndReason } from '@chartside/protocol/launch'
 
 /** A `LaunchState` of the host, as far as its words need it. */
 export type ShownState =
   | { readonly kind: 'not_started' | 'opening' | 'ready' | 'disabled' }
   | { readonly kind: 'failed'; readonly step: string }
-  | { readonly kind: 'ended'; readonly reason: EndReason }
+  | { readonly kind: 'ended'; readonly reason: EndReason; readonly hasHello: boolean }
 
 interface StateWords {
   /** Beside the word, because colour alone is not seen by every reader. */
@@ -35,21 +36,16 @@ export const STEP_WORDS: Readonly<Record<string, string>> = {
   ended: 'Ended',
 }
 
-/** Why a launch ended, for the provider. */
-export const ENDINGS: Readonly<Record<EndReason, string>> = {
-  signed_out: 'You signed out.',
-  session_ended: 'The EHR session ended.',
-  launch_ended: 'Its access was revoked.',
-  expired: 'Its access expired.',
-  closed: '',
-}
+/** Why a launch ended, for the provider; empty when they closed the app. */
+export const explainEnding = ({ reason, hasHello }: ShownState & { kind: 'ended' }): string =>
+  explainEnd(reason, { hadToken: hasHello }).person
 
 /** "Failed at Exchange", "Ended: You signed out." */
 export function describeState(state: ShownState): string {
   const { word } = STATE_WORDS[state.kind]
   if (state.kind === 'failed') return `${word} at ${STEP_WORDS[state.step] ?? state.step}`
-  if (state.kind === 'ended' && ENDINGS[state.reason]) return `${word}: ${ENDINGS[state.reason]}`
-  return word
+  const ending = state.kind === 'ended' && explainEnding(state)
+  return ending ? `${word}: ${ending}` : word
 }
 
 /** Said aloud; the steps between are not. */

@@ -1,7 +1,14 @@
 // The model of the timeline: one card per launch, from the steps that the service streams and the
 // events of the host in this page. Pure: events and times in, cards out. Owns no DOM.
 // Contract §3 (the timeline of a launch), §5 (the host's events).
-import { type HostEvent, type LaunchState, NOT_STARTED, nextLaunchState } from '@chartside/host'
+import {
+  type EndReason,
+  explainEnd,
+  type HostEvent,
+  type LaunchState,
+  NOT_STARTED,
+  nextLaunchState,
+} from '@chartside/host'
 import type { Launch, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 
 export interface CardStep {
@@ -92,7 +99,7 @@ export class Timeline {
         return this.#note(event.launch, now, `The access token ends in ${event.inSeconds} s.`)
       case 'ended':
         this.#entry(event.launch).endedAt ??= now
-        return this.#note(event.launch, now, ENDINGS[event.reason] ?? `Ended: ${event.reason}.`)
+        return this.#note(event.launch, now, this.#explainEnd(event.launch, event.reason))
       case 'relaunched':
         this.#entry(event.previous).isReplaced = true
         return this.#note(event.previous, now, RELAUNCHES[event.because])
@@ -165,6 +172,11 @@ export class Timeline {
     return id
   }
 
+  #explainEnd(id: string, reason: EndReason): string {
+    const hadToken = this.#entry(id).view?.tokenExpiresAt !== undefined
+    return explainEnd(reason, { hadToken }).developer
+  }
+
   #noteIgnored(id: string, at: number, text: string): string | null {
     return this.#entry(id).notes.length < MAX_NOTES ? this.#note(id, at, text) : null
   }
@@ -173,14 +185,6 @@ export class Timeline {
     this.#entry(id).notes.push({ at, text })
     return id
   }
-}
-
-const ENDINGS: Readonly<Record<string, string>> = {
-  signed_out: 'The provider signed out; the app was notified.',
-  session_ended: 'The EHR session ended; the app was notified.',
-  launch_ended: 'The launch ended and its token was revoked; the app was notified.',
-  expired: 'The token expired; the app was notified.',
-  closed: 'The app was closed.',
 }
 
 const RELAUNCHES = {

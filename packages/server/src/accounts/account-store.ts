@@ -69,7 +69,7 @@ export async function deleteAccount(
       WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL RETURNING id`,
     ...endSessionsStatements(
       sql`e.account_id IN (SELECT id FROM accounts WHERE id = ${id} AND deleted_at IS NOT NULL)`,
-      now,
+      { at: now, reason: 'account_closed' },
     ),
   )
   return accounts?.length === 1 ? sessions.map((row) => text(row, 'id')) : undefined

@@ -11,6 +11,7 @@ import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { isAllowed, listVisibleAccounts, type Person } from '../kernel/user.ts'
+import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import type { Account } from './account.ts'
 import { loadAccount } from './account-access.ts'
@@ -133,7 +134,6 @@ export async function removeAccount(
     show: accountBody,
     write: (stored) => deleteAccount(service.db, stored, call.now),
   })
-  const ended = { ended: 'session_ended' } as const
-  await Promise.all(sessions.map((session) => service.subscriptions.notify(session, ended)))
+  await notifySessionsEnded(service, sessions, 'account_closed')
   return { status: 204 }
 }

@@ -52,7 +52,7 @@ export const APP_ROUTES: readonly Route[] = [
     resource: 'app',
     body: APP_PATCH,
     answers: { 200: APP },
-    errors: ['precondition_failed', 'conflict'],
+    errors: ['app_disabled_by_platform', 'precondition_failed', 'conflict'],
     handle: patchApp,
   }),
   personRoute({

@@ -7,13 +7,14 @@ import {
   icon,
   id,
   like,
+  oneOf,
   pageOf,
   seconds,
   textsLike,
   time,
   titled,
 } from '../http/payload.ts'
-import { EXCHANGES } from './app.ts'
+import { DISABLED_BY, EXCHANGES } from './app.ts'
 
 export const APP = titled(
   'App',
@@ -43,6 +44,11 @@ export const APP = titled(
       launchUrl: like('https://notes.example/launch'),
       workerLaunchUrl: like('https://notes.example/worker'),
       tokenEndpoint: like('https://notes.example/token'),
+      disabledBy: {
+        ...oneOf(...DISABLED_BY),
+        description:
+          'Present while the app is disabled. Only the platform enables what it disabled.',
+      },
     },
   ),
 )

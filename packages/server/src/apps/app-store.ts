@@ -1,11 +1,14 @@
 // The SQL of apps: one function per verb. It never finds a deleted app; it finds a disabled one, so
-// that its developer learns why a launch fails. Contract §4 (App).
+// that its developer learns why a launch fails. Disabling or deleting one ends its live launches. Contract §4 (App).
 import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record-limit.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
+import { idFloor } from '../kernel/identifiers.ts'
+import type { EndedLaunch } from '../liveness/end-notification.ts'
+import { endedLaunchOf, endLaunchesStatement } from '../liveness/liveness-store.ts'
 import type { App, Exchange } from './app.ts'
 
 function appOf(row: Row): App {
@@ -26,10 +29,14 @@ function appOf(row: Row): App {
     idTokenLifetimeSeconds: integer(row, 'id_token_lifetime_seconds'),
     stagingAccess: row.staging_access_at !== null,
     enabled: row.disabled_at === null,
+    disabledBy: row.disabled_at === null ? undefined : disabledByOf(row),
     createdAt: integer(row, 'created_at'),
     updatedAt: integer(row, 'updated_at'),
   }
 }
+
+/** Of an app that was disabled before this was recorded its account decides. */
+const disabledByOf = (row: Row) => (row.disabled_by === 'platform' ? 'platform' : 'account')
 
 export async function findAppByClientId(db: Database, clientId: string): Promise<App | undefined> {
   const row = await readOne(
@@ -53,12 +60,12 @@ export const insertAppStatement = (app: App): Statement => {
   return sql`INSERT INTO apps (id, client_id, account_id, name, icon_url, launch_url,
       worker_launch_url, redirect_uris, token_endpoint, allowed_iframe_urls, exchange,
       require_pkce_at, access_token_lifetime_seconds, id_token_lifetime_seconds,
-      staging_access_at, disabled_at, created_at, updated_at)
+      staging_access_at, disabled_at, disabled_by, created_at, updated_at)
     VALUES (${app.id}, ${app.clientId}, ${app.accountId}, ${app.name}, ${column.iconUrl},
       ${column.launchUrl}, ${column.workerLaunchUrl}, ${column.redirectUris},
       ${column.tokenEndpoint}, ${column.allowedIframeUrls}, ${app.exchange},
       ${column.requirePkceAt}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
-      ${column.stagingAccessAt}, ${column.disabledAt}, ${app.createdAt}, ${app.updatedAt})`
+      ${column.stagingAccessAt}, ${column.disabledAt}, ${column.disabledBy}, ${app.createdAt}, ${app.updatedAt})`
 }
 
 /** False when the account has its most apps already. */
@@ -75,10 +82,17 @@ export async function insertApp(db: Database, app: App, max: number): Promise<bo
   return !isOverLimit(results)
 }
 
-/** Replaces the changeable columns. False when the app was changed since `seenUpdatedAt`. */
-export async function updateApp(db: Database, app: App, seenUpdatedAt: number): Promise<boolean> {
+/**
+ * Replaces the changeable columns; of a disabled app the launches end in the same write. Returns the
+ * launches that it ended; undefined when the app was changed since `seenUpdatedAt`.
+ */
+export async function updateApp(
+  db: Database,
+  app: App,
+  seenUpdatedAt: number,
+): Promise<EndedLaunch[] | undefined> {
   const column = changeableColumns(app)
-  const [rows] = await db.write(
+  const [rows, ended = []] = await db.write(
     sql`UPDATE apps SET name = ${app.name}, icon_url = ${column.iconUrl},
         launch_url = ${column.launchUrl}, worker_launch_url = ${column.workerLaunchUrl},
         redirect_uris = ${column.redirectUris}, token_endpoint = ${column.tokenEndpoint},
@@ -86,13 +100,30 @@ export async function updateApp(db: Database, app: App, seenUpdatedAt: number): 
         require_pkce_at = ${column.requirePkceAt},
         access_token_lifetime_seconds = ${app.accessTokenLifetimeSeconds},
         id_token_lifetime_seconds = ${app.idTokenLifetimeSeconds},
-        staging_access_at = ${column.stagingAccessAt}, disabled_at = ${column.disabledAt},
+        staging_access_at = ${column.stagingAccessAt},
+        disabled_count = COALESCE(disabled_count, 0)
+          + CASE WHEN disabled_at IS NULL THEN ${app.enabled ? 0 : 1} ELSE 0 END,
+        disabled_at = ${column.disabledAt}, disabled_by = ${column.disabledBy},
         updated_at = ${app.updatedAt}
       WHERE id = ${app.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,
+    ...(app.enabled ? [] : [endLaunchesOfAppStatement(app.id, app.updatedAt)]),
     bumpVersionStatement('apps'),
   )
-  return rows?.length === 1
+  if (rows?.length !== 1) return undefined
+  return app.enabled ? [] : ended.map(endedLaunchOf)
 }
+
+/** A launch is live for as long as its sign-in at most; older ones need no look. */
+const MAX_SIGN_IN_MS = 86_400_000
+
+/** Ends the live launches of the app, if it is disabled or deleted. */
+const endLaunchesOfAppStatement = (appId: string, now: number): Statement =>
+  endLaunchesStatement(
+    sql`app_id = ${appId} AND id > ${idFloor('lau', now - 2 * MAX_SIGN_IN_MS)}
+      AND EXISTS (SELECT 1 FROM apps a WHERE a.id = launches.app_id
+        AND (a.disabled_at IS NOT NULL OR a.deleted_at IS NOT NULL))`,
+    { at: now, reason: 'app_disabled' },
+  )
 
 /** Columns that differ from their field: undefined is null, lists are JSON, flags are times. */
 function changeableColumns(app: App) {
@@ -107,18 +138,27 @@ function changeableColumns(app: App) {
     requirePkceAt: since(app.requirePkce),
     stagingAccessAt: since(app.stagingAccess),
     disabledAt: since(!app.enabled),
+    disabledBy: app.disabledBy ?? null,
   }
 }
 
-/** Undefined when the app was changed or deleted since it was read. */
-export async function deleteApp(db: Database, stored: App, now: number): Promise<true | undefined> {
-  const [rows] = await db.write(
+/**
+ * Returns the launches of the app, which end in the same write; undefined when the app was changed or
+ * deleted since it was read.
+ */
+export async function deleteApp(
+  db: Database,
+  stored: App,
+  now: number,
+): Promise<EndedLaunch[] | undefined> {
+  const [rows, ended = []] = await db.write(
     sql`UPDATE apps SET deleted_at = ${now}
       WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND deleted_at IS NULL
       RETURNING id`,
+    endLaunchesOfAppStatement(stored.id, now),
     bumpVersionStatement('apps'),
   )
-  return rows?.length === 1 ? true : undefined
+  return rows?.length === 1 ? ended.map(endedLaunchOf) : undefined
 }
 
 /** Whether the account exists. */

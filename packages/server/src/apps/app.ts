@@ -9,6 +9,9 @@ import type { Randomness } from '../kernel/randomness.ts'
 export const EXCHANGES = ['app', 'token_endpoint', 'identity_provider'] as const
 export type Exchange = (typeof EXCHANGES)[number]
 
+export const DISABLED_BY = ['platform', 'account'] as const
+export type DisabledBy = (typeof DISABLED_BY)[number]
+
 export interface App {
   readonly id: string
   readonly clientId: string
@@ -26,6 +29,8 @@ export interface App {
   readonly idTokenLifetimeSeconds: number
   readonly stagingAccess: boolean
   readonly enabled: boolean
+  /** Present while the app is disabled. What the platform disabled, only the platform enables. */
+  readonly disabledBy: DisabledBy | undefined
   readonly createdAt: number
   readonly updatedAt: number
 }
@@ -54,9 +59,25 @@ export function newApp(
     idTokenLifetimeSeconds: defaults.idTokenLifetimeSeconds,
     stagingAccess: false,
     enabled: true,
+    disabledBy: undefined,
     createdAt: now,
     updatedAt: now - 1,
   }
+}
+
+/**
+ * Who has disabled the app after a change by `caller`; `refused` when an account enables what the
+ * platform disabled. A disabled app that the platform disables too is the platform's from then on.
+ */
+export function decideDisabledBy(
+  stored: Pick<App, 'disabledBy'>,
+  { enabled, isSet }: { readonly enabled: boolean; readonly isSet: boolean },
+  caller: DisabledBy,
+): DisabledBy | undefined | 'refused' {
+  const isPlatforms = stored.disabledBy === 'platform'
+  if (enabled) return isPlatforms && caller === 'account' ? 'refused' : undefined
+  if (stored.disabledBy === undefined) return caller
+  return isSet && caller === 'platform' ? 'platform' : stored.disabledBy
 }
 
 declare const registered: unique symbol

@@ -11,8 +11,9 @@ import { ApiError } from '../kernel/errors.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
+import { notifyLaunchesEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
-import { type App, listExchangeProblems, listUrlProblems, newApp } from './app.ts'
+import { type App, decideDisabledBy, listExchangeProblems, listUrlProblems, newApp } from './app.ts'
 import { type APP, type APP_BODY, APP_FIELDS, type APP_PATCH, type APPS } from './app-schema.ts'
 import { deleteApp, findApp, insertApp, isAccountStored, listApps, updateApp } from './app-store.ts'
 
@@ -38,9 +39,11 @@ const appBody = (app: App): PayloadOf<typeof APP> => ({
   ...(app.launchUrl === undefined ? {} : { launchUrl: app.launchUrl }),
   ...(app.workerLaunchUrl === undefined ? {} : { workerLaunchUrl: app.workerLaunchUrl }),
   ...(app.tokenEndpoint === undefined ? {} : { tokenEndpoint: app.tokenEndpoint }),
+  ...(app.disabledBy === undefined ? {} : { disabledBy: app.disabledBy }),
 })
 
-const fieldsOf = ({ id, clientId, accountId, createdAt, updatedAt, ...fields }: App) => fields
+const fieldsOf = ({ id, clientId, accountId, disabledBy, createdAt, updatedAt, ...fields }: App) =>
+  fields
 
 /** The stored app with these fields; absent fields get their defaults. @throws ApiError */
 function withFields(
@@ -103,13 +106,30 @@ export async function createApp(
   const isStored = await isAccountStored(service.db, accountId)
   requireAccess(call, 'account', isStored ? { accountId } : undefined)
   const blank = newApp(service.config, accountId, call.now, service.randomness)
-  const app = withFields(service, blank, fields, call.now)
+  const app = withDisabledBy(call, withFields(service, blank, fields, call.now), blank, true)
   requireStagingPermission(call, app, blank)
   const max = service.config.maxAppsPerAccount
   if (!(await insertApp(service.db, app, max))) {
     throw limitReached('account', 'apps', max, 'CHARTSIDE_MAX_APPS_PER_ACCOUNT')
   }
   return created(`/api/apps/${app.id}`, appBody(app))
+}
+
+/** The app with who has disabled it. @throws ApiError app_disabled_by_platform */
+function withDisabledBy(
+  { person }: Pick<PersonCall, 'person'>,
+  app: App,
+  stored: App,
+  isSet: boolean,
+): App {
+  const caller = person.user.role === 'admin' ? 'platform' : 'account'
+  const disabledBy = decideDisabledBy(stored, { enabled: app.enabled, isSet }, caller)
+  if (disabledBy !== 'refused') return { ...app, disabledBy }
+  throw new ApiError(
+    'app_disabled_by_platform',
+    'An administrator of the platform disabled this app; only the platform enables it again.',
+    [{ field: '/enabled', message: 'Ask the platform operator.' }],
+  )
 }
 
 /** Only the platform grants staging access; a developer cannot grant it to the own app. [V16] */
@@ -138,10 +158,10 @@ export async function showApp(
 }
 
 export async function patchApp(
-  service: Pick<Service, 'apps' | 'config' | 'db' | 'randomness'>,
+  service: Pick<Service, 'apps' | 'config' | 'db' | 'randomness' | 'subscriptions'>,
   call: PersonCall<'id', typeof APP_PATCH>,
 ): Promise<Answer<200, typeof APP>> {
-  const app = await change(call, {
+  const { app, ended } = await change(call, {
     load: () => loadApp(service, call),
     show: appBody,
     async write(stored) {
@@ -149,24 +169,33 @@ export async function patchApp(
         APP_FIELDS,
         applyMergePatch(fieldsOf(stored), call.body),
       )
-      const changed = withFields(service, stored, fields, call.now)
+      const changed = withDisabledBy(
+        call,
+        withFields(service, stored, fields, call.now),
+        stored,
+        Object.hasOwn(call.body as object, 'enabled'),
+      )
       requireStagingPermission(call, changed, stored)
-      return (await updateApp(service.db, changed, stored.updatedAt)) ? changed : undefined
+      const launches = await updateApp(service.db, changed, stored.updatedAt)
+      return launches && { app: changed, ended: launches }
     },
   })
   service.apps.forget()
+  await notifyLaunchesEnded(service, ended)
+  if (!app.enabled) call.log.info({ app: app.name, launches: ended.length }, 'app is disabled')
   return { status: 200, body: appBody(app) }
 }
 
 export async function removeApp(
-  service: Pick<Service, 'apps' | 'db'>,
+  service: Pick<Service, 'apps' | 'db' | 'subscriptions'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
-  await change(call, {
+  const ended = await change(call, {
     load: () => loadApp(service, call),
     show: appBody,
     write: (stored) => deleteApp(service.db, stored, call.now),
   })
   service.apps.forget()
+  await notifyLaunchesEnded(service, ended)
   return { status: 204 }
 }

@@ -1,13 +1,13 @@
 // The SQL of authorize: finds the launch, and stores a code on it in one guarded statement. The guard
-// repeats every condition of the decision, so that a sign-out, an exchange or a second authorize in
-// between settles the race here. Never builds a message. Contract §2.
+// repeats every condition of the decision, so that a sign-out, a disabled app, an exchange or a second
+// authorize in between settles the race here. Never builds a message. Contract §2.
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, readOne } from '../db/database.ts'
 import { integer, optionalInteger } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
-import { launchOf } from '../launches/launch-store.ts'
+import { launchOf, SELECT_LAUNCHES } from '../launches/launch-store.ts'
 import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
-import { signInIsLive } from '../liveness/liveness-store.ts'
+import { APP_IS_ENABLED, signInIsLive } from '../liveness/liveness-store.ts'
 import { type LaunchWithSignInState, MAX_AUTHORIZATIONS } from './authorize.ts'
 
 /** The launch with this launch_id, and whether its sign-in is live. */
@@ -19,20 +19,13 @@ export async function findLaunchWithSignInState(
 ): Promise<LaunchWithSignInState | undefined> {
   const row = await readOne(
     db,
-    sql`SELECT l.*, s.ended_at AS sign_in_ended_at, s.expires_at AS sign_in_expires_at,
-        s.last_seen_at AS sign_in_seen_at, s.created_at AS sign_in_created_at
-      FROM launches l JOIN sign_ins s ON s.id = l.sign_in_id
-      WHERE l.id = ${id} AND l.launch_hash = ${launchHash}`,
+    sql`${SELECT_LAUNCHES} WHERE l.id = ${id} AND l.launch_hash = ${launchHash}`,
   )
   if (!row) return undefined
-  const signIn = {
-    endedAt: optionalInteger(row, 'sign_in_ended_at'),
-    expiresAt: integer(row, 'sign_in_expires_at'),
-    lastSeenAt: integer(row, 'sign_in_seen_at'),
-  }
+  const launch = launchOf(row)
   return {
-    launch: launchOf(row),
-    isSignedIn: isSignInLive(signIn, cutoff),
+    launch,
+    isSignedIn: isSignInLive(launch.signIn, cutoff),
     signedInAt: integer(row, 'sign_in_created_at'),
     authorizations: optionalInteger(row, 'authorize_count') ?? 0,
   }
@@ -56,7 +49,7 @@ export interface NewCode {
 
 /**
  * Stores a code on the launch and so invalidates the code before it (contract §2: the newest is
- * valid). False when the launch or the sign-in behind it is no longer live.
+ * valid). False when the launch, its app or the sign-in behind it is no longer live.
  */
 export async function updateLaunchCode(
   db: Database,
@@ -71,7 +64,7 @@ export async function updateLaunchCode(
       code_scope = ${code.scope}, authorize_count = COALESCE(authorize_count, 0) + 1,
       authorize_received_at = ${code.receivedAt}, authorize_answered_at = ${code.answeredAt}
     WHERE id = ${code.launchId} AND client_id = ${code.clientId} AND code_spent_at IS NULL
-      AND ended_at IS NULL AND expires_at > ${cutoff.now}
+      AND ended_at IS NULL AND expires_at > ${cutoff.now} AND ${APP_IS_ENABLED}
       AND COALESCE(authorize_count, 0) < ${MAX_AUTHORIZATIONS}
       AND EXISTS (SELECT 1 FROM ehr_sessions e JOIN sign_ins s ON s.id = e.sign_in_id
         WHERE e.id = launches.session_id AND e.ended_at IS NULL AND ${signInIsLive(cutoff)})

@@ -108,7 +108,7 @@ test('the end of an EHR session and of an account end the streams of every node'
   await assertAllHear([first], /event: ended/)
   const again = await openStream(nodes[1] ?? story.service, await story.openSession())
   await story.api('DELETE', `/api/accounts/${story.accountId}`)
-  await assertAllHear([again], /event: ended\ndata: {"reason":"session_ended"}/)
+  await assertAllHear([again], /event: ended\ndata: {"reason":"account_closed"}/)
 })
 
 test('every node’s stream shows a revoked token within a second [I04]', async () => {

@@ -1,7 +1,7 @@
 // The SQL by which nodes notify each other of what happens in an EHR session. session_watches holds the
 // subscriptions: which node has an event stream of which session. session_news is the inbox of each
 // node. A change inserts one notification for each node that subscribes, and no other row.
-
+import type { EndReason } from '@chartside/protocol/launch'
 import type { Database } from '../db/database.ts'
 import { optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
@@ -10,8 +10,8 @@ export interface StoredNotification {
   readonly id: string
   readonly sessionId: string
   readonly launchId: string | undefined
-  /** How the session ended, when it did. */
-  readonly ended: 'signed_out' | 'session_ended' | undefined
+  /** How the session ended, when it did. Without it and a launch the stream reads its session. */
+  readonly ended: EndReason | undefined
 }
 
 /** Subscribes the node to the session until `expiresAt`. */

@@ -1,15 +1,16 @@
 // Notifies open event streams of what happens in their EHR session: on this node at once, and on the
 // other nodes of a shared database by broadcast. Costs nothing without streams. Knows sessions and
 // launches by identifier only; the stream reads the rest itself.
+import type { EndReason } from '@chartside/protocol/launch'
 import type { BroadcastNotification, SessionBroadcast } from './session-broadcast.ts'
 
 export type SessionNotification =
   /** The node stops: the stream ends without an event, and the host reconnects elsewhere. */
   | { readonly stopping: true }
-  /** A notification may be lost: the stream checks whether its session is live. */
-  | { readonly missed: true }
+  /** The stream reads its session again: a notification may be lost, or its end has moved. */
+  | { readonly check: true }
   | { readonly launchId: string }
-  | { readonly ended: 'signed_out' | 'session_ended' }
+  | { readonly ended: EndReason }
 type Listener = (notification: SessionNotification) => void
 
 export interface SessionSubscriptions {
@@ -48,14 +49,14 @@ export function sessionSubscriptions(
       try {
         for (const { sessionId, launchId, ended } of (await broadcast?.poll()) ?? []) {
           if (ended) deliver(sessionId, { ended })
-          else if (launchId) deliver(sessionId, { launchId })
+          else deliver(sessionId, launchId ? { launchId } : { check: true })
         }
       } catch (error) {
         // Claimed notifications may be lost with the connection.
         hasMissed = true
         throw error
       }
-      if (hasMissed) deliverToAll({ missed: true })
+      if (hasMissed) deliverToAll({ check: true })
       hasMissed = false
     },
     stop: () => deliverToAll({ stopping: true }),

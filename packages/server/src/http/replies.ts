@@ -70,8 +70,8 @@ function oauthReply(
 
 export function problemReply(error: unknown, traceId: string): Reply {
   if (error instanceof ApiError) {
-    const { code, message, fields, headers } = error
-    return problem(code, message, traceId, fields, headers)
+    const { code, message, fields, headers, extensions } = error
+    return withExtensions(problem(code, message, traceId, fields, headers), extensions)
   }
   if (error instanceof RequestRefused) {
     const { code, message, headers, extensions } = error
@@ -114,7 +114,7 @@ function problem(
   }
 }
 
-const withExtensions = (reply: Reply, extensions: RequestRefused['extensions']): Reply => ({
+const withExtensions = (reply: Reply, extensions: object): Reply => ({
   ...reply,
   body: { ...(reply.body as object), ...extensions },
 })

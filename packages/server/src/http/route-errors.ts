@@ -9,7 +9,7 @@ const namesRecord = ({ path, body }: ApiRoute) =>
 
 export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
   const { permission = 'self', caller, method, regions, errors = [] } = route
-  const isByRole = permission === 'platform' || permission === 'run' || permission === 'develop'
+  const isByRole = ['platform', 'run', 'develop', 'end'].includes(permission)
   const when = (applies: boolean, ...codes: ApiErrorCode[]) => (applies ? codes : [])
   const codes = [
     ...new Set([

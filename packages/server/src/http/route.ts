@@ -172,7 +172,7 @@ export interface ApiRoute extends Described {
   readonly body?: JSONSchema
   /** Of an event stream: an object of the names of its events, each with the schema of its data. */
   readonly events?: JSONSchema
-  /** A poll of this route does not keep an idle sign-in alive. */
+  /** Hosts call it by themselves, so a call is no activity of a person and keeps no sign-in alive. */
   readonly isBackground?: true
   readonly handle: (service: Service, call: never) => Promise<Reply>
 }

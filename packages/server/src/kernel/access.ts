@@ -10,6 +10,7 @@ export const PERMISSIONS = {
   run: 'an administrator of the account',
   own: 'the person whose record it is',
   trace: 'the person whose launch it is, who develops its app, or who administers its practice',
+  end: 'the person whose launch it is, or an administrator of the account of the session',
   self: 'the person themselves, and no administrator in their place',
   platform: 'a platform administrator',
 } as const
@@ -36,6 +37,8 @@ export function isAllowedOn(
       return isOwner
     case 'own':
       return isOwner || person.user.role === 'admin'
+    case 'end':
+      return isOwner || isAllowed(person, accountId, 'run')
     case 'trace':
       return (
         isOwner || isAllowed(person, accountId, 'develop') || isAllowed(person, practiceId, 'run')

@@ -56,6 +56,7 @@ export const API_ERRORS = {
   sign_in_again: { status: 403, title: 'Sign in again first' },
   region_not_allowed: { status: 403, title: 'Region not allowed' },
   not_allowed: { status: 403, title: 'Your role does not allow this' },
+  app_disabled_by_platform: { status: 403, title: 'The platform disabled the app' },
   not_found: { status: 404, title: 'Record not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
   conflict: { status: 409, title: 'The request conflicts with what is stored' },
@@ -84,18 +85,22 @@ export class ApiError extends Error {
   readonly code: ApiErrorCode
   readonly fields: readonly FieldError[]
   readonly headers: Readonly<Record<string, string>>
+  /** Further members of the body. */
+  readonly extensions: Readonly<Record<string, object>>
 
   constructor(
     code: ApiErrorCode,
     detail: string,
     fields: readonly FieldError[] = [],
     headers: Readonly<Record<string, string>> = {},
+    extensions: Readonly<Record<string, object>> = {},
   ) {
     super(detail)
     this.name = 'ApiError'
     this.code = code
     this.fields = fields
     this.headers = headers
+    this.extensions = extensions
   }
 }
 

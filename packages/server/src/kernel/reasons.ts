@@ -44,11 +44,12 @@ export const REASONS = {
     fix: 'Find what reloads the page in a loop, then launch the app again.',
   },
   launch_ended: {
-    cause: 'The launch has ended: its EHR session was closed.',
+    cause:
+      'The launch has ended: its host closed it, its EHR session ended, or its app was disabled.',
     fix: 'Launch the app again from a live EHR session.',
   },
   user_signed_out: {
-    cause: 'The provider has signed out since the launch.',
+    cause: 'The provider has signed out since the launch, or the sign-in has ended by itself.',
     fix: 'The provider signs in again; the app is launched anew.',
   },
   app_disabled: {

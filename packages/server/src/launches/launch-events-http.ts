@@ -1,16 +1,17 @@
-// The event stream of an EHR session (text/event-stream): each change of a launch, and the end of the
-// session within one second, so that a host does not poll. Decides nothing. It outlives its request
+// The event stream of an EHR session (text/event-stream): each change of a launch, a warning before the
+// sign-in ends, and the end of the session within one second, so that a host does not poll. Decides nothing. It outlives its request
 // and so reads the clock itself. Contract §5.
 import { PassThrough } from 'node:stream'
 import type { SessionEvents } from '@chartside/protocol/launch'
 import type { SessionNotification } from '../cluster/session-subscriptions.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import type { Service } from '../service.ts'
-import { loadSession, sessionBody } from '../sessions/session-access.ts'
+import { loadSession, plannedEndBody, sessionBody } from '../sessions/session-access.ts'
+import { runWhenDue } from './due-timer.ts'
 import { findLaunch } from './launch-store.ts'
 import { loadLaunchViews } from './launches-http.ts'
 
-/** Keeps proxies from closing an idle stream; each ping checks whether the sign-in is live. */
+/** Keeps proxies from closing an idle stream; with each ping the session is read again. */
 const PING_MS = 15_000
 /** The stream of a client that leaves more than this unread is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024
@@ -30,14 +31,28 @@ export async function streamSessionEvents(
     const now = service.clock()
     return loadSession(service, { ...call, now }, call.params.id)
   }
-  const endUnlessLive = async () => {
-    const session = await load()
-    if (session.isLive) return
-    send('ended', { reason: session.ending })
-    stream.end()
+  /** When the session is read next. */
+  let dueAt = Number.POSITIVE_INFINITY
+  /** The end that the host knows of by a warning. */
+  let warnedOf: number | undefined
+  const check = async () => {
+    dueAt = Number.POSITIVE_INFINITY
+    const { ended, plannedEnd } = await load()
+    if (ended) {
+      send('ended', { reason: ended.reason })
+      stream.end()
+      return
+    }
+    const isNear = plannedEnd.warnAt <= service.clock()
+    // A warning, or the later end after one: activity may be reported at any node.
+    if (isNear ? warnedOf !== plannedEnd.at : warnedOf !== undefined) {
+      send('idle', plannedEndBody(plannedEnd))
+    }
+    warnedOf = isNear ? plannedEnd.at : undefined
+    dueAt = isNear ? plannedEnd.at : plannedEnd.warnAt
   }
   const handle = async (notification: SessionNotification) => {
-    if ('missed' in notification) return endUnlessLive()
+    if ('check' in notification) return check()
     if ('ended' in notification) send('ended', { reason: notification.ended })
     if (!('launchId' in notification)) {
       stream.end()
@@ -58,6 +73,7 @@ export async function streamSessionEvents(
       call.log.warn({ err: error }, 'closed the event stream after an error')
       stream.destroy()
     })
+    return queue
   }
   const session = await load()
   // The subscription begins before the session is read, so that no change is missed between them.
@@ -66,15 +82,23 @@ export async function streamSessionEvents(
   )
   const ping = setInterval(() => {
     write(': ping\n\n')
-    enqueue(endUnlessLive)
+    enqueue(check)
   }, PING_MS)
   ping.unref()
+  const closed = new AbortController()
   stream.once('close', () => {
     clearInterval(ping)
+    closed.abort()
     unsubscribe()
   })
   enqueue(async () => send('session', sessionBody(await load())))
-  enqueue(endUnlessLive)
+  enqueue(check)
+  void runWhenDue(
+    service.clock,
+    () => dueAt,
+    () => enqueue(check),
+    closed.signal,
+  )
   return {
     status: 200,
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },

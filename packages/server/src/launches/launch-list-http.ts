@@ -9,6 +9,7 @@ import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, parseBearer } from '../kernel/identifiers.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { isAllowed, type Person } from '../kernel/user.ts'
+import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import { loadSession } from '../sessions/session-access.ts'
 import type { Launch } from './launch.ts'
@@ -29,7 +30,7 @@ export async function listLaunchesOf(
 ): Promise<Answer<200, typeof LAUNCHES>> {
   const page = parsePage(call.query, '~')
   const { launch_id: launchId } = call.query
-  const filter = parseFilter(call)
+  const filter = parseFilter(service, call)
   const scope = await loadScope(service, call, filter)
   const found =
     launchId === undefined
@@ -46,7 +47,7 @@ export async function listCausesOf(
   service: Pick<Service, 'apps' | 'config' | 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof CAUSES>> {
-  const asked = parseFilter(call)
+  const asked = parseFilter(service, call)
   const filter = { ...asked, from: asked.from ?? (asked.to ?? call.now) - CAUSES_WINDOW_MS }
   const scope = await loadScope(service, call, filter)
   const causes = await listCauses(service.db, scope, filter)
@@ -61,7 +62,10 @@ export async function listCausesOf(
 }
 
 /** @throws ApiError invalid_request for a time that is none */
-function parseFilter({ query, now }: Pick<PersonCall, 'query' | 'now'>): LaunchFilter {
+function parseFilter(
+  { config }: Pick<Service, 'config'>,
+  { query, now }: Pick<PersonCall, 'query' | 'now'>,
+): LaunchFilter {
   const { sessionId, appId, state, reason, traceId } = query
   return {
     sessionId,
@@ -71,7 +75,7 @@ function parseFilter({ query, now }: Pick<PersonCall, 'query' | 'now'>): LaunchF
     traceId,
     from: parseTime(query, 'from'),
     to: parseTime(query, 'to'),
-    now,
+    cutoff: livenessCutoff(now, config.sessionIdleSeconds),
   }
 }
 

@@ -6,8 +6,10 @@ import type { Database, Row } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
+import type { LivenessCutoff } from '../liveness/liveness.ts'
+import { signInIsLive } from '../liveness/liveness-store.ts'
 import type { Launch } from './launch.ts'
-import { launchOf } from './launch-store.ts'
+import { launchOf, SELECT_LAUNCHES } from './launch-store.ts'
 
 /** What a caller sees: all launches, or the union of the parts that are given. */
 export interface LaunchScope {
@@ -30,7 +32,7 @@ export interface LaunchFilter {
   readonly from: number | undefined
   /** Milliseconds; launches created before this time. */
   readonly to: number | undefined
-  readonly now: number
+  readonly cutoff: LivenessCutoff
 }
 
 /** Ids have ten characters of time. */
@@ -44,23 +46,38 @@ const MAX_CLOCK_DIFFERENCE_MS = 60_000
 const and = (conditions: readonly Statement[]): Statement =>
   conditions.reduce((all, one) => sql`${all} AND ${one}`, ALWAYS)
 
-/** The same rule as decideLaunchState, for a row `l` of launches. */
-export function hasState(state: LaunchState, now: number): Statement {
-  const hasEnded = sql`(l.ended_at IS NOT NULL OR l.token_revoked_at IS NOT NULL
-    OR (l.token_expires_at IS NULL AND l.code_spent_at IS NOT NULL))`
-  const expiresAt = sql`COALESCE(l.token_expires_at, l.expires_at)`
-  if (state === 'ended') return hasEnded
-  if (state === 'expired') return sql`NOT ${hasEnded} AND ${expiresAt} <= ${now}`
-  const isLive = sql`NOT ${hasEnded} AND ${expiresAt} > ${now}`
-  if (state === 'exchanged') return sql`${isLive} AND l.token_expires_at IS NOT NULL`
-  const isNotExchanged = sql`${isLive} AND l.token_expires_at IS NULL`
-  return state === 'authorized'
-    ? sql`${isNotExchanged} AND l.authorized_at IS NOT NULL`
-    : sql`${isNotExchanged} AND l.authorized_at IS NULL`
+/** The same rule as decideLaunchState, for a row `l` of launches: the first end counts. */
+export function hasState(state: LaunchState, cutoff: LivenessCutoff): Statement {
+  const { now, idleSince } = cutoff
+  const isInvalidated = sql`(l.token_expires_at IS NULL AND l.code_spent_at IS NOT NULL)`
+  const expiry = sql`COALESCE(l.token_expires_at, l.expires_at)`
+  const isExpired = sql`(NOT ${isInvalidated} AND ${expiry} <= ${now}
+    AND COALESCE(l.ended_at, ${expiry} + 1) > ${expiry}
+    AND COALESCE(l.token_revoked_at, ${expiry} + 1) > ${expiry}
+    AND COALESCE(s.ended_at, ${expiry}) >= ${expiry} AND s.expires_at >= ${expiry}
+    AND s.last_seen_at + ${now - idleSince} >= ${expiry})`
+  const isOver = sql`(l.ended_at IS NOT NULL OR l.token_revoked_at IS NOT NULL OR ${isInvalidated}
+    OR NOT (${signInIsLive(cutoff)}) OR ${expiry} <= ${now})`
+  const ofSignIn = (condition: Statement) =>
+    sql`EXISTS (SELECT 1 FROM sign_ins s WHERE s.id = l.sign_in_id AND ${condition})`
+  switch (state) {
+    case 'expired':
+      return ofSignIn(isExpired)
+    case 'ended':
+      return ofSignIn(sql`${isOver} AND NOT ${isExpired}`)
+    case 'exchanged':
+      return ofSignIn(sql`NOT ${isOver} AND l.token_expires_at IS NOT NULL`)
+    case 'authorized':
+    case 'opened': {
+      const isAuthorized =
+        state === 'opened' ? sql`l.authorized_at IS NULL` : sql`l.authorized_at IS NOT NULL`
+      return ofSignIn(sql`NOT ${isOver} AND l.token_expires_at IS NULL AND ${isAuthorized}`)
+    }
+  }
 }
 
 function filterConditions(filter: LaunchFilter): Statement {
-  const { sessionId, appId, state, reason, traceId, from, to, now } = filter
+  const { sessionId, appId, state, reason, traceId, from, to, cutoff } = filter
   return and([
     ...(sessionId === undefined ? [] : [sql`l.session_id = ${sessionId}`]),
     ...(appId === undefined ? [] : [sql`l.app_id = ${appId}`]),
@@ -70,7 +87,7 @@ function filterConditions(filter: LaunchFilter): Statement {
     ...(traceId === undefined
       ? []
       : [sql`l.id IN (SELECT launch_id FROM launch_failures WHERE trace_id = ${traceId})`]),
-    ...(state === undefined ? [] : [hasState(state, now)]),
+    ...(state === undefined ? [] : [hasState(state, cutoff)]),
     ...(from === undefined ? [] : [sql`l.id >= ${floorAt(from)}`]),
     ...(to === undefined ? [] : [sql`l.id < ${floorAt(to)}`]),
   ])
@@ -109,7 +126,7 @@ export function listLaunchesStatement(
       WHERE ${isVisible} AND ${wanted} AND l.id < ${cursor}
       ORDER BY l.id DESC LIMIT ${limit}) AS part`,
   )
-  return sql`SELECT * FROM launches WHERE id IN (${union(parts)}) ORDER BY id DESC LIMIT ${limit}`
+  return sql`${SELECT_LAUNCHES} WHERE l.id IN (${union(parts)}) ORDER BY l.id DESC LIMIT ${limit}`
 }
 
 /** Launches before `cursor`, newest first. */

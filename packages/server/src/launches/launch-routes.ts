@@ -2,6 +2,7 @@
 // no rule; routes.ts puts them into the route table. Contract §3.
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
+import { removeLaunch } from './launch-end-http.ts'
 import { streamSessionEvents } from './launch-events-http.ts'
 import { listCausesOf, listLaunchesOf } from './launch-list-http.ts'
 import {
@@ -37,6 +38,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     summary: 'Launch an app in an EHR session.',
     permission: 'self',
     resource: 'session',
+    isBackground: true,
     body: LAUNCH_BODY,
     answers: { 201: OPENED_LAUNCH },
     errors: ['session_ended', 'app_not_available'],
@@ -49,6 +51,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     summary: 'Launches that you see: yours, of your practice, of your apps; newest first.',
     permission: 'trace',
     resource: 'launch',
+    isBackground: true,
     query: LAUNCHES_QUERY,
     answers: { 200: LAUNCHES },
     errors: ['not_found'],
@@ -73,8 +76,20 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     summary: 'The timeline of a launch.',
     permission: 'trace',
     resource: 'launch',
+    isBackground: true,
     answers: { 200: LAUNCH },
     handle: showLaunch,
+  }),
+  personRoute({
+    method: 'DELETE',
+    path: '/api/launches/:id',
+    operation: 'removeLaunch',
+    summary: 'End a launch; its code and its token end.',
+    permission: 'end',
+    resource: 'launch',
+    isBackground: true,
+    answers: { 204: 'Ended' },
+    handle: removeLaunch,
   }),
   personRoute({
     method: 'POST',
@@ -83,6 +98,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     summary: 'Report a step of a launch that only the host can see.',
     permission: 'self',
     resource: 'launch',
+    isBackground: true,
     body: STEP_BODY,
     answers: { 204: 'Stored' },
     handle: reportStep,

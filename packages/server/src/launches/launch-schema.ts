@@ -1,7 +1,6 @@
 // The schemas of the payloads of launches, requests and responses. The check of requests, the types
 // of the handlers, the OpenAPI document and packages/protocol come from them.
-
-import { HOST_STEPS, LAUNCH_STEPS, SPAN_PARTIES } from '@chartside/protocol/launch'
+import { END_REASONS, HOST_STEPS, LAUNCH_STEPS, SPAN_PARTIES } from '@chartside/protocol/launch'
 import { LIST_QUERY } from '../http/input/pagination.ts'
 import {
   bearer,
@@ -20,7 +19,7 @@ import {
   time,
   titled,
 } from '../http/payload.ts'
-import { APP_KIND, EHR_SESSION } from '../sessions/session-schema.ts'
+import { APP_KIND, EHR_SESSION, END, PLANNED_END } from '../sessions/session-schema.ts'
 
 export const LAUNCH_APP = titled(
   'LaunchApp',
@@ -80,7 +79,10 @@ const LAUNCH_STEP = titled(
     { step: oneOf(...LAUNCH_STEPS), at: time, outcome: oneOf('ok', 'failed') },
     {
       code: { ...like('invalid_grant'), description: 'The error code in the response.' },
-      reason: { ...like('code_expired'), description: 'The precise reason of a failure.' },
+      reason: {
+        ...like('code_expired'),
+        description: 'The precise reason of a failure, or of the end.',
+      },
       cause: { ...like('The code was older than 60 seconds.'), description: 'What happened.' },
       fix: { ...like('Exchange the code at once.'), description: 'What to do about it.' },
       traceId: like('5f0c2d7e9b1a4c68'),
@@ -140,7 +142,10 @@ export const LAUNCH = titled(
       steps: listOf(LAUNCH_STEP),
       spans: { ...listOf(LAUNCH_SPAN), description: 'Whose time it was, in causal order.' },
     },
-    { tokenExpiresAt: { ...time, description: 'Present once the code was exchanged.' } },
+    {
+      tokenExpiresAt: { ...time, description: 'Present once the code was exchanged.' },
+      ended: { ...END, description: 'Present once the launch has ended or expired.' },
+    },
   ),
 )
 
@@ -192,7 +197,8 @@ export const SESSION_EVENTS = titled(
   closed({
     session: EHR_SESSION,
     launch: LAUNCH,
-    ended: titled('SessionEnded', closed({ reason: oneOf('signed_out', 'session_ended') })),
+    idle: PLANNED_END,
+    ended: titled('SessionEnded', closed({ reason: oneOf(...END_REASONS) })),
   }),
 )
 

@@ -1,12 +1,17 @@
 // The SQL of launches: insert, find, steps of the host; launch-list-store.ts lists. Never writes the code or the
 // token of a launch: authorize-store and token-store do. Contract §3.
-import type { AppKind, HostStepName } from '@chartside/protocol/launch'
+import type { AppKind, EndReason, HostStepName } from '@chartside/protocol/launch'
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
-import { integer, json, optionalInteger, text } from '../db/row.ts'
-import { identifier, sql } from '../db/sql.ts'
-import type { LivenessCutoff } from '../liveness/liveness.ts'
-import { signInIsLive } from '../liveness/liveness-store.ts'
+import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
+import { identifier, type Statement, sql } from '../db/sql.ts'
+import type { End, LivenessCutoff } from '../liveness/liveness.ts'
+import {
+  endLaunchesStatement,
+  SIGN_IN_TIMES,
+  signInIsLive,
+  signInTimesOf,
+} from '../liveness/liveness-store.ts'
 import type { Launch } from './launch.ts'
 
 export function launchOf(row: Row): Launch {
@@ -34,8 +39,15 @@ export function launchOf(row: Row): Launch {
     exchangeReceivedAt: optionalInteger(row, 'exchange_received_at'),
     exchangeAnsweredAt: optionalInteger(row, 'exchange_answered_at'),
     failureCount: optionalInteger(row, 'failure_count') ?? 0,
+    endedReason: optionalText(row, 'ended_reason') as EndReason | undefined,
+    signIn: signInTimesOf(row),
   }
 }
+
+/** Launches `l` with the columns that {@link launchOf} reads. */
+export const SELECT_LAUNCHES: Statement = sql`SELECT l.*,
+  s.created_at AS sign_in_created_at, ${SIGN_IN_TIMES}
+  FROM launches l JOIN sign_ins s ON s.id = l.sign_in_id`
 
 type NewLaunch = Pick<
   Launch,
@@ -50,7 +62,10 @@ type NewLaunch = Pick<
   | 'expiresAt'
 >
 
-/** False when the EHR session of the launch, or the sign-in behind it, is no longer live. */
+/**
+ * False when the EHR session of the launch, or the sign-in behind it, is no longer live, or its app
+ * was disabled.
+ */
 export async function insertLaunch(
   db: Database,
   launch: NewLaunch,
@@ -58,11 +73,12 @@ export async function insertLaunch(
   cutoff: LivenessCutoff,
 ): Promise<boolean> {
   const stored = sql`INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id,
-        sign_in_id, context, created_at, expires_at)
+        sign_in_id, context, created_at, expires_at, app_disabled_count)
       SELECT ${launch.id}, ${launch.launchHash}, ${launch.appId}, ${launch.clientId},
           ${launch.kind}, e.id, e.sign_in_id, ${JSON.stringify(launch.context)},
-          ${launch.createdAt}, ${launch.expiresAt}
+          ${launch.createdAt}, ${launch.expiresAt}, COALESCE(a.disabled_count, 0)
         FROM ehr_sessions e JOIN sign_ins s ON s.id = e.sign_in_id
+        JOIN apps a ON a.id = ${launch.appId} AND a.disabled_at IS NULL AND a.deleted_at IS NULL
         WHERE e.id = ${launch.sessionId} AND e.ended_at IS NULL AND ${signInIsLive(cutoff)}
         RETURNING id`
   const [rows] = await db.write(
@@ -73,8 +89,14 @@ export async function insertLaunch(
 }
 
 export async function findLaunch(db: Database, id: string): Promise<Launch | undefined> {
-  const row = await readOne(db, sql`SELECT * FROM launches WHERE id = ${id}`)
+  const row = await readOne(db, sql`${SELECT_LAUNCHES} WHERE l.id = ${id}`)
   return row && launchOf(row)
+}
+
+/** Ends one launch with its code and its token. False when it had ended or expired before. */
+export async function endLaunch(db: Database, id: string, end: End): Promise<boolean> {
+  const [rows] = await db.write(endLaunchesStatement(sql`id = ${id}`, end))
+  return rows?.length === 1
 }
 
 const STEP_COLUMN = {

@@ -1,9 +1,16 @@
 // Owns what a launch is: one app in one EHR session, its code and its token, and the launch_id that
 // names it. Pure rules. Contract §1 and §2, docs/decisions/0004.
-import type { AppKind, HostStepName, LaunchState } from '@chartside/protocol/launch'
+import type { AppKind, EndReason, HostStepName, LaunchState } from '@chartside/protocol/launch'
 import { bearerOf, hashBearer, isSameHash } from '../kernel/identifiers.ts'
 import type { Reason } from '../kernel/reasons.ts'
 import type { LaunchKey } from '../keys/launch-key.ts'
+import {
+  decideSignInEnd,
+  type End,
+  firstEnd,
+  type LivenessCutoff,
+  type SignInTimes,
+} from '../liveness/liveness.ts'
 import type { NamedValue } from './evidence.ts'
 
 /** The constant claims of a launch, stored with it so that an exchange reads no other row. */
@@ -45,6 +52,9 @@ export interface Launch {
   readonly authorizeAnsweredAt: number | undefined
   readonly exchangeReceivedAt: number | undefined
   readonly exchangeAnsweredAt: number | undefined
+  readonly endedReason: EndReason | undefined
+  /** Of the sign-in behind it. */
+  readonly signIn: SignInTimes
   /** Of all failed steps, also those that are not kept. */
   readonly failureCount: number
 }
@@ -86,12 +96,31 @@ export function deriveLaunchId(
   return isSameHash(hashBearer(launchId), launch.launchHash) ? launchId : undefined
 }
 
-export function decideLaunchState(launch: Launch, now: number): LaunchState {
-  if (launch.endedAt !== undefined || launch.tokenRevokedAt !== undefined) return 'ended'
-  if (launch.tokenExpiresAt !== undefined) {
-    return launch.tokenExpiresAt <= now ? 'expired' : 'exchanged'
-  }
-  if (launch.codeSpentAt !== undefined) return 'ended'
-  if (launch.expiresAt <= now) return 'expired'
+/** Of its token, else of the launch itself; undefined when its code bought no token. */
+function expiryOf({ tokenExpiresAt, codeSpentAt, expiresAt }: Launch): number | undefined {
+  return tokenExpiresAt ?? (codeSpentAt === undefined ? expiresAt : undefined)
+}
+
+/** When and why the launch ended; undefined while it is live. The first end counts. */
+export function decideLaunchEnd(launch: Launch, cutoff: LivenessCutoff): End | undefined {
+  const { endedAt, endedReason, tokenRevokedAt, tokenExpiresAt, codeSpentAt } = launch
+  const invalidatedAt = tokenExpiresAt === undefined ? codeSpentAt : undefined
+  const expiresAt = expiryOf(launch)
+  const end = (at: number | undefined, reason: EndReason) => at !== undefined && { at, reason }
+  const ends = [
+    // One of before reasons were recorded was the end of its session.
+    end(endedAt, endedReason ?? 'closed'),
+    end(tokenRevokedAt, 'revoked'),
+    end(invalidatedAt, 'revoked'),
+    expiresAt !== undefined && expiresAt <= cutoff.now && end(expiresAt, 'expired'),
+    decideSignInEnd(launch.signIn, cutoff),
+  ]
+  return firstEnd(ends.map((one) => one || undefined))
+}
+
+export function decideLaunchState(launch: Launch, cutoff: LivenessCutoff): LaunchState {
+  const end = decideLaunchEnd(launch, cutoff)
+  if (end) return end.reason === 'expired' && end.at === expiryOf(launch) ? 'expired' : 'ended'
+  if (launch.tokenExpiresAt !== undefined) return 'exchanged'
   return launch.authorizedAt === undefined ? 'opened' : 'authorized'
 }

@@ -4,6 +4,7 @@
 import type { AppKind } from '@chartside/protocol/launch'
 import { buildUrlWithQuery } from '@chartside/protocol/oauth'
 import { type App, listOrigins } from '../apps/app.ts'
+import { findApp } from '../apps/app-store.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
@@ -14,7 +15,7 @@ import { isAllowed, type Person } from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import type { EhrSession } from '../sessions/session.ts'
-import { loadSession } from '../sessions/session-access.ts'
+import { loadSession, sessionEnded } from '../sessions/session-access.ts'
 import { buildLaunchId, type Launch, type LaunchContext } from './launch.ts'
 import { insertLaunchFailure, listLaunchFailures } from './launch-failure-store.ts'
 import type { LAUNCH, LAUNCH_APP, LAUNCH_BODY, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
@@ -26,7 +27,7 @@ export async function openLaunch(
   call: PersonCall<'id', typeof LAUNCH_BODY>,
 ): Promise<Answer<201, typeof OPENED_LAUNCH>> {
   const session = await loadSession(service, call, call.params.id)
-  if (!session.isLive) throw sessionEnded()
+  if (session.ended) throw sessionEnded()
   const { appId, kind } = call.body
   const { app, url } = await loadLaunchable(service, session, appId, kind)
 
@@ -51,7 +52,9 @@ export async function openLaunch(
     target: app.id,
     launchId: id,
   })
-  if (!(await insertLaunch(service.db, launch, event, cutoff))) throw sessionEnded()
+  if (!(await insertLaunch(service.db, launch, event, cutoff))) {
+    throw (await findApp(service.db, app.id))?.enabled ? sessionEnded() : appDisabled()
+  }
   void service.subscriptions.notify(session.id, { launchId: id })
   call.log.debug({ launch: id, app: app.name, kind }, 'launch created')
   return {
@@ -75,8 +78,7 @@ export async function openLaunch(
   }
 }
 
-const sessionEnded = () =>
-  new ApiError('session_ended', 'Open a new EHR session; the provider may have to sign in again.')
+const appDisabled = () => new ApiError('app_not_available', 'The app is disabled.')
 
 /** The app and the URL to open, when the app runs in this session in this kind. */
 async function loadLaunchable(
@@ -93,7 +95,7 @@ async function loadLaunchable(
       'The collection version of this EHR session does not have this app. Add it to the collection, publish, and open a new session.',
     )
   }
-  if (!app.enabled) throw new ApiError('app_not_available', 'The app is disabled.')
+  if (!app.enabled) throw appDisabled()
   const url = kind === 'ui' ? app.launchUrl : app.workerLaunchUrl
   if (url !== undefined) return { app, url }
   const field = kind === 'ui' ? 'launchUrl' : 'workerLaunchUrl'
@@ -142,7 +144,7 @@ async function loadLaunch(
 
 /** The launches with their timelines: one statement for the failures of all of them. */
 export async function loadLaunchViews(
-  service: Pick<Service, 'apps' | 'db'>,
+  service: Pick<Service, 'apps' | 'config' | 'db'>,
   launches: readonly Launch[],
   { now, person }: { readonly now: number; readonly person: Person },
 ): Promise<PayloadOf<typeof LAUNCH>[]> {
@@ -150,18 +152,19 @@ export async function loadLaunchViews(
     service.db,
     launches.map(({ id }) => id),
   )
+  const cutoff = livenessCutoff(now, service.config.sessionIdleSeconds)
   return Promise.all(
     launches.map(async (launch) => {
       const app = await service.apps.findApp(launch.appId)
       const name = app?.name ?? 'a deleted app'
       const ownedApp = app && isAllowed(person, app.accountId, 'develop') ? app : undefined
-      return buildLaunchView(launch, name, failures.get(launch.id) ?? [], now, ownedApp)
+      return buildLaunchView(launch, name, failures.get(launch.id) ?? [], cutoff, ownedApp)
     }),
   )
 }
 
 export async function showLaunch(
-  service: Pick<Service, 'apps' | 'db'>,
+  service: Pick<Service, 'apps' | 'config' | 'db'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof LAUNCH>> {
   const launch = await loadLaunch(service, call)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Launch, LaunchFailure } from './launch.ts'
 import { buildSpans } from './spans.ts'
 
@@ -10,6 +11,7 @@ const NEW = {
   id: 'lau_1',
   createdAt: START,
   expiresAt: START + 300_000,
+  signIn: { endedAt: undefined, expiresAt: START + 43_200_000, lastSeenAt: START },
 } as Launch
 
 /** Milliseconds after the creation of each moment. */
@@ -43,12 +45,12 @@ const READY = {
 
 /** `span outcome duration note` of each span. */
 const draw = (launch: Launch, failures: readonly LaunchFailure[] = [], now = START + 2000) =>
-  buildSpans(launch, failures, now).map(({ span, outcome, durationMs, note }) =>
+  buildSpans(launch, failures, livenessCutoff(now, 43_200)).map(({ span, outcome, durationMs, note }) =>
     [span, outcome, durationMs, note].filter((part) => part !== undefined).join(' '),
   )
 
 test('gives each of four parties its own time', () => {
-  const spans = buildSpans(launchWith(READY), [], START + 2000)
+  const spans = buildSpans(launchWith(READY), [], livenessCutoff(START + 2000, 43_200))
   assert.deepEqual(
     spans.map(({ span, party, durationMs }) => [span, party, durationMs]),
     [

@@ -5,6 +5,7 @@ import type { LaunchSpan, LaunchSpanName } from '@chartside/protocol/launch'
 import { SPAN_PARTIES } from '@chartside/protocol/launch'
 import { explainReason } from '../kernel/reasons.ts'
 import { rfc3339 } from '../kernel/time.ts'
+import type { LivenessCutoff } from '../liveness/liveness.ts'
 import { decideLaunchState, type Launch, type LaunchFailure } from './launch.ts'
 
 /** The moment at which each span ended; undefined while it has not. */
@@ -18,7 +19,7 @@ const HELLO_FIRST = [...BEFORE_CODE, 'hello', 'prepare', 'exchange', 'context'] 
 export function buildSpans(
   launch: Launch,
   failures: readonly LaunchFailure[],
-  now: number,
+  cutoff: LivenessCutoff,
 ): LaunchSpan[] {
   const ends = listEnds(launch, failures)
   const isHelloFirst =
@@ -31,7 +32,7 @@ export function buildSpans(
   if (frontier === undefined || (failure && isOver(failure, ends))) {
     return [...spans, ...(failure ? [buildFailed(spanOf(failure), failure, endedAt)] : [])]
   }
-  const state = decideLaunchState(launch, now)
+  const state = decideLaunchState(launch, cutoff)
   const isEnded = state === 'ended' || state === 'expired'
   if (failure) {
     return [...spans, buildFailed(frontier, failure, endedAt), ...rest.map(didNotHappen)]

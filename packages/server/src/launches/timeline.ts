@@ -5,8 +5,10 @@ import type { App } from '../apps/app.ts'
 import type { PayloadOf } from '../http/route.ts'
 import { explainReason } from '../kernel/reasons.ts'
 import { rfc3339 } from '../kernel/time.ts'
+import type { End, LivenessCutoff } from '../liveness/liveness.ts'
+import { endBody } from '../sessions/session-access.ts'
 import { listRegistered } from './evidence.ts'
-import { decideLaunchState, type Launch, type LaunchFailure } from './launch.ts'
+import { decideLaunchEnd, decideLaunchState, type Launch, type LaunchFailure } from './launch.ts'
 import type { LAUNCH } from './launch-schema.ts'
 import { buildSpans } from './spans.ts'
 
@@ -14,10 +16,11 @@ export function buildLaunchView(
   launch: Launch,
   appName: string,
   failures: readonly LaunchFailure[],
-  now: number,
+  cutoff: LivenessCutoff,
   /** The app, for its owner only: what it has registered is for no other reader. */
   ownedApp: App | undefined,
 ): PayloadOf<typeof LAUNCH> {
+  const end = decideLaunchEnd(launch, cutoff)
   return {
     id: launch.id,
     app: { id: launch.appId, name: appName },
@@ -25,20 +28,22 @@ export function buildLaunchView(
     account: launch.context.account,
     userId: launch.context.sub,
     sessionId: launch.sessionId,
-    state: decideLaunchState(launch, now),
+    state: decideLaunchState(launch, cutoff),
     createdAt: rfc3339(launch.createdAt),
     expiresAt: rfc3339(launch.expiresAt),
     ...(launch.tokenExpiresAt === undefined
       ? {}
       : { tokenExpiresAt: rfc3339(launch.tokenExpiresAt) }),
+    ...(end === undefined ? {} : { ended: endBody(end) }),
     failureCount: launch.failureCount,
-    steps: buildSteps(launch, failures, ownedApp),
-    spans: buildSpans(launch, failures, now),
+    steps: buildSteps(launch, end, failures, ownedApp),
+    spans: buildSpans(launch, failures, cutoff),
   }
 }
 
 function buildSteps(
   launch: Launch,
+  end: End | undefined,
   failures: readonly LaunchFailure[],
   ownedApp: App | undefined,
 ): LaunchStep[] {
@@ -51,11 +56,14 @@ function buildSteps(
     ['exchange', isExchanged ? launch.codeSpentAt : undefined],
     ['handshake', launch.handshakeAt],
     ['context', launch.contextAt],
-    ['ended', launch.endedAt ?? launch.tokenRevokedAt],
   ]
   const succeeded = times.flatMap(([step, at]) =>
     at === undefined ? [] : [{ at, step: { step, at: rfc3339(at), outcome: 'ok' } as LaunchStep }],
   )
+  if (end) {
+    const step: LaunchStep = { step: 'ended', outcome: 'ok', ...endBody(end) }
+    succeeded.push({ at: end.at, step })
+  }
   const failed = failures.map((failure) => ({
     at: failure.failedAt,
     step: buildFailedStep(failure, ownedApp),

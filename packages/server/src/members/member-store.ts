@@ -148,7 +148,10 @@ export async function deleteMember(
   const [, , sessions = []] = await db.write(
     sql`DELETE FROM members WHERE account_id = ${accountId} AND user_id = ${userId}`,
     revokeInvitationsStatement(accountId, userId, now),
-    ...endSessionsStatements(sql`e.account_id = ${accountId} AND e.user_id = ${userId}`, now),
+    ...endSessionsStatements(sql`e.account_id = ${accountId} AND e.user_id = ${userId}`, {
+      at: now,
+      reason: 'revoked',
+    }),
   )
   return sessions.map((row) => text(row, 'id'))
 }

@@ -17,6 +17,7 @@ import { newId } from '../kernel/identifiers.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { normalizeEmail } from '../kernel/user.ts'
+import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { insertOrFindUser } from '../users/user-store.ts'
 import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
@@ -137,8 +138,7 @@ export async function removeMember(
 ): Promise<Answer<204>> {
   const member = await loadMember(service, call)
   const sessions = await deleteMember(service.db, call.params.id, member.userId, call.now)
-  const ended = { ended: 'session_ended' } as const
-  await Promise.all(sessions.map((session) => service.subscriptions.notify(session, ended)))
+  await notifySessionsEnded(service, sessions, 'revoked')
   call.log.info({ user: member.id, sessions: sessions.length }, 'member removed')
   return { status: 204 }
 }

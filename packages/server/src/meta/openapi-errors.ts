@@ -1,6 +1,7 @@
 // The error responses of the OpenAPI document: for each route its error codes by status, in the form of
 // its surface. Equal responses are one component. Pure. RFC 9457, RFC 6749 5.2.
 
+import { END_REASONS } from '@chartside/protocol/launch'
 import type { Route } from '../http/route.ts'
 import { listErrorCodes } from '../http/route-errors.ts'
 import { API_ERRORS, type ApiErrorCode } from '../kernel/errors.ts'
@@ -25,6 +26,15 @@ export const ERROR_SCHEMAS = {
       code: { type: 'string', enum: Object.keys(API_ERRORS) as ApiErrorCode[] },
       traceId: { ...text('5f0c2d7e9b1a4c68'), description: 'Finds the line in the log.' },
       country: COUNTRY,
+      ended: {
+        type: 'object',
+        description: 'With not_signed_in: when and why the sign-in of this token ended.',
+        required: ['at', 'reason'],
+        properties: {
+          at: text('2026-03-01T12:30:00.000Z'),
+          reason: { type: 'string', enum: END_REASONS },
+        },
+      },
       errors: {
         type: 'array',
         items: {

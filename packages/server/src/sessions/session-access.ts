@@ -2,11 +2,12 @@
 // and of launches use it. Never changes a session. Contract §3.
 import type { PayloadOf, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
+import { ApiError } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { livenessCutoff } from '../liveness/liveness.ts'
+import { type End, livenessCutoff, type PlannedEnd } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
-import type { EhrSession } from './session.ts'
-import type { EHR_SESSION } from './session-schema.ts'
+import type { EhrSession, FoundSession } from './session.ts'
+import type { EHR_SESSION, END, PLANNED_END } from './session-schema.ts'
 import { findSession } from './session-store.ts'
 
 /** The session with this id, when the caller has the permission of the route. @throws ApiError 404 */
@@ -14,7 +15,7 @@ export async function loadSession(
   service: Pick<Service, 'config' | 'db'>,
   call: Pick<PersonCall, 'person' | 'permission' | 'now'>,
   id: string,
-): Promise<EhrSession> {
+): Promise<FoundSession> {
   const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
   const session = await findSession(service.db, id, cutoff)
   return requireAccess(call, 'EHR session', session, { userId: session?.userId ?? '' })
@@ -26,9 +27,23 @@ export const sessionBody = (session: EhrSession): PayloadOf<typeof EHR_SESSION> 
   account: session.account,
   ehrType: session.ehrType,
   deviceId: session.deviceId,
-  state: session.isLive ? 'live' : 'ended',
+  state: session.ended ? 'ended' : 'live',
   collection: session.collection ?? null,
   ehr: session.ehr ?? null,
   apps: session.apps,
   createdAt: rfc3339(session.createdAt),
+  ...(session.ended ? { ended: endBody(session.ended) } : {}),
+})
+
+export const plannedEndBody = ({ at, reason }: PlannedEnd): PayloadOf<typeof PLANNED_END> => ({
+  endsAt: rfc3339(at),
+  reason,
+})
+
+export const sessionEnded = () =>
+  new ApiError('session_ended', 'Open a new EHR session; the provider may have to sign in again.')
+
+export const endBody = ({ at, reason }: End): PayloadOf<typeof END> => ({
+  at: rfc3339(at),
+  reason,
 })

@@ -2,7 +2,8 @@
 // puts them into the route table. Contract §3.
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
-import { EHR_SESSION, SESSION_BODY } from './session-schema.ts'
+import { reportActivity } from './activity-http.ts'
+import { EHR_SESSION, PLANNED_END, SESSION_BODY } from './session-schema.ts'
 import { openSession, removeSession, showSession } from './sessions-http.ts'
 
 export const SESSION_ROUTES: readonly Route[] = [
@@ -14,6 +15,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     permission: 'read',
     resource: 'session',
     body: SESSION_BODY,
+    isBackground: true,
     answers: { 201: EHR_SESSION },
     handle: openSession,
   }),
@@ -35,8 +37,21 @@ export const SESSION_ROUTES: readonly Route[] = [
     summary: 'End an EHR session; its launches and tokens end.',
     permission: 'own',
     resource: 'session',
+    isBackground: true,
     answers: { 204: 'Ended' },
     errors: ['precondition_failed'],
     handle: removeSession,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/sessions/:id/activity',
+    operation: 'reportActivity',
+    summary: 'Report that the person is active; moves the end of the sign-in.',
+    permission: 'self',
+    resource: 'session',
+    isBackground: true,
+    answers: { 200: PLANNED_END },
+    errors: ['session_ended'],
+    handle: reportActivity,
   }),
 ]

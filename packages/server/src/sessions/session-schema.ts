@@ -1,5 +1,6 @@
 // The schemas of the payloads of EHR sessions, requests and responses. The check of requests, the
 // types of the handlers, the OpenAPI document and packages/protocol come from them.
+import { END_REASONS } from '@chartside/protocol/launch'
 import { EHR_DEFINITION } from '../collections/collection-schema.ts'
 import {
   closed,
@@ -33,19 +34,35 @@ export const SESSION_APP = titled(
   ),
 )
 
+export const END = titled('End', closed({ at: time, reason: oneOf(...END_REASONS) }))
+
 export const EHR_SESSION = titled(
   'EhrSession',
+  closed(
+    {
+      id: id('ses'),
+      userId: id('usr'),
+      account: practice,
+      ehrType,
+      deviceId,
+      state: oneOf('live', 'ended'),
+      collection: orNull(closed({ id: id('col'), version: number })),
+      ehr: orNull(EHR_DEFINITION),
+      apps: listOf(SESSION_APP),
+      createdAt: time,
+    },
+    { ended: { ...END, description: 'Present once the session has ended.' } },
+  ),
+)
+
+export const PLANNED_END = titled(
+  'PlannedEnd',
   closed({
-    id: id('ses'),
-    userId: id('usr'),
-    account: practice,
-    ehrType,
-    deviceId,
-    state: oneOf('live', 'ended'),
-    collection: orNull(closed({ id: id('col'), version: number })),
-    ehr: orNull(EHR_DEFINITION),
-    apps: listOf(SESSION_APP),
-    createdAt: time,
+    endsAt: { ...time, description: 'The end of the sign-in when no activity follows.' },
+    reason: {
+      ...oneOf('idle', 'expired'),
+      description: 'Activity moves an end of the reason idle, and no other.',
+    },
   }),
 )
 

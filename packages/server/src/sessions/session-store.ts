@@ -1,12 +1,25 @@
 // The SQL of EHR sessions. A session is live while it is not ended and the sign-in behind it is live;
 // ending it ends its launches, and so their tokens, in the same write. Never judges access.
 // Contract §3.
-import { type Database, readOne } from '../db/database.ts'
+import type { EndReason } from '@chartside/protocol/launch'
+import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
-import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
-import { endSessionsStatements, signInIsLive } from '../liveness/liveness-store.ts'
-import type { EhrSession } from './session.ts'
+import {
+  decideSignInEnd,
+  type End,
+  firstEnd,
+  type LivenessCutoff,
+  planSignInEnd,
+} from '../liveness/liveness.ts'
+import {
+  endSessionsStatements,
+  SIGN_IN_TIMES,
+  signInIsLive,
+  signInTimesOf,
+  updateLastSeenStatement,
+} from '../liveness/liveness-store.ts'
+import type { EhrSession, FoundSession } from './session.ts'
 
 /**
  * Stores a session if its sign-in is live and its user is a member of the account or a platform
@@ -43,20 +56,15 @@ export async function findSession(
   db: Database,
   id: string,
   cutoff: LivenessCutoff,
-): Promise<EhrSession | undefined> {
+): Promise<FoundSession | undefined> {
   const row = await readOne(
     db,
-    sql`SELECT e.*, a.name AS account_name, s.ended_at AS signed_out_at, s.expires_at, s.last_seen_at
+    sql`SELECT e.*, a.name AS account_name, ${SIGN_IN_TIMES}
       FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id
       JOIN sign_ins s ON s.id = e.sign_in_id WHERE e.id = ${id}`,
   )
   if (!row) return undefined
-  const signIn = {
-    endedAt: optionalInteger(row, 'signed_out_at'),
-    expiresAt: integer(row, 'expires_at'),
-    lastSeenAt: integer(row, 'last_seen_at'),
-  }
-  const isSignedIn = isSignInLive(signIn, cutoff)
+  const signIn = signInTimesOf(row)
   const collectionId = optionalText(row, 'collection_id')
   return {
     id: text(row, 'id'),
@@ -72,11 +80,38 @@ export async function findSession(
     ehr: row.ehr === null ? undefined : json(row, 'ehr'),
     apps: json(row, 'apps'),
     createdAt: integer(row, 'created_at'),
-    isLive: isSignedIn && row.ended_at === null,
-    ending: isSignedIn ? 'session_ended' : 'signed_out',
+    ended: firstEnd([endOf(row), decideSignInEnd(signIn, cutoff)]),
+    plannedEnd: planSignInEnd(signIn, cutoff),
   }
 }
 
+/** The recorded end of the session; one of before reasons were recorded was its host's. */
+function endOf(row: Row): End | undefined {
+  const at = optionalInteger(row, 'ended_at')
+  if (at === undefined) return undefined
+  return { at, reason: (optionalText(row, 'ended_reason') ?? 'closed') as EndReason }
+}
+
 export async function endSession(db: Database, id: string, now: number): Promise<void> {
-  await db.write(...endSessionsStatements(sql`e.id = ${id}`, now))
+  await db.write(...endSessionsStatements(sql`e.id = ${id}`, { at: now, reason: 'closed' }))
+}
+
+/** Records activity in a live session of the sign-in, in one guarded statement. */
+export async function updateActivity(
+  db: Database,
+  { id, signInId }: Pick<EhrSession, 'id' | 'signInId'>,
+  cutoff: LivenessCutoff,
+  before: number,
+): Promise<void> {
+  const isLive = sql`EXISTS (SELECT 1 FROM ehr_sessions e
+    WHERE e.id = ${id} AND e.sign_in_id = s.id AND e.ended_at IS NULL)`
+  await db.write(updateLastSeenStatement(signInId, cutoff, before, isLive))
+}
+
+/** The ids of the EHR sessions of a sign-in that are not ended. */
+export async function listLiveSessions(db: Database, signInId: string): Promise<string[]> {
+  const rows = await db.read(
+    sql`SELECT id FROM ehr_sessions WHERE sign_in_id = ${signInId} AND ended_at IS NULL`,
+  )
+  return rows.map((row) => text(row, 'id'))
 }

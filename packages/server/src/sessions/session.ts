@@ -3,6 +3,7 @@
 // and §3.
 import type { EhrDefinition } from '../collections/collection.ts'
 import type { PayloadOf } from '../http/route.ts'
+import type { End, PlannedEnd } from '../liveness/liveness.ts'
 import type { SESSION_APP } from './session-schema.ts'
 
 /** An app as an EHR session lists it. */
@@ -20,8 +21,11 @@ export interface EhrSession {
   readonly ehr: EhrDefinition | undefined
   readonly apps: readonly SessionApp[]
   readonly createdAt: number
-  /** Not ended, and the sign-in behind it is live. */
-  readonly isLive: boolean
-  /** How it ended; meaningless while it is live. */
-  readonly ending: 'signed_out' | 'session_ended'
+  /** Undefined while it is live: not ended, and the sign-in behind it is live. */
+  readonly ended: End | undefined
+}
+
+export interface FoundSession extends EhrSession {
+  /** The end of the sign-in behind it when no activity follows. */
+  readonly plannedEnd: PlannedEnd
 }

@@ -10,6 +10,7 @@ import type { Answer, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
+import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import type { EhrSession, SessionApp } from './session.ts'
@@ -33,8 +34,7 @@ export async function openSession(
     deviceId,
     ...(await loadContent(service, account.collection, ehrType)),
     createdAt: call.now,
-    isLive: true,
-    ending: 'session_ended',
+    ended: undefined,
   }
   const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
   if (!(await insertSession(service.db, session, cutoff))) {
@@ -100,7 +100,7 @@ export async function removeSession(
   requireMatch(call.ifMatch, sessionBody(session))
   const { id } = session
   await endSession(service.db, id, call.now)
-  await service.subscriptions.notify(id, { ended: 'session_ended' })
+  await notifySessionsEnded(service, [id], 'closed')
   call.log.info({ session: id }, 'EHR session ended')
   return { status: 204 }
 }

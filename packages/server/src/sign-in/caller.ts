@@ -3,28 +3,31 @@
 import { DatabaseUnavailable } from '../db/database.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import type { Person } from '../kernel/user.ts'
-import { livenessCutoff } from '../liveness/liveness.ts'
+import { type End, livenessCutoff, recordActivityBefore } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
-import { shouldRecordActivity } from '../sign-in/sign-in.ts'
-import { findLiveSignIn, updateLastSeen } from '../sign-in/sign-in-store.ts'
+import { findSignIn, updateLastSeen } from '../sign-in/sign-in-store.ts'
 
-/** The caller with this Authorization header; undefined when no live sign-in has the token. */
+/**
+ * The caller with this Authorization header; how the sign-in ended, when its token is right and it has;
+ * undefined when no sign-in has the token.
+ */
 export async function findPerson(
   service: Pick<Service, 'config' | 'db' | 'log'>,
   authorization: string | undefined,
   now: number,
   options: { readonly isBackground?: boolean } = {},
-): Promise<Person | undefined> {
+): Promise<Person | { readonly ended: End } | undefined> {
   const [, token] = /^Bearer +(st_\S+)$/i.exec(authorization ?? '') ?? []
   const id = token && parseBearer('st', 'sgn', token)
   if (!id) return undefined
   const { sessionIdleSeconds } = service.config
   const cutoff = livenessCutoff(now, sessionIdleSeconds)
-  const found = await findLiveSignIn(service.db, id, hashBearer(token), cutoff)
-  if (!found) return undefined
-  if (!options.isBackground && shouldRecordActivity(found.signIn, now, sessionIdleSeconds)) {
+  const found = await findSignIn(service.db, id, hashBearer(token), cutoff)
+  if (!found || 'ended' in found) return found
+  const before = recordActivityBefore(now, sessionIdleSeconds)
+  if (!options.isBackground && found.signIn.lastSeenAt <= before) {
     // Reads must work while writes fail; the sign-in then goes idle early, never late.
-    await updateLastSeen(service.db, id, now).catch((error: unknown) => {
+    await updateLastSeen(service.db, id, cutoff, before).catch((error: unknown) => {
       if (!(error instanceof DatabaseUnavailable)) throw error
       service.log.warn({ fault: error.fault }, 'could not record the activity of a sign-in')
     })

@@ -14,10 +14,10 @@ import type { Answer, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
+import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { disableUserStatement, findUser } from '../users/user-store.ts'
 import { endEverySignInStatements, endedSessions } from './sign-in-store.ts'
-import { notifySignedOut } from './sign-out-notification.ts'
 
 /** The user is disabled, not deleted: their events stay in the audit trail. */
 export async function removeUser(
@@ -33,9 +33,9 @@ export async function removeUser(
   }
   const [, ...ended] = await db.write(
     disableUserStatement(user.id, call.now),
-    ...endEverySignInStatements(user.id, call.now),
+    ...endEverySignInStatements(user.id, { at: call.now, reason: 'revoked' }),
   )
-  await notifySignedOut({ subscriptions }, endedSessions(ended))
+  await notifySessionsEnded({ subscriptions }, endedSessions(ended), 'revoked')
   call.log.info({ user: user.id }, 'user removed')
   return { status: 204 }
 }
@@ -65,11 +65,15 @@ export async function removeLoginMethod(
   const { id } = call.params
   const where = isRemovable(user.id, id)
   const ended = await deleteLoginMethod(db, user.id, id, [
-    ...endEverySignInStatements(user.id, call.now, { where, keep: signInId }),
+    ...endEverySignInStatements(
+      user.id,
+      { at: call.now, reason: 'revoked' },
+      { where, keep: signInId },
+    ),
     revokeCredentialLinksStatement(user.id, call.now, where),
   ])
   if (ended) {
-    await notifySignedOut({ subscriptions }, endedSessions(ended))
+    await notifySessionsEnded({ subscriptions }, endedSessions(ended), 'revoked')
     return { status: 204 }
   }
   const methods = await listLoginMethods(db, user.id)

@@ -7,6 +7,7 @@ import { hasPasskeys } from '../credentials/passkey.ts'
 import { checkSecondFactor } from '../credentials/second-factor.ts'
 import type { Answer, Call, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
+import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { lockUserStatement } from '../users/user-store.ts'
 import { hasProvider } from './pages/provider-link.ts'
@@ -19,7 +20,6 @@ import {
   endSignIn,
   insertSignInByMethodStatement,
 } from './sign-in-store.ts'
-import { notifySignedOut } from './sign-out-notification.ts'
 
 export async function showSignInConfig({
   config,
@@ -83,12 +83,12 @@ export async function signOut(
   const sessions = body.everywhere
     ? endedSessions(
         await db.write(
-          ...endEverySignInStatements(id, now),
+          ...endEverySignInStatements(id, { at: now, reason: 'signed_out' }),
           revokeCredentialLinksStatement(id, now),
         ),
       )
     : await endSignIn(db, person.signInId, now)
-  await notifySignedOut({ subscriptions }, sessions)
+  await notifySessionsEnded({ subscriptions }, sessions, 'signed_out')
   log.info({ user: id, sessions: sessions.length }, 'signed out')
   return { status: 204 }
 }

@@ -1,12 +1,17 @@
-// The SQL of sign-ins. One statement finds a sign-in and decides whether it is live. Ending one ends its
+// The SQL of sign-ins. One statement finds a sign-in with what decides whether it is live. Ending one ends its
 // EHR sessions and launches, and so their access tokens, in the same write.
 
 import type { Database, Row } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
 import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { Membership, User } from '../kernel/user.ts'
-import type { LivenessCutoff } from '../liveness/liveness.ts'
-import { endSessionsStatements, signInIsLive } from '../liveness/liveness-store.ts'
+import { decideSignInEnd, type End, type LivenessCutoff } from '../liveness/liveness.ts'
+import {
+  endSessionsStatements,
+  SIGN_IN_TIMES,
+  signInTimesOf,
+  updateLastSeenStatement,
+} from '../liveness/liveness-store.ts'
 import { MEMBERSHIP_COLUMNS, membershipsOf, userOf, WITH_MEMBERSHIPS } from '../users/user-store.ts'
 import type { MintedSignIn, SignIn } from './sign-in.ts'
 
@@ -35,43 +40,63 @@ export const insertSignInByMethodStatement = (
         WHERE m.id = ${methodId} AND m.user_id = u.id)`,
   )
 
-/** The live sign-in with this id and token, with its user and the user's memberships. */
-export async function findLiveSignIn(
+export interface FoundSignIn {
+  readonly signIn: SignIn
+  readonly user: User
+  readonly memberships: Membership[]
+}
+
+/**
+ * The sign-in with this id and token, with its user and the user's memberships; how it ended, when it
+ * has; undefined for another token.
+ */
+export async function findSignIn(
   db: Database,
   id: string,
   tokenHash: string,
   cutoff: LivenessCutoff,
-): Promise<{ signIn: SignIn; user: User; memberships: Membership[] } | undefined> {
+): Promise<FoundSignIn | { ended: End } | undefined> {
   const rows = await db.read(
-    sql`SELECT u.*, s.id AS sign_in_id, s.created_at AS signed_in_at, s.last_seen_at, s.expires_at,
+    sql`SELECT u.*, s.id AS sign_in_id, s.created_at AS signed_in_at, ${SIGN_IN_TIMES},
         ${MEMBERSHIP_COLUMNS}
       FROM sign_ins s JOIN users u ON u.id = s.user_id ${WITH_MEMBERSHIPS}
-      WHERE s.id = ${id} AND s.token_hash = ${tokenHash} AND ${signInIsLive(cutoff)}
-        AND u.disabled_at IS NULL ORDER BY a.id`,
+      WHERE s.id = ${id} AND s.token_hash = ${tokenHash} ORDER BY a.id`,
   )
   const [row] = rows
-  return row && { signIn: signInOf(row), user: userOf(row), memberships: membershipsOf(rows) }
+  if (!row) return undefined
+  const ended = decideSignInEnd(signInTimesOf(row), cutoff)
+  if (ended) return { ended }
+  if (row.disabled_at !== null) return { ended: { at: cutoff.now, reason: 'revoked' } }
+  return { signIn: signInOf(row), user: userOf(row), memberships: membershipsOf(rows) }
 }
 
 function signInOf(row: Row): SignIn {
+  const { lastSeenAt, expiresAt } = signInTimesOf(row)
   return {
     id: text(row, 'sign_in_id'),
     userId: text(row, 'id'),
     createdAt: integer(row, 'signed_in_at'),
-    lastSeenAt: integer(row, 'last_seen_at'),
-    expiresAt: integer(row, 'expires_at'),
+    lastSeenAt,
+    expiresAt,
   }
 }
 
-export async function updateLastSeen(db: Database, id: string, now: number): Promise<void> {
-  await db.write(sql`UPDATE sign_ins SET last_seen_at = ${now} WHERE id = ${id}`)
+export async function updateLastSeen(
+  db: Database,
+  id: string,
+  cutoff: LivenessCutoff,
+  before: number,
+): Promise<void> {
+  await db.write(updateLastSeenStatement(id, cutoff, before))
 }
 
 /** Ends a sign-in with its EHR sessions and launches. Returns the ids of these EHR sessions. */
 export async function endSignIn(db: Database, id: string, now: number): Promise<string[]> {
+  const reason = 'signed_out'
   const [, sessions = []] = await db.write(
-    sql`UPDATE sign_ins SET ended_at = ${now} WHERE id = ${id} AND ended_at IS NULL`,
-    ...endSessionsStatements(sql`e.sign_in_id = ${id}`, now),
+    sql`UPDATE sign_ins SET ended_at = ${now}, ended_reason = ${reason}
+      WHERE id = ${id} AND ended_at IS NULL`,
+    ...endSessionsStatements(sql`e.sign_in_id = ${id}`, { at: now, reason }),
   )
   return sessions.map((row) => text(row, 'id'))
 }
@@ -82,18 +107,18 @@ export async function endSignIn(db: Database, id: string, now: number): Promise<
  */
 export const endEverySignInStatements = (
   userId: string,
-  now: number,
+  { at, reason }: End,
   { where = ALWAYS, keep = '' }: { readonly where?: Statement; readonly keep?: string } = {},
 ): Statement[] => [
   // First: it waits for a delivery that runs now, whose sign-in the next statements then see and end.
-  sql`UPDATE sign_in_flows SET expires_at = ${now}
+  sql`UPDATE sign_in_flows SET expires_at = ${at}
     WHERE user_id = ${userId} AND delivered_at IS NULL AND ${where}`,
   ...endSessionsStatements(
     sql`e.sign_in_id IN (SELECT id FROM sign_ins WHERE user_id = ${userId} AND id <> ${keep})
       AND ${where}`,
-    now,
+    { at, reason },
   ),
-  sql`UPDATE sign_ins SET ended_at = ${now}
+  sql`UPDATE sign_ins SET ended_at = ${at}, ended_reason = ${reason}
     WHERE user_id = ${userId} AND id <> ${keep} AND ended_at IS NULL AND ${where}`,
 ]
 

@@ -1,5 +1,5 @@
-// A sign-in: the session token that a client gets, and when its last activity is recorded. Pure. The
-// rule of when a sign-in is live stands in liveness/liveness.ts. Contract §3.
+// A sign-in: the session token that a client gets. Pure. The rule of when a sign-in is live
+// stands in liveness/liveness.ts. Contract §3.
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
 import type { Randomness } from '../kernel/randomness.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -29,13 +29,6 @@ export function mintSignIn(
   const expiresAt = now + lifetimeSeconds * 1000
   return { id, token, tokenHash: hashBearer(token), createdAt: now, lastSeenAt: now, expiresAt }
 }
-
-/** The recorded activity is at most this much behind; recording every call would cost a write each. */
-const RECORD_INTERVAL_MS = 60_000
-
-/** Whether to record activity again, measured against a short idle limit too. */
-export const shouldRecordActivity = (signIn: SignIn, now: number, idleSeconds: number) =>
-  now - signIn.lastSeenAt >= Math.min(RECORD_INTERVAL_MS, idleSeconds * 100)
 
 /** The reply to a client whose user has signed in. */
 export const signedInBody = (

@@ -13,7 +13,9 @@ import { send } from '../http/replies.ts'
 import type { ApiRoute, Reply, Route, UncheckedCall } from '../http/route.ts'
 import { isAllowedOn, notAllowed } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
+import { rfc3339 } from '../kernel/time.ts'
 import type { Person } from '../kernel/user.ts'
+import type { End } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import { findPerson } from '../sign-in/caller.ts'
 import type { CallAudit } from './call-audit.ts'
@@ -193,9 +195,8 @@ async function admitCaller(
   const person = await findPerson(service, request.headers.authorization, service.clock(), {
     isBackground: route.isBackground === true,
   })
-  if (!person) {
-    throw new ApiError('not_signed_in', 'The session token is missing, unknown or has ended.')
-  }
+  if (!person) throw new ApiError('not_signed_in', 'The session token is missing or unknown.')
+  if ('ended' in person) throw signInEnded(person.ended)
   request.person = person
   // The one need that is known before a record is; all others are the handler's to check.
   if (route.permission === 'platform' && !isAllowedOn(person, {}, 'platform')) {
@@ -203,6 +204,12 @@ async function admitCaller(
     await audit.api(route, apiCall(service, route, request), refusal)
     await refusal()
   }
+}
+
+/** The holder of the token learns why: a client that was offline has no other way. */
+function signInEnded({ at, reason }: End): ApiError {
+  const ended = { at: rfc3339(at), reason }
+  return new ApiError('not_signed_in', `The sign-in has ended (${reason}).`, [], {}, { ended })
 }
 
 function apiCall(

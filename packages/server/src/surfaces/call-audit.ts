@@ -15,8 +15,8 @@ import type { Service } from '../service.ts'
 import { isPersonalRead, showsOthers } from './personal-reads.ts'
 import { describeChanges } from './recorded-changes.ts'
 
-/** Audited by the room itself, or not security-relevant: reports of hosts are on the timeline. */
-const EXCLUDED_OPERATIONS = new Set(['openLaunch', 'reportStep'])
+/** Audited by the room itself, or not security-relevant: the reports of hosts. */
+const EXCLUDED_OPERATIONS = new Set(['openLaunch', 'reportActivity', 'reportStep'])
 /** GET requests with an effect, and exports of a trail. */
 const AUDITED_READS = new Set([
   'oidcCallback',

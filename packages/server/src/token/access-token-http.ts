@@ -80,7 +80,9 @@ export async function introspect(
   call: OAuthCall,
 ): Promise<Answer<200, typeof TOKEN_STATE>> {
   const raw = presentedParameters(call)
-  const person = await findPerson(service, call.authorization, call.now)
+  // A host asks when an app presents its token: no activity of a person.
+  const caller = await findPerson(service, call.authorization, call.now, { isBackground: true })
+  const person = caller && 'user' in caller ? caller : undefined
   const app = person ? undefined : await authenticate(service, call, raw)
   const live = await findToken(service, tokenParameter(raw), call.now)
   // A user sees the tokens of the own launches, an app its own tokens; any other is not active.

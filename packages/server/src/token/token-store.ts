@@ -7,7 +7,7 @@ import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts
 import { sql } from '../db/sql.ts'
 import type { LaunchContext } from '../launches/launch.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
-import { signInIsLive } from '../liveness/liveness-store.ts'
+import { APP_IS_ENABLED, signInIsLive } from '../liveness/liveness-store.ts'
 import type { CodeFacts } from './token.ts'
 
 export interface Redemption {
@@ -64,7 +64,7 @@ export async function redeemCode(
         token_expires_at = CASE WHEN ${isValid}
           THEN CAST(${attempt.tokenExpiresAt} AS BIGINT) END
       WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId}
-        AND code_spent_at IS NULL AND ended_at IS NULL
+        AND code_spent_at IS NULL AND ended_at IS NULL AND ${APP_IS_ENABLED}
       RETURNING *`
   const issued = insertLaunchEventStatement(event, EFFECT.exchanged(attempt.tokenHash))
   const [[row] = []] = await db.write(redemption, issued)
@@ -104,7 +104,8 @@ async function findCodeFacts(db: Database, launchId: string): Promise<CodeFacts 
   const row = await readOne(
     db,
     sql`SELECT session_id, code_hash, client_id, code_expires_at, code_spent_at,
-        code_redirect_uri, code_challenge, token_hash, ended_at
+        code_redirect_uri, code_challenge, token_hash, ended_at,
+        CASE WHEN ${APP_IS_ENABLED} THEN 1 ELSE 0 END AS app_is_enabled
       FROM launches WHERE id = ${launchId} AND code_hash IS NOT NULL`,
   )
   return row && codeFactsOf(row)
@@ -120,7 +121,7 @@ function codeFactsOf(row: Parameters<typeof text>[0]): CodeFacts {
     redirectUri: text(row, 'code_redirect_uri'),
     codeChallenge: optionalText(row, 'code_challenge'),
     hasToken: row.token_hash !== null,
-    endedAt: optionalInteger(row, 'ended_at'),
+    isEnded: row.ended_at !== null || row.app_is_enabled === 0,
   }
 }
 
@@ -164,6 +165,7 @@ export async function findLiveToken(
     sql`SELECT l.*, s.user_id FROM launches l
       JOIN ehr_sessions e ON e.id = l.session_id JOIN sign_ins s ON s.id = e.sign_in_id
       JOIN apps a ON a.id = l.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
+        AND COALESCE(a.disabled_count, 0) = COALESCE(l.app_disabled_count, a.disabled_count, 0)
       WHERE l.id = ${launchId} AND l.token_hash = ${tokenHash} AND l.token_expires_at > ${cutoff.now}
         AND l.token_revoked_at IS NULL AND l.ended_at IS NULL AND e.ended_at IS NULL
         AND ${signInIsLive(cutoff)}`,

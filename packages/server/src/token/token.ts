@@ -28,7 +28,8 @@ export interface CodeFacts {
   readonly redirectUri: string
   readonly codeChallenge: string | undefined
   readonly hasToken: boolean
-  readonly endedAt: number | undefined
+  /** By its end, or with the launches of an app that was disabled. */
+  readonly isEnded: boolean
 }
 
 export interface Attempt {
@@ -44,7 +45,7 @@ export function decideExchangeRefusal(facts: CodeFacts | undefined, attempt: Att
   if (!facts || facts.codeHash !== attempt.codeHash) return 'code_unknown'
   if (facts.clientId !== attempt.clientId) return 'client_mismatch'
   if (facts.codeSpentAt !== undefined) return facts.hasToken ? 'code_replayed' : 'code_invalidated'
-  if (facts.endedAt !== undefined) return 'launch_ended'
+  if (facts.isEnded) return 'launch_ended'
   if (facts.codeExpiresAt <= attempt.now) return 'code_expired'
   if (attempt.redirectUri !== undefined && attempt.redirectUri !== facts.redirectUri) {
     return 'redirect_uri_mismatch'

@@ -196,4 +196,20 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX members_by_invited_id ON members (account_id, invited_id)',
     ],
   },
+  {
+    version: 6,
+    name: 'ends: their reasons, and who disabled an app',
+    phase: 'expand',
+    statements: [
+      'ALTER TABLE sign_ins ADD COLUMN ended_reason TEXT',
+      'ALTER TABLE ehr_sessions ADD COLUMN ended_reason TEXT',
+      'ALTER TABLE launches ADD COLUMN ended_reason TEXT',
+      // 'platform' or 'account'; null while the app is enabled.
+      'ALTER TABLE apps ADD COLUMN disabled_by TEXT',
+      // How often the app was disabled, and that number when a launch of it was created. A launch
+      // whose number differs can no longer be used, whatever it raced with.
+      'ALTER TABLE apps ADD COLUMN disabled_count BIGINT',
+      'ALTER TABLE launches ADD COLUMN app_disabled_count BIGINT',
+    ],
+  },
 ]

@@ -12,9 +12,9 @@ import { UniqueViolation } from '../../db/database.ts'
 import { buildPage, html } from '../../http/html/page.ts'
 import type { Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
+import { notifySessionsEnded } from '../../liveness/end-notification.ts'
 import type { Service } from '../../service.ts'
 import { endEverySignInStatements, endedSessions } from '../sign-in-store.ts'
-import { notifySignedOut } from '../sign-out-notification.ts'
 import { invitationExpired } from './open-invitation.ts'
 
 /** @throws ApiError used_already; conflict when the method belongs to another user */
@@ -28,7 +28,9 @@ export async function acceptWithMethod(
   const { purpose, signInId: keep = '' } = invitation
   const endsSignIns = purpose === 'reset' || (purpose === 'method' && method.kind === 'password')
   const where = isAccepted(invitation.id, method.id)
-  const more = endsSignIns ? endEverySignInStatements(user.id, now, { where, keep }) : []
+  const more = endsSignIns
+    ? endEverySignInStatements(user.id, { at: now, reason: 'revoked' }, { where, keep })
+    : []
   const accepted = await acceptInvitation(db, { invitation, method, now, more }).catch(
     (error: unknown) => {
       if (!(error instanceof UniqueViolation)) throw error
@@ -36,7 +38,7 @@ export async function acceptWithMethod(
     },
   )
   if (!accepted) throw invitationExpired()
-  if (endsSignIns) await notifySignedOut(service, endedSessions(accepted))
+  if (endsSignIns) await notifySessionsEnded(service, endedSessions(accepted), 'revoked')
   log.info({ user: user.id, purpose, kind: method.kind }, 'invitation accepted')
   return buildAcceptedPage(purpose === 'membership' ? accountName : undefined)
 }

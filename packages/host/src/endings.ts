@@ -1,0 +1,67 @@
+// The words for each end of a launch and of an EHR session, in two registers: what the person reads
+// who uses the app, and what its developer reads on the timeline. The one place of these words.
+// Contract §3.
+import type { EndReason } from '@chartside/protocol/launch'
+
+export interface EndWords {
+  /** What happened and what to do; empty when the person closed the app. */
+  readonly person: string
+  readonly developer: string
+}
+
+const WORDS: Readonly<Record<EndReason, EndWords>> = {
+  signed_out: {
+    person: 'You signed out.',
+    developer: 'The provider signed out.',
+  },
+  idle: {
+    person: 'You were signed out, because you were not active for a while. Sign in again.',
+    developer: 'The sign-in ended without activity of the provider (idle).',
+  },
+  expired: {
+    person: 'Its access came to its end. Open it again.',
+    developer: 'The access token expired, or the sign-in reached the end of its lifetime.',
+  },
+  revoked: {
+    person: 'Its access was taken back. Ask an administrator if you still need it.',
+    developer:
+      'The access was revoked: its token or code, the membership, or the person’s account.',
+  },
+  app_disabled: {
+    person: 'It was switched off. Ask an administrator if you still need it.',
+    developer: 'The app was disabled or deleted; enabling it revives no launch.',
+  },
+  account_closed: {
+    person: 'The account of the practice was closed.',
+    developer: 'The account of the practice was deleted.',
+  },
+  closed: {
+    person: '',
+    developer: 'The host closed the app or its EHR session.',
+  },
+}
+
+const NEVER_OPENED: EndWords = {
+  person: 'It was not opened in time. Open it again.',
+  developer: 'The launch expired before the app got a token.',
+}
+
+/** Of a launch; `hadToken` is false when its code was never exchanged. */
+export const explainEnd = (reason: EndReason, { hadToken }: { hadToken: boolean }): EndWords =>
+  reason === 'expired' && !hadToken ? NEVER_OPENED : WORDS[reason]
+
+/** Of the EHR session, for the person: the sign-in ended, or its host or an administrator ended it. */
+export function explainSessionEnd(reason: EndReason): string {
+  switch (reason) {
+    case 'signed_out':
+    case 'idle':
+    case 'account_closed':
+      return WORDS[reason].person
+    case 'expired':
+      return 'Your sign-in came to its end. Sign in again.'
+    case 'revoked':
+      return 'Your access was taken back. Ask an administrator if you still need it.'
+    default:
+      return 'The EHR session ended. Sign in again to continue.'
+  }
+}

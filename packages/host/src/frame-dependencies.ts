@@ -1,0 +1,18 @@
+// What a frame needs of its host: the service, the clock, the events and the next launch. Types only;
+// host.ts fills them in.
+import type { AppKind, OpenedLaunch } from '@chartside/protocol/launch'
+import type { AppFrame } from './app-frame.ts'
+import type { Clock } from './clock.ts'
+import type { HostEvent } from './events.ts'
+import type { ServiceClient } from './service.ts'
+
+export interface FrameDependencies {
+  readonly service: Pick<ServiceClient, 'introspect' | 'reportStep'>
+  readonly clock: Clock
+  readonly hostOrigin: string
+  readonly helloTimeoutMs: number
+  emit(event: HostEvent): void
+  /** A new launch whose URL may be shown; rejects with HostError. */
+  launch(appId: string, kind: AppKind): Promise<OpenedLaunch>
+  onClosed(frame: AppFrame): void
+}
