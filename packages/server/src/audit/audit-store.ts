@@ -69,8 +69,6 @@ const OWNERS: Readonly<Record<string, (id: string) => Statement>> = {
   acc: (id) => sql`SELECT id AS account_id FROM accounts WHERE id = ${id}`,
   app: (id) => sql`SELECT account_id FROM apps WHERE id = ${id}`,
   col: (id) => sql`SELECT account_id FROM collections WHERE id = ${id}`,
-  lau: (id) =>
-    sql`SELECT e.account_id FROM launches l JOIN ehr_sessions e ON e.id = l.session_id WHERE l.id = ${id}`,
   ses: (id) => sql`SELECT account_id FROM ehr_sessions WHERE id = ${id}`,
   lau: (id) => sql`SELECT e.account_id FROM launches l JOIN ehr_sessions e ON e.id = l.session_id
     WHERE l.id = ${id}`,
