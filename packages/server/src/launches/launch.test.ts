@@ -11,6 +11,8 @@ const BLANK: Launch = {
   ...{ sessionId: 'ses_1', signInId: 'sgn_1', createdAt: 0, expiresAt: 5 * MINUTE },
   ...{ authorizedAt: NONE, codeSpentAt: NONE, tokenExpiresAt: NONE, tokenRevokedAt: NONE },
   ...{ openedAt: NONE, handshakeAt: NONE, contextAt: NONE, endedAt: NONE, endedReason: NONE },
+  ...{ authorizeReceivedAt: NONE, authorizeAnsweredAt: NONE },
+  ...{ exchangeReceivedAt: NONE, exchangeAnsweredAt: NONE },
   failureCount: 0,
   context: {
     ...{ sub: 'usr_1', name: 'N', email: 'e', sid: 'ses_1', ehr_type: 'm', device_id: 'd' },

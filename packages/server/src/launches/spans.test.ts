@@ -45,8 +45,9 @@ const READY = {
 
 /** `span outcome duration note` of each span. */
 const draw = (launch: Launch, failures: readonly LaunchFailure[] = [], now = START + 2000) =>
-  buildSpans(launch, failures, livenessCutoff(now, 43_200)).map(({ span, outcome, durationMs, note }) =>
-    [span, outcome, durationMs, note].filter((part) => part !== undefined).join(' '),
+  buildSpans(launch, failures, livenessCutoff(now, 43_200)).map(
+    ({ span, outcome, durationMs, note }) =>
+      [span, outcome, durationMs, note].filter((part) => part !== undefined).join(' '),
   )
 
 test('gives each of four parties its own time', () => {
@@ -153,7 +154,7 @@ test('holds its order, one failed span and no negative time for any row', () => 
       const spans = buildSpans(
         launchWith(Object.fromEntries(known) as Record<string, number>),
         failures,
-        START + ms,
+        livenessCutoff(START + ms, 43_200),
       )
       const starts = spans.flatMap(({ startedAt }) => (startedAt ? [Date.parse(startedAt)] : []))
       assert.deepEqual(
