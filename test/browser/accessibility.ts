@@ -56,14 +56,16 @@ interface AxeResult {
   }[]
 }
 
-/** What axe-core finds, one line for each place. Runs through the debugger, so no policy is relaxed. */
+/** What axe-core finds in the page itself, one line for each place. Runs through the debugger, so no policy is relaxed. */
 export async function listViolations(page: Page, within?: string): Promise<string[]> {
   await page.evaluate(axeSource)
   const { violations } = await page.evaluate<AxeResult, string | null>(
     (scope) =>
-      (globalThis as unknown as { axe: { run(scope: unknown): Promise<AxeResult> } }).axe.run(
-        scope ?? document,
-      ),
+      (
+        globalThis as unknown as {
+          axe: { run(scope: unknown, options: object): Promise<AxeResult> }
+        }
+      ).axe.run(scope ?? document, { iframes: false, resultTypes: ['violations'] }),
     within ?? null,
   )
   return violations.flatMap(({ id, nodes }) =>

@@ -60,7 +60,7 @@ test('registers a passkey for an invited user, who signs in without typing', asy
     const client = fixture.newClient()
     await fixture.page.goto(client.url)
     await fixture.page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await fixture.heading('Is it the same code?')
+    await fixture.heading('Do the codes match?')
     await fixture.agree()
     await fixture.heading('You are signed in')
     const { token, user } = await (await client.poll()).json()
@@ -90,7 +90,7 @@ test('refuses a copy of a passkey with an older counter', async () => {
   }
   const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId })
   await use()
-  await fixture.heading('Is it the same code?')
+  await fixture.heading('Do the codes match?')
   // The attacker's copy has the older counter.
   const [copied] = credentials
   assert.ok(copied)
@@ -123,7 +123,7 @@ test('accepts the assertion of a passkey once', async () => {
   const cookieBefore = (await fixture.context.cookies())[0]
   await fixture.page.getByRole('button', { name: 'Sign in with a passkey' }).click()
   const body = (await sent).postData() ?? ''
-  await fixture.heading('Is it the same code?')
+  await fixture.heading('Do the codes match?')
   const again = await fetch(`${fixture.base}/auth/sign-in/passkey`, {
     method: 'POST',
     headers: {

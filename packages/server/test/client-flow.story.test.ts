@@ -48,7 +48,7 @@ test('gives the polling client 404, 202, 200 with the token once, then 410 [U06]
   assert.deepEqual([waiting.statusCode, waiting.headers['retry-after']], [202, '2'])
 
   const question = await browser.send(page, '/auth/sign-in/password', ADMIN)
-  assert.match(question.html, /Is it the same code\?/)
+  assert.match(question.html, /Do the codes match\?/)
   assert.ok(question.html.includes(buildMatchCode(client.challenge)))
   assert.equal((await client.poll()).statusCode, 202, 'nothing is given before the person agrees')
   const done = await browser.send(question, APPROVE, { answer: 'yes' })

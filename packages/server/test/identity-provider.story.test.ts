@@ -45,7 +45,7 @@ test('binds the account of an invited user, who joins and signs in with it again
   for (const isFirst of [true, false]) {
     const client = testClient(service)
     const question = await browser.open(await goThere(client.url))
-    assert.match(question.html, /Is it the same code\?/, question.html)
+    assert.match(question.html, /Do the codes match\?/, question.html)
     await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
     const delivered = (await client.poll()).json()
     assert.equal(delivered.user.id, id)
@@ -108,7 +108,7 @@ test('lets a user with a password add the provider, and sign in by either', asyn
   await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
   assert.equal((await client.poll()).json().user.email, email)
   const other = await signInOnPage(browser, testClient(service).url, { email, password: PASSWORD })
-  assert.match(other.html, /Is it the same code\?/)
+  assert.match(other.html, /Do the codes match\?/)
 })
 
 test('joins no account by an expired invitation', async () => {
@@ -138,7 +138,7 @@ test('accepts a callback once, in the session that began it [U06]', async () => 
   assert.equal((await victim.open(back)).status, 410, 'login CSRF: another browser')
   assert.equal((await testBrowser(service).open(back)).status, 410, 'no cookie at all')
   const question = await browser.open(back)
-  assert.match(question.html, /Is it the same code\?/)
+  assert.match(question.html, /Do the codes match\?/)
   assert.equal((await browser.open(back)).status, 410, 'used')
 })
 

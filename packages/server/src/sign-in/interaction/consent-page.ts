@@ -19,7 +19,7 @@ export interface ConsentQuestion {
 }
 
 export const clientQuestion = (intent: SignInIntent, user: User): ConsentQuestion => ({
-  title: 'Is it the same code?',
+  title: 'Do the codes match?',
   text: html`<p>You are <strong>${user.name}</strong>, ${user.email}.</p>
 <div class="match"><p>The window that you came from shows this code:</p>
 <output id="match-code">${matchCodeOf(intent) ?? ''}</output>
@@ -39,8 +39,8 @@ export function invitationQuestion(
   }
   return {
     title: `Join ${accountName}?`,
-    text: html`<p>You are <strong>${user.name}</strong>, ${user.email}. In <strong>${accountName}</strong> you are going
-to be ${role}.</p>`,
+    text: html`<p>You are <strong>${user.name}</strong>, ${user.email}. Your role in
+<strong>${accountName}</strong> will be: ${role}.</p>`,
     yes: 'Join',
     no: 'Do not join',
   }

@@ -49,5 +49,5 @@ export const buildAcceptedPage = (accountName: string | undefined): Reply =>
     content:
       accountName === undefined
         ? html`<p>From now on you can sign in this way. You can close this page.</p>`
-        : html`<p>You are a member of <strong>${accountName}</strong>. You can close this page and sign in.</p>`,
+        : html`<p>You are a member of <strong>${accountName}</strong> now. You can close this page and sign in.</p>`,
   })

@@ -59,7 +59,7 @@ function introduction({ invitation, user, accountName, role }: OpenInvitation): 
   const who = html`<strong>${user.name}</strong>, ${user.email}`
   switch (invitation.purpose) {
     case 'membership':
-      return html`<p>Welcome, ${who}. You are invited to <strong>${accountName ?? ''}</strong> as ${role ?? ''}.</p>`
+      return html`<p>Welcome, ${who}. You are invited to <strong>${accountName ?? ''}</strong>; your role there: ${role ?? ''}.</p>`
     case 'reset':
       return html`<p>${who}: an administrator has reset how you sign in. What you set here takes the place of every
 password, passkey and second factor of before, and ends everything that you are signed in to.</p>`

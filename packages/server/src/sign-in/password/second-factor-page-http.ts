@@ -54,7 +54,7 @@ const buildCodePage = (
   problem?: string,
 ): Reply =>
   buildPage({
-    title: 'One more code',
+    title: 'Enter your code',
     status: problem === undefined ? 200 : 401,
     content: html`<p>Type the six digits that your authenticator app shows for Chartside.</p>
 ${problemNote(problem)}
@@ -62,6 +62,6 @@ ${problemNote(problem)}
 ${hidden({ form_token: formTokenOf(session), step: interactionId })}
 <label>Code
 <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="16" required autofocus></label>
-<button class="button">Go on</button>
+<button class="button">Continue</button>
 </form>`,
   })
