@@ -2,7 +2,11 @@
 // page and the timeline name one cause at once, and a clean browser keeps nothing. Each option of the
 // specification has a sample, which create-chartside-app writes. Spec §5.1-§5.3, §5.6, §8.
 import assert from 'node:assert/strict'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 import type { BrowserContext, Page, Route } from 'playwright-core'
 import { launchAsAttacker, openAsVictim } from './foreign-launch.ts'
@@ -15,11 +19,17 @@ const FIELDS = {
   'Referral Desk': '#draft-message',
 } as const
 
+const LATE_CLOCK = fileURLToPath(new URL('../../.chartside/late-clock', import.meta.url))
+const LATE_BY_TEN_MINUTES = 'const now = Date.now; Date.now = () => now() - 600_000\n'
+
 let fixture: SandboxFixture
 before(async () => {
-  fixture = await startFixture()
+  fixture = await startFixture({ apps: [await copyWithLateClock()] })
 })
-after(() => fixture?.stop())
+after(async () => {
+  await fixture?.stop()
+  rmSync(LATE_CLOCK, { recursive: true, force: true })
+})
 beforeEach(() => fixture.begin())
 afterEach(() => fixture.end())
 
@@ -29,6 +39,7 @@ test('a foreign launch in a clean browser leaves no cookie and no session [V20]'
     'Care Gaps',
     'Coding Watch',
     'Growth Chart',
+    'Late Clock',
     'Referral Desk',
     'Visit Notes',
   ])
@@ -155,6 +166,13 @@ const FAILURES: readonly {
     cause: /The browser denies this page sessionStorage/,
   },
   {
+    what: 'a server whose clock is ten minutes behind, and by how much',
+    app: 'Late Clock',
+    spoil: async () => undefined,
+    code: /token_not_yet_valid/i,
+    cause: /the token is valid only in (59\d|60\d) s: the clock of this server is behind/,
+  },
+  {
     what: 'an ID token that the server does not accept',
     app: 'Visit Notes',
     spoil: (page) =>
@@ -200,6 +218,35 @@ test('page and timeline show the trace id of a refused exchange', async () => {
   assert.ok(trace)
   await fixture.card('Visit Notes').filter({ hasText: trace }).waitFor()
 })
+
+test('option 2: shows the trace id too, and copies the evidence for support', async () => {
+  await fixture.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { page } = fixture
+  await fixture.signIn('/meadow?fault=wrong-secret')
+  await fixture.tab('Care Gaps').click()
+  const support = fixture.frame('Care Gaps').locator('details.support')
+  await support.waitFor()
+  assert.match((await support.textContent()) ?? '', /TOKEN_FETCH_ERROR.*\(trace [0-9a-f]{16}\)/)
+  // The panel covers a page without a hello; this one said hello, and explains itself.
+  await support.locator('summary').click()
+  await support.getByRole('button', { name: 'Copy' }).click()
+  await support.getByText('Copied').waitFor()
+  const copied = await page.evaluate(() => navigator.clipboard.readText())
+  assert.match(copied, /^App: Care Gaps\nCode: TOKEN_FETCH_ERROR\nCause: .*\nFix: /)
+})
+
+/** Care Gaps on a machine whose clock is ten minutes behind. Inside the project, for its packages. */
+async function copyWithLateClock(): Promise<string> {
+  const from = join(LATE_CLOCK, '../../examples/care-gaps')
+  const isCopied = (path: string) => !path.includes('node_modules')
+  await cp(from, LATE_CLOCK, { recursive: true, filter: isCopied })
+  writeFileSync(join(LATE_CLOCK, 'clock.mjs'), LATE_BY_TEN_MINUTES)
+  const path = join(LATE_CLOCK, 'chartside.app.json')
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as object
+  const start = 'node --import ./clock.mjs src/main.mjs'
+  writeFileSync(path, JSON.stringify({ ...manifest, name: 'Late Clock', start }))
+  return LATE_CLOCK
+}
 
 async function openIn(context: BrowserContext, app: string, provider = '') {
   const page = await context.newPage()

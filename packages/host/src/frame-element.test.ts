@@ -75,5 +75,6 @@ test('sandboxes each frame of an app without top navigation [V15]', () => {
       'allow-scripts',
     ])
     assert.equal(element.getAttribute('referrerpolicy'), 'no-referrer')
+    assert.equal(element.getAttribute('allow'), 'clipboard-write')
   }
 })

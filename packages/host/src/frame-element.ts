@@ -18,6 +18,8 @@ export function createFrameElement(document: Document, app: LaunchApp): HTMLIFra
   const element = document.createElement('iframe')
   element.setAttribute('sandbox', SANDBOX)
   element.setAttribute('referrerpolicy', 'no-referrer')
+  // "Copy" in an app's own error page. A frame of another origin cannot write without it.
+  element.setAttribute('allow', 'clipboard-write')
   element.title = app.name
   return element
 }

@@ -105,9 +105,12 @@ for (const [fault, setting, options, cause] of [
   ],
   [
     'the token endpoint refuses the code',
-    withTokenEndpoint(() => Response.json({ error: 'invalid_grant' }, { status: 400 })),
+    withTokenEndpoint(() => {
+      const headers = { 'x-trace-id': 'trc_1' }
+      return Response.json({ error: 'invalid_grant' }, { status: 400, headers })
+    }),
     {},
-    /400 and error "invalid_grant"/,
+    /400 and error "invalid_grant" \(trace trc_1\)/,
   ],
   [
     'the token endpoint answers 502',

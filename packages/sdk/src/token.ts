@@ -78,6 +78,8 @@ interface Answer {
   readonly ok: boolean
   readonly status: number
   readonly body: string
+  /** Of the service's refusal, when the token endpoint passes it on. */
+  readonly traceId: string | null
 }
 
 async function post(page: Page, url: string, code: string): Promise<Answer> {
@@ -89,7 +91,8 @@ async function post(page: Page, url: string, code: string): Promise<Answer> {
     redirect: 'error',
     cache: 'no-store',
   })
-  return { ok: response.ok, status: response.status, body: await response.text() }
+  const { ok, status, headers } = response
+  return { ok, status, body: await response.text(), traceId: headers.get('x-trace-id') }
 }
 
 async function readTokens(
@@ -126,13 +129,13 @@ async function readTokens(
 }
 
 function explainAnswer(
-  { ok, status, body }: Answer,
+  { ok, status, body, traceId }: Answer,
   fields: Record<string, unknown> | null,
 ): readonly [cause: string, fix: string] {
   if (!ok) {
     const error = isText(fields?.error) ? ` and error "${fields.error.slice(0, 200)}"` : ''
     return [
-      `answered ${status}${error}. A code is posted once, because a second exchange would revoke its token.`,
+      `answered ${status}${error}${traceId ? ` (trace ${traceId})` : ''}. A code is posted once, because a second exchange would revoke its token.`,
       'Read the log of the token endpoint, then launch again.',
     ]
   }

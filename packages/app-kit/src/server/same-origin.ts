@@ -19,5 +19,9 @@ export function decideCallerOrigin(request: Request, listed: readonly string[]):
 export function corsHeaders(request: Request, listed: readonly string[]): Record<string, string> {
   const origin = request.headers.get('origin')
   if (origin === null || !listed.includes(origin)) return {}
-  return { 'access-control-allow-origin': origin, vary: 'origin' }
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'x-trace-id',
+    vary: 'origin',
+  }
 }

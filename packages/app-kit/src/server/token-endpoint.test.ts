@@ -77,6 +77,7 @@ test('passes on status and error of a refused exchange, and logs the trace id [R
     assert.equal(response.status, status)
     assert.deepEqual(await read(response), { error })
     assert.deepEqual(lines, [`exchange refused: ${status} ${error} (trace trc_1)`])
+    assert.equal(response.headers.get('x-trace-id'), 'trc_1')
   }
 })
 

@@ -41,11 +41,15 @@ export async function handleTokenRequest(
     }
     if (error instanceof ExchangeError && error.code === 'exchange_refused') {
       log(`exchange refused: ${error.status} ${error.error}${traceSuffix(error)}`)
-      const { retryAfter } = error
+      const { retryAfter, traceId } = error
       return reply(
         error.status,
         { error: error.error },
-        retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+        {
+          ...(retryAfter === undefined ? {} : { 'retry-after': retryAfter }),
+          // The body holds `error` only (spec §4.3); the SDK shows the trace id to the developer.
+          ...(isTraceId(traceId) ? { 'x-trace-id': traceId } : {}),
+        },
       )
     }
     const reason = error instanceof ExchangeError ? error.code : 'unexpected error'
@@ -72,6 +76,8 @@ const PREFLIGHT = {
   'access-control-allow-headers': 'content-type',
   'access-control-max-age': '600',
 }
+
+const isTraceId = (value: string | undefined): value is string => /^[\w-]{1,64}$/.test(value ?? '')
 
 const traceSuffix = ({ traceId }: ExchangeError) => (traceId ? ` (trace ${traceId})` : '')
 
