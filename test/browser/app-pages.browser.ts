@@ -2,13 +2,17 @@
 // page and the timeline name one cause at once, and a clean browser keeps nothing. Each option of the
 // specification has a sample, which create-chartside-app writes. Spec §5.1-§5.3, §5.6, §8.
 import assert from 'node:assert/strict'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cp } from 'node:fs/promises'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
-import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
-import type { BrowserContext, Page, Route } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
+import {
+  changeCallback,
+  copyWithLateClock,
+  delayedBy,
+  denyStorage,
+  LATE_CLOCK,
+  setTokenLifetimes,
+} from './app-faults.ts'
 import { launchAsAttacker, openAsVictim } from './foreign-launch.ts'
 import { type SandboxFixture, startFixture } from './sandbox-fixture.ts'
 
@@ -18,9 +22,6 @@ const FIELDS = {
   'Care Gaps': '#draft-message',
   'Referral Desk': '#draft-message',
 } as const
-
-const LATE_CLOCK = fileURLToPath(new URL('../../.chartside/late-clock', import.meta.url))
-const LATE_BY_TEN_MINUTES = 'const now = Date.now; Date.now = () => now() - 600_000\n'
 
 let fixture: SandboxFixture
 before(async () => {
@@ -59,7 +60,7 @@ test('a foreign launch in a clean browser leaves no cookie and no session [V20]'
 test('shows what was typed just before the end of a token after it, in each option', async () => {
   // Long enough for a busy machine to open an app.
   const seconds = 8
-  const restore = await setTokenLifetimes(seconds)
+  const restore = await setTokenLifetimes(fixture.sandbox, seconds)
   try {
     await Promise.all(
       Object.entries(FIELDS).map(async ([app, field], index) => {
@@ -235,19 +236,6 @@ test('option 2: shows the trace id too, and copies the evidence for support', as
   assert.match(copied, /^App: Care Gaps\nCode: TOKEN_FETCH_ERROR\nCause: .*\nFix: /)
 })
 
-/** Care Gaps on a machine whose clock is ten minutes behind. Inside the project, for its packages. */
-async function copyWithLateClock(): Promise<string> {
-  const from = join(LATE_CLOCK, '../../examples/care-gaps')
-  const isCopied = (path: string) => !path.includes('node_modules')
-  await cp(from, LATE_CLOCK, { recursive: true, filter: isCopied })
-  writeFileSync(join(LATE_CLOCK, 'clock.mjs'), LATE_BY_TEN_MINUTES)
-  const path = join(LATE_CLOCK, 'chartside.app.json')
-  const manifest = JSON.parse(readFileSync(path, 'utf8')) as object
-  const start = 'node --import ./clock.mjs src/main.mjs'
-  writeFileSync(path, JSON.stringify({ ...manifest, name: 'Late Clock', start }))
-  return LATE_CLOCK
-}
-
 async function openIn(context: BrowserContext, app: string, provider = '') {
   const page = await context.newPage()
   page.setDefaultTimeout(15_000)
@@ -255,55 +243,4 @@ async function openIn(context: BrowserContext, app: string, provider = '') {
   await fixture.signIn(`/meadow?practice=Northgate+Cardiology${who}`, page)
   const frame = await fixture.open(app, page)
   return { page, frame, opened: Date.now() }
-}
-
-const delayedBy = (ms: number) => async (route: Route) => {
-  await new Promise((resolve) => setTimeout(resolve, ms))
-  await route.continue()
-}
-
-/** Changes the answer of authorize, as a proxy or a router of the app might. */
-function changeCallback(page: Page, change: (query: URLSearchParams) => void): Promise<unknown> {
-  return page.route('**/app-auth/authorize?*', async (route) => {
-    const response = await route.fetch({ maxRedirects: 0 })
-    const callback = new URL(response.headers().location ?? '')
-    change(callback.searchParams)
-    await route.fulfill({ status: 302, headers: { location: callback.href } })
-  })
-}
-
-/** As a browser that blocks storage of third parties, in the frames of the apps only. */
-function denyStorage(page: Page): Promise<unknown> {
-  return page.addInitScript(() => {
-    if (window === window.parent) return
-    for (const name of ['localStorage', 'sessionStorage']) {
-      Object.defineProperty(window, name, {
-        get: () => {
-          throw new DOMException(`Failed to read the '${name}' property`, 'SecurityError')
-        },
-      })
-    }
-  })
-}
-
-/** Of every app; the returned function takes them back. */
-async function setTokenLifetimes(seconds: number): Promise<() => Promise<void>> {
-  const service = fixture.sandbox.places.service.url
-  const call = async (method: string, path: string, body?: object, token = '') => {
-    const headers = { 'content-type': 'application/json', authorization: token }
-    const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) }
-    const response = await fetch(`${service}${path}`, init)
-    assert.ok(response.ok, `${method} ${path}: ${response.status}`)
-    return (await response.json()) as { token: string; items: { id: string }[] }
-  }
-  const admin = { email: SAMPLE_ADMIN_EMAIL, password: SAMPLE_PASSWORD }
-  const authorization = `Bearer ${(await call('POST', '/auth/sign-in', admin)).token}`
-  const { items } = await call('GET', '/api/apps', undefined, authorization)
-  const set = async (accessTokenLifetimeSeconds: number | null): Promise<void> => {
-    const patch = { accessTokenLifetimeSeconds }
-    const paths = items.map(({ id }) => `/api/apps/${id}`)
-    await Promise.all(paths.map((path) => call('PATCH', path, patch, authorization)))
-  }
-  await set(seconds)
-  return () => set(null)
 }
