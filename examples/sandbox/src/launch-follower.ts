@@ -5,7 +5,7 @@ import type { Launch, LaunchStep } from '@chartside/protocol/launch'
 
 export interface FollowerOptions {
   findLaunch(id: string): Promise<Launch | null>
-  onStep(view: Launch, step: LaunchStep, delta: number | null): void
+  onStep(view: Launch, step: LaunchStep): void
   /** After the steps that lead to it. */
   onState(view: Launch, state: ShownState): void
   readonly intervalMs?: number
@@ -59,14 +59,12 @@ export class LaunchFollower {
     const reported = this.#reported.get(view.id) ?? new Set()
     this.#reported.set(view.id, reported)
     let hasNew = false
-    for (const [index, step] of view.steps.entries()) {
+    for (const step of view.steps) {
       const key = `${step.step} ${step.outcome} ${step.at}`
       if (reported.has(key)) continue
       reported.add(key)
       hasNew = true
-      const before = view.steps[index - 1]
-      const delta = before ? Date.parse(step.at) - Date.parse(before.at) : null
-      this.#options.onStep(view, step, delta)
+      this.#options.onStep(view, step)
     }
     const state = decideState(view)
     const before = this.#states.get(view.id) ?? 'opening'

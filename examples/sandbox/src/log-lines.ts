@@ -6,7 +6,7 @@ import {
   type ShownState,
   STATE_WORDS,
 } from '@chartside/example-sample-ehr/launch-words'
-import { formatDuration, formatTime } from '@chartside/example-sample-ehr/times'
+import { describeTimes, formatDuration, formatTime } from '@chartside/example-sample-ehr/times'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
 
 export interface Paint {
@@ -124,8 +124,8 @@ function parseJson(line: string): Record<string, unknown> | null {
   }
 }
 
-/** One step of a launch, as in the timeline. `delta`: milliseconds since the previous step. */
-export function formatStep(view: Launch, step: LaunchStep, delta: number | null): LogEntry {
+/** One step of a launch, as in the timeline, and whose time it was. */
+export function formatStep(view: Launch, step: LaunchStep): LogEntry {
   const at = Date.parse(step.at)
   const details = (['cause', 'fix', 'traceId'] as const).flatMap((name) => {
     const text = step[name]
@@ -137,8 +137,8 @@ export function formatStep(view: Launch, step: LaunchStep, delta: number | null)
     const trace = step.traceId ? { traceId: step.traceId } : {}
     return { source: 'launch', level: 'error', at, text, details, ...trace }
   }
-  const passed = delta === null ? '' : `  +${formatDuration(delta)}`
-  const text = `${view.app.name}: ${STEP_LABELS[step.step] ?? step.step}${passed}`
+  const times = describeTimes(view.spans, step.step)
+  const text = `${view.app.name}: ${STEP_LABELS[step.step] ?? step.step}${times && `  ${times}`}`
   return { source: 'launch', level: 'info', at, text, details: [] }
 }
 

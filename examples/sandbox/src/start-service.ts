@@ -23,7 +23,7 @@ export async function startService(options: StartServiceOptions): Promise<Servic
   let api: ServiceApi | undefined
   const follower = new LaunchFollower({
     findLaunch: async (id) => (await api?.findLaunch(id)) ?? null,
-    onStep: (view, step, delta) => log(formatStep(view, step, delta)),
+    onStep: (view, step) => log(formatStep(view, step)),
     onState: (view, state) => log(formatState(view, state)),
   })
   processes.start({

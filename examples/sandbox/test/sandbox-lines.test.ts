@@ -104,20 +104,16 @@ test('accepts times and levels as text, and lines that are not JSON', () => {
 const launch = { app: { name: 'Visit Notes' } } as Launch
 
 test('writes cause, fix and trace id below a failed step', () => {
-  const entry = formatStep(
-    launch,
-    {
-      step: 'exchange',
-      at: '2026-03-02T09:00:00.000Z',
-      outcome: 'failed',
-      code: 'invalid_grant',
-      reason: 'code_replayed',
-      cause: 'Spent.',
-      fix: 'Launch again.',
-      traceId: 'abc',
-    },
-    12,
-  )
+  const entry = formatStep(launch, {
+    step: 'exchange',
+    at: '2026-03-02T09:00:00.000Z',
+    outcome: 'failed',
+    code: 'invalid_grant',
+    reason: 'code_replayed',
+    cause: 'Spent.',
+    fix: 'Launch again.',
+    traceId: 'abc',
+  })
   const [head, ...details] = formatEntry(entry, PLAIN).split('\n')
   assert.match(head ?? '', /Visit Notes: exchange failed, invalid_grant \(code_replayed\)$/)
   assert.deepEqual(

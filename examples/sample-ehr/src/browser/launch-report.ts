@@ -2,13 +2,13 @@
 // UTC, and each failure with its trace id. Pure. Never a bearer value: the service records none.
 import { STATE_WORDS, STEP_WORDS } from './launch-words.ts'
 import type { Card } from './timeline.ts'
-import { formatDuration, formatUtc } from './times.ts'
+import { formatUtc } from './times.ts'
 
 export function buildReport({ id, app, kind, state, steps, notes }: Card): string {
   const word = state === 'replaced' ? 'Replaced' : STATE_WORDS[state].word
   const lines = [`${app} (${kind}), ${word}, launch ${id}`]
-  for (const { step, outcome, at, delta, failure } of steps) {
-    const since = delta === null ? '' : ` +${formatDuration(delta)}`
+  for (const { step, outcome, at, times, failure } of steps) {
+    const since = times && ` (${times})`
     const when = at === null ? 'did not happen' : `${formatUtc(at)}${since}`
     const name = STEP_WORDS[step] ?? step
     lines.push(`${name}: ${outcome === 'failed' ? 'failed, ' : ''}${when}`)

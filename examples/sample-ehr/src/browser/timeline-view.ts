@@ -1,5 +1,5 @@
-// Draws the timeline: one card per launch, each step with its time and the time since the step
-// before, each failure with code, reason, cause, fix and trace id, and one Copy for all of it. A card
+// Draws the timeline: one card per launch, each step with its time and whose time
+// it was, each failure with code, reason, cause, fix and trace id, and one Copy for all of it. A card
 // that another launch replaced is folded. Owns DOM only; timeline.ts decides the content of a card.
 import { button, byId, el } from './elements.ts'
 import { buildReport } from './launch-report.ts'
@@ -81,7 +81,7 @@ function cardElement(card: Card, toggled: string | undefined): HTMLDetailsElemen
         `${word}${detail}`,
       ),
     ),
-    el('ol', {}, ...card.steps.map(stepElement)),
+    el('ol', {}, ...card.steps.map((step) => stepElement(step, card.state === 'failed'))),
     ...card.notes.map(({ at, text }) =>
       el('p', { class: 'note' }, timeElement(at), el('span', {}, text)),
     ),
@@ -99,8 +99,9 @@ function cardElement(card: Card, toggled: string | undefined): HTMLDetailsElemen
   return element
 }
 
-function stepElement(step: CardStep): HTMLElement {
-  const mark = { ok: 'done', failed: 'failed', pending: 'not yet' }[step.outcome]
+function stepElement(step: CardStep, hasFailed: boolean): HTMLElement {
+  const pending = hasFailed ? 'did not happen' : 'not yet'
+  const mark = { ok: 'done', failed: 'failed', pending }[step.outcome]
   const glyph = { ok: '✓', failed: '✕', pending: '·' }[step.outcome]
   const row = el(
     'li',
@@ -109,9 +110,8 @@ function stepElement(step: CardStep): HTMLElement {
     el('span', { class: 'name' }, STEP_WORDS[step.step] ?? step.step),
   )
   if (step.at !== null) {
-    const delta = step.delta === null ? '' : `+${formatDuration(step.delta)}`
-    row.append(el('span', { class: 'delta' }, delta), timeElement(step.at))
-  }
+    row.append(el('span', { class: 'delta' }, step.times), timeElement(step.at))
+  } else if (hasFailed) row.append(el('span', { class: 'delta' }, pending))
   if (step.failure) row.append(failureElement(step.failure))
   return row
 }

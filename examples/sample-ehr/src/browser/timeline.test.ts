@@ -76,13 +76,18 @@ function draw(...events: readonly HostEvent[]): Card {
   return card
 }
 
-test('shows each step with its time and the milliseconds since the previous one', () => {
-  const card = draw(view([ok('created', 0), ok('opened', 40), ok('authorize', 100)]))
-  const seen = card.steps.slice(0, 3).map(({ step, at, delta }) => [step, at, delta])
+const span = (name: 'open' | 'load', party: 'host' | 'app_page', durationMs: number) =>
+  ({ span: name, party, outcome: 'ok', startedAt: at(0), durationMs }) as const
+
+test('shows each step with its time, and whose time it was', () => {
+  const spans = [span('open', 'host', 40), span('load', 'app_page', 1460)]
+  const event = view([ok('created', 0), ok('opened', 40), ok('authorize', 1500)])
+  const card = draw(event.type === 'launch' ? { ...event, view: { ...event.view, spans } } : event)
+  const seen = card.steps.slice(0, 3).map(({ step, at, times }) => [step, at, times])
   assert.deepEqual(seen, [
-    ['created', START, null],
-    ['opened', START + 40, 40],
-    ['authorize', START + 100, 60],
+    ['created', START, ''],
+    ['opened', START + 40, '40 ms host'],
+    ['authorize', START + 1500, '1.5 s app page'],
   ])
 })
 

@@ -10,14 +10,15 @@ import {
   nextLaunchState,
 } from '@chartside/host'
 import type { Launch, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
+import { describeTimes } from './times.ts'
 
 export interface CardStep {
   readonly step: LaunchStepName
   readonly outcome: 'ok' | 'failed' | 'pending'
   /** Milliseconds since 1970; null while pending. */
   readonly at: number | null
-  /** Milliseconds since the step before; null for the first and for pending ones. */
-  readonly delta: number | null
+  /** Whose time it was, as words; empty while it is not known. */
+  readonly times: string
   readonly failure: Failure | null
 }
 
@@ -222,18 +223,17 @@ function buildSteps(
   reports: ReadonlyMap<string, Report>,
   isReplaced: boolean,
 ): CardStep[] {
-  let before: number | null = null
   const recorded = withUnrecorded(view.steps, reports).map((step): CardStep => {
     const at = Date.parse(step.at)
-    const delta = before === null ? null : at - before
-    before = at
     const failure = step.outcome === 'failed' ? describeFailure(step, reports) : null
-    return { step: step.step, outcome: step.outcome, at, delta, failure }
+    const times = describeTimes(view.spans, step.step)
+    return { step: step.step, outcome: step.outcome, at, times, failure }
   })
   if (isReplaced || view.state === 'ended' || view.state === 'expired') return recorded
   const passed = new Set(recorded.flatMap(({ step, outcome }) => (outcome === 'ok' ? [step] : [])))
-  const pending = EXPECTED_STEPS.filter((step) => !passed.has(step)).map(
-    (step): CardStep => ({ step, outcome: 'pending', at: null, delta: null, failure: null }),
+  const failedHere = recorded.at(-1)?.outcome === 'failed' ? recorded.at(-1)?.step : undefined
+  const pending = EXPECTED_STEPS.filter((step) => !passed.has(step) && step !== failedHere).map(
+    (step): CardStep => ({ step, outcome: 'pending', at: null, times: '', failure: null }),
   )
   return [...recorded, ...pending]
 }
