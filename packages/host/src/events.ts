@@ -89,6 +89,15 @@ export type HostEvent =
   | FrameEvent
   /** The EHR session has ended; every open frame gets its own `ended` as well. */
   | { readonly type: 'session_ended'; readonly reason: EndReason }
+  /**
+   * The sign-in ends at this moment (milliseconds since 1970); null when it does no more. Activity moves
+   * an end of the reason `idle`, and no other.
+   */
+  | {
+      readonly type: 'idle'
+      readonly endsAt: number | null
+      readonly reason: 'idle' | 'expired'
+    }
   /** A message of the handshake was dropped. `frame` is null when no frame of this host sent it. */
   | {
       readonly type: 'ignored'

@@ -113,8 +113,8 @@ export function startHost(
       document: {
         createElement,
       },
-      addEventListener: (_: string, listener: Receive) => {
-        receive = listener
+      addEventListener: (name: string, listener: Receive) => {
+        if (name === 'message') receive = listener
       },
       removeEventListener: () => {},
       reportError: (error: unknown) => reported.push(error),

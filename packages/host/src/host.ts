@@ -3,6 +3,7 @@
 // window messages, so an extension page and a plain page can both be hosts. Contract §5.
 import type { EndReason } from '@chartside/protocol/handshake'
 import type { AppKind, EhrSession, Launch, OpenedLaunch } from '@chartside/protocol/launch'
+import { ActivityReporter } from './activity.ts'
 import { AppFrame } from './app-frame.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { HostError } from './errors.ts'
@@ -45,6 +46,8 @@ export interface Host {
   open(options: OpenOptions): Promise<OpenFrame>
   /** The state of a launch by its `Launch.id`; `not_started` for one that this host has not seen. */
   findState(launch: string): LaunchState
+  /** Reports that the person is active, as keys and pointer in the page do. Rejects with HostError. */
+  stay(): Promise<void>
   /** Closes every frame and stops listening. The EHR session continues. */
   close(): void
 }
@@ -62,6 +65,8 @@ class FrameHost implements Host {
   readonly #frameDependencies: FrameDependencies
   readonly #closing = new AbortController()
   readonly #stopAnswering: () => void
+  readonly #activity: ActivityReporter
+  #warnedEnd: number | null = null
   #endReason: EndReason | null = null
   #openedFrames = 0
 
@@ -87,6 +92,7 @@ class FrameHost implements Host {
       onClosed: (frame) => this.#frames.delete(frame),
     }
     this.#stopAnswering = answerMessages(window, this.#frames, emit)
+    this.#activity = new ActivityReporter(window, clock, () => this.stay())
     void followSession(this.#service, clock, this.#listenToSession(), this.#closing.signal)
   }
 
@@ -107,7 +113,13 @@ class FrameHost implements Host {
     return this.#states.find(launch)
   }
 
+  async stay(): Promise<void> {
+    await this.#service.reportActivity()
+    this.#warn(null, 'idle')
+  }
+
   close(): void {
+    this.#activity.stop()
     this.#endReason ??= 'closed'
     this.#closing.abort()
     for (const frame of this.#frames) frame.close()
@@ -150,6 +162,13 @@ class FrameHost implements Host {
     return launch
   }
 
+  #warn(endsAt: number | null, reason: 'idle' | 'expired'): void {
+    if (endsAt === this.#warnedEnd) return
+    this.#warnedEnd = endsAt
+    this.#activity.setUrgent(endsAt !== null && reason === 'idle')
+    this.#emit({ type: 'idle', endsAt, reason })
+  }
+
   #requireSession(): void {
     const reason = this.#endReason
     if (reason === 'closed') throw new HostError('closed', 'This host was closed.')
@@ -164,13 +183,21 @@ class FrameHost implements Host {
     }
     return {
       onLaunch,
-      onIdle: () => {},
+      onIdle: ({ endsAt, reason }) => {
+        const at = Date.parse(endsAt)
+        // The service sends a later end once activity has moved it.
+        const isOver = this.#warnedEnd !== null && at > this.#warnedEnd && reason === 'idle'
+        this.#warn(isOver ? null : at, reason)
+      },
       onEnded: (reason) => {
         this.#endReason = reason
+        this.#activity.stop()
+        this.#warn(null, 'idle')
         for (const frame of this.#frames) frame.end(reason)
         this.#emit({ type: 'session_ended', reason })
       },
       onResumed: () => {
+        this.#warn(null, 'idle')
         this.#emit({ type: 'resumed' })
         for (const { launch } of this.#frames) {
           this.#service.findLaunch(launch.id).then(onLaunch, () => {})

@@ -30,6 +30,8 @@ export interface ServiceClient {
   findLaunch(id: string): Promise<Launch>
   introspect(accessToken: string): Promise<Introspection>
   reportStep(launchId: string, report: StepReport): Promise<void>
+  /** The person is active: moves the end of the sign-in. */
+  reportActivity(): Promise<void>
   /** The session's event stream, until `signal` is aborted. */
   openEvents(signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
 }
@@ -93,6 +95,9 @@ export function createServiceClient(options: {
       const detail = report.detail?.slice(0, MAX_DETAIL_LENGTH)
       const body = detail === undefined ? report : { ...report, detail }
       await post(`/api/launches/${encodeURIComponent(launchId)}/steps`, body)
+    },
+    reportActivity: async () => {
+      await post(`${session}/activity`, {})
     },
     openEvents: async (signal) => {
       const headers = { accept: 'text/event-stream' }

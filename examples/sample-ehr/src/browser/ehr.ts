@@ -9,6 +9,7 @@ import { createAppProblems, followApps } from './app-notices.ts'
 import { createDrawers } from './drawers.ts'
 import { button, byId } from './elements.ts'
 import { createFaultMenu } from './fault-menu.ts'
+import { createIdleNotice } from './idle-notice.ts'
 import { Panel } from './panel.ts'
 import { forgetSession, restoreSession, saveSession } from './saved-session.ts'
 import { type OpenedSession, openSession, signIn, signOut } from './service.ts'
@@ -35,6 +36,7 @@ const faults = createFaultMenu({
   signOut: () => void endSession(),
   launchAgain: () => open?.panel.launchAgain(),
 })
+const idleNotice = createIdleNotice(async () => open?.host.stay())
 const problems = createAppProblems()
 const addApp = button('Add an app…', () => showAddApp(({ appId }) => void openAnew(appId)))
 const view = startTimelineView(timeline, addApp, [faults.element, problems.element])
@@ -124,6 +126,7 @@ async function endSession(): Promise<void> {
 }
 
 function onHostEvent(event: HostEvent): void {
+  if (event.type === 'idle') idleNotice.show(event.endsAt, event.reason)
   if (event.type === 'expiring') open?.panel.showExpiring(event.launch, event.inSeconds)
   const changed = timeline.apply(event, Date.now())
   if (changed) view.update(changed)
