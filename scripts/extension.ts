@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parseArgs } from 'node:util'
 import {
   bundleExtension,
   computeExtensionId,
@@ -13,36 +12,42 @@ import {
   writeExtension,
 } from '@chartside/extension/build'
 import { buildZip } from '@chartside/extension/zip'
+import { defineScript } from './command-line.ts'
 
-const HELP = `npm run extension -- [options]
+interface Values {
+  readonly production?: boolean
+  readonly name?: string
+  readonly version: string
+  readonly key?: string
+  readonly service?: string
+  readonly ehr: readonly string[]
+  readonly out?: string
+}
 
-  --production          https only; without it, a build for this machine
-  --name <text>         name in the browser
-  --version <1.2.3>     version in the browser
-  --key <base64>        public key of the distribution; it decides the id
-  --service <https://…> address of the service when no policy sets it
-  --ehr <pattern>       host of an EHR, granted at the installation; may be repeated
-  --out <folder>        default packages/extension/dist
-`
+const values = defineScript('extension', 'Builds the browser extension: a folder and a zip.')
+  .option('--production', 'https only; without it, a build for this machine')
+  .option('--name <text>', 'name in the browser')
+  .option('--version <1.2.3>', 'version in the browser', DEVELOPMENT.version)
+  .option('--key <base64>', 'public key of the distribution; it decides the id')
+  .option('--service <https://…>', 'address of the service when no policy sets it')
+  .option(
+    '--ehr <pattern>',
+    'host of an EHR, granted at the installation; may be repeated',
+    collect,
+    [],
+  )
+  .option('--out <folder>', 'where to (default: packages/extension/dist)')
+  .parse()
+  .opts<Values>()
 
-const { values } = parseArgs({
-  options: {
-    production: { type: 'boolean', default: false },
-    name: { type: 'string' },
-    version: { type: 'string', default: DEVELOPMENT.version },
-    key: { type: 'string' },
-    service: { type: 'string' },
-    ehr: { type: 'string', multiple: true, default: [] },
-    out: { type: 'string' },
-    help: { type: 'boolean', default: false },
-  },
-})
+await run()
 
-if (values.help) process.stdout.write(HELP)
-else await run()
+function collect(value: string, earlier: readonly string[]): string[] {
+  return [...earlier, value]
+}
 
 async function run(): Promise<void> {
-  const { production } = values
+  const { production = false } = values
   const inputs = {
     name: values.name ?? (production ? 'Chartside' : DEVELOPMENT.name),
     version: values.version,

@@ -2,6 +2,16 @@
 // as the argument; the default is 4790.
 import { serveGallery } from './serve.ts'
 
-const port = Number(process.argv[2] ?? 4790)
-const { url } = await serveGallery(port)
-process.stdout.write(`The parts of the pages: ${url}\n`)
+const HELP = `npm run ui -- [port]    serves the page of all parts (default: 4790)
+`
+
+const [argument = '4790'] = process.argv.slice(2)
+if (argument === '--help') {
+  process.stdout.write(HELP)
+} else if (!/^\d+$/.test(argument)) {
+  process.stderr.write(`${argument} is no port.\n\nUsage: ${HELP}`)
+  process.exitCode = 2
+} else {
+  const { url } = await serveGallery(Number(argument))
+  process.stdout.write(`The parts of the pages: ${url}\n`)
+}
