@@ -145,6 +145,7 @@ function exchange(state: IssuerState, { method, headers, body }: RecordedRequest
   const { launch, scope, nonce } = redemption.grant
   const accessToken = mintValue('at')
   state.tokens.set(accessToken, { launch, scope, code: fields.code })
+  const now = Math.floor(state.now() / 1000)
   const claims = buildClaims(launch, {
     issuer: state.issuer,
     clientId: state.clientId,
@@ -152,9 +153,10 @@ function exchange(state: IssuerState, { method, headers, body }: RecordedRequest
     nonce,
     accessToken,
     jti: mintValue('jti'),
-    now: Math.floor(state.now() / 1000),
+    now,
   })
-  const id_token = state.sign(claims)
+  // The provider has signed in a minute ago.
+  const id_token = state.sign({ ...claims, auth_time: now - 60 })
   const tokens = { access_token: accessToken, id_token, token_type: 'Bearer', expires_in: 3600 }
   return { status: 200, headers: NO_STORE, body: { ...tokens, scope } }
 }
