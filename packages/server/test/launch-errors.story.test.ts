@@ -194,6 +194,11 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
     story.service.clock.advance(61)
     return refusedExchange(code)
   },
+  exchange_from_page: async () => {
+    const code = await freshCode(story)
+    const headers = { origin: 'https://app.example' }
+    return String((await exchange(story, code, {}, undefined, headers)).json().error)
+  },
   code_replayed: async () => {
     const code = await freshCode(story)
     await exchange(story, code)

@@ -177,6 +177,7 @@ export function exchange(
   code: string,
   changes: Record<string, unknown> = {},
   app: RegisteredApp = story.app,
+  headers: Record<string, string> = {},
 ): Promise<LightMyRequestResponse> {
   const payload = {
     grant_type: 'authorization_code',
@@ -185,7 +186,7 @@ export function exchange(
     client_secret: app.secret,
     ...changes,
   }
-  return story.request({ method: 'POST', url: '/app-auth/token', payload })
+  return story.request({ method: 'POST', url: '/app-auth/token', headers, payload })
 }
 
 /** Whether introspection by its app says that an access token is active. */

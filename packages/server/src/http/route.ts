@@ -111,6 +111,8 @@ export interface OAuthCall extends AnyCall {
   readonly authorization: string | undefined
   readonly accept: string
   readonly ifNoneMatch: string | undefined
+  /** A script or a form in a browser sent it: servers send neither Origin nor Sec-Fetch-Site. */
+  readonly isFromPage: boolean
 }
 
 /** A page, or a form that a page of ours sends. */

@@ -97,6 +97,10 @@ export const REASONS = {
     cause: 'The client secret is wrong, expired or retired.',
     fix: 'Set the current secret on the app’s server; make a new one if it is lost.',
   },
+  exchange_from_page: {
+    cause: 'A page in a browser sent the exchange; a client secret never belongs into a page.',
+    fix: 'Exchange the code on the app’s server; this code is still good there.',
+  },
   code_unknown: {
     cause: 'No such authorization code exists, or a newer authorize has replaced it.',
     fix: 'Exchange the code of the last callback, once.',

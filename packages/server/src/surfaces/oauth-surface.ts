@@ -88,6 +88,10 @@ function tooManyPage(
   return { ...page, headers: { ...page.headers, ...refused.headers } }
 }
 
+/** Fetch Metadata: `none` is what a person opened by hand; a sandboxed page has the Origin `null`. */
+const isFromPage = ({ origin, 'sec-fetch-site': site }: FastifyRequest['headers']): boolean =>
+  Boolean(origin) || (site !== undefined && site !== 'none')
+
 function oauthCall(
   service: Pick<Service, 'clock'>,
   request: FastifyRequest,
@@ -105,6 +109,7 @@ function oauthCall(
     authorization: headers.authorization,
     accept: headers.accept ?? '',
     ifNoneMatch: headers['if-none-match'],
+    isFromPage: isFromPage(headers),
     traceId: request.id,
     address: request.caller.address,
     receivedAt,

@@ -10,7 +10,7 @@ import {
 } from '../http/input/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
 import type { Answer, OAuthCall } from '../http/route.ts'
-import { OAuthError } from '../kernel/errors.ts'
+import { OAuthError, type OAuthErrorCode } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId, parseBearer } from '../kernel/identifiers.ts'
 import { REASONS, type Reason } from '../kernel/reasons.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
@@ -21,7 +21,13 @@ import { authenticateClient, parseClientCredentials } from './client-authenticat
 import { signJws } from './jws.ts'
 import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } from './token.ts'
 import { TOKEN_PARAMETERS, type TOKENS } from './token-schema.ts'
-import { invalidateCode, type Redeemed, redeemCode, revokeTokenOfCode } from './token-store.ts'
+import {
+  findCodeFacts,
+  invalidateCode,
+  type Redeemed,
+  redeemCode,
+  revokeTokenOfCode,
+} from './token-store.ts'
 
 type Parts = Pick<
   Service,
@@ -41,6 +47,7 @@ export async function exchange(
   service: Parts,
   call: OAuthCall,
 ): Promise<Answer<200, typeof TOKENS>> {
+  if (call.isFromPage) await refusePage(service, call)
   const request = parseExchange(call)
   const codeHash = hashBearer(request.code)
   const launchId = parseBearer('code', 'lau', request.code)
@@ -102,10 +109,26 @@ export async function exchange(
   throw invalidGrant(reason)
 }
 
+const parametersOf = (call: OAuthCall) =>
+  parseParameters(TOKEN_PARAMETERS, parametersFromBody(call.contentType, call.body))
+
+/** Refuses what a browser sent, before a code is spent, and says so on the launch of the code. */
+async function refusePage(service: Parts, call: OAuthCall): Promise<never> {
+  const reason = 'exchange_from_page'
+  const { code } = parametersOf(call).values
+  const launchId = code && parseBearer('code', 'lau', code)
+  const facts = launchId ? await findCodeFacts(service.db, launchId) : undefined
+  if (code && launchId && facts?.codeHash === hashBearer(code)) {
+    const { sessionId, clientId } = facts
+    await recordFailure(service, call, clientId, { launchId, sessionId, reason })
+  }
+  const { cause, fix } = REASONS[reason]
+  throw new OAuthError('invalid_request', `${cause} ${fix}`, { reason })
+}
+
 function parseExchange(call: OAuthCall) {
   refuseSecretsInUrl(call.query)
-  const raw = parametersFromBody(call.contentType, call.body)
-  const { values, problems } = parseParameters(TOKEN_PARAMETERS, raw)
+  const { values, problems } = parametersOf(call)
   const [problem] = problems.values()
   if (problem) throw new OAuthError('invalid_request', problem)
   if (values.grant_type === undefined) {
@@ -179,6 +202,12 @@ async function issue(
   }
 }
 
+/** The error that the client got; the other reasons are `invalid_grant`. */
+const ERROR_OF: Partial<Record<Reason, OAuthErrorCode>> = {
+  exchange_from_page: 'invalid_request',
+  secret_wrong: 'invalid_client',
+}
+
 /** Stores a failed exchange on the timeline of the launch; the client had a code of the launch. */
 async function recordFailure(
   service: Pick<Service, 'clock' | 'db' | 'randomness' | 'subscriptions'>,
@@ -190,7 +219,7 @@ async function recordFailure(
     id: newId('evt', call.now, service.randomness),
     launchId,
     step: 'exchange',
-    code: reason === 'secret_wrong' ? 'invalid_client' : 'invalid_grant',
+    code: ERROR_OF[reason] ?? 'invalid_grant',
     reason,
     detail: undefined,
     traceId: call.traceId,

@@ -100,7 +100,10 @@ export async function invalidateCode(
   return row && text(row, 'session_id')
 }
 
-async function findCodeFacts(db: Database, launchId: string): Promise<CodeFacts | undefined> {
+export async function findCodeFacts(
+  db: Database,
+  launchId: string,
+): Promise<CodeFacts | undefined> {
   const row = await readOne(
     db,
     sql`SELECT session_id, code_hash, client_id, code_expires_at, code_spent_at,
