@@ -127,6 +127,7 @@ export class AppFrame implements OpenFrame {
         onHold: (isHeld) => this.#expiry?.hold(isHeld),
         onUnsavedWork: (isUnsaved) => {
           this.#hasUnsavedWork = isUnsaved
+          this.#emit({ type: 'unsaved_work', isUnsaved })
         },
         onUnexpected: () => this.#dependencies.emit(buildUnexpected(this, origin)),
       },

@@ -74,6 +74,8 @@ export type FrameEventDetails =
     }
   /** The token ends soon; the host will launch the app again in this frame. */
   | { readonly type: 'expiring'; readonly inSeconds: number }
+  /** The app says that it has work that is not saved, or has none any more. */
+  | { readonly type: 'unsaved_work'; readonly isUnsaved: boolean }
   /** A new launch took the place of `previous` in the same frame. */
   | {
       readonly type: 'relaunched'

@@ -1,7 +1,7 @@
 // The public surface of the parts: pages import from here, and the sheet from ./styles.css. It only
 // gathers names.
 export { AppIcon } from './parts/app-icon.tsx'
-export { Button, IconButton } from './parts/button.tsx'
+export { Button, type ButtonProps, IconButton } from './parts/button.tsx'
 export { CodeBlock, Diff } from './parts/code-block.tsx'
 export { CopyButton } from './parts/copy-button.tsx'
 export { ConfirmDialog, Dialog } from './parts/dialog.tsx'

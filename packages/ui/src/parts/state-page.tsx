@@ -14,12 +14,15 @@ export interface StatePageProps {
   readonly children?: ComponentChildren
   readonly actions?: ComponentChildren
   readonly support?: ComponentChildren
+  /** Turns the icon. */
+  readonly isBusy?: boolean | undefined
 }
 
-export function StatePage({ icon, tone, title, children, actions, support }: StatePageProps) {
+export function StatePage({ icon, tone, title, isBusy, ...rest }: StatePageProps) {
+  const { children, actions, support } = rest
   return (
     <div class="state-page">
-      <span class={`emblem tone-${tone}`}>
+      <span class={`emblem tone-${tone}${isBusy ? ' busy' : ''}`}>
         <Icon name={icon} />
       </span>
       <h1>{title}</h1>

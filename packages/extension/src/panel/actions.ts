@@ -1,0 +1,25 @@
+// What a person can do in the panel, as data: buttons of a view carry these, and one place runs them.
+// Types only.
+import type { PanelCommand } from '../messages.ts'
+
+export type PanelAction =
+  | { readonly type: 'send'; readonly command: PanelCommand }
+  /** Shows an app, and launches it when it has none. */
+  | { readonly type: 'openApp'; readonly appId: string }
+  /** Asks first when the app has work that is not saved. */
+  | { readonly type: 'launchAgain'; readonly appId: string }
+  /** Ends the launch and removes its frame. */
+  | { readonly type: 'closeApp'; readonly appId: string }
+  | { readonly type: 'showBackground' }
+  | { readonly type: 'hideBackground' }
+  | { readonly type: 'report' }
+  /** Asks first when an app has work that is not saved. */
+  | { readonly type: 'signOut' }
+  /** Has to run in the press itself: the browser asks the person. */
+  | { readonly type: 'allow'; readonly origins: readonly string[] }
+
+export interface ButtonView {
+  readonly label: string
+  readonly action: PanelAction
+  readonly isPrimary?: boolean
+}

@@ -1,0 +1,154 @@
+// What lies over the frame of one app: nothing while it is ready or holds work that is not saved, else
+// a skeleton or a state page in the words of a provider. Pure.
+import type { SupportFact } from '@chartside/ui'
+import { formatClock, formatDuration, formatMoment, formatUtc } from '@chartside/ui/times'
+import type { PanelState } from '../messages.ts'
+import type { ButtonView } from './actions.ts'
+import type { PageView } from './pages.ts'
+import type { Slot } from './slots.ts'
+import { WORDS } from './words.ts'
+
+export interface NamedSlot {
+  readonly app: { readonly id: string; readonly name: string; readonly iconUrl?: string }
+  readonly slot: Slot
+}
+
+export type Cover =
+  | { readonly kind: 'page'; readonly page: PageView }
+  | {
+      readonly kind: 'loading'
+      /** For screen readers, and shown once it is slow. */
+      readonly label: string
+      readonly text: string | null
+      readonly buttons: readonly ButtonView[]
+    }
+
+interface Moment {
+  readonly state: PanelState | null
+  readonly now: number
+  readonly timeZone?: string | undefined
+}
+
+const SLOW_MS = 2000
+
+export const isOver = ({ state }: Slot): boolean =>
+  state.kind === 'ended' || state.kind === 'failed' || state.kind === 'disabled'
+
+export function coverOf(named: NamedSlot, moment: Moment): Cover | null {
+  const { slot } = named
+  const { state } = slot
+  const isLive = state.kind === 'ready' || (state.kind === 'opening' && state.hasHello)
+  if (isLive || (slot.hasUnsavedWork && slot.launchId !== null)) return null
+  if (state.kind === 'opening') return coverOpening(named, moment.now)
+  return { kind: 'page', page: buildAppPage(named, moment) }
+}
+
+function coverOpening({ app, slot }: NamedSlot, now: number): Cover {
+  const { isRenewing, openingSince } = slot
+  const waited = now - (openingSince ?? now)
+  if (isRenewing && waited < 3 * SLOW_MS) {
+    return {
+      kind: 'loading',
+      label: WORDS.renewing(app.name),
+      text: WORDS.renewingText(app.name),
+      buttons: [],
+    }
+  }
+  if (waited < SLOW_MS) {
+    return { kind: 'loading', label: WORDS.opening(app.name), text: null, buttons: [] }
+  }
+  const seconds = formatDuration(Math.floor(waited / 1000) * 1000)
+  return {
+    kind: 'loading',
+    label: WORDS.opening(app.name),
+    text: WORDS.slow(app.name, seconds),
+    buttons: [
+      { label: WORDS.openAgain, action: { type: 'launchAgain', appId: app.id } },
+      { label: WORDS.workWithout, action: { type: 'closeApp', appId: app.id } },
+    ],
+  }
+}
+
+function buildAppPage(named: NamedSlot, moment: Moment): PageView {
+  const { app, slot } = named
+  const { state } = slot
+  if (state.kind === 'disabled' || (state.kind === 'ended' && isSwitchedOff(state.reason))) {
+    const at = slot.overSince
+    return {
+      id: 'switched-off',
+      icon: 'power',
+      tone: 'warn',
+      title: WORDS.offTitle(app.name),
+      text: [
+        at === null || state.kind === 'disabled'
+          ? WORDS.offTextWithoutTime
+          : WORDS.offText(formatClock(at, moment)),
+        WORDS.offOthers,
+      ],
+      buttons: [],
+      support: listFacts(named, moment),
+    }
+  }
+  if (state.kind === 'failed') {
+    return {
+      id: 'failed',
+      icon: 'alert',
+      tone: 'bad',
+      title: WORDS.failedTitle(app.name),
+      text: [WORDS.failedText, WORDS.failedDo],
+      buttons: [
+        { label: WORDS.tryAgain, action: { type: 'launchAgain', appId: app.id }, isPrimary: true },
+      ],
+      support: listFacts(named, moment),
+    }
+  }
+  return {
+    id: 'closed',
+    icon: 'apps',
+    tone: 'quiet',
+    title: WORDS.closedTitle(app.name),
+    text: [WORDS.closedText],
+    buttons: [
+      { label: WORDS.open(app.name), action: { type: 'openApp', appId: app.id }, isPrimary: true },
+    ],
+  }
+}
+
+/** A string, since a later service may know more reasons. */
+const isSwitchedOff = (reason: string) => reason === 'app_disabled'
+
+/** What support asks for, about one app. */
+export function listFacts(
+  { app, slot }: NamedSlot,
+  { state, now, timeZone }: Moment,
+): SupportFact[] {
+  const { facts } = WORDS
+  const at = slot.overSince ?? now
+  const launch = slot.state
+  return [
+    { name: facts.app, value: app.name },
+    {
+      name: facts.state,
+      value: launch.kind === 'ended' ? `ended (${launch.reason})` : launch.kind,
+    },
+    ...(launch.kind === 'failed'
+      ? [
+          { name: facts.step, value: launch.step },
+          { name: facts.code, value: launch.code },
+        ]
+      : []),
+    ...(slot.traceId === '' ? [] : [{ name: facts.trace, value: slot.traceId }]),
+    { name: facts.time, value: `${formatMoment(at, now, { timeZone })} (${formatUtc(at)})` },
+    ...listPlace(state),
+  ]
+}
+
+export function listPlace(state: PanelState | null): SupportFact[] {
+  const view = state?.view
+  return [
+    ...(view && 'ehrName' in view ? [{ name: WORDS.facts.ehr, value: view.ehrName }] : []),
+    ...(view && 'practice' in view
+      ? [{ name: WORDS.facts.practice, value: view.practice.name }]
+      : []),
+  ]
+}

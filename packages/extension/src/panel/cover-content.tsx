@@ -1,0 +1,115 @@
+// What lies over the frames: a skeleton while an app opens, a state page, or the list of background
+// apps. It is opaque, and the frames below are inert.
+/** @jsxImportSource preact */
+import {
+  AppIcon,
+  IconButton,
+  MatchCode,
+  Skeleton,
+  StateBadge,
+  StatePage,
+  SupportFold,
+} from '@chartside/ui'
+import { useEffect, useRef } from 'preact/hooks'
+import { ActionButton } from './action-button.tsx'
+import type { PanelAction } from './actions.ts'
+import type { BackgroundView } from './background-view.ts'
+import type { PageView } from './pages.ts'
+import type { PanelView } from './panel-view.ts'
+import { WORDS } from './words.ts'
+
+type CoverView = NonNullable<PanelView['cover']>
+type Run = (action: PanelAction) => void
+
+export function CoverContent({ cover, run }: { readonly cover: CoverView; readonly run: Run }) {
+  if (cover.kind === 'page') {
+    return (
+      <div class="cover" data-state={cover.page.id}>
+        <Page page={cover.page} run={run} />
+      </div>
+    )
+  }
+  if (cover.kind === 'background') {
+    return (
+      <div class="cover" data-state="background">
+        <Background view={cover.background} run={run} />
+      </div>
+    )
+  }
+  return (
+    <div class="cover loading" data-state="loading" aria-busy="true">
+      <Skeleton label={cover.label} lines={5} />
+      {cover.text && <p class="loading-text">{cover.text}</p>}
+      {cover.buttons.length > 0 && (
+        <div class="row">
+          {cover.buttons.map((button) => (
+            <ActionButton key={button.label} button={button} run={run} />
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
+
+export const copyText = (text: string) => navigator.clipboard.writeText(text)
+
+function Page({ page, run }: { readonly page: PageView; readonly run: Run }) {
+  const { matchCode, note, support } = page
+  return (
+    <StatePage
+      icon={page.icon}
+      tone={page.tone}
+      title={page.title}
+      isBusy={page.isBusy}
+      actions={
+        page.buttons.length > 0 &&
+        page.buttons.map((button) => <ActionButton key={button.label} button={button} run={run} />)
+      }
+      support={support && <SupportFold facts={support} copy={copyText} words={WORDS.support} />}
+    >
+      {page.text.map((line) => (
+        <p key={line}>{line}</p>
+      ))}
+      {matchCode && <MatchCode code={matchCode} label={WORDS.matchCode} />}
+      {note && <p class="quiet small">{note}</p>}
+    </StatePage>
+  )
+}
+
+function Background({ view, run }: { readonly view: BackgroundView; readonly run: Run }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  const close = () => {
+    run({ type: 'hideBackground' })
+    document.querySelector<HTMLElement>('#background-button')?.focus()
+  }
+  return (
+    <section
+      class="background"
+      aria-label={WORDS.background}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close()
+      }}
+    >
+      <div class="background-head">
+        <h2 ref={heading} tabIndex={-1}>
+          {WORDS.background}
+        </h2>
+        <IconButton icon="cross" label={view.back} tone="bare" isCompact onPress={close} />
+      </div>
+      <ul>
+        {view.rows.map((row) => (
+          <li key={row.id} class="worker">
+            <AppIcon id={row.id} name={row.name} iconUrl={row.iconUrl} />
+            <span class="worker-words">
+              <strong>{row.name}</strong>
+              <StateBadge state={row.state} words={row.words} isPlain />
+            </span>
+            {row.button && <ActionButton button={row.button} run={run} isCompact />}
+          </li>
+        ))}
+      </ul>
+      <p class="quiet small">{WORDS.backgroundText}</p>
+    </section>
+  )
+}

@@ -1,0 +1,180 @@
+// The state pages that stand where no app is: starting, signing in, no chart, nothing set up. Each says
+// what happened and what to do, with at most one main button. Pure.
+import type { IconName, SupportFact, Tone } from '@chartside/ui'
+import { formatCountdown } from '@chartside/ui/times'
+import type { PanelView as BackgroundView, PanelState } from '../messages.ts'
+import type { ButtonView } from './actions.ts'
+import { WORDS } from './words.ts'
+
+export interface PageView {
+  /** Names the state, for tests and styles. */
+  readonly id: string
+  readonly icon: IconName
+  readonly tone: Tone
+  readonly title: string
+  readonly text: readonly string[]
+  readonly matchCode?: string
+  /** Below the code or the text, in quieter ink. */
+  readonly note?: string
+  readonly buttons: readonly ButtonView[]
+  readonly support?: readonly SupportFact[]
+  readonly isBusy?: boolean
+}
+
+type ViewOf<Kind extends BackgroundView['kind']> = Extract<BackgroundView, { kind: Kind }>
+
+const STARTING: PageView = {
+  id: 'starting',
+  icon: 'spinner',
+  tone: 'quiet',
+  title: WORDS.starting,
+  text: [],
+  buttons: [],
+  isBusy: true,
+}
+
+export function buildPage(state: PanelState | null, now: number): PageView {
+  const view = state?.view
+  switch (view?.kind) {
+    case undefined:
+      return STARTING
+    case 'setup_needed':
+      return {
+        id: 'setup-needed',
+        icon: 'plug',
+        tone: 'accent',
+        title: WORDS.setupTitle,
+        text: [WORDS.setupText],
+        buttons: [main(WORDS.setup, { type: 'openSetup' })],
+      }
+    case 'signed_out':
+      return buildSignedOut(view)
+    case 'signing_in':
+      return {
+        id: 'signing-in',
+        icon: 'tab',
+        tone: 'accent',
+        title: WORDS.signingInTitle,
+        text: [WORDS.compareCode],
+        matchCode: view.matchCode,
+        note: `${WORDS.left(formatCountdown(view.expiresAt - now))}. ${WORDS.otherCode}`,
+        buttons: [
+          main(WORDS.showTab, { type: 'showSignInTab' }),
+          { label: WORDS.cancel, action: { type: 'send', command: { type: 'cancelSignIn' } } },
+        ],
+      }
+    case 'no_ehr':
+      return buildNoEhr(view)
+    case 'choose_practice':
+      return {
+        id: 'choose-practice',
+        icon: 'person',
+        tone: 'accent',
+        title: WORDS.chooseTitle,
+        text: [WORDS.chooseText(view.ehrName)],
+        buttons: view.practices.map(({ id, name }) => ({
+          label: name,
+          action: { type: 'send', command: { type: 'choosePractice', practiceId: id } },
+        })),
+      }
+    case 'opening':
+      return { ...STARTING, id: 'opening-session', title: WORDS.openingEhr(view.ehrName) }
+    case 'nothing_set_up':
+      return {
+        id: 'nothing-set-up',
+        icon: 'apps',
+        tone: 'quiet',
+        title: WORDS.emptyTitle(view.ehrName),
+        text: [WORDS.emptyText(view.practice.name)],
+        buttons: [
+          { label: WORDS.lookAgain, action: { type: 'send', command: { type: 'openAgain' } } },
+        ],
+      }
+    case 'ended':
+      return {
+        id: 'session-ended',
+        icon: 'square',
+        tone: 'quiet',
+        title: WORDS.endedTitle,
+        text: [find(WORDS.endedBecause, view.reason), WORDS.endedText].filter(
+          (line) => line !== '',
+        ),
+        buttons: [main(WORDS.openApps, { type: 'openAgain' })],
+      }
+    case 'failed':
+      return buildSessionFailed(view)
+    case 'session':
+      return {
+        id: 'choose-app',
+        icon: 'apps',
+        tone: 'accent',
+        title: WORDS.startTitle,
+        text: [WORDS.startText],
+        buttons: view.apps
+          .slice(0, 6)
+          .map(({ id, name }) => ({ label: name, action: { type: 'openApp', appId: id } })),
+      }
+  }
+}
+
+function buildSignedOut({ because }: ViewOf<'signed_out'>): PageView {
+  const why =
+    because === null || because === 'signed_out' ? '' : find(WORDS.signedOutBecause, because)
+  return {
+    id: 'signed-out',
+    icon: 'person',
+    tone: 'accent',
+    title: why === '' ? WORDS.signInTitle : WORDS.signedOutTitle,
+    text: why === '' ? [] : [why],
+    buttons: [main(WORDS.signIn, { type: 'signIn' })],
+  }
+}
+
+function buildNoEhr({ ehrs, missingAccess }: ViewOf<'no_ehr'>): PageView {
+  const names = [...new Set(ehrs.map(({ name }) => name))]
+  const [missing] = missingAccess
+  const text = names.length === 0 ? [WORDS.noEhrNone] : [WORDS.noEhrText(joinNames(names))]
+  if (missing) text.push(WORDS.allowText(joinNames(missingAccess.map(({ ehrName }) => ehrName))))
+  else if (names.length > 0) text.push(WORDS.noEhrDo)
+  return {
+    id: 'no-ehr',
+    icon: 'chart',
+    tone: 'quiet',
+    title: WORDS.noEhrTitle,
+    text,
+    buttons: missingAccess.map(({ ehrName, origins }, index) => ({
+      label: WORDS.allow(ehrName),
+      action: { type: 'allow', origins },
+      isPrimary: index === 0,
+    })),
+  }
+}
+
+function buildSessionFailed({ ehrName, code, message, traceId }: ViewOf<'failed'>): PageView {
+  const { facts } = WORDS
+  return {
+    id: 'session-failed',
+    icon: 'alert',
+    tone: 'bad',
+    title: WORDS.sessionFailedTitle,
+    text: [WORDS.failedText],
+    buttons: [main(WORDS.tryAgain, { type: 'openAgain' })],
+    support: [
+      { name: facts.ehr, value: ehrName },
+      { name: facts.code, value: code },
+      { name: facts.cause, value: message },
+      ...(traceId === null ? [] : [{ name: facts.trace, value: traceId }]),
+    ],
+  }
+}
+
+const main = (
+  label: string,
+  command: Extract<ButtonView['action'], { type: 'send' }>['command'],
+): ButtonView => ({ label, action: { type: 'send', command }, isPrimary: true })
+
+/** Reasons that a later service adds have no words yet. */
+const find = (words: Readonly<Record<string, string>>, reason: string) => words[reason] ?? ''
+
+const joinNames = (names: readonly string[]) =>
+  new Intl.ListFormat('en-US', { type: 'conjunction' }).format(names)

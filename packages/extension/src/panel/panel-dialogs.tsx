@@ -1,0 +1,94 @@
+// The dialogs of the panel: what support asks for, and the question before work that is not saved is
+// lost. The safe answer has the focus first.
+/** @jsxImportSource preact */
+import { Button, ConfirmDialog, CopyButton, Dialog } from '@chartside/ui'
+import type { PanelAction } from './actions.ts'
+import { listFacts, listPlace } from './app-covers.ts'
+import { copyText } from './cover-content.tsx'
+import type { PanelInput } from './panel-view.ts'
+import { buildView } from './panel-view.ts'
+import { WORDS } from './words.ts'
+
+export type Question =
+  | { readonly kind: 'report' }
+  | {
+      readonly kind: 'unsaved'
+      /** Of the app. */
+      readonly name: string
+      readonly action: PanelAction
+      readonly isSigningOut: boolean
+    }
+
+export interface PanelDialogsProps {
+  readonly question: Question | null
+  readonly input: PanelInput
+  readonly onClose: () => void
+  readonly act: (action: PanelAction) => void
+}
+
+export function PanelDialogs({ question, input, onClose, act }: PanelDialogsProps) {
+  const unsaved = question?.kind === 'unsaved' ? question : null
+  return (
+    <>
+      <ConfirmDialog
+        isOpen={unsaved !== null}
+        title={WORDS.unsavedTitle(unsaved?.name ?? '')}
+        deed={unsaved?.isSigningOut ? WORDS.signOutAnyway : WORDS.launchAnyway}
+        cancel={WORDS.keepWorking}
+        isDangerous
+        onClose={onClose}
+        onConfirm={() => {
+          onClose()
+          if (unsaved) act(unsaved.action)
+        }}
+      >
+        <p>{WORDS.unsavedText}</p>
+      </ConfirmDialog>
+      <ReportDialog isOpen={question?.kind === 'report'} input={input} onClose={onClose} />
+    </>
+  )
+}
+
+interface ReportDialogProps {
+  readonly isOpen: boolean
+  readonly input: PanelInput
+  readonly onClose: () => void
+}
+
+function ReportDialog({ isOpen, input, onClose }: ReportDialogProps) {
+  const facts = isOpen ? listReport(input) : []
+  const text = facts.map(({ name, value }) => `${name}: ${value}`).join('\n')
+  return (
+    <Dialog
+      isOpen={isOpen}
+      title={WORDS.reportTitle}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{WORDS.closeDialog}</Button>
+          <CopyButton text={text} label={WORDS.support.copy} copy={copyText} isCompact={false} />
+        </>
+      }
+    >
+      <p>{WORDS.reportText}</p>
+      <div class="support-block">
+        <dl>
+          {facts.map(({ name, value }) => (
+            <>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </>
+          ))}
+        </dl>
+      </div>
+    </Dialog>
+  )
+}
+
+function listReport(input: PanelInput) {
+  const { appId } = buildView(input)
+  const slot = input.slots.find((one) => one.appId === appId)
+  return slot
+    ? listFacts({ app: { id: slot.appId, name: slot.name }, slot }, input)
+    : listPlace(input.state)
+}

@@ -1,0 +1,204 @@
+// From the state of the background and of the apps to what the panel shows: strip, notices, content,
+// foot and menu. Pure; time is an argument. An app is covered until its hello, and never while it holds
+// work that is not saved.
+import type { IconName, Tone } from '@chartside/ui'
+import { STATES } from '@chartside/ui/states'
+import { formatCountdown } from '@chartside/ui/times'
+import type { PanelState } from '../messages.ts'
+import type { ButtonView, PanelAction } from './actions.ts'
+import { type Cover, coverOf, isOver, type NamedSlot } from './app-covers.ts'
+import { type BackgroundView, buildBackground, toneOfWorkers } from './background-view.ts'
+import { buildPage } from './pages.ts'
+import { emptySlot, type Slot } from './slots.ts'
+import { WORDS } from './words.ts'
+
+export interface PanelInput {
+  /** Null until the background has answered. */
+  readonly state: PanelState | null
+  readonly slots: readonly Slot[]
+  /** The app that the person chose last. */
+  readonly chosen: string | null
+  readonly isShowingBackground: boolean
+  readonly now: number
+  readonly timeZone?: string | undefined
+}
+
+export interface TabView {
+  readonly id: string
+  readonly name: string
+  readonly iconUrl?: string | undefined
+  readonly badge?: { readonly icon: IconName; readonly tone: Tone; readonly words: string }
+}
+
+export interface NoticeView {
+  readonly id: string
+  readonly tone: 'warn' | 'bad' | 'accent'
+  readonly icon: IconName
+  readonly title: string
+  readonly text?: string
+  readonly button?: ButtonView
+}
+
+export interface PanelView {
+  readonly tabs: readonly TabView[]
+  /** The tab that is selected; empty without tabs. */
+  readonly open: string
+  /** Two at most. */
+  readonly notices: readonly NoticeView[]
+  /** The app whose frame is shown, below the cover if there is one. */
+  readonly appId: string | null
+  readonly cover:
+    | Cover
+    | { readonly kind: 'background'; readonly background: BackgroundView }
+    | null
+  readonly who: { readonly name: string; readonly practice: string } | null
+  readonly background: {
+    readonly label: string
+    readonly icon: IconName
+    readonly tone: Tone
+  } | null
+  readonly menu: readonly {
+    readonly id: 'again' | 'report' | 'signOut'
+    readonly label: string
+    readonly action: PanelAction
+  }[]
+}
+
+const MAX_NOTICES = 2
+
+export function buildView(input: PanelInput): PanelView {
+  const { state, now } = input
+  const named = nameSlots(input)
+  const open = named.find(({ app }) => app.id === input.chosen) ?? named.find(isStarted) ?? null
+  const background = input.isShowingBackground
+    ? buildBackground(state, open?.app.name ?? null)
+    : null
+  const appCover = open && coverOf(open, input)
+  const isPage = named.length === 0 || state === null
+  const cover = isPage
+    ? ({ kind: 'page', page: buildPage(state, now) } as const)
+    : background
+      ? ({ kind: 'background', background } as const)
+      : open
+        ? appCover
+        : ({ kind: 'page', page: buildPage(state, now) } as const)
+  return {
+    tabs: named.map(buildTab),
+    open: open?.app.id ?? '',
+    notices: buildNotices(input, open).slice(0, MAX_NOTICES),
+    appId: open?.app.id ?? null,
+    cover,
+    who: state?.person
+      ? {
+          name: state.person.name,
+          practice: 'practice' in state.view ? state.view.practice.name : '',
+        }
+      : null,
+    background: toneOfWorkers(state),
+    menu: buildMenu(state, open),
+  }
+}
+
+/** The apps of the session; without one, those whose work is kept. */
+function nameSlots({ state, slots }: PanelInput): NamedSlot[] {
+  const find = (appId: string) => slots.find((slot) => slot.appId === appId)
+  if (state?.view.kind === 'session') {
+    return state.view.apps.map((app) => ({ app, slot: find(app.id) ?? emptySlot(app.id) }))
+  }
+  return slots
+    .filter((slot) => slot.hasUnsavedWork && slot.launchId !== null)
+    .map((slot) => ({ app: { id: slot.appId, name: slot.name }, slot }))
+}
+
+const isStarted = ({ slot }: NamedSlot) => slot.state.kind !== 'not_started'
+
+function buildTab({ app, slot }: NamedSlot): TabView {
+  const badge = buildBadge(slot)
+  return {
+    id: app.id,
+    name: app.name,
+    ...(app.iconUrl === undefined ? {} : { iconUrl: app.iconUrl }),
+    ...(badge ? { badge } : {}),
+  }
+}
+
+function buildBadge({ state }: Slot): TabView['badge'] {
+  const { opening, failed, switched_off, ended } = STATES
+  switch (state.kind) {
+    case 'opening':
+      return { icon: opening.icon, tone: opening.tone, words: WORDS.badges.opening }
+    case 'failed':
+      return { icon: failed.icon, tone: failed.tone, words: WORDS.badges.failed }
+    case 'disabled':
+      return { icon: switched_off.icon, tone: switched_off.tone, words: WORDS.badges.off }
+    case 'ended':
+      return isSwitchedOff(state.reason)
+        ? { icon: switched_off.icon, tone: switched_off.tone, words: WORDS.badges.off }
+        : { icon: ended.icon, tone: ended.tone, words: WORDS.badges.ended }
+    default:
+      return undefined
+  }
+}
+
+const isSwitchedOff = (reason: string) => reason === 'app_disabled'
+
+function buildNotices({ state, now }: PanelInput, open: NamedSlot | null): NoticeView[] {
+  const notices: NoticeView[] = []
+  if (open && isOver(open.slot) && open.slot.hasUnsavedWork) {
+    notices.push({
+      id: 'kept',
+      tone: 'bad',
+      icon: 'square',
+      title: WORDS.keptTitle(open.app.name),
+      text: WORDS.keptText,
+      button: { label: WORDS.close, action: { type: 'closeApp', appId: open.app.id } },
+    })
+  }
+  if (state?.person && state.signsOutAt !== null) {
+    notices.push({
+      id: 'ends-soon',
+      tone: 'warn',
+      icon: 'clock',
+      title: WORDS.soonTitle(formatCountdown(state.signsOutAt - now)),
+      text: WORDS.soonText,
+      button: { label: WORDS.stay, action: { type: 'send', command: { type: 'stay' } } },
+    })
+  }
+  if (state?.isOffline) {
+    notices.push({
+      id: 'offline',
+      tone: 'warn',
+      icon: 'offline',
+      title: WORDS.offlineTitle,
+      text: WORDS.offlineText,
+    })
+  }
+  if (open && open.slot.renewsAt !== null && open.slot.state.kind === 'ready') {
+    notices.push({
+      id: 'renews',
+      tone: 'accent',
+      icon: 'again',
+      title: WORDS.renewsTitle(open.app.name, formatCountdown(open.slot.renewsAt - now)),
+      text: WORDS.renewsText,
+    })
+  }
+  return notices
+}
+
+function buildMenu(state: PanelState | null, open: NamedSlot | null): PanelView['menu'] {
+  if (!state?.person) return []
+  const canLaunch = open !== null && isStarted(open) && state.view.kind === 'session'
+  return [
+    ...(canLaunch
+      ? ([
+          {
+            id: 'again',
+            label: WORDS.launchAgain(open.app.name),
+            action: { type: 'launchAgain', appId: open.app.id },
+          },
+        ] as const)
+      : []),
+    { id: 'report', label: WORDS.report, action: { type: 'report' } },
+    { id: 'signOut', label: WORDS.signOut, action: { type: 'signOut' } },
+  ]
+}

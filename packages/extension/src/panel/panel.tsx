@@ -1,0 +1,118 @@
+// The panel document of one tab: takes the state of the background, hosts the UI apps of its EHR session
+// and draws both. Signals hold what is shown; the view is built anew from them, at most once a second
+// while nothing happens.
+/** @jsxImportSource preact */
+import { computed, signal } from '@preact/signals'
+import { render } from 'preact'
+import type { BackgroundMessage, PanelState } from '../messages.ts'
+import { connectToBackground } from '../panel-connection.ts'
+import type { PanelAction } from './actions.ts'
+import { announce } from './announcement.ts'
+import { createHosting } from './hosting.ts'
+import { PanelApp } from './panel-app.tsx'
+import { buildView } from './panel-view.ts'
+import type { Slot } from './slots.ts'
+
+const TICK_MS = 1000
+const ACTIVITY = ['keydown', 'pointerdown'] as const
+
+const root = document.getElementById('panel')
+const frames = document.getElementById('frames')
+if (!root || !frames) throw new Error('The page has no #panel or no #frames.')
+
+const state = signal<PanelState | null>(null)
+const slots = signal<readonly Slot[]>([])
+const chosen = signal<string | null>(null)
+const isShowingBackground = signal(false)
+const now = signal(Date.now())
+const said = signal('')
+
+const input = computed(() => ({
+  state: state.value,
+  slots: slots.value,
+  chosen: chosen.value,
+  isShowingBackground: isShowingBackground.value,
+  now: now.value,
+}))
+const view = computed(() => buildView(input.value))
+
+function change(apply: () => void): void {
+  const before = { state: state.value, slots: slots.value }
+  now.value = Date.now()
+  apply()
+  const text = announce(before, { state: state.value, slots: slots.value })
+  if (text !== '') said.value = text
+}
+
+const hosting = createHosting(frames, {
+  now: () => Date.now(),
+  onSlots: (next) =>
+    change(() => {
+      slots.value = next(slots.value)
+    }),
+  onLaunches: (launches) => connection.send({ type: 'launches', launches }),
+})
+const connection = connectToBackground(receive)
+
+function receive(message: BackgroundMessage): void {
+  if (message.type === 'grant') hosting.start(message.grant)
+  else if (message.type === 'withdraw') hosting.withdraw(message.sessionId)
+  else {
+    change(() => {
+      state.value = message.state
+    })
+  }
+}
+
+function act(action: PanelAction): void {
+  switch (action.type) {
+    case 'send':
+      connection.send(action.command)
+      break
+    case 'openApp':
+      openApp(action.appId)
+      break
+    case 'launchAgain':
+      hosting.launch(action.appId)
+      break
+    case 'closeApp':
+      hosting.close(action.appId)
+      break
+    case 'showBackground':
+    case 'hideBackground':
+      isShowingBackground.value = action.type === 'showBackground'
+      break
+    case 'signOut':
+      for (const { appId } of slots.value) hosting.close(appId)
+      connection.send({ type: 'signOut' })
+      break
+    case 'allow':
+      // The background notices what the person granted.
+      void chrome.permissions.request({ origins: [...action.origins] })
+      break
+    case 'report':
+      break
+  }
+}
+
+function openApp(appId: string): void {
+  chosen.value = appId
+  isShowingBackground.value = false
+  const slot = slots.value.find((one) => one.appId === appId)
+  const isIdle = slot?.state.kind === 'not_started' || slot?.state.kind === 'ended'
+  if (isIdle && !slot.hasUnsavedWork) hosting.launch(appId)
+}
+
+for (const type of ACTIVITY) {
+  addEventListener(type, () => connection.send({ type: 'activity' }), {
+    capture: true,
+    passive: true,
+  })
+}
+setInterval(() => {
+  now.value = Date.now()
+}, TICK_MS)
+render(
+  <PanelApp view={view} input={input} said={said} frames={frames} hosting={hosting} act={act} />,
+  root,
+)

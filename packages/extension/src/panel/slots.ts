@@ -1,0 +1,141 @@
+// What the panel knows of each UI app: the state of its launch, when it began to open, whether it has
+// work that is not saved. Pure: a slot and an event of the host give the next slot. Moments are
+// milliseconds since 1970.
+import { type HostEvent, type LaunchState, NOT_STARTED } from '@chartside/host'
+
+export interface Slot {
+  readonly appId: string
+  readonly name: string
+  /** `Launch.id` of the launch in the frame; null while none was opened. */
+  readonly launchId: string | null
+  readonly state: LaunchState
+  readonly openingSince: number | null
+  /** When it failed or ended. */
+  readonly overSince: number | null
+  readonly hasUnsavedWork: boolean
+  /** Its token was over, and it opens again. */
+  readonly isRenewing: boolean
+  /** When the host launches it again, once that is near. */
+  readonly renewsAt: number | null
+  readonly traceId: string
+  /** When each step of the launch in the frame was seen, for the diagnostics. */
+  readonly steps: readonly SlotStep[]
+}
+
+export interface SlotStep {
+  readonly at: number
+  readonly name: string
+  readonly detail: string
+}
+
+export const emptySlot = (appId: string, name = ''): Slot => ({
+  appId,
+  name,
+  launchId: null,
+  state: NOT_STARTED,
+  openingSince: null,
+  overSince: null,
+  hasUnsavedWork: false,
+  isRenewing: false,
+  renewsAt: null,
+  traceId: '',
+  steps: [],
+})
+
+/** The person asked for it; the launch is not there yet. */
+export const requestSlot = (slot: Slot, now: number): Slot => ({
+  ...emptySlot(slot.appId, slot.name),
+  state: { kind: 'opening', hasHello: false, isSlow: false },
+  openingSince: now,
+})
+
+/** No launch was made. */
+export const refuseSlot = (
+  slot: Slot,
+  failure: { readonly code: string; readonly message: string; readonly traceId: string | null },
+  now: number,
+): Slot => ({
+  ...slot,
+  state:
+    failure.code === 'app_not_available'
+      ? { kind: 'disabled', cause: failure.message }
+      : {
+          kind: 'failed',
+          hasHello: false,
+          step: 'created',
+          code: failure.code,
+          cause: failure.message,
+          fix: '',
+        },
+  openingSince: null,
+  overSince: now,
+  traceId: failure.traceId ?? '',
+})
+
+/** Its session is over; the frame stays with what is not saved. */
+export const endSlot = (slot: Slot, now: number): Slot =>
+  slot.state.kind === 'ended'
+    ? slot
+    : { ...slot, state: { kind: 'ended', reason: 'session_ended' }, overSince: now }
+
+/** An event of the slot's own frame. */
+export function applyEvent(slot: Slot, event: HostEvent, now: number): Slot {
+  const next = applyFrameEvent(slot, event, now)
+  const step = describeStep(event)
+  return step === null ? next : { ...next, steps: [...next.steps, { at: now, ...step }] }
+}
+
+function applyFrameEvent(slot: Slot, event: HostEvent, now: number): Slot {
+  switch (event.type) {
+    case 'opened':
+      return {
+        ...emptySlot(slot.appId, slot.name),
+        state: slot.state,
+        launchId: event.launch,
+        openingSince: slot.launchId === null ? (slot.openingSince ?? now) : now,
+      }
+    case 'relaunched':
+      return { ...slot, isRenewing: event.because === 'expired' }
+    case 'context':
+      return { ...slot, isRenewing: false, openingSince: null, renewsAt: null }
+    case 'expiring':
+      return { ...slot, renewsAt: now + event.inSeconds * 1000 }
+    case 'unsaved_work':
+      return { ...slot, hasUnsavedWork: event.isUnsaved }
+    case 'refused':
+      return { ...slot, traceId: event.traceId }
+    default:
+      return slot
+  }
+}
+
+/** A state of the host's state machine, for the launch that is in the frame. */
+export function applyState(slot: Slot, launch: string, state: LaunchState, now: number): Slot {
+  if (slot.launchId !== launch) return slot
+  const isOver = state.kind === 'failed' || state.kind === 'ended' || state.kind === 'disabled'
+  return { ...slot, state, overSince: isOver ? (slot.overSince ?? now) : null }
+}
+
+function describeStep(event: HostEvent): Omit<SlotStep, 'at'> | null {
+  switch (event.type) {
+    case 'opened':
+      return { name: event.type, detail: '' }
+    case 'handshake':
+      return { name: event.type, detail: `SDK ${event.sdkVersion}` }
+    case 'context':
+      return { name: event.type, detail: '' }
+    case 'slow':
+      return { name: event.type, detail: `no hello after ${event.afterMs} ms` }
+    case 'hello_timeout':
+      return { name: event.type, detail: `${event.message} ${event.fix}` }
+    case 'refused':
+      return {
+        name: `refused by ${event.by}`,
+        detail: `${event.code}: ${event.message} ${event.fix}`,
+      }
+    case 'ended':
+      return { name: event.type, detail: event.reason }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,71 @@
+// Every state of the panel: 0 violations of axe-core in light, dark and forced colours at 320, 380 and
+// 600 px, nothing wider than the panel, no violation of its policy. CHARTSIDE_PICTURES=write writes the
+// pictures of the documentation; test-results/panel has all of them.
+import assert from 'node:assert/strict'
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import type { Browser } from 'playwright-core'
+import { launchChromium } from '../../scripts/chromium.ts'
+import { APPEARANCES, listViolations } from './accessibility.ts'
+import { type PanelFixture, startPanelFixture } from './panel-fixture.ts'
+import { openPanelPage, type PanelPage } from './panel-page.ts'
+import { PICTURED, STATES } from './panel-states.ts'
+
+const WIDTHS = [320, 380, 600]
+const MAX_PICTURE_BYTES = 60 * 1024
+const documented = fileURLToPath(new URL('../../docs/pictures/panel', import.meta.url))
+const pictures = fileURLToPath(new URL('../../test-results/panel', import.meta.url))
+let browser: Browser
+let fixture: PanelFixture
+let panel: PanelPage
+
+before(async () => {
+  mkdirSync(pictures, { recursive: true })
+  mkdirSync(documented, { recursive: true })
+  fixture = await startPanelFixture()
+  browser = await launchChromium()
+})
+after(async () => {
+  await browser.close()
+  await fixture.close()
+})
+beforeEach(async () => {
+  fixture.reset()
+  panel = await openPanelPage(browser, fixture)
+})
+afterEach(async () => {
+  await panel.page.context().close()
+})
+
+for (const [index, { name, text, reach }] of STATES.entries()) {
+  test(`shows ${name} without a violation at every width, in every appearance`, async () => {
+    const { page } = panel
+    await reach(panel, fixture)
+    await page.getByText(text).first().waitFor()
+    for (const { name: appearance, media } of APPEARANCES) {
+      await page.emulateMedia(media)
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 620 })
+        const where = `${name}, ${appearance}, ${width} px`
+        assert.deepEqual(await listViolations(page), [], where)
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        )
+        assert.equal(overflow, 0, where)
+        await page.screenshot({ path: join(pictures, `${name}-${appearance}-${width}.png`) })
+      }
+    }
+    if (index < PICTURED) {
+      const path = join(documented, `${name}.png`)
+      if (process.env.CHARTSIDE_PICTURES === 'write') {
+        await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
+        await page.setViewportSize({ width: 380, height: 620 })
+        await page.screenshot({ path })
+      }
+      assert.ok(statSync(path).size <= MAX_PICTURE_BYTES, path)
+    }
+    await panel.assertPolicyKept()
+  })
+}
