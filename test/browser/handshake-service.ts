@@ -98,6 +98,14 @@ export class FakeService {
     this.#send('launch', { id, state: 'ended', steps: [] })
   }
 
+  /** As an app that still compiles does: each new step lets the host wait longer. */
+  sendSteps(count: number): void {
+    const steps = Array.from({ length: count }, () => ({ step: 'authorize', outcome: 'ok' }))
+    for (const { opened, state } of this.records) {
+      if (state === 'opened') this.#send('launch', { id: opened.id, state, steps })
+    }
+  }
+
   endSession(reason: EndReason): void {
     for (const record of this.records) record.state = 'ended'
     this.#send('ended', { reason })

@@ -1,5 +1,5 @@
 // The app pages of the panel's browser tests: a note with the real SDK. It says that it has work that is
-// not saved once somebody types; one app reports that its exchange was refused, with the words of a
+// not saved once a person types; one app reports that its exchange was refused, with the words of a
 // developer, which must not reach a provider.
 
 export const APP_STYLE = `

@@ -44,10 +44,13 @@ for (const [index, { name, text, reach }] of STATES.entries()) {
     const { page } = panel
     await reach(panel, fixture)
     await page.getByText(text).first().waitFor()
+    let steps = 0
     for (const { name: appearance, media } of APPEARANCES) {
       await page.emulateMedia(media)
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 620 })
+        steps += 1
+        fixture.service.sendSteps(steps)
         const where = `${name}, ${appearance}, ${width} px`
         assert.deepEqual(await listViolations(page), [], where)
         const overflow = await page.evaluate(
@@ -57,6 +60,7 @@ for (const [index, { name, text, reach }] of STATES.entries()) {
         await page.screenshot({ path: join(pictures, `${name}-${appearance}-${width}.png`) })
       }
     }
+    await page.getByText(text).first().waitFor()
     if (index < PICTURED) {
       const path = join(documented, `${name}.png`)
       if (process.env.CHARTSIDE_PICTURES === 'write') {

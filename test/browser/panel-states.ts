@@ -25,7 +25,7 @@ export const STATES: readonly PanelStateCase[] = [
   { name: 'ready', text: 'Dr. Amara Okafor', reach: startReady },
   {
     name: 'opening',
-    text: 'Care Gaps is slow. Still waiting, 4 s.',
+    text: 'Still waiting for it, 4 s.',
     async reach(panel, fixture) {
       await startReady(panel)
       fixture.gates.set(GAPS.id, new Promise(() => {}))
@@ -62,7 +62,7 @@ export const STATES: readonly PanelStateCase[] = [
   },
   {
     name: 'renewing',
-    text: 'Visit Notes opens again in a moment.',
+    text: 'It opens again in a moment.',
     async reach(panel, fixture) {
       fixture.service.tokenLifetimeSeconds = 1
       await startReady(panel)

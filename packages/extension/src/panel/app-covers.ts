@@ -17,9 +17,10 @@ export type Cover =
   | { readonly kind: 'page'; readonly page: PageView }
   | {
       readonly kind: 'loading'
-      /** For screen readers, and shown once it is slow. */
+      /** For screen readers. */
       readonly label: string
-      readonly text: string | null
+      readonly title: string | null
+      readonly text: string
       readonly buttons: readonly ButtonView[]
     }
 
@@ -50,18 +51,20 @@ function coverOpening({ app, slot }: NamedSlot, now: number): Cover {
     return {
       kind: 'loading',
       label: WORDS.renewing(app.name),
-      text: WORDS.renewingText(app.name),
+      title: WORDS.renewing(app.name),
+      text: WORDS.renewingText,
       buttons: [],
     }
   }
   if (waited < SLOW_MS) {
-    return { kind: 'loading', label: WORDS.opening(app.name), text: null, buttons: [] }
+    return { kind: 'loading', label: WORDS.opening(app.name), title: null, text: '', buttons: [] }
   }
   const seconds = formatDuration(Math.floor(waited / 1000) * 1000)
   return {
     kind: 'loading',
     label: WORDS.opening(app.name),
-    text: WORDS.slow(app.name, seconds),
+    title: WORDS.slow(app.name),
+    text: WORDS.slowText(seconds),
     buttons: [
       { label: WORDS.openAgain, action: { type: 'launchAgain', appId: app.id } },
       { label: WORDS.workWithout, action: { type: 'closeApp', appId: app.id } },

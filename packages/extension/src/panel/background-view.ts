@@ -1,4 +1,5 @@
-// The background apps: the button in the foot with its count, and the list behind it. Pure.
+// The background apps: the button in the foot with its count, and the list behind it. Pure: the state of
+// the background gives both.
 import type { IconName } from '@chartside/ui'
 import { STATES, type StateName, type Tone } from '@chartside/ui/states'
 import type { PanelState, WorkerApp } from '../messages.ts'
@@ -53,15 +54,21 @@ export function buildBackground(
   }
 }
 
+export interface BackgroundButton {
+  readonly count: number
+  readonly words: string
+  readonly icon: IconName
+  readonly tone: Tone
+}
+
 /** What the foot says of them; null when there are none. */
-export function toneOfWorkers(
-  state: PanelState | null,
-): { readonly label: string; readonly icon: IconName; readonly tone: Tone } | null {
+export function buildBackgroundButton(state: PanelState | null): BackgroundButton | null {
   const workers = listWorkers(state)
   if (workers.length === 0) return null
   const failed = workers.filter((worker) => worker.state.kind === 'failed').length
-  if (failed > 0) return { ...STATES.failed, label: WORDS.needAttention(failed) }
   const isOpening = workers.some((worker) => worker.state.kind === 'opening')
-  const look = isOpening ? STATES.opening : STATES.ready
-  return { icon: look.icon, tone: look.tone, label: WORDS.inBackground(workers.length) }
+  const { icon, tone } = STATES[failed > 0 ? 'failed' : isOpening ? 'opening' : 'ready']
+  return failed > 0
+    ? { count: failed, words: WORDS.needAttention(failed), icon, tone }
+    : { count: workers.length, words: WORDS.inBackground, icon, tone }
 }

@@ -39,7 +39,12 @@ export function CoverContent({ cover, run }: { readonly cover: CoverView; readon
   return (
     <div class="cover loading" data-state="loading" aria-busy="true">
       <Skeleton label={cover.label} lines={5} />
-      {cover.text && <p class="loading-text">{cover.text}</p>}
+      {cover.title && (
+        <div class="loading-text">
+          <strong>{cover.title}</strong>
+          <p class="quiet">{cover.text}</p>
+        </div>
+      )}
       {cover.buttons.length > 0 && (
         <div class="row">
           {cover.buttons.map((button) => (
@@ -54,7 +59,7 @@ export function CoverContent({ cover, run }: { readonly cover: CoverView; readon
 export const copyText = (text: string) => navigator.clipboard.writeText(text)
 
 function Page({ page, run }: { readonly page: PageView; readonly run: Run }) {
-  const { matchCode, note, support } = page
+  const { matchCode, notes = [], support } = page
   return (
     <StatePage
       icon={page.icon}
@@ -71,7 +76,12 @@ function Page({ page, run }: { readonly page: PageView; readonly run: Run }) {
         <p key={line}>{line}</p>
       ))}
       {matchCode && <MatchCode code={matchCode} label={WORDS.matchCode} />}
-      {note && <p class="quiet small">{note}</p>}
+      {notes.map((note, index) => (
+        // The first counts down: its text is no key.
+        <p key={`note-${index === 0}`} class="quiet small">
+          {note}
+        </p>
+      ))}
     </StatePage>
   )
 }

@@ -15,7 +15,7 @@ export interface PageView {
   readonly text: readonly string[]
   readonly matchCode?: string
   /** Below the code or the text, in quieter ink. */
-  readonly note?: string
+  readonly notes?: readonly string[]
   readonly buttons: readonly ButtonView[]
   readonly support?: readonly SupportFact[]
   readonly isBusy?: boolean
@@ -57,7 +57,7 @@ export function buildPage(state: PanelState | null, now: number): PageView {
         title: WORDS.signingInTitle,
         text: [WORDS.compareCode],
         matchCode: view.matchCode,
-        note: `${WORDS.left(formatCountdown(view.expiresAt - now))}. ${WORDS.otherCode}`,
+        notes: [WORDS.left(formatCountdown(view.expiresAt - now)), WORDS.otherCode],
         buttons: [
           main(WORDS.showTab, { type: 'showSignInTab' }),
           { label: WORDS.cancel, action: { type: 'send', command: { type: 'cancelSignIn' } } },

@@ -2,7 +2,15 @@
 // before work is lost. It draws a view and passes actions on; the frames live beside it and are never
 // drawn anew.
 /** @jsxImportSource preact */
-import { LiveRegion, Menu, type MenuItem, NoticeStrip, TabStrip } from '@chartside/ui'
+import {
+  type Announcement,
+  Icon,
+  LiveRegion,
+  Menu,
+  type MenuItem,
+  NoticeStrip,
+  TabStrip,
+} from '@chartside/ui'
 import { type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { ActionButton } from './action-button.tsx'
@@ -17,7 +25,7 @@ import { WORDS } from './words.ts'
 export interface PanelAppProps {
   readonly view: ReadonlySignal<PanelView>
   readonly input: ReadonlySignal<PanelInput>
-  readonly said: ReadonlySignal<string>
+  readonly said: ReadonlySignal<Announcement>
   readonly frames: HTMLElement
   readonly hosting: Pick<Hosting, 'show' | 'focus'>
   readonly act: (action: PanelAction) => void
@@ -110,7 +118,7 @@ export function PanelApp({ view, input, said, frames, hosting, act }: PanelAppPr
         }}
         act={act}
       />
-      <LiveRegion text={said.value} />
+      <LiveRegion {...said.value} />
     </>
   )
 }
@@ -118,8 +126,8 @@ export function PanelApp({ view, input, said, frames, hosting, act }: PanelAppPr
 function Brand() {
   return (
     <span class="brand">
-      <span class="brand-mark" aria-hidden="true">
-        C
+      <span class="brand-mark">
+        <Icon name="panel" />
       </span>
       {WORDS.brand}
     </span>

@@ -14,7 +14,7 @@ export function PanelFoot({ who, background, isOpen, run }: PanelFootProps) {
   return (
     <footer class="foot">
       {who && (
-        <span class="who">
+        <span class="who" title={`${who.name}, ${who.practice}`}>
           <strong>{who.name}</strong>
           {who.practice !== '' && <small>{who.practice}</small>}
         </span>
@@ -30,7 +30,7 @@ export function PanelFoot({ who, background, isOpen, run }: PanelFootProps) {
           <span class={`foot-glyph tone-${background.tone}`}>
             <Icon name={background.icon} />
           </span>
-          {background.label}
+          {background.count} <span class="foot-words">{background.words}</span>
         </button>
       )}
     </footer>

@@ -7,7 +7,12 @@ import { formatCountdown } from '@chartside/ui/times'
 import type { PanelState } from '../messages.ts'
 import type { ButtonView, PanelAction } from './actions.ts'
 import { type Cover, coverOf, isOver, type NamedSlot } from './app-covers.ts'
-import { type BackgroundView, buildBackground, toneOfWorkers } from './background-view.ts'
+import {
+  type BackgroundButton,
+  type BackgroundView,
+  buildBackground,
+  buildBackgroundButton,
+} from './background-view.ts'
 import { buildPage } from './pages.ts'
 import { emptySlot, type Slot } from './slots.ts'
 import { WORDS } from './words.ts'
@@ -52,11 +57,7 @@ export interface PanelView {
     | { readonly kind: 'background'; readonly background: BackgroundView }
     | null
   readonly who: { readonly name: string; readonly practice: string } | null
-  readonly background: {
-    readonly label: string
-    readonly icon: IconName
-    readonly tone: Tone
-  } | null
+  readonly background: BackgroundButton | null
   readonly menu: readonly {
     readonly id: 'again' | 'report' | 'signOut'
     readonly label: string
@@ -94,7 +95,7 @@ export function buildView(input: PanelInput): PanelView {
           practice: 'practice' in state.view ? state.view.practice.name : '',
         }
       : null,
-    background: toneOfWorkers(state),
+    background: buildBackgroundButton(state),
     menu: buildMenu(state, open),
   }
 }

@@ -2,6 +2,7 @@
 // and draws both. Signals hold what is shown; the view is built anew from them, at most once a second
 // while nothing happens.
 /** @jsxImportSource preact */
+import type { Announcement } from '@chartside/ui'
 import { computed, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { BackgroundMessage, PanelState } from '../messages.ts'
@@ -25,7 +26,7 @@ const slots = signal<readonly Slot[]>([])
 const chosen = signal<string | null>(null)
 const isShowingBackground = signal(false)
 const now = signal(Date.now())
-const said = signal('')
+const said = signal<Announcement>({ text: '', turn: 0 })
 
 const input = computed(() => ({
   state: state.value,
@@ -41,7 +42,7 @@ function change(apply: () => void): void {
   now.value = Date.now()
   apply()
   const text = announce(before, { state: state.value, slots: slots.value })
-  if (text !== '') said.value = text
+  if (text !== '') said.value = { text, turn: said.value.turn + 1 }
 }
 
 const hosting = createHosting(frames, {

@@ -32,7 +32,7 @@ export const WORDS = {
   compareCode: 'Check that it shows this code:',
   matchCode: 'Match code',
   left: (time: string) => `${time} left`,
-  otherCode: 'Another code, or none? Close that tab and cancel.',
+  otherCode: 'Another code, or none? Then close that tab and cancel here.',
   showTab: 'Show the tab',
 
   noEhrTitle: 'No chart in this tab',
@@ -66,11 +66,12 @@ export const WORDS = {
   open: (app: string) => `Open ${app}`,
 
   opening: (app: string) => `Opening ${app}`,
-  slow: (app: string, time: string) => `${app} is slow. Still waiting, ${time}.`,
+  slow: (app: string) => `${app} is slow`,
+  slowText: (time: string) => `Still waiting for it, ${time}. Your chart is not affected.`,
   openAgain: 'Open again',
   workWithout: 'Work without it',
   renewing: (app: string) => `Renewing ${app}`,
-  renewingText: (app: string) => `${app} opens again in a moment.`,
+  renewingText: 'It opens again in a moment.',
 
   failedTitle: (app: string) => `${app} could not open`,
   failedText: 'This is not your doing, and nothing in the chart has changed.',
@@ -97,9 +98,8 @@ export const WORDS = {
 
   background: 'In the background',
   backgroundText: 'They work without a screen while you are signed in.',
-  inBackground: (count: number) =>
-    count === 1 ? '1 app in the background' : `${count} apps in the background`,
-  needAttention: (count: number) => (count === 1 ? '1 needs attention' : `${count} need attention`),
+  inBackground: 'in background',
+  needAttention: (count: number) => (count === 1 ? 'needs attention' : 'need attention'),
   backTo: (app: string) => `Back to ${app}`,
   states: {
     opening: 'Starting',

@@ -1,4 +1,4 @@
-// The icon of an app: its picture, or the initials of its name on one of six grounds. The ground
+// The icon of an app: its picture, or the initials of its name on one of eight grounds. The ground
 // comes from the app's id, so an app keeps it everywhere.
 /** @jsxImportSource preact */
 
@@ -8,16 +8,19 @@ export interface AppIconProps {
   readonly iconUrl?: string | undefined
 }
 
-const GROUNDS = 6
+const GROUNDS = 8
 
 export function AppIcon({ id, name, iconUrl }: AppIconProps) {
-  const hue = [...id].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % GROUNDS
+  const hue = hash(id) % GROUNDS
   return (
     <span class={`app-icon hue-${hue}`} aria-hidden="true">
       {iconUrl === undefined ? initialsOf(name) : <img src={iconUrl} alt="" />}
     </span>
   )
 }
+
+const hash = (text: string) =>
+  [...text].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) % 65_521, 7)
 
 function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter((word) => word !== '')

@@ -43,10 +43,16 @@ export function EmptyState({ icon, title, children, actions }: EmptyStateProps) 
 }
 
 /** One of a page. Its text changes only when something is ready, failed or ended. */
-export function LiveRegion({ text }: { readonly text: string }) {
+export interface Announcement {
+  readonly text: string
+  /** Another one for each announcement, so that the same words can be announced twice. */
+  readonly turn: number
+}
+
+export function LiveRegion({ text, turn }: Announcement) {
   return (
     <div class="unseen" role="status" aria-live="polite">
-      {text}
+      <span key={turn}>{text}</span>
     </div>
   )
 }

@@ -47,6 +47,7 @@ export const ICON_PATHS = {
   mail: ['M3.5 5.5h17v13h-17z', 'M4 6.5l8 6.5l8-6.5'],
   plug: ['M9 3v5', 'M15 3v5', 'M6.5 8h11v3.5a5.5 5.5 0 0 1-11 0z', 'M12 17v4'],
   spinner: ['M12 3.5a8.5 8.5 0 1 0 8.5 8.5'],
+  panel: ['M3.5 4.5h17v15h-17z', 'M14 4.5v15', '!M16.3 8h2v2h-2z', '!M16.3 12h2v2h-2z'],
   plus: ['M12 5v14', 'M5 12h14'],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 

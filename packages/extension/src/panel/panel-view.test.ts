@@ -1,0 +1,252 @@
+// The pure function from state to view: what stands in the strip, over the frame, above and below it.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { PanelView as BackgroundView, PanelState } from '../messages.ts'
+import { buildView, type PanelInput } from './panel-view.ts'
+import { emptySlot, type Slot } from './slots.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 23, 21, 24)
+const PRACTICE = { id: 'acc_1', name: 'Lakeside' }
+const PERSON = { name: 'Dr. Okafor', email: 'o@lakeside.example' }
+const APPS = ['Visit Notes', 'Care Gaps'].map((name, index) => ({
+  id: `app_${index + 1}`,
+  name,
+  kinds: ['ui' as const],
+  autoLaunch: true,
+}))
+const SESSION: BackgroundView = {
+  kind: 'session',
+  sessionId: 'ses_1',
+  ehrName: 'Meadow EHR',
+  practice: PRACTICE,
+  apps: APPS,
+  workers: [],
+}
+
+const stateOf = (view: BackgroundView, more: Partial<PanelState> = {}): PanelState => ({
+  view,
+  person: PERSON,
+  isOffline: false,
+  signsOutAt: null,
+  ...more,
+})
+
+const slotOf = (more: Partial<Slot> = {}): Slot => ({
+  ...emptySlot('app_1', 'Visit Notes'),
+  launchId: 'lau_1',
+  ...more,
+})
+
+const viewOf = (more: Partial<PanelInput> = {}) =>
+  buildView({
+    state: stateOf(SESSION),
+    slots: [slotOf({ state: { kind: 'ready' } })],
+    chosen: null,
+    isShowingBackground: false,
+    now: NOW,
+    timeZone: 'America/New_York',
+    ...more,
+  })
+
+const pageOf = (view: BackgroundView, more: Partial<PanelState> = {}) => {
+  const { cover } = viewOf({ state: stateOf(view, more), slots: [] })
+  return cover?.kind === 'page' ? cover.page : null
+}
+
+const opening = (more: Partial<Slot> = {}) =>
+  slotOf({
+    state: { kind: 'opening', hasHello: false, isSlow: false },
+    openingSince: NOW - 500,
+    ...more,
+  })
+
+test('shows a ready app without a cover, with every app in the strip', () => {
+  const view = viewOf()
+  assert.equal(view.cover, null)
+  assert.equal(view.appId, 'app_1')
+  assert.deepEqual(
+    view.tabs.map(({ name, badge }) => [name, badge]),
+    [
+      ['Visit Notes', undefined],
+      ['Care Gaps', undefined],
+    ],
+  )
+  assert.deepEqual(
+    view.menu.map(({ id }) => id),
+    ['again', 'report', 'signOut'],
+  )
+})
+
+test('covers an opening app without words at first, with words and ways out after 2 s', () => {
+  const early = viewOf({ slots: [opening()] })
+  assert.equal(early.cover?.kind === 'loading' && early.cover.title, null)
+  const late = viewOf({ slots: [opening({ openingSince: NOW - 4200 })] }).cover
+  assert.ok(late?.kind === 'loading')
+  assert.match(`${late.title}. ${late.text}`, /Visit Notes is slow\. Still waiting for it, 4 s/)
+  assert.deepEqual(
+    late.buttons.map(({ action }) => action.type),
+    ['launchAgain', 'closeApp'],
+  )
+})
+
+test('uncovers an app at its hello', () => {
+  const state = { kind: 'opening', hasHello: true, isSlow: false } as const
+  assert.equal(viewOf({ slots: [opening({ state })] }).cover, null)
+})
+
+test('says that an app renews, and that it is slow when the renewal takes long', () => {
+  const soon = viewOf({ slots: [opening({ isRenewing: true })] }).cover
+  assert.equal(soon?.kind === 'loading' && soon.title, 'Renewing Visit Notes')
+  const late = viewOf({ slots: [opening({ isRenewing: true, openingSince: NOW - 7000 })] }).cover
+  assert.equal(late?.kind === 'loading' && late.title, 'Visit Notes is slow')
+})
+
+const FAILED = {
+  kind: 'failed',
+  hasHello: true,
+  step: 'exchange',
+  code: 'invalid_client',
+  cause: 'The secret is wrong.',
+  fix: 'Check client_id and client_secret.',
+} as const
+
+test('shows a failure in the words of a provider, with codes for support only', () => {
+  const { cover, tabs } = viewOf({
+    slots: [slotOf({ state: FAILED, traceId: 'cf58', overSince: NOW })],
+  })
+  assert.ok(cover?.kind === 'page')
+  const words = [cover.page.title, ...cover.page.text].join(' ')
+  assert.doesNotMatch(words, /client|secret|exchange|cf58/)
+  assert.deepEqual(
+    cover.page.support?.map(({ name, value }) => `${name}: ${value}`),
+    [
+      'App: Visit Notes',
+      'State: failed',
+      'Step: exchange',
+      'Code: invalid_client',
+      'Trace: cf58',
+      'Time: 6:21:24 PM EST (2026-11-21 23:21:24.000 UTC)',
+      'EHR: Meadow EHR',
+      'Practice: Lakeside',
+    ],
+  )
+  assert.equal(tabs[0]?.badge?.words, 'could not open')
+})
+
+test('never covers a frame with work that is not saved, and says what to do with it', () => {
+  const kept = { hasUnsavedWork: true, overSince: NOW }
+  for (const state of [FAILED, { kind: 'ended', reason: 'session_ended' }] as const) {
+    const view = viewOf({ slots: [slotOf({ state, ...kept })] })
+    assert.equal(view.cover, null)
+    assert.deepEqual(
+      view.notices.map(({ id }) => id),
+      ['kept'],
+    )
+  }
+})
+
+test('keeps work that is not saved in sight when the person is signed out', () => {
+  const ended = slotOf({ state: { kind: 'ended', reason: 'expired' }, hasUnsavedWork: true })
+  const signedOut = stateOf({ kind: 'signed_out', because: 'expired' }, { person: null })
+  const view = viewOf({ state: signedOut, slots: [ended, emptySlot('app_2', 'Care Gaps')] })
+  assert.equal(view.cover, null)
+  assert.deepEqual(
+    view.tabs.map(({ name }) => name),
+    ['Visit Notes'],
+  )
+  assert.deepEqual(view.menu, [])
+})
+
+test('says that an administrator switched an app off, with the time when it is known', () => {
+  const disabled = slotOf({ state: { kind: 'disabled', cause: 'The app is disabled.' } })
+  const { cover, tabs } = viewOf({ slots: [disabled] })
+  assert.ok(cover?.kind === 'page')
+  assert.equal(cover.page.title, 'Visit Notes was switched off')
+  assert.equal(tabs[0]?.badge?.words, 'switched off')
+})
+
+test('stacks two notices at most, the most urgent first', () => {
+  const slot = slotOf({ state: { kind: 'ready' }, renewsAt: NOW + 60_000 })
+  const state = stateOf(SESSION, { isOffline: true, signsOutAt: NOW + 112_000 })
+  const { notices } = viewOf({ state, slots: [slot] })
+  assert.deepEqual(
+    notices.map(({ id, title }) => `${id}: ${title}`),
+    ['ends-soon: You will be signed out in 1:52', 'offline: No connection to Chartside'],
+  )
+})
+
+test('announces a renewal above the app while there is time to save', () => {
+  const slot = slotOf({ state: { kind: 'ready' }, renewsAt: NOW + 60_000 })
+  assert.equal(viewOf({ slots: [slot] }).notices[0]?.title, 'Visit Notes renews in 1:00')
+})
+
+test('lists background apps on request, with a way to try a failed one again', () => {
+  const failed = { kind: 'failed', code: 'X', cause: '', fix: '' } as const
+  const workers = [
+    { appId: 'app_8', name: 'Coding Watch', state: failed },
+    { appId: 'app_9', name: 'Recall Finder', state: { kind: 'ready' } },
+  ] as const
+  const state = stateOf({ ...SESSION, workers })
+  const { background } = viewOf({ state })
+  assert.deepEqual([background?.count, background?.words], [1, 'needs attention'])
+  const { cover } = viewOf({ state, isShowingBackground: true })
+  assert.ok(cover?.kind === 'background')
+  assert.deepEqual(
+    cover.background.rows.map(({ words, button }) => [words, button?.action]),
+    [
+      ['Could not start', { type: 'send', command: { type: 'retryWorker', appId: 'app_8' } }],
+      ['Working', undefined],
+    ],
+  )
+})
+
+test('shows the state page of each view that has no apps', () => {
+  const out = { person: null }
+  const ids = [
+    pageOf({ kind: 'setup_needed' }, out),
+    pageOf({ kind: 'signed_out', because: null }, out),
+    pageOf({ kind: 'signing_in', matchCode: 'ZQYP-J9HB', expiresAt: NOW + 581_000 }, out),
+    pageOf({ kind: 'no_ehr', ehrs: [], missingAccess: [] }),
+    pageOf({ kind: 'choose_practice', ehrName: 'Meadow EHR', practices: [PRACTICE] }),
+    pageOf({ kind: 'opening', ehrName: 'Meadow EHR', practice: PRACTICE }),
+    pageOf({ kind: 'nothing_set_up', ehrName: 'Meadow EHR', practice: PRACTICE }),
+    pageOf({ kind: 'ended', reason: 'expired', ehrName: 'Meadow EHR' }),
+    pageOf({ kind: 'failed', ehrName: 'Meadow EHR', code: 'x', message: 'y', traceId: null }),
+  ].map((page) => page?.id)
+  assert.deepEqual(ids, [
+    'setup-needed',
+    'signed-out',
+    'signing-in',
+    'no-ehr',
+    'choose-practice',
+    'opening-session',
+    'nothing-set-up',
+    'session-ended',
+    'session-failed',
+  ])
+})
+
+test('shows the match code with the time that is left', () => {
+  const page = pageOf({ kind: 'signing_in', matchCode: 'ZQYP-J9HB', expiresAt: NOW + 581_000 })
+  assert.equal(page?.matchCode, 'ZQYP-J9HB')
+  assert.equal(page?.notes?.[0], '9:41 left')
+})
+
+test('asks for access to an EHR in the press of a button', () => {
+  const missingAccess = [{ ehrName: 'Meadow EHR', origins: ['https://meadow.example/*'] }]
+  const page = pageOf({
+    kind: 'no_ehr',
+    ehrs: [{ name: 'Meadow EHR', practice: 'Lakeside' }],
+    missingAccess,
+  })
+  assert.deepEqual(page?.buttons[0]?.action, {
+    type: 'allow',
+    origins: ['https://meadow.example/*'],
+  })
+})
+
+test('shows that it starts until the background has answered', () => {
+  const { cover, menu, who } = viewOf({ state: null, slots: [] })
+  assert.equal(cover?.kind === 'page' && cover.page.id, 'starting')
+  assert.deepEqual([menu, who], [[], null])
+})
