@@ -91,11 +91,12 @@ export class FakeService {
     this.#send('session', SESSION)
   }
 
-  endLaunch(id: string): void {
+  endLaunch(id: string, reason: EndReason = 'revoked'): void {
     const record = this.records.find(({ opened }) => opened.id === id)
     if (!record) throw new Error(`no launch ${id}`)
     record.state = 'ended'
-    this.#send('launch', { id, state: 'ended', steps: [] })
+    const ended = { at: new Date().toISOString(), reason }
+    this.#send('launch', { id, state: 'ended', steps: [], ended })
   }
 
   /** As an app that still compiles does: each new step lets the host wait longer. */

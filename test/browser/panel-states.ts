@@ -71,11 +71,10 @@ export const STATES: readonly PanelStateCase[] = [
   },
   {
     name: 'switched-off',
-    text: 'Growth Chart was switched off',
+    text: 'An administrator stopped it at 6:21 PM.',
     async reach(panel, fixture) {
       await startReady(panel)
-      fixture.switchedOff.add('app_growth')
-      await openApp(panel, 'Growth Chart')
+      fixture.service.endLaunch('lau_1', 'app_disabled')
     },
   },
   {
@@ -113,6 +112,15 @@ export const STATES: readonly PanelStateCase[] = [
     text: 'No apps for Summit Clinical yet',
     reach: (panel) =>
       panel.show({ kind: 'nothing_set_up', ehrName: 'Summit Clinical', practice: PRACTICE }),
+  },
+  {
+    name: 'not-launched',
+    text: 'Growth Chart was switched off',
+    async reach(panel, fixture) {
+      await startReady(panel)
+      fixture.switchedOff.add('app_growth')
+      await openApp(panel, 'Growth Chart')
+    },
   },
   {
     name: 'setup-needed',

@@ -139,10 +139,10 @@ test('asks before a sign-out that loses work, and then closes every app', async 
 test('leaves a frame with work that is not saved when its session is over', async () => {
   await startReady()
   await type('Unsaved words')
-  fixture.service.endSession('session_ended')
+  fixture.service.endSession('idle')
   await page.getByText('Visit Notes has ended').first().waitFor()
   await panel.send({ type: 'withdraw', sessionId: SESSION.id })
-  await panel.show({ kind: 'signed_out', because: 'expired' }, { person: null })
+  await panel.show({ kind: 'signed_out', because: 'idle' }, { person: null })
   assert.equal(await noteText(), 'Unsaved words')
   assert.equal(await page.locator(`.place[data-app="${NOTES.id}"]`).isVisible(), true)
   await page.getByRole('button', { name: 'Close' }).click()
@@ -153,7 +153,7 @@ test('leaves a frame with work that is not saved when its session is over', asyn
 test('removes frames without unsaved work when their session is over', async () => {
   await startReady()
   await panel.send({ type: 'withdraw', sessionId: SESSION.id })
-  await panel.show({ kind: 'ended', reason: 'session_ended', ehrName: 'Meadow EHR' })
+  await panel.show({ kind: 'ended', reason: 'closed', ehrName: 'Meadow EHR' })
   await page.getByRole('heading', { name: 'Your apps have closed' }).waitFor()
   assert.equal(await page.locator('iframe').count(), 0)
   const lists = await panel.listCommands('launches')
@@ -168,6 +168,15 @@ test('keeps its frames when the background starts anew and grants the session ag
   await page.getByText('No connection to Chartside').waitFor()
   assert.equal(await noteText(), 'Unsaved words')
   assert.equal(countLaunches(), 1)
+})
+
+test('shows an app that an administrator switches off while it is open', async () => {
+  await startReady()
+  fixture.service.endLaunch('lau_1', 'app_disabled')
+  await page.getByRole('heading', { name: 'Visit Notes was switched off' }).waitFor()
+  await page.getByText('An administrator stopped it at 6:21 PM.').waitFor()
+  await tab(GAPS.name).click()
+  await panel.waitUntilReady(GAPS.id)
 })
 
 test('announces only what is ready, has failed or has ended, once each', async () => {
@@ -186,7 +195,7 @@ test('announces only what is ready, has failed or has ended, once each', async (
   await tab(DESK.name).click()
   await page.getByRole('heading', { name: 'Referral Desk could not open' }).waitFor()
   await panel.show(VIEW_OF_APPS(), { isOffline: true })
-  await panel.show({ kind: 'signed_out', because: 'expired' }, { person: null })
+  await panel.show({ kind: 'signed_out', because: 'idle' }, { person: null })
   await page.getByRole('heading', { name: 'You are signed out' }).waitFor()
   const said = await page.evaluate(() => (window as unknown as { said: string[] }).said)
   // An empty region is silent.

@@ -10,6 +10,8 @@ export type PanelAction =
   | { readonly type: 'launchAgain'; readonly appId: string }
   /** Ends the launch and removes its frame. */
   | { readonly type: 'closeApp'; readonly appId: string }
+  /** The person wants to stay signed in. */
+  | { readonly type: 'stay' }
   | { readonly type: 'showBackground' }
   | { readonly type: 'hideBackground' }
   | { readonly type: 'report' }

@@ -53,11 +53,9 @@ function describe(name: string, state: State): string {
       return WORDS.said.failed(name)
     case 'disabled':
       return WORDS.said.off(name)
-    case 'ended': {
-      const reason: string = state.reason
-      if (reason === 'closed') return ''
-      return reason === 'app_disabled' ? WORDS.said.off(name) : WORDS.said.ended(name)
-    }
+    case 'ended':
+      if (state.reason === 'closed') return ''
+      return state.reason === 'app_disabled' ? WORDS.said.off(name) : WORDS.said.ended(name)
     default:
       return ''
   }

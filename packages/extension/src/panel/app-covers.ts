@@ -75,7 +75,7 @@ function coverOpening({ app, slot }: NamedSlot, now: number): Cover {
 function buildAppPage(named: NamedSlot, moment: Moment): PageView {
   const { app, slot } = named
   const { state } = slot
-  if (state.kind === 'disabled' || (state.kind === 'ended' && isSwitchedOff(state.reason))) {
+  if (state.kind === 'disabled' || (state.kind === 'ended' && state.reason === 'app_disabled')) {
     const at = slot.overSince
     return {
       id: 'switched-off',
@@ -116,9 +116,6 @@ function buildAppPage(named: NamedSlot, moment: Moment): PageView {
     ],
   }
 }
-
-/** A string, since a later service may know more reasons. */
-const isSwitchedOff = (reason: string) => reason === 'app_disabled'
 
 /** What support asks for, about one app. */
 export function listFacts(

@@ -26,12 +26,16 @@ export interface Hosting {
   /** Shows one app's frame, and keeps keys and screen readers out of the others and of a covered one. */
   show(appId: string | null, isCovered: boolean): void
   focus(appId: string): void
+  /** Reports activity at once. */
+  stay(): void
 }
 
 export interface HostingListener {
   onSlots(change: (slots: readonly Slot[]) => readonly Slot[]): void
   /** The launches in frames have changed. */
   onLaunches(launches: readonly string[]): void
+  /** The sign-in ends then; null when it does no more. */
+  onSignInEnds(ends: { readonly at: number; readonly reason: 'idle' | 'expired' } | null): void
   now(): number
 }
 
@@ -66,6 +70,10 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
       changeSlot(event.frame.launch.app.id, (slot) => applyEvent(slot, event, listener.now()))
     }
     if (event.type === 'relaunched') reportLaunches()
+    if (event.type === 'idle') {
+      const { endsAt: at, reason } = event
+      listener.onSignInEnds(at === null ? null : { at, reason })
+    }
   }
 
   async function open(session: Hosted, appId: string): Promise<void> {
@@ -197,6 +205,14 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
           element.inert = isCovered
         }
       }
+    },
+
+    stay() {
+      // A failed report is shown as an event of the host; the warning stays.
+      hosted
+        .at(-1)
+        ?.host.stay()
+        .catch(() => {})
     },
 
     focus(appId) {

@@ -135,7 +135,7 @@ test('shows a failure in the words of a provider, with codes for support only', 
 
 test('never covers a frame with work that is not saved, and says what to do with it', () => {
   const kept = { hasUnsavedWork: true, overSince: NOW }
-  for (const state of [FAILED, { kind: 'ended', reason: 'session_ended' }] as const) {
+  for (const state of [FAILED, { kind: 'ended', hasHello: true, reason: 'closed' }] as const) {
     const view = viewOf({ slots: [slotOf({ state, ...kept })] })
     assert.equal(view.cover, null)
     assert.deepEqual(
@@ -146,7 +146,10 @@ test('never covers a frame with work that is not saved, and says what to do with
 })
 
 test('keeps work that is not saved in sight when the person is signed out', () => {
-  const ended = slotOf({ state: { kind: 'ended', reason: 'expired' }, hasUnsavedWork: true })
+  const ended = slotOf({
+    state: { kind: 'ended', hasHello: true, reason: 'expired' },
+    hasUnsavedWork: true,
+  })
   const signedOut = stateOf({ kind: 'signed_out', because: 'expired' }, { person: null })
   const view = viewOf({ state: signedOut, slots: [ended, emptySlot('app_2', 'Care Gaps')] })
   assert.equal(view.cover, null)
@@ -163,6 +166,23 @@ test('says that an administrator switched an app off, with the time when it is k
   assert.ok(cover?.kind === 'page')
   assert.equal(cover.page.title, 'Visit Notes was switched off')
   assert.equal(tabs[0]?.badge?.words, 'switched off')
+})
+
+test('says when an administrator switched off an app that was open', () => {
+  const state = { kind: 'ended', hasHello: true, reason: 'app_disabled' } as const
+  const { cover } = viewOf({ slots: [slotOf({ state, overSince: NOW })] })
+  assert.equal(
+    cover?.kind === 'page' && cover.page.text[0],
+    'An administrator stopped it at 6:21 PM.',
+  )
+})
+
+test('offers to stay only where activity moves the end of the sign-in', () => {
+  const endsSoon = (reason: 'idle' | 'expired') =>
+    viewOf({ signInEnds: { at: NOW + 112_000, reason } }).notices[0]
+  assert.deepEqual(endsSoon('idle')?.button?.action, { type: 'stay' })
+  assert.equal(endsSoon('expired')?.button, undefined)
+  assert.equal(endsSoon('expired')?.title, 'You will be signed out in 1:52')
 })
 
 test('stacks two notices at most, the most urgent first', () => {

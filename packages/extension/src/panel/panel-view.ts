@@ -24,6 +24,8 @@ export interface PanelInput {
   /** The app that the person chose last. */
   readonly chosen: string | null
   readonly isShowingBackground: boolean
+  /** When the sign-in ends, as the host of the session knows it. */
+  readonly signInEnds?: { readonly at: number; readonly reason: 'idle' | 'expired' } | null
   readonly now: number
   readonly timeZone?: string | undefined
 }
@@ -133,7 +135,7 @@ function buildBadge({ state }: Slot): TabView['badge'] {
     case 'disabled':
       return { icon: switched_off.icon, tone: switched_off.tone, words: WORDS.badges.off }
     case 'ended':
-      return isSwitchedOff(state.reason)
+      return state.reason === 'app_disabled'
         ? { icon: switched_off.icon, tone: switched_off.tone, words: WORDS.badges.off }
         : { icon: ended.icon, tone: ended.tone, words: WORDS.badges.ended }
     default:
@@ -141,9 +143,8 @@ function buildBadge({ state }: Slot): TabView['badge'] {
   }
 }
 
-const isSwitchedOff = (reason: string) => reason === 'app_disabled'
-
-function buildNotices({ state, now }: PanelInput, open: NamedSlot | null): NoticeView[] {
+function buildNotices(input: PanelInput, open: NamedSlot | null): NoticeView[] {
+  const { state, now } = input
   const notices: NoticeView[] = []
   if (open && isOver(open.slot) && open.slot.hasUnsavedWork) {
     notices.push({
@@ -155,16 +156,8 @@ function buildNotices({ state, now }: PanelInput, open: NamedSlot | null): Notic
       button: { label: WORDS.close, action: { type: 'closeApp', appId: open.app.id } },
     })
   }
-  if (state?.person && state.signsOutAt !== null) {
-    notices.push({
-      id: 'ends-soon',
-      tone: 'warn',
-      icon: 'clock',
-      title: WORDS.soonTitle(formatCountdown(state.signsOutAt - now)),
-      text: WORDS.soonText,
-      button: { label: WORDS.stay, action: { type: 'send', command: { type: 'stay' } } },
-    })
-  }
+  const endsSoon = buildEndsSoon(input)
+  if (endsSoon) notices.push(endsSoon)
   if (state?.isOffline) {
     notices.push({
       id: 'offline',
@@ -184,6 +177,21 @@ function buildNotices({ state, now }: PanelInput, open: NamedSlot | null): Notic
     })
   }
   return notices
+}
+
+/** Activity moves an end for want of it; nothing moves the end of a sign-in's lifetime. */
+function buildEndsSoon({ state, signInEnds, now }: PanelInput): NoticeView | null {
+  const at = signInEnds?.at ?? state?.signsOutAt ?? null
+  if (at === null || !state?.person) return null
+  const isMovable = signInEnds?.reason !== 'expired'
+  return {
+    id: 'ends-soon',
+    tone: 'warn',
+    icon: 'clock',
+    title: WORDS.soonTitle(formatCountdown(at - now)),
+    text: isMovable ? WORDS.soonText : WORDS.soonForGoodText,
+    ...(isMovable ? { button: { label: WORDS.stay, action: { type: 'stay' } } } : {}),
+  }
 }
 
 function buildMenu(state: PanelState | null, open: NamedSlot | null): PanelView['menu'] {

@@ -11,7 +11,7 @@ import type { PanelAction } from './actions.ts'
 import { announce } from './announcement.ts'
 import { createHosting } from './hosting.ts'
 import { PanelApp } from './panel-app.tsx'
-import { buildView } from './panel-view.ts'
+import { buildView, type PanelInput } from './panel-view.ts'
 import type { Slot } from './slots.ts'
 
 const TICK_MS = 1000
@@ -25,6 +25,7 @@ const state = signal<PanelState | null>(null)
 const slots = signal<readonly Slot[]>([])
 const chosen = signal<string | null>(null)
 const isShowingBackground = signal(false)
+const signInEnds = signal<PanelInput['signInEnds']>(null)
 const now = signal(Date.now())
 const said = signal<Announcement>({ text: '', turn: 0 })
 
@@ -33,6 +34,7 @@ const input = computed(() => ({
   slots: slots.value,
   chosen: chosen.value,
   isShowingBackground: isShowingBackground.value,
+  signInEnds: signInEnds.value ?? null,
   now: now.value,
 }))
 const view = computed(() => buildView(input.value))
@@ -51,6 +53,9 @@ const hosting = createHosting(frames, {
     change(() => {
       slots.value = next(slots.value)
     }),
+  onSignInEnds: (ends) => {
+    signInEnds.value = ends
+  },
   onLaunches: (launches) => connection.send({ type: 'launches', launches }),
 })
 const connection = connectToBackground(receive)
@@ -78,6 +83,10 @@ function act(action: PanelAction): void {
       break
     case 'closeApp':
       hosting.close(action.appId)
+      break
+    case 'stay':
+      hosting.stay()
+      connection.send({ type: 'stay' })
       break
     case 'showBackground':
     case 'hideBackground':

@@ -53,15 +53,28 @@ test('forgets unsaved work and the renewal with the document that had them', () 
 
 test('ignores the states of an earlier launch', () => {
   const slot = run(requested, event({ type: 'opened' }, 'lau_2'))
-  assert.equal(applyState(slot, 'lau_1', { kind: 'ended', reason: 'expired' }, NOW), slot)
+  assert.equal(
+    applyState(slot, 'lau_1', { kind: 'ended', hasHello: true, reason: 'expired' }, NOW),
+    slot,
+  )
   const ready = applyState(slot, 'lau_2', { kind: 'ready' }, NOW)
   assert.equal(ready.state.kind, 'ready')
 })
 
 test('keeps the moment at which a launch was first over', () => {
   const slot = run(requested, event({ type: 'opened' }))
-  const ended = applyState(slot, 'lau_1', { kind: 'ended', reason: 'expired' }, NOW + 5)
-  const again = applyState(ended, 'lau_1', { kind: 'ended', reason: 'closed' }, NOW + 9)
+  const ended = applyState(
+    slot,
+    'lau_1',
+    { kind: 'ended', hasHello: true, reason: 'expired' },
+    NOW + 5,
+  )
+  const again = applyState(
+    ended,
+    'lau_1',
+    { kind: 'ended', hasHello: true, reason: 'closed' },
+    NOW + 9,
+  )
   assert.equal(again.overSince, NOW + 5)
   assert.equal(endSlot(again, NOW + 20), again)
 })
@@ -79,8 +92,18 @@ test('announces ready, failed and ended, and no step between', () => {
   const at = (slot: Slot) => ({ state: null, slots: [slot] })
   const opened = run(requested, event({ type: 'opened' }))
   const ready = applyState(opened, 'lau_1', { kind: 'ready' }, NOW)
-  const ended = applyState(ready, 'lau_1', { kind: 'ended', reason: 'expired' }, NOW)
-  const closed = applyState(ready, 'lau_1', { kind: 'ended', reason: 'closed' }, NOW)
+  const ended = applyState(
+    ready,
+    'lau_1',
+    { kind: 'ended', hasHello: true, reason: 'expired' },
+    NOW,
+  )
+  const closed = applyState(
+    ready,
+    'lau_1',
+    { kind: 'ended', hasHello: true, reason: 'closed' },
+    NOW,
+  )
   assert.equal(announce({ state: null, slots: [] }, at(requested)), '')
   assert.equal(announce(at(requested), at(opened)), '')
   assert.equal(announce(at(opened), at(ready)), 'Visit Notes is ready.')

@@ -76,7 +76,7 @@ export const refuseSlot = (
 export const endSlot = (slot: Slot, now: number): Slot =>
   slot.state.kind === 'ended'
     ? slot
-    : { ...slot, state: { kind: 'ended', reason: 'session_ended' }, overSince: now }
+    : { ...slot, state: { kind: 'ended', hasHello: true, reason: 'closed' }, overSince: now }
 
 /** An event of the slot's own frame. */
 export function applyEvent(slot: Slot, event: HostEvent, now: number): Slot {

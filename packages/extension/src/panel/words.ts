@@ -54,7 +54,9 @@ export const WORDS = {
 
   endedTitle: 'Your apps have closed',
   endedBecause: {
+    idle: 'Nothing had moved for a while.',
     expired: 'They were open for a long time.',
+    revoked: 'An administrator ended your access to them.',
     account_closed: 'The practice has been closed.',
   } as Readonly<Record<string, string>>,
   endedText: 'The chart beside them is not affected.',
@@ -87,6 +89,7 @@ export const WORDS = {
 
   soonTitle: (time: string) => `You will be signed out in ${time}`,
   soonText: 'You have not done anything here for a while. What is not saved would be lost.',
+  soonForGoodText: 'A sign-in lasts one working day at most. Save your work, then sign in again.',
   stay: 'Stay',
   offlineTitle: 'No connection to Chartside',
   offlineText: 'Trying again by itself. Open apps may still work.',
