@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Frame, Page } from 'playwright-core'
 
 type Media = NonNullable<Parameters<Page['emulateMedia']>[0]>
 
@@ -59,7 +59,7 @@ interface AxeResult {
 }
 
 /** What axe-core finds in the page itself, one line for each place. Runs through the debugger, so no policy is relaxed. */
-export async function listViolations(page: Page, within?: string): Promise<string[]> {
+export async function listViolations(page: Page | Frame, within?: string): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
   const { violations } = await page.evaluate<AxeResult, string | null>(
     (scope) =>
@@ -73,4 +73,32 @@ export async function listViolations(page: Page, within?: string): Promise<strin
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   )
+}
+
+const WIDE = { width: 1440, height: 900 }
+
+/** How people with other eyes see a page. 200 %: half of the window in CSS pixels. */
+const VIEWS: readonly (readonly [string, { width: number; height: number }, Media])[] = [
+  ['light', WIDE, {}],
+  ['dark', WIDE, { colorScheme: 'dark' }],
+  ['forced colours', WIDE, { forcedColors: 'active' }],
+  ['420 px', { width: 420, height: 800 }, {}],
+  ['200 %', { width: 720, height: 450 }, {}],
+]
+
+const PLAIN: Media = { colorScheme: 'light', forcedColors: 'none' }
+
+/** @throws AssertionError when axe-core finds something in a view of the page, or of its frame. */
+export async function assertNoViolations(
+  page: Page,
+  what: string,
+  inside: Page | Frame = page,
+): Promise<void> {
+  for (const [view, size, media] of VIEWS) {
+    await page.setViewportSize(size)
+    await page.emulateMedia({ ...PLAIN, ...media })
+    assert.deepEqual(await listViolations(inside), [], `${what}, ${view}`)
+  }
+  await page.setViewportSize(WIDE)
+  await page.emulateMedia(PLAIN)
 }

@@ -6,6 +6,7 @@ import type { Launch } from '@chartside/protocol/launch'
 import type { Browser, Page } from 'playwright-core'
 import { authorizeParameters, type Story, startStory } from '../../packages/server/test/story.ts'
 import { launchChromium } from '../../scripts/chromium.ts'
+import { assertNoViolations } from './accessibility.ts'
 
 let story: Story
 let browser: Browser
@@ -39,6 +40,15 @@ test('shows sent and registered redirect URIs, and the trace id of the timeline'
   assert.match(text, /REGISTERED\s+redirect_uri: https:\/\/notes\.example\/callback\s/i)
   assert.ok(step?.traceId && text.includes(step.traceId))
   assert.deepEqual(step.sent, [{ name: 'redirect_uri', value: sent }])
+  await page.close()
+})
+
+test('axe finds nothing on the error page of authorize, in any view', async () => {
+  const page = await browser.newPage()
+  await refuse(page, { redirect_uri: 'https://notes.example/callbak' })
+  await assertNoViolations(page, 'redirect URI')
+  await refuse(page, { client_id: undefined })
+  await assertNoViolations(page, 'missing parameter')
   await page.close()
 })
 

@@ -2,14 +2,14 @@
 // in light, dark and forced colours, at 420 px and at 200 %; and the chart keeps its room at 1024 px.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import type { Page } from 'playwright-core'
-import { listViolations } from './accessibility.ts'
+import type { Frame, Page } from 'playwright-core'
+import { assertNoViolations } from './accessibility.ts'
 import { type SandboxFixture, startFixture } from './sandbox-fixture.ts'
 
 let fixture: SandboxFixture
 let page: Page
 before(async () => {
-  fixture = await startFixture({ only: ['visit-notes', 'coding-watch'] })
+  fixture = await startFixture()
 })
 after(() => fixture?.stop())
 beforeEach(async () => {
@@ -18,24 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.end())
 
-const WIDE = { width: 1440, height: 900 }
-const VIEWS = [
-  ['light', WIDE, {}],
-  ['dark', WIDE, { colorScheme: 'dark' }],
-  ['forced colours', WIDE, { forcedColors: 'active' }],
-  ['420 px', { width: 420, height: 800 }, {}],
-  ['200 %', { width: 720, height: 450 }, {}],
-] as const
-
-async function findNothing(what: string): Promise<void> {
-  for (const [view, size, media] of VIEWS) {
-    await page.setViewportSize(size)
-    await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none', ...media })
-    assert.deepEqual(await listViolations(page), [], `${what}, ${view}`)
-  }
-  await page.setViewportSize(WIDE)
-  await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
-}
+const findNothing = (what: string) => assertNoViolations(page, what)
 
 test('axe finds nothing on any state of the page, in any view', async () => {
   const { url } = fixture.sandbox.places.ehr
@@ -57,6 +40,32 @@ test('axe finds nothing on any state of the page, in any view', async () => {
   await page.locator('#sign-out').click()
   await page.locator('#sign-in').waitFor()
   await findNothing('signed out')
+})
+
+const UI_APPS = ['Visit Notes', 'Care Gaps', 'Referral Desk', 'Growth Chart'] as const
+
+const pageOf = async (app: string): Promise<Frame> => {
+  const handle = await page.locator(`iframe[title*="${app}"]`).elementHandle()
+  const frame = await handle?.contentFrame()
+  assert.ok(frame)
+  return frame
+}
+
+test('axe finds nothing on the pages of the sample apps, in any view', async () => {
+  await fixture.signIn('/meadow')
+  for (const app of UI_APPS) {
+    await fixture.open(app)
+    await assertNoViolations(page, `${app} ready`, await pageOf(app))
+  }
+  await fixture.startFault('wrong-secret')
+  for (const app of UI_APPS) {
+    await fixture.tab(app).click()
+    const panel = page.getByRole('region', { name: 'Connected apps' })
+    await panel.getByRole('button', { name: 'Launch again' }).click()
+    await fixture.step(app, 'exchange', 'failed').waitFor()
+    await fixture.frame(app).getByRole('alert').first().waitFor({ state: 'attached' })
+    await assertNoViolations(page, `${app} failed`, await pageOf(app))
+  }
 })
 
 const widthOf = async (selector: string): Promise<number> =>

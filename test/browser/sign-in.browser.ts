@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
+import { assertNoViolations } from './accessibility.ts'
 import { type SignInFixture, startFixture } from './sign-in-fixture.ts'
 
 let fixture: SignInFixture
@@ -120,4 +121,35 @@ test('refuses to be framed [H01]', async () => {
   await fixture.page.waitForTimeout(500)
   const texts = await Promise.all(fixture.page.frames().map((frame) => frame.content()))
   assert.ok(texts.every((text) => !text.includes('match-code')))
+})
+
+test('axe finds nothing on the pages of sign-in and invitation, in any view', async () => {
+  const { page } = fixture
+  const findNothing = (what: string) => assertNoViolations(page, what)
+  await page.goto(fixture.newClient().url)
+  await findNothing('sign-in')
+  await page.getByLabel('E-mail address').fill('unknown@test.example')
+  await page.getByLabel('Password').fill('wrong')
+  await page.keyboard.press('Enter')
+  await page.locator('p.problem[role="alert"]').first().waitFor()
+  await findNothing('wrong password')
+  await page.goto(fixture.newClient().url)
+  await fixture.typePassword()
+  await fixture.heading('Do the codes match?')
+  await findNothing('match code')
+  await fixture.agree()
+  await fixture.heading('You are signed in')
+  await findNothing('signed in')
+
+  const token = await fixture.adminToken()
+  const { id } = await fixture.api(token, 'POST', '/api/accounts', { name: 'Lakeside Clinic' })
+  const { invitationUrl } = await fixture.api(token, 'POST', `/api/accounts/${id}/members`, {
+    email: 'new@test.example',
+    name: 'New Person',
+    role: 'provider',
+  })
+  await page.goto(invitationUrl)
+  await findNothing('invitation')
+  await page.goto(`${invitationUrl.slice(0, -4)}0000`)
+  await findNothing('unknown invitation')
 })
