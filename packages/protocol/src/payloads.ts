@@ -303,6 +303,27 @@ export interface OpenedLaunch {
   readonly seed: SessionSeed
 }
 
+export interface OpenedSession {
+  readonly id: string
+  readonly userId: string
+  readonly account: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly ehrType: string
+  readonly deviceId: string
+  readonly state: 'live' | 'ended'
+  readonly collection: {
+    readonly id: string
+    readonly version: number
+  } | null
+  readonly ehr: EhrDefinition | null
+  readonly apps: readonly SessionApp[]
+  readonly createdAt: string
+  /** Present when the request asked for launches. */
+  readonly launches?: readonly OpenedLaunch[]
+}
+
 export interface PlannedEnd {
   /** The end of the sign-in when no activity follows. */
   readonly endsAt: string

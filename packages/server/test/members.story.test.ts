@@ -5,7 +5,8 @@ import { after, before, test } from 'node:test'
 import { newId, parseBearer } from '../src/kernel/identifiers.ts'
 import { livenessCutoff } from '../src/liveness/liveness.ts'
 import { deleteMember } from '../src/members/member-store.ts'
-import { findSession, insertSession } from '../src/sessions/session-store.ts'
+import type { EhrSession } from '../src/sessions/session.ts'
+import { findSession, insertSessionStatements } from '../src/sessions/session-store.ts'
 import {
   joinAs as accept,
   as,
@@ -205,6 +206,10 @@ test('leaves no EHR session to a member removed while opening one', async () => 
   const { accountId } = story
   const about = { account: { id: accountId, name: 'Lakeside' }, ehrType: 'meadow', deviceId: 'd' }
   const cutoff = livenessCutoff(story.service.clock(), config.sessionIdleSeconds)
+  const insertSession = async (session: EhrSession): Promise<boolean> => {
+    const [, rows] = await db.write(...insertSessionStatements(session, cutoff))
+    return rows?.length === 1
+  }
   const people = await Promise.all(Array.from({ length: 8 }, () => person()))
   const opened = await Promise.all(
     people.map(async ({ id, token }, i) => {
@@ -220,10 +225,10 @@ test('leaves no EHR session to a member removed while opening one', async () => 
         ended: undefined,
       } as const
       const [isStored] = await Promise.all([
-        insertSession(db, session, cutoff),
+        insertSession(session),
         deleteMember(db, accountId, id, cutoff.now),
       ])
-      assert.equal(await insertSession(db, { ...session, id: `${session.id}_late` }, cutoff), false)
+      assert.equal(await insertSession({ ...session, id: `${session.id}_late` }), false)
       const live = await findSession(db, session.id, cutoff)
       return [isStored, live !== undefined && live.ended === undefined]
     }),

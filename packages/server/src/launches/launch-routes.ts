@@ -2,6 +2,7 @@
 // no rule; routes.ts puts them into the route table. Contract §3.
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
+import { SESSION_BODY } from '../sessions/session-schema.ts'
 import { removeLaunch } from './launch-end-http.ts'
 import { streamSessionEvents } from './launch-events-http.ts'
 import { listCausesOf, listLaunchesOf } from './launch-list-http.ts'
@@ -13,12 +14,26 @@ import {
   LAUNCHES,
   LAUNCHES_QUERY,
   OPENED_LAUNCH,
+  OPENED_SESSION,
   SESSION_EVENTS,
   STEP_BODY,
 } from './launch-schema.ts'
 import { openLaunch, reportStep, showLaunch } from './launches-http.ts'
+import { openSession } from './session-opening-http.ts'
 
 export const LAUNCH_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'POST',
+    path: '/api/sessions',
+    operation: 'openSession',
+    summary: 'Open an EHR session, alone or with its launches.',
+    permission: 'read',
+    resource: 'session',
+    body: SESSION_BODY,
+    isBackground: true,
+    answers: { 201: OPENED_SESSION },
+    handle: openSession,
+  }),
   personRoute({
     method: 'GET',
     path: '/api/sessions/:id/events',

@@ -19,7 +19,13 @@ import {
   time,
   titled,
 } from '../http/payload.ts'
-import { APP_KIND, EHR_SESSION, END, PLANNED_END } from '../sessions/session-schema.ts'
+import {
+  APP_KIND,
+  EHR_SESSION,
+  EHR_SESSION_FIELDS,
+  END,
+  PLANNED_END,
+} from '../sessions/session-schema.ts'
 
 export const LAUNCH_APP = titled(
   'LaunchApp',
@@ -72,6 +78,16 @@ const REGISTERED_VALUES = {
   ...listOf(closed({ name: like('redirect_uri'), value: like('https://notes.example/callback') })),
   description: 'What the app has registered now, nearest first; for its owner only.',
 } as const
+
+export const OPENED_SESSION = titled(
+  'OpenedSession',
+  closed(EHR_SESSION_FIELDS, {
+    launches: {
+      ...listOf(OPENED_LAUNCH),
+      description: 'Present when the request asked for launches.',
+    },
+  }),
+)
 
 const LAUNCH_STEP = titled(
   'LaunchStep',

@@ -49,7 +49,7 @@ export const SELECT_LAUNCHES: Statement = sql`SELECT l.*,
   s.created_at AS sign_in_created_at, ${SIGN_IN_TIMES}
   FROM launches l JOIN sign_ins s ON s.id = l.sign_in_id`
 
-type NewLaunch = Pick<
+export type NewLaunch = Pick<
   Launch,
   | 'id'
   | 'launchHash'
@@ -63,15 +63,14 @@ type NewLaunch = Pick<
 >
 
 /**
- * False when the EHR session of the launch, or the sign-in behind it, is no longer live, or its app
- * was disabled.
+ * Store a launch with its audit event. The first returns its id, and no row when its EHR session, or
+ * the sign-in behind it, is no longer live, or its app was disabled.
  */
-export async function insertLaunch(
-  db: Database,
+export function insertLaunchStatements(
   launch: NewLaunch,
   event: LaunchEvent,
   cutoff: LivenessCutoff,
-): Promise<boolean> {
+): [Statement, Statement] {
   const stored = sql`INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id,
         sign_in_id, context, created_at, expires_at, app_disabled_count)
       SELECT ${launch.id}, ${launch.launchHash}, ${launch.appId}, ${launch.clientId},
@@ -81,11 +80,7 @@ export async function insertLaunch(
         JOIN apps a ON a.id = ${launch.appId} AND a.disabled_at IS NULL AND a.deleted_at IS NULL
         WHERE e.id = ${launch.sessionId} AND e.ended_at IS NULL AND ${signInIsLive(cutoff)}
         RETURNING id`
-  const [rows] = await db.write(
-    stored,
-    insertLaunchEventStatement(event, EFFECT.launched(launch.launchHash)),
-  )
-  return rows?.length === 1
+  return [stored, insertLaunchEventStatement(event, EFFECT.launched(launch.launchHash))]
 }
 
 export async function findLaunch(db: Database, id: string): Promise<Launch | undefined> {

@@ -1,25 +1,20 @@
 // The handlers of launches: open one, store the steps that the host reports, show the timeline. Only
 // the user of an EHR session opens launches in it; the app's owner may read their timelines. Never
 // writes a code or a token. Contract §3.
-import type { AppKind } from '@chartside/protocol/launch'
-import { buildUrlWithQuery } from '@chartside/protocol/oauth'
-import { type App, listOrigins } from '../apps/app.ts'
 import { findApp } from '../apps/app-store.ts'
-import { buildLaunchEvent } from '../audit/launch-event.ts'
 import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
-import { ApiError, notFound } from '../kernel/errors.ts'
-import { hashBearer, newId, redactBearers } from '../kernel/identifiers.ts'
-import { rfc3339 } from '../kernel/time.ts'
+import { notFound } from '../kernel/errors.ts'
+import { newId, redactBearers } from '../kernel/identifiers.ts'
 import { isAllowed, type Person } from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
-import type { EhrSession } from '../sessions/session.ts'
 import { loadSession, sessionEnded } from '../sessions/session-access.ts'
-import { buildLaunchId, type Launch, type LaunchContext } from './launch.ts'
+import type { Launch } from './launch.ts'
 import { insertLaunchFailure, listLaunchFailures } from './launch-failure-store.ts'
-import type { LAUNCH, LAUNCH_APP, LAUNCH_BODY, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
-import { findLaunch, insertLaunch, updateHostStep } from './launch-store.ts'
+import { appDisabled, loadLaunchable, prepareLaunch } from './launch-opening.ts'
+import type { LAUNCH, LAUNCH_BODY, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
+import { findLaunch, insertLaunchStatements, updateHostStep } from './launch-store.ts'
 import { buildLaunchView } from './timeline.ts'
 
 export async function openLaunch(
@@ -29,105 +24,17 @@ export async function openLaunch(
   const session = await loadSession(service, call, call.params.id)
   if (session.ended) throw sessionEnded()
   const { appId, kind } = call.body
-  const { app, url } = await loadLaunchable(service, session, appId, kind)
-
-  const id = newId('lau', call.now, service.randomness)
-  const launchId = buildLaunchId(service.keys.launchKey, id)
-  const expiresAt = call.now + service.config.launchLifetimeSeconds * 1000
-  const launch = {
-    id,
-    launchHash: hashBearer(launchId),
-    appId: app.id,
-    clientId: app.clientId,
-    kind,
-    sessionId: session.id,
-    context: buildContext(session, call.person),
-    createdAt: call.now,
-    expiresAt,
-  }
+  const launchable = await loadLaunchable(service, session, appId, kind)
+  const { launch, event, body } = prepareLaunch(service, call, session, launchable)
   const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
-  const event = buildLaunchEvent(service, call, {
-    action: 'launch',
-    actor: call.person.user.id,
-    target: app.id,
-    launchId: id,
-  })
-  if (!(await insertLaunch(service.db, launch, event, cutoff))) {
-    throw (await findApp(service.db, app.id))?.enabled ? sessionEnded() : appDisabled()
+  const [rows] = await service.db.write(...insertLaunchStatements(launch, event, cutoff))
+  if (rows?.length !== 1) {
+    throw (await findApp(service.db, appId))?.enabled ? sessionEnded() : appDisabled()
   }
-  void service.subscriptions.notify(session.id, { launchId: id })
-  call.log.debug({ launch: id, app: app.name, kind }, 'launch created')
-  return {
-    status: 201,
-    headers: { 'cache-control': 'no-store' },
-    body: {
-      id,
-      launchId,
-      kind,
-      launchUrl: buildUrlWithQuery(url, { launch_id: launchId }),
-      expiresAt: rfc3339(expiresAt),
-      app: launchApp(app),
-      seed: {
-        userId: session.userId,
-        account: session.account,
-        ehrType: session.ehrType,
-        sessionId: session.id,
-        deviceId: session.deviceId,
-      },
-    },
-  }
+  void service.subscriptions.notify(session.id, { launchId: launch.id })
+  call.log.debug({ launch: launch.id, app: launchable.app.name, kind }, 'launch created')
+  return { status: 201, headers: { 'cache-control': 'no-store' }, body }
 }
-
-const appDisabled = () => new ApiError('app_not_available', 'The app is disabled.')
-
-/** The app and the URL to open, when the app runs in this session in this kind. */
-async function loadLaunchable(
-  service: Pick<Service, 'apps'>,
-  session: EhrSession,
-  appId: string,
-  kind: AppKind,
-): Promise<{ app: App; url: string }> {
-  const app = await service.apps.findApp(appId)
-  const isListed = session.apps.some((item) => item.id === appId)
-  if (!app || !isListed) {
-    throw new ApiError(
-      'app_not_available',
-      'The collection version of this EHR session does not have this app. Add it to the collection, publish, and open a new session.',
-    )
-  }
-  if (!app.enabled) throw appDisabled()
-  const url = kind === 'ui' ? app.launchUrl : app.workerLaunchUrl
-  if (url !== undefined) return { app, url }
-  const field = kind === 'ui' ? 'launchUrl' : 'workerLaunchUrl'
-  throw new ApiError(
-    'app_not_available',
-    `The app has no ${field}. Register one to launch the app as ${kind}.`,
-  )
-}
-
-function buildContext(session: EhrSession, { user, signedInAt }: Person): LaunchContext {
-  return {
-    sub: user.id,
-    name: user.name,
-    email: user.email,
-    account: session.account,
-    sid: session.id,
-    ehr_type: session.ehrType,
-    device_id: session.deviceId,
-    auth_time: Math.floor(signedInAt / 1000),
-  }
-}
-
-const launchApp = (app: App): PayloadOf<typeof LAUNCH_APP> => ({
-  id: app.id,
-  name: app.name,
-  ...(app.iconUrl === undefined ? {} : { iconUrl: app.iconUrl }),
-  // With an identity provider the field is left blank by the specification (§5.3).
-  ...(app.exchange !== 'identity_provider' && app.tokenEndpoint !== undefined
-    ? { tokenEndpoint: app.tokenEndpoint }
-    : {}),
-  origins: listOrigins(app),
-})
 
 /** The launch of `:id`, when the caller has the permission of the route. @throws ApiError 404 */
 async function loadLaunch(

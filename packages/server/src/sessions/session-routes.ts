@@ -3,22 +3,10 @@
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
 import { reportActivity } from './activity-http.ts'
-import { EHR_SESSION, PLANNED_END, SESSION_BODY } from './session-schema.ts'
-import { openSession, removeSession, showSession } from './sessions-http.ts'
+import { EHR_SESSION, PLANNED_END } from './session-schema.ts'
+import { removeSession, showSession } from './sessions-http.ts'
 
 export const SESSION_ROUTES: readonly Route[] = [
-  personRoute({
-    method: 'POST',
-    path: '/api/sessions',
-    operation: 'openSession',
-    summary: 'Open an EHR session.',
-    permission: 'read',
-    resource: 'session',
-    body: SESSION_BODY,
-    isBackground: true,
-    answers: { 201: EHR_SESSION },
-    handle: openSession,
-  }),
   personRoute({
     method: 'GET',
     path: '/api/sessions/:id',

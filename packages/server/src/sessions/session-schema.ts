@@ -36,23 +36,25 @@ export const SESSION_APP = titled(
 
 export const END = titled('End', closed({ at: time, reason: oneOf(...END_REASONS) }))
 
+/** Of every session; `ended` is present once it has ended. */
+export const EHR_SESSION_FIELDS = {
+  id: id('ses'),
+  userId: id('usr'),
+  account: practice,
+  ehrType,
+  deviceId,
+  state: oneOf('live', 'ended'),
+  collection: orNull(closed({ id: id('col'), version: number })),
+  ehr: orNull(EHR_DEFINITION),
+  apps: listOf(SESSION_APP),
+  createdAt: time,
+} as const
+
 export const EHR_SESSION = titled(
   'EhrSession',
-  closed(
-    {
-      id: id('ses'),
-      userId: id('usr'),
-      account: practice,
-      ehrType,
-      deviceId,
-      state: oneOf('live', 'ended'),
-      collection: orNull(closed({ id: id('col'), version: number })),
-      ehr: orNull(EHR_DEFINITION),
-      apps: listOf(SESSION_APP),
-      createdAt: time,
-    },
-    { ended: { ...END, description: 'Present once the session has ended.' } },
-  ),
+  closed(EHR_SESSION_FIELDS, {
+    ended: { ...END, description: 'Present once the session has ended.' },
+  }),
 )
 
 export const PLANNED_END = titled(
@@ -74,5 +76,12 @@ export const SESSION_BODY = {
     accountId: { type: 'string', maxLength: 64, examples: ['acc_01jnye6xw8q2v5n0m4r7ta'] },
     ehrType: { type: 'string', minLength: 1, maxLength: 64, examples: ['meadow'] },
     deviceId: { type: 'string', minLength: 1, maxLength: 128, examples: ['exam-room-2'] },
+    launch: {
+      type: 'array',
+      maxItems: 2,
+      uniqueItems: true,
+      items: APP_KIND,
+      description: 'Opens the launches of these kinds, of all apps that launch by themselves.',
+    },
   },
 } as const

@@ -4,7 +4,7 @@
 import type { EndReason } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { sql } from '../db/sql.ts'
+import { type Statement, sql } from '../db/sql.ts'
 import {
   decideSignInEnd,
   type End,
@@ -22,15 +22,15 @@ import {
 import type { EhrSession, FoundSession } from './session.ts'
 
 /**
- * Stores a session if its sign-in is live and its user is a member of the account or a platform
- * administrator. False when the user has signed out, or was removed from the account.
+ * Store a session if its sign-in is live and its user is a member of the account or a platform
+ * administrator. The second returns its id, and no row when the user has signed out, or was removed
+ * from the account.
  */
-export async function insertSession(
-  db: Database,
+export function insertSessionStatements(
   session: EhrSession,
   cutoff: LivenessCutoff,
-): Promise<boolean> {
-  const [, rows] = await db.write(
+): [Statement, Statement] {
+  return [
     // Locks the membership: a removal waits for this write, then finds the session and ends it.
     sql`UPDATE members SET role = role
       WHERE account_id = ${session.account.id} AND user_id = ${session.userId}`,
@@ -47,8 +47,7 @@ export async function insertSession(
                 AND m.invited_at IS NULL)
             OR EXISTS (SELECT 1 FROM users u WHERE u.id = s.user_id AND u.role = 'admin'))
       RETURNING id`,
-  )
-  return rows?.length === 1
+  ]
 }
 
 /** The session, live or ended, with the present name of its account. */

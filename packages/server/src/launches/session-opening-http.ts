@@ -1,0 +1,74 @@
+// The handler that opens an EHR session, with the launches that its caller asks for: one request and one
+// write from the page of an EHR to every Launch URL. Contract §3.
+import type { AppKind } from '@chartside/protocol/launch'
+import { created } from '../http/replies.ts'
+import type { Answer, PersonCall } from '../http/route.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { livenessCutoff } from '../liveness/liveness.ts'
+import type { Service } from '../service.ts'
+import type { EhrSession } from '../sessions/session.ts'
+import { sessionBody } from '../sessions/session-access.ts'
+import { prepareSession } from '../sessions/session-opening.ts'
+import type { SESSION_BODY } from '../sessions/session-schema.ts'
+import { insertSessionStatements } from '../sessions/session-store.ts'
+import { type Launchable, loadLaunchable, prepareLaunch } from './launch-opening.ts'
+import type { OPENED_SESSION } from './launch-schema.ts'
+import { insertLaunchStatements } from './launch-store.ts'
+
+export async function openSession(
+  service: Pick<Service, 'apps' | 'config' | 'db' | 'keys' | 'randomness'>,
+  call: PersonCall<never, typeof SESSION_BODY>,
+): Promise<Answer<201, typeof OPENED_SESSION>> {
+  const { launch: kinds } = call.body
+  const session = await prepareSession(service, call, call.body)
+  const launchables = await listLaunchables(service, session, kinds ?? [])
+  const prepared = launchables.map((one) => prepareLaunch(service, call, session, one))
+  const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
+  const [, rows, ...launchRows] = await service.db.write(
+    ...insertSessionStatements(session, cutoff),
+    // Each finds the row of the session that the same write inserted, or stores nothing.
+    ...prepared.flatMap(({ launch, event }) => insertLaunchStatements(launch, event, cutoff)),
+  )
+  if (rows?.length !== 1) {
+    throw new ApiError(
+      'not_signed_in',
+      'You have signed out, or were removed from the account, meanwhile.',
+    )
+  }
+  const { id, ehrType, account } = session
+  // Two statements of each launch: the row, and its audit event.
+  const launches = prepared.flatMap(({ body }, at) =>
+    launchRows[at * 2]?.length === 1 ? [body] : [],
+  )
+  const log = { session: id, account: account.name, ehrType, launches: launches.length }
+  call.log.info(log, 'EHR session opened')
+  for (const { id: launch, app, kind } of launches) {
+    call.log.debug({ launch, app: app.name, kind }, 'launch created')
+  }
+  const body = { ...sessionBody(session), ...(kinds ? { launches } : {}) }
+  const answer = created(`/api/sessions/${id}`, body)
+  return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } }
+}
+
+/** What the session launches by itself, in the order of the collection. */
+async function listLaunchables(
+  service: Pick<Service, 'apps'>,
+  session: EhrSession,
+  kinds: readonly AppKind[],
+): Promise<Launchable[]> {
+  const wanted = session.apps
+    .filter(({ autoLaunch }) => autoLaunch)
+    .flatMap((app) =>
+      app.kinds.filter((kind) => kinds.includes(kind)).map((kind) => [app.id, kind] as const),
+    )
+  const found = await Promise.all(
+    wanted.map(([appId, kind]) =>
+      loadLaunchable(service, session, appId, kind).catch((error: unknown) => {
+        // Disabled in this moment: the others launch.
+        if (error instanceof ApiError && error.code === 'app_not_available') return undefined
+        throw error
+      }),
+    ),
+  )
+  return found.filter((one) => one !== undefined)
+}

@@ -1,0 +1,72 @@
+// Prepares the EHR session that a request asks for: the account's collection version decides which apps
+// run in it. Stores nothing: the launches room writes the session, alone or with its launches.
+// Contract §3.
+import { findAccount } from '../accounts/account-store.ts'
+import type { App } from '../apps/app.ts'
+import { type CollectionApp, decideSessionContent } from '../collections/collection.ts'
+import { findVersion } from '../collections/collection-store.ts'
+import type { PersonCall } from '../http/route.ts'
+import { requireAccess } from '../kernel/access.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { newId } from '../kernel/identifiers.ts'
+import type { Service } from '../service.ts'
+import type { EhrSession, SessionApp } from './session.ts'
+
+/** @throws ApiError 404 for an account that the caller does not see, 400 for an unknown EHR type */
+export async function prepareSession(
+  service: Pick<Service, 'apps' | 'db' | 'randomness'>,
+  call: Pick<PersonCall, 'person' | 'permission' | 'now'>,
+  { accountId, ehrType, deviceId }: { accountId: string; ehrType: string; deviceId: string },
+): Promise<EhrSession> {
+  const found = await findAccount(service.db, accountId)
+  const account = requireAccess(call, 'account', found, { accountId })
+  return {
+    id: newId('ses', call.now, service.randomness),
+    signInId: call.person.signInId,
+    userId: call.person.user.id,
+    account: { id: account.id, name: account.name },
+    ehrType,
+    deviceId,
+    ...(await loadContent(service, account.collection, ehrType)),
+    createdAt: call.now,
+    ended: undefined,
+  }
+}
+
+/** The content of the collection version for this EHR; empty without a collection. */
+async function loadContent(
+  service: Pick<Service, 'apps' | 'db'>,
+  choice: { id: string; version: number | 'latest' } | undefined,
+  ehrType: string,
+): Promise<Pick<EhrSession, 'collection' | 'ehr' | 'apps'>> {
+  const version = choice && (await findVersion(service.db, choice.id, choice.version))
+  if (!version) return { collection: undefined, ehr: undefined, apps: [] }
+  const content = decideSessionContent(version.content, ehrType)
+  if (!content) {
+    const types = version.content.ehrs.map((ehr) => ehr.ehrType).join(', ') || 'none'
+    throw new ApiError('invalid_request', `The account's collection has no EHR "${ehrType}".`, [
+      { field: '/ehrType', message: `EHR types of this collection: ${types}.` },
+    ])
+  }
+  const apps = await Promise.all(
+    content.apps.map(async (item) => {
+      const app = await service.apps.findApp(item.appId)
+      return app?.enabled ? [sessionApp(app, item)] : []
+    }),
+  )
+  const collection = { id: version.collectionId, version: version.version }
+  return { collection, ehr: content.ehr, apps: apps.flat() }
+}
+
+function sessionApp(app: App, { autoLaunch }: CollectionApp): SessionApp {
+  return {
+    id: app.id,
+    name: app.name,
+    ...(app.iconUrl === undefined ? {} : { iconUrl: app.iconUrl }),
+    kinds: [
+      ...(app.launchUrl === undefined ? [] : (['ui'] as const)),
+      ...(app.workerLaunchUrl === undefined ? [] : (['worker'] as const)),
+    ],
+    autoLaunch,
+  }
+}

@@ -1,0 +1,68 @@
+// An EHR session together with its launches: one request, one write, as a browser extension asks for it.
+// Contract §3, security U01, L01.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
+import { authorize, exchange, type Story, startStory } from './story.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+})
+after(() => story.close())
+
+const open = (changes: object = {}) =>
+  story.request({
+    method: 'POST',
+    url: '/api/sessions',
+    headers: { authorization: `Bearer ${story.adminToken}` },
+    payload: { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd', ...changes },
+  })
+
+test('opens the session and the launches of the kinds that were asked for', async () => {
+  const answer = await open({ launch: ['worker', 'ui'] })
+  assert.equal(answer.statusCode, 201, answer.body)
+  assert.equal(answer.headers['cache-control'], 'no-store')
+  const { id, launches } = answer.json()
+  assert.equal(launches.length, 1)
+  const [launch] = launches
+  assert.deepEqual([launch.kind, launch.app.id, launch.seed.sessionId], ['ui', story.app.id, id])
+  assert.equal(new URL(launch.launchUrl).searchParams.get('launch_id'), launch.launchId)
+})
+
+test('answers without launches when none were asked for, with none when none match', async () => {
+  assert.ok(!('launches' in (await open()).json()))
+  assert.deepEqual((await open({ launch: ['worker'] })).json().launches, [])
+  assert.deepEqual((await open({ launch: [] })).json().launches, [])
+})
+
+test('gives launches that an app can authorize and exchange [L01]', async () => {
+  const [launch] = (await open({ launch: ['ui'] })).json().launches
+  const code = (await authorize(story, launch.launchId)).searchParams.get('code') ?? ''
+  assert.equal((await exchange(story, code)).statusCode, 200)
+})
+
+test('refuses kinds that there are not', async () => {
+  for (const launch of [['both'], ['ui', 'ui'], 'ui', ['ui', 'worker', 'ui']]) {
+    const answer = await open({ launch })
+    assert.equal(answer.statusCode, 400, JSON.stringify(launch))
+    assert.equal(answer.json().code, 'invalid_request')
+  }
+})
+
+test('stores neither session nor launch for a sign-in that ended meanwhile [U01]', async () => {
+  const { db } = story.service.service
+  const count = async () => Number((await db.read(sql`SELECT COUNT(*) AS n FROM launches`))[0]?.n)
+  const before = await count()
+  const pending = Array.from({ length: 6 }, () => open({ launch: ['ui'] }))
+  const signedOut = await story.request({
+    method: 'POST',
+    url: '/auth/sign-out',
+    headers: { authorization: `Bearer ${story.adminToken}` },
+  })
+  assert.equal(signedOut.statusCode, 204)
+  const answers = await Promise.all(pending)
+  const opened = answers.filter(({ statusCode }) => statusCode === 201)
+  assert.ok(answers.every(({ statusCode }) => [201, 401].includes(statusCode)))
+  assert.equal(await count(), before + opened.length)
+})
