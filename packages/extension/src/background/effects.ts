@@ -101,7 +101,9 @@ async function checkSignIn(
   try {
     await service.findMe(token)
   } catch (error) {
-    if (isSignedOut(error)) await dispatch({ type: 'signed_out', token, because })
+    if (isSignedOut(error)) {
+      await dispatch({ type: 'signed_out', token, because: error.ended ?? because })
+    }
   }
 }
 
@@ -117,7 +119,8 @@ async function loadPractices(
     await dispatch({ type: 'reachable', isOffline: false })
     await dispatch({ type: 'practices_loaded', token, practices })
   } catch (error) {
-    if (isSignedOut(error)) return dispatch({ type: 'signed_out', token, because: 'signed_out' })
+    if (isSignedOut(error))
+      return dispatch({ type: 'signed_out', token, because: error.ended ?? 'signed_out' })
     await dispatch({ type: 'reachable', isOffline: true })
     const isWaiting = () => {
       const { signIn } = context.state()
@@ -141,7 +144,8 @@ async function openSession(
       await offscreen
       return await dispatch({ type: 'session_opened', tabId, attempt, session, launches })
     } catch (error) {
-      if (isSignedOut(error)) return dispatch({ type: 'signed_out', token, because: 'signed_out' })
+      if (isSignedOut(error))
+        return dispatch({ type: 'signed_out', token, because: error.ended ?? 'signed_out' })
       const failure = readFailure(error)
       const delay = RETRY_DELAYS_MS[retry]
       const { session } = state().tabs[tabId] ?? {}
@@ -163,11 +167,13 @@ async function reportActivity(
   try {
     await service.reportActivity(token, sessionId)
   } catch (error) {
-    if (isSignedOut(error)) await dispatch({ type: 'signed_out', token, because: 'signed_out' })
+    if (isSignedOut(error))
+      await dispatch({ type: 'signed_out', token, because: error.ended ?? 'signed_out' })
   }
 }
 
-const isSignedOut = (error: unknown) => error instanceof ServiceError && error.status === 401
+const isSignedOut = (error: unknown): error is ServiceError =>
+  error instanceof ServiceError && error.status === 401
 
 function readFailure(error: unknown) {
   if (error instanceof ServiceError) {

@@ -1,6 +1,11 @@
 // The service as the background sees it: the only file of the background that calls another origin, and
 // only the configured one, without cookies. It reads answers and names failures. Contract §3.
-import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
+import {
+  type EhrSession,
+  type EndReason,
+  type OpenedLaunch,
+  parseEndReason,
+} from '@chartside/protocol/launch'
 import type { Account, AccountEhrs, SignedIn, SignInConfig } from '@chartside/protocol/payloads'
 import { buildSignInUrl } from '@chartside/protocol/sign-in'
 import type { PracticeEhrs, PreparedSignIn, Target } from './state.ts'
@@ -9,12 +14,21 @@ export class ServiceError extends Error {
   readonly status: number | null
   readonly code: string
   readonly traceId: string | null
+  /** Why the sign-in ended, when the service refuses its token. */
+  readonly ended: EndReason | null
 
-  constructor(code: string, message: string, status: number | null, traceId: string | null) {
+  constructor(
+    code: string,
+    message: string,
+    status: number | null,
+    traceId: string | null,
+    ended: EndReason | null = null,
+  ) {
     super(message)
     this.code = code
     this.status = status
     this.traceId = traceId
+    this.ended = ended
   }
 
   /** Worth another attempt: no answer, too many requests, or a fault of the service. */
@@ -78,6 +92,7 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
       text(problem.detail, `The service answered ${response.status}.`),
       response.status,
       text(problem.traceId, '') || null,
+      parseEndReason((problem.ended as { reason?: unknown } | undefined)?.reason),
     )
   }
   const read = async <Body>(path: string, bearer?: string): Promise<Body> =>

@@ -123,6 +123,8 @@ function onEvent(sessionId: string, event: HostEvent): void {
     tell({ type: 'reachable', isOffline: true })
   } else if (event.type === 'resumed') {
     tell({ type: 'reachable', isOffline: false })
+  } else if (event.type === 'idle') {
+    tell({ type: 'planned', at: event.endsAt })
   }
 }
 
