@@ -104,6 +104,16 @@ export function buildPage(state: PanelState | null, now: number): PageView {
     case 'failed':
       return buildSessionFailed(view)
     case 'session':
+      if (view.apps.length === 0) {
+        return {
+          id: 'only-background',
+          icon: 'layers',
+          tone: 'accent',
+          title: WORDS.onlyBackgroundTitle,
+          text: [WORDS.onlyBackgroundText],
+          buttons: [],
+        }
+      }
       return {
         id: 'choose-app',
         icon: 'apps',

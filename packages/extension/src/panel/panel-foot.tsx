@@ -30,7 +30,9 @@ export function PanelFoot({ who, background, isOpen, run }: PanelFootProps) {
           <span class={`foot-glyph tone-${background.tone}`}>
             <Icon name={background.icon} />
           </span>
-          {background.count} <span class="foot-words">{background.words}</span>
+          <span>
+            {background.count} <span class="foot-words">{background.words}</span>
+          </span>
         </button>
       )}
     </footer>

@@ -76,15 +76,11 @@ export function buildView(input: PanelInput): PanelView {
   const background = input.isShowingBackground
     ? buildBackground(state, open?.app.name ?? null)
     : null
-  const appCover = open && coverOf(open, input)
-  const isPage = named.length === 0 || state === null
-  const cover = isPage
-    ? ({ kind: 'page', page: buildPage(state, now) } as const)
-    : background
-      ? ({ kind: 'background', background } as const)
-      : open
-        ? appCover
-        : ({ kind: 'page', page: buildPage(state, now) } as const)
+  const cover = background
+    ? ({ kind: 'background', background } as const)
+    : open
+      ? coverOf(open, input)
+      : ({ kind: 'page', page: buildPage(state, now) } as const)
   return {
     tabs: named.map(buildTab),
     open: open?.app.id ?? '',

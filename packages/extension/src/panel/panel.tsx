@@ -3,7 +3,7 @@
 // while nothing happens.
 /** @jsxImportSource preact */
 import type { Announcement } from '@chartside/ui'
-import { computed, signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { render } from 'preact'
 import type { BackgroundMessage, PanelState } from '../messages.ts'
 import { connectToBackground } from '../panel-connection.ts'
@@ -119,6 +119,9 @@ for (const type of ACTIVITY) {
     passive: true,
   })
 }
+effect(() => {
+  root.dataset.view = state.value?.view.kind ?? 'starting'
+})
 setInterval(() => {
   now.value = Date.now()
 }, TICK_MS)

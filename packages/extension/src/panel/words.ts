@@ -65,6 +65,8 @@ export const WORDS = {
 
   startTitle: 'Choose an app',
   startText: 'It opens here, beside the chart.',
+  onlyBackgroundTitle: 'Your apps work in the background',
+  onlyBackgroundText: 'None of them has a screen here. The button below shows how they are.',
   open: (app: string) => `Open ${app}`,
 
   opening: (app: string) => `Opening ${app}`,

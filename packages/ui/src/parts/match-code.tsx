@@ -12,7 +12,7 @@ export function MatchCode({ code, label }: MatchCodeProps) {
   const halves = code.split('-')
   const spelled = halves.map((half) => [...half].join(' ')).join(', ')
   return (
-    <div class="match-code">
+    <div class="match-code" data-code={code}>
       <span class="unseen">{`${label}: ${spelled}`}</span>
       {halves.map((half, index) => (
         <>
