@@ -101,7 +101,9 @@ export class FakeService {
 
   /** As an app that still compiles does: each new step lets the host wait longer. */
   sendSteps(count: number): void {
-    const steps = Array.from({ length: count }, () => ({ step: 'authorize', outcome: 'ok' }))
+    const at = new Date().toISOString()
+    const step = { step: 'authorize', outcome: 'ok', at }
+    const steps = Array.from({ length: count }, () => step)
     for (const { opened, state } of this.records) {
       if (state === 'opened') this.#send('launch', { id: opened.id, state, steps })
     }

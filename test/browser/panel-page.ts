@@ -1,6 +1,6 @@
 // Opens the panel document in a page whose clock stands still, and plays its background: messages that a
 // test sends, commands that the panel sends. Asserts only that no policy was violated.
-import type { Browser, Frame, Page } from 'playwright-core'
+import type { Browser, FrameLocator, Page } from 'playwright-core'
 import type {
   BackgroundMessage,
   PanelCommand,
@@ -29,7 +29,8 @@ export interface PanelPage {
   listCommands<Type extends PanelCommand['type']>(
     type: Type,
   ): Promise<Extract<PanelCommand, { type: Type }>[]>
-  appFrame(appId: string): Promise<Frame>
+  /** The document in the app's frame, also after a launch replaced the frame. */
+  appPage(appId: string): FrameLocator
   waitUntilReady(appId: string): Promise<void>
   assertPolicyKept(): Promise<void>
 }
@@ -83,6 +84,7 @@ export async function openPanelPage(browser: Browser, fixture: PanelFixture): Pr
       type: 'state',
       state: { view, person: PERSON, isOffline: false, signsOutAt: null, ...more },
     })
+  const appPage = (appId: string) => page.frameLocator(`.place[data-app="${appId}"] iframe`)
   const panel: PanelPage = {
     page,
     send,
@@ -106,18 +108,9 @@ export async function openPanelPage(browser: Browser, fixture: PanelFixture): Pr
       const commands = await page.evaluate(() => window.commandsOfPanel as PanelCommand[])
       return commands.filter((command) => command.type === type) as never
     },
-    async appFrame(appId) {
-      const element = await page.waitForSelector(`.place[data-app="${appId}"] iframe`, {
-        state: 'attached',
-      })
-      const frame = await element.contentFrame()
-      if (!frame) throw new Error(`no frame of ${appId}`)
-      return frame
-    },
-    async waitUntilReady(appId) {
-      const frame = await panel.appFrame(appId)
-      await frame.waitForSelector('body[data-ready]', { state: 'attached' })
-    },
+    appPage,
+    waitUntilReady: (appId) =>
+      appPage(appId).locator('body[data-ready]').waitFor({ state: 'attached' }),
     assertPolicyKept,
   }
   return panel

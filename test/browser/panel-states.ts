@@ -160,6 +160,22 @@ export const STATES: readonly PanelStateCase[] = [
       }),
   },
   {
+    name: 'diagnostics',
+    text: 'Launch of Referral Desk',
+    async reach(panel) {
+      await startReady(panel)
+      await openApp(panel, DESK.name)
+      const person = {
+        name: 'Dana Developer',
+        email: 'dana@vendor.example',
+        isDeveloper: true,
+      } as const
+      await panel.show(VIEW_OF_APPS(), { person })
+      await panel.page.getByRole('button', { name: 'More' }).click()
+      await panel.page.getByRole('menuitem', { name: 'Diagnostics' }).click()
+    },
+  },
+  {
     name: 'choose-app',
     text: 'Choose an app',
     reach: (panel) => panel.startSession({ autoLaunch: false }),

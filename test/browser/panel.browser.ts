@@ -42,12 +42,11 @@ async function startReady(): Promise<void> {
 }
 
 async function type(text: string): Promise<void> {
-  const frame = await panel.appFrame(NOTES.id)
-  await frame.locator('textarea').fill(text)
+  await panel.appPage(NOTES.id).locator('textarea').fill(text)
   await page.waitForTimeout(50)
 }
 
-const noteText = async () => (await panel.appFrame(NOTES.id)).locator('textarea').inputValue()
+const noteText = () => panel.appPage(NOTES.id).locator('textarea').inputValue()
 
 test('launches nothing while arrows pass by, and enters the app on Enter only', async () => {
   await startReady()

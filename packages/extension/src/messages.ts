@@ -87,7 +87,12 @@ export type PanelView =
 /** Everything the panel shows of the background. It holds no bearer value. */
 export interface PanelState {
   readonly view: PanelView
-  readonly person: { readonly name: string; readonly email: string } | null
+  readonly person: {
+    readonly name: string
+    readonly email: string
+    /** A developer of a vendor or practice: the panel then offers its diagnostics. */
+    readonly isDeveloper?: true
+  } | null
   /** The service cannot be reached; apps that are open stay open. */
   readonly isOffline: boolean
   /** When the person is signed out for want of activity, once that is near. Milliseconds since 1970. */

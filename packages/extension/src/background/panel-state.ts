@@ -1,17 +1,22 @@
 // What the panel of a tab shows, and what the toolbar icon says: views of the state, without bearer
 // values. Pure.
 import type { HostGrant, PanelState, PanelView } from '../messages.ts'
-import type { State } from './state.ts'
+import type { Person, State } from './state.ts'
 import { findTab } from './tab-rules.ts'
 
 export function buildPanelState(state: State, tabId: number): PanelState {
   const { signIn } = state
   return {
     view: buildView(state, tabId),
-    person: signIn.kind === 'in' ? { name: signIn.person.name, email: signIn.person.email } : null,
+    person: signIn.kind === 'in' ? buildPerson(signIn.person) : null,
     isOffline: state.isOffline,
     signsOutAt: signIn.kind === 'in' ? signIn.signsOutAt : null,
   }
+}
+
+function buildPerson({ name, email, memberships = [] }: Person): PanelState['person'] {
+  const isDeveloper = memberships.some(({ role }) => role === 'developer')
+  return { name, email, ...(isDeveloper ? { isDeveloper } : {}) }
 }
 
 function buildView(state: State, tabId: number): PanelView {

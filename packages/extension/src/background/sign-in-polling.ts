@@ -3,7 +3,7 @@
 
 import type { EffectContext } from './effects.ts'
 import { type ServiceClient, ServiceError } from './service.ts'
-import type { PreparedSignIn } from './state.ts'
+import type { Person, PreparedSignIn } from './state.ts'
 
 const POLL_INTERVAL_MS = 1_000
 
@@ -36,7 +36,7 @@ export async function pollSignIn(
       } else if (answer instanceof Error) {
         throw answer
       } else if (answer) {
-        const { token, user: person } = answer as { token: string; user: PersonOf }
+        const { token, user: person } = answer as { token: string; user: Person }
         const now = Date.now()
         return await dispatch({ type: 'signed_in', sessionId, token, person, now })
       }
@@ -46,8 +46,6 @@ export async function pollSignIn(
     polling.delete(sessionId)
   }
 }
-
-type PersonOf = { id: string; name: string; email: string }
 
 export const SIGN_IN_LIFETIME_MS = 10 * 60_000
 const PAGE_LOAD_MS = 20_000

@@ -48,6 +48,7 @@ export interface Person {
   readonly id: string
   readonly name: string
   readonly email: string
+  readonly memberships?: readonly { readonly role: string }[]
 }
 
 export interface PracticeEhrs {

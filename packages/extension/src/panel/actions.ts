@@ -13,7 +13,9 @@ export type PanelAction =
   /** The person wants to stay signed in. */
   | { readonly type: 'stay' }
   | { readonly type: 'showBackground' }
-  | { readonly type: 'hideBackground' }
+  | { readonly type: 'fold' }
+  /** For developers. */
+  | { readonly type: 'showDiagnostics' }
   | { readonly type: 'report' }
   /** Asks first when an app has work that is not saved. */
   | { readonly type: 'signOut' }

@@ -1,21 +1,15 @@
 // What lies over the frames: a skeleton while an app opens, a state page, or the list of background
 // apps. It is opaque, and the frames below are inert.
 /** @jsxImportSource preact */
-import {
-  AppIcon,
-  IconButton,
-  MatchCode,
-  Skeleton,
-  StateBadge,
-  StatePage,
-  SupportFold,
-} from '@chartside/ui'
-import { useEffect, useRef } from 'preact/hooks'
+import { AppIcon, MatchCode, Skeleton, StateBadge, StatePage, SupportFold } from '@chartside/ui'
 import { ActionButton } from './action-button.tsx'
 import type { PanelAction } from './actions.ts'
 import type { BackgroundView } from './background-view.ts'
+import { copyText } from './copy-text.ts'
+import { Diagnostics } from './diagnostics.tsx'
 import type { PageView } from './pages.ts'
 import type { PanelView } from './panel-view.ts'
+import { UnfoldedHead } from './unfolded-head.tsx'
 import { WORDS } from './words.ts'
 
 type CoverView = NonNullable<PanelView['cover']>
@@ -33,6 +27,13 @@ export function CoverContent({ cover, run }: { readonly cover: CoverView; readon
     return (
       <div class="cover" data-state="background">
         <Background view={cover.background} run={run} />
+      </div>
+    )
+  }
+  if (cover.kind === 'diagnostics') {
+    return (
+      <div class="cover" data-state="diagnostics">
+        <Diagnostics view={cover.diagnostics} back={cover.back} run={run} />
       </div>
     )
   }
@@ -55,8 +56,6 @@ export function CoverContent({ cover, run }: { readonly cover: CoverView; readon
     </div>
   )
 }
-
-export const copyText = (text: string) => navigator.clipboard.writeText(text)
 
 function Page({ page, run }: { readonly page: PageView; readonly run: Run }) {
   const { matchCode, notes = [], support } = page
@@ -87,26 +86,8 @@ function Page({ page, run }: { readonly page: PageView; readonly run: Run }) {
 }
 
 function Background({ view, run }: { readonly view: BackgroundView; readonly run: Run }) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
-  const close = () => {
-    run({ type: 'hideBackground' })
-    document.querySelector<HTMLElement>('#background-button')?.focus()
-  }
   return (
-    <section
-      class="background"
-      aria-label={WORDS.background}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close()
-      }}
-    >
-      <div class="background-head">
-        <h2 ref={heading} tabIndex={-1}>
-          {WORDS.background}
-        </h2>
-        <IconButton icon="cross" label={view.back} tone="bare" isCompact onPress={close} />
-      </div>
+    <UnfoldedHead title={WORDS.background} back={view.back} returnTo="#background-button" run={run}>
       <ul>
         {view.rows.map((row) => (
           <li key={row.id} class="worker">
@@ -120,6 +101,6 @@ function Background({ view, run }: { readonly view: BackgroundView; readonly run
         ))}
       </ul>
       <p class="quiet small">{WORDS.backgroundText}</p>
-    </section>
+    </UnfoldedHead>
   )
 }

@@ -6,6 +6,7 @@ import { createHost, type Host, HostError, type HostEvent, type OpenFrame } from
 import type { HostGrant } from '../messages.ts'
 import {
   applyEvent,
+  applyLaunch,
   applyState,
   emptySlot,
   endSlot,
@@ -70,6 +71,9 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
       changeSlot(event.frame.launch.app.id, (slot) => applyEvent(slot, event, listener.now()))
     }
     if (event.type === 'relaunched') reportLaunches()
+    if (event.type === 'launch') {
+      listener.onSlots((slots) => slots.map((slot) => applyLaunch(slot, event.view)))
+    }
     if (event.type === 'idle') {
       const { endsAt: at, reason } = event
       listener.onSignInEnds(at === null ? null : { at, reason })

@@ -149,13 +149,14 @@ function FramesSlot({
   return <div ref={slot} class={isShown ? 'frames-slot' : 'frames-slot covered'} />
 }
 
-const ICONS = { again: 'again', report: 'flag', signOut: 'leave' } as const
+const ICONS = { again: 'again', report: 'flag', diagnostics: 'search', signOut: 'leave' } as const
 
 const buildMenuItem = ({ id, label }: PanelView['menu'][number]): MenuItem => ({
   id,
   label,
   icon: ICONS[id],
   ...(id === 'report' ? { detail: WORDS.reportDetail } : {}),
+  ...(id === 'diagnostics' ? { detail: WORDS.diagnosticsDetail } : {}),
   ...(id === 'signOut' ? { isFirstOfGroup: true } : {}),
 })
 

@@ -4,7 +4,7 @@
 import { Button, ConfirmDialog, CopyButton, Dialog } from '@chartside/ui'
 import type { PanelAction } from './actions.ts'
 import { listFacts, listPlace } from './app-covers.ts'
-import { copyText } from './cover-content.tsx'
+import { copyText } from './copy-text.ts'
 import type { PanelInput } from './panel-view.ts'
 import { buildView } from './panel-view.ts'
 import { WORDS } from './words.ts'

@@ -25,7 +25,7 @@ export function PanelFoot({ who, background, isOpen, run }: PanelFootProps) {
           type="button"
           class="button compact"
           aria-expanded={isOpen}
-          onClick={() => run({ type: isOpen ? 'hideBackground' : 'showBackground' })}
+          onClick={() => run({ type: isOpen ? 'fold' : 'showBackground' })}
         >
           <span class={`foot-glyph tone-${background.tone}`}>
             <Icon name={background.icon} />

@@ -42,16 +42,11 @@ const viewOf = (more: Partial<PanelInput> = {}) =>
     state: stateOf(SESSION),
     slots: [slotOf({ state: { kind: 'ready' } })],
     chosen: null,
-    isShowingBackground: false,
+    unfolded: null,
     now: NOW,
     timeZone: 'America/New_York',
     ...more,
   })
-
-const pageOf = (view: BackgroundView, more: Partial<PanelState> = {}) => {
-  const { cover } = viewOf({ state: stateOf(view, more), slots: [] })
-  return cover?.kind === 'page' ? cover.page : null
-}
 
 const opening = (more: Partial<Slot> = {}) =>
   slotOf({
@@ -209,7 +204,7 @@ test('lists background apps on request, with a way to try a failed one again', (
   const state = stateOf({ ...SESSION, workers })
   const { background } = viewOf({ state })
   assert.deepEqual([background?.count, background?.words], [1, 'needs attention'])
-  const { cover } = viewOf({ state, isShowingBackground: true })
+  const { cover } = viewOf({ state, unfolded: 'background' })
   assert.ok(cover?.kind === 'background')
   assert.deepEqual(
     cover.background.rows.map(({ words, button }) => [words, button?.action]),
@@ -220,49 +215,35 @@ test('lists background apps on request, with a way to try a failed one again', (
   )
 })
 
-test('shows the state page of each view that has no apps', () => {
-  const out = { person: null }
-  const ids = [
-    pageOf({ kind: 'setup_needed' }, out),
-    pageOf({ kind: 'signed_out', because: null }, out),
-    pageOf({ kind: 'signing_in', matchCode: 'ZQYP-J9HB', expiresAt: NOW + 581_000 }, out),
-    pageOf({ kind: 'no_ehr', ehrs: [], missingAccess: [] }),
-    pageOf({ kind: 'choose_practice', ehrName: 'Meadow EHR', practices: [PRACTICE] }),
-    pageOf({ kind: 'opening', ehrName: 'Meadow EHR', practice: PRACTICE }),
-    pageOf({ kind: 'nothing_set_up', ehrName: 'Meadow EHR', practice: PRACTICE }),
-    pageOf({ kind: 'ended', reason: 'expired', ehrName: 'Meadow EHR' }),
-    pageOf({ kind: 'failed', ehrName: 'Meadow EHR', code: 'x', message: 'y', traceId: null }),
-  ].map((page) => page?.id)
-  assert.deepEqual(ids, [
-    'setup-needed',
-    'signed-out',
-    'signing-in',
-    'no-ehr',
-    'choose-practice',
-    'opening-session',
-    'nothing-set-up',
-    'session-ended',
-    'session-failed',
-  ])
-})
-
-test('shows the match code with the time that is left', () => {
-  const page = pageOf({ kind: 'signing_in', matchCode: 'ZQYP-J9HB', expiresAt: NOW + 581_000 })
-  assert.equal(page?.matchCode, 'ZQYP-J9HB')
-  assert.equal(page?.notes?.[0], '9:41 left')
-})
-
-test('asks for access to an EHR in the press of a button', () => {
-  const missingAccess = [{ ehrName: 'Meadow EHR', origins: ['https://meadow.example/*'] }]
-  const page = pageOf({
-    kind: 'no_ehr',
-    ehrs: [{ name: 'Meadow EHR', practice: 'Lakeside' }],
-    missingAccess,
+test('offers diagnostics to developers only, also when a provider had them open', () => {
+  const step = { step: 'exchange', at: '2026-11-21T23:21:24.006Z', outcome: 'failed' } as const
+  const slot = slotOf({
+    state: FAILED,
+    notes: [
+      { at: NOW, name: 'opened', detail: '' },
+      { at: NOW + 2100, name: 'slow', detail: 'no hello after 2000 ms' },
+    ],
+    steps: [
+      { step: 'opened', at: '2026-11-21T23:21:24.000Z', outcome: 'ok' },
+      { ...step, code: 'invalid_client', cause: 'The secret is wrong.', fix: 'Use the live one.' },
+    ],
   })
-  assert.deepEqual(page?.buttons[0]?.action, {
-    type: 'allow',
-    origins: ['https://meadow.example/*'],
-  })
+  const developer = stateOf(SESSION, { person: { ...PERSON, isDeveloper: true } })
+  const view = viewOf({ state: developer, slots: [slot], unfolded: 'diagnostics' })
+  assert.ok(view.menu.some(({ id }) => id === 'diagnostics'))
+  assert.ok(view.cover?.kind === 'diagnostics')
+  assert.deepEqual(
+    view.cover.diagnostics.rows.map(({ name, outcome, after }) => [name, outcome, after]),
+    [
+      ['opened', 'ok', ''],
+      ['exchange', 'failed', '+6 ms'],
+      ['slow', 'note', '+2.1 s'],
+    ],
+  )
+  assert.match(view.cover.diagnostics.report, /exchange failed invalid_client The secret is wrong/)
+  const provider = viewOf({ slots: [slot], unfolded: 'diagnostics' })
+  assert.equal(provider.cover?.kind, 'page')
+  assert.ok(!provider.menu.some(({ id }) => id === 'diagnostics'))
 })
 
 test('shows that it starts until the background has answered', () => {

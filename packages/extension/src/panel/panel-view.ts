@@ -13,6 +13,7 @@ import {
   buildBackground,
   buildBackgroundButton,
 } from './background-view.ts'
+import { buildDiagnostics, type DiagnosticsView } from './diagnostics-view.ts'
 import { buildPage } from './pages.ts'
 import { emptySlot, type Slot } from './slots.ts'
 import { WORDS } from './words.ts'
@@ -23,7 +24,8 @@ export interface PanelInput {
   readonly slots: readonly Slot[]
   /** The app that the person chose last. */
   readonly chosen: string | null
-  readonly isShowingBackground: boolean
+  /** What is unfolded over the apps. */
+  readonly unfolded: 'background' | 'diagnostics' | null
   /** When the sign-in ends, as the host of the session knows it. */
   readonly signInEnds?: { readonly at: number; readonly reason: 'idle' | 'expired' } | null
   readonly now: number
@@ -54,14 +56,11 @@ export interface PanelView {
   readonly notices: readonly NoticeView[]
   /** The app whose frame is shown, below the cover if there is one. */
   readonly appId: string | null
-  readonly cover:
-    | Cover
-    | { readonly kind: 'background'; readonly background: BackgroundView }
-    | null
+  readonly cover: Cover | Unfolded | null
   readonly who: { readonly name: string; readonly practice: string } | null
   readonly background: BackgroundButton | null
   readonly menu: readonly {
-    readonly id: 'again' | 'report' | 'signOut'
+    readonly id: 'again' | 'report' | 'diagnostics' | 'signOut'
     readonly label: string
     readonly action: PanelAction
   }[]
@@ -69,15 +68,28 @@ export interface PanelView {
 
 const MAX_NOTICES = 2
 
+type Unfolded =
+  | { readonly kind: 'background'; readonly background: BackgroundView }
+  | { readonly kind: 'diagnostics'; readonly diagnostics: DiagnosticsView; readonly back: string }
+
+function buildUnfolded(input: PanelInput, open: NamedSlot | null): Unfolded | null {
+  const { state, unfolded, timeZone } = input
+  if (unfolded === 'diagnostics' && open && state?.person?.isDeveloper) {
+    const diagnostics = buildDiagnostics(open, timeZone)
+    return { kind: 'diagnostics', diagnostics, back: WORDS.backTo(open.app.name) }
+  }
+  const background =
+    unfolded === 'background' ? buildBackground(state, open?.app.name ?? null) : null
+  return background && { kind: 'background', background }
+}
+
 export function buildView(input: PanelInput): PanelView {
   const { state, now } = input
   const named = nameSlots(input)
   const open = named.find(({ app }) => app.id === input.chosen) ?? named.find(isStarted) ?? null
-  const background = input.isShowingBackground
-    ? buildBackground(state, open?.app.name ?? null)
-    : null
-  const cover = background
-    ? ({ kind: 'background', background } as const)
+  const unfolded = buildUnfolded(input, open)
+  const cover = unfolded
+    ? unfolded
     : open
       ? coverOf(open, input)
       : ({ kind: 'page', page: buildPage(state, now) } as const)
@@ -204,6 +216,11 @@ function buildMenu(state: PanelState | null, open: NamedSlot | null): PanelView[
         ] as const)
       : []),
     { id: 'report', label: WORDS.report, action: { type: 'report' } },
+    ...(state.person.isDeveloper && open
+      ? ([
+          { id: 'diagnostics', label: WORDS.diagnostics, action: { type: 'showDiagnostics' } },
+        ] as const)
+      : []),
     { id: 'signOut', label: WORDS.signOut, action: { type: 'signOut' } },
   ]
 }

@@ -24,7 +24,7 @@ if (!root || !frames) throw new Error('The page has no #panel or no #frames.')
 const state = signal<PanelState | null>(null)
 const slots = signal<readonly Slot[]>([])
 const chosen = signal<string | null>(null)
-const isShowingBackground = signal(false)
+const unfolded = signal<PanelInput['unfolded']>(null)
 const signInEnds = signal<PanelInput['signInEnds']>(null)
 const now = signal(Date.now())
 const said = signal<Announcement>({ text: '', turn: 0 })
@@ -33,7 +33,7 @@ const input = computed(() => ({
   state: state.value,
   slots: slots.value,
   chosen: chosen.value,
-  isShowingBackground: isShowingBackground.value,
+  unfolded: unfolded.value,
   signInEnds: signInEnds.value ?? null,
   now: now.value,
 }))
@@ -89,8 +89,13 @@ function act(action: PanelAction): void {
       connection.send({ type: 'stay' })
       break
     case 'showBackground':
-    case 'hideBackground':
-      isShowingBackground.value = action.type === 'showBackground'
+      unfolded.value = 'background'
+      break
+    case 'showDiagnostics':
+      unfolded.value = 'diagnostics'
+      break
+    case 'fold':
+      unfolded.value = null
       break
     case 'signOut':
       for (const { appId } of slots.value) hosting.close(appId)
@@ -107,7 +112,7 @@ function act(action: PanelAction): void {
 
 function openApp(appId: string): void {
   chosen.value = appId
-  isShowingBackground.value = false
+  unfolded.value = null
   const slot = slots.value.find((one) => one.appId === appId)
   const isIdle = slot?.state.kind === 'not_started' || slot?.state.kind === 'ended'
   if (isIdle && !slot.hasUnsavedWork) hosting.launch(appId)

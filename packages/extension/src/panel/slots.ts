@@ -1,7 +1,9 @@
 // What the panel knows of each UI app: the state of its launch, when it began to open, whether it has
 // work that is not saved. Pure: a slot and an event of the host give the next slot. Moments are
 // milliseconds since 1970.
+
 import { type HostEvent, type LaunchState, NOT_STARTED } from '@chartside/host'
+import type { Launch, LaunchStep } from '@chartside/protocol/launch'
 
 export interface Slot {
   readonly appId: string
@@ -18,13 +20,16 @@ export interface Slot {
   /** When the host launches it again, once that is near. */
   readonly renewsAt: number | null
   readonly traceId: string
-  /** When each step of the launch in the frame was seen, for the diagnostics. */
-  readonly steps: readonly SlotStep[]
+  /** What the host saw of the launch in the frame, for the diagnostics. */
+  readonly notes: readonly SlotNote[]
+  /** The steps of the launch as the service knows them, for the diagnostics. */
+  readonly steps: readonly LaunchStep[]
 }
 
-export interface SlotStep {
+export interface SlotNote {
   readonly at: number
   readonly name: string
+  readonly isFailure?: true
   readonly detail: string
 }
 
@@ -39,6 +44,7 @@ export const emptySlot = (appId: string, name = ''): Slot => ({
   isRenewing: false,
   renewsAt: null,
   traceId: '',
+  notes: [],
   steps: [],
 })
 
@@ -81,8 +87,8 @@ export const endSlot = (slot: Slot, now: number): Slot =>
 /** An event of the slot's own frame. */
 export function applyEvent(slot: Slot, event: HostEvent, now: number): Slot {
   const next = applyFrameEvent(slot, event, now)
-  const step = describeStep(event)
-  return step === null ? next : { ...next, steps: [...next.steps, { at: now, ...step }] }
+  const note = describeNote(event)
+  return note === null ? next : { ...next, notes: [...next.notes, { at: now, ...note }] }
 }
 
 function applyFrameEvent(slot: Slot, event: HostEvent, now: number): Slot {
@@ -109,6 +115,10 @@ function applyFrameEvent(slot: Slot, event: HostEvent, now: number): Slot {
   }
 }
 
+/** What the service streamed of the launch in the frame. */
+export const applyLaunch = (slot: Slot, { id, steps }: Launch): Slot =>
+  slot.launchId === id ? { ...slot, steps } : slot
+
 /** A state of the host's state machine, for the launch that is in the frame. */
 export function applyState(slot: Slot, launch: string, state: LaunchState, now: number): Slot {
   if (slot.launchId !== launch) return slot
@@ -116,7 +126,7 @@ export function applyState(slot: Slot, launch: string, state: LaunchState, now: 
   return { ...slot, state, overSince: isOver ? (slot.overSince ?? now) : null }
 }
 
-function describeStep(event: HostEvent): Omit<SlotStep, 'at'> | null {
+function describeNote(event: HostEvent): Omit<SlotNote, 'at'> | null {
   switch (event.type) {
     case 'opened':
       return { name: event.type, detail: '' }
@@ -127,10 +137,11 @@ function describeStep(event: HostEvent): Omit<SlotStep, 'at'> | null {
     case 'slow':
       return { name: event.type, detail: `no hello after ${event.afterMs} ms` }
     case 'hello_timeout':
-      return { name: event.type, detail: `${event.message} ${event.fix}` }
+      return { name: event.type, isFailure: true, detail: `${event.message} ${event.fix}` }
     case 'refused':
       return {
         name: `refused by ${event.by}`,
+        isFailure: true,
         detail: `${event.code}: ${event.message} ${event.fix}`,
       }
     case 'ended':

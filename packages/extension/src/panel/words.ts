@@ -117,6 +117,13 @@ export const WORDS = {
   badges: { opening: 'opening', failed: 'could not open', off: 'switched off', ended: 'closed' },
 
   launchAgain: (app: string) => `Launch ${app} again`,
+  diagnostics: 'Diagnostics',
+  diagnosticsDetail: 'For developers: the steps of this launch',
+  diagnosticsOf: (app: string) => `Launch of ${app}`,
+  diagnosticsEmpty: 'No step yet.',
+  diagnosticsCopy: 'Copy report',
+  outcomes: { ok: 'Done', failed: 'Failed', note: 'Seen by the host' },
+
   report: 'Report a problem',
   reportDetail: 'Shows what support asks for',
   reportTitle: 'Report a problem',
