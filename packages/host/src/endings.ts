@@ -24,8 +24,7 @@ const WORDS: Readonly<Record<EndReason, EndWords>> = {
   },
   revoked: {
     person: 'Its access was taken back. Ask an administrator if you still need it.',
-    developer:
-      'The access was revoked: its token or code, the membership, or the person’s account.',
+    developer: 'The access was revoked: its token, the membership, or the person’s account.',
   },
   app_disabled: {
     person: 'It was switched off. Ask an administrator if you still need it.',
@@ -46,9 +45,18 @@ const NEVER_OPENED: EndWords = {
   developer: 'The launch expired before the app got a token.',
 }
 
+const NEVER_EXCHANGED: EndWords = {
+  person: 'It could not be opened. Open it again.',
+  developer:
+    'The launch ended without a token: its code died with a failed exchange, or the access was revoked.',
+}
+
 /** Of a launch; `hadToken` is false when its code was never exchanged. */
-export const explainEnd = (reason: EndReason, { hadToken }: { hadToken: boolean }): EndWords =>
-  reason === 'expired' && !hadToken ? NEVER_OPENED : WORDS[reason]
+export function explainEnd(reason: EndReason, { hadToken }: { hadToken: boolean }): EndWords {
+  if (!hadToken && reason === 'expired') return NEVER_OPENED
+  if (!hadToken && reason === 'revoked') return NEVER_EXCHANGED
+  return WORDS[reason]
+}
 
 /** Of the EHR session, for the person: the sign-in ended, or its host or an administrator ended it. */
 export function explainSessionEnd(reason: EndReason): string {
