@@ -82,10 +82,12 @@ export function decide(state: State, event: Event): Decision<State> {
     case 'practice_chosen':
       return choosePractice(state, event.tabId, event.practiceId)
     case 'open_again_asked': {
-      const { session } = findTab(state, event.tabId)
-      return session.kind === 'ended' || session.kind === 'failed'
-        ? openSession(state, event.tabId, session.target)
-        : unchanged
+      const tab = findTab(state, event.tabId)
+      const { session } = tab
+      const isEmpty = session.kind === 'live' && session.session.apps.length === 0
+      if (!isEmpty && session.kind !== 'ended' && session.kind !== 'failed') return unchanged
+      const before = { state, effects: endOf(state, tab) }
+      return chain(before, (next) => openSession(next, event.tabId, session.target))
     }
     case 'session_opened':
       return recordSession(state, event)

@@ -1,0 +1,140 @@
+// The extension in Chromium, with the real service and the sample apps: a provider signs in, opens a
+// chart, meets the apps, and signs out. Specification §1, §5.5.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import {
+  type Api,
+  type ExtensionFixture,
+  PROVIDER,
+  signInToApi,
+  startFixture,
+} from './extension-fixture.ts'
+
+let fixture: ExtensionFixture
+let provider: Api
+let chart: Page
+let panel: Page
+before(async () => {
+  fixture = await startFixture()
+  provider = await signInToApi(fixture.sandbox.places.service.url, PROVIDER.email)
+})
+after(() => fixture.stop())
+
+/** Launches of the provider that are not over, newest first, as `kind app state`. */
+async function listLive(): Promise<{ id: string; kind: string; state: string; app: string }[]> {
+  const { items } = await provider.call('GET', '/api/launches?limit=50')
+  return items
+    .filter(({ state }: { state: string }) => !['ended', 'expired'].includes(state))
+    .map((item: { id: string; kind: string; state: string; app: { name: string } }) => ({
+      ...item,
+      app: item.app.name,
+    }))
+}
+
+test('signs in through a tab, with the same match code in panel and page', async () => {
+  chart = await fixture.context.newPage()
+  await chart.goto(fixture.panelUrl(999_999))
+  await chart.locator('[data-state="signed-out"]').waitFor()
+  await fixture.signIn(chart)
+  await chart.locator('[data-state="no-ehr"]').waitFor()
+  const worker = await fixture.worker()
+  const stored = await worker.evaluate(async () =>
+    JSON.stringify(await chrome.storage.local.get(null)),
+  )
+  assert.doesNotMatch(stored, /st_|lnch_/, 'no bearer value outlives the browser')
+})
+
+test('launches the Worker app at once, without a panel', async () => {
+  await chart.goto(fixture.ehr.url('meadow'))
+  await fixture.until(async () => {
+    const live = await listLive()
+    return live.length === 1 && live[0]?.kind === 'worker' && live[0].state === 'exchanged'
+  })
+  assert.equal((await fixture.contexts('OFFSCREEN_DOCUMENT')).length, 1)
+  assert.equal((await fixture.contexts('SIDE_PANEL')).length, 0)
+})
+
+test('shows the UI app in the side panel that the handle opens', async () => {
+  panel = await fixture.openPanel(chart)
+  await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
+  assert.deepEqual(
+    (await listLive()).map(({ kind }) => kind),
+    ['ui', 'worker'],
+  )
+})
+
+test('keeps the launches over a reload, another tab and an address without a load', async () => {
+  const before = (await listLive()).map(({ id }) => id)
+  await chart.reload()
+  await chart.evaluate(() => history.pushState({}, '', '/chart/2'))
+  const other = await fixture.context.newPage()
+  await other.goto('about:blank')
+  await chart.bringToFront()
+  await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  assert.deepEqual(
+    (await listLive()).map(({ id }) => id),
+    before,
+  )
+  await other.close()
+})
+
+test('ends the session when a single-page EHR leaves the chart, and opens the next', async () => {
+  const before = (await listLive()).map(({ id }) => id)
+  await chart.evaluate(() => history.pushState({}, '', '/login'))
+  await fixture.until(async () => (await listLive()).length === 0)
+  await panel.locator('[data-state="no-ehr"]').waitFor()
+  await chart.evaluate(() => history.pushState({}, '', '/chart/3'))
+  await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
+  await fixture.until(async () => (await listLive()).length === 2)
+  assert.ok((await listLive()).every(({ id }) => !before.includes(id)))
+})
+
+test('ends the launch of the UI app when the panel closes, and not that of the Worker', async () => {
+  const worker = await fixture.worker()
+  await worker.evaluate(async () => {
+    const [tab] = await chrome.tabs.query({ active: true })
+    await chrome.sidePanel.setOptions({ tabId: tab?.id ?? -1, enabled: false })
+  })
+  await fixture.until(async () => (await listLive()).length === 1)
+  assert.deepEqual(
+    (await listLive()).map(({ kind }) => kind),
+    ['worker'],
+  )
+  panel = await fixture.openPanel(chart)
+  await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
+})
+
+test('shows the end within a second when the service ends the sign-in', async () => {
+  const worker = await fixture.worker()
+  const token = await worker.evaluate(async () => {
+    const { state } = await chrome.storage.session.get<{ state: { signIn: { token: string } } }>()
+    return state.signIn.token
+  })
+  const startedAt = performance.now()
+  const answer = await fetch(`${fixture.sandbox.places.service.url}/auth/sign-out`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+  })
+  assert.equal(answer.status, 204)
+  await panel.locator('[data-state="signed-out"]').waitFor()
+  assert.ok(performance.now() - startedAt < 1_000, `${performance.now() - startedAt} ms`)
+  await panel.locator('iframe').first().waitFor({ state: 'detached' })
+  await fixture.until(async () => (await fixture.listHosted()).length === 0)
+})
+
+test('signs out from the panel: launches end, and nothing is left in memory', async () => {
+  await fixture.signIn(panel)
+  await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
+  await chart.bringToFront()
+  await panel.getByRole('button', { name: 'More' }).click()
+  await panel.getByText('Sign out', { exact: true }).click()
+  await panel.locator('[data-state="signed-out"]').waitFor()
+  await fixture.until(async () => (await listLive()).length === 0)
+  const worker = await fixture.worker()
+  const stored = await worker.evaluate(async () =>
+    JSON.stringify(await chrome.storage.session.get(null)),
+  )
+  assert.doesNotMatch(stored, /st_|lnch_/)
+})
