@@ -47,6 +47,37 @@ test('binds a provider account at an invitation, and signs in with it', async ()
   assert.deepEqual(fixture.problems, [])
 })
 
+test('joins at a first sign-in only the accounts that the user ticks [V07]', async () => {
+  const token = await fixture.adminToken()
+  const email = 'omar@lakeside.example'
+  const invited: Record<string, string> = {}
+  for (const name of ['Lakeside', 'Evil Practice']) {
+    const { id } = await fixture.api(token, 'POST', '/api/accounts', { name })
+    const body = { email, name: 'Omar Haddad', role: 'provider' }
+    await fixture.api(token, 'POST', `/api/accounts/${id}/members`, body)
+    invited[name] = id
+  }
+  fixture.provider.person = { sub: 'omar', email, email_verified: true }
+  const client = fixture.newClient()
+  await fixture.page.goto(client.url)
+  await redirectToProvider()
+  await fixture.heading('Join these accounts?')
+  const evil = fixture.page.getByLabel('Join Evil Practice as provider')
+  assert.equal(await evil.isChecked(), false)
+  await fixture.page.getByLabel('Join Lakeside as provider').check()
+  await fixture.page.getByRole('button', { name: 'Go on' }).press('Enter')
+  await fixture.heading('Is it the same code?')
+  await fixture.agree()
+  await fixture.heading('You are signed in')
+  const signedIn = (await (await client.poll()).json()) as { token: string }
+  const me = await fixture.api(signedIn.token, 'GET', '/api/users/me')
+  assert.deepEqual(
+    me.memberships.map(({ account }: { account: { id: string } }) => account.id),
+    [invited.Lakeside],
+  )
+  assert.deepEqual(fixture.problems, [])
+})
+
 test('changes nothing after a no on the page or at the provider', async () => {
   fixture.provider.person = { ...ACCOUNT, sub: 'another account', email: 'else@lakeside.example' }
   const token = await fixture.adminToken()

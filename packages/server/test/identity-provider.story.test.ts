@@ -14,6 +14,8 @@ import {
   endProviderStory,
   goThere,
   invite,
+  JOINING,
+  joinAll,
   leave,
   nextPerson,
   PASSWORD,
@@ -44,7 +46,9 @@ test('binds the account of an invited user, who joins and signs in with it again
   provider.person = account()
   for (const isFirst of [true, false]) {
     const client = testClient(service)
-    const question = await browser.open(await goThere(client.url))
+    const shown = await browser.open(await goThere(client.url))
+    if (isFirst) assert.match(shown.html, /Join <strong>Lakeside<\/strong> as provider/)
+    const question = await joinAll(shown)
     assert.match(question.html, /Do the codes match\?/, question.html)
     await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
     const delivered = (await client.poll()).json()
@@ -111,6 +115,51 @@ test('lets a user with a password add the provider, and sign in by either', asyn
   assert.match(other.html, /Do the codes match\?/)
 })
 
+test('joins no account that merely entered the address [V07]', async () => {
+  await invite()
+  const evil = (await api('POST', '/api/accounts', { name: 'Evil Practice' })).json().id
+  const theirs = await invite(evil)
+  provider.person = account()
+  const memberships = async (token: string) =>
+    (await api('GET', '/api/users/me', undefined, token))
+      .json()
+      .memberships.map(({ account: { name } }: { account: { name: string } }) => name)
+  const signInJoining = async (joined: readonly string[]) => {
+    const client = testClient(service)
+    const page = await browser.open(await goThere(client.url))
+    assert.match(page.html, /<h1>Join these accounts\?<\/h1>/, page.html)
+    assert.doesNotMatch(page.html, / checked/)
+    const boxes = [...page.html.matchAll(/name="(join_\w+)"[^>]*> <span>Join <strong>([^<]+)</g)]
+    const chosen = boxes.filter(([, , name = '']) => joined.includes(name))
+    const fields = Object.fromEntries(chosen.map(([, box = '']) => [box, 'yes']))
+    const question = await browser.send(page, JOINING, fields)
+    // The answer counts once: its session is over.
+    assert.equal((await browser.send(page, JOINING, fields)).status, 400)
+    return { client, question, asked: boxes.map(([, , name]) => name) }
+  }
+  const first = await signInJoining([])
+  assert.deepEqual(first.asked.sort(), ['Evil Practice', 'Lakeside'])
+  const again = await signInJoining(['Lakeside'])
+  await browser.send(again.question, '/auth/sign-in/approve', { answer: 'yes' })
+  const { token } = (await again.client.poll()).json()
+  assert.deepEqual(await memberships(token), ['Lakeside'])
+  // Asked once more about the other account, which sees an invited person and none of their sign-ins.
+  assert.deepEqual((await signInJoining([])).asked, ['Evil Practice'])
+  const members = (await api('GET', `/api/accounts/${evil}/members`)).json().items
+  assert.deepEqual(
+    members.map(({ id, state }: { id: string; state: string }) => [id, state]),
+    [[theirs.id, 'invited']],
+  )
+  const trail = (await api('GET', `/api/accounts/${evil}/audit-events`)).json().items
+  assert.deepEqual(
+    trail
+      .map(({ action }: { action: string }) => action)
+      .filter((action: string) => action !== 'listMembers')
+      .sort(),
+    ['createAccount', 'inviteMember'],
+  )
+})
+
 test('joins no account by an expired invitation', async () => {
   const { id } = await invite()
   const there = (await api('POST', '/api/accounts', { name: 'Northgate' })).json().id
@@ -137,7 +186,7 @@ test('accepts a callback once, in the session that began it [U06]', async () => 
   await victim.open(testClient(service).url)
   assert.equal((await victim.open(back)).status, 410, 'login CSRF: another browser')
   assert.equal((await testBrowser(service).open(back)).status, 410, 'no cookie at all')
-  const question = await browser.open(back)
+  const question = await joinAll(await browser.open(back))
   assert.match(question.html, /Do the codes match\?/)
   assert.equal((await browser.open(back)).status, 410, 'used')
 })

@@ -2,7 +2,7 @@
 // between both. Owns no expectation beyond a successful set-up.
 import assert from 'node:assert/strict'
 import { CLIENT, startProvider, type TestProvider } from './identity-provider.ts'
-import { type TestBrowser, testBrowser, testClient } from './sign-in-browser.ts'
+import { type Shown, type TestBrowser, testBrowser, testClient } from './sign-in-browser.ts'
 import { signIn } from './story.ts'
 import { ADMIN, startTestService, type TestService, testClock } from './test-service.ts'
 
@@ -84,10 +84,18 @@ export async function bindAt(url: string, from = browser) {
   return from.send(question, '/auth/invitation/provider', { answer: 'yes' })
 }
 
-/** Signs in with the current account of the provider. Returns the session token. */
+export const JOINING = '/auth/sign-in/accounts'
+
+/** Joins every account of the page that asks, if this is the page. Returns the page after it. */
+export async function joinAll(page: Shown, from = browser): Promise<Shown> {
+  const names = [...page.html.matchAll(/name="(join_\w+)"/g)].map(([, name = '']) => [name, 'yes'])
+  return names.length === 0 ? page : from.send(page, JOINING, Object.fromEntries(names))
+}
+
+/** Signs in with the current account of the provider and joins. Returns the session token. */
 export async function signInWithAccount(): Promise<string> {
   const client = testClient(service)
-  const question = await browser.open(await goThere(client.url))
+  const question = await joinAll(await browser.open(await goThere(client.url)))
   await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
   const collected = await client.poll()
   assert.equal(collected.statusCode, 200, question.html)

@@ -100,6 +100,37 @@ const invitationOf = (row: Row): Invitation => ({
   expiresAt: integer(row, 'expires_at'),
 })
 
+export interface OpenMembership {
+  readonly invitation: Invitation
+  readonly accountName: string
+  readonly role: string
+}
+
+/** More are asked about at the next sign-in. */
+const MAX_LISTED = 20
+
+/** The accounts that wait for this user to join them, oldest invitation first. */
+export async function listOpenMemberships(
+  db: Database,
+  userId: string,
+  now: number,
+): Promise<OpenMembership[]> {
+  const rows = await db.read(
+    sql`SELECT i.user_id AS id, i.id AS invitation_id, i.purpose, i.account_id, i.created_by,
+        i.sign_in_id, i.created_at AS invited_at, i.expires_at, a.name AS account_name, m.role
+      FROM invitations i JOIN accounts a ON a.id = i.account_id AND a.deleted_at IS NULL
+      JOIN members m ON m.account_id = i.account_id AND m.user_id = i.user_id
+        AND m.invited_at IS NOT NULL
+      WHERE i.user_id = ${userId} AND i.purpose = 'membership' AND i.used_at IS NULL
+        AND i.expires_at > ${now} ORDER BY i.id LIMIT ${MAX_LISTED}`,
+  )
+  return rows.map((row) => ({
+    invitation: invitationOf(row),
+    accountName: text(row, 'account_name'),
+    role: text(row, 'role'),
+  }))
+}
+
 /** True where this invitation was accepted by this method. */
 export const isAccepted = (invitationId: string, methodId: string): Statement =>
   sql`EXISTS (SELECT 1 FROM invitations i

@@ -108,8 +108,8 @@ export const insertUserWithPasswordStatements = (
 ]
 
 /**
- * Inserts the first login method of a user and accepts the user's open memberships: the caller has
- * proved that the address of the invitations is the user's.
+ * Inserts the first login method of a user. It accepts no invitation: any account can invite any
+ * address, so the user is asked about each. [V07]
  * @throws UniqueViolation when the subject belongs to another user.
  */
 export async function insertFirstMethod(
@@ -118,18 +118,11 @@ export async function insertFirstMethod(
   method: NewLoginMethod,
   now: number,
 ): Promise<boolean> {
-  const { id } = method
   const hasNone = sql`u.disabled_at IS NULL
       AND NOT EXISTS (SELECT 1 FROM login_methods l WHERE l.user_id = u.id)`
   const [, rows] = await db.write(
     lockUserStatement(userId),
     insertMethodStatement(userId, method, now, hasNone),
-    sql`UPDATE invitations SET used_at = ${now}, method_id = ${id} WHERE user_id = ${userId}
-        AND purpose = 'membership' AND used_at IS NULL AND expires_at > ${now}
-        AND EXISTS (SELECT 1 FROM login_methods l WHERE l.id = ${id})`,
-    sql`UPDATE members SET invited_at = NULL WHERE user_id = ${userId}
-        AND EXISTS (SELECT 1 FROM invitations i WHERE i.account_id = members.account_id
-          AND i.user_id = members.user_id AND i.method_id = ${id})`,
   )
   return rows?.length === 1
 }

@@ -78,6 +78,22 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
   }),
   pageRoute({
     method: 'GET',
+    path: '/auth/sign-in/accounts',
+    operation: 'showJoining',
+    summary: 'Ask which accounts the user joins that have invited them.',
+    answers: { 200: PAGE },
+    handle: lazyHandler(() => import('./oidc/joining-http.ts'), 'showJoining'),
+  }),
+  pageRoute({
+    method: 'POST',
+    path: '/auth/sign-in/accounts',
+    operation: 'joinAccounts',
+    summary: 'Join the chosen accounts, and go on to the consent page.',
+    answers: { 303: 'To the next step' },
+    handle: lazyHandler(() => import('./oidc/joining-http.ts'), 'joinAccounts'),
+  }),
+  pageRoute({
+    method: 'GET',
     path: '/auth/sign-in/approve',
     operation: 'showConsent',
     summary: 'Ask whether the client shows the same code.',

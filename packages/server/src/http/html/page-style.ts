@@ -17,6 +17,7 @@ p{margin:0 0 1rem;color:var(--soft);overflow-wrap:anywhere}strong{color:var(--in
 form{display:grid;gap:.875rem;margin:0}
 label{display:grid;gap:.375rem;font-size:.875rem;font-weight:600}
 input{width:100%;min-height:2.75rem;padding:.375rem .75rem;border:1px solid var(--edge);border-radius:8px;background:var(--field);color:inherit;font:inherit}
+label.choice{display:flex;gap:.625rem;align-items:center;font-size:1rem;font-weight:400}label.choice input{flex:none;width:1.25rem;min-height:1.25rem}
 input.code{font:1.25rem ui-monospace,monospace;letter-spacing:.2em}
 .button{display:grid;place-items:center;width:100%;min-height:2.75rem;padding:.375rem .75rem;border:1px solid var(--accent);border-radius:8px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .button.second{background:transparent;color:var(--accent)}

@@ -28,6 +28,8 @@ export interface ProviderBinding {
 export interface InteractionData {
   /** The password was right; the page asks for a code of the second factor. */
   readonly second_factor: AuthenticatedUser
+  /** The user has signed in at the provider; the page asks which accounts to join. */
+  readonly joining: AuthenticatedUser
   /** The user is authenticated; the consent page asks whether to continue. */
   readonly approval: AuthenticatedUser
   /** A passkey may sign the challenge of this interaction. */

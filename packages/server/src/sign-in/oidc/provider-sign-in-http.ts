@@ -1,6 +1,7 @@
 // The edge of sign-in at the identity provider: GET /auth/sign-in/provider redirects there, and GET
 // /auth/callback takes the answer. The callback counts only in the session that began it. A known
-// account leads to the consent page, an invited user's to the binding. Contract §3, security U06.
+// account leads to the question which accounts to join, then to the consent page; an invited user's to
+// the binding. Contract §3, security U06, V07.
 
 import type { NewLoginMethod } from '../../credentials/login-method.ts'
 import {
@@ -16,13 +17,14 @@ import { newId } from '../../kernel/identifiers.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
 import type { Service } from '../../service.ts'
 import { findUserByEmail } from '../../users/user-store.ts'
-import { redirectToConsent, redirectToInteraction } from '../interaction/interaction-pages.ts'
+import { redirectToInteraction } from '../interaction/interaction-pages.ts'
 import { insertInteractionStatement, redeemInteraction } from '../interaction/interaction-store.ts'
 import { findPreAuthSession, openPreAuthSession } from '../interaction/pre-auth-session.ts'
 import { loadSignInIntent } from '../interaction/sign-in-intent.ts'
 import { findMethodInvitation } from '../invitation/open-invitation.ts'
 import { hasProvider } from '../pages/provider-link.ts'
 import { buildProviderUrl, loadProviderAccount, type ProviderAccount } from './identity-provider.ts'
+import { redirectToJoining } from './joining-http.ts'
 import { decideLink, LINK_REFUSALS } from './link-decision.ts'
 
 export async function redirectToProvider(
@@ -70,7 +72,7 @@ export async function oidcCallback(
     ? { userId: known.method.userId, methodId: known.method.id }
     : await linkByEmail(service, account, now)
   trail.userId = userId
-  return redirectToConsent(service, { intent, userId, methodId }, now)
+  return redirectToJoining(service, { intent, userId, methodId }, now)
 }
 
 /** The user came to accept an invitation, and this account cannot accept it. */
@@ -80,7 +82,7 @@ const invitationForAnother = () =>
     'This invitation is over, or is for a person who signs in here in another way. Open its address again, and sign in that way.',
   )
 
-/** Binds the account to the user who was invited by its e-mail address. @throws ApiError */
+/** Binds the account to the user who was invited by its e-mail address; joins nothing. @throws ApiError */
 async function linkByEmail(
   { config, db, log, randomness }: Pick<Service, 'config' | 'db' | 'log' | 'randomness'>,
   account: ProviderAccount,
