@@ -23,7 +23,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   credentials: ['http', 'keys', 'users'],
   members: ['accounts', 'credentials', 'http', 'liveness', 'users'],
   collections: ['accounts', 'http'],
-  'sign-in': ['config', 'credentials', 'http', 'liveness', 'users'],
+  // audit: access in an emergency is an event before its token leaves.
+  'sign-in': ['audit', 'config', 'credentials', 'http', 'liveness', 'users'],
   sessions: ['accounts', 'apps', 'collections', 'http', 'liveness'],
   launches: ['apps', 'audit', 'cluster', 'http', 'keys', 'liveness', 'sessions'],
   authorize: ['apps', 'audit', 'config', 'http', 'launches', 'liveness'],

@@ -65,8 +65,8 @@ test('joins at a first sign-in only the accounts that the user ticks [V07]', asy
   const evil = fixture.page.getByLabel('Join Evil Practice as provider')
   assert.equal(await evil.isChecked(), false)
   await fixture.page.getByLabel('Join Lakeside as provider').check()
-  await fixture.page.getByRole('button', { name: 'Go on' }).press('Enter')
-  await fixture.heading('Is it the same code?')
+  await fixture.page.getByRole('button', { name: 'Continue' }).press('Enter')
+  await fixture.heading('Do the codes match?')
   await fixture.agree()
   await fixture.heading('You are signed in')
   const signedIn = (await (await client.poll()).json()) as { token: string }

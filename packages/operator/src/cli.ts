@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { auditCommand } from './audit-command.ts'
 import type { CliContext } from './context.ts'
 import { dbCommand } from './db-command.ts'
+import { emergencyCommand } from './emergency-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 
@@ -27,6 +28,7 @@ export function buildCli(context: CliContext): Command {
     .addCommand(dbCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(auditCommand(context))
+    .addCommand(emergencyCommand(context))
   for (const group of cli.commands) {
     for (const command of [group, ...group.commands]) command.showHelpAfterError()
   }

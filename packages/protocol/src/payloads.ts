@@ -9,6 +9,8 @@ export interface Account {
     readonly id: string
     readonly version: 'latest' | number
   } | null
+  /** A password sign-in of a member takes a second factor. */
+  readonly requireSecondFactor: boolean
   readonly createdAt: string
   readonly updatedAt: string
 }

@@ -57,7 +57,9 @@ export async function createFixture(node: TestService) {
   const times = { createdAt: now, updatedAt: now }
   const account = (name: string, collection?: { id: string; version: 'latest' }) => {
     const id = newId('acc', now, service.randomness)
-    statements.push(insertAccountStatement({ id, name, collection, ...times }))
+    statements.push(
+      insertAccountStatement({ id, name, collection, requireSecondFactor: false, ...times }),
+    )
     return id
   }
 

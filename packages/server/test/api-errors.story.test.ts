@@ -9,6 +9,7 @@ import { DatabaseUnavailable } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { API_ERRORS, type ApiErrorCode } from '../src/kernel/errors.ts'
 import { MAX_LIVE_SECRETS } from '../src/kernel/record-limits.ts'
+import { insertMemberStatement } from '../src/members/member-store.ts'
 import { type Actor, createFixture, type Fixture } from './account-fixture.ts'
 import { codeAt, readSecret } from './authenticator.ts'
 import { testBrowser, testClient } from './sign-in-browser.ts'
@@ -106,11 +107,26 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
     const url = '/api/users/me/second-factor'
     const made = await story.request({ method: 'POST', url, headers })
     const code = codeAt(readSecret(made.json().secret), story.service.clock())
-    assert.equal((await story.api('POST', `${url}/confirm`, { code })).statusCode, 204)
+    assert.equal((await story.api('POST', `${url}/confirm`, { code })).statusCode, 200)
     const { db } = story.service.service
     return guess(ADMIN.email, ADMIN.password).finally(() =>
       db.write(sql`DELETE FROM second_factors`),
     )
+  },
+  second_factor_setup_required: async () => {
+    const patch = (requireSecondFactor: boolean) =>
+      admin('PATCH', account(), { requireSecondFactor })
+    const { db } = story.service.service
+    const { id } = (await story.api('GET', '/api/users/me')).json()
+    const now = story.service.clock()
+    await db.write(insertMemberStatement(story.accountId, id, 'admin', now))
+    await patch(true)
+    try {
+      return await guess(ADMIN.email, ADMIN.password)
+    } finally {
+      await patch(false)
+      await db.write(sql`DELETE FROM members WHERE user_id = ${id}`)
+    }
   },
   sign_in_again: async () => {
     story.service.clock.advance(20 * 60)

@@ -2,7 +2,7 @@
 // document come from them.
 
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
-import { closed, id, like, number, orNull, pageOf, time, titled } from '../http/payload.ts'
+import { closed, flag, id, like, number, orNull, pageOf, time, titled } from '../http/payload.ts'
 
 const VERSION_CHOICE = { anyOf: [number, { const: 'latest' }] } as const
 
@@ -12,6 +12,10 @@ export const ACCOUNT = titled(
     id: id('acc'),
     name: like('Lakeside Family Practice'),
     collection: orNull(closed({ id: id('col'), version: VERSION_CHOICE })),
+    requireSecondFactor: {
+      ...flag,
+      description: 'A password sign-in of a member takes a second factor.',
+    },
     createdAt: time,
     updatedAt: time,
   }),
@@ -41,7 +45,7 @@ export const ACCOUNT_FIELDS = {
   type: 'object',
   additionalProperties: false,
   required: ['name'],
-  properties: { name, collection: COLLECTION_CHOICE },
+  properties: { name, collection: COLLECTION_CHOICE, requireSecondFactor: flag },
 } as const
 
 export const ACCOUNT_BODY = ACCOUNT_FIELDS

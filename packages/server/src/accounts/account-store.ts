@@ -17,6 +17,7 @@ function accountOf(row: Row): Account {
       collectionId === undefined
         ? undefined
         : { id: collectionId, version: optionalInteger(row, 'collection_version') ?? 'latest' },
+    requireSecondFactor: row.second_factor_required_at !== null,
     createdAt: integer(row, 'created_at'),
     updatedAt: integer(row, 'updated_at'),
   }
@@ -27,9 +28,13 @@ export const lockAccountStatement = (id: string): Statement =>
   sql`UPDATE accounts SET updated_at = updated_at WHERE id = ${id}`
 
 export const insertAccountStatement = (account: Account): Statement =>
-  sql`INSERT INTO accounts (id, name, collection_id, collection_version, created_at, updated_at)
+  sql`INSERT INTO accounts (id, name, collection_id, collection_version, second_factor_required_at,
+      created_at, updated_at)
     VALUES (${account.id}, ${account.name}, ${account.collection?.id ?? null},
-      ${pinnedVersion(account)}, ${account.createdAt}, ${account.updatedAt})`
+      ${pinnedVersion(account)}, ${requiredAt(account)}, ${account.createdAt}, ${account.updatedAt})`
+
+const requiredAt = ({ requireSecondFactor, updatedAt }: Account) =>
+  requireSecondFactor ? updatedAt : null
 
 const pinnedVersion = ({ collection }: Account) =>
   collection === undefined || collection.version === 'latest' ? null : collection.version
@@ -52,7 +57,8 @@ export async function updateAccount(
   const row = await writeOne(
     db,
     sql`UPDATE accounts SET name = ${account.name}, collection_id = ${account.collection?.id ?? null},
-        collection_version = ${pinnedVersion(account)}, updated_at = ${account.updatedAt}
+        collection_version = ${pinnedVersion(account)},
+        second_factor_required_at = ${requiredAt(account)}, updated_at = ${account.updatedAt}
       WHERE id = ${account.id} AND updated_at = ${seenUpdatedAt} AND deleted_at IS NULL RETURNING id`,
   )
   return row !== undefined

@@ -5,6 +5,8 @@ export interface Account {
   readonly id: string
   readonly name: string
   readonly collection: { readonly id: string; readonly version: number | 'latest' } | undefined
+  /** A password sign-in of a member takes a second factor. */
+  readonly requireSecondFactor: boolean
   readonly createdAt: number
   readonly updatedAt: number
 }

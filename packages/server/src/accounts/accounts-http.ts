@@ -37,6 +37,7 @@ const accountBody = (account: Account): PayloadOf<typeof ACCOUNT> => ({
   id: account.id,
   name: account.name,
   collection: account.collection ?? null,
+  requireSecondFactor: account.requireSecondFactor,
   createdAt: rfc3339(account.createdAt),
   updatedAt: rfc3339(account.updatedAt),
 })
@@ -60,6 +61,7 @@ export async function createAccount(
     id: newId('acc', call.now, service.randomness),
     name: call.body.name,
     collection: await checkedCollection(service, call.person, call.body.collection, undefined),
+    requireSecondFactor: call.body.requireSecondFactor ?? false,
     createdAt: call.now,
     updatedAt: call.now,
   }
@@ -112,7 +114,8 @@ export async function patchAccount(
         stored.collection,
       )
       const updatedAt = nextUpdate(stored, call.now)
-      const changed: Account = { ...stored, name: fields.name, collection, updatedAt }
+      const { name, requireSecondFactor = false } = fields
+      const changed: Account = { ...stored, name, collection, requireSecondFactor, updatedAt }
       const isSaved = await updateAccount(service.db, changed, stored.updatedAt)
       return isSaved ? changed : undefined
     },
@@ -120,8 +123,9 @@ export async function patchAccount(
   return { status: 200, body: accountBody(account) }
 }
 
-const fieldsOf = ({ name, collection }: Account) => ({
+const fieldsOf = ({ name, collection, requireSecondFactor }: Account) => ({
   name,
+  requireSecondFactor,
   ...(collection ? { collection } : {}),
 })
 

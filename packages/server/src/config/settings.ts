@@ -165,6 +165,12 @@ export const SETTINGS = {
     help: 'on or off: whether users can sign in with a password, on the page or by POST /auth/sign-in.',
     parse: oneOf('on', 'off'),
   },
+  secondFactor: {
+    variable: 'CHARTSIDE_SECOND_FACTOR',
+    fallback: 'optional',
+    help: 'optional, administrators or required: of whom a password sign-in takes a second factor. An account can require it of its members.',
+    parse: oneOf('optional', 'administrators', 'required'),
+  },
   oidcIssuer: {
     variable: 'CHARTSIDE_OIDC_ISSUER',
     fallback: '',

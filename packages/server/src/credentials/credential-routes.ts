@@ -7,12 +7,14 @@ import {
   LOGIN_METHODS,
   NEW_SECOND_FACTOR,
   ONE_TIME_ADDRESS,
+  RECOVERY_CODES,
   SECOND_FACTOR,
 } from './credential-schema.ts'
 import { addLoginMethod, listMyLoginMethods } from './login-methods-http.ts'
 import {
   confirmSecondFactor,
   removeSecondFactor,
+  replaceMyRecoveryCodes,
   setUpSecondFactor,
   showSecondFactor,
 } from './second-factor-http.ts'
@@ -68,9 +70,21 @@ export const CREDENTIAL_ROUTES: readonly Route[] = [
     permission: 'self',
     resource: 'user',
     body: CODE_BODY,
-    answers: { 204: 'On' },
+    answers: { 200: RECOVERY_CODES },
     errors: ['conflict', 'rate_limited'],
     handle: confirmSecondFactor,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/users/me/second-factor/recovery-codes',
+    operation: 'replaceRecoveryCodes',
+    summary: 'Replace the recovery codes by new ones, with a code.',
+    permission: 'self',
+    resource: 'user',
+    body: CODE_BODY,
+    answers: { 200: RECOVERY_CODES },
+    errors: ['sign_in_again', 'not_found', 'rate_limited'],
+    handle: replaceMyRecoveryCodes,
   }),
   personRoute({
     method: 'POST',
@@ -81,7 +95,7 @@ export const CREDENTIAL_ROUTES: readonly Route[] = [
     resource: 'user',
     body: CODE_BODY,
     answers: { 204: 'Off' },
-    errors: ['sign_in_again', 'not_found', 'rate_limited'],
+    errors: ['sign_in_again', 'not_found', 'conflict', 'rate_limited'],
     handle: removeSecondFactor,
   }),
 ]

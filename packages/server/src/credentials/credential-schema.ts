@@ -1,6 +1,16 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
-import { closed, like, optionalTime, pageOf, text, time, titled } from '../http/payload.ts'
+import {
+  closed,
+  flag,
+  like,
+  optionalTime,
+  pageOf,
+  text,
+  textsLike,
+  time,
+  titled,
+} from '../http/payload.ts'
 
 /** A link for its user; it works once. */
 export const ONE_TIME_ADDRESS = closed({
@@ -21,7 +31,14 @@ export const LOGIN_METHOD = titled(
 
 export const LOGIN_METHODS = pageOf(LOGIN_METHOD)
 
-export const SECOND_FACTOR = closed({ state: { enum: ['off', 'unconfirmed', 'on'] } })
+export const SECOND_FACTOR = closed({
+  state: { enum: ['off', 'unconfirmed', 'on'] },
+  isRequired: { ...flag, description: 'It cannot be turned off.' },
+  recoveryCodesLeft: { type: 'integer', minimum: 0, examples: [10] },
+})
+
+/** In this response only; each stands once for a code of the app. */
+export const RECOVERY_CODES = closed({ recoveryCodes: textsLike('mz4k-7q2d-x5na-pl3w') })
 
 export const NEW_SECOND_FACTOR = closed({
   secret: { type: 'string', description: 'In base32, to type into the app.' },
@@ -33,5 +50,5 @@ export const CODE_BODY = {
   type: 'object',
   additionalProperties: false,
   required: ['code'],
-  properties: { code: { type: 'string', minLength: 6, maxLength: 16, examples: ['123456'] } },
+  properties: { code: { type: 'string', minLength: 6, maxLength: 40, examples: ['123456'] } },
 } as const

@@ -10,6 +10,7 @@ import { lockUserStatement, userOf } from '../users/user-store.ts'
 import type { Invitation, InvitationPurpose, MintedInvitation } from './invitation.ts'
 import type { NewLoginMethod } from './login-method.ts'
 import { insertMethodStatement } from './login-method-store.ts'
+import { deleteRecoveryCodesStatement } from './recovery-code-store.ts'
 
 /** Inserts an invitation and revokes the one before it for the same purpose. */
 export const insertInvitationStatements = ({
@@ -188,6 +189,7 @@ const deleteAllCredentialsStatements = (
 ): Statement[] => [
   sql`DELETE FROM login_methods WHERE user_id = ${userId} AND ${accepted}`,
   sql`DELETE FROM second_factors WHERE user_id = ${userId} AND ${accepted}`,
+  deleteRecoveryCodesStatement(userId, accepted),
   revokeCredentialLinksStatement(userId, now, accepted),
 ]
 

@@ -6,8 +6,16 @@ import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import type { CODE_BODY, NEW_SECOND_FACTOR, SECOND_FACTOR } from './credential-schema.ts'
+import type {
+  CODE_BODY,
+  NEW_SECOND_FACTOR,
+  RECOVERY_CODES,
+  SECOND_FACTOR,
+} from './credential-schema.ts'
+import { mintRecoveryCodes } from './recovery-code.ts'
+import { countRecoveryCodes, replaceRecoveryCodes } from './recovery-code-store.ts'
 import { checkSecondFactor, sealSecret, unsealSecret } from './second-factor.ts'
+import { mustHaveSecondFactor } from './second-factor-policy.ts'
 import {
   confirmFactor,
   deleteSecondFactor,
@@ -17,12 +25,14 @@ import {
 import { buildTotpUri, findTotpStep, TOTP_SECRET_BYTES, toBase32 } from './totp.ts'
 
 export async function showSecondFactor(
-  { db }: Pick<Service, 'db'>,
-  { person }: PersonCall,
+  { config, db }: Pick<Service, 'config' | 'db'>,
+  { person: { user } }: PersonCall,
 ): Promise<Answer<200, typeof SECOND_FACTOR>> {
-  const factor = await findSecondFactor(db, person.user.id)
+  const factor = await findSecondFactor(db, user.id)
   const state = factor ? (factor.confirmedAt === undefined ? 'unconfirmed' : 'on') : 'off'
-  return { status: 200, body: { state } }
+  const isRequired = await mustHaveSecondFactor(db, user, config.secondFactor)
+  const recoveryCodesLeft = await countRecoveryCodes(db, user.id)
+  return { status: 200, body: { state, isRequired, recoveryCodesLeft } }
 }
 
 export async function setUpSecondFactor(
@@ -53,7 +63,7 @@ export async function setUpSecondFactor(
 export async function confirmSecondFactor(
   service: Pick<Service, 'config' | 'db' | 'randomness'>,
   call: PersonCall<never, typeof CODE_BODY>,
-): Promise<Answer<204>> {
+): Promise<Answer<200, typeof RECOVERY_CODES>> {
   const { id } = call.person.user
   const factor = await findSecondFactor(service.db, id)
   if (factor?.confirmedAt !== undefined || !factor) {
@@ -66,7 +76,30 @@ export async function confirmSecondFactor(
     throw wrongCode()
   }
   call.log.info({ user: id }, 'second factor on')
-  return { status: 204 }
+  return issueRecoveryCodes(service, id, now)
+}
+
+/** New codes for a user who has used or lost some; the earlier ones are void. */
+export async function replaceMyRecoveryCodes(
+  service: Pick<Service, 'config' | 'db' | 'limits' | 'randomness'>,
+  call: PersonCall<never, typeof CODE_BODY>,
+): Promise<Answer<200, typeof RECOVERY_CODES>> {
+  requireRecentAuth(call)
+  const { id } = call.person.user
+  const verdict = await checkSecondFactor(service, id, call.body.code, call, 'secondFactorRemoval')
+  if (verdict === 'none') throw new ApiError('not_found', 'You have no second factor.')
+  if (verdict !== 'right') throw wrongCode()
+  return issueRecoveryCodes(service, id, call.now)
+}
+
+async function issueRecoveryCodes(
+  { db, randomness }: Pick<Service, 'db' | 'randomness'>,
+  userId: string,
+  now: number,
+): Promise<Answer<200, typeof RECOVERY_CODES>> {
+  const recoveryCodes = mintRecoveryCodes(randomness)
+  await replaceRecoveryCodes(db, userId, recoveryCodes, now)
+  return { status: 200, headers: { 'cache-control': 'no-store' }, body: { recoveryCodes } }
 }
 
 export async function removeSecondFactor(
@@ -74,8 +107,15 @@ export async function removeSecondFactor(
   call: PersonCall<never, typeof CODE_BODY>,
 ): Promise<Answer<204>> {
   requireRecentAuth(call)
-  const { id } = call.person.user
+  const { user } = call.person
+  const { id } = user
   const { code } = call.body
+  if (await mustHaveSecondFactor(service.db, user, service.config.secondFactor)) {
+    throw new ApiError(
+      'conflict',
+      'Your practice, or this platform, requires a second factor. For a new device, ask for a reset.',
+    )
+  }
   const verdict = await checkSecondFactor(service, id, code, call, 'secondFactorRemoval')
   if (verdict === 'none') throw new ApiError('not_found', 'You have no second factor.')
   if (verdict !== 'right') throw wrongCode()

@@ -3,7 +3,8 @@
 
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { optionalInteger, text } from '../db/row.ts'
-import { sql } from '../db/sql.ts'
+import { ALWAYS, sql } from '../db/sql.ts'
+import { deleteRecoveryCodesStatement } from './recovery-code-store.ts'
 
 export interface SecondFactor {
   readonly sealed: string
@@ -59,5 +60,24 @@ export async function redeemTotpStep(db: Database, userId: string, step: number)
 }
 
 export async function deleteSecondFactor(db: Database, userId: string): Promise<void> {
-  await db.write(sql`DELETE FROM second_factors WHERE user_id = ${userId}`)
+  await db.write(
+    sql`DELETE FROM second_factors WHERE user_id = ${userId}`,
+    deleteRecoveryCodesStatement(userId, ALWAYS),
+  )
+}
+
+/** Whether an account of the user requires a second factor, or the user administers any account. */
+export async function isMemberOfRequiring(
+  db: Database,
+  userId: string,
+  { ofAdministrators }: { readonly ofAdministrators: boolean },
+): Promise<boolean> {
+  const row = await readOne(
+    db,
+    sql`SELECT 1 AS found FROM members m JOIN accounts a ON a.id = m.account_id
+      WHERE m.user_id = ${userId} AND m.invited_at IS NULL AND a.deleted_at IS NULL
+        AND (a.second_factor_required_at IS NOT NULL
+          OR m.role = ${ofAdministrators ? 'admin' : ''}) LIMIT 1`,
+  )
+  return row !== undefined
 }

@@ -1,10 +1,11 @@
-// Checks a code of a user's second factor. An attempt is counted before the code is compared. Only a
+// Checks a code of a user's second factor, or a recovery code in its place. An attempt is counted before the code is compared. Only a
 // caller who knows the password, or has just signed in to remove the factor, gets here; each of the
 // two has its own counter, so neither uses up the attempts of the other. Security U07, P08.
 import { keyOf } from '../http/admission/rate-limit-rules.ts'
 import { deleteCountStatement } from '../http/admission/rate-limit-store.ts'
 import { masterKeysOf, seal, unseal } from '../keys/master-key.ts'
 import type { Service } from '../service.ts'
+import { redeemRecoveryCode } from './recovery-code-store.ts'
 import { findSecondFactor, redeemTotpStep } from './second-factor-store.ts'
 import { findTotpStep } from './totp.ts'
 
@@ -35,8 +36,13 @@ export async function checkSecondFactor(
   if (!code) return 'missing'
   const attempt = { address, subject: userId }
   await service.limits.count(attempt, now, kind)
+  const { db } = service
   const step = findTotpStep(unsealSecret(service, userId, factor.sealed), code, now)
-  if (step === undefined || !(await redeemTotpStep(service.db, userId, step))) return 'wrong'
+  const isRight =
+    step === undefined
+      ? await redeemRecoveryCode(db, userId, code, now)
+      : await redeemTotpStep(db, userId, step)
+  if (!isRight) return 'wrong'
   await service.db.write(deleteCountStatement(keyOf(kind, attempt)))
   return 'right'
 }

@@ -53,6 +53,7 @@ export const API_ERRORS = {
   wrong_credentials: { status: 401, title: 'The e-mail address or the password is wrong' },
   sign_in_failed: { status: 401, title: 'Sign-in failed' },
   second_factor_required: { status: 401, title: 'A second factor code is required' },
+  second_factor_setup_required: { status: 403, title: 'Set up a second factor first' },
   sign_in_again: { status: 403, title: 'Sign in again first' },
   region_not_allowed: { status: 403, title: 'Region not allowed' },
   not_allowed: { status: 403, title: 'Your role does not allow this' },

@@ -104,7 +104,14 @@ async function accountWithPeople(
   const now = service.clock()
   const collection =
     collectionId === undefined ? undefined : ({ id: collectionId, version: 'latest' } as const)
-  const account = insertAccountStatement({ id, name, collection, createdAt: now, updatedAt: now })
+  const account = insertAccountStatement({
+    id,
+    name,
+    collection,
+    requireSecondFactor: false,
+    createdAt: now,
+    updatedAt: now,
+  })
   const members = await Promise.all(
     people.map(async (who) => {
       const { user, statements } = await newPerson(service, who, 'member', SAMPLE_PASSWORD)

@@ -5,11 +5,13 @@ import { revokeCredentialLinksStatement } from '../credentials/invitation-store.
 import { updateMethodLastUsedStatement } from '../credentials/login-method-store.ts'
 import { hasPasskeys } from '../credentials/passkey.ts'
 import { checkSecondFactor } from '../credentials/second-factor.ts'
+import { mustHaveSecondFactor } from '../credentials/second-factor-policy.ts'
 import type { Answer, Call, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { lockUserStatement } from '../users/user-store.ts'
+import { alertEmergencyAccess } from './emergency-access.ts'
 import { hasProvider } from './pages/provider-link.ts'
 import { authenticateByPassword } from './password/password-check.ts'
 import { mintSignIn, signedInBody } from './sign-in.ts'
@@ -18,6 +20,7 @@ import {
   endEverySignInStatements,
   endedSessions,
   endSignIn,
+  expiryOf,
   insertSignInByMethodStatement,
 } from './sign-in-store.ts'
 
@@ -41,7 +44,7 @@ export async function showSignInConfig({
 }
 
 export async function signIn(
-  service: Pick<Service, 'clock' | 'config' | 'db' | 'limits' | 'passwords' | 'randomness'>,
+  service: Pick<Service, 'clock' | 'config' | 'db' | 'limits' | 'log' | 'passwords' | 'randomness'>,
   call: Call<never, typeof SIGN_IN_BODY>,
 ): Promise<Answer<200, typeof SIGNED_IN>> {
   const { config, db, randomness } = service
@@ -52,6 +55,14 @@ export async function signIn(
         'second_factor_required',
         'Send the code of your authenticator app as totp.',
       )
+    case 'none':
+      if (await mustHaveSecondFactor(db, user, config.secondFactor)) {
+        throw new ApiError(
+          'second_factor_setup_required',
+          'Sign in once on the sign-in page, where you set up an authenticator app.',
+        )
+      }
+      break
     case 'wrong':
       throw new ApiError('wrong_credentials', 'The code is wrong, or was used before.')
   }
@@ -66,11 +77,12 @@ export async function signIn(
   if (stored.length === 0) {
     throw new ApiError('wrong_credentials', 'How you sign in was changed just now.')
   }
+  if (user.isEmergency) await alertEmergencyAccess(service, user, { ...call, now })
   call.log.info({ user: user.id }, 'signed in')
   return {
     status: 200,
     headers: { 'cache-control': 'no-store' },
-    body: signedInBody(minted, user),
+    body: signedInBody({ ...minted, expiresAt: expiryOf(stored) }, user),
   }
 }
 

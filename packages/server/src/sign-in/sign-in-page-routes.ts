@@ -78,6 +78,22 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
   }),
   pageRoute({
     method: 'GET',
+    path: '/auth/sign-in/second-factor/setup',
+    operation: 'showEnrolment',
+    summary: 'Show the secret of the second factor that the user must set up.',
+    answers: { 200: PAGE },
+    handle: lazyHandler(() => import('./password/enrolment-page-http.ts'), 'showEnrolment'),
+  }),
+  pageRoute({
+    method: 'POST',
+    path: '/auth/sign-in/second-factor/setup',
+    operation: 'enrol',
+    summary: 'Turn the second factor on with a code of it, and show the recovery codes.',
+    answers: { 200: PAGE },
+    handle: lazyHandler(() => import('./password/enrolment-page-http.ts'), 'enrol'),
+  }),
+  pageRoute({
+    method: 'GET',
     path: '/auth/sign-in/accounts',
     operation: 'showJoining',
     summary: 'Ask which accounts the user joins that have invited them.',

@@ -33,7 +33,13 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     summary: 'Sign in with a password.',
     body: SIGN_IN_BODY,
     answers: { 200: SIGNED_IN },
-    errors: ['wrong_credentials', 'second_factor_required', 'not_found', 'rate_limited'],
+    errors: [
+      'wrong_credentials',
+      'second_factor_required',
+      'second_factor_setup_required',
+      'not_found',
+      'rate_limited',
+    ],
     handle: signIn,
   }),
   personRoute({

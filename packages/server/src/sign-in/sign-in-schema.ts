@@ -42,7 +42,7 @@ export const SIGN_IN_BODY = {
   properties: {
     email: { type: 'string', minLength: 3, maxLength: 254, examples: ['amara@lakeside.example'] },
     password: { type: 'string', minLength: 1, maxLength: 1024 },
-    totp: { type: 'string', maxLength: 16, description: 'Code of the second factor, if any.' },
+    totp: { type: 'string', maxLength: 40, description: 'Code of the second factor, if any.' },
   },
 } as const
 

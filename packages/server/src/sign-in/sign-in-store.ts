@@ -13,11 +13,11 @@ import {
   updateLastSeenStatement,
 } from '../liveness/liveness-store.ts'
 import { MEMBERSHIP_COLUMNS, membershipsOf, userOf, WITH_MEMBERSHIPS } from '../users/user-store.ts'
-import type { MintedSignIn, SignIn } from './sign-in.ts'
+import { EMERGENCY_ACCESS_MS, type MintedSignIn, type SignIn } from './sign-in.ts'
 
 /**
  * Inserts a sign-in of the user `u` that the condition names, unless that user is disabled. Returns the
- * `user_id` when it did.
+ * `user_id` when it did, and the expiry: access in an emergency is short.
  */
 export const insertSignInStatement = (
   { id, tokenHash, createdAt, lastSeenAt, expiresAt }: Omit<MintedSignIn, 'token'>,
@@ -25,8 +25,13 @@ export const insertSignInStatement = (
 ): Statement =>
   sql`INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at)
       SELECT CAST(${id} AS TEXT), CAST(${tokenHash} AS TEXT), u.id, CAST(${createdAt} AS BIGINT),
-        CAST(${lastSeenAt} AS BIGINT), CAST(${expiresAt} AS BIGINT)
-      FROM users u WHERE u.disabled_at IS NULL AND ${condition} RETURNING user_id`
+        CAST(${lastSeenAt} AS BIGINT), CASE WHEN u.emergency_at IS NULL
+          THEN CAST(${expiresAt} AS BIGINT)
+          ELSE CAST(${Math.min(expiresAt, createdAt + EMERGENCY_ACCESS_MS)} AS BIGINT) END
+      FROM users u WHERE u.disabled_at IS NULL AND ${condition} RETURNING user_id, expires_at`
+
+/** The expiry in the row that {@link insertSignInStatement} returned. */
+export const expiryOf = ([row]: readonly Row[]): number => (row ? integer(row, 'expires_at') : 0)
 
 /** Inserts nothing when the login method is gone: a reset at this moment leaves no sign-in behind. */
 export const insertSignInByMethodStatement = (

@@ -19,6 +19,9 @@ export interface MintedSignIn extends Omit<SignIn, 'userId'> {
   readonly tokenHash: string
 }
 
+/** How long a sign-in of the emergency account lasts. Security P03. */
+export const EMERGENCY_ACCESS_MS = 60 * 60_000
+
 export function mintSignIn(
   lifetimeSeconds: number,
   now: number,

@@ -14,6 +14,7 @@ export function userOf(row: Row): User {
     role: text(row, 'role') as PlatformRole,
     createdAt: integer(row, 'created_at'),
     updatedAt: integer(row, 'updated_at'),
+    ...(row.emergency_at === null ? {} : { isEmergency: true as const }),
   }
 }
 

@@ -212,4 +212,17 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE launches ADD COLUMN app_disabled_count BIGINT',
     ],
   },
+  {
+    version: 7,
+    name: 'required second factors, recovery codes, the emergency account',
+    phase: 'expand',
+    statements: [
+      'ALTER TABLE accounts ADD COLUMN second_factor_required_at BIGINT',
+      // The account for emergencies: its sign-ins are short, and each is an alert.
+      'ALTER TABLE users ADD COLUMN emergency_at BIGINT',
+      `CREATE TABLE recovery_codes (
+        user_id TEXT NOT NULL, code_hash TEXT NOT NULL, created_at BIGINT NOT NULL, used_at BIGINT,
+        PRIMARY KEY (user_id, code_hash))`,
+    ],
+  },
 ]

@@ -18,6 +18,7 @@ form{display:grid;gap:.875rem;margin:0}
 label{display:grid;gap:.375rem;font-size:.875rem;font-weight:600}
 input{width:100%;min-height:2.75rem;padding:.375rem .75rem;border:1px solid var(--edge);border-radius:8px;background:var(--field);color:inherit;font:inherit}
 label.choice{display:flex;gap:.625rem;align-items:center;font-size:1rem;font-weight:400}label.choice input{flex:none;width:1.25rem;min-height:1.25rem}
+ul.codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:.25rem 1rem;margin:0 0 1rem;padding:0;list-style:none}.qr svg{display:block;width:12rem;height:12rem;margin:0 auto 1rem;background:#fff}code{font:.9375rem ui-monospace,monospace;overflow-wrap:anywhere}
 input.code{font:1.25rem ui-monospace,monospace;letter-spacing:.2em}
 .button{display:grid;place-items:center;width:100%;min-height:2.75rem;padding:.375rem .75rem;border:1px solid var(--accent);border-radius:8px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 .button.second{background:transparent;color:var(--accent)}

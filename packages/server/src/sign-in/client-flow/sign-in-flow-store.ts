@@ -6,7 +6,7 @@ import { integer, optionalInteger, text } from '../../db/row.ts'
 import { type Statement, sql } from '../../db/sql.ts'
 import { lockUserStatement } from '../../users/user-store.ts'
 import type { MintedSignIn } from '../sign-in.ts'
-import { insertSignInStatement } from '../sign-in-store.ts'
+import { expiryOf, insertSignInStatement } from '../sign-in-store.ts'
 import { DELIVERED_FLOW_KEPT_MS, type SignInFlow } from './sign-in-flow.ts'
 
 export interface NewFlow {
@@ -76,7 +76,7 @@ export async function refuseFlow(db: Database, sessionHash: string, now: number)
 }
 
 /**
- * Inserts the sign-in of an approved flow, once. Returns its user; undefined when it was delivered
+ * Inserts the sign-in of an approved flow, once. Returns its user and expiry; undefined when it was delivered
  * before, or the user is disabled by now.
  */
 export async function deliverFlow(
@@ -84,7 +84,7 @@ export async function deliverFlow(
   sessionHash: string,
   challenge: string,
   minted: Omit<MintedSignIn, 'token'>,
-): Promise<string | undefined> {
+): Promise<{ readonly userId: string; readonly expiresAt: number } | undefined> {
   const now = minted.createdAt
   const [, rows] = await db.write(
     sql`UPDATE sign_in_flows SET delivered_at = ${now}, sign_in_id = ${minted.id}
@@ -97,7 +97,7 @@ export async function deliverFlow(
         WHERE f.session_hash = ${sessionHash} AND f.sign_in_id = ${minted.id})`,
     ),
   )
-  return rows?.[0] && text(rows[0], 'user_id')
+  return rows?.[0] && { userId: text(rows[0], 'user_id'), expiresAt: expiryOf(rows) }
 }
 
 export const deleteExpiredFlowsStatement = (now: number): Statement =>

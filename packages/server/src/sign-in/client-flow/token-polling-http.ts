@@ -7,6 +7,7 @@ import { ApiError, notFound } from '../../kernel/errors.ts'
 import { hashBearer } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import { findUser } from '../../users/user-store.ts'
+import { alertEmergencyAccess } from '../emergency-access.ts'
 import { mintSignIn, signedInBody } from '../sign-in.ts'
 import type { PENDING, SIGNED_IN } from '../sign-in-schema.ts'
 import { decideFlowState, POLL_INTERVAL_SECONDS, parseVerifier } from './sign-in-flow.ts'
@@ -36,11 +37,12 @@ export async function pollToken(
       }
   }
   const minted = mintSignIn(config.sessionLifetimeSeconds, now, randomness)
-  const userId = await deliverFlow(db, sessionHash, hashBearer(verifier ?? ''), minted)
-  const user = userId === undefined ? undefined : await findUser(db, userId)
-  if (!user) throw alreadyDelivered()
+  const delivered = await deliverFlow(db, sessionHash, hashBearer(verifier ?? ''), minted)
+  const user = delivered && (await findUser(db, delivered.userId))
+  if (!delivered || !user) throw alreadyDelivered()
+  if (user.isEmergency) await alertEmergencyAccess({ db, randomness }, user, call)
   call.log.info({ user: user.id }, 'signed in')
-  return { status: 200, headers: NO_STORE, body: signedInBody(minted, user) }
+  return { status: 200, headers: NO_STORE, body: signedInBody({ ...minted, ...delivered }, user) }
 }
 
 const NO_STORE = { 'cache-control': 'no-store' } as const

@@ -23,6 +23,7 @@ import {
 /** The address of each page; its form goes to the same address. */
 export const INTERACTION_PATHS = {
   second_factor: '/auth/sign-in/second-factor',
+  enrolment: '/auth/sign-in/second-factor/setup',
   joining: '/auth/sign-in/accounts',
   approval: '/auth/sign-in/approve',
   binding: '/auth/invitation/provider',

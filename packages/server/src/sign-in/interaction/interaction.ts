@@ -30,6 +30,8 @@ export interface InteractionData {
   readonly second_factor: AuthenticatedUser
   /** The user has signed in at the provider; the page asks which accounts to join. */
   readonly joining: AuthenticatedUser
+  /** The password was right; the page sets up the second factor that the user must have. */
+  readonly enrolment: AuthenticatedUser
   /** The user is authenticated; the consent page asks whether to continue. */
   readonly approval: AuthenticatedUser
   /** A passkey may sign the challenge of this interaction. */

@@ -54,7 +54,7 @@ those that you know: an account sees the sign-ins of its members, and can reset 
 <form method="post" action="${config.baseUrl}${INTERACTION_PATHS.joining}">
 ${hidden({ form_token: formTokenOf(session), step: interaction.id })}
 ${open.map(buildChoice)}
-<button class="button">Go on</button>
+<button class="button">Continue</button>
 </form>
 <p>You are asked again about an account that you do not join now, while its invitation is open.</p>`,
   })

@@ -5,6 +5,7 @@ import { beginPasswordAttempt } from '../../credentials/password-attempts.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
 import type { Service } from '../../service.ts'
+import { alertEmergencyAttempt } from '../emergency-access.ts'
 
 export interface Credentials {
   readonly email: string
@@ -22,19 +23,27 @@ interface Caller {
  * @throws RequestRefused when the password was wrong too often
  */
 export async function authenticateByPassword(
-  service: Pick<Service, 'config' | 'db' | 'limits' | 'passwords'>,
+  service: Pick<Service, 'config' | 'db' | 'limits' | 'log' | 'passwords'>,
   credentials: Credentials,
   caller: Caller,
 ): Promise<PasswordLogin> {
   const { config, passwords } = service
-  if (config.passwordSignIn === 'off') {
-    throw new ApiError('not_found', 'Password sign-in is switched off on this server.')
-  }
-  return passwords.attempt(() => checkCredentials(service, credentials, caller))
+  const login = await passwords
+    .attempt(() => checkCredentials(service, credentials, caller))
+    .catch((error: unknown) => {
+      const isWrong = error instanceof ApiError && error.code === 'wrong_credentials'
+      throw isWrong && config.passwordSignIn === 'off' ? switchedOff() : error
+    })
+  if (config.passwordSignIn === 'off' && !login.user.isEmergency) throw switchedOff()
+  return login
 }
 
+/** The same for every address and password but those of the emergency account. */
+const switchedOff = () =>
+  new ApiError('not_found', 'Password sign-in is switched off on this server.')
+
 async function checkCredentials(
-  service: Pick<Service, 'db' | 'limits' | 'passwords'>,
+  service: Pick<Service, 'db' | 'limits' | 'log' | 'passwords'>,
   credentials: Credentials,
   { address, now }: Caller,
 ): Promise<PasswordLogin> {
@@ -47,5 +56,6 @@ async function checkCredentials(
     await attempt.succeed()
     return login
   }
+  if (login?.user.isEmergency) alertEmergencyAttempt(service.log, login.user, address)
   throw new ApiError('wrong_credentials', 'Check the e-mail address and the password.')
 }

@@ -3,6 +3,7 @@
 // same for every address. Contract §3, security U06, U07.
 
 import { checkSecondFactor } from '../../credentials/second-factor.ts'
+import { mustHaveSecondFactor } from '../../credentials/second-factor-policy.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
@@ -11,10 +12,11 @@ import { redirectToConsent, redirectToInteraction } from '../interaction/interac
 import { verifyCsrf } from '../interaction/pre-auth-session.ts'
 import { loadSignInIntent, requireSignInIntent } from '../interaction/sign-in-intent.ts'
 import { showSignInForms } from '../pages/sign-in-page.ts'
+import { redirectToEnrolment } from './enrolment-page-http.ts'
 import { authenticateByPassword } from './password-check.ts'
 
 export async function signInWithPassword(
-  service: Pick<Service, 'config' | 'db' | 'limits' | 'passwords' | 'randomness'>,
+  service: Pick<Service, 'config' | 'db' | 'limits' | 'log' | 'passwords' | 'randomness'>,
   call: PageCall,
 ): Promise<Reply> {
   const session = verifyCsrf(service.config.baseUrl, call)
@@ -26,9 +28,12 @@ export async function signInWithPassword(
     call.trail.userId = user.id
     const authenticated = { intent: loaded.intent, userId: user.id, methodId }
     const verdict = await checkSecondFactor(service, user.id, undefined, call)
-    return verdict === 'none'
-      ? await redirectToConsent(service, authenticated, call.now)
-      : await redirectToInteraction(service, 'second_factor', authenticated, call.now)
+    if (verdict !== 'none') {
+      return await redirectToInteraction(service, 'second_factor', authenticated, call.now)
+    }
+    return (await mustHaveSecondFactor(service.db, user, service.config.secondFactor))
+      ? await redirectToEnrolment(service, authenticated, call.now)
+      : await redirectToConsent(service, authenticated, call.now)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error
     call.log.warn({ traceId: call.traceId }, 'sign-in refused')

@@ -56,12 +56,12 @@ const buildCodePage = (
   buildPage({
     title: 'Enter your code',
     status: problem === undefined ? 200 : 401,
-    content: html`<p>Type the six digits that your authenticator app shows for Chartside.</p>
+    content: html`<p>Type the six digits that your authenticator app shows for Chartside, or one of your recovery codes.</p>
 ${problemNote(problem)}
 <form method="post" action="${baseUrl}${INTERACTION_PATHS.second_factor}">
 ${hidden({ form_token: formTokenOf(session), step: interactionId })}
 <label>Code
-<input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="16" required autofocus></label>
+<input class="code" name="code" autocomplete="one-time-code" maxlength="40" required autofocus></label>
 <button class="button">Continue</button>
 </form>`,
   })

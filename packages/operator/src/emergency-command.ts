@@ -1,0 +1,96 @@
+// `chartside emergency`: makes the account for emergencies (break-glass) and takes it away. Its password
+// is printed once, for a safe; each use of it is an alert. docs/sign-in.md, security P03.
+import { insertMethodStatement } from '@chartside/server/credentials/login-method-store.ts'
+import { passwordHasher } from '@chartside/server/credentials/password.ts'
+import { type Statement, sql } from '@chartside/server/db/sql.ts'
+import { newId } from '@chartside/server/kernel/identifiers.ts'
+import { normalizeEmail } from '@chartside/server/kernel/user.ts'
+import { endEverySignInStatements } from '@chartside/server/sign-in/sign-in-store.ts'
+import {
+  disableUserStatement,
+  findUserByEmail,
+  insertOrFindUser,
+} from '@chartside/server/users/user-store.ts'
+import { Command } from 'commander'
+import { auditAction } from './audit-action.ts'
+import {
+  type CliContext,
+  CommandFailed,
+  loadConfig,
+  openConfigured,
+  withDatabase,
+} from './context.ts'
+
+const PASSWORD_BYTES = 18
+const ALWAYS = sql`1 = 1`
+
+export const emergencyCommand = (context: CliContext) =>
+  new Command('emergency')
+    .description('The account for emergencies: a password in a safe, each use of it an alert.')
+    .addCommand(createCommand(context))
+    .addCommand(removeCommand(context))
+
+const createCommand = (context: CliContext) =>
+  new Command('create')
+    .description('Makes the account, or gives it a new password, and prints the password once.')
+    .argument('<email>', 'an address that no person has')
+    .action((email: string) =>
+      withDatabase(openConfigured(loadConfig(context)), async (db) => {
+        const { clock, randomness } = context
+        const now = clock()
+        const password = randomness.bytes(PASSWORD_BYTES).toString('base64url')
+        const passwordHash = await passwordHasher(randomness).hash(password)
+        const id = newId('usr', now, randomness)
+        const user = await insertOrFindUser(db, {
+          id,
+          email: normalizeEmail(email),
+          name: 'Emergency access',
+          role: 'admin',
+          createdAt: now,
+          updatedAt: now,
+        })
+        if (user.id !== id && !user.isEmergency) {
+          throw new CommandFailed(`${email} belongs to a person. Choose another address.`)
+        }
+        const methodId = newId('mth', now, randomness)
+        const method = { id: methodId, kind: 'password', label: 'Password', passwordHash } as const
+        await db.write(
+          sql`UPDATE users SET emergency_at = ${now}, role = 'admin', disabled_at = NULL
+            WHERE id = ${user.id}`,
+          ...withoutAccess(user.id, now),
+          insertMethodStatement(user.id, method, now, ALWAYS),
+        )
+        await auditAction(context, db, { action: 'createEmergencyAccess', target: user.id })
+        context.print(`Password of ${user.email}: ${password}`)
+        context.note(
+          'It is not shown again. Keep it in a safe. It signs in without a second factor, for an hour each\n' +
+            'time, also while password sign-in is off; each sign-in is a line at error level and an event of\n' +
+            'the platform. Run this command again after each use.',
+        )
+      }),
+    )
+
+const removeCommand = (context: CliContext) =>
+  new Command('remove')
+    .description('Takes the account away and ends its sign-ins.')
+    .argument('<email>', 'its address')
+    .action((email: string) =>
+      withDatabase(openConfigured(loadConfig(context)), async (db) => {
+        const found = await findUserByEmail(db, normalizeEmail(email))
+        if (!found?.user.isEmergency) {
+          throw new CommandFailed(`${email} is no account for emergencies.`)
+        }
+        const now = context.clock()
+        const { id } = found.user
+        await db.write(disableUserStatement(id, now), ...withoutAccess(id, now))
+        await auditAction(context, db, { action: 'removeEmergencyAccess', target: id })
+        context.print(`Removed ${found.user.email}, and ended its sign-ins.`)
+      }),
+    )
+
+/** No earlier password and no sign-in of the account works. */
+const withoutAccess = (userId: string, now: number): Statement[] => [
+  sql`DELETE FROM login_methods WHERE user_id = ${userId}`,
+  sql`DELETE FROM second_factors WHERE user_id = ${userId}`,
+  ...endEverySignInStatements(userId, now),
+]
