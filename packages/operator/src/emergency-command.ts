@@ -92,5 +92,5 @@ const removeCommand = (context: CliContext) =>
 const withoutAccess = (userId: string, now: number): Statement[] => [
   sql`DELETE FROM login_methods WHERE user_id = ${userId}`,
   sql`DELETE FROM second_factors WHERE user_id = ${userId}`,
-  ...endEverySignInStatements(userId, now),
+  ...endEverySignInStatements(userId, { at: now, reason: 'revoked' }),
 ]
