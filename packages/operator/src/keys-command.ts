@@ -156,8 +156,9 @@ async function perform(
   if (withdraw !== undefined) {
     context.print(`${isDryRun ? 'Would withdraw' : 'Withdrew'} ${withdraw}.`)
     context.note(
-      'Nodes follow within two seconds. Verifiers that cache the key set refuse its tokens after ' +
-        'their cache has expired, five minutes at most; apps must be launched again.',
+      'Nodes follow within two seconds, and their own checks refuse its tokens from then on. App servers\n' +
+        'that cache the key set accept them longer: jose and jwks-rsa for ten minutes, @cfworker/jwt until it\n' +
+        'is restarted (docs/keys.md). ID tokens live for minutes; restart those servers if that is too long.',
     )
   }
   context.print(`${isDryRun ? 'Would sign' : 'Signs'} from ${at}: ${kid}.`)

@@ -112,7 +112,25 @@ test('two nodes start with one key, and no rotation is due for a long time', asy
   const published = await publishedBy(story.service)
   assert.equal(published.length, 1)
   assert.deepEqual(await publishedBy(second), published)
+})
+
+test('publishes a standby key at once, which signs after the rotation time [J06]', async () => {
+  const [first] = await publishedBy(story.service)
+  const nodes = Array.from({ length: 10 }, (_, i) => (i % 2 ? story.service : second))
+  const made = (await Promise.all(nodes.map(tend))).flatMap((done) => done.created ?? [])
+  assert.equal(made.length, 1)
+  story.service.clock.advance(1)
+  assert.deepEqual(await publishedBy(second), [first, ...made])
+  assert.equal(await signedBy(second), first)
   assert.deepEqual(await tend(second), { retired: [] })
+  // A rotation by hand signs with the key that every verifier has, and publishes the one after it.
+  story.service.clock.advance(600)
+  const plan = await planRotation(workOf(second), 0)
+  assert.deepEqual(plan.next, { kid: made[0], signsFrom: story.service.clock() })
+  await applyPlan(workOf(second), plan)
+  story.service.clock.advance(2)
+  assert.equal(await signedBy(story.service), made[0])
+  assert.equal((await publishedBy(story.service)).length, 3)
 })
 
 test('one of many nodes creates the next key; all publish it a day ahead [J06]', async () => {
@@ -141,7 +159,8 @@ test('retires the old key after its last token expired, and wipes it [J06]', asy
   await tend(story.service)
   await turnTo(1)
   await tend(second)
-  assert.equal((await publishedBy(second)).length, 2)
+  // Beside the signing one the standby key.
+  assert.equal((await publishedBy(second)).length, 3)
   story.service.clock.advance(3600 + 300)
   const { retired } = await tend(second)
   assert.deepEqual(retired, [first])
@@ -166,14 +185,14 @@ test('rotates early on request, but never before every key set has the next key'
   assert.equal(await signedBy(second), next)
 })
 
-test('brings a planned rotation forward instead of creating a second key', async () => {
+test('brings a planned rotation forward instead of creating another next key', async () => {
   await turnTo(89)
   await tend(story.service)
   story.service.clock.advance(600)
   const plan = await planRotation(workOf(second), 0)
   const next = await applyPlan(workOf(second), plan)
   assert.equal(next, plan.next.kid)
-  assert.equal((await publishedBy(story.service)).length, 2)
+  assert.equal((await publishedBy(story.service)).length, 3)
   story.service.clock.advance(2)
   assert.equal(await signedBy(story.service), next)
 })
@@ -205,7 +224,8 @@ test('after a withdrawal the published next key signs at once', async () => {
   await applyPlan(work, plan)
   story.service.clock.advance(2)
   assert.equal(await signedBy(story.service), made)
-  assert.deepEqual(await publishedBy(second), [made])
+  const published = await publishedBy(second)
+  assert.deepEqual([published[0], published.length], [made, 2])
 })
 
 test('changes the master key while nodes run: old and new nodes sign', async (t) => {
@@ -255,7 +275,7 @@ test('answers 503 and redeems no code when the signing key cannot be opened', as
   assert.equal(refused.json().error, 'temporarily_unavailable')
   assert.ok(refused.headers['retry-after'])
   // It publishes the key all the same, so that its answers never break a verifier.
-  assert.deepEqual(await publishedBy(second), [made])
+  assert.equal((await publishedBy(second))[0], made)
   const elsewhere = {
     ...story,
     request: third.server.inject.bind(third.server) as Story['request'],

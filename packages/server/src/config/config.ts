@@ -71,6 +71,12 @@ function findConflicts(config: Config): string[] {
     if (!config.adminEmail) problems.push('CHARTSIDE_ADMIN_EMAIL is required in production')
     if (!config.adminPassword) problems.push('CHARTSIDE_ADMIN_PASSWORD is required in production')
   }
+  if (config.environment !== 'development' && config.keyPrepublishSeconds < 60) {
+    problems.push(
+      'CHARTSIDE_KEY_PREPUBLISH_SECONDS must be 60 or more outside of development: verifiers that ' +
+        'read the key set again for an unknown key do so every 30 seconds at most',
+    )
+  }
   if (new URL(config.issuerUrl).pathname !== '/app-auth') {
     problems.push('CHARTSIDE_ISSUER_URL must have the path /app-auth, where its metadata is served')
   }

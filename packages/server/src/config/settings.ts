@@ -113,7 +113,7 @@ export const SETTINGS = {
   keyPrepublishSeconds: {
     variable: 'CHARTSIDE_KEY_PREPUBLISH_SECONDS',
     fallback: '86400',
-    help: 'Time between publishing a key in the key set and signing with it, in seconds. Caches may keep the key set for half of it, at most 300.',
+    help: 'Minimum time between publishing a key in the key set and signing with it, in seconds; 60 or more outside of development. Caches may keep the key set for half of it, at most 300.',
     parse: integer(10, 2_592_000),
   },
   retentionHours: {

@@ -1,5 +1,5 @@
-// Creates keys and retires them: the first keys, the next one when it is due, the withdrawal of one
-// that leaked. key-schedule.ts makes the decisions; the store settles the races. Never prints or
+// Creates keys and retires them: the first keys, the standby key after the signing one, the withdrawal of
+// one that leaked. key-schedule.ts makes the decisions; the store settles the races. Never prints or
 // returns a private key.
 import { type Database, UniqueViolation } from '../db/database.ts'
 import type { Randomness } from '../kernel/randomness.ts'
@@ -131,8 +131,19 @@ export async function planWithdrawal(
   return { withdraw: kid, next: { kid: next?.kid, signsFrom }, keys }
 }
 
-/** @throws Error when the keys were changed after the plan was made. */
+/**
+ * Applies the plan and publishes the standby key that follows. Returns the kid that signs next.
+ * @throws Error when the keys were changed after the plan was made.
+ */
 export async function applyPlan(context: KeyContext, plan: KeyPlan): Promise<string> {
+  const kid = await applyChange(context, plan)
+  const keys = await listSigningKeys(context.db)
+  const standbyFrom = decideNextSigning(keys, context.now, context.times)
+  if (standbyFrom !== undefined) await insertNext(context, keys, standbyFrom)
+  return kid
+}
+
+async function applyChange(context: KeyContext, plan: KeyPlan): Promise<string> {
   const { db, now } = context
   const withdrawal = plan.withdraw === undefined ? [] : [retireKeyStatement(plan.withdraw, now)]
   const { kid, signsFrom } = plan.next

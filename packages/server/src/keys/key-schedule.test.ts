@@ -38,10 +38,9 @@ test('the newest key whose start has passed signs; a published one does not', ()
   assert.equal(decideSigner([key(1, 0, { retiredAt: 5 })], 9), undefined)
 })
 
-test('a clock behind the only key’s creation uses it and creates no other', () => {
+test('a clock behind the only key’s creation uses it', () => {
   const only = [key(1, 10)]
   assert.equal(decideSigner(only, 9)?.generation, 1)
-  assert.equal(decideNextSigning(only, 9, times), undefined)
   assert.deepEqual(kids(decidePublished(only, 9, times)), ['kid-1'])
 })
 
@@ -76,15 +75,28 @@ test('a withdrawn key is not published; the previous one signs again [J07]', () 
   assert.deepEqual(kids(decidePublished(keys, 92 * DAY, times)), ['kid-1'])
 })
 
-test('creates the next key one prepublication before it signs, once', () => {
+test('always publishes the key after the signing one [J06]', () => {
   const first = key(1, 0)
-  assert.equal(decideNextSigning([first], 89 * DAY - 1, times), undefined)
-  assert.equal(decideNextSigning([first], 89 * DAY, times), 90 * DAY)
-  assert.equal(decideNextSigning([first, key(2, 90 * DAY)], 89 * DAY, times), undefined)
+  const second = key(2, 90 * DAY)
+  assert.equal(decideNextSigning([first], 0, times), 90 * DAY)
+  assert.equal(decideNextSigning([first, second], 89 * DAY, times), undefined)
+  // The one after it is there before it begins to sign.
+  assert.equal(decideNextSigning([first, second], 90 * DAY - 60_000, times), 180 * DAY)
   // A node that slept through the date still publishes ahead.
   assert.equal(decideNextSigning([first], 200 * DAY, times), 201 * DAY)
   assert.equal(decideNextSigning([], 5, times), 5)
-  assert.equal(decideNextSigning([first], 200 * DAY, { ...times, rotationMs: 0 }), undefined)
+  // Without rotation the standby key waits for an operator.
+  const waits = decideNextSigning([first], 200 * DAY, { ...times, rotationMs: 0 }) ?? 0
+  assert.ok(waits > 100 * 365 * DAY)
+})
+
+test('never lets a key sign in the first minute after it was published', () => {
+  const ofSeconds = (keyPrepublishSeconds: number) =>
+    earliestSigning(
+      0,
+      keyTimesOf({ keyRotationDays: 1, keyPrepublishSeconds, maxIdTokenLifetimeSeconds: 1 }),
+    )
+  assert.deepEqual([10, 60, 100, 86_400].map(ofSeconds), [10_000, 60_000, 60_000, 302_000])
 })
 
 test('caches keep the key set for at most half of the prepublication', () => {

@@ -102,22 +102,36 @@ export function decidePublished<K extends ScheduledKey>(
     .sort((a, b) => a.generation - b.generation)
 }
 
-/** When the next key should sign, if it is time to create it; undefined otherwise. */
+/**
+ * When the standby key should sign, if it is time to create one; undefined while there is one. The key
+ * after the signing one is always published, because verifiers cache: some never read the key set
+ * again. Looks a moment ahead, so that there is no gap when the standby key begins to sign.
+ */
 export function decideNextSigning(
   keys: readonly ScheduledKey[],
   now: number,
   { rotationMs, prepublishMs }: KeyTimes,
 ): number | undefined {
-  const signer = decideSigner(keys, now)
+  const soon = now + STANDBY_AHEAD_MS
+  const signer = decideSigner(keys, soon)
   if (!signer) return now
-  if (rotationMs === 0 || decideNext(keys, now)) return undefined
-  const due = signer.signsFrom + rotationMs
-  return due - prepublishMs <= now ? Math.max(due, now + prepublishMs) : undefined
+  if (decideNext(keys, soon)) return undefined
+  if (rotationMs === 0) return UNTIL_ROTATED
+  return Math.max(signer.signsFrom + rotationMs, now + prepublishMs)
 }
+
+/** More than the interval of the job that creates keys. */
+const STANDBY_AHEAD_MS = 2 * 60_000
+/** Where nothing rotates by itself, the standby key waits for `chartside keys rotate`. */
+const UNTIL_ROTATED = Date.UTC(9999, 0)
+
+/** Verifiers such as jose read the key set again for an unknown key every thirty seconds at most. */
+const MIN_AHEAD_MS = 60_000
 
 /** The earliest time at which a key may sign: by then every cached key set has it. */
 export const earliestSigning = (createdAt: number, times: KeyTimes) =>
-  createdAt + 2000 + jwksMaxAgeSeconds(times) * 1000
+  createdAt +
+  Math.max(2000 + jwksMaxAgeSeconds(times) * 1000, Math.min(MIN_AHEAD_MS, times.prepublishMs))
 
 export const nextGeneration = (keys: readonly ScheduledKey[]) =>
   1 + Math.max(0, ...keys.map((key) => key.generation))
