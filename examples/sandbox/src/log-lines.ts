@@ -8,6 +8,7 @@ import {
 } from '@chartside/example-sample-ehr/launch-words'
 import { describeTimes, formatDuration, formatTime } from '@chartside/example-sample-ehr/times'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
+import { toTerminalLine } from '@chartside/server/kernel/terminal-text.ts'
 
 export interface Paint {
   quiet(text: string): string
@@ -51,10 +52,10 @@ const TIME_WIDTH = 15
 export function formatEntry(entry: LogEntry, paint: Paint): string {
   const mark = entry.level === 'error' ? paint.bad : entry.level === 'warn' ? paint.warn : same
   const time = formatTime(entry.at).padEnd(TIME_WIDTH)
-  const head = `${paint.quiet(time)}  ${paint.strong(entry.source.padEnd(SOURCE_WIDTH))}  `
+  const head = `${paint.quiet(time)}  ${paint.strong(toTerminalLine(entry.source).padEnd(SOURCE_WIDTH))}  `
   const indent = ' '.repeat(time.length + SOURCE_WIDTH + 4)
-  const details = entry.details.map((detail) => `\n${indent}${paint.quiet(detail)}`)
-  return `${head}${mark(entry.text)}${details.join('')}`
+  const details = entry.details.map((one) => `\n${indent}${paint.quiet(toTerminalLine(one))}`)
+  return `${head}${mark(toTerminalLine(entry.text))}${details.join('')}`
 }
 
 /** A line that an app printed; null for the line that only says where the app listens. */

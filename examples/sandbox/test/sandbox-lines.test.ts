@@ -161,3 +161,13 @@ test('sorts lines by time and writes one failure once', () => {
   order.flush()
   assert.deepEqual(written, ['code issued', 'exchange failed', 'refused otherwise'])
 })
+
+test('sends no escape sequence of an app or its name to the terminal [V11]', () => {
+  const hostile = 'Notes\u001b[2J\u001b]0;title\u0007\nready'
+  const text = formatEntry(
+    { source: hostile, level: 'info', at: 0, text: hostile, details: [hostile] },
+    PLAIN,
+  )
+  assert.equal(text.includes('\u001b') || text.includes('\u0007'), false)
+  assert.equal(text.split('\n').length, 2, 'only its own line ends')
+})

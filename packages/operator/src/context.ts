@@ -16,6 +16,8 @@ export interface CliContext {
   print(text: string): void
   /** One line of progress or explanation, to standard error. */
   note(text: string): void
+  /** The same, in place of the line before; for a terminal only. */
+  redraw(text: string): void
   /** Whether standard error is a terminal, where a line can be drawn again. */
   readonly isTerminal: boolean
   /** Aborted by SIGINT or SIGTERM. */

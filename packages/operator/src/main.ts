@@ -4,8 +4,11 @@
 import { hostname, userInfo } from 'node:os'
 import { explainFailure } from '@chartside/server/config/explain.ts'
 import { systemRandomness } from '@chartside/server/kernel/randomness.ts'
+import { toTerminalText } from '@chartside/server/kernel/terminal-text.ts'
 import { buildCli } from './cli.ts'
 import { CommandFailed } from './context.ts'
+
+const ONE_LINE_UP_AND_CLEAR = '\x1b[1A\x1b[2K'
 
 /** A container may run as a user without a name. */
 function userName(): string {
@@ -25,8 +28,9 @@ const cli = buildCli({
   clock: Date.now,
   randomness: systemRandomness(),
   operator: { user: userName(), host: hostname() },
-  print: (text) => process.stdout.write(`${text}\n`),
-  note: (text) => process.stderr.write(`${text}\n`),
+  print: (text) => process.stdout.write(`${toTerminalText(text)}\n`),
+  note: (text) => process.stderr.write(`${toTerminalText(text)}\n`),
+  redraw: (text) => process.stderr.write(`${ONE_LINE_UP_AND_CLEAR}${toTerminalText(text)}\n`),
   isTerminal: process.stderr.isTTY === true,
   signal: abort.signal,
 })
@@ -34,6 +38,6 @@ const cli = buildCli({
 try {
   await cli.parseAsync()
 } catch (error) {
-  process.stderr.write(`${explainFailure(error)}\n`)
+  process.stderr.write(`${toTerminalText(explainFailure(error))}\n`)
   process.exitCode = error instanceof CommandFailed ? error.exitCode : 1
 }

@@ -6,9 +6,13 @@ import type { Progress } from './copy/copy.ts'
 
 const REDRAW_INTERVAL_MS = 100
 const LOG_INTERVAL_MS = 10_000
-const ONE_LINE_UP_AND_CLEAR = '\x1b[1A\x1b[2K'
 
-export function progressTo({ note, isTerminal, clock }: CliContext): (progress: Progress) => void {
+export function progressTo({
+  note,
+  redraw,
+  isTerminal,
+  clock,
+}: CliContext): (progress: Progress) => void {
   const intervalMs = isTerminal ? REDRAW_INTERVAL_MS : LOG_INTERVAL_MS
   let shownAt = isTerminal ? 0 : clock()
   let isDrawn = false
@@ -22,7 +26,8 @@ export function progressTo({ note, isTerminal, clock }: CliContext): (progress: 
     const seconds = (now - begun.at) / 1000
     const speed = seconds > 0 ? `, ${Math.round(rows / seconds).toLocaleString('en')} rows/s` : ''
     const line = `${place} (${number} of ${tables}): ${rows.toLocaleString('en')} rows${speed}`
-    note(isDrawn && isTerminal ? ONE_LINE_UP_AND_CLEAR + line : line)
+    if (isDrawn && isTerminal) redraw(line)
+    else note(line)
     isDrawn = true
   }
 }

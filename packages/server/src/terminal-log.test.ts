@@ -31,3 +31,11 @@ test('lists the configuration one setting a line, and marks warnings and errors'
 test('leaves a line that is no JSON as it is', () => {
   assert.equal(formatForTerminal('plain text\n', true), 'plain text\n')
 })
+
+test('sends no escape sequence of a name or an error to the terminal [V11]', () => {
+  const clear = '\u001b[2J\u001b]0;title\u0007'
+  const text = line({ msg: `x${clear}`, app: `Notes${clear}`, err: { stack: `Error: ${clear}` } })
+  assert.equal(text.includes('\u001b'), false)
+  assert.match(text, /app: Notes\\x1b\[2J/)
+  assert.equal(formatForTerminal(`${clear}\n`, false).includes('\u001b'), false)
+})

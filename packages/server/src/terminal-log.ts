@@ -1,5 +1,6 @@
 // The log of the process as a person in a terminal reads it: local time, what happened, its fields.
 // In a pipe the log stays JSON, one object a line. Pure: a line in, a text out; main.ts chooses.
+import { toTerminalLine, toTerminalText } from './kernel/terminal-text.ts'
 
 const LEVELS: Readonly<Record<number, string>> = { 40: 'warning: ', 50: 'error: ', 60: 'fatal: ' }
 const RED = '\u001b[31m'
@@ -17,16 +18,17 @@ const TIME = new Intl.DateTimeFormat('en-US', {
 /** A line of pino's; a line that is none stays as it is. */
 export function formatForTerminal(line: string, isColoured: boolean): string {
   const fields = parse(line)
-  if (!fields) return line
+  if (!fields) return toTerminalText(line)
   const { level, time, msg, err, ...rest } = fields
   const paint = (colour: string, text: string) => (isColoured ? `${colour}${text}${PLAIN}` : text)
   const at = paint(QUIET, TIME.format(Date.parse(String(time))))
   const rank = typeof level === 'number' ? level : 30
-  const text = `${LEVELS[rank] ?? ''}${String(msg ?? '')}`
+  const text = toTerminalLine(`${LEVELS[rank] ?? ''}${String(msg ?? '')}`)
   const shown = rank >= 50 ? paint(RED, text) : rank >= 40 ? paint(YELLOW, text) : text
   const below = msg === 'configuration' ? listSettings(rest) : ''
-  const beside = below ? '' : listFields(rest)
-  return `${at}  ${shown}${beside && paint(QUIET, `  ${beside}`)}${below}${describeError(err)}\n`
+  const beside = below ? '' : toTerminalLine(listFields(rest))
+  const error = toTerminalText(describeError(err))
+  return `${at}  ${shown}${beside && paint(QUIET, `  ${beside}`)}${toTerminalText(below)}${error}\n`
 }
 
 const listFields = (fields: Readonly<Record<string, unknown>>): string =>
