@@ -12,6 +12,7 @@ import { passwordHasher } from './credentials/password.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { isShared, openDatabase } from './db/open.ts'
+import { networkMatcher } from './http/admission/client-address.ts'
 import { callerFinder } from './http/admission/client-address-finder.ts'
 import { minuteCounter } from './http/admission/minute-counter.ts'
 import { rateLimits } from './http/admission/rate-limits.ts'
@@ -134,9 +135,10 @@ function openBroadcast(
 }
 
 async function openRegionGate(config: Config, log: FastifyBaseLogger): Promise<RegionGate> {
-  const { allowedRegions: allowed, environment, regionDatabase: file } = config
+  const { allowedNetworks, allowedRegions: allowed, environment, regionDatabase: file } = config
   const isProduction = environment === 'production'
-  const regions = regionGate({ allowed, isProduction }, regionDatabase(file, log), log)
+  const isOwn = networkMatcher(allowedNetworks)
+  const regions = regionGate({ allowed, isProduction, isOwn }, regionDatabase(file, log), log)
   await regions.refresh()
   return regions
 }

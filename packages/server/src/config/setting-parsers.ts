@@ -1,7 +1,7 @@
 // Parses the text of a setting into its value, or into a problem that says what the text should be.
 // Pure; knows no variable. settings.ts is the table that uses these parsers.
 import { findUrlProblem } from '@chartside/protocol/oauth'
-import { describeBadProxy } from '../http/admission/client-address.ts'
+import { describeBadNetwork, describeBadProxy } from '../http/admission/client-address.ts'
 import { describeBadRegion, EVERYWHERE } from '../http/admission/region.ts'
 
 export type Parsed<T> = { value: T } | { problem: string }
@@ -49,6 +49,12 @@ export function parseOrigins(value: string): Parsed<readonly string[]> {
 export function parseProxies(value: string): Parsed<readonly string[]> {
   const items = listOf(value)
   const problem = items.map(describeBadProxy).find((found) => found !== undefined)
+  return problem === undefined ? { value: items } : { problem }
+}
+
+export function parseNetworks(value: string): Parsed<readonly string[]> {
+  const items = listOf(value)
+  const problem = items.map(describeBadNetwork).find((found) => found !== undefined)
   return problem === undefined ? { value: items } : { problem }
 }
 

@@ -8,6 +8,7 @@ import {
   parseEmail,
   parseIssuer,
   parseMasterKey,
+  parseNetworks,
   parseOrigins,
   parseProxies,
   parseRegions,
@@ -152,6 +153,12 @@ export const SETTINGS = {
     fallback: 'US',
     help: 'Comma-separated ISO 3166 codes of the countries whose servers may call; * switches the check off.',
     parse: parseRegions,
+  },
+  allowedNetworks: {
+    variable: 'CHARTSIDE_ALLOWED_NETWORKS',
+    fallback: '',
+    help: "Comma-separated addresses and ranges of the platform's own networks, whose callers pass the check of regions; also the words loopback and private.",
+    parse: parseNetworks,
   },
   regionDatabase: {
     variable: 'CHARTSIDE_REGION_DATABASE',

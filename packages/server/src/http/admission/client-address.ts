@@ -120,3 +120,18 @@ export function networkOf(address: string): string {
     .map((part) => part.toString(16))
     .join(':')}::/64`
 }
+
+/** What is wrong with an item of the list of allowed networks, or undefined. */
+export const describeBadNetwork = (item: string): string | undefined =>
+  item.endsWith('/0')
+    ? `has "${item}", which is every address; CHARTSIDE_ALLOWED_REGIONS=* says so in plain words`
+    : describeBadProxy(item)
+
+/** Whether an address, in the spelling of {@link Caller}, is in one of these networks. */
+export function networkMatcher(items: readonly string[]): (address: string) => boolean {
+  const isListed = trustedProxies(items)
+  return (text) => {
+    const address = parseAddress(text)
+    return address !== undefined && isListed(address)
+  }
+}

@@ -1,7 +1,7 @@
 // Who is answered from where, as a table; and which codes may stand in the list of regions.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Caller } from './client-address.ts'
+import { type Caller, describeBadNetwork, networkMatcher } from './client-address.ts'
 import { decideRegion, describeBadRegion } from './region.ts'
 
 const there: Caller = { address: '193.0.6.139', kind: 'public' }
@@ -50,5 +50,25 @@ test('explains a bad item of the list of regions', () => {
   for (const item of ['US', 'PR', 'GB', '*']) assert.equal(describeBadRegion(item), undefined)
   for (const item of ['us', 'USA', 'U1', '', 'United States', 'UK', 'ÜS']) {
     assert.match(describeBadRegion(item) ?? '', /^has "/, item)
+  }
+})
+
+test('answers the networks of the platform in production, and no unknown caller [T17]', () => {
+  const rule = { allowed: US, isProduction: true, isOwn: networkMatcher(['10.1.0.0/16']) }
+  assert.equal(decideRegion(inside, undefined, rule), undefined)
+  assert.ok(decideRegion({ address: '10.2.0.1', kind: 'internal' }, undefined, rule))
+  assert.ok(decideRegion(nowhere, undefined, rule), 'a proxy did not tell who called')
+  assert.ok(decideRegion(there, 'NL', rule))
+  const abroad = { ...rule, isOwn: networkMatcher(['193.0.6.0/24', '2001:db8::/32']) }
+  assert.equal(decideRegion(there, 'NL', abroad), undefined)
+  assert.ok(decideRegion(inside, undefined, abroad))
+})
+
+test('refuses a list of networks that holds every address', () => {
+  for (const item of ['10.0.0.0/8', '2001:db8::/32', '127.0.0.1', 'loopback', 'private']) {
+    assert.equal(describeBadNetwork(item), undefined)
+  }
+  for (const item of ['0.0.0.0/0', '::/0', '10.0.0.0/33', 'example.com', '']) {
+    assert.match(describeBadNetwork(item) ?? '', /^has "/, item)
   }
 })

@@ -1,5 +1,6 @@
 // Decides which callers a server-to-server address answers: those in an allowed region. An unknown
-// country is in none; an internal address is allowed, except in production. Pure.
+// country is in none; an internal address is allowed outside production, or in a network that the operator names.
+// Pure.
 // Spec §8, contract §8, security T17.
 import type { Caller } from './client-address.ts'
 
@@ -7,6 +8,8 @@ export interface RegionRule {
   /** ISO 3166 codes of countries. */
   readonly allowed: readonly string[]
   readonly isProduction: boolean
+  /** Whether the address is in one of the platform's own networks. */
+  readonly isOwn?: (address: string) => boolean
 }
 
 /** In place of a list of countries: from everywhere. */
@@ -16,14 +19,17 @@ export const EVERYWHERE = '*'
 export function decideRegion(
   { address, kind }: Caller,
   country: string | undefined,
-  { allowed, isProduction }: RegionRule,
+  { allowed, isProduction, isOwn }: RegionRule,
 ): string | undefined {
+  // An unknown caller has no address of its own: the last certain one is a proxy's.
+  if (kind !== 'unknown' && isOwn?.(address)) return undefined
   const wanted = allowed.join(', ')
   if (kind === 'internal') {
     return isProduction
       ? `This request comes from an internal address, which is in no region, and only callers in ${wanted} ` +
           'are answered. An app server calls the public address of the service. If it did, the operator ' +
-          'has to name the balancer in CHARTSIDE_TRUSTED_PROXIES.'
+          'has to name the balancer in CHARTSIDE_TRUSTED_PROXIES; a network of the platform itself is ' +
+          'named in CHARTSIDE_ALLOWED_NETWORKS.'
       : undefined
   }
   if (country !== undefined && allowed.includes(country)) return undefined
