@@ -160,6 +160,42 @@ export const STATES: readonly PanelStateCase[] = [
       }),
   },
   {
+    name: 'menu',
+    text: 'Report a problem',
+    async reach(panel) {
+      await startReady(panel)
+      await panel.page.getByRole('button', { name: 'More' }).click()
+    },
+  },
+  {
+    name: 'report',
+    text: 'It names no patient.',
+    async reach(panel) {
+      await startReady(panel)
+      await panel.page.getByRole('button', { name: 'More' }).click()
+      await panel.page.getByRole('menuitem', { name: /Report a problem/ }).click()
+    },
+  },
+  {
+    name: 'unsaved-work',
+    text: 'Visit Notes has work that is not saved',
+    async reach(panel) {
+      await startReady(panel)
+      await panel.appPage(NOTES.id).locator('textarea').fill('Unsaved words')
+      await panel.page.getByRole('button', { name: 'More' }).click()
+      await panel.page.getByRole('menuitem', { name: 'Launch Visit Notes again' }).click()
+    },
+  },
+  {
+    name: 'support-open',
+    text: 'Copy for support',
+    async reach(panel) {
+      await startReady(panel)
+      await openApp(panel, DESK.name)
+      await panel.page.locator('summary').click()
+    },
+  },
+  {
     name: 'diagnostics',
     text: 'Launch of Referral Desk',
     async reach(panel) {

@@ -53,6 +53,10 @@ for (const { name, media } of APPEARANCES) {
 
 const focusedName = () => page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
 
+/** The browser reports an open layer in a task of its own, which then moves the focus. */
+const waitForMenu = () =>
+  page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'menuitem')
+
 test('moves through the strip with arrows and opens with Enter or a digit only', async () => {
   const strip = page.locator('#strip-few')
   const open = () => strip.getByRole('tabpanel').textContent()
@@ -73,6 +77,7 @@ test('keeps eight apps in one row, with those that do not fit in a menu', async 
   const strip = page.locator('#strip-many')
   assert.equal(await strip.getByRole('tab').count(), 6)
   await strip.getByRole('button', { name: 'More apps' }).press('Enter')
+  await waitForMenu()
   assert.equal(await focusedName(), 'INIntake')
   await page.keyboard.press('c')
   await page.keyboard.press('Enter')
@@ -84,6 +89,7 @@ test('keeps eight apps in one row, with those that do not fit in a menu', async 
 test('drives the menu by keyboard and gives the focus back on Escape', async () => {
   const button = page.getByRole('button', { name: 'More actions' })
   await button.press('ArrowDown')
+  await waitForMenu()
   assert.match(await focusedName(), /Launch again/)
   await page.keyboard.press('ArrowUp')
   assert.match(await focusedName(), /Sign out/)
@@ -91,6 +97,7 @@ test('drives the menu by keyboard and gives the focus back on Escape', async () 
   assert.equal(await page.getByRole('menu').count(), 0)
   assert.equal(await button.evaluate((element) => element === document.activeElement), true)
   await button.press('Enter')
+  await waitForMenu()
   await page.keyboard.press('r')
   await page.keyboard.press('Enter')
   assert.equal(await page.locator('#done').textContent(), 'Chosen: report')
