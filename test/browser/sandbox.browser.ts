@@ -155,7 +155,7 @@ test('covers the frame until the hello; tab, panel and card name one state', asy
   await cover.getByText('takes longer than usual').waitFor({ timeout: 5_000 })
   await cover.getByText('Visit Notes could not open.').waitFor({ timeout: 15_000 })
   assert.equal(await tab.getAttribute('data-state'), 'failed')
-  assert.match((await fixture.card('Visit Notes').textContent()) ?? '', /Failed at Handshake/)
+  assert.match((await fixture.card('Visit Notes').textContent()) ?? '', /Failed at Authorize/)
   assert.match((await cover.textContent()) ?? '', /The chart is not affected.*app is running/)
   await cover.getByRole('button', { name: 'Show the page' }).click()
   assert.equal(await cover.isVisible(), false)

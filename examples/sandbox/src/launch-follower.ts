@@ -1,6 +1,6 @@
 // Follows launches through the public API and reports each step once, as it happens: the terminal
 // shows the same steps, reasons and fixes as the timeline in the page. Reads only.
-import type { ShownState } from '@chartside/example-sample-ehr/launch-words'
+import { type ShownState, withMissingStep } from '@chartside/example-sample-ehr/launch-words'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
 
 export interface FollowerOptions {
@@ -59,7 +59,7 @@ export class LaunchFollower {
     const reported = this.#reported.get(view.id) ?? new Set()
     this.#reported.set(view.id, reported)
     let hasNew = false
-    for (const step of view.steps) {
+    for (const step of withMissingStep(view.steps)) {
       const key = `${step.step} ${step.outcome} ${step.at}`
       if (reported.has(key)) continue
       reported.add(key)
@@ -78,7 +78,8 @@ export class LaunchFollower {
  * What the steps alone say, as the host's state machine decides it: a failure counts until the
  * session context follows it, and the first one is named.
  */
-export function decideState({ steps, state, ended }: Launch): ShownState {
+export function decideState({ steps: recorded, state, ended }: Launch): ShownState {
+  const steps = withMissingStep(recorded)
   const contextAt = steps.findLastIndex(
     ({ step, outcome }) => step === 'context' && outcome === 'ok',
   )
@@ -86,7 +87,8 @@ export function decideState({ steps, state, ended }: Launch): ShownState {
   if (failed) return { kind: 'failed', step: failed.step }
   if (state === 'expired' || state === 'ended') {
     const hasHello = steps.some(({ step }) => step === 'handshake')
-    return { kind: 'ended', reason: ended?.reason ?? 'closed', hasHello }
+    const reason = ended?.reason ?? (state === 'expired' ? 'expired' : 'closed')
+    return { kind: 'ended', reason, hasHello }
   }
   return { kind: contextAt < 0 ? 'opening' : 'ready' }
 }

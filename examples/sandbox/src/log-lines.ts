@@ -5,6 +5,7 @@ import {
   describeState,
   type ShownState,
   STATE_WORDS,
+  shownKind,
 } from '@chartside/example-sample-ehr/launch-words'
 import { describeTimes, formatDuration, formatTime } from '@chartside/example-sample-ehr/times'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
@@ -156,7 +157,7 @@ const STEP_LABELS: Readonly<Record<string, string>> = {
 
 /** The state of a launch, in the words of tab, panel and timeline. */
 export function formatState(view: Launch, state: ShownState): LogEntry {
-  const { glyph } = STATE_WORDS[state.kind]
+  const { glyph } = STATE_WORDS[shownKind(state)]
   const last = Date.parse(view.steps.at(-1)?.at ?? view.createdAt)
   const took =
     state.kind === 'ready' ? ` in ${formatDuration(last - Date.parse(view.createdAt))}` : ''

@@ -25,6 +25,8 @@ export interface SandboxOptions {
   /** Names of the sample apps to start; null: all. */
   readonly only?: readonly string[] | null
   readonly log?: (entry: LogEntry) => void
+  /** Further settings of the service, such as short lifetimes for a test. */
+  readonly settings?: Readonly<Record<string, string>>
   /** Gives up during the start; the parts that run are stopped. */
   readonly signal?: AbortSignal
   /** The service exited by itself. The sandbox has been stopped. */
@@ -52,7 +54,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     await processes.stop()
     order.flush()
   }
-  const run: Run = { processes, places, dataDir: options.dataDir, log: (entry) => order.add(entry) }
+  const run: Run = {
+    processes,
+    places,
+    dataDir: options.dataDir,
+    settings: options.settings ?? {},
+    log: (entry) => order.add(entry),
+  }
   try {
     await startParts(run, chosen)
     return { places, appUrl: (slug) => findAppUrl(places, slug), stop }
@@ -66,6 +74,7 @@ interface Run {
   readonly processes: ProcessGroup
   readonly places: Places
   readonly dataDir: string
+  readonly settings: Readonly<Record<string, string>>
   readonly log: (entry: LogEntry) => void
 }
 

@@ -14,12 +14,13 @@ interface StartServiceOptions {
   readonly processes: ProcessGroup
   readonly places: Places
   readonly dataDir: string
+  readonly settings: Readonly<Record<string, string>>
   readonly log: (entry: LogEntry) => void
 }
 
 /** @throws Error when the service is not ready in time, or the reason of the group's signal */
 export async function startService(options: StartServiceOptions): Promise<ServiceApi> {
-  const { processes, places, dataDir, log } = options
+  const { processes, places, dataDir, settings, log } = options
   let api: ServiceApi | undefined
   const follower = new LaunchFollower({
     findLaunch: async (id) => (await api?.findLaunch(id)) ?? null,
@@ -29,7 +30,7 @@ export async function startService(options: StartServiceOptions): Promise<Servic
   processes.start({
     name: 'The service',
     program: { script: [SERVICE] },
-    env: buildServiceEnvironment(places, dataDir),
+    env: { ...buildServiceEnvironment(places, dataDir), ...settings },
     explain: (line) => {
       const { entry } = parseServiceLine(line, Date.now())
       return entry.level !== 'info' || entry.text === line ? entry.text : null

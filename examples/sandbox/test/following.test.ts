@@ -83,5 +83,10 @@ test('decides the state of a launch from its steps', () => {
   const failed = [step('exchange', 'failed'), step('handshake', 'failed')]
   assert.deepEqual(decide('ended', ...failed), { kind: 'failed', step: 'exchange' })
   assert.deepEqual(decide('exchanged', ...failed, step('context')), { kind: 'ready' })
-  assert.deepEqual(decide('expired', step('context')), { kind: 'ended', reason: 'expired' })
+  assert.deepEqual(decide('expired', step('context')), {
+    ...{ kind: 'ended', reason: 'expired', hasHello: false },
+  })
+  const timeout = { ...step('handshake', 'failed'), code: 'HANDSHAKE_TIMEOUT' }
+  const silent = decide('authorized', step('authorize'), step('code'), timeout)
+  assert.deepEqual(silent, { kind: 'failed', step: 'exchange' }, 'the first that did not happen')
 })

@@ -88,6 +88,19 @@ test('passes the warning on, and takes it back when the end has moved', async (t
   assert.deepEqual(idleEvents(fixture), [Date.parse(endsAt), null])
 })
 
+test('shows no moved end as a warning after it stayed, and warns of it in time', async (t) => {
+  const moved = { endsAt: '2026-03-01T13:00:00.000Z', reason: 'idle' } as const
+  const fixture = startHost(t, { activity: () => moved })
+  await settle()
+  const endsAt = '2026-03-01T12:30:00.000Z'
+  await fixture.sendStreamEvent('idle', { endsAt, reason: 'idle' })
+  await fixture.host.stay()
+  await fixture.sendStreamEvent('idle', moved)
+  assert.deepEqual(idleEvents(fixture), [Date.parse(endsAt), null], 'the answer came first')
+  await fixture.sendStreamEvent('idle', moved)
+  assert.deepEqual(idleEvents(fixture).at(-1), Date.parse(moved.endsAt))
+})
+
 test('stays by a report of activity, and says when that failed', async (t) => {
   let answer: object | number = { endsAt: '2026-03-01T13:00:00.000Z', reason: 'idle' }
   const fixture = startHost(t, { activity: () => answer })

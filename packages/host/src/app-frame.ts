@@ -26,6 +26,7 @@ import type { FrameDependencies } from './frame-dependencies.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
 import { HelloWait } from './hello-wait.ts'
+import { HANDSHAKE_TIMEOUT } from './missing-step.ts'
 import { StepReports } from './step-reports.ts'
 
 type ReportedFailure = Pick<FailureReport, 'code' | 'message'> & Partial<FailureReport>
@@ -197,7 +198,13 @@ export class AppFrame implements OpenFrame {
     return this.#relaunch('requested')
   }
 
+  /** When no frame shows the launch any more. One that has ended needs no end. */
+  endLaunch(): void {
+    if (!this.#ended) this.#dependencies.endLaunch(this.#launch.id)
+  }
+
   close(): void {
+    this.endLaunch()
     this.end('closed')
     this.#ended = 'closed'
     this.element.remove()
@@ -240,7 +247,7 @@ export class AppFrame implements OpenFrame {
     this.#reports.send({
       step: 'handshake',
       outcome: 'failed',
-      code: 'HANDSHAKE_TIMEOUT',
+      code: HANDSHAKE_TIMEOUT,
       detail: `${advice.message} ${advice.fix}`,
     })
   }
@@ -269,8 +276,11 @@ export class AppFrame implements OpenFrame {
   async #openNextLaunch(because: 'expired' | 'requested'): Promise<void> {
     const { id: previous, app } = this.#launch
     const launch = await this.#dependencies.launch(app.id, this.kind)
-    if (this.#ended === 'closed')
+    if (this.#ended === 'closed') {
+      this.#dependencies.endLaunch(launch.id)
       throw new HostError('closed', `The frame of ${app.name} was closed.`)
+    }
+    if (because === 'requested') this.endLaunch()
     this.show(launch)
     this.#emit({ type: 'relaunched', previous, because })
   }

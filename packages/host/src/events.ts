@@ -2,7 +2,13 @@
 // logs. They carry ids that are safe to show and sentences for people; they never carry a
 // launch_id, a token or another bearer value. Contract §5; security X02, X04.
 import type { EndReason } from '@chartside/protocol/handshake'
-import type { AppKind, HostStepName, Launch, LaunchApp } from '@chartside/protocol/launch'
+import type {
+  AppKind,
+  HostStepName,
+  Launch,
+  LaunchApp,
+  LaunchStepName,
+} from '@chartside/protocol/launch'
 
 /**
  * One app in one place of the page. It outlives its launches: an expired one is followed by the
@@ -69,6 +75,8 @@ export type FrameEventDetails =
   | {
       readonly type: 'hello_timeout'
       readonly afterMs: number
+      /** The first step of the launch that did not happen. */
+      readonly step: LaunchStepName
       readonly message: string
       readonly fix: string
     }
@@ -122,7 +130,7 @@ export type HostEvent =
       readonly traceId: string | null
     }
 
-export type ServiceCall = 'launch' | 'introspect' | 'step' | 'events'
+export type ServiceCall = 'launch' | 'introspect' | 'step' | 'end' | 'events'
 
 /** Of a message on the channel that the handshake does not expect there. */
 export const buildUnexpected = (frame: OpenFrame, origin: string): HostEvent => ({

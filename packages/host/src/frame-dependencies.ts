@@ -14,5 +14,7 @@ export interface FrameDependencies {
   emit(event: HostEvent): void
   /** A new launch whose URL may be shown; rejects with HostError. */
   launch(appId: string, kind: AppKind): Promise<OpenedLaunch>
+  /** Ends a launch that no frame shows. */
+  endLaunch(launch: string): void
   onClosed(frame: AppFrame): void
 }

@@ -1,9 +1,12 @@
 // What to check when a frame sends no hello in time. A page that redirects, refuses framing or
 // lacks the SDK looks blank. The step that failed, or else the last step, tells the likely cause.
 // Contract §5.
-import type { Launch, LaunchApp, LaunchStep } from '@chartside/protocol/launch'
+import type { Launch, LaunchApp, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
+import { findMissingStep } from './missing-step.ts'
 
 export interface Advice {
+  /** The one that failed, or else the first that did not happen. */
+  readonly step: LaunchStepName
   /** The likely cause. */
   readonly message: string
   readonly fix: string
@@ -21,10 +24,12 @@ export function explainTimeout(
   const failed = findFailed(view.steps)
   if (failed) {
     const { step, code = 'no code', cause = '', fix = '' } = failed
-    return { message: `${timeout} Its step "${step}" failed (${code}). ${cause}`.trim(), fix }
+    return { step, message: `${timeout} Its step "${step}" failed (${code}). ${cause}`.trim(), fix }
   }
+  const step = findMissingStep(view.steps)
   if (view.state === 'opened') {
     return {
+      step,
       message: `${timeout} It never asked for authorization.`,
       fix:
         `Check that the app is running; that ${framing}; ` +
@@ -33,6 +38,7 @@ export function explainTimeout(
   }
   if (view.state === 'authorized') {
     return {
+      step,
       message:
         `${timeout} It received its code, which was not exchanged. Likely causes: its server could ` +
         'not exchange it (wrong token URL, service unreachable, slow); its redirect URI page does ' +
@@ -41,6 +47,7 @@ export function explainTimeout(
     }
   }
   return {
+    step,
     message: `${timeout} It holds a token but never called initServiceSDK.`,
     fix:
       'Check that its script-src allows the SDK script, that the script loads, and that no error ' +

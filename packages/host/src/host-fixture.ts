@@ -43,6 +43,8 @@ export function startHost(
   const events: HostEvent[] = []
   const reported: unknown[] = []
   const calls: { route: string; body: string }[] = []
+  const ended: string[] = []
+  let hidePage: Receive = () => {}
   const posted: { message: unknown; origin: string; port: MessagePort | undefined }[] = []
 
   const route: { [route: string]: (body: string) => object | number } = {
@@ -89,6 +91,11 @@ export function startHost(
       const path = new URL(String(input)).pathname
       const name = path.split('/').at(-1) ?? ''
       const body = String(init?.body ?? '')
+      if (init?.method === 'DELETE') {
+        assert.equal(init.keepalive, true, 'sent also while the page unloads')
+        ended.push(path)
+        return new Response(null, { status: 204 })
+      }
       calls.push({ route: name, body })
       assert.equal(init?.credentials, 'omit')
       if (name === 'events') {
@@ -115,6 +122,7 @@ export function startHost(
       },
       addEventListener: (name: string, listener: Receive) => {
         if (name === 'message') receive = listener
+        if (name === 'pagehide') hidePage = listener
       },
       removeEventListener: () => {},
       reportError: (error: unknown) => reported.push(error),
@@ -129,6 +137,10 @@ export function startHost(
     /** What reached the page's error handler. */
     reported,
     calls,
+    /** The paths of the launches that the host has ended. */
+    ended,
+    /** The browser keeps a persisted page for "Back". */
+    hidePage: (persisted: boolean) => hidePage({ persisted }),
     /** What the page does with an event, after recording it. */
     onEvent: (_event: HostEvent) => {},
     listEventTypes: () => events.map(({ type }) => type),

@@ -101,18 +101,22 @@ test('does not relaunch an app that never presented a token', async (t) => {
   })
 })
 
+const ok = (step: string) => ({ step, outcome: 'ok', at: '' })
+
 test('reports a missing hello with advice by the state of the launch', async (t) => {
-  for (const [state, advice] of [
-    ['opened', /app is running/],
-    ['authorized', /could not exchange it.*redirect URI/],
-    ['exchanged', /script-src/],
+  for (const [state, step, passed, advice] of [
+    ['opened', 'authorize', [], /app is running/],
+    ['authorized', 'exchange', ['authorize', 'code'], /could not exchange it.*redirect URI/],
+    ['exchanged', 'handshake', ['authorize', 'code', 'exchange'], /script-src/],
   ] as const) {
     const fixture = startHost(t)
     await fixture.open()
-    await fixture.sendStreamEvent('launch', { id: 'lau_1', state, steps: [] })
+    await fixture.sendStreamEvent('launch', { id: 'lau_1', state, steps: passed.map(ok) })
     await fixture.advance(10_000)
     const timeout = fixture.events.at(-1)
     assert.ok(timeout?.type === 'hello_timeout')
+    assert.equal(timeout.step, step, 'the first that did not happen')
+    assert.partialDeepStrictEqual(fixture.host.findState('lau_1'), { kind: 'failed', step })
     assert.match(`${timeout.message} ${timeout.fix}`, advice)
   }
 })

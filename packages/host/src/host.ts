@@ -66,7 +66,10 @@ class FrameHost implements Host {
   readonly #closing = new AbortController()
   readonly #stopAnswering: () => void
   readonly #activity: ActivityReporter
+  /** The end that the page was warned of. */
   #warnedEnd: number | null = null
+  /** The end that the stream warned of; a later one takes the warning back. */
+  #streamedEnd: number | null = null
   #endReason: EndReason | null = null
   #openedFrames = 0
 
@@ -89,9 +92,12 @@ class FrameHost implements Host {
       helloTimeoutMs: options.helloTimeoutMs ?? 10_000,
       emit,
       launch: (appId, kind) => this.#launch(appId, kind),
+      // The client reports the failure; the launch then ends with its token.
+      endLaunch: (launch) => void this.#service.endLaunch(launch).catch(() => {}),
       onClosed: (frame) => this.#frames.delete(frame),
     }
     this.#stopAnswering = answerMessages(window, this.#frames, emit)
+    window.addEventListener('pagehide', this.#onPageHide)
     this.#activity = new ActivityReporter(window, clock, () => this.stay())
     void followSession(this.#service, clock, this.#listenToSession(), this.#closing.signal)
   }
@@ -120,10 +126,17 @@ class FrameHost implements Host {
 
   close(): void {
     this.#activity.stop()
+    this.#window.removeEventListener('pagehide', this.#onPageHide)
     this.#endReason ??= 'closed'
     this.#closing.abort()
     for (const frame of this.#frames) frame.close()
     this.#stopAnswering()
+  }
+
+  /** The frames go with the page, unless the browser keeps it for "Back". */
+  readonly #onPageHide = ({ persisted }: PageTransitionEvent): void => {
+    if (persisted) return
+    for (const frame of this.#frames) frame.endLaunch()
   }
 
   #emit(event: HostEvent): void {
@@ -185,9 +198,10 @@ class FrameHost implements Host {
       onLaunch,
       onIdle: ({ endsAt, reason }) => {
         const at = Date.parse(endsAt)
-        // The service sends a later end once activity has moved it.
-        const isOver = this.#warnedEnd !== null && at > this.#warnedEnd && reason === 'idle'
-        this.#warn(isOver ? null : at, reason)
+        // The service sends a later end once activity has moved it, before or after the answer of `stay`.
+        const isOver = this.#streamedEnd !== null && at > this.#streamedEnd && reason === 'idle'
+        this.#streamedEnd = isOver ? null : at
+        this.#warn(this.#streamedEnd, reason)
       },
       onEnded: (reason) => {
         this.#endReason = reason
@@ -197,6 +211,7 @@ class FrameHost implements Host {
         this.#emit({ type: 'session_ended', reason })
       },
       onResumed: () => {
+        this.#streamedEnd = null
         this.#warn(null, 'idle')
         this.#emit({ type: 'resumed' })
         for (const { launch } of this.#frames) {

@@ -12,7 +12,11 @@ const OPENED: HostEvent = { ...of, type: 'opened' }
 const SLOW: HostEvent = { ...of, type: 'slow', afterMs: 2_000 }
 const HELLO: HostEvent = { ...of, type: 'handshake', version: 1, sdkVersion: '1.0.0' }
 const CONTEXT: HostEvent = { ...of, type: 'context', tokenExpiresAt: null }
-const SILENT: HostEvent = { ...of, type: 'hello_timeout', afterMs: 10_000, message: 'm', fix: 'f' }
+const silent = (step: LaunchStep['step']): HostEvent => ({
+  ...of,
+  ...{ type: 'hello_timeout', afterMs: 10_000, step, message: 'm', fix: 'f' },
+})
+const SILENT = silent('authorize')
 const REPORTED: HostEvent = {
   ...of,
   type: 'refused',
@@ -32,6 +36,7 @@ const failed = (step: LaunchStep['step'], code = 'invalid_grant'): LaunchStep =>
   outcome: 'failed',
   code,
 })
+const TIMEOUT = failed('handshake', 'HANDSHAKE_TIMEOUT')
 const view = (steps: readonly LaunchStep[], state: Launch['state'] = 'opened'): HostEvent => ({
   type: 'launch',
   view: { id: 'lau_1', state, steps } as Launch,
@@ -48,6 +53,8 @@ function stateAfter(events: readonly (HostEvent | OpeningEvent)[]): string {
 
 const REFUSED: OpeningEvent = { type: 'not_launched', code: 'service_unreachable', message: 'm' }
 const DISABLED: OpeningEvent = { type: 'not_launched', code: 'app_not_available', message: 'm' }
+const AUTHORIZED = view([ok('authorize'), ok('code')], 'authorized')
+const EXCHANGED = view([ok('authorize'), ok('code'), ok('exchange')], 'exchanged')
 const RELOADED = view([ok('code'), ok('context'), failed('authorize')])
 
 for (const [expected, ...events] of [
@@ -72,9 +79,16 @@ for (const [expected, ...events] of [
   ['ready', OPENED, HELLO, CONTEXT, view([failed('authorize'), ok('authorize')])],
   ['ready', OPENED, HELLO, CONTEXT, view([failed('exchange')])],
   ['failed at authorize, hello', OPENED, HELLO, CONTEXT, RELOADED],
-  ['failed at handshake', OPENED, SILENT],
-  ['failed at handshake', OPENED, SILENT, view([failed('handshake', 'HANDSHAKE_TIMEOUT')])],
-  ['opening', OPENED, SILENT, view([failed('handshake', 'HANDSHAKE_TIMEOUT'), ok('authorize')])],
+  ['failed at authorize', OPENED, SILENT],
+  ['failed at authorize', OPENED, SILENT, view([TIMEOUT])],
+  ['failed at authorize', view([ok('created'), ok('opened'), TIMEOUT])],
+  ['failed at exchange', OPENED, AUTHORIZED, silent('exchange')],
+  ['failed at exchange', view([ok('authorize'), ok('code'), TIMEOUT])],
+  ['failed at handshake', OPENED, EXCHANGED, silent('handshake')],
+  ['failed at handshake', view([ok('authorize'), ok('exchange'), TIMEOUT])],
+  ['failed at context', view([ok('authorize'), ok('exchange'), ok('handshake'), TIMEOUT])],
+  ['failed at exchange', view([ok('authorize'), ok('handshake'), TIMEOUT])],
+  ['opening', OPENED, SILENT, view([TIMEOUT, ok('authorize')])],
   ['failed at handshake', OPENED, REPORTED],
   ['failed at handshake', OPENED, REPORTED, view([failed('handshake', 'SERVER_UNREACHABLE')])],
   ['failed at handshake', OPENED, REPORTED, view([ok('created')])],

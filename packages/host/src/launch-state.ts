@@ -1,6 +1,6 @@
 // The state machine of a launch: one state for tab, panel and timeline. Pure: a state and an event
 // give the next state. A failure counts until the session context follows it; the first step that
-// failed is the one that is named. Contract §5.
+// failed, or that did not happen, is the one that is named. Contract §5.
 import type { EndReason } from '@chartside/protocol/handshake'
 import {
   type Launch,
@@ -9,6 +9,7 @@ import {
   parseEndReason,
 } from '@chartside/protocol/launch'
 import type { HostEvent } from './events.ts'
+import { HANDSHAKE_TIMEOUT, withMissingStep } from './missing-step.ts'
 
 export type LaunchState =
   | { readonly kind: 'not_started' }
@@ -56,7 +57,7 @@ export function nextLaunchState(state: LaunchState, event: HostEvent | OpeningEv
       return fail(hasHello, event.step, event.code, event.message, event.fix)
     case 'hello_timeout':
       if (state.kind !== 'opening') return state
-      return fail(hasHello, 'handshake', 'HANDSHAKE_TIMEOUT', event.message, event.fix)
+      return fail(hasHello, event.step, HANDSHAKE_TIMEOUT, event.message, event.fix)
     case 'ended':
       return state.kind === 'failed' || isEnd(state, event.reason)
         ? state
@@ -69,8 +70,9 @@ export function nextLaunchState(state: LaunchState, event: HostEvent | OpeningEv
 }
 
 function applyView(state: LaunchState, view: Launch, hasHello: boolean): LaunchState {
-  const contextAt = view.steps.findLastIndex(isContext)
-  const current = view.steps.slice(contextAt + 1)
+  const steps = withMissingStep(view.steps)
+  const contextAt = steps.findLastIndex(isContext)
+  const current = steps.slice(contextAt + 1)
   // Older than the context, of which the host knows already.
   const isStale = state.kind === 'ready' && contextAt < 0
   const failed = isStale ? undefined : current.find((step, at) => isUnresolved(step, current, at))
@@ -84,8 +86,8 @@ function applyView(state: LaunchState, view: Launch, hasHello: boolean): LaunchS
   if (view.state === 'expired') return end('expired', hasHello)
   if (view.state === 'ended') return end(parseEndReason(view.ended?.reason) ?? 'revoked', hasHello)
   if (contextAt >= 0) return { kind: 'ready' }
-  const isGuess = state.kind === 'failed' && state.code === 'HANDSHAKE_TIMEOUT'
-  const wasRecorded = view.steps.some(({ code }) => code === 'HANDSHAKE_TIMEOUT')
+  const isGuess = state.kind === 'failed' && state.code === HANDSHAKE_TIMEOUT
+  const wasRecorded = view.steps.some(({ code }) => code === HANDSHAKE_TIMEOUT)
   return state.kind === 'not_started' || (isGuess && wasRecorded) ? { ...OPENING, hasHello } : state
 }
 
@@ -97,7 +99,7 @@ function isUnresolved(
 ): boolean {
   if (outcome === 'ok') return false
   const later = steps.slice(at + 1).filter((next) => next.outcome === 'ok')
-  return !later.some((next) => next.step === step || code === 'HANDSHAKE_TIMEOUT')
+  return !later.some((next) => next.step === step || code === HANDSHAKE_TIMEOUT)
 }
 
 const isContext = ({ step, outcome }: LaunchStep) => step === 'context' && outcome === 'ok'

@@ -23,6 +23,7 @@ export function emitFailures(
     createLaunch: emitting('launch', service.createLaunch),
     introspect: emitting('introspect', service.introspect),
     reportStep: emitting('step', service.reportStep),
+    endLaunch: emitting('end', service.endLaunch),
   }
 }
 

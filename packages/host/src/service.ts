@@ -30,6 +30,8 @@ export interface ServiceClient {
   findLaunch(id: string): Promise<Launch>
   introspect(accessToken: string): Promise<Introspection>
   reportStep(launchId: string, report: StepReport): Promise<void>
+  /** Ends a launch, with its code and its token; sent also while the page of the host unloads. */
+  endLaunch(id: string): Promise<void>
   /** The person is active: moves the end of the sign-in. */
   reportActivity(): Promise<void>
   /** The session's event stream, until `signal` is aborted. */
@@ -95,6 +97,10 @@ export function createServiceClient(options: {
       const detail = report.detail?.slice(0, MAX_DETAIL_LENGTH)
       const body = detail === undefined ? report : { ...report, detail }
       await post(`/api/launches/${encodeURIComponent(launchId)}/steps`, body)
+    },
+    endLaunch: async (id) => {
+      const init = { method: 'DELETE', keepalive: true }
+      await call(`/api/launches/${encodeURIComponent(id)}`, init)
     },
     reportActivity: async () => {
       await post(`${session}/activity`, {})

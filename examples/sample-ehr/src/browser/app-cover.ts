@@ -3,7 +3,7 @@
 // provider; evidence for the developer in a fold. Draws a state of the host's; decides none.
 import type { LaunchState } from '@chartside/host'
 import { button, el } from './elements.ts'
-import { explainEnding } from './launch-words.ts'
+import { explainEnding, shownKind } from './launch-words.ts'
 
 export interface CoverActions {
   showPage(): void
@@ -23,7 +23,7 @@ export class AppCover {
 
   show(state: LaunchState): void {
     this.element.hidden = !isCovered(state)
-    this.element.dataset.state = state.kind
+    this.element.dataset.state = shownKind(state)
     this.element.replaceChildren(...this.#draw(state))
   }
 
@@ -68,7 +68,9 @@ export class AppCover {
           line(`${state.cause} An administrator of the practice can change that.`),
         ]
       case 'ended':
-        return [title(`${app} is closed.`), line(explainEnding(state))]
+        return shownKind(state) === 'disabled'
+          ? [title(`${app} is switched off.`), line(explainEnding(state))]
+          : [title(`${app} is closed.`), line(explainEnding(state))]
       default:
         return []
     }

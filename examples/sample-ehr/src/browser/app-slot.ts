@@ -15,7 +15,7 @@ import type { AppNotice } from './app-notices.ts'
 import { confirmLoss } from './confirm-loss.ts'
 import { button, byId, el } from './elements.ts'
 import { ExpiryStrip } from './expiry-strip.ts'
-import { describeState, isAnnounced, STATE_WORDS } from './launch-words.ts'
+import { describeState, isAnnounced, STATE_WORDS, shownKind } from './launch-words.ts'
 
 export class AppSlot {
   readonly app: SessionApp
@@ -112,9 +112,9 @@ export class AppSlot {
     if (state.kind !== 'ready') this.#strip.hide()
     const isNews = state.kind !== this.#state.kind && isAnnounced(state)
     this.#state = state
-    this.trigger.dataset.state = state.kind
+    this.trigger.dataset.state = shownKind(state)
     this.trigger.title = `${this.app.name}: ${describeState(state)}`
-    this.#glyph.textContent = STATE_WORDS[state.kind].glyph
+    this.#glyph.textContent = STATE_WORDS[shownKind(state)].glyph
     this.#word.textContent = `, ${describeState(state)}`
     this.#startAgain.hidden = !['failed', 'ended', 'not_started'].includes(state.kind)
     if (this.#isProcessStopped) return

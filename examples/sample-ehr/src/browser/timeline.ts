@@ -4,12 +4,15 @@
 import {
   type EndReason,
   explainEnd,
+  HANDSHAKE_TIMEOUT,
   type HostEvent,
   type LaunchState,
   NOT_STARTED,
   nextLaunchState,
+  withMissingStep,
 } from '@chartside/host'
 import type { Launch, LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
+import { shownKind } from './launch-words.ts'
 import { describeTimes } from './times.ts'
 
 export interface CardStep {
@@ -95,7 +98,7 @@ export class Timeline {
       case 'refused':
         return this.#report(event.launch, now, event.step, event.code, event, event.traceId)
       case 'hello_timeout':
-        return this.#report(event.launch, now, 'handshake', 'HANDSHAKE_TIMEOUT', event, '')
+        return this.#report(event.launch, now, event.step, HANDSHAKE_TIMEOUT, event, '')
       case 'expiring':
         return this.#note(event.launch, now, `The access token ends in ${event.inSeconds} s.`)
       case 'ended':
@@ -202,7 +205,7 @@ function buildCard(seen: Launch, { state, endedAt, isReplaced, reports, notes }:
     id: view.id,
     app: view.app.name,
     kind: view.kind,
-    state: isReplaced && state.kind !== 'failed' ? 'replaced' : state.kind,
+    state: isReplaced && state.kind !== 'failed' ? 'replaced' : shownKind(state),
     failedStep: state.kind === 'failed' ? state.step : null,
     startedAt,
     totalMs: contextAt ? contextAt - startedAt : null,
@@ -223,7 +226,7 @@ function buildSteps(
   reports: ReadonlyMap<string, Report>,
   isReplaced: boolean,
 ): CardStep[] {
-  const recorded = withUnrecorded(view.steps, reports).map((step): CardStep => {
+  const recorded = withUnrecorded(withMissingStep(view.steps), reports).map((step): CardStep => {
     const at = Date.parse(step.at)
     const failure = step.outcome === 'failed' ? describeFailure(step, reports) : null
     const times = describeTimes(view.spans, step.step)

@@ -1,0 +1,27 @@
+// The first step of a launch that did not happen. A host that waits in vain for a hello reports a failed
+// handshake, but the launch may have stopped before: these rules name the step that is missing, as the
+// spans of the service do, so that tab, card, panel and terminal agree with them. Pure. Contract §3.
+import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
+
+/** Of a host that got no hello in time, for a launch that stopped at any step before. */
+export const HANDSHAKE_TIMEOUT = 'HANDSHAKE_TIMEOUT'
+
+/** An app whose page posts its code says hello before the exchange; its order is the same up to there. */
+const EXPECTED = ['authorize', 'exchange', 'handshake', 'context'] as const
+
+/** A step that failed later than it succeeded is not missing. */
+export function findMissingStep(steps: readonly Pick<LaunchStep, 'step' | 'outcome'>[]) {
+  const passed = new Set<LaunchStepName>(
+    steps.flatMap(({ step, outcome }) => (outcome === 'ok' ? [step] : [])),
+  )
+  return EXPECTED.find((step) => !passed.has(step)) ?? 'context'
+}
+
+/** Puts each timeout of a host at the step that was missing when it was reported. */
+export const withMissingStep = (steps: readonly LaunchStep[]): readonly LaunchStep[] =>
+  steps.map((step, at) =>
+    isTimeout(step) ? { ...step, step: findMissingStep(steps.slice(0, at)) } : step,
+  )
+
+const isTimeout = ({ step, outcome, code }: LaunchStep) =>
+  step === 'handshake' && outcome === 'failed' && code === HANDSHAKE_TIMEOUT
