@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { type AppNotice, AppNotices } from './app-notices.ts'
 import { buildAssets } from './assets.ts'
+import { BARE_POLICY, bareEhrPage, barePathOf } from './bare-page.ts'
 import { CHARTS } from './chart-data.ts'
 import { FaultProxy } from './fault-proxy.ts'
 import { isExchangeFault } from './faults.ts'
@@ -77,6 +78,7 @@ async function createHandler(
     findSession: (launch) => sandbox.findSession(launch),
   })
   const pages = new Map(CHARTS.map((chart) => [`/${chart.ehrType}`, ehrPage(chart, options)]))
+  const barePages = new Map(CHARTS.map((chart) => [barePathOf(chart), bareEhrPage(chart)]))
   const policy = contentSecurityPolicy(options.serviceUrl)
   return async (request, response) => {
     // Joined as text: a URL parser takes a path that begins with // for another host.
@@ -93,6 +95,8 @@ async function createHandler(
     const page = pages.get(path)
     if (request.method === 'GET' && asset) return send(response, 200, asset.type, asset.body)
     if (request.method === 'GET' && page) return sendPage(response, 200, policy, page)
+    const bare = barePages.get(path)
+    if (request.method === 'GET' && bare) return sendPage(response, 200, BARE_POLICY, bare)
     switch (`${request.method} ${path}`) {
       case 'GET /':
         response.writeHead(302, { location: `/${CHARTS[0]?.ehrType}${search}` })

@@ -2,6 +2,7 @@
 // live lines, and stops everything on Ctrl-C or SIGTERM. Owns the terminal and the exit code.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { admitExtension, openExtension } from './extension-browser.ts'
 import { choosePaint, formatEntry } from './log-lines.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import type { Places } from './places.ts'
@@ -24,7 +25,7 @@ async function run(): Promise<void> {
   await start(options)
 }
 
-async function start({ port, reset, apps, only }: Options): Promise<void> {
+async function start({ port, reset, apps, only, extension }: Options): Promise<void> {
   const dataDir = resolve('.chartside', 'sandbox')
   if (reset) await rm(dataDir, { recursive: true, force: true })
   print(paint.quiet(reset ? 'Starting the sandbox afresh…' : 'Starting the sandbox…'))
@@ -42,6 +43,7 @@ async function start({ port, reset, apps, only }: Options): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
 
   const startedAt = Date.now()
+  if (extension) admitExtension(process.env)
   sandbox = await startSandbox({
     port,
     dataDir,
@@ -52,6 +54,7 @@ async function start({ port, reset, apps, only }: Options): Promise<void> {
     onExit: fail,
   })
   printAddresses(sandbox.places, Date.now() - startedAt)
+  if (extension) print(`  ${await openExtension(sandbox.places, dataDir, stopping.signal)}\n`)
 }
 
 function printAddresses({ service, ehr, apps }: Places, tookMs: number): void {

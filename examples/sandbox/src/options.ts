@@ -12,6 +12,8 @@ export interface Options {
   readonly apps: readonly string[]
   /** Names of the examples to start, such as `care-gaps`; null: all of them. */
   readonly only: readonly string[] | null
+  /** Open a Chromium with the browser extension on the sample EHR without a host. */
+  readonly extension: boolean
 }
 
 export const DEFAULT_PORT = 4700
@@ -23,8 +25,16 @@ export class UsageError extends Error {
 }
 
 export function parseOptions(args: readonly string[]): Options {
-  const { help = false, reset = false, port, app: apps = [], only } = readArguments(args)
-  return { help, reset, port: parsePort(port), apps, only: only ? parseNames(only) : null }
+  const {
+    help = false,
+    reset = false,
+    extension = false,
+    port,
+    app: apps = [],
+    only,
+  } = readArguments(args)
+  const names = only ? parseNames(only) : null
+  return { help, reset, port: parsePort(port), apps, only: names, extension }
 }
 
 function parsePort(text: string | undefined): number {
@@ -49,6 +59,7 @@ interface Arguments {
   readonly port?: string
   readonly app?: string[]
   readonly only?: string[]
+  readonly extension?: boolean
 }
 
 const collect = (value: string, earlier: readonly string[] = []) => [...earlier, value]
@@ -61,6 +72,7 @@ function readArguments(args: readonly string[]): Arguments {
     .allowExcessArguments(false)
     .option('-h, --help')
     .option('--reset')
+    .option('--extension')
     .option('--port <port>')
     .option('--app <directory>', '', collect)
     .option('--only <names>', '', collect)
@@ -81,6 +93,7 @@ export const HELP = `Starts the Chartside sandbox: the service, a sample EHR and
   npm start -- --only visit-notes,care-gaps   start these sample apps only; --only none starts none
   npm start -- --app ../my-app             also register and start the app in this directory
                                            (it has a chartside.app.json; may be given again)
+  npm start -- --extension                 also open Chromium with the browser extension
   npm start -- --help                      show this text
 
 Data is kept in .chartside/sandbox. Ctrl-C stops everything. NO_COLOR=1 switches colours off.
