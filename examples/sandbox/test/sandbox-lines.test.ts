@@ -18,13 +18,14 @@ import { parseManifest } from '../src/manifest.ts'
 import { parseOptions, UsageError } from '../src/options.ts'
 import { choosePlaces, requireFreePorts } from '../src/places.ts'
 
-const DEFAULTS = { help: false, reset: false, port: 4700, apps: [], only: null }
+const DEFAULTS = { help: false, reset: false, port: 4700, apps: [], only: null, extension: false }
 
 test('parses port, reset, help and the apps to start', () => {
   assert.deepEqual(parseOptions([]), DEFAULTS)
   const changed = { ...DEFAULTS, reset: true, port: 4800 }
   assert.deepEqual(parseOptions(['--port', '4800', '--reset']), changed)
   assert.equal(parseOptions(['-h']).help, true)
+  assert.equal(parseOptions(['--extension']).extension, true)
   const apps = parseOptions(['--app', '../one', '--only', 'visit-notes, care-gaps', '--app', 'two'])
   assert.deepEqual(apps.apps, ['../one', 'two'])
   assert.deepEqual(apps.only, ['visit-notes', 'care-gaps'])
