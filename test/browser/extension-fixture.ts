@@ -147,7 +147,7 @@ export async function startFixture(): Promise<ExtensionFixture> {
     panelUrl: (tabId) => `${ORIGIN}/panel.html?tab=${tabId}`,
     async until(isSo) {
       const end = Date.now() + 10_000
-      while (!(await isSo())) {
+      while (!(await isSo().catch(isRestarted))) {
         assert.ok(Date.now() < end, `within 10 s: ${isSo}`)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
@@ -161,6 +161,14 @@ export async function startFixture(): Promise<ExtensionFixture> {
     },
   }
   return fixture
+}
+
+/** A question to a background that the browser replaced meanwhile is asked again. */
+function isRestarted(error: unknown): false {
+  if (error instanceof Error && /Service worker restarted|has been closed/.test(error.message)) {
+    return false
+  }
+  throw error
 }
 
 async function buildExtension(folder: string, service: string): Promise<void> {
