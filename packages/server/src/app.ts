@@ -26,6 +26,7 @@ import { ensureFirstKeys } from './keys/key-rotation.ts'
 import { keyTimesOf } from './keys/key-schedule.ts'
 import { masterKeysOf } from './keys/master-key.ts'
 import { answerTimes } from './launches/answer-times.ts'
+import { openStreams } from './launches/open-streams.ts'
 import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed/seed.ts'
 import type { Service } from './service.ts'
@@ -102,6 +103,7 @@ async function buildService(
     refusals: minuteCounter(),
     passwords: passwordHasher(randomness),
     subscriptions: sessionSubscriptions(broadcast),
+    streams: openStreams(),
     broadcast,
   }
 }

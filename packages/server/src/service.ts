@@ -16,6 +16,7 @@ import type { RegionGate } from './http/admission/region-gate.ts'
 import type { Clock, Randomness } from './kernel/randomness.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { AnswerTimes } from './launches/answer-times.ts'
+import type { OpenStreams } from './launches/open-streams.ts'
 
 export interface Service {
   readonly config: Config
@@ -34,6 +35,8 @@ export interface Service {
   readonly refusals: MinuteCounter
   readonly passwords: PasswordHasher
   readonly subscriptions: SessionSubscriptions
+  /** The event streams that this node holds. */
+  readonly streams: OpenStreams
   /** Present when several nodes can share the database; an embedded one has a single node. */
   readonly broadcast: SessionBroadcast | undefined
   readonly log: FastifyBaseLogger

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { MAX_STREAMS } from '../src/launches/open-streams.ts'
 import { beginPeople, person } from './people.ts'
 import { authorize, exchange, type Story, startStory } from './story.ts'
 
@@ -53,6 +54,7 @@ async function openStream(sessionId: string) {
       assert.ok(newest && list().length > count, 'no event arrived')
       return newest
     },
+    events: () => list().length,
     async close() {
       abort.abort()
       await reading
@@ -110,4 +112,58 @@ test('a provider of the account of the app reads no timeline of another person [
   )
   // Who develops the app reads it.
   assert.equal((await developer.api('GET', `/api/launches/${id}`)).statusCode, 200)
+})
+
+test('refuses more streams than a session may have, until one is closed [V03]', async (t) => {
+  const sessionId = await story.openSession()
+  const streams = await Promise.all(
+    Array.from({ length: MAX_STREAMS.ofSession }, () => openStream(sessionId)),
+  )
+  t.after(() => Promise.all(streams.map((stream) => stream.close())))
+  const refused = await story.api('GET', `/api/sessions/${sessionId}/events`)
+  assert.deepEqual([refused.statusCode, refused.json().code], [429, 'rate_limited'])
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+  await streams[0]?.close()
+  let reopened: Awaited<ReturnType<typeof openStream>> | undefined
+  for (let waited = 0; !reopened && waited < MAX_WAIT_MS; waited += 50) {
+    await sleep(50)
+    reopened = await openStream(sessionId).catch(() => undefined)
+  }
+  assert.ok(reopened)
+  streams.push(reopened)
+})
+
+test('reads a change once for all streams of a session, and sends no repetition [V03]', async (t) => {
+  const sessionId = await story.openSession()
+  const { id } = await story.launch({ sessionId })
+  const streams = await Promise.all(Array.from({ length: 6 }, () => openStream(sessionId)))
+  t.after(() => Promise.all(streams.map((stream) => stream.close())))
+  const { db } = story.service.service
+  const { read } = db
+  let reads = 0
+  Object.assign(db, {
+    read: (statement: { sql: string }) => {
+      if (/FROM launches/.test(statement.sql) && statement.sql.includes('WHERE l.id')) reads += 1
+      if (/FROM launch_failures/.test(statement.sql)) reads += 1
+      return read.call(db, statement as never)
+    },
+  })
+  t.after(() => Object.assign(db, { read }))
+  const report = () =>
+    story.api('POST', `/api/launches/${id}/steps`, { step: 'opened', outcome: 'ok' })
+  const [first] = streams
+  await first?.next(report)
+  await sleep(200)
+  assert.deepEqual(
+    streams.map((stream) => stream.events()),
+    streams.map(() => 1),
+  )
+  const once = reads
+  for (let i = 0; i < 20; i++) assert.ok((await report()).statusCode < 300)
+  await sleep(300)
+  assert.deepEqual(
+    streams.map((stream) => stream.events()),
+    streams.map(() => 1),
+  )
+  assert.ok(once > 0 && once <= 8, `${once} reads for one change and six streams`)
 })

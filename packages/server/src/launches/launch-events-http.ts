@@ -2,9 +2,10 @@
 // sign-in ends, and the end of the session within one second, so that a host does not poll. Decides nothing. It outlives its request
 // and so reads the clock itself. Contract §5.
 import { PassThrough } from 'node:stream'
-import type { SessionEvents } from '@chartside/protocol/launch'
+import type { Launch, SessionEvents } from '@chartside/protocol/launch'
 import type { SessionNotification } from '../cluster/session-subscriptions.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
+import type { Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import { loadSession, plannedEndBody, sessionBody } from '../sessions/session-access.ts'
 import { runWhenDue } from './due-timer.ts'
@@ -16,8 +17,10 @@ const PING_MS = 15_000
 /** The stream of a client that leaves more than this unread is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024
 
+type StreamService = Pick<Service, 'apps' | 'clock' | 'config' | 'db' | 'streams' | 'subscriptions'>
+
 export async function streamSessionEvents(
-  service: Pick<Service, 'apps' | 'clock' | 'config' | 'db' | 'subscriptions'>,
+  service: StreamService,
   call: PersonCall<'id'>,
 ): Promise<Answer<200>> {
   const stream = new PassThrough({ highWaterMark: MAX_UNREAD_BYTES })
@@ -31,6 +34,8 @@ export async function streamSessionEvents(
     const now = service.clock()
     return loadSession(service, { ...call, now }, call.params.id)
   }
+  /** The last event of each launch. */
+  const sent = new Map<string, string>()
   /** When the session is read next. */
   let dueAt = Number.POSITIVE_INFINITY
   /** The end that the host knows of by a warning. */
@@ -58,12 +63,13 @@ export async function streamSessionEvents(
       stream.end()
       return
     }
-    const launch = await findLaunch(service.db, notification.launchId)
-    const views = await loadLaunchViews(service, launch ? [launch] : [], {
-      now: service.clock(),
-      person: call.person,
-    })
-    for (const view of views) send('launch', view)
+    for (const view of await loadOnce(service, call, notification)) {
+      const text = JSON.stringify(view)
+      // A step that is reported twice changes nothing.
+      if (sent.get(view.id) === text) continue
+      sent.set(view.id, text)
+      send('launch', view)
+    }
   }
 
   // One task at a time, so that the events leave in the order of their notifications.
@@ -76,10 +82,14 @@ export async function streamSessionEvents(
     return queue
   }
   const session = await load()
+  const countOff = service.streams.open(session.id, call.person.user.id)
   // The subscription begins before the session is read, so that no change is missed between them.
-  const unsubscribe = await service.subscriptions.subscribe(session.id, (notification) =>
-    enqueue(() => handle(notification)),
-  )
+  const unsubscribe = await service.subscriptions
+    .subscribe(session.id, (notification) => enqueue(() => handle(notification)))
+    .catch((error: unknown) => {
+      countOff()
+      throw error
+    })
   const ping = setInterval(() => {
     write(': ping\n\n')
     enqueue(check)
@@ -90,6 +100,7 @@ export async function streamSessionEvents(
     clearInterval(ping)
     closed.abort()
     unsubscribe()
+    countOff()
   })
   enqueue(async () => send('session', sessionBody(await load())))
   enqueue(check)
@@ -104,4 +115,28 @@ export async function streamSessionEvents(
     headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
     body: stream,
   }
+}
+
+/** The views of a notification, by the user who reads them: its streams share one read. */
+const views = new WeakMap<SessionNotification, Map<string, Promise<Launch[]>>>()
+
+function loadOnce(
+  service: StreamService,
+  { person }: PersonCall<'id'>,
+  notification: SessionNotification & { readonly launchId: string },
+): Promise<Launch[]> {
+  const byUser = views.get(notification) ?? new Map<string, Promise<Launch[]>>()
+  views.set(notification, byUser)
+  const loading = byUser.get(person.user.id) ?? loadViews(service, person, notification.launchId)
+  byUser.set(person.user.id, loading)
+  return loading
+}
+
+async function loadViews(
+  service: StreamService,
+  person: Person,
+  launchId: string,
+): Promise<Launch[]> {
+  const launch = await findLaunch(service.db, launchId)
+  return loadLaunchViews(service, launch ? [launch] : [], { now: service.clock(), person })
 }

@@ -43,6 +43,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     resource: 'session',
     isBackground: true,
     answers: { 200: 'Event stream' },
+    errors: ['rate_limited'],
     events: SESSION_EVENTS,
     handle: streamSessionEvents,
   }),
