@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { RequestRefused } from '../http/admission/request-refused.ts'
 import { MAX_STREAMS, openStreams } from './open-streams.ts'
 
-test('bounds the streams of a session and of a user, and counts closed ones off once [V03]', () => {
+test('bounds the streams of a session and of a user; closed ones do not count [V03]', () => {
   const streams = openStreams()
   const ofSession = Array.from({ length: MAX_STREAMS.ofSession }, () => streams.open('s', 'u'))
   assert.throws(() => streams.open('s', 'another user'), RequestRefused)
