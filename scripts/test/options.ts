@@ -2,6 +2,7 @@
 // reads the tree nor prints.
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import type { TestSet } from './test-files.ts'
 
 export const HELP = `Runs the tests.
 
@@ -10,6 +11,7 @@ npm test -- fragment …             the files whose path contains one of the fr
 npm test -- --changed              the files that uncommitted changes reach
 npm test -- --changed --base main  the files that changes since a revision reach
 npm run test:perf                  what is measured with a stopwatch; needs the machine for itself
+npm run test:next                  new apps with Next.js: installed, built, launched in Chromium
 
 --verbose      prints every test, its figures and what the processes print
 --workers N    processes at a time (default: one for each core, two at least, four at most)
@@ -20,7 +22,7 @@ npm run test:perf                  what is measured with a stopwatch; needs the 
 
 export interface Options {
   readonly fragments: readonly string[]
-  readonly set: 'all' | 'performance'
+  readonly set: TestSet
   /** The revision to compare with; undefined when not asked for. */
   readonly changedSince: string | undefined
   readonly workers: number
@@ -42,6 +44,7 @@ export function parseOptions(args: readonly string[]): Options {
       changed: { type: 'boolean', default: false },
       base: { type: 'string' },
       perf: { type: 'boolean', default: false },
+      next: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
       workers: { type: 'string', default: String(DEFAULT_WORKERS) },
       retry: { type: 'boolean', default: false },
@@ -56,7 +59,7 @@ export function parseOptions(args: readonly string[]): Options {
   if (values.base !== undefined && !values.changed) throw new Error('--base needs --changed.')
   return {
     fragments: positionals,
-    set: values.perf ? 'performance' : 'all',
+    set: values.perf ? 'performance' : values.next ? 'next' : 'all',
     changedSince: values.changed ? (values.base ?? 'HEAD') : undefined,
     workers,
     isRetry: values.retry,

@@ -56,8 +56,18 @@ function list(root: string, pattern: string): string[] {
     .sort()
 }
 
-/** Every test file, those on both engines twice. `performance`: the other set, for `test:perf`. */
-export function listTestFiles(root: string, set: 'all' | 'performance'): TestFile[] {
+/** What `npm test` runs, and what has a command of its own: `test:perf`, `test:next`. */
+export type TestSet = 'all' | 'performance' | 'next'
+
+/** Every test file of a set, those on both engines twice. */
+export function listTestFiles(root: string, set: TestSet): TestFile[] {
+  if (set === 'next') {
+    return list(root, 'test/browser/**/*.next.ts').map((path) => ({
+      path,
+      kind: 'browser',
+      engine: 'sqlite',
+    }))
+  }
   if (set === 'performance') {
     return list(root, 'test/{performance,browser}/**/*.perf.ts').map((path) => ({
       path,

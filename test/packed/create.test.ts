@@ -24,7 +24,7 @@ interface Combination {
 const COMBINATIONS: readonly Combination[] = Object.keys(OPTIONS).flatMap((option) =>
   Object.keys(FRAMEWORKS).flatMap((framework) =>
     Object.keys(KINDS)
-      .filter((kind) => kind === 'ui' || framework !== 'react-vite')
+      .filter((kind) => kind === 'ui' || (framework !== 'react-vite' && framework !== 'next'))
       .map((kind) => ({ option, framework, kind })),
   ),
 )
@@ -85,6 +85,8 @@ async function installForAll(): Promise<void> {
   for (const { dependencies, devDependencies } of manifests) {
     Object.assign(named, dependencies, devDependencies)
   }
+  // Large: npm run test:next installs it.
+  delete named.next
   const [first] = COMBINATIONS
   assert.ok(first)
   const vendor = `file:apps/${nameOf(first)}/vendor/`
@@ -103,22 +105,45 @@ const failureOf = (combination: Combination, script: string): Promise<string | u
   )
 
 test('type-checks every combination of option, framework and kind', async () => {
-  assert.equal(COMBINATIONS.length, 21)
+  const others = COMBINATIONS.filter(({ framework }) => framework !== 'next')
+  assert.equal(others.length, 21)
   // With JSX; without it the settings are the same.
   const inReact = COMBINATIONS.find(({ framework }) => framework === 'react-vite')
   assert.ok(inReact)
   const include = ['apps/*/src', 'apps/*/test']
-  const config = { extends: `./apps/${nameOf(inReact)}/tsconfig.json`, include }
+  const exclude = ['apps/*-next-*']
+  await checkTypes(others, { extends: tsconfigOf(inReact), include, exclude })
+})
+
+test('type-checks what apps with Next.js have without it', async () => {
+  const inNext = COMBINATIONS.filter(({ framework }) => framework === 'next')
+  const [first] = inNext
+  assert.ok(first && inNext.length === 3)
+  // The pages, the proxy and the start import Next.js: npm run test:next checks all.
+  const include = ['apps/*-next-*/src', 'apps/*-next-*/test']
+  const exclude = ['apps/*/src/next-server.ts', 'apps/*/src/start.ts']
+  const compilerOptions = {
+    types: ['node'],
+    allowJs: false,
+    incremental: false,
+    tsBuildInfoFile: null,
+  }
+  await checkTypes(inNext, { extends: tsconfigOf(first), compilerOptions, include, exclude })
+})
+
+const tsconfigOf = (combination: Combination) => `./apps/${nameOf(combination)}/tsconfig.json`
+
+async function checkTypes(combinations: readonly Combination[], config: object): Promise<void> {
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const tsc = join(folder, 'node_modules/.bin/tsc')
   const { stdout } = await run(tsc, ['--listFilesOnly'], { cwd: folder, ...limits })
-  for (const each of COMBINATIONS) assert.ok(stdout.includes(`${nameOf(each)}/src/app.ts`))
+  for (const each of combinations) assert.ok(stdout.includes(`${nameOf(each)}/src/app.ts`))
   const output = await run(tsc, [], { cwd: folder, ...limits }).then(
     () => '',
     ({ stdout }) => stdout,
   )
   assert.equal(output, '')
-})
+}
 
 test('accepts the manifest of every combination in the sandbox', async () => {
   for (const each of COMBINATIONS) {
@@ -128,9 +153,10 @@ test('accepts the manifest of every combination in the sandbox', async () => {
   }
 })
 
-/** Each framework, and each kind with every option; React once, because its server part is the same. */
+/** Each framework, and each kind with every option; React and Next.js once, because their server part is the same. */
 const TESTED = COMBINATIONS.filter(({ option, framework, kind }) => {
   if (framework === 'react-vite') return option === '3'
+  if (framework === 'next') return option === '2'
   const frameworks = Object.keys(FRAMEWORKS)
   const isEven = (Number(option) + frameworks.indexOf(framework)) % 2 === 1
   return (kind === 'ui') === isEven

@@ -3,7 +3,8 @@
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const READY_TIMEOUT_MS = 30_000
+/** An app may build its pages first, as new apps with Next.js do. */
+const READY_TIMEOUT_MS = 120_000
 
 /** @throws Error when nothing listens there in time, or the reason of `signal`. */
 export async function waitForPort(name: string, port: number, signal: AbortSignal): Promise<void> {

@@ -43,6 +43,7 @@ const buildValues = (
   ...OF_OPTION[option],
   ...OF_KIND[kind],
   ...(isReact(framework) ? IN_REACT : {}),
+  ...(framework === 'next' ? IN_NEXT : IN_ONE_SERVER),
 })
 
 const SERVER = 'puts the app on a port: the only file that uses the framework'
@@ -51,10 +52,35 @@ const OF_FRAMEWORK: Readonly<Record<Framework, Readonly<Record<string, string>>>
   fastify: { serverText: SERVER },
   hono: { serverText: SERVER },
   'react-vite': { serverText: 'puts the app on a port, with node:http' },
+  next: { serverText: 'builds the app when it has changed, and puts it on a port' },
 }
 
 const IN_REACT = {
   changeText: '`src/browser/app.tsx`: `OpenApp` is what the provider sees.',
+}
+
+const IN_ONE_SERVER = {
+  pageFile: '`src/browser/main.ts`',
+  routesText: 'every address, the headers, and the error responses',
+  routeFile: '',
+  serverFile: '`src/server.ts`',
+  buildText: '',
+}
+
+const IN_NEXT = {
+  pageFile: '`app/launched-app.tsx`, `src/browser/app.tsx`',
+  routesText:
+    'what the route handlers in `app/` call; `proxy.ts`, `src/policy.ts`: the headers of the pages',
+  routeFile: ', and a `route.ts` below `app/api` that exports `serve`',
+  serverFile: '`src/next-server.ts`, `src/next-build.ts`',
+  buildText: `
+\`npm start\` runs \`next build\` when a file has changed since the last one, then serves what was built. The sandbox starts it again after a change;
+a build takes seconds, most of them the first time. There is no \`next dev\`: its scripts need \`'unsafe-eval'\`, which the policy of the pages does
+not allow. \`next build\` and \`next start\` work too, with the settings in the environment; of option 3 they start the app only.
+
+Pages are rendered for each request, because every script carries the nonce of its request. Styles are files: the policy refuses the \`style\`
+attribute in markup of the server.
+`,
 }
 
 const VENDORED = `

@@ -22,6 +22,7 @@ export const VERSIONS = {
 /** Used by templates only, so not installed here: test/packed and test/browser install them. */
 export const TEMPLATE_VERSIONS = {
   '@vitejs/plugin-react': '6.3.0',
+  next: '16.4.6',
   vite: '8.3.8',
 } as const
 
@@ -32,6 +33,7 @@ const NEEDED: Readonly<Record<Framework, readonly Dependency[]>> = {
   fastify: ['esbuild', 'fastify'],
   hono: ['@hono/node-server', 'esbuild', 'hono'],
   'react-vite': ['@vitejs/plugin-react', 'react', 'react-dom', 'vite'],
+  next: ['next', 'react', 'react-dom'],
 }
 
 const TYPES: Readonly<Record<Framework, readonly Dependency[]>> = {
@@ -39,6 +41,7 @@ const TYPES: Readonly<Record<Framework, readonly Dependency[]>> = {
   fastify: [],
   hono: [],
   'react-vite': ['@types/react', '@types/react-dom'],
+  next: ['@types/react', '@types/react-dom'],
 }
 
 /** `chartside`: the version specifier of each of our packages, by name. */

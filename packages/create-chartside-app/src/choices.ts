@@ -25,6 +25,7 @@ export const FRAMEWORKS = {
   fastify: { label: 'Fastify', hint: 'a server; its page is plain TypeScript' },
   hono: { label: 'Hono', hint: 'a server; its page is plain TypeScript' },
   'react-vite': { label: 'React with Vite', hint: 'a page in React, served by node:http' },
+  next: { label: 'Next.js', hint: 'App Router: pages in React, route handlers' },
 } as const
 
 export const KINDS = {
@@ -45,7 +46,8 @@ export interface Choices {
 }
 
 /** Its page is in React, so it makes UI apps only. */
-export const isReact = (framework: Framework): boolean => framework === 'react-vite'
+export const isReact = (framework: Framework): boolean =>
+  framework === 'react-vite' || framework === 'next'
 
 /** @throws Refusal for a worker in React: it has no page */
 export function requirePossible<Partly extends { framework?: Framework; kind?: Kind }>(

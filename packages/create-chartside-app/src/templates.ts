@@ -22,12 +22,25 @@ const listOverlays = ({ option, kind, framework }: Choices): string[] => [
   kind,
   ...(kind === 'ui' ? [isReact(framework) ? 'ui-react' : 'ui-dom'] : []),
   framework,
+  ...(framework === 'next' ? [`next-option-${option}`] : []),
+]
+
+/** Next.js bundles, renders and starts the page itself. */
+const NOT_IN_NEXT: readonly string[] = [
+  'src/assets.ts',
+  'src/pages.ts',
+  'src/start-page.ts',
+  'src/browser/main.ts',
+  'test/assets.test.ts',
+  'test/pages.test.ts',
 ]
 
 /** Texts by path, as they are stored. */
 export async function loadTemplates(choices: Choices): Promise<Map<string, string>> {
   const overlays = await Promise.all(listOverlays(choices).map(loadOverlay))
-  return new Map(overlays.flat())
+  const files = new Map(overlays.flat())
+  if (choices.framework === 'next') for (const path of NOT_IN_NEXT) files.delete(path)
+  return files
 }
 
 async function loadOverlay(name: string): Promise<[path: string, text: string][]> {

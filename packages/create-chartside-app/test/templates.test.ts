@@ -22,16 +22,20 @@ test('gives a new app the versions that this repository is tested with', () => {
   }
 })
 
-test('replaces files of base for the servers of option 3 and for React only', () => {
+test('replaces files of base for option 3, for React and for Next.js only', () => {
   const inBase = new Set(globSync('**/*.*', { cwd: `${cwd}base` }))
   const others = globSync('*', { cwd }).filter((overlay) => overlay !== 'base')
-  assert.equal(others.length, 11)
+  assert.equal(others.length, 15)
   const replaced = others.flatMap((overlay) =>
     globSync('**/*.*', { cwd: `${cwd}${overlay}` })
       .filter((path) => inBase.has(path))
       .map((path) => `${overlay}/${path}`),
   )
   assert.deepEqual(replaced.sort(), [
+    'next-option-3/src/start.ts',
+    'next/src/app.ts',
+    'next/src/start.ts',
+    'next/tsconfig.json',
     'option-3/_env.example',
     'option-3/src/settings.ts',
     'option-3/src/start.ts',

@@ -1,0 +1,2 @@
+// The user of the session (src/api.ts).
+export { serve as GET } from '../../../src/serve.ts'

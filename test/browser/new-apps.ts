@@ -1,0 +1,104 @@
+// New apps beside the chart: written by the command from packed packages, installed, started by the
+// sandbox with none of the sample apps, and opened in Chromium. Owns the folder. Spec §5.1-§5.3.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { startSandbox } from '@chartside/example-sandbox'
+import type { Frame, Locator, Page } from 'playwright-core'
+import { launchChromium } from '../../scripts/chromium.ts'
+import { copyArchives } from '../packed/packed-archives.ts'
+
+const run = promisify(execFile)
+const command = fileURLToPath(
+  new URL('../../packages/create-chartside-app/src/main.ts', import.meta.url),
+)
+
+/** The flags of each app, by its name. */
+export type NewApps = Readonly<Record<string, readonly string[]>>
+
+const slugOf = (name: string): string => name.toLowerCase().replace(' ', '-')
+
+/** `prepare` gets the folder of each app, before the sandbox starts it. */
+export async function startNewApps(
+  apps: NewApps,
+  prepare: (directory: string) => Promise<unknown> = async () => {},
+) {
+  const folder = mkdtempSync(join(tmpdir(), 'chartside-create-'))
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  try {
+    const packed = join(folder, 'packed')
+    await copyArchives(packed)
+    const directories = await Promise.all(
+      Object.entries(apps).map(async ([name, flags]) => {
+        const app = join(folder, slugOf(name))
+        await run(process.execPath, [command, app, ...flags, '--packages', packed])
+        const quick = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
+        await run('npm', ['install', ...quick], { cwd: app })
+        return app
+      }),
+    )
+    for (const directory of directories) await prepare(directory)
+    const dataDir = join(folder, 'data')
+    const sandbox = await startSandbox({ port: 0, dataDir, apps: directories, only: [] })
+    const browser = await launchChromium()
+    const stop = async () => {
+      await browser.close()
+      await sandbox.stop()
+      removeFolder()
+    }
+    return { sandbox, browser, stop }
+  } catch (error) {
+    removeFolder()
+    throw error
+  }
+}
+
+export type StartedApps = Awaited<ReturnType<typeof startNewApps>>
+
+/** The sample EHR after a sign-in; uncaught errors and policy violations of all its frames. */
+export async function signIn({ browser, sandbox }: StartedApps) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  context.setDefaultTimeout(15_000)
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', ({ message }) => errors.push(message))
+  page.on('console', (message) => {
+    if (/Content.Security.Policy/i.test(message.text())) errors.push(message.text())
+  })
+  await page.goto(new URL('/meadow?practice=Northgate+Cardiology', sandbox.places.ehr.url).href)
+  await page.locator('#sign-in .main-button').click()
+  return { page, errors }
+}
+
+export const contextStep = (page: Page, name: string): Locator =>
+  page.locator(`.launch[data-app="${name}"] li[data-step="context"].ok`)
+
+/** The frame of an app in which its callback has ended. */
+export const frameOf = (page: Page, url: string): Frame | undefined =>
+  page.frames().find((frame) => frame.url().startsWith(url))
+
+/** The story of a UI app: its user, a draft over a second launch, the end of the session. */
+export async function followApp(started: StartedApps, name: string): Promise<void> {
+  const { page, errors } = await signIn(started)
+  await page.getByRole('tab', { name }).click()
+  const frame = page.frameLocator(`iframe[title*="${name}"]`)
+  await frame.locator('#provider', { hasText: 'Dr. Mei Tanaka' }).waitFor()
+  assert.equal(await frame.locator('#practice').textContent(), 'Northgate Cardiology')
+  await contextStep(page, name).waitFor()
+  const shown = frameOf(page, started.sandbox.appUrl(slugOf(name)))
+  assert.doesNotMatch(shown?.url() ?? '', /[?&](code|ticket|state)=/)
+  // What is typed is there after the next launch.
+  await frame.locator('#draft-note').fill('BP 128/82')
+  await frame.getByText('Kept', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Launch again' }).click()
+  await page.locator(`.launch.replaced[data-app="${name}"]`).waitFor({ state: 'attached' })
+  await frame.locator('#provider').waitFor()
+  assert.equal(await frame.locator('#draft-note').inputValue(), 'BP 128/82')
+  await page.locator('#sign-out').click()
+  await frame.locator('h1', { hasText: `${name} is closed` }).waitFor({ state: 'attached' })
+  assert.deepEqual(errors, [])
+}
