@@ -36,6 +36,9 @@ const ON_DISK = /^test\/packed\/|^test\/browser\/(create|packed)/
 
 export const needsDisk = ({ path }: TestFile) => ON_DISK.test(path)
 
+/** Takes minutes, because it installs and builds. */
+export const isLarge = ({ path }: TestFile) => path.endsWith('.next.ts')
+
 const EXCLUDE = ['**/node_modules/**', '**/templates/**']
 
 export const isOnPostgres = ({ engine }: TestFile) => engine === 'postgres'

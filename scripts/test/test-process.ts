@@ -7,9 +7,11 @@ import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { type FileResult, fileResults } from './file-results.ts'
-import type { TestFile } from './test-files.ts'
+import { isLarge, type TestFile } from './test-files.ts'
 
 const FILE_SECONDS = 300
+/** What installs and builds Next.js three times. */
+const LARGE_FILE_SECONDS = 1_200
 /** From the end of the last test until the process has ended. */
 const END_SECONDS = 20
 const KILL_AFTER_MS = 3000
@@ -67,10 +69,11 @@ export async function runInProcess(
   child.on('error', keep)
 
   const results = fileResults(files, (result) => onResult({ ...result, printed }))
+  const fileSeconds = files.some(isLarge) ? LARGE_FILE_SECONDS : FILE_SECONDS
   let reason = ''
   let bound: NodeJS.Timeout | undefined
   function restartBound(): void {
-    const seconds = results.isAtEnd() ? END_SECONDS : FILE_SECONDS
+    const seconds = results.isAtEnd() ? END_SECONDS : fileSeconds
     clearTimeout(bound)
     bound = setTimeout(() => {
       reason = results.isAtEnd()

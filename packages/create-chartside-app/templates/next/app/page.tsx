@@ -1,4 +1,5 @@
-// The page for people who open the app's address in a browser tab: it says where the app opens.
+// The page for people who open the app's address in a browser tab: it says where the app opens. Reads
+// nothing of a launch.
 import manifest from '../chartside.app.json'
 
 export default function StartPage() {

@@ -1,4 +1,5 @@
-// The page of the Launch URL, which only redirects to authorize. Spec §2.2.
+// The page of the Launch URL, which only redirects to authorize, or to the identity provider in option
+// 3. Spec §2.2.
 import { LaunchedApp } from '../launched-app.tsx'
 
 export default function LaunchPage() {

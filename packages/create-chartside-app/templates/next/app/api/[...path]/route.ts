@@ -1,4 +1,5 @@
-// Every other address below /api: the same error response as elsewhere, in place of a page.
+// Every other address below /api: an error response with cause and fix, as elsewhere in this app, in
+// place of a page.
 export {
   serve as DELETE,
   serve as GET,

@@ -1,2 +1,3 @@
-// What the user types and has not finished (src/api.ts).
+// What the user has typed and not finished, by person, practice and field; src/api.ts answers. Never in
+// the browser's storage.
 export { serve as GET, serve as PUT } from '../../../src/serve.ts'

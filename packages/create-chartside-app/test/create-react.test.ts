@@ -1,0 +1,64 @@
+// What the command writes for pages in React: React with Vite, and Next.js.
+import assert from 'node:assert/strict'
+import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openFixture } from './command-fixture.ts'
+
+const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
+
+test('refuses a worker in React, which has no page', async (t) => {
+  const { run, list } = openFixture(t)
+  for (const framework of ['react-vite', 'next']) {
+    const refused = run(`my-app --framework ${framework} --kind worker`)
+    await assert.rejects(refused, /A Worker app has no screen.*--kind ui, or --framework express/)
+  }
+  assert.deepEqual(list(), ['here'])
+})
+
+test('writes a page in React, with exactly the packages that it needs', async (t) => {
+  const { cwd, run } = openFixture(t)
+  await run('my-app --framework react-vite --option 2')
+  const app = join(cwd, 'my-app')
+  const { dependencies, devDependencies } = readJson(join(app, 'package.json'))
+  assert.deepEqual(Object.keys(dependencies), [
+    '@chartside/app-kit',
+    '@chartside/sdk',
+    '@vitejs/plugin-react',
+    'react',
+    'react-dom',
+    'vite',
+  ])
+  assert.ok('@types/react' in devDependencies)
+  const files = readdirSync(join(app, 'src/browser'))
+  assert.ok(files.includes('app.tsx') && !files.includes('app-view.ts'), files.join())
+  assert.match(readFileSync(join(app, 'README.md'), 'utf8'), /React with Vite[\s\S]*app\.tsx/)
+})
+
+test('writes an app with Next.js, with the route handlers of its option', async (t) => {
+  const { cwd, run } = openFixture(t)
+  const routesOf = (app: string) =>
+    globSync('**/route.ts', { cwd: join(cwd, app, 'app') })
+      .map((path) => path.replaceAll('\\', '/'))
+      .sort()
+  const always = ['drafts', 'me', 'session', 'session/renew', '[...path]']
+  for (const [option, route] of [
+    ['1', 'api/exchange'],
+    ['2', 'token'],
+    ['3', 'api/exchange'],
+  ]) {
+    await run(`app-${option} --framework next --option ${option}`)
+    const expected = [...always.map((path) => `api/${path}`), route].map(
+      (path) => `${path}/route.ts`,
+    )
+    assert.deepEqual(routesOf(`app-${option}`), expected.sort())
+  }
+  const app = join(cwd, 'app-2')
+  const { dependencies } = readJson(join(app, 'package.json'))
+  const needed = ['@chartside/app-kit', '@chartside/sdk', 'next', 'react', 'react-dom']
+  assert.deepEqual(Object.keys(dependencies), needed)
+  const sources = globSync('src/**/*.*', { cwd: app })
+  assert.ok(sources.includes(join('src', 'serve.ts')))
+  assert.ok(!sources.some((path) => /assets|pages|main\.ts/.test(path)), sources.join())
+  assert.match(readFileSync(join(app, 'README.md'), 'utf8'), /Next\.js[\s\S]*proxy\.ts/)
+})
