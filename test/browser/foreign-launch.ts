@@ -43,7 +43,8 @@ export async function openAsVictim(browser: Browser, launchUrl: string) {
     })
   })
   await page.goto(launchUrl)
-  await Promise.race([page.getByRole('alert').waitFor(), logged])
+  // In the app: Next.js has an empty alert of its own, with which it announces pages.
+  await Promise.race([page.locator('main').getByRole('alert').waitFor(), logged])
   const text = `${await page.textContent('main')} ${messages.join(' ')}`
   const cookies = await context.cookies()
   const stored = await page.evaluate(() => JSON.stringify([localStorage, history.state]))

@@ -96,7 +96,8 @@ export async function followApp(started: StartedApps, name: string): Promise<voi
   await frame.getByText('Kept', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Launch again' }).click()
   await page.locator(`.launch.replaced[data-app="${name}"]`).waitFor({ state: 'attached' })
-  await frame.locator('#provider').waitFor()
+  // Disabled until the draft is loaded.
+  await frame.locator('#draft-note:enabled').waitFor()
   assert.equal(await frame.locator('#draft-note').inputValue(), 'BP 128/82')
   await page.locator('#sign-out').click()
   await frame.locator('h1', { hasText: `${name} is closed` }).waitFor({ state: 'attached' })
