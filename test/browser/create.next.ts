@@ -3,12 +3,12 @@
 // because Next.js is large: npm run test:next. Spec §5.1-§5.3, §5.5.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { launchAsAttacker, openAsVictim } from './foreign-launch.ts'
-import { followApp, type NewApps, type StartedApps, startNewApps } from './new-apps.ts'
+import { followApp, type NewApps, type StartedApps, signIn, startNewApps } from './new-apps.ts'
 
 const run = promisify(execFile)
 const APPS: NewApps = {
@@ -58,6 +58,37 @@ for (const name of Object.keys(APPS)) {
     await followApp(started, name)
   })
 }
+
+test('a script and a style without the nonce are refused, and the refusal is seen', async () => {
+  const { page, errors } = await signIn(started)
+  await page.getByRole('tab', { name: 'Next Round' }).click()
+  const frame = page.frameLocator('iframe[title*="Next Round"]')
+  await frame.locator('#provider').waitFor()
+  const hasRun = await frame.locator('body').evaluate((body) => {
+    const script = document.createElement('script')
+    script.textContent = "document.body.dataset.ran = 'yes'"
+    const style = document.createElement('style')
+    style.textContent = 'body { display: none }'
+    body.append(script, style)
+    return body.dataset.ran ?? getComputedStyle(body).display
+  })
+  assert.equal(hasRun, 'block')
+  assert.equal(errors.length, 2, errors.join('\n'))
+  assert.match(errors.sort().join(), /directive 'style-src[\s\S]*directive 'script-src/)
+})
+
+test('a saved file is built, and the panel shows the new version', async () => {
+  const directory = directories.find((path) => path.endsWith('next-round')) ?? ''
+  const { page } = await signIn(started)
+  await page.getByRole('tab', { name: 'Next Round' }).click()
+  const frame = page.frameLocator('iframe[title*="Next Round"]')
+  await frame.getByText('This page is OpenApp').waitFor()
+  const file = join(directory, 'src/browser/app.tsx')
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, text.replace('This page is OpenApp', 'This page has changed'))
+  await frame.getByText('This page has changed').waitFor({ timeout: 180_000 })
+  await frame.locator('#provider', { hasText: 'Dr. Mei Tanaka' }).waitFor()
+})
 
 test('pages have a new nonce for each request, on each script', async () => {
   const nonces = new Set<string>()

@@ -76,7 +76,7 @@ const IN_NEXT = {
   buildText: `
 \`npm start\` runs \`next build\` when a file has changed since the last one, then serves what was built. The sandbox starts it again after a change;
 a build takes seconds, most of them the first time. There is no \`next dev\`: its scripts need \`'unsafe-eval'\`, which the policy of the pages does
-not allow. \`next build\` and \`next start\` work too, with the settings in the environment; of option 3 they start the app only.
+not allow.
 
 Pages are rendered for each request, because every script carries the nonce of its request. Styles are files: the policy refuses the \`style\`
 attribute in markup of the server.
