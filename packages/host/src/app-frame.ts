@@ -45,6 +45,8 @@ export class AppFrame implements OpenFrame {
   #launch: OpenedLaunch
   /** What the service said last about the launch. */
   #view: Pick<Launch, 'state' | 'steps'> = NEW_LAUNCH
+  /** Of the last message that was dropped for its origin. */
+  #foreignOrigin: string | null = null
   #channel: Channel | null = null
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
@@ -102,6 +104,7 @@ export class AppFrame implements OpenFrame {
     this.#ended = null
     this.#launch = launch
     this.#view = NEW_LAUNCH
+    this.#foreignOrigin = null
     this.#hellos = new AnsweredHellos(this.#dependencies.clock)
     this.#reports = new StepReports(this.#dependencies.service, launch.id)
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
@@ -163,7 +166,15 @@ export class AppFrame implements OpenFrame {
   onFailureReport(report: FailureReport): void {
     if (this.#ended || this.#reports.hasFailedWith(report.code.toUpperCase())) return
     this.#helloWait.stop()
+    // The service refused the page, and has recorded it with the reason.
+    const { traceId } = report
+    if (traceId !== '' && this.#view.steps.some((step) => step.traceId === traceId)) return
     this.#refused(this.#channel ? 'context' : 'handshake', 'page', report)
+  }
+
+  /** A page on this origin sent what an app sends; it is none of the app's. */
+  onForeignMessage(origin: string): void {
+    this.#foreignOrigin = origin
   }
 
   /** Closes the channel of the document in the frame; the next hello opens another. */
@@ -242,7 +253,8 @@ export class AppFrame implements OpenFrame {
 
   #reportTimeout(): void {
     const { hostOrigin, helloTimeoutMs: afterMs } = this.#dependencies
-    const advice = explainTimeout(this.#launch.app, this.#view, hostOrigin, afterMs)
+    const seen = { ...this.#view, foreignOrigin: this.#foreignOrigin }
+    const advice = explainTimeout(this.#launch.app, seen, hostOrigin, afterMs)
     this.#emit({ type: 'hello_timeout', afterMs, ...advice })
     this.#reports.send({
       step: 'handshake',

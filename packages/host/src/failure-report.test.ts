@@ -116,3 +116,32 @@ test('counts reports anew for the next launch, and none of one that ended', asyn
   await settle()
   assert.equal(failedSteps(fixture).length, 2)
 })
+
+test('adds nothing to a refusal that the service recorded with the same trace id', async (t) => {
+  const fixture = startHost(t)
+  const frame = await fixture.open()
+  const refused = {
+    ...{ step: 'authorize', outcome: 'failed', at: new Date(0).toISOString() },
+    ...{ code: 'access_denied', reason: 'launch_used', traceId: FIELDS.traceId },
+  } as const
+  await fixture.sendStreamEvent('launch', { id: 'lau_1', state: 'opened', steps: [refused] })
+  await settle()
+  fixture.sendMessage(frame.element.contentWindow, REPORT)
+  await fixture.advance(10_000)
+  assert.deepEqual(failedSteps(fixture), [])
+  assert.ok(!fixture.listEventTypes().includes('hello_timeout'))
+  fixture.sendMessage(frame.element.contentWindow, { ...REPORT, traceId: 'trace_2' })
+  await settle()
+  assert.equal(failedSteps(fixture).length, 1)
+})
+
+test('names the foreign origin of the page when no hello comes', async (t) => {
+  const fixture = startHost(t)
+  const { contentWindow } = (await fixture.open()).element
+  fixture.sendMessage(contentWindow, REPORT, 'https://elsewhere.example')
+  await fixture.advance(10_000)
+  assert.match(
+    failedSteps(fixture)[0]?.detail,
+    /on https:\/\/elsewhere\.example, which is not an origin/,
+  )
+})

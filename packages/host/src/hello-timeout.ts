@@ -12,9 +12,14 @@ export interface Advice {
   readonly fix: string
 }
 
+export interface SeenLaunch extends Pick<Launch, 'state' | 'steps'> {
+  /** An origin that is not the app's, and sent a message of the handshake from its frame. */
+  readonly foreignOrigin: string | null
+}
+
 export function explainTimeout(
   app: LaunchApp,
-  view: Pick<Launch, 'state' | 'steps'>,
+  view: SeenLaunch,
   hostOrigin: string,
   afterMs: number,
 ): Advice {
@@ -27,6 +32,17 @@ export function explainTimeout(
     return { step, message: `${timeout} Its step "${step}" failed (${code}). ${cause}`.trim(), fix }
   }
   const step = findMissingStep(view.steps)
+  if (view.foreignOrigin !== null) {
+    const { foreignOrigin: origin } = view
+    return {
+      step,
+      message: `${timeout} Its page is on ${origin}, which is not an origin of the app, so the host answers it nothing.`,
+      fix:
+        origin === 'null'
+          ? "Take the directive sandbox out of the page's Content-Security-Policy, or add allow-same-origin to it."
+          : `Add ${origin} to the allowed iframe URLs of the app, then launch again.`,
+    }
+  }
   if (view.state === 'opened') {
     return {
       step,
@@ -48,10 +64,10 @@ export function explainTimeout(
   }
   return {
     step,
-    message: `${timeout} It holds a token but never called initServiceSDK.`,
+    message: `${timeout} It holds a token, but its frame did not call initServiceSDK.`,
     fix:
-      'Check that its script-src allows the SDK script, that the script loads, and that no error ' +
-      'stops the page before the call.',
+      'Check that its script-src allows the SDK script, that the script loads, that no error stops ' +
+      'the page before the call, and that the app stays in its frame.',
   }
 }
 

@@ -48,3 +48,12 @@ test('takes bearer values out of a report that another page built [X06]', () => 
   const message = `code_${'a'.repeat(22)}${'b'.repeat(43)} was refused`
   assert.equal(parseFailureReport({ ...REPORT, message })?.message, '(left out) was refused')
 })
+
+test('takes out bearer values, and no name of a parameter', () => {
+  const secret = `code_${'0'.repeat(22)}${'A'.repeat(43)}`
+  const { message } = buildFailureReport({
+    code: 'x',
+    message: `Send code_challenge_method=S256, not ${secret}.`,
+  })
+  assert.equal(message, 'Send code_challenge_method=S256, not (left out).')
+})

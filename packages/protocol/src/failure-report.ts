@@ -18,10 +18,14 @@ export interface FailureReport {
   readonly traceId: string
 }
 
-/** The SDK sets this property of its page to true when the app calls init. */
+/**
+ * Set to true on the page when the app calls init of the SDK, or reports a failure: from then on the
+ * page speaks for itself.
+ */
 export const INIT_MARK: unique symbol = Symbol.for('chartside.init')
 
-const BEARERS = /\b(?:lnch|code|at|cs|st)_[\w-]{16,}|\beyJ[\w-]{5,}[.\w-]*/g
+/** Of the service and JWTs. The name of a parameter, such as code_challenge_method, is none. */
+const BEARERS = /\b(?:lnch|code|at|cs|st)_[0-9a-z]{16,}[\w-]*|\beyJ[\w-]{5,}[.\w-]*/g
 
 /** Cuts what is too long and takes out what looks like a bearer value, so that any value may go. */
 export function buildFailureReport(fields: {

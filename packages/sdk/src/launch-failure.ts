@@ -1,7 +1,7 @@
 // Tells the host at once what went wrong in the page, where there is no port: before the hello, and
 // for the app's own failures. Goes to any origin, as the hello does, and holds no secret; a page
 // without a host sends nothing. Never throws. Contract §5.
-import { buildFailureReport } from '@chartside/protocol/failure-report'
+import { buildFailureReport, INIT_MARK } from '@chartside/protocol/failure-report'
 import type { Page } from './page.ts'
 
 export interface LaunchFailure {
@@ -20,6 +20,7 @@ export const createFailureReporter =
   (page: Pick<Page, 'parent'>): ReportLaunchFailure =>
   (failure) => {
     const { parent } = page
+    Object.assign(page, { [INIT_MARK]: true })
     if (parent && !Object.is(parent, page)) parent.postMessage(buildFailureReport(failure), '*')
   }
 

@@ -93,8 +93,7 @@ export class Timeline {
   apply(event: HostEvent, now: number): string | null {
     switch (event.type) {
       case 'launch':
-        this.#entry(event.view.id).view = event.view
-        return event.view.id
+        return this.#see(event.view)
       case 'refused':
         return this.#report(event.launch, now, event.step, event.code, event, event.traceId)
       case 'hello_timeout':
@@ -140,6 +139,13 @@ export class Timeline {
   card(id: string): Card | null {
     const entry = this.#entries.get(id)
     return entry?.view ? buildCard(entry.view, entry) : null
+  }
+
+  /** An app that was deleted meanwhile keeps the name under which it was opened. */
+  #see(view: Launch): string {
+    const entry = this.#entry(view.id)
+    entry.view = { ...view, app: entry.view?.app ?? view.app }
+    return view.id
   }
 
   #entry(id: string): Entry {
@@ -226,7 +232,8 @@ function buildSteps(
   reports: ReadonlyMap<string, Report>,
   isReplaced: boolean,
 ): CardStep[] {
-  const recorded = withUnrecorded(withMissingStep(view.steps), reports).map((step): CardStep => {
+  const shown = withUnrecorded(withMissingStep(view.steps), withoutRefusals(view.steps, reports))
+  const recorded = shown.map((step): CardStep => {
     const at = Date.parse(step.at)
     const failure = step.outcome === 'failed' ? describeFailure(step, reports) : null
     const times = describeTimes(view.spans, step.step)
@@ -239,6 +246,16 @@ function buildSteps(
     (step): CardStep => ({ step, outcome: 'pending', at: null, times: '', failure: null }),
   )
   return [...recorded, ...pending]
+}
+
+/** A refusal of the service stands on the card with its reason; the page's report of it adds nothing. */
+function withoutRefusals(
+  steps: readonly LaunchStep[],
+  reports: ReadonlyMap<string, Report>,
+): ReadonlyMap<string, Report> {
+  const traces = new Set(steps.flatMap(({ traceId }) => traceId ?? []))
+  const isNews = ({ failure }: Report) => failure.traceId === null || !traces.has(failure.traceId)
+  return new Map([...reports].filter(([, report]) => isNews(report)))
 }
 
 /** The card shows a failure at once, also when the service cannot record it. */

@@ -14,6 +14,8 @@ const FIXES: Readonly<Record<string, string>> = {
   access_denied: `${LAUNCH_AGAIN} A launch can be used once, and only while it is live.`,
 }
 
+export const isAuthorizeError = (code: string): boolean => Object.hasOwn(FIXES, code)
+
 /** `description` as the service writes it: the cause, then the trace id of the refusal. */
 export function describeAuthorizeError(
   oauthError: string,

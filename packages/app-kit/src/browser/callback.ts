@@ -1,7 +1,7 @@
 // The callback page: checks the answer of authorize before the page fetches anything. Removes code
 // and state from the address, and the stored value from the tab. Sends nothing itself. Spec §2.2,
 // §7; RFC 9207 2.4; security H02, R05-R07, R12.
-import { describeAuthorizeError } from './authorize-error.ts'
+import { describeAuthorizeError, isAuthorizeError } from './authorize-error.ts'
 import { AppKitError, LAUNCH_AGAIN } from './errors.ts'
 import { type Page, thisPage } from './page.ts'
 import { reportFailure } from './report-failure.ts'
@@ -73,9 +73,13 @@ function check(parameters: URLSearchParams, options: CallbackOptions, page: Page
   const error = parameters.get('error')
   const problems = findProblems(parameters)
   if (problems || !state) {
+    const refusal = readRefusal(parameters)
+    const { oauthError } = refusal
+    const because = oauthError ? `, because authorize refused the request (${oauthError})` : ''
     throw new AppKitError('missing_oauth_parameters', 'Missing OAuth parameters', {
-      detail: `the callback has ${problems}.`,
+      detail: `the callback has ${problems}${because}.`,
       fix: `${LAUNCH_AGAIN} A reloaded callback page has no code any more: a code works once.`,
+      ...refusal,
     })
   }
   const checked = redeemState(page, state)
@@ -96,6 +100,21 @@ function check(parameters: URLSearchParams, options: CallbackOptions, page: Page
     ...(codeVerifier === undefined ? {} : { codeVerifier }),
     ...(nonceProof === undefined ? {} : { nonceProof }),
   }
+}
+
+/**
+ * Authorize refuses a request without state too, and cannot return one. Its code and trace id lead to
+ * the cause; its text may be an attacker's, because nothing binds this callback to the tab.
+ */
+function readRefusal(parameters: URLSearchParams): {
+  readonly oauthError?: string
+  readonly traceId?: string
+} {
+  const error = parameters.get('error') ?? ''
+  if (parameters.has('state') || !isAuthorizeError(error)) return {}
+  const [, traceId] =
+    /\(trace ([0-9a-f]{16})\)$/.exec(parameters.get('error_description') ?? '') ?? []
+  return { oauthError: error, ...(traceId === undefined ? {} : { traceId }) }
 }
 
 /** Each by name. A repeated parameter counts as missing: readers differ (RFC 6749 3.1). */

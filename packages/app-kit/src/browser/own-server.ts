@@ -64,17 +64,45 @@ export const asJson = (method: string, body: string | undefined): RequestInit =>
 /** The JSON of an answer; an error carries status and body on. */
 export async function readReply(response: Response): Promise<unknown> {
   const text = await response.text()
-  let body: unknown = text
+  const body = parse(text)
+  if (response.ok && (text === '' || body !== undefined)) return body
+  throw response.ok ? notJson(text) : refused(response.status, body ?? text)
+}
+
+function parse(text: string): unknown {
   try {
-    body = text === '' ? undefined : JSON.parse(text)
-  } catch {}
-  if (response.ok) return body
-  throw new AppKitError('request_failed', `The app's server answered ${response.status}.`, {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A server that passes the service's refusal on names its error, cause and trace id. RFC 6749 5.2. */
+function refused(status: number, body: unknown): AppKitError {
+  const { error, error_description: description, trace_id: traceId } = readFields(body)
+  const isPassedOn = typeof error === 'string' && typeof description === 'string'
+  const message = isPassedOn ? description : `The app's server answered ${status}.`
+  return new AppKitError('request_failed', message, {
     fix: `Look at body, which holds what it said. ${LAUNCH_AGAIN}`,
-    status: response.status,
-    body,
+    ...{ status, body },
+    ...(isPassedOn ? { oauthError: error } : {}),
+    ...(isPassedOn && typeof traceId === 'string' ? { traceId } : {}),
   })
 }
+
+const readFields = (body: unknown): Record<string, unknown> =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+
+/** A catch-all route of a server answers every address with the page of the app. */
+const notJson = (text: string) =>
+  new AppKitError(
+    'request_failed',
+    `The app's server answered with ${/^\s*</.test(text) ? 'an HTML page' : 'a text'} in place of JSON.`,
+    {
+      fix: 'Check that its route answers this address, and not a page for all addresses.',
+      body: text,
+    },
+  )
 
 const unreachable = (request: string, cause: unknown) =>
   new AppKitError('server_unreachable', `The app's server did not answer ${request}.`, {

@@ -55,6 +55,42 @@ test('names each missing parameter of a callback, to the page and to the host', 
   }
 })
 
+test('names the refusal of authorize behind a callback without state, and not its text', () => {
+  const description = encodeURIComponent('Call 555-0100 (trace 5f0c2d7e9b1a4c68)')
+  const query = `error=invalid_request&error_description=${description}`
+  const { page, reports } = frame(openPage(`${CALLBACK}?${query}`))
+  const detail =
+    'the callback has no state, because authorize refused the request (invalid_request).'
+  assert.throws(() => readCallback({}, page), { code: 'missing_oauth_parameters', detail })
+  assert.partialDeepStrictEqual(reports(), [
+    { code: 'invalid_request', traceId: '5f0c2d7e9b1a4c68' },
+  ])
+  assert.doesNotMatch(JSON.stringify(reports()), /555/)
+  const other = frame(openPage(`${CALLBACK}?error=made_up`))
+  assert.throws(() => readCallback({}, other.page), { detail: 'the callback has no state.' })
+})
+
+test('names what a server passes on of the service, and a page in place of JSON', async () => {
+  const refusal = { error: 'invalid_client', error_description: 'Unknown.', trace_id: 'trace_1' }
+  for (const [response, expected] of [
+    [
+      Response.json(refusal, { status: 401 }),
+      { code: 'invalid_client', message: 'Unknown.', traceId: 'trace_1' },
+    ],
+    [
+      new Response('<!doctype html>'),
+      {
+        code: 'request_failed',
+        message: "The app's server answered with an HTML page in place of JSON.",
+      },
+    ],
+  ] as const) {
+    const { page, reports } = frame(openPage(CALLBACK))
+    await assert.rejects(postOnce('/api/exchange', {}, { fetch: async () => response }, page))
+    assert.partialDeepStrictEqual(reports(), [expected])
+  }
+})
+
 test('says why the csrf part is refused: another value, or none in this tab', () => {
   const { page, reports } = frame(openPage(`${CALLBACK}?code=c&state=lnch_1:other`))
   storeLaunch(page, 'lnch_1', { csrf: 'stored-value', issuer: 'i' })
@@ -175,6 +211,20 @@ test('reports a script that failed before init at once, without a secret', (t) =
   assert.doesNotMatch(JSON.stringify(reports()), /code_a/)
   t.mock.timers.tick(8_000)
   assert.equal(reports().length, 1)
+})
+
+test('reports no missing init after a failure that it reported', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const { page, reports } = frame(openPage(`${CALLBACK}?code=c&state=lnch_1:csrf`))
+  storeLaunch(page, 'lnch_1', { csrf: 'csrf', issuer: 'i' })
+  readCallback({}, page)
+  const fetch = async () => Response.json({ error: 'x', cause: 'why' }, { status: 400 })
+  await assert.rejects(postOnce('/api/exchange', {}, { fetch }, page))
+  t.mock.timers.tick(20_000)
+  assert.deepEqual(
+    reports().map((one) => one?.code),
+    ['x'],
+  )
 })
 
 test('reports nothing once init was called', (t) => {

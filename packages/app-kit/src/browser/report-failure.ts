@@ -1,7 +1,7 @@
 // Tells the host at once what went wrong in the page, with the words of the app's own server when it
 // gave any, so that the launch's timeline need not guess. A page that no host frames sends nothing.
 // The message goes to any origin and holds no secret (protocol: failure-report). Contract §5.
-import { buildFailureReport } from '@chartside/protocol/failure-report'
+import { buildFailureReport, INIT_MARK } from '@chartside/protocol/failure-report'
 import { AppKitError } from './errors.ts'
 import type { Page } from './page.ts'
 
@@ -33,7 +33,9 @@ export interface Failure {
   readonly traceId?: string | undefined
 }
 
-export function report({ parent, self }: Page, failure: Failure): void {
+export function report(page: Page, failure: Failure): void {
+  const { parent, self } = page
+  Object.assign(page, { [INIT_MARK]: true })
   if (parent && parent !== self) parent.postMessage(buildFailureReport(failure), '*')
 }
 
@@ -43,7 +45,7 @@ function describe(error: AppKitError): Failure {
   if (isText(named)) {
     return {
       code: named,
-      message: isText(cause) ? cause : `${message} (${named})`,
+      message: isText(cause) ? cause : oauthError ? message : `${message} (${named})`,
       fix: isText(serverFix) ? serverFix : fix,
       traceId: isText(trace) ? trace : traceId,
     }

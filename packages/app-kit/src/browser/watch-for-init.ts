@@ -46,5 +46,6 @@ export function watchForInit(page: Page): void {
   listen.call(page, 'unhandledrejection', onError)
 }
 
+/** Or the page has reported why it did not come to init. */
 const isInitCalled = (page: Page): boolean =>
   (page as { readonly [INIT_MARK]?: unknown })[INIT_MARK] === true

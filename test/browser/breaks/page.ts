@@ -1,0 +1,210 @@
+// Breaks of the app's pages and of the SDK in them: they do not load, may not be framed, or hand the
+// SDK something else than it needs. Spec §2.5, §4.5, §5.5.
+import { type AppSetup, type Break, SILENT, SOON } from './break.ts'
+
+const NOT_OPEN = 'could not open'
+
+/** The frame shows nothing of the app, and only the host can say something. */
+const silent = (name: string, app: AppSetup, why: string, words: string): Break => ({
+  ...{ name, app, code: 'HANDSHAKE_TIMEOUT', panel: NOT_OPEN, seconds: SILENT },
+  page: { silent: why },
+  card: ['Failed at Handshake', words],
+})
+
+const onLaunch = (answer: () => Response | Promise<Response>): AppSetup => ({
+  answer: ({ pathname }) => (pathname === '/launch' ? answer() : undefined),
+})
+
+const html = (text: string, headers: Record<string, string> = {}, status = 200) =>
+  new Response(text, { status, headers: { 'content-type': 'text/html', ...headers } })
+
+const NEVER_ASKED = 'It never asked for authorization.'
+
+/** Of the SDK, after the hello. */
+const refused = (name: string, code: string, app: AppSetup, words: string): Break => ({
+  ...{ name, app, code, page: words, panel: NOT_OPEN, seconds: SOON },
+  card: ['Failed at Context', words],
+})
+
+const tokenAnswer = (answer: () => Response): AppSetup => ({
+  registration: (origin) => ({ exchange: 'token_endpoint', tokenEndpoint: `${origin}/token` }),
+  answer: ({ pathname }) => (pathname === '/token' ? answer() : undefined),
+})
+
+export const PAGE_BREAKS: readonly Break[] = [
+  silent(
+    'Framing refused by X-Frame-Options',
+    { headers: { 'x-frame-options': 'DENY' } },
+    'the page of the browser: refused to connect',
+    NEVER_ASKED,
+  ),
+  silent(
+    'Framing refused by frame-ancestors',
+    { headers: { 'content-security-policy': "frame-ancestors 'self'" } },
+    'the page of the browser: refused to connect',
+    NEVER_ASKED,
+  ),
+  silent(
+    'App page answers 500',
+    onLaunch(() => html('Internal Server Error', {}, 500)),
+    'Internal Server Error',
+    NEVER_ASKED,
+  ),
+  silent(
+    'App does not run',
+    { registration: () => ({ launchUrl: 'http://localhost:48/launch' }) },
+    'the page of the browser: refused to connect',
+    NEVER_ASKED,
+  ),
+  silent(
+    'App page never answers',
+    onLaunch(() => new Promise(() => {})),
+    'an empty page',
+    NEVER_ASKED,
+  ),
+  silent(
+    'Sign-in page before the app',
+    onLaunch(() => html('<h1>Log in to the deployment</h1>')),
+    'another page than the app',
+    NEVER_ASKED,
+  ),
+  silent(
+    'Callback page not found',
+    {
+      answer: ({ pathname }) => (pathname === '/callback' ? html('Not Found', {}, 404) : undefined),
+    },
+    'Not Found',
+    'It received its code, which was not exchanged.',
+  ),
+  {
+    name: 'Callback on an origin that is not listed',
+    code: 'HANDSHAKE_TIMEOUT',
+    app: {
+      answer: ({ pathname, hostname, search }, { origin }) =>
+        pathname === '/callback' && hostname.includes('.breaks.')
+          ? Response.redirect(`${origin.replace('.breaks.', '.elsewhere.')}/callback${search}`)
+          : undefined,
+      mode: 'by-hand',
+    },
+    page: 'is not an origin of the app',
+    card: ['Failed at Handshake', 'which is not an origin of the app'],
+    panel: NOT_OPEN,
+    seconds: SILENT,
+  },
+  {
+    name: 'Opened in a tab of its own',
+    code: 'HANDSHAKE_TIMEOUT',
+    app: {
+      answer: ({ pathname }, app, { headers }) => {
+        const isFrame = headers.get('sec-fetch-dest') === 'iframe'
+        if (pathname !== '/launch' || !isFrame) return undefined
+        app.launchIds.push('seen')
+        return html('<p>Opens in a new tab</p>')
+      },
+    },
+    play: async ({ page, app }) => {
+      const frame = page.locator(`iframe[title="${app.name}"]`)
+      const tab = await page.context().newPage()
+      await tab.goto((await frame.getAttribute('src')) ?? '')
+      await tab.getByRole('alert').waitFor()
+      return tab
+    },
+    pageCode: 'HOST_NOT_FOUND',
+    page: 'This page is not framed, so there is no host to ask.',
+    card: ['Failed at Handshake', 'It holds a token, but its frame did not call initServiceSDK.'],
+    panel: NOT_OPEN,
+    seconds: SILENT,
+  },
+  {
+    name: 'SDK of another handshake version',
+    code: 'PROTOCOL_MISMATCH',
+    app: { hasOtherSdk: true },
+    page: 'speaks version 9 of the handshake; this host speaks 1.',
+    card: ['Failed at Handshake', 'speaks version 9 of the handshake; this host speaks 1.'],
+    panel: NOT_OPEN,
+    seconds: SOON,
+  },
+  {
+    name: 'Token of another launch',
+    code: 'LAUNCH_MISMATCH',
+    app: { mode: 'foreign-token' },
+    prepare: async ({ app, bench }) => {
+      app.foreignToken = bench.find('Nothing is wrong').tokens.at(-1)?.accessToken ?? ''
+    },
+    page: 'The access token belongs to another launch than this frame.',
+    card: ['Failed at Context', 'The access token belongs to another launch than this frame.'],
+    panel: NOT_OPEN,
+    seconds: SOON,
+  },
+  refused(
+    'Option 1 without a token',
+    'TOKEN_FETCH_ERROR',
+    { mode: 'without-token' },
+    'No accessToken was passed to init and the app has no token endpoint registered.',
+  ),
+  refused(
+    'ID token passed as access token',
+    'TOKEN_REJECTED',
+    { mode: 'id-token-as-access-token' },
+    'The service does not know this access token as live.',
+  ),
+  refused(
+    'getIdToken in option 3',
+    'ID_TOKEN_UNAVAILABLE',
+    {
+      mode: 'get-id-token',
+      registration: () => ({ exchange: 'identity_provider' }),
+    },
+    'The SDK holds no ID token: accessToken was passed to init without idToken.',
+  ),
+  refused(
+    'Token endpoint answers 500',
+    'TOKEN_FETCH_ERROR',
+    tokenAnswer(() => html('Internal Server Error', {}, 500)),
+    'answered 500.',
+  ),
+  refused(
+    'Token endpoint answers HTML',
+    'TOKEN_FETCH_ERROR',
+    tokenAnswer(() => html('<!doctype html>')),
+    'answered with an HTML page.',
+  ),
+  refused(
+    'Token endpoint answers in camelCase',
+    'TOKEN_FETCH_ERROR',
+    tokenAnswer(() => Response.json({ accessToken: 'x' })),
+    'answered with accessToken in camelCase.',
+  ),
+  refused(
+    'Token endpoint does not run',
+    'TOKEN_FETCH_ERROR',
+    {
+      registration: () => ({
+        exchange: 'token_endpoint',
+        tokenEndpoint: 'http://localhost:48/token',
+      }),
+    },
+    'The token endpoint http://localhost:48/token could not be reached.',
+  ),
+  {
+    name: 'Secret wrong in option 2',
+    code: 'invalid_client',
+    app: {
+      registration: (origin) => ({ exchange: 'token_endpoint', tokenEndpoint: `${origin}/token` }),
+      kit: () => ({ clientSecret: `cs_${'0'.repeat(22)}${'A'.repeat(43)}` }),
+    },
+    page: 'answered 401 and error "invalid_client"',
+    card: ['Failed at Exchange', 'secret_wrong: The client secret is wrong, expired or retired.'],
+    panel: NOT_OPEN,
+    seconds: SOON,
+  },
+  {
+    name: 'Cookie SameSite=Lax',
+    code: 'cookie_missing',
+    app: { mode: 'needs-cookie' },
+    page: 'The cookie of the session did not arrive',
+    card: ['Failed at Context', 'The cookie of the session did not arrive'],
+    panel: NOT_OPEN,
+    seconds: SOON,
+  },
+]
