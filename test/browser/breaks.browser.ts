@@ -27,7 +27,7 @@ for (const [group, concurrency] of [
 ] as const) {
   describe('breaks', { concurrency }, () => {
     for (const item of group) {
-      test(`${item.name}: page, card and panel name ${item.code}`, (t) =>
+      test(`${item.name}: everything names ${item.code}`, (t) =>
         play(item, (line) => t.diagnostic(line)))
     }
   })

@@ -191,6 +191,6 @@ export const AUTHORIZE_BREAKS: readonly Break[] = [
       'launch_authorized_too_often: The launch has been authorized 20 times',
     ],
     panel: NOT_OPEN,
-    seconds: SOON,
+    seconds: 10,
   },
 ]

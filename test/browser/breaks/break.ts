@@ -94,7 +94,7 @@ export interface Scene {
 /** On a quiet machine it is below one second; a test machine has other work too. */
 export const SOON = 5
 /** Nothing of the app speaks: the host waits ten seconds, and says what it saw until then. */
-export const SILENT = 15
+export const SILENT = 20
 
 export interface Break {
   /** The name of its app too. */

@@ -91,7 +91,7 @@ export const SESSION_BREAKS: readonly Break[] = [
     page: 'The access token could not be verified.',
     card: ['Failed at Context', 'The access token could not be verified.'],
     panel: NOT_OPEN,
-    seconds: SOON,
+    seconds: 10,
   },
   ended(
     'Kill switch',
