@@ -27,7 +27,7 @@ import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
 import { HelloWait } from './hello-wait.ts'
 import { HANDSHAKE_TIMEOUT } from './missing-step.ts'
-import { StepReports } from './step-reports.ts'
+import { isRecorded, StepReports } from './step-reports.ts'
 
 type ReportedFailure = Pick<FailureReport, 'code' | 'message'> & Partial<FailureReport>
 
@@ -45,8 +45,6 @@ export class AppFrame implements OpenFrame {
   #launch: OpenedLaunch
   /** What the service said last about the launch. */
   #view: Pick<Launch, 'state' | 'steps'> = NEW_LAUNCH
-  /** Of the last message that was dropped for its origin. */
-  #foreignOrigin: string | null = null
   #channel: Channel | null = null
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
@@ -104,7 +102,6 @@ export class AppFrame implements OpenFrame {
     this.#ended = null
     this.#launch = launch
     this.#view = NEW_LAUNCH
-    this.#foreignOrigin = null
     this.#hellos = new AnsweredHellos(this.#dependencies.clock)
     this.#reports = new StepReports(this.#dependencies.service, launch.id)
     this.#element = replaceFrameElement(this.#element, launch.launchUrl)
@@ -166,15 +163,8 @@ export class AppFrame implements OpenFrame {
   onFailureReport(report: FailureReport): void {
     if (this.#ended || this.#reports.hasFailedWith(report.code.toUpperCase())) return
     this.#helloWait.stop()
-    // The service refused the page, and has recorded it with the reason.
-    const { traceId } = report
-    if (traceId !== '' && this.#view.steps.some((step) => step.traceId === traceId)) return
+    if (isRecorded(this.#view.steps, report)) return
     this.#refused(this.#channel ? 'context' : 'handshake', 'page', report)
-  }
-
-  /** A page on this origin sent what an app sends; it is none of the app's. */
-  onForeignMessage(origin: string): void {
-    this.#foreignOrigin = origin
   }
 
   /** Closes the channel of the document in the frame; the next hello opens another. */
@@ -253,7 +243,7 @@ export class AppFrame implements OpenFrame {
 
   #reportTimeout(): void {
     const { hostOrigin, helloTimeoutMs: afterMs } = this.#dependencies
-    const seen = { ...this.#view, foreignOrigin: this.#foreignOrigin }
+    const seen = { ...this.#view, foreignOrigin: this.#reports.foreignOrigin }
     const advice = explainTimeout(this.#launch.app, seen, hostOrigin, afterMs)
     this.#emit({ type: 'hello_timeout', afterMs, ...advice })
     this.#reports.send({

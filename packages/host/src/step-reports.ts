@@ -1,5 +1,7 @@
 // What the host reports of one launch to the service: each step, and each code it fails with, once
 // and in order. A page in a loop must not load the service. Contract §5; security X02.
+import type { FailureReport } from '@chartside/protocol/failure-report'
+import type { LaunchStep } from '@chartside/protocol/launch'
 import type { ServiceClient, StepReport } from './service.ts'
 
 export class StepReports {
@@ -9,6 +11,8 @@ export class StepReports {
   readonly #reported = new Set<string>()
   #sent: Promise<void> = Promise.resolve()
   #receivedCount = 0
+  /** Of the last message that was dropped, because its origin is none of the app's. */
+  foreignOrigin: string | null = null
 
   constructor(service: Pick<ServiceClient, 'reportStep'>, launch: string) {
     this.#service = service
@@ -35,3 +39,7 @@ export class StepReports {
     return this.#receivedCount
   }
 }
+
+/** The service refused the page, and has recorded it with its reason: a report of it adds nothing. */
+export const isRecorded = (steps: readonly LaunchStep[], { traceId }: FailureReport): boolean =>
+  traceId !== '' && steps.some((step) => step.traceId === traceId)

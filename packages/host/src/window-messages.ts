@@ -39,7 +39,7 @@ export function answerMessages(
       decision.frame.refuse(decision.nonce, origin, decision)
     } else if (decision.kind === 'ignore') {
       const { reason, message } = decision
-      if (reason === 'wrong_origin') frame?.onForeignMessage(origin)
+      if (frame && reason === 'wrong_origin') frame.reports.foreignOrigin = origin
       emit({ type: 'ignored', frame, reason, origin, message })
     }
   }
@@ -67,7 +67,7 @@ function receiveFailureReport(
   if (count > MAX_FAILURE_REPORTS) {
     ignore('too_many_failures', `this launch sent ${MAX_FAILURE_REPORTS} before`)
   } else if (!app.origins.includes(origin)) {
-    frame.onForeignMessage(origin)
+    frame.reports.foreignOrigin = origin
     ignore('wrong_origin', `${origin} is not an origin of ${app.name}`)
   } else if (report) {
     frame.onFailureReport(report)

@@ -176,6 +176,8 @@ export const EXCHANGE_BREAKS: readonly Break[] = [
       },
     },
     'Too many wrong client secrets. The right one is accepted at any time.',
+    'Failed at Handshake',
+    10,
   ),
   failed(
     'Server in a region that is not allowed',

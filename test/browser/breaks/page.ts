@@ -5,10 +5,16 @@ import { type AppSetup, type Break, SILENT, SOON } from './break.ts'
 const NOT_OPEN = 'could not open'
 
 /** The frame shows nothing of the app, and only the host can say something. */
-const silent = (name: string, app: AppSetup, why: string, words: string): Break => ({
+const silent = (
+  name: string,
+  app: AppSetup,
+  why: string,
+  words: string,
+  step = 'Authorize',
+): Break => ({
   ...{ name, app, code: 'HANDSHAKE_TIMEOUT', panel: NOT_OPEN, seconds: SILENT },
   page: { silent: why },
-  card: ['Failed at Handshake', words],
+  card: [`Failed at ${step}`, words],
 })
 
 const onLaunch = (answer: () => Response | Promise<Response>): AppSetup => ({
@@ -75,6 +81,7 @@ export const PAGE_BREAKS: readonly Break[] = [
     },
     'Not Found',
     'It received its code, which was not exchanged.',
+    'Exchange',
   ),
   {
     name: 'Callback on an origin that is not listed',

@@ -20,7 +20,7 @@ const ended = (
     scene.begin()
     await end(scene)
   },
-  card: ['Ended', developer],
+  card: [reason === 'app_disabled' ? 'Switched off' : 'Ended', developer],
 })
 
 const alone = (item: Break): Break => ({ ...item, isAlone: true })
