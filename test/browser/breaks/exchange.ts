@@ -20,7 +20,7 @@ const refused = (
 })
 
 /** The service does not see it: the server of the app names the cause, and the page passes it on. */
-const failed = (
+export const failed = (
   name: string,
   code: string,
   app: AppSetup,
@@ -45,14 +45,14 @@ const callFrom =
     return fetch(input, { ...init, headers })
   }
 
-const send = async (bench: Bench, body: object, from: typeof fetch = fetch) =>
+export const send = async (bench: Bench, body: object, from: typeof fetch = fetch) =>
   from(`${bench.service}/app-auth/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ grant_type: 'authorization_code', ...body }),
   })
 
-const credentials = ({ clientId, clientSecret }: BrokenApp) => ({
+export const credentials = ({ clientId, clientSecret }: BrokenApp) => ({
   client_id: clientId,
   client_secret: clientSecret,
 })
@@ -251,52 +251,8 @@ export const EXCHANGE_BREAKS: readonly Break[] = [
     ),
     page: { silent: 'what the app shows while it waits' },
   },
-  failed(
-    'Server clock ten minutes behind',
-    'token_not_yet_valid',
-    { kit: () => ({ now: () => Date.now() - 600_000 }) },
-    'the clock of this server is behind',
-    'Failed at Context',
-  ),
-  failed(
-    'Server clock twenty minutes ahead',
-    'token_expired',
-    { kit: () => ({ now: () => Date.now() + 1_200_000 }) },
-    'the clock of this server is ahead',
-    'Failed at Context',
-  ),
-  failed(
-    'ID token for another app',
-    'audience_mismatch',
-    {
-      kit: () => ({ clientId: `cli_${'1'.repeat(32)}` }),
-      exchange: async (_kit, code, app, bench) => send(bench, { code, ...credentials(app) }),
-    },
-    'aud is not exactly the client ID of this app.',
-    'Failed at Context',
-  ),
-  failed(
-    'Keys of another service',
-    'key_unknown',
-    { kit: ({ service }) => ({ jwksUri: `${service}/keys`, fetch: emptyKeys }) },
-    'key',
-    'Failed at Context',
-  ),
-  failed(
-    'ID token used twice',
-    'token_replayed',
-    { mode: 'session-twice' },
-    'This ID token was accepted before.',
-    'Failed at Context',
-  ),
 ]
 
 function redirect(): Promise<Response> {
   return Promise.resolve(new Response(null, { status: 307, headers: { location: '/' } }))
-}
-
-/** The key set of production has none of the keys of staging. */
-function emptyKeys(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const isKeys = String(input).endsWith('/keys')
-  return isKeys ? Promise.resolve(Response.json({ keys: [] })) : fetch(input, init)
 }
