@@ -30,6 +30,7 @@ import { openStreams } from './launches/open-streams.ts'
 import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed/seed.ts'
 import type { Service } from './service.ts'
+import { streamReaders } from './sign-in/stream-readers.ts'
 import { buildServer } from './surfaces/server.ts'
 
 export interface Dependencies {
@@ -104,6 +105,7 @@ async function buildService(
     passwords: passwordHasher(randomness),
     subscriptions: sessionSubscriptions(broadcast),
     streams: openStreams(),
+    readers: streamReaders(db, clock, config),
     broadcast,
   }
 }

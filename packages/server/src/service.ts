@@ -17,6 +17,7 @@ import type { Clock, Randomness } from './kernel/randomness.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { AnswerTimes } from './launches/answer-times.ts'
 import type { OpenStreams } from './launches/open-streams.ts'
+import type { StreamReaders } from './sign-in/stream-readers.ts'
 
 export interface Service {
   readonly config: Config
@@ -37,6 +38,7 @@ export interface Service {
   readonly subscriptions: SessionSubscriptions
   /** The event streams that this node holds. */
   readonly streams: OpenStreams
+  readonly readers: StreamReaders
   /** Present when several nodes can share the database; an embedded one has a single node. */
   readonly broadcast: SessionBroadcast | undefined
   readonly log: FastifyBaseLogger

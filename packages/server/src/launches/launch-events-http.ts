@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream'
 import type { Launch, SessionEvents } from '@chartside/protocol/launch'
 import type { SessionNotification } from '../cluster/session-subscriptions.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
+import { isAllowedOn } from '../kernel/access.ts'
 import type { Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import { loadSession, plannedEndBody, sessionBody } from '../sessions/session-access.ts'
@@ -17,7 +18,10 @@ const PING_MS = 15_000
 /** The stream of a client that leaves more than this unread is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024
 
-type StreamService = Pick<Service, 'apps' | 'clock' | 'config' | 'db' | 'streams' | 'subscriptions'>
+type StreamService = Pick<
+  Service,
+  'apps' | 'clock' | 'config' | 'db' | 'readers' | 'streams' | 'subscriptions'
+>
 
 export async function streamSessionEvents(
   service: StreamService,
@@ -36,6 +40,20 @@ export async function streamSessionEvents(
   }
   /** The last event of each launch. */
   const sent = new Map<string, string>()
+  const session = await load()
+  /** The session ends with the sign-in of this reader, and the stream then says why. */
+  const isOwn = session.signInId === call.person.signInId
+  const mayRead = (reader: Person | undefined): reader is Person =>
+    reader !== undefined && isAllowedOn(reader, { userId: session.userId }, call.permission)
+  /** Of now; undefined when the sign-in has ended or the role no longer allows to read this. */
+  const findReader = async () => {
+    const reader = await service.readers.find(call.person.signInId)
+    return mayRead(reader) ? reader : undefined
+  }
+  /** The session of the own sign-in was read just now, and its end is for this reader. */
+  const mayTell = async () => isOwn || (await findReader()) !== undefined
+  /** Ends without an event: the next request is refused, and says why. */
+  const leave = () => void stream.end()
   /** When the session is read next. */
   let dueAt = Number.POSITIVE_INFINITY
   /** The end that the host knows of by a warning. */
@@ -44,13 +62,13 @@ export async function streamSessionEvents(
     dueAt = Number.POSITIVE_INFINITY
     const { ended, plannedEnd } = await load()
     if (ended) {
-      send('ended', { reason: ended.reason })
-      stream.end()
-      return
+      if (await mayTell()) send('ended', { reason: ended.reason })
+      return leave()
     }
     const isNear = plannedEnd.warnAt <= service.clock()
     // A warning, or the later end after one: activity may be reported at any node.
     if (isNear ? warnedOf !== plannedEnd.at : warnedOf !== undefined) {
+      if (!(await mayTell())) return leave()
       send('idle', plannedEndBody(plannedEnd))
     }
     warnedOf = isNear ? plannedEnd.at : undefined
@@ -58,12 +76,14 @@ export async function streamSessionEvents(
   }
   const handle = async (notification: SessionNotification) => {
     if ('check' in notification) return check()
-    if ('ended' in notification) send('ended', { reason: notification.ended })
-    if (!('launchId' in notification)) {
-      stream.end()
-      return
+    if ('ended' in notification && (await mayTell())) {
+      send('ended', { reason: notification.ended })
     }
-    for (const view of await loadOnce(service, call, notification)) {
+    if (!('launchId' in notification)) return leave()
+    const person = await findReader()
+    // The end of the own sign-in is an event; check sends it.
+    if (!person) return isOwn ? check().then(leave) : leave()
+    for (const view of await loadOnce(service, person, notification)) {
       const text = JSON.stringify(view)
       // A step that is reported twice changes nothing.
       if (sent.get(view.id) === text) continue
@@ -81,7 +101,6 @@ export async function streamSessionEvents(
     })
     return queue
   }
-  const session = await load()
   const countOff = service.streams.open(session.id, call.person.user.id)
   // The subscription begins before the session is read, so that no change is missed between them.
   const unsubscribe = await service.subscriptions
@@ -95,9 +114,13 @@ export async function streamSessionEvents(
     enqueue(check)
   }, PING_MS)
   ping.unref()
+  const unwatch = service.readers.watch(call.person.signInId, (reader) => {
+    if (!mayRead(reader)) enqueue(() => (isOwn ? check().then(leave) : Promise.resolve(leave())))
+  })
   const closed = new AbortController()
   stream.once('close', () => {
     clearInterval(ping)
+    unwatch()
     closed.abort()
     unsubscribe()
     countOff()
@@ -122,7 +145,7 @@ const views = new WeakMap<SessionNotification, Map<string, Promise<Launch[]>>>()
 
 function loadOnce(
   service: StreamService,
-  { person }: PersonCall<'id'>,
+  person: Person,
   notification: SessionNotification & { readonly launchId: string },
 ): Promise<Launch[]> {
   const byUser = views.get(notification) ?? new Map<string, Promise<Launch[]>>()

@@ -3,12 +3,13 @@
 
 import type { Database, Row } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
-import type { Membership, User } from '../kernel/user.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import type { Membership, Person, User } from '../kernel/user.ts'
 import { decideSignInEnd, type End, type LivenessCutoff } from '../liveness/liveness.ts'
 import {
   endSessionsStatements,
   SIGN_IN_TIMES,
+  signInIsLive,
   signInTimesOf,
   updateLastSeenStatement,
 } from '../liveness/liveness-store.ts'
@@ -73,6 +74,25 @@ export async function findSignIn(
   if (ended) return { ended }
   if (row.disabled_at !== null) return { ended: { at: cutoff.now, reason: 'revoked' } }
   return { signIn: signInOf(row), user: userOf(row), memberships: membershipsOf(rows) }
+}
+
+/** The users of those of these sign-ins that are live, in one query. */
+export async function findReaders(
+  db: Database,
+  ids: readonly string[],
+  cutoff: LivenessCutoff,
+): Promise<Person[]> {
+  const rows = await db.read(
+    sql`SELECT u.*, s.id AS sign_in_id, s.created_at AS signed_in_at, ${MEMBERSHIP_COLUMNS}
+      FROM sign_ins s JOIN users u ON u.id = s.user_id AND u.disabled_at IS NULL ${WITH_MEMBERSHIPS}
+      WHERE s.id IN (${list(ids)}) AND ${signInIsLive(cutoff)} ORDER BY a.id`,
+  )
+  const bySignIn = Map.groupBy(rows, (row) => text(row, 'sign_in_id'))
+  return [...bySignIn].flatMap(([signInId, [row, ...others]]) => {
+    if (!row) return []
+    const memberships = membershipsOf([row, ...others])
+    return { user: userOf(row), signInId, signedInAt: integer(row, 'signed_in_at'), memberships }
+  })
 }
 
 function signInOf(row: Row): SignIn {
