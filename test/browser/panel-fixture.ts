@@ -166,6 +166,7 @@ export async function startPanelFixture(): Promise<PanelFixture> {
 const CORS = {
   'access-control-allow-origin': '*',
   'access-control-allow-headers': 'authorization, content-type',
+  'access-control-allow-methods': 'GET, POST, DELETE',
 }
 
 function reply(response: ServerResponse, type: string, body: string, headers = {}): void {

@@ -46,9 +46,11 @@ const buildRow = (table: Table, n: number): SqlValue[] =>
     return isNullable && n % 2 === 0 ? null : chooseValue(column, n, n >= TEXTS.length)
   })
 
+/** Tables of the same types hold other values, because their columns have other names. */
 function chooseValue({ name, type }: Column, n: number, isUnique: boolean): SqlValue {
   if (type === 'integer') {
-    return isUnique || /generation|version/.test(name) ? n : (INTEGERS[n % INTEGERS.length] ?? 0)
+    const at = (n + name.length) % INTEGERS.length
+    return isUnique || /generation|version/.test(name) ? n : (INTEGERS[at] ?? 0)
   }
   const text = TEXTS[n % TEXTS.length] ?? ''
   return isUnique || /email|client_id/.test(name) ? `${text}${n}` : text
