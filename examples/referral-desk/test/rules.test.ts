@@ -1,15 +1,8 @@
-// The rules of this app that need no server: error responses, fields of a body, markup, assets and
-// settings. Spec §7.
+// The rules of this app that need no server: error responses, and fields of a body. Spec §7.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import { createAppKit, ExchangeError } from '@chartside/app-kit/server'
-import { createAssets } from '../src/assets.ts'
 import { requireText } from '../src/fields.ts'
-import { launchPage } from '../src/pages.ts'
 import { explain, Problem } from '../src/problem.ts'
 
 const exchange = (fetchFrom: typeof fetch) =>
@@ -60,32 +53,4 @@ test('takes a text field from a body, and refuses everything else with 400', () 
     )
   }
   assert.throws(() => requireText({}, 'toString'), Problem)
-})
-
-test('escapes everything variable in a page', () => {
-  const evil = `"><script>alert('1')</script>&`
-  const html = launchPage({ evil }, [{ src: evil, integrity: evil }])
-  assert.equal(html.match(/<script/g)?.length, 1)
-  assert.match(html, /&quot;&gt;&lt;script&gt;/)
-})
-
-test('bundles a script and a style sheet of one name, each with its imports', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'assets-'))
-  t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const write = (name: string, text: string): string => {
-    writeFileSync(join(folder, name), text)
-    return pathToFileURL(join(folder, name)).href
-  }
-  write('word.ts', `export const word: string = 'imported'`)
-  write('base.css', 'p { color: light-dark(red, blue) }')
-  const assets = createAssets({
-    '/page.js': write('script.ts', `import { word } from './word.ts'\nconsole.log(word)`),
-    '/page.css': write('style.css', `@import './base.css';\np { margin: 0 }`),
-  })
-  const [script, style] = await Promise.all(['/page.js', '/page.css'].map(assets.load))
-  assert.equal(script?.type, 'text/javascript')
-  assert.match(script?.text ?? '', /imported/)
-  assert.equal(style?.type, 'text/css')
-  assert.match(style?.text ?? '', /light-dark\(red, blue\)[\s\S]*margin: 0/)
-  await assert.rejects(assets.load('/../package.json'), /not among the assets/)
 })
