@@ -52,6 +52,12 @@ const TARGETS: Record<string, () => Promise<{ to: string; isInTheMiddle(): Promi
   },
 }
 
+/** Each run of the command leaves an audit event of its own in the source, which it copies too. */
+const withoutCopies = (everything: typeof original): typeof original => ({
+  ...everything,
+  audit_events: (everything.audit_events ?? []).filter((row) => !row.includes('copyDatabase')),
+})
+
 for (const [name, makeTarget] of Object.entries(TARGETS)) {
   test(`leaves an empty target after a killed copy and copies then, on ${name}`, async () => {
     const { to, isInTheMiddle } = await makeTarget()
@@ -65,9 +71,9 @@ for (const [name, makeTarget] of Object.entries(TARGETS)) {
     child.kill('SIGKILL')
     assert.equal((await ended).signal, 'SIGKILL')
     assert.equal(await countRows(to), 0)
-    assert.deepEqual(await readEverything(source), original)
+    assert.deepEqual(withoutCopies(await readEverything(source)), original)
     const again = await runCommand(args)
     assert.equal(again.code, 0, again.stderr)
-    assert.deepEqual(await readEverything(to), original)
+    assert.deepEqual(withoutCopies(await readEverything(to)), original)
   })
 }

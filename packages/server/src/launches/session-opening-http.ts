@@ -45,8 +45,10 @@ export async function openSession(
   for (const { id: launch, app, kind } of launches) {
     call.log.debug({ launch, app: app.name, kind }, 'launch created')
   }
-  const body = { ...sessionBody(session), ...(kinds ? { launches } : {}) }
-  const answer = created(`/api/sessions/${id}`, body)
+  const url = `/api/sessions/${id}`
+  if (!kinds) return created(url, sessionBody(session))
+  const answer = created(url, { ...sessionBody(session), launches })
+  // It carries bearer values, and is not what GET shows: no cache, no entity tag.
   return { ...answer, headers: { ...answer.headers, 'cache-control': 'no-store' } }
 }
 
