@@ -3,6 +3,7 @@
 // another port. Contract §3, security U06, H05.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { assertNoViolations } from './accessibility.ts'
 import { type SignInFixture, startFixture } from './sign-in-fixture.ts'
 
 let fixture: SignInFixture
@@ -29,6 +30,7 @@ test('binds a provider account at an invitation, and signs in with it', async ()
   await fixture.page.goto(invitationUrl)
   await redirectToProvider()
   await fixture.heading('Sign in with Lakeside Login from now on?')
+  await assertNoViolations(fixture.page, 'binding')
   const question = (await fixture.page.locator('main').textContent()) ?? ''
   assert.match(question, /nia@lakeside\.example[\s\S]* would sign in here as Nia Okafor/)
   await fixture.page.getByRole('button', { name: 'Yes, that is me' }).press('Enter')
@@ -62,6 +64,7 @@ test('joins at a first sign-in only the accounts that the user ticks [V07]', asy
   await fixture.page.goto(client.url)
   await redirectToProvider()
   await fixture.heading('Join these accounts?')
+  await assertNoViolations(fixture.page, 'consent')
   const evil = fixture.page.getByLabel('Join Evil Practice as provider')
   assert.equal(await evil.isChecked(), false)
   await fixture.page.getByLabel('Join Lakeside as provider').check()
@@ -86,6 +89,7 @@ test('changes nothing after a no on the page or at the provider', async () => {
   await redirectToProvider()
   await fixture.page.getByRole('button', { name: 'No', exact: true }).click()
   await fixture.heading('Nothing was changed')
+  await assertNoViolations(fixture.page, 'after a no')
 
   fixture.provider.person = undefined
   await fixture.begin()
