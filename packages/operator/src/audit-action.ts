@@ -9,6 +9,7 @@ import type { CliContext } from './context.ts'
 
 export type OperatorAction =
   | 'backUpDatabase'
+  | 'changeInstallation'
   | 'copyDatabase'
   | 'createEmergencyAccess'
   | 'exportAuditTrail'

@@ -5,6 +5,7 @@ import { auditCommand } from './audit-command.ts'
 import type { CliContext } from './context.ts'
 import { dbCommand } from './db-command.ts'
 import { emergencyCommand } from './emergency-command.ts'
+import { installationCommand } from './installation-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { migrateCommand } from './migrate-command.ts'
 
@@ -29,6 +30,7 @@ export function buildCli(context: CliContext): Command {
     .addCommand(keysCommand(context))
     .addCommand(auditCommand(context))
     .addCommand(emergencyCommand(context))
+    .addCommand(installationCommand(context))
   for (const group of cli.commands) {
     for (const command of [group, ...group.commands]) command.showHelpAfterError()
   }

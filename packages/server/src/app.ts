@@ -4,6 +4,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
 import { type CacheVersions, watchCacheVersions } from './cluster/cache-versions.ts'
+import { requireSameInstallation } from './cluster/installation.ts'
+import { findInstallation, insertOrFindInstallation } from './cluster/installation-store.ts'
 import { type Readiness, watchReadiness } from './cluster/readiness.ts'
 import { type SessionBroadcast, sessionBroadcast } from './cluster/session-broadcast.ts'
 import { sessionSubscriptions } from './cluster/session-subscriptions.ts'
@@ -47,11 +49,16 @@ export interface RunningApp {
   close(): Promise<void>
 }
 
-/** @throws DatabaseUnavailable, or an Error that names the required master key. */
+/** @throws DatabaseUnavailable, OtherInstallation, or an Error that names the required master key. */
 export async function startApp(config: Config, dependencies: Dependencies): Promise<RunningApp> {
   const { db, readiness } = await openWatchedDatabase(config, dependencies)
   try {
+    const installation = { environment: config.environment, issuer: config.issuerUrl }
+    // Before the migrations, which must not touch the database of another installation either.
+    requireSameInstallation(await findInstallation(db), installation)
     await migrateDatabase(db, dependencies)
+    const recorded = await insertOrFindInstallation(db, installation, dependencies.clock())
+    requireSameInstallation(recorded, installation)
     const service = await buildService(config, dependencies, db, readiness)
     await seedFirstStart(service)
     return runningApp(service)

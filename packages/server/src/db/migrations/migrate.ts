@@ -145,8 +145,12 @@ async function readRecord(db: Database) {
   try {
     return await db.read(sql`SELECT * FROM schema_migrations ORDER BY version`)
   } catch (error) {
-    const isMissing = /no such table|does not exist/.test((error as Error).message)
-    if (isMissing && !(error instanceof DatabaseUnavailable)) return []
+    if (isMissingTable(error)) return []
     throw error
   }
 }
+
+/** Whether a statement failed because a migration has not run yet. */
+export const isMissingTable = (error: unknown): boolean =>
+  !(error instanceof DatabaseUnavailable) &&
+  /no such table|does not exist/.test((error as Error).message)

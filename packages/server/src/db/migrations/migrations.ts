@@ -225,4 +225,15 @@ export const MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (user_id, code_hash))`,
     ],
   },
+  {
+    version: 8,
+    name: 'the installation that a database belongs to',
+    phase: 'expand',
+    statements: [
+      // One row: environment and issuer of the first start. A node with others does not start.
+      `CREATE TABLE installation (
+        id TEXT PRIMARY KEY, environment TEXT NOT NULL, issuer TEXT NOT NULL,
+        created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL)`,
+    ],
+  },
 ]
