@@ -65,23 +65,34 @@ function install() {
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`)
 }
 
-/** Whether the SDK script that the service serves is older than what it is built from. */
-function isSdkStale() {
-  const built = join(root, 'packages', 'sdk', 'dist', 'sdk.mjs')
-  if (!existsSync(built)) return true
-  const builtAt = statSync(built).mtimeMs
-  return ['packages/sdk/src', 'packages/protocol/src'].some((folder) =>
-    readdirSync(join(root, folder)).some(
-      (file) => statSync(join(root, folder, file)).mtimeMs > builtAt,
+/** What the service serves and a bundler makes: the last file of each build, and what it is made of. */
+const BUILDS = [
+  {
+    build: 'packages/sdk/build.ts',
+    built: 'packages/sdk/dist/sdk.mjs',
+    sources: ['packages/sdk/src', 'packages/protocol/src'],
+  },
+  {
+    build: 'packages/console/build.ts',
+    built: 'packages/console/dist/bundle.json',
+    sources: ['packages/console/src', 'packages/ui/src', 'packages/protocol/src'],
+  },
+]
+
+/** @param {{ built: string, sources: string[] }} build */
+function isStale({ built, sources }) {
+  if (!existsSync(join(root, built))) return true
+  const builtAt = statSync(join(root, built)).mtimeMs
+  return sources.some((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true }).some(
+      (file) => file.isFile() && statSync(join(file.parentPath, file.name)).mtimeMs > builtAt,
     ),
   )
 }
 
 if (!isInstalled()) install()
-if (isSdkStale()) {
-  const { status } = spawnSync(pinnedNode, [join(root, 'packages', 'sdk', 'build.ts')], {
-    stdio: 'inherit',
-  })
+for (const { build } of BUILDS.filter(isStale)) {
+  const { status } = spawnSync(pinnedNode, [join(root, build)], { stdio: 'inherit' })
   if (status !== 0) process.exit(1)
 }
 

@@ -133,6 +133,7 @@ test('packages import only protocol, and examples only public exports', () => {
     operator: ['server'],
     sdk: ['protocol'],
     ui: [],
+    console: ['protocol', 'ui'],
     host: ['protocol'],
     extension: ['host', 'protocol', 'ui'],
     'app-kit': ['protocol'],

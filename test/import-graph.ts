@@ -32,6 +32,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   jobs: ['audit', 'cluster', 'credentials', 'http', 'keys', 'sign-in'],
   surfaces: ['audit', 'http', 'liveness', 'sign-in'],
   meta: ['config', 'http'],
+  console: ['http'],
   seed: ['accounts', 'apps', 'collections', 'credentials', 'members', 'users'],
 }
 

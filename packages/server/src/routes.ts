@@ -6,6 +6,7 @@ import { APP_ROUTES } from './apps/app-routes.ts'
 import { AUDIT_ROUTES } from './audit/audit-routes.ts'
 import { AUTHORIZE_ROUTES } from './authorize/authorize-routes.ts'
 import { COLLECTION_ROUTES } from './collections/collection-routes.ts'
+import { CONSOLE_ROUTES } from './console/console-routes.ts'
 import { CREDENTIAL_ROUTES } from './credentials/credential-routes.ts'
 import type { Route } from './http/route.ts'
 import { LAUNCH_ROUTES } from './launches/launch-routes.ts'
@@ -33,5 +34,6 @@ export const ROUTES: readonly Route[] = [
   ...APP_ROUTES,
   ...COLLECTION_ROUTES,
   ...AUDIT_ROUTES,
+  ...CONSOLE_ROUTES,
   ...metaRoutes(() => ROUTES),
 ]

@@ -85,7 +85,7 @@ test('refuses the same session id with another challenge', async () => {
     client.url.replace(/challenge=.*/, `challenge=${'A'.repeat(43)}`),
   )
   assert.equal(other.status, 410)
-  assert.equal((await browser.open('/auth/sign-in')).status, 400)
+  assert.equal((await browser.open(`/auth/sign-in?challenge=${'A'.repeat(43)}`)).status, 400)
   assert.equal((await browser.open('/auth/sign-in?session_id=short&challenge=x')).status, 400)
 })
 

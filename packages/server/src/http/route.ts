@@ -72,6 +72,7 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
   readonly query: Readonly<Record<string, string | undefined>>
   readonly body: PayloadOf<Body>
   readonly authorization: string | undefined
+  readonly cookies: string | undefined
   readonly ifMatch: string | undefined
   /** The record before a change, as the API shows it; the audit trail compares it with the answer. */
   readonly noted: { before?: object }
@@ -122,6 +123,11 @@ export interface PageCall extends AnyCall {
   /** Fields of the form, else of the query; no name is repeated. */
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly cookies: string
+  /** The Accept and Accept-Encoding headers. */
+  readonly accept: string
+  readonly encodings: string
+  /** What `*` of the path stands for. */
+  readonly rest: string
   /** The browser says that a page of another origin sent this. Security: login CSRF. */
   readonly isCrossSite: boolean
   /** The user of the page, for the audit trail; the handler sets it after authentication. */

@@ -14,7 +14,7 @@ export function buildOpenApi(
 ): Readonly<Record<string, unknown>> {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes) {
-    const path = route.path.replace(/:(\w+)/g, '{$1}')
+    const path = route.path.replace(/:(\w+)/g, '{$1}').replace('*', '{rest}')
     const operations = paths[path] ?? {}
     paths[path] = operations
     for (const method of route.surface === 'oauth' ? route.methods : [route.method]) {
@@ -151,7 +151,7 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
 }
 
 const buildPathParameters = (path: string) =>
-  [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+  [...path.replace('*', ':rest').matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,

@@ -1,5 +1,5 @@
-// Finds the caller of the backend API by the bearer session token, and records activity so that the
-// sign-in does not go idle. The API edge and introspection share it. Contract §3.
+// Finds the caller of the backend API by the session token, and records activity so that the sign-in
+// does not go idle. The API edge and introspection share it. Contract §3.
 import { DatabaseUnavailable } from '../db/database.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import type { Person } from '../kernel/user.ts'
@@ -18,6 +18,16 @@ export async function findPerson(
   options: { readonly isBackground?: boolean } = {},
 ): Promise<Person | { readonly ended: End } | undefined> {
   const [, token] = /^Bearer +(st_\S+)$/i.exec(authorization ?? '') ?? []
+  return findPersonByToken(service, token, now, options)
+}
+
+/** The same by the session token itself, which may be that of the cookie. */
+export async function findPersonByToken(
+  service: Pick<Service, 'config' | 'db' | 'log'>,
+  token: string | undefined,
+  now: number,
+  options: { readonly isBackground?: boolean } = {},
+): Promise<Person | { readonly ended: End } | undefined> {
   const id = token && parseBearer('st', 'sgn', token)
   if (!id) return undefined
   const { sessionIdleSeconds } = service.config

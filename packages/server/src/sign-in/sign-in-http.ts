@@ -14,6 +14,7 @@ import { lockUserStatement } from '../users/user-store.ts'
 import { alertEmergencyAccess } from './emergency-access.ts'
 import { hasProvider } from './pages/provider-link.ts'
 import { authenticateByPassword } from './password/password-check.ts'
+import { buildClearedCookie, findCookieToken } from './session-cookie.ts'
 import { mintSignIn, signedInBody } from './sign-in.ts'
 import type { SIGN_IN_BODY, SIGN_IN_CONFIG, SIGN_OUT_BODY, SIGNED_IN } from './sign-in-schema.ts'
 import {
@@ -87,9 +88,10 @@ export async function signIn(
 }
 
 export async function signOut(
-  { db, clock, subscriptions }: Pick<Service, 'clock' | 'db' | 'subscriptions'>,
-  { person, body, log }: PersonCall<never, typeof SIGN_OUT_BODY>,
+  service: Pick<Service, 'clock' | 'config' | 'db' | 'subscriptions'>,
+  { person, body, cookies, log }: PersonCall<never, typeof SIGN_OUT_BODY>,
 ): Promise<Answer<204>> {
+  const { clock, config, db, subscriptions } = service
   const now = clock()
   const { id } = person.user
   const sessions = body.everywhere
@@ -102,5 +104,6 @@ export async function signOut(
     : await endSignIn(db, person.signInId, now)
   await notifySessionsEnded({ subscriptions }, sessions, 'signed_out')
   log.info({ user: id, sessions: sessions.length }, 'signed out')
-  return { status: 204 }
+  if (findCookieToken(config.baseUrl, cookies) === undefined) return { status: 204 }
+  return { status: 204, headers: { 'set-cookie': buildClearedCookie(config.baseUrl) } }
 }

@@ -126,6 +126,19 @@ export async function endSignIn(db: Database, id: string, now: number): Promise<
   return sessions.map((row) => text(row, 'id'))
 }
 
+/** Ends the sign-in with this token: its browser has signed in anew. */
+export const endReplacedSignInStatements = (
+  { id, tokenHash }: { readonly id: string; readonly tokenHash: string },
+  now: number,
+): Statement[] => [
+  ...endSessionsStatements(
+    sql`e.sign_in_id = (SELECT id FROM sign_ins WHERE id = ${id} AND token_hash = ${tokenHash})`,
+    { at: now, reason: 'signed_out' },
+  ),
+  sql`UPDATE sign_ins SET ended_at = ${now}, ended_reason = ${'signed_out'}
+    WHERE id = ${id} AND token_hash = ${tokenHash} AND ended_at IS NULL`,
+]
+
 /**
  * Ends every sign-in of a user except `keep`, and every approved flow that no client has collected.
  * {@link endedSessions} reads the results.

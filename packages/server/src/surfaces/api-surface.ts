@@ -17,7 +17,8 @@ import { rfc3339 } from '../kernel/time.ts'
 import type { Person } from '../kernel/user.ts'
 import type { End } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
-import { findPerson } from '../sign-in/caller.ts'
+import { findPerson, findPersonByToken } from '../sign-in/caller.ts'
+import { findCookieToken, isOfOwnOrigin } from '../sign-in/session-cookie.ts'
 import type { CallAudit } from './call-audit.ts'
 
 declare module 'fastify' {
@@ -192,9 +193,7 @@ async function admitCaller(
   audit: CallAudit,
 ): Promise<void> {
   if (route.caller === 'anyone') return
-  const person = await findPerson(service, request.headers.authorization, service.clock(), {
-    isBackground: route.isBackground === true,
-  })
+  const person = await findCaller(service, route, request)
   if (!person) throw new ApiError('not_signed_in', 'The session token is missing or unknown.')
   if ('ended' in person) throw signInEnded(person.ended)
   request.person = person
@@ -204,6 +203,33 @@ async function admitCaller(
     await audit.api(route, apiCall(service, route, request), refusal)
     await refusal()
   }
+}
+
+/** A request of a page that no person caused; only a cookie's caller says so. */
+const BACKGROUND_HEADER = 'chartside-background'
+
+/**
+ * By the bearer token; without an Authorization header by the cookie of the console, which counts for
+ * requests of this origin only. [U06]
+ */
+function findCaller(service: Service, route: ApiRoute, { headers, method }: FastifyRequest) {
+  const isBackground = route.isBackground === true
+  const now = service.clock()
+  if (headers.authorization !== undefined) {
+    return findPerson(service, headers.authorization, now, { isBackground })
+  }
+  const { baseUrl } = service.config
+  const source = {
+    method,
+    origin: headers.origin,
+    fetchSite: headers['sec-fetch-site']?.toString(),
+  }
+  const token = isOfOwnOrigin(baseUrl, source)
+    ? findCookieToken(baseUrl, headers.cookie)
+    : undefined
+  return findPersonByToken(service, token, now, {
+    isBackground: isBackground || headers[BACKGROUND_HEADER] !== undefined,
+  })
 }
 
 /** The holder of the token learns why: a client that was offline has no other way. */
@@ -223,6 +249,7 @@ function apiCall(
     query: request.query as Record<string, string | undefined>,
     body: request.body,
     authorization: request.headers.authorization,
+    cookies: request.headers.cookie,
     ifMatch: request.headers['if-match'],
     noted: {},
     person: request.person,

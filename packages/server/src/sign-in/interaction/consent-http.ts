@@ -41,6 +41,8 @@ async function loadQuestion(
   now: number,
 ): Promise<ConsentQuestion> {
   if (intent.for === 'client') return clientQuestion(intent, user)
+  // The console asks nothing: this browser is what is signed in.
+  if (intent.for === 'console') throw interactionExpired()
   return invitationQuestion(await loadMembershipInvitation({ db }, intent.invitationId, now), user)
 }
 
@@ -58,6 +60,7 @@ export async function answerConsent(service: ConsentService, call: PageCall): Pr
     const answer = isApproved ? approveClient : refuseClient
     return answer(service, interaction.data, intent.sessionHash, call)
   }
+  if (intent.for === 'console') throw interactionExpired()
   if (!isApproved) return buildUnchangedPage()
   return joinAccount(service, interaction.data, intent.invitationId, call.now)
 }
@@ -86,7 +89,7 @@ async function refuseClient(
 }
 
 async function joinAccount(
-  { db, log }: ConsentService,
+  { config, db, log }: ConsentService,
   { userId, methodId }: AuthenticatedUser,
   invitationId: string,
   now: number,
@@ -100,7 +103,7 @@ async function joinAccount(
   const method = { id: methodId }
   if (!(await acceptInvitation(db, { invitation, method, now }))) throw invitationExpired()
   log.info({ user: userId }, 'invitation accepted')
-  return buildAcceptedPage(accountName)
+  return buildAcceptedPage(config.baseUrl, accountName)
 }
 
 async function loadUser({ db }: Pick<Service, 'db'>, id: string): Promise<User> {

@@ -7,6 +7,7 @@ import { goTo } from '../../http/html/page.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
+import { completeConsoleSignIn } from './console-sign-in.ts'
 import {
   type AuthenticatedUser,
   type Interaction,
@@ -45,14 +46,18 @@ export async function redirectToInteraction<Kind extends PageKind>(
   return goTo(url, session.setCookie)
 }
 
-/** The user is authenticated: the consent page is next. */
+/** The user is authenticated: the consent page is next, or the console that this browser shows. */
 export const redirectToConsent = (
   service: Pick<Service, 'config' | 'db' | 'randomness'>,
   authenticated: AuthenticatedUser,
-  now: number,
+  call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId'>,
 ): Promise<Reply> => {
-  const noteUse = updateMethodLastUsedStatement(authenticated.methodId, now)
-  return redirectToInteraction(service, 'approval', authenticated, now, noteUse)
+  const { intent, userId, methodId } = authenticated
+  if (intent.for === 'console') {
+    return completeConsoleSignIn(service, { returnTo: intent.returnTo, userId, methodId }, call)
+  }
+  const noteUse = updateMethodLastUsedStatement(methodId, call.now)
+  return redirectToInteraction(service, 'approval', authenticated, call.now, noteUse)
 }
 
 /** What the page of a GET asks about. @throws ApiError used_already */

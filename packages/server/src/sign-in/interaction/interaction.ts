@@ -5,8 +5,12 @@ import { ApiError } from '../../kernel/errors.ts'
 
 export const INTERACTION_LIFETIME_MS = 10 * 60_000
 
-/** The purpose of a sign-in: a client that polls for its token, or an invitation to accept. */
+/**
+ * The purpose of a sign-in: a client that polls for its token, an invitation to accept, or the console
+ * in this browser.
+ */
 export type SignInIntent =
+  | { readonly for: 'console'; readonly returnTo: string }
   | { readonly for: 'client'; readonly sessionHash: string; readonly challenge: string }
   | { readonly for: 'invitation'; readonly invitationId: string }
 

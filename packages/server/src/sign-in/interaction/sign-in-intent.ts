@@ -1,6 +1,6 @@
 // Loads the intent of a sign-in from the address of the page or the hidden fields of its form: a client
-// that polls for its token, or an invitation. The first visit for a client inserts its flow.
-// Contract §3.
+// that polls for its token, an invitation, or the console. The first visit for a client inserts its
+// flow. Contract §3.
 import { buildMatchCode } from '@chartside/protocol/sign-in'
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
 import { ApiError } from '../../kernel/errors.ts'
@@ -10,6 +10,7 @@ import { FLOW_LIFETIME_MS, isOpen, parseFlowRequest } from '../client-flow/sign-
 import { findFlow, insertFlow } from '../client-flow/sign-in-flow-store.ts'
 import { invitationExpired, loadInvitation } from '../invitation/open-invitation.ts'
 import type { SignInIntent } from './interaction.ts'
+import { parseReturnAddress } from './return-address.ts'
 
 export interface LoadedIntent {
   readonly intent: SignInIntent
@@ -27,6 +28,11 @@ export async function loadSignInIntent(
 ): Promise<LoadedIntent> {
   if (fields.token !== undefined) {
     return invitationIntent(fields.token, await loadInvitation({ db }, fields.token, now))
+  }
+  if (fields.session_id === undefined && fields.challenge === undefined) {
+    await limits.count({ address }, now, 'signInPage')
+    const returnTo = parseReturnAddress(fields.return_to)
+    return { intent: { for: 'console', returnTo }, fields: { return_to: returnTo } }
   }
   const request = parseFlowRequest(fields)
   if (!request) {

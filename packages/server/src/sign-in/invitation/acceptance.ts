@@ -19,7 +19,7 @@ import { invitationExpired } from './open-invitation.ts'
 
 /** @throws ApiError used_already; conflict when the method belongs to another user */
 export async function acceptWithMethod(
-  service: Pick<Service, 'db' | 'log' | 'subscriptions'>,
+  service: Pick<Service, 'config' | 'db' | 'log' | 'subscriptions'>,
   { invitation, user, accountName }: OpenInvitation,
   method: NewLoginMethod,
   now: number,
@@ -40,14 +40,24 @@ export async function acceptWithMethod(
   if (!accepted) throw invitationExpired()
   if (endsSignIns) await notifySessionsEnded(service, endedSessions(accepted), 'revoked')
   log.info({ user: user.id, purpose, kind: method.kind }, 'invitation accepted')
-  return buildAcceptedPage(purpose === 'membership' ? accountName : undefined)
+  const { baseUrl } = service.config
+  if (purpose === 'membership') return buildAcceptedPage(baseUrl, accountName)
+  // Who adds a method came from the settings of the console; a reset ends every sign-in.
+  return buildAcceptedPage(baseUrl, undefined, '/console/settings')
 }
 
-export const buildAcceptedPage = (accountName: string | undefined): Reply =>
+/** The last page leads into the console, which asks for a sign-in when there is none. */
+export const buildAcceptedPage = (
+  baseUrl: string,
+  accountName: string | undefined,
+  next = '/console',
+): Reply =>
   buildPage({
     title: 'Done',
     content:
       accountName === undefined
-        ? html`<p>From now on you can sign in this way. You can close this page.</p>`
-        : html`<p>You are a member of <strong>${accountName}</strong> now. You can close this page and sign in.</p>`,
+        ? html`<p>From now on you can sign in this way.</p>
+<p><a class="button" href="${baseUrl}${next}">Continue to your settings</a></p>`
+        : html`<p>You are a member of <strong>${accountName}</strong> now. In the EHR you sign in from the side panel.</p>
+<p><a class="button" href="${baseUrl}${next}">Open the console</a></p>`,
   })

@@ -27,14 +27,15 @@ type JoiningService = Pick<Service, 'config' | 'db' | 'log' | 'randomness'>
 export async function redirectToJoining(
   service: Pick<JoiningService, 'config' | 'db' | 'randomness'>,
   authenticated: AuthenticatedUser,
-  now: number,
+  call: PageCall,
 ): Promise<Reply> {
+  const { now } = call
   // Who came with an invitation is asked about that one, on the consent page.
-  const isAsked = authenticated.intent.for === 'client'
+  const isAsked = authenticated.intent.for !== 'invitation'
   const open = isAsked ? await listOpenMemberships(service.db, authenticated.userId, now) : []
   return open.length > 0
     ? redirectToInteraction(service, 'joining', authenticated, now)
-    : redirectToConsent(service, authenticated, now)
+    : redirectToConsent(service, authenticated, call)
 }
 
 export async function showJoining(
@@ -78,5 +79,5 @@ export async function joinAccounts(service: JoiningService, call: PageCall): Pro
     const isJoined = await acceptInvitation(db, { invitation, method: { id: methodId }, now })
     log.info({ user: userId, account: invitation.accountId, isJoined: !!isJoined }, 'asked to join')
   }
-  return redirectToConsent(service, interaction.data, now)
+  return redirectToConsent(service, interaction.data, call)
 }

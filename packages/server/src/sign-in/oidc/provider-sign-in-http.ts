@@ -72,7 +72,7 @@ export async function oidcCallback(
     ? { userId: known.method.userId, methodId: known.method.id }
     : await linkByEmail(service, account, now)
   trail.userId = userId
-  return redirectToJoining(service, { intent, userId, methodId }, now)
+  return redirectToJoining(service, { intent, userId, methodId }, call)
 }
 
 /** The user came to accept an invitation, and this account cannot accept it. */

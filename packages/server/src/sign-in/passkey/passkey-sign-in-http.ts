@@ -41,5 +41,5 @@ export async function signInWithPasskey(
   const { userId, id: methodId } = method
   call.trail.userId = userId
   const { intent } = interaction.data
-  return redirectToConsent(service, { intent, userId, methodId }, now)
+  return redirectToConsent(service, { intent, userId, methodId }, call)
 }

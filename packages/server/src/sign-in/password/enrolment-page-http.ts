@@ -71,7 +71,7 @@ export async function enrol(
   const codes = mintRecoveryCodes(randomness)
   await replaceRecoveryCodes(db, userId, codes, now)
   call.log.info({ user: userId }, 'second factor on')
-  const { headers = {} } = await redirectToConsent(service, interaction.data, now)
+  const { headers = {} } = await redirectToConsent(service, interaction.data, call)
   const { location: next = '', 'set-cookie': setCookie = '' } = headers
   return buildPage({
     title: 'Keep these recovery codes',

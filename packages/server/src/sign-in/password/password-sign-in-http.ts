@@ -33,7 +33,7 @@ export async function signInWithPassword(
     }
     return (await mustHaveSecondFactor(service.db, user, service.config.secondFactor))
       ? await redirectToEnrolment(service, authenticated, call.now)
-      : await redirectToConsent(service, authenticated, call.now)
+      : await redirectToConsent(service, authenticated, call)
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error
     call.log.warn({ traceId: call.traceId }, 'sign-in refused')

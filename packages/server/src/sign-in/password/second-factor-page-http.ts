@@ -44,7 +44,7 @@ export async function verifySecondFactor(
   if (verdict === 'none' || !(await redeemInteraction(db, key))) {
     throw interactionExpired()
   }
-  return redirectToConsent(service, interaction.data, now)
+  return redirectToConsent(service, interaction.data, call)
 }
 
 const buildCodePage = (

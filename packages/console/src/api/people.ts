@@ -1,0 +1,12 @@
+// The calls about people and accounts: the signed-in user, the accounts that they see, and their
+// sign-out.
+import type { Account, User } from '@chartside/protocol/payloads'
+import { api, type CallOptions, type Page, withQuery } from './client.ts'
+
+export const loadMe = (options?: CallOptions) => api.read<User>('/api/users/me', options)
+
+export const listAccounts = (cursor?: string, options?: CallOptions) =>
+  api.get<Page<Account>>(withQuery('/api/accounts', { limit: 100, cursor }), options)
+
+export const signOut = (everywhere: boolean) =>
+  api.post<undefined>('/auth/sign-out', everywhere ? { everywhere } : {})

@@ -1,0 +1,103 @@
+// The frame of a form: its fields, what the service refused as a whole, the question when another person
+// changed the record, and its buttons.
+/** @jsxImportSource preact */
+import { Button, NoticeStrip } from '@chartside/ui'
+import type { ComponentChildren } from 'preact'
+import { ApiProblem, type Problem } from '../api/problem.ts'
+import type { Form } from './use-form.ts'
+
+/** What a field holds in both versions, as a person reads it. */
+export interface ConflictRow {
+  readonly label: string
+  readonly theirs: string
+  readonly yours: string
+}
+
+export interface FormFrameProps<V> {
+  readonly form: Form<V>
+  readonly submit: string
+  readonly children: ComponentChildren
+  readonly onCancel?: (() => void) | undefined
+  readonly isSubmitHidden?: boolean | undefined
+  readonly conflict?:
+    | {
+        readonly rows: readonly ConflictRow[]
+        /** Shows the record as it is now. */
+        readonly onTakeTheirs: () => void
+        /** Saves again, over the record as it is now. */
+        readonly onKeepYours: () => void
+      }
+    | undefined
+}
+
+export function FormFrame<V>(props: FormFrameProps<V>) {
+  const { form, submit, children, onCancel, conflict } = props
+  return (
+    <form class="form" noValidate onSubmit={form.submit}>
+      {form.isConflict && conflict ? (
+        <ConflictQuestion {...conflict} />
+      ) : (
+        form.problem && <FormProblem problem={form.problem} />
+      )}
+      {children}
+      <div class="form-actions">
+        {onCancel && <Button onPress={onCancel}>Cancel</Button>}
+        <Button type="submit" tone="primary" isBusy={form.isBusy}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** A refusal of the service that no field can show. */
+export function FormProblem({ problem }: { readonly problem: Problem }) {
+  const isApi = problem instanceof ApiProblem
+  const trace = isApi && problem.traceId !== '' && ` Trace ${problem.traceId}.`
+  return (
+    <div role="alert">
+      <NoticeStrip
+        tone="bad"
+        icon="alert"
+        title={isApi && problem.title !== '' ? problem.title : 'Not saved'}
+        text={
+          <>
+            {problem.message}
+            {trace && <span class="quiet">{trace}</span>}
+          </>
+        }
+      />
+    </div>
+  )
+}
+
+type ConflictProps = NonNullable<FormFrameProps<unknown>['conflict']>
+
+function ConflictQuestion({ rows, onTakeTheirs, onKeepYours }: ConflictProps) {
+  const differing = rows.filter(({ theirs, yours }) => theirs !== yours)
+  return (
+    <section class="conflict" role="alert" aria-label="Changed meanwhile">
+      <h3>This was changed while you worked on it</h3>
+      <p>Nothing is saved yet. Choose which version counts.</p>
+      <dl class="conflict-rows">
+        {differing.map(({ label, theirs, yours }) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>
+              <small>Theirs</small> {theirs}
+            </dd>
+            <dd>
+              <small>Yours</small> {yours}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <div class="row">
+        <Button onPress={onTakeTheirs}>Take theirs</Button>
+        <Button tone="primary" onPress={onKeepYours}>
+          Keep mine
+        </Button>
+      </div>
+    </section>
+  )
+}

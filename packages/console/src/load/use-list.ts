@@ -1,0 +1,51 @@
+// Loads a list page by page: the first page as a record, each further one when the person asks for
+// more. Show it with `LoadedList` of parts/loaded.tsx.
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import type { Page } from '../api/client.ts'
+import { isAborted, type Problem, problemOf } from '../api/problem.ts'
+import { type Load, useRecord } from './use-record.ts'
+
+export interface LoadedPages<T> extends Load<readonly T[]> {
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  readonly moreProblem: Problem | undefined
+  readonly loadMore: () => void
+}
+
+/** `key` says which list it is, with its filters; another key begins anew. */
+export function useList<T>(
+  loadPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+  key: string,
+): LoadedPages<T> {
+  const first = useRecord((signal) => loadPage(undefined, signal), key)
+  const more = useSignal<{ isLoading: boolean; problem?: Problem }>({ isLoading: false })
+  const asked = useRef('')
+  const loadMore = () => {
+    const { data } = first
+    if (!data?.nextCursor || more.value.isLoading) return
+    asked.current = key
+    more.value = { isLoading: true }
+    loadPage(data.nextCursor, new AbortController().signal).then(
+      (page) => {
+        more.value = { isLoading: false }
+        if (asked.current !== key) return
+        first.replace({ items: [...data.items, ...page.items], nextCursor: page.nextCursor })
+      },
+      (error: unknown) => {
+        more.value = isAborted(error)
+          ? { isLoading: false }
+          : { isLoading: false, problem: problemOf(error) }
+      },
+    )
+  }
+  return {
+    ...first,
+    data: first.data?.items,
+    replace: (items) => first.replace({ items, nextCursor: first.data?.nextCursor ?? null }),
+    hasMore: first.data?.nextCursor != null,
+    isLoadingMore: more.value.isLoading,
+    moreProblem: more.value.problem,
+    loadMore,
+  }
+}

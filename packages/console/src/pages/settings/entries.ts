@@ -1,0 +1,13 @@
+// The pages about the signed-in person: path, place in the navigation, and the file of each. None of
+// them depends on the chosen account.
+import type { PageEntry } from '../../route/page-entry.ts'
+
+export const SETTINGS_PAGES: readonly PageEntry[] = [
+  {
+    path: 'settings',
+    title: 'Settings',
+    isPersonal: true,
+    nav: { label: 'Settings', icon: 'gear', group: 'oversight', order: 9, key: 'm' },
+    load: () => import('./profile-page.tsx'),
+  },
+]

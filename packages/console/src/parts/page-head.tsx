@@ -1,0 +1,70 @@
+// The head of a page: where it stands, its title, what it is about in a few words, and its actions. The
+// title takes the focus when the page opens, so that a screen reader says where one is.
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
+
+export interface Crumb {
+  readonly label: string
+  readonly address: string
+}
+
+export interface PageHeadProps {
+  readonly title: string
+  /** The pages above this one. */
+  readonly crumbs?: readonly Crumb[] | undefined
+  readonly about?: ComponentChildren
+  readonly actions?: ComponentChildren
+}
+
+export function PageHead({ title, crumbs = [], about, actions }: PageHeadProps) {
+  useEffect(() => {
+    document.title = `${title} · Chartside`
+  }, [title])
+  return (
+    <header class="page-head">
+      {crumbs.length > 0 && (
+        <nav aria-label="Path">
+          <ol class="crumbs">
+            {crumbs.map(({ label, address }) => (
+              <li key={address}>
+                <a href={address}>{label}</a>
+              </li>
+            ))}
+          </ol>
+        </nav>
+      )}
+      <div class="page-title">
+        <h1 tabIndex={-1} data-page-title>
+          {title}
+        </h1>
+        {actions && <div class="row">{actions}</div>}
+      </div>
+      {about && <p class="quiet about">{about}</p>}
+    </header>
+  )
+}
+
+/** A part of a page with its own heading. */
+export function Section({
+  title,
+  about,
+  actions,
+  children,
+}: {
+  readonly title: string
+  readonly about?: ComponentChildren
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}) {
+  return (
+    <section class="section" aria-label={title}>
+      <div class="section-head">
+        <h2>{title}</h2>
+        {actions && <div class="row">{actions}</div>}
+      </div>
+      {about && <p class="quiet">{about}</p>}
+      {children}
+    </section>
+  )
+}

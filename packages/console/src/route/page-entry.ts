@@ -1,0 +1,36 @@
+// What a page says of itself so that the shell can find it, list it and load it: its path, its place in
+// the navigation, and the file that holds it. Plain data; each area has its own list of entries.
+import type { IconName } from '@chartside/ui'
+import type { ComponentType } from 'preact'
+import type { Scope } from '../session/scopes.ts'
+
+export interface PageProps {
+  /** Of the path: `{ id }` for `launches/:id`. */
+  readonly params: Readonly<Record<string, string>>
+  readonly scope: Scope
+}
+
+export type NavGroup = 'work' | 'setup' | 'oversight'
+
+export interface NavItem {
+  readonly label: string
+  readonly icon: IconName
+  readonly group: NavGroup
+  /** Within its group; ui.md says which comes first. */
+  readonly order: number
+  /** The second key after G, such as `l`. */
+  readonly key?: string
+}
+
+export interface PageEntry {
+  /** Below the scope: `launches`, `launches/:id`. Of personal pages below the console. */
+  readonly path: string
+  readonly title: string
+  /** `personal`: about the signed-in person, whatever the scope is. */
+  readonly isPersonal?: true
+  /** Absent for pages that another page leads to. */
+  readonly nav?: NavItem
+  /** Whether the page exists for a scope; default: for every one. */
+  readonly isFor?: (scope: Scope) => boolean
+  readonly load: () => Promise<{ readonly default: ComponentType<PageProps> }>
+}

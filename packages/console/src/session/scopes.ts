@@ -1,0 +1,71 @@
+// For whom a page works: the whole platform, or one account. Pure: which scopes a person has, what they
+// may do there, and which one is meant when an address names none.
+import type { User } from '@chartside/protocol/payloads'
+
+export type AccountRole = User['memberships'][number]['role']
+
+export interface Scope {
+  /** `platform`, or the id of an account. */
+  readonly id: string
+  readonly name: string
+  readonly kind: 'platform' | 'account'
+  /** In the account; an administrator of the platform is no member of most. */
+  readonly role: AccountRole | 'platform'
+}
+
+/** What the caller's role allows in a scope, by the words of the backend API. */
+export type Permission = 'read' | 'develop' | 'run' | 'platform'
+
+export const PLATFORM: Scope = {
+  id: 'platform',
+  name: 'Platform',
+  kind: 'platform',
+  role: 'platform',
+}
+
+export const ROLE_NAMES: Readonly<Record<Scope['role'], string>> = {
+  platform: 'Platform administrator',
+  admin: 'Administrator',
+  developer: 'Developer',
+  provider: 'Provider',
+}
+
+const ALLOWED: Readonly<Record<Permission, readonly Scope['role'][]>> = {
+  read: ['platform', 'admin', 'developer', 'provider'],
+  develop: ['platform', 'admin', 'developer'],
+  run: ['platform', 'admin'],
+  platform: ['platform'],
+}
+
+/** The service decides; this keeps a button away that it would refuse. */
+export const isAllowedIn = ({ role }: Scope, permission: Permission): boolean =>
+  ALLOWED[permission].includes(role)
+
+interface NamedAccount {
+  readonly id: string
+  readonly name: string
+}
+
+/** The platform first, then the accounts by name. `accounts`: those that an administrator sees. */
+export function listScopes(user: User, accounts: readonly NamedAccount[]): readonly Scope[] {
+  const isAdmin = user.role === 'admin'
+  const own = new Map(user.memberships.map(({ account, role }) => [account.id, role]))
+  const shown = isAdmin ? accounts : user.memberships.map(({ account }) => account)
+  const ofAccounts = shown
+    .map(({ id, name }): Scope => {
+      const role = isAdmin ? 'platform' : (own.get(id) ?? 'provider')
+      return { id, name, kind: 'account', role }
+    })
+    .sort((one, other) => one.name.localeCompare(other.name))
+  return isAdmin ? [PLATFORM, ...ofAccounts] : ofAccounts
+}
+
+/** The one that the address names, else the last one used, else the first. */
+export const chooseScope = (
+  scopes: readonly Scope[],
+  named: string | undefined,
+  last: string | null,
+): Scope | undefined =>
+  named === undefined
+    ? (scopes.find(({ id }) => id === last) ?? scopes[0])
+    : scopes.find(({ id }) => id === named)

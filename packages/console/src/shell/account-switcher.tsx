@@ -1,0 +1,72 @@
+// Chooses the scope: the whole platform or one account. The open page stays the same where it exists
+// there. A list with a filter, since a platform has hundreds of accounts.
+/** @jsxImportSource preact */
+import { AppIcon, Icon, Menu } from '@chartside/ui'
+import { findPage, scopedAddress } from '../route/addresses.ts'
+import { knownPages } from '../route/known-pages.ts'
+import { navigate, place } from '../route/location.ts'
+import { ROLE_NAMES, type Scope } from '../session/scopes.ts'
+import { session } from '../session/session.ts'
+
+/** The same list there; of a page about one record, the list that it stands in. */
+function addressIn(scope: Scope): string {
+  const found = findPage(place.value.path)
+  const isList = found && !found.entry.isPersonal && !found.entry.path.includes(':')
+  const above = found?.entry.path.split('/:')[0] ?? ''
+  const path = isList ? found.entry.path : above
+  const entry = knownPages().find((page) => !page.isPersonal && page.path === path)
+  return scopedAddress(scope, entry && (entry.isFor?.(scope) ?? true) ? path : '')
+}
+
+export const describeScope = ({ kind, role }: Scope): string =>
+  kind === 'platform' ? 'Every account' : ROLE_NAMES[role]
+
+export function AccountSwitcher({ scope }: { readonly scope: Scope }) {
+  const scopes = session.value?.scopes ?? []
+  const name = (
+    <>
+      <ScopeIcon scope={scope} />
+      <span class="scope-name">
+        {scope.name}
+        <small>{scope.id === '' ? 'No account has invited you yet' : describeScope(scope)}</small>
+      </span>
+    </>
+  )
+  if (scopes.length < 2) return <p class="switcher">{name}</p>
+  return (
+    <div class="switcher many">
+      <Menu
+        label="Choose an account"
+        side="start"
+        text={
+          <>
+            {name}
+            <Icon name="chevron" />
+          </>
+        }
+        items={scopes.map((one) => ({
+          id: one.id,
+          label: one.name,
+          detail: describeScope(one),
+          picture: <ScopeIcon scope={one} />,
+          isFirstOfGroup: one === scopes[1] && scopes[0]?.kind === 'platform',
+        }))}
+        onChoose={(id) => {
+          const chosen = scopes.find((one) => one.id === id)
+          if (chosen) navigate(addressIn(chosen))
+        }}
+      />
+    </div>
+  )
+}
+
+function ScopeIcon({ scope }: { readonly scope: Scope }) {
+  if (scope.kind === 'platform' || scope.id === '') {
+    return (
+      <span class="app-icon scope-platform">
+        <Icon name={scope.id === '' ? 'person' : 'shield'} />
+      </span>
+    )
+  }
+  return <AppIcon id={scope.id} name={scope.name} />
+}

@@ -1,0 +1,190 @@
+// The frame of every page: navigation, top bar, strips, live region, notes, and the page itself. Waits
+// for who is signed in, and finds page and scope of the address.
+/** @jsxImportSource preact */
+import { IconButton, LiveRegion, Menu, ToastList } from '@chartside/ui'
+import { signal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { leaveForSignIn } from '../api/client.ts'
+import { signOut } from '../api/people.ts'
+import { isSwitchedOn } from '../keys/shortcuts.ts'
+import { LateSkeleton } from '../parts/loaded.tsx'
+import { ProblemPage } from '../parts/problem-page.tsx'
+import { findPage, personalAddress, scopedAddress } from '../route/addresses.ts'
+import { addressOf, navigate, place } from '../route/location.ts'
+import {
+  loadScope,
+  reloadSession,
+  rememberScope,
+  scopeOf,
+  session,
+  sessionProblem,
+} from '../session/session.ts'
+import { announcement, dismiss, notify, toasts } from './announcements.ts'
+import { HelpDialog, isHelpOpen } from './help-dialog.tsx'
+import { EnvironmentChip, Navigation } from './navigation.tsx'
+import { Outlet } from './outlet.tsx'
+import { ConnectionStrip } from './strips.tsx'
+import { UnknownPage } from './unknown-page.tsx'
+
+const isNavOpen = signal(false)
+
+export function Shell() {
+  const current = session.value
+  useEffect(() => {
+    void reloadSession()
+  }, [])
+  if (!current) {
+    const { value: problem } = sessionProblem
+    return (
+      <main class="alone">
+        {problem ? (
+          <ProblemPage problem={problem} what="the console" onRetry={() => void reloadSession()} />
+        ) : (
+          <LateSkeleton what="the console" />
+        )}
+      </main>
+    )
+  }
+  const { path } = place.value
+  const found = findPage(path)
+  const scope = scopeOf(current, found?.scope)
+  if (found && !scope) return <UnknownScope id={found.scope ?? ''} key={found.scope} />
+  const shownScope = scope ?? scopeOf(current, undefined)
+  if (!shownScope) return null
+  // An address without a scope means the last one, and then says so.
+  if (found && !found.entry.isPersonal && found.scope === undefined && shownScope.id !== '') {
+    navigate(scopedAddress(shownScope, path) + location.search, { isReplaced: true })
+    return null
+  }
+  if (shownScope.id === '' && found && !found.entry.isPersonal) {
+    navigate(personalAddress('settings'), { isReplaced: true })
+    return null
+  }
+  if (found?.scope !== undefined) rememberScope(shownScope)
+  return (
+    <div class="console">
+      <a class="skip" href="#content">
+        Skip to the page
+      </a>
+      <aside class="side">
+        <Navigation scope={shownScope} current={found?.entry} />
+      </aside>
+      <div class="stage">
+        <TopBar name={current.user.name} email={current.user.email} />
+        <ConnectionStrip />
+        <main id="content" class="content" tabIndex={-1}>
+          {found ? <Outlet found={found} scope={shownScope} /> : <UnknownPage />}
+        </main>
+      </div>
+      <NarrowNavigation>
+        <Navigation scope={shownScope} current={found?.entry} />
+      </NarrowNavigation>
+      <LiveRegion {...announcement.value} />
+      <ToastList toasts={toasts.value} onDismiss={dismiss} />
+      <HelpDialog />
+    </div>
+  )
+}
+
+/** Not in the first page of accounts: asked for by itself, then known or not. */
+function UnknownScope({ id }: { readonly id: string }) {
+  const isAsked = useRef(signal(false)).current
+  useEffect(() => {
+    void loadScope(id).then(() => {
+      isAsked.value = true
+    })
+  }, [id])
+  return (
+    <main class="alone">
+      {isAsked.value ? <UnknownPage home={addressOf('')} /> : <LateSkeleton what="the account" />}
+    </main>
+  )
+}
+
+function TopBar({ name, email }: { readonly name: string; readonly email: string }) {
+  return (
+    <header class="top">
+      <span class="top-menu">
+        <IconButton
+          icon="list"
+          label="Navigation"
+          tone="bare"
+          isCompact
+          onPress={() => {
+            isNavOpen.value = true
+          }}
+        />
+      </span>
+      <span class="top-environment">
+        <EnvironmentChip />
+      </span>
+      <span class="top-space" />
+      <Menu
+        label="Your menu"
+        icon="person"
+        text={<span class="initials">{initialsOf(name)}</span>}
+        items={[
+          { id: 'settings', label: name, detail: email, icon: 'person' },
+          {
+            id: 'keys',
+            label: 'Keys',
+            detail: isSwitchedOn.value ? 'Press ?' : undefined,
+            icon: 'info',
+          },
+          { id: 'sign-out', label: 'Sign out', icon: 'leave', isFirstOfGroup: true },
+        ]}
+        onChoose={(id) => {
+          if (id === 'settings') navigate(personalAddress('settings'))
+          else if (id === 'keys') isHelpOpen.value = true
+          else void leave()
+        }}
+      />
+    </header>
+  )
+}
+
+async function leave(): Promise<void> {
+  try {
+    await signOut(false)
+    leaveForSignIn()
+  } catch {
+    notify('bad', 'Signing out failed. Try again, or close the browser.')
+  }
+}
+
+const initialsOf = (name: string) =>
+  name
+    .split(/\s+/)
+    .filter((word) => /^\p{L}/u.test(word) && !word.endsWith('.'))
+    .slice(0, 2)
+    .map((word) => [...word][0])
+    .join('')
+    .toLocaleUpperCase()
+
+/** Below 900 px; closes when a page is opened. */
+function NarrowNavigation({ children }: { readonly children: preact.ComponentChildren }) {
+  const element = useRef<HTMLDialogElement>(null)
+  const { visit } = place.value
+  useEffect(() => {
+    isNavOpen.value = false
+  }, [visit])
+  useEffect(() => {
+    const dialog = element.current
+    // A press beside the drawer closes it, as Escape does.
+    dialog?.setAttribute('closedby', 'any')
+    if (isNavOpen.value && !dialog?.open) dialog?.showModal()
+    if (!isNavOpen.value && dialog?.open) dialog.close()
+  }, [isNavOpen.value])
+  return (
+    <dialog
+      ref={element}
+      class="drawer"
+      aria-label="Navigation"
+      onClose={() => {
+        isNavOpen.value = false
+      }}
+    >
+      {isNavOpen.value && <div class="side">{children}</div>}
+    </dialog>
+  )
+}

@@ -1,0 +1,48 @@
+// The end of a sign-in for the console: this browser itself is signed in, so there is no code to
+// compare. Mints the sign-in, sets its token as the session cookie, and ends the sign-in that the
+// browser had before: no value that was known earlier stays valid. Contract §4, security U06.
+
+import { updateMethodLastUsedStatement } from '../../credentials/login-method-store.ts'
+import { goTo } from '../../http/html/page.ts'
+import type { PageCall, Reply } from '../../http/route.ts'
+import { hashBearer, parseBearer } from '../../kernel/identifiers.ts'
+import type { Service } from '../../service.ts'
+import { findUser, lockUserStatement } from '../../users/user-store.ts'
+import { alertEmergencyAccess } from '../emergency-access.ts'
+import { buildSessionCookie, findCookieToken } from '../session-cookie.ts'
+import { mintSignIn } from '../sign-in.ts'
+import { endReplacedSignInStatements, insertSignInByMethodStatement } from '../sign-in-store.ts'
+import { interactionExpired } from './interaction.ts'
+
+interface AuthenticatedForConsole {
+  readonly returnTo: string
+  readonly userId: string
+  readonly methodId: string
+}
+
+/** @throws ApiError used_already when the login method was removed, or the user disabled, meanwhile */
+export async function completeConsoleSignIn(
+  { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
+  { returnTo, userId, methodId }: AuthenticatedForConsole,
+  call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId'>,
+): Promise<Reply> {
+  const { now } = call
+  const user = await findUser(db, userId)
+  if (!user) throw interactionExpired()
+  if (user.isEmergency) await alertEmergencyAccess({ db, randomness }, user, call)
+  const minted = mintSignIn(config.sessionLifetimeSeconds, now, randomness)
+  const before = findCookieToken(config.baseUrl, call.cookies)
+  const beforeId = before && parseBearer('st', 'sgn', before)
+  const replaced = beforeId
+    ? endReplacedSignInStatements({ id: beforeId, tokenHash: hashBearer(before) }, now)
+    : []
+  const [, stored = []] = await db.write(
+    lockUserStatement(userId),
+    insertSignInByMethodStatement(minted, userId, methodId),
+    updateMethodLastUsedStatement(methodId, now),
+    ...replaced,
+  )
+  if (stored.length === 0) throw interactionExpired()
+  call.log.info({ user: userId }, 'signed in')
+  return goTo(`${config.baseUrl}${returnTo}`, buildSessionCookie(config.baseUrl, minted.token))
+}

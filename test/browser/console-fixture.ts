@@ -1,0 +1,139 @@
+// The fixture of the browser tests of the console: the service on loopback with one account and its
+// people, one Chromium, and a strict page that is signed in by the sign-in page. Owns no expectation
+// beyond a successful set-up.
+import assert from 'node:assert/strict'
+import { createServer } from 'node:net'
+import type { Browser, Page } from 'playwright-core'
+import {
+  ADMIN,
+  startTestService,
+  type TestService,
+} from '../../packages/server/test/test-service.ts'
+import { launchChromium } from '../../scripts/chromium.ts'
+import { openStrictPage, type StrictPage } from './accessibility.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: what the API answers is checked by the story tests
+export type Json = any
+
+export interface Credentials {
+  readonly email: string
+  readonly password: string
+}
+
+export interface ConsoleFixture extends StrictPage {
+  readonly base: string
+  readonly service: TestService
+  readonly browser: Browser
+  readonly accountId: string
+  page: Page
+  /** Opens a page in a new profile. */
+  begin(options?: Parameters<Browser['newContext']>[0]): Promise<Page>
+  /** By the sign-in page; ends at `address` of the console. */
+  signIn(credentials?: Credentials, address?: string): Promise<void>
+  /** Calls the backend API as the platform administrator. */
+  api(method: string, path: string, body?: object): Promise<Json>
+  /** A member of the account with a password. */
+  addPerson(name: string, role: 'admin' | 'developer' | 'provider'): Promise<Credentials>
+  heading(name: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export const PASSWORD = 'correct horse battery staple'
+
+export async function startConsole(
+  settings: Readonly<Record<string, string>> = {},
+): Promise<ConsoleFixture> {
+  const base = `http://localhost:${await freePort()}`
+  const service = await startTestService({
+    CHARTSIDE_BASE_URL: base,
+    CHARTSIDE_ENVIRONMENT: 'staging',
+    ...settings,
+  })
+  await service.server.listen({ port: Number(new URL(base).port), host: '127.0.0.1' })
+  const browser = await launchChromium()
+  const call = async (method: string, path: string, token?: string, body?: object) => {
+    const answer = await fetch(base + path, {
+      method,
+      headers: {
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+    const text = await answer.text()
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`)
+    return text === '' ? undefined : JSON.parse(text)
+  }
+  const { token } = await call('POST', '/auth/sign-in', undefined, ADMIN)
+  const account = await call('POST', '/api/accounts', token, { name: 'Lakeside Family Practice' })
+  let open = await openStrictPage(browser)
+  const fixture: ConsoleFixture = {
+    base,
+    service,
+    browser,
+    accountId: account.id,
+    page: open.page,
+    assertPolicyKept: () => open.assertPolicyKept(),
+    async begin(options = {}) {
+      await fixture.page.context().close()
+      open = await openStrictPage(browser, { viewport: { width: 1440, height: 900 }, ...options })
+      fixture.page = open.page
+      return open.page
+    },
+    async signIn(credentials = ADMIN, address = '/console') {
+      const { page } = fixture
+      await page.goto(base + address)
+      await page.getByLabel('E-mail address').fill(credentials.email)
+      await page.getByLabel('Password', { exact: true }).fill(credentials.password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.waitForURL(new RegExp(`^${base}/console`))
+      await page.locator('[data-page-title]').waitFor()
+    },
+    api: (method, path, body) => call(method, path, token, body),
+    async addPerson(name, role) {
+      const email = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '.')}@lakeside.example`
+      const member = await call('POST', `/api/accounts/${account.id}/members`, token, {
+        email,
+        name,
+        role,
+      })
+      await acceptByPassword(base, member.invitationUrl, PASSWORD)
+      return { email, password: PASSWORD }
+    },
+    heading: (name) => fixture.page.getByRole('heading', { name }).waitFor(),
+    async stop() {
+      await browser.close()
+      await service.close()
+    },
+  }
+  return fixture
+}
+
+/** Sets a password on the page of a one-time link, as a browser without script does. */
+async function acceptByPassword(base: string, url: string, password: string): Promise<void> {
+  const shown = await fetch(url)
+  const html = await shown.text()
+  const form = /<form[^>]*\/auth\/invitation\/password[\s\S]*?<\/form>/.exec(html)?.[0] ?? ''
+  const fields = [...form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)">/g)].map(
+    ([, name = '', value = '']): [string, string] => [name, value],
+  )
+  const answer = await fetch(`${base}/auth/invitation/password`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      cookie: shown.headers.getSetCookie()[0]?.split(';')[0] ?? '',
+      'sec-fetch-site': 'same-origin',
+    },
+    body: new URLSearchParams([...fields, ['password', password]]),
+  })
+  assert.equal(answer.status, 200, await answer.text())
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => probe.once('listening', resolve))
+  const address = probe.address()
+  await new Promise((resolve) => probe.close(resolve))
+  assert.ok(address && typeof address === 'object')
+  return address.port
+}
