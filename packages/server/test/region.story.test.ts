@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { sql } from '../src/db/sql.ts'
 import type { Route } from '../src/http/route.ts'
 import { ROUTES } from '../src/routes.ts'
 import { checkAnswer } from './answer-check.ts'
@@ -32,8 +33,13 @@ after(async () => {
   await story.close()
 })
 
-function startProduction(environment: Record<string, string>): Promise<TestService> {
+/** Nodes of two environments share this database, which no start allows: it must be told so. */
+const recordEnvironment = (environment: string) =>
+  story.service.service.db.write(sql`UPDATE installation SET environment = ${environment}`)
+
+async function startProduction(environment: Record<string, string>): Promise<TestService> {
   const { databaseUrl } = story.service.service.config
+  await recordEnvironment('production')
   return startTestService(
     {
       CHARTSIDE_MASTER_KEY,
@@ -214,6 +220,7 @@ test('production does not start without its country database, and names the file
 })
 
 test('outside production a missing country database allows internal callers only', async () => {
+  await recordEnvironment('development')
   const node = await startTestService(
     { CHARTSIDE_MASTER_KEY, CHARTSIDE_REGION_DATABASE: '/nowhere/countries.mmdb' },
     { beside: story.service },
