@@ -33,7 +33,7 @@ after(async () => {
   await story.close()
 })
 
-/** Nodes of two environments share this database, which no start allows: it must be told so. */
+/** Nodes of two environments share this database, which no start allows by itself. */
 const recordEnvironment = (environment: string) =>
   story.service.service.db.write(sql`UPDATE installation SET environment = ${environment}`)
 
