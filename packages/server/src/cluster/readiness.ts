@@ -1,6 +1,7 @@
 // Probes whether the database accepts writes: one statement that changes nothing, at most once a second
 // for all callers. A read-only server refuses it. A full disk accepts it, so after a failed write the
-// probe changes a row until one probe succeeds. Owns the latest result; knows no HTTP.
+// probe changes a row until one probe succeeds; after one that failed for want of room it also needs new
+// pages, because a row may fit into an old one. Owns the latest result; knows no HTTP.
 
 import { type Database, type DatabaseFault, DatabaseUnavailable } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
@@ -26,15 +27,28 @@ export function watchReadiness(
   onChange: (fault: DatabaseFault | undefined) => void,
 ): { readonly db: Database; readonly readiness: Readiness } {
   let hasFailed = false
+  let isRoomDoubted = false
   let latest: DatabaseFault | undefined
   let probedAt = Number.NEGATIVE_INFINITY
   let probe: Promise<void> | undefined
 
   async function runProbe(): Promise<void> {
-    const found = await within(UNRESPONSIVE_AFTER_MS, faultOf(watched.write(probeOf(hasFailed))))
-    if (found === undefined) hasFailed = false
+    const probed = isRoomDoubted ? proveRoom(watched) : watched.write(probeOf(hasFailed))
+    const found = await within(UNRESPONSIVE_AFTER_MS, faultOf(probed))
+    if (found === undefined) {
+      hasFailed = false
+      isRoomDoubted = false
+    }
     // `busy` changes nothing: taking busy nodes out of the balancer makes the others busier.
     if (found !== 'busy') setLatest(found === 'late' ? 'unresponsive' : found)
+  }
+
+  function learnFrom({ fault }: DatabaseUnavailable): void {
+    hasFailed = true
+    if (!DOUBTS_ROOM.has(fault) || isRoomDoubted) return
+    isRoomDoubted = true
+    // The next question is answered by a new probe.
+    probedAt = Number.NEGATIVE_INFINITY
   }
 
   function setLatest(found: DatabaseFault | undefined): void {
@@ -50,7 +64,7 @@ export function watchReadiness(
         try {
           return await watched.write(...statements)
         } catch (error) {
-          if (error instanceof DatabaseUnavailable) hasFailed = true
+          if (error instanceof DatabaseUnavailable) learnFrom(error)
           throw error
         }
       },
@@ -73,6 +87,19 @@ export function watchReadiness(
 }
 
 const probeOf = (hasFailed: boolean) => (hasFailed ? PROBE_WITH_CHANGE : PROBE_WITHOUT_CHANGE)
+
+/** Of a full disk PostgreSQL says so, or fails in other ways when it cannot write its log. */
+const DOUBTS_ROOM: ReadonlySet<DatabaseFault> = new Set(['full', 'failing'])
+
+async function proveRoom(db: Database): Promise<void> {
+  try {
+    await db.proveRoom()
+  } catch (error) {
+    // The role of the service may not be allowed to make a temporary table.
+    if (error instanceof DatabaseUnavailable) throw error
+  }
+  await db.write(PROBE_WITH_CHANGE)
+}
 
 const faultOf = (write: Promise<unknown>): Promise<DatabaseFault | undefined> =>
   write.then(

@@ -14,6 +14,11 @@ export interface Database {
    * the outcome may be unknown, when the connection broke after COMMIT was sent.
    */
   write(...statements: readonly Statement[]): Promise<Row[][]>
+  /**
+   * Writes half a megabyte that needs new room on the disk, and removes it. An ordinary row may fit
+   * into a page that the database has already, on a full disk too. @throws DatabaseUnavailable
+   */
+  proveRoom(): Promise<void>
   close(): Promise<void>
 }
 

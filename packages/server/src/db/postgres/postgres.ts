@@ -44,6 +44,11 @@ const NETWORK_ALLOWANCE_MS = 1000
 const MAX_ATTEMPTS = 4
 const BEGIN: Statement = sql`BEGIN`
 const COMMIT: Statement = sql`COMMIT`
+/** Pages of a new file: the rows are too short to be compressed or stored elsewhere. */
+const NEEDS_ROOM = [
+  sql`CREATE TEMPORARY TABLE room_probe (content TEXT) ON COMMIT DROP`,
+  sql`INSERT INTO room_probe (content) SELECT repeat('x', 1500) FROM generate_series(1, 350)`,
+]
 
 /**
  * Opens a pool on `postgres://user:password@host:port/database?sslmode=…`; connects at the first
@@ -115,6 +120,9 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
         const results = await run([BEGIN, ...statements, COMMIT], RETRIED_WRITES)
         return results.slice(1, -1)
       })
+    },
+    async proveRoom() {
+      await track(() => run([BEGIN, ...NEEDS_ROOM, COMMIT], RETRIED_WRITES))
     },
     close() {
       closing ??= Promise.allSettled(running).then(() => pool.end())

@@ -12,7 +12,7 @@ import {
   type Row,
   UniqueViolation,
 } from '../database.ts'
-import type { SqlValue, Statement } from '../sql.ts'
+import { type SqlValue, type Statement, sql } from '../sql.ts'
 
 interface QueuedWrite {
   readonly statements: readonly Statement[]
@@ -28,12 +28,24 @@ const MAX_ITERATIONS = 4
 const CONSTRAINT_UNIQUE = 2067
 const CONSTRAINT_PRIMARY_KEY = 1555
 
+/** A table of its own, so that no page which the file has already can take it. */
+const NEEDS_ROOM = [
+  sql`CREATE TABLE IF NOT EXISTS room_probe (content BLOB)`,
+  sql`INSERT INTO room_probe (content) VALUES (zeroblob(524288))`,
+]
+/** A transaction of its own: what is removed before the commit is never written. */
+const NEEDS_ROOM_NO_MORE = [sql`DROP TABLE IF EXISTS room_probe`]
+
 /** Opens (and creates) the database file. `:memory:` is for tests. @throws DatabaseUnavailable */
 export function openSqlite(path: string): Database {
   const database = new SqliteDatabase(connect(path))
   return {
     read: (statement) => database.read(statement),
     write: (...statements) => database.write(statements),
+    async proveRoom() {
+      await database.write(NEEDS_ROOM)
+      await database.write(NEEDS_ROOM_NO_MORE)
+    },
     close: () => database.close(),
   }
 }
