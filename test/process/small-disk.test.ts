@@ -58,7 +58,11 @@ async function checkFullDisk(service: ServiceProcess, disk: SmallDisk): Promise<
   assert.equal((await send(service.baseUrl, '/health/live')).status, 200)
   assert.equal((await api(practice, 'GET', '/api/users/me')).status, 200)
   disk.makeRoom()
-  for (let waited = 0; (await send(service.baseUrl, '/health/ready')).status !== 200; waited += 50) {
+  for (
+    let waited = 0;
+    (await send(service.baseUrl, '/health/ready')).status !== 200;
+    waited += 50
+  ) {
     assert.ok(waited < 5000, 'ready again by itself')
     await sleep(50)
   }
