@@ -1,0 +1,28 @@
+// What a mutant is: one named fault, as data. Planting replaces a text that stands exactly once in
+// its file. A mutant whose text is gone is stale, and a test says so. Runs nothing.
+
+/** A fault that a careless change could bring. */
+export interface Mutant {
+  readonly name: string
+  readonly area: string
+  /** The requirement of docs/spec/security.md that it breaks. */
+  readonly requirement: string
+  /** Below the root of the project, with `/`. */
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+  /** The nearest first. */
+  readonly tests: readonly string[]
+  readonly engine: 'sqlite' | 'postgres'
+  /** Why the behaviour stays the same: another check does it again. Such a mutant may survive. */
+  readonly redundant: string | undefined
+}
+
+/** @throws Error when the text stands in the source not at all, or more than once. */
+export function plant(source: string, { name, file, find, replace }: Mutant): string {
+  const places = source.split(find).length - 1
+  if (places !== 1) {
+    throw new Error(`${name}: its text stands ${places} times in ${file}, it must stand once`)
+  }
+  return source.replace(find, () => replace)
+}

@@ -1,0 +1,42 @@
+// The command line of `npm run mutants`: its options with their defaults and help. Parses; decides
+// and runs nothing.
+import { InvalidArgumentError } from 'commander'
+import { defineScript } from '../../scripts/command-line.ts'
+
+export interface Options {
+  readonly jobs: number
+  readonly only: readonly string[]
+  readonly area: readonly string[]
+  readonly again: boolean
+  readonly survivors: boolean
+  readonly list: boolean
+  readonly json: boolean
+}
+
+const DESCRIPTION = `Plants named faults, one at a time, in the memory of the tests nearest to them, and reports
+which were caught. The tree is not changed. A fault that no test catches is a gap in the tests.
+
+A result is kept until the fault, its file or its tests change, so an interrupted run goes on
+where it was. A run of all faults writes test/mutants/results.json.
+Exits with 1 when a fault survived that changes behaviour, with 2 for a wrong option.`
+
+const collect = (value: string, before: readonly string[]) => [...before, ...value.split(',')]
+
+function parseJobs(text: string): number {
+  const jobs = Number(text)
+  if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 16) return jobs
+  throw new InvalidArgumentError('a whole number from 1 to 16')
+}
+
+export function parseOptions(): Options {
+  return defineScript('mutants', DESCRIPTION)
+    .option('--only <name>', 'faults whose name contains this; may be repeated', collect, [])
+    .option('--area <name>', 'faults of this area; may be repeated', collect, [])
+    .option('--survivors', 'only those that no test caught the last time', false)
+    .option('--again', 'run also what has a result already', false)
+    .option('--jobs <n>', 'how many at once', parseJobs, 2)
+    .option('--list', 'list the faults, run none', false)
+    .option('--json', 'print the results as JSON, the progress on stderr', false)
+    .parse()
+    .opts<Options>()
+}
