@@ -1,0 +1,85 @@
+// What this project takes from outside: checks the lock file, install scripts, licences and notices,
+// writes the SBOM of each package that is shipped, and asks the registry for advisories.
+// Usage: npm run supply-chain -- --help
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { defineScript } from './command-line.ts'
+import { PUBLIC_PACKAGES } from './pack/packages.ts'
+import { findAdvisories } from './supply-chain/advisories.ts'
+import { listThirdParties, loadLockFile } from './supply-chain/lock-file.ts'
+import { buildNotices, NOTICES } from './supply-chain/notices.ts'
+import {
+  listLicenceProblems,
+  listScriptProblems,
+  listSourceProblems,
+} from './supply-chain/rules.ts'
+import { buildSbom } from './supply-chain/sbom.ts'
+import { SHIPPED } from './supply-chain/shipped.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const FOLDER = '.chartside/sbom'
+
+interface Options {
+  readonly write: boolean
+  readonly advisories: boolean
+  readonly requireAdvisories: boolean
+}
+
+const options = defineScript(
+  'supply-chain',
+  `Checks what this project takes from outside: sources and hashes in the lock file, install scripts, licences,
+${NOTICES}. Writes an SBOM (CycloneDX) of each package that is shipped into ${FOLDER}, and asks the
+registry for advisories. Exits with 1 when a check fails.`,
+)
+  .option('--write', `write ${NOTICES} anew`, false)
+  .option('--no-advisories', 'do not ask the registry')
+  .option('--require-advisories', 'fail when the registry offers none', false)
+  .parse()
+  .opts<Options>()
+
+let hasFailed = false
+
+function report(title: string, problems: readonly string[], isFailure = true): void {
+  process.stdout.write(`${problems.length === 0 ? 'ok  ' : isFailure ? 'FAIL' : 'none'} ${title}\n`)
+  for (const problem of problems) process.stdout.write(`     ${problem}\n`)
+  if (problems.length > 0 && isFailure) hasFailed = true
+}
+
+const lock = loadLockFile(root)
+const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+report('every package comes from the registry, with its SHA-512', listSourceProblems(lock))
+report('every install script is allowed or refused by name', listScriptProblems(lock, allowScripts))
+report('every licence of production is on the list', listLicenceProblems(lock))
+
+const shipped = listThirdParties(lock, SHIPPED)
+const notices = buildNotices(root, shipped)
+if (options.write) writeFileSync(join(root, NOTICES), notices)
+const isCurrent = readFileSync(join(root, NOTICES), 'utf8') === notices
+report(
+  `${NOTICES} names the ${shipped.length} packages that are shipped`,
+  isCurrent ? [] : ['It is out of date: npm run supply-chain -- --write'],
+)
+
+mkdirSync(join(root, FOLDER), { recursive: true })
+for (const folder of ['packages/server', ...PUBLIC_PACKAGES.map((name) => `packages/${name}`)]) {
+  const { name, text, sha256, components } = buildSbom(lock, folder)
+  const path = `${FOLDER}/${name.replace('@', '').replace('/', '-')}.cdx.json`
+  writeFileSync(join(root, path), text)
+  report(`SBOM of ${name}: ${components} components, sha256 ${sha256}, ${path}`, [])
+}
+
+if (options.advisories) {
+  const advisories = findAdvisories(root)
+  if (advisories.kind === 'unavailable') {
+    const fix =
+      'Run this where npm audit works, such as npm_config_registry=https://registry.npmjs.org/.'
+    report('advisories', [advisories.because, fix], options.requireAdvisories)
+  } else {
+    report(
+      'no known vulnerability in production',
+      advisories.kind === 'found' ? advisories.lines : [],
+    )
+  }
+}
+process.exit(hasFailed ? 1 : 0)
