@@ -333,6 +333,90 @@ export interface PlannedEnd {
   readonly reason: 'idle' | 'expired'
 }
 
+export interface Preflight {
+  readonly appId: string
+  readonly checkedAt: string
+  readonly hostOrigins: readonly string[]
+  readonly outcome: 'passed' | 'warning' | 'failed'
+  readonly pages: readonly PreflightPage[]
+  /** Registered URLs beyond the first six; name them in urls. */
+  readonly notChecked: readonly string[]
+}
+
+export interface PreflightFinding {
+  readonly check:
+    | 'reachable'
+    | 'tls'
+    | 'redirects'
+    | 'content_type'
+    | 'frame_ancestors'
+    | 'x_frame_options'
+    | 'script_policy'
+    | 'cookies'
+    | 'time'
+  readonly code:
+    | 'reached'
+    | 'refuses_without_parameters'
+    | 'no_public_address'
+    | 'connection_refused'
+    | 'connection_failed'
+    | 'timed_out'
+    | 'headers_too_large'
+    | 'not_http'
+    | 'page_not_found'
+    | 'page_refuses'
+    | 'page_fails'
+    | 'certificate_valid'
+    | 'loopback_without_tls'
+    | 'certificate_ends_soon'
+    | 'certificate_expired'
+    | 'certificate_of_another_host'
+    | 'certificate_untrusted'
+    | 'tls_failed'
+    | 'no_redirect'
+    | 'redirects_within_app'
+    | 'redirects_to_service'
+    | 'redirects_to_other_origin'
+    | 'redirect_refused'
+    | 'too_many_redirects'
+    | 'html'
+    | 'not_html'
+    | 'download'
+    | 'host_admitted'
+    | 'framing_unrestricted'
+    | 'host_not_admitted'
+    | 'no_host_origin'
+    | 'frame_options_absent'
+    | 'frame_options_overridden'
+    | 'framing_forbidden'
+    | 'sdk_allowed'
+    | 'sdk_by_nonce'
+    | 'sdk_blocked'
+    | 'token_endpoint_blocked'
+    | 'page_sandboxed'
+    | 'no_cookies'
+    | 'cookies_work'
+    | 'cookie_not_sent'
+    | 'cookie_not_partitioned'
+    | 'in_time'
+    | 'slow'
+    | 'too_slow'
+  readonly outcome: 'passed' | 'warning' | 'failed' | 'not_checked'
+  readonly cause: string
+  readonly fix?: string
+  readonly missing?: string
+  readonly seen?: string
+}
+
+export interface PreflightPage {
+  readonly url: string
+  readonly uses: readonly ('launch' | 'worker_launch' | 'redirect')[]
+  readonly outcome: 'passed' | 'warning' | 'failed'
+  readonly findings: readonly PreflightFinding[]
+  readonly status?: number
+  readonly milliseconds?: number
+}
+
 export interface SessionApp {
   readonly id: string
   readonly name: string

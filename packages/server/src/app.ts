@@ -29,6 +29,8 @@ import { keyTimesOf } from './keys/key-schedule.ts'
 import { masterKeysOf } from './keys/master-key.ts'
 import { answerTimes } from './launches/answer-times.ts'
 import { openStreams } from './launches/open-streams.ts'
+import { resolveHost } from './preflight/host-resolver.ts'
+import { pageVisitor } from './preflight/page-visitor.ts'
 import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed/seed.ts'
 import type { Service } from './service.ts'
@@ -48,6 +50,9 @@ export interface RunningApp {
   startJobs(): void
   close(): Promise<void>
 }
+
+/** A pre-flight answers a host that it may not visit at a multiple of this time. */
+const REFUSAL_GRID_MS = 1000
 
 /** @throws DatabaseUnavailable, OtherInstallation, or an Error that names the required master key. */
 export async function startApp(config: Config, dependencies: Dependencies): Promise<RunningApp> {
@@ -114,6 +119,13 @@ async function buildService(
     streams: openStreams(),
     readers: streamReaders(db, clock, config),
     broadcast,
+    pageVisitor: pageVisitor({
+      resolve: resolveHost,
+      allowsLoopback: config.environment === 'development',
+      clock,
+      ownOrigins: new Set([config.baseUrl, config.issuerUrl].map((url) => new URL(url).origin)),
+      refusalGridMs: config.environment === 'development' ? 0 : REFUSAL_GRID_MS,
+    }),
   }
 }
 

@@ -13,6 +13,7 @@ import { LAUNCH_ROUTES } from './launches/launch-routes.ts'
 import { MEMBER_ROUTES } from './members/member-routes.ts'
 import { DISCOVERY_ROUTES } from './meta/discovery-routes.ts'
 import { metaRoutes } from './meta/meta-routes.ts'
+import { PREFLIGHT_ROUTES } from './preflight/preflight-routes.ts'
 import { SESSION_ROUTES } from './sessions/session-routes.ts'
 import { SIGN_IN_PAGE_ROUTES } from './sign-in/sign-in-page-routes.ts'
 import { SIGN_IN_ROUTES } from './sign-in/sign-in-routes.ts'
@@ -32,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...MEMBER_ROUTES,
   ...CREDENTIAL_ROUTES,
   ...APP_ROUTES,
+  ...PREFLIGHT_ROUTES,
   ...COLLECTION_ROUTES,
   ...AUDIT_ROUTES,
   ...CONSOLE_ROUTES,

@@ -17,6 +17,7 @@ import type { Clock, Randomness } from './kernel/randomness.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { AnswerTimes } from './launches/answer-times.ts'
 import type { OpenStreams } from './launches/open-streams.ts'
+import type { PageVisitor } from './preflight/page-visitor.ts'
 import type { StreamReaders } from './sign-in/stream-readers.ts'
 
 export interface Service {
@@ -41,5 +42,7 @@ export interface Service {
   readonly readers: StreamReaders
   /** Present when several nodes can share the database; an embedded one has a single node. */
   readonly broadcast: SessionBroadcast | undefined
+  /** What visits the pages of apps. */
+  readonly pageVisitor: PageVisitor
   readonly log: FastifyBaseLogger
 }

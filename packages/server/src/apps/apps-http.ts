@@ -5,7 +5,7 @@ import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { limitReached } from '../kernel/record-limits.ts'
@@ -14,8 +14,9 @@ import { listVisibleAccounts } from '../kernel/user.ts'
 import { notifyLaunchesEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { type App, decideDisabledBy, listExchangeProblems, listUrlProblems, newApp } from './app.ts'
+import { loadApp } from './app-access.ts'
 import { type APP, type APP_BODY, APP_FIELDS, type APP_PATCH, type APPS } from './app-schema.ts'
-import { deleteApp, findApp, insertApp, isAccountStored, listApps, updateApp } from './app-store.ts'
+import { deleteApp, insertApp, isAccountStored, listApps, updateApp } from './app-store.ts'
 
 type AppFields = PayloadOf<typeof APP_FIELDS>
 
@@ -143,11 +144,6 @@ function requireStagingPermission(
       { field: '/stagingAccess', message: 'Ask the platform operator.' },
     ])
   }
-}
-
-/** The app of `:id`, when the caller has the permission of the route. @throws ApiError 404, 403 */
-export async function loadApp(service: Pick<Service, 'db'>, call: RecordCall): Promise<App> {
-  return requireAccess(call, 'app', await findApp(service.db, call.params.id))
 }
 
 export async function showApp(

@@ -66,6 +66,8 @@ export function personRoute<
     readonly permission: Permission
     readonly resource: RecordKind
     readonly regions?: 'any'
+    /** For work that waits for something other than storage. */
+    readonly admission?: 'throttled'
     readonly maxBodyBytes?: number
     readonly handle: (
       service: Service,

@@ -24,6 +24,7 @@ const HOUR = 60 * MINUTE
 const WRONG_SECRETS = 'Too many wrong client secrets. The right one is accepted at any time.'
 const WRONG_PASSWORDS = 'Too many wrong passwords. Wait, or sign in in another way.'
 const WRONG_POLLS = 'Too many requests for unknown sign-ins.'
+const PREFLIGHTS = 'The pages were checked very often. Wait a minute.'
 
 export const LIMITS = {
   // 256 bits cannot be guessed: this bounds the cost of a broken or hostile caller.
@@ -88,6 +89,9 @@ export const LIMITS = {
     per: ['network'],
     message: 'Too many sign-in pages were opened from your network. Try again in a minute.',
   },
+  // No failure, but each one sends requests to servers of others.
+  preflightOfApp: { most: 10, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
+  preflights: { most: 30, windowSeconds: MINUTE, per: ['subject'], message: PREFLIGHTS },
 } as const satisfies Record<string, Limit>
 
 export type LimitKind = keyof typeof LIMITS

@@ -1,0 +1,126 @@
+// Visits one registered page for a pre-flight: resolves its host once, connects to exactly that address, and
+// does the same anew for each redirect. A name without a public address and a name that does not
+// exist look the same to the caller, in text and in time, so the answer shows no internal network.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoopbackHost } from '@chartside/protocol/oauth'
+import type { Clock } from '../kernel/randomness.ts'
+import {
+  type PageAnswer,
+  PageRequestFailed,
+  type RequestProblem,
+  requestPage,
+} from './page-request.ts'
+import { findPermittedAddresses, type Resolve } from './target-address.ts'
+
+export const MAX_REDIRECTS = 3
+export const DEADLINE_MS = 5000
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+
+export type VisitProblem =
+  | RequestProblem
+  | 'no_public_address'
+  | 'redirect_refused'
+  | 'too_many_redirects'
+
+export interface Hop extends PageAnswer {
+  readonly url: string
+}
+
+export interface Visit {
+  /** The registered URL. */
+  readonly url: string
+  /** The answers, in order; the last one is the page unless there is a problem. */
+  readonly hops: readonly Hop[]
+  /** What kept the next answer from coming, and where it was asked for. */
+  readonly problem: { readonly code: VisitProblem; readonly at: string } | undefined
+  /** The page leads to this service, as a launch does; the service does not call itself. */
+  readonly endsAtService: boolean
+  readonly milliseconds: number
+}
+
+export interface Network {
+  readonly resolve: Resolve
+  /** Development and the sandbox. */
+  readonly allowsLoopback: boolean
+  readonly clock: Clock
+  /** Origins of this service. */
+  readonly ownOrigins: ReadonlySet<string>
+  /**
+   * A refused address is answered at a multiple of this time, so that the time does not tell a name
+   * without any address from a name of an internal network.
+   */
+  readonly refusalGridMs: number
+}
+
+/** @param ports those of the registered URLs of the app. */
+export async function visitPage(
+  network: Network,
+  registered: string,
+  ports: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<Visit> {
+  const startedAt = network.clock()
+  const hops: Hop[] = []
+  const ended = (problem: Visit['problem'], endsAtService = false): Visit => {
+    const milliseconds = Math.max(0, network.clock() - startedAt)
+    return { url: registered, hops, problem, endsAtService, milliseconds }
+  }
+  let url = new URL(registered)
+  for (;;) {
+    const at = url.href
+    const answer = await requestHop(network, url, signal, startedAt)
+    if (typeof answer === 'string') return ended({ code: answer, at })
+    hops.push({ ...answer, url: at })
+    const next = locationOf(answer, url)
+    if (next === undefined) return ended(undefined)
+    if (next !== 'invalid' && network.ownOrigins.has(next.origin)) return ended(undefined, true)
+    if (next === 'invalid' || !mayFollow(next, ports, network.allowsLoopback)) {
+      return ended({ code: 'redirect_refused', at: next === 'invalid' ? at : next.href })
+    }
+    if (hops.length > MAX_REDIRECTS) return ended({ code: 'too_many_redirects', at: next.href })
+    url = next
+  }
+}
+
+async function requestHop(
+  network: Network,
+  url: URL,
+  signal: AbortSignal,
+  startedAt: number,
+): Promise<PageAnswer | VisitProblem> {
+  const { allowsLoopback, resolve } = network
+  const addresses = await findPermittedAddresses(url.hostname, allowsLoopback, resolve, signal)
+  if (addresses.length === 0) {
+    const { refusalGridMs, clock } = network
+    const rest = refusalGridMs - ((clock() - startedAt) % (refusalGridMs || 1))
+    if (refusalGridMs > 0) await sleep(rest, undefined, { signal }).catch(() => undefined)
+    return 'no_public_address'
+  }
+  let problem: RequestProblem = 'connection_refused'
+  for (const address of addresses) {
+    try {
+      return await requestPage(url, address, signal)
+    } catch (error) {
+      if (!(error instanceof PageRequestFailed)) throw error
+      ;({ problem } = error)
+      // Only a connection that never was is tried at the next address.
+      if (problem !== 'connection_refused') break
+    }
+  }
+  return problem
+}
+
+function locationOf({ status, headers }: PageAnswer, base: URL): URL | 'invalid' | undefined {
+  if (!REDIRECTS.has(status)) return undefined
+  const location = headers.find(([name]) => name === 'location')?.[1]
+  if (location === undefined) return undefined
+  return URL.canParse(location, base.href) ? new URL(location, base.href) : 'invalid'
+}
+
+/** https anywhere, http on loopback in development; the ports of the registration and the usual one. */
+function mayFollow(url: URL, ports: ReadonlySet<string>, allowsLoopback: boolean): boolean {
+  if (url.username || url.password) return false
+  const isLocal = allowsLoopback && url.protocol === 'http:' && isLoopbackHost(url.hostname)
+  if (url.protocol !== 'https:' && !isLocal) return false
+  return url.port === '' || ports.has(url.port)
+}

@@ -1,0 +1,118 @@
+// The handler of the pre-flight: loads the app, counts the request, visits its registered pages side by side
+// and shows the findings. It fetches what is registered and nothing that a request names. Contract §4.
+
+import { type App, listOrigins } from '../apps/app.ts'
+import { loadApp } from '../apps/app-access.ts'
+import { parseOrigins } from '../config/setting-parsers.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { rfc3339 } from '../kernel/time.ts'
+import type { Service } from '../service.ts'
+import { outcomeOf } from './finding.ts'
+import { checkPage, type Expectation } from './page-checks.ts'
+import type { PREFLIGHT, PREFLIGHT_BODY } from './preflight-schema.ts'
+
+type Preflight = PayloadOf<typeof PREFLIGHT>
+type Page = Preflight['pages'][number]
+type Use = Page['uses'][number]
+
+const MAX_PAGES = 6
+
+export async function runPreflight(
+  service: Pick<Service, 'config' | 'db' | 'limits' | 'pageVisitor'>,
+  call: PersonCall<'id', typeof PREFLIGHT_BODY>,
+): Promise<Answer<200, typeof PREFLIGHT>> {
+  const { config, limits, pageVisitor } = service
+  const app = await loadApp(service, call)
+  const hostOrigins = [...new Set([...config.hostOrigins, ...parseOrigin(call.body.origin)])]
+  const pages = listPages(app)
+  const chosen = choose(pages, call.body.urls)
+  const userId = call.person.user.id
+  const attempt = (subject: string) => ({ address: call.address, subject })
+  await limits.count(attempt(`${app.id} ${userId}`), call.now, 'preflightOfApp')
+  await limits.count(attempt(userId), call.now, 'preflights')
+  const expected = {
+    hostOrigins,
+    appOrigins: listOrigins(app),
+    sdkUrl: `${config.baseUrl}/sdk/v1/sdk.js`,
+    tokenEndpoint: app.tokenEndpoint,
+    now: call.now,
+  }
+  const ports = new Set([...pages.keys()].map((url) => new URL(url).port).filter(Boolean))
+  const visits = await pageVisitor.visit(chosen, ports)
+  const shown = visits.map((visit) => showPage(visit, pages.get(visit.url) ?? [], expected))
+  return {
+    status: 200,
+    headers: { 'cache-control': 'no-store' },
+    body: {
+      appId: app.id,
+      checkedAt: rfc3339(call.now),
+      hostOrigins,
+      outcome: worstOf(shown),
+      pages: shown,
+      notChecked: [...pages.keys()].filter((url) => !chosen.includes(url)),
+    },
+  }
+}
+
+/** The pages that a browser opens in the panel, each with what for. */
+function listPages({ launchUrl, workerLaunchUrl, redirectUris }: App): Map<string, Use[]> {
+  const pages = new Map<string, Use[]>()
+  const add = (use: Use, url: string | undefined) => {
+    if (url !== undefined) pages.set(url, [...(pages.get(url) ?? []), use])
+  }
+  add('launch', launchUrl)
+  add('worker_launch', workerLaunchUrl)
+  for (const url of redirectUris) add('redirect', url)
+  return pages
+}
+
+/** @throws ApiError 400 for a URL that is not registered: the service fetches no other. [A18] */
+function choose(pages: ReadonlyMap<string, readonly Use[]>, urls: readonly string[] | undefined) {
+  if (urls === undefined) return [...pages.keys()].slice(0, MAX_PAGES)
+  const problems = urls.flatMap((url, i) =>
+    pages.has(url)
+      ? []
+      : [{ field: `/urls/${i}`, message: 'Not a Launch URL or redirect URI of this app.' }],
+  )
+  if (problems.length > 0) {
+    throw new ApiError('invalid_request', 'Only registered URLs are fetched.', problems)
+  }
+  return [...new Set(urls)]
+}
+
+/** @throws ApiError 400 */
+function parseOrigin(origin: string | undefined): readonly string[] {
+  if (origin === undefined) return []
+  const parsed = parseOrigins(origin)
+  if ('value' in parsed && parsed.value.length === 1 && URL.canParse(origin)) return parsed.value
+  throw new ApiError('invalid_request', 'origin is not an origin.', [
+    { field: '/origin', message: 'Must be an exact origin such as chrome-extension://<id>.' },
+  ])
+}
+
+function showPage(
+  visit: Parameters<typeof checkPage>[0],
+  uses: readonly Use[],
+  expected: Omit<Expectation, 'runsSdk'>,
+): Page {
+  const findings = checkPage(visit, { ...expected, runsSdk: uses.includes('redirect') })
+  const status = visit.hops.at(-1)?.status
+  return {
+    url: visit.url,
+    uses,
+    outcome: outcomeOf(findings),
+    findings,
+    // The time to a refusal would tell whether a name exists in an internal network.
+    ...(status === undefined ? {} : { status, milliseconds: visit.milliseconds }),
+  }
+}
+
+function worstOf(pages: readonly Page[]): Page['outcome'] {
+  const outcomes = pages.map(({ outcome }) => outcome)
+  return outcomes.includes('failed')
+    ? 'failed'
+    : outcomes.includes('warning')
+      ? 'warning'
+      : 'passed'
+}

@@ -1,0 +1,24 @@
+// The route of the pre-flight of an app's pages: who may ask for it, its schemas, its handler. Holds no rule;
+// routes.ts puts it into the route table. Contract §4.
+import type { Route } from '../http/route.ts'
+import { personRoute } from '../http/route-builders.ts'
+import { runPreflight } from './preflight-http.ts'
+import { PREFLIGHT, PREFLIGHT_BODY } from './preflight-schema.ts'
+
+export const PREFLIGHT_ROUTES: readonly Route[] = [
+  personRoute({
+    method: 'POST',
+    path: '/api/apps/:id/preflight',
+    operation: 'preflightApp',
+    summary:
+      'Visit the registered pages of an app, and say what keeps them from opening in the panel.',
+    permission: 'develop',
+    resource: 'app',
+    // It waits for foreign servers, for up to 5 seconds, and must not hold a slot of storage.
+    admission: 'throttled',
+    body: PREFLIGHT_BODY,
+    answers: { 200: PREFLIGHT },
+    errors: ['rate_limited'],
+    handle: runPreflight,
+  }),
+]
