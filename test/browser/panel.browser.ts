@@ -140,7 +140,7 @@ test('leaves a frame with work that is not saved when its session is over', asyn
   await type('Unsaved words')
   fixture.service.endSession('idle')
   await page.getByText('Visit Notes has ended').first().waitFor()
-  await panel.send({ type: 'withdraw', sessionId: SESSION.id })
+  await panel.send({ type: 'withdraw', sessionId: SESSION.id, reason: 'idle' })
   await panel.show({ kind: 'signed_out', because: 'idle' }, { person: null })
   assert.equal(await noteText(), 'Unsaved words')
   assert.equal(await page.locator(`.place[data-app="${NOTES.id}"]`).isVisible(), true)
@@ -151,7 +151,7 @@ test('leaves a frame with work that is not saved when its session is over', asyn
 
 test('removes frames without unsaved work when their session is over', async () => {
   await startReady()
-  await panel.send({ type: 'withdraw', sessionId: SESSION.id })
+  await panel.send({ type: 'withdraw', sessionId: SESSION.id, reason: 'closed' })
   await panel.show({ kind: 'ended', reason: 'closed', ehrName: 'Meadow EHR' })
   await page.getByRole('heading', { name: 'Your apps have closed' }).waitFor()
   assert.equal(await page.locator('iframe').count(), 0)

@@ -122,8 +122,8 @@ export type BackgroundMessage =
    * was opened anew; then `launches` is empty. A panel that has a host of the session keeps it.
    */
   | { readonly type: 'grant'; readonly grant: HostGrant }
-  /** The session of an earlier grant is over for this panel: close its host and forget the token. */
-  | { readonly type: 'withdraw'; readonly sessionId: string }
+  /** The session of an earlier grant is over: close its host and forget the token. */
+  | { readonly type: 'withdraw'; readonly sessionId: string; readonly reason: EndReason }
 
 export type PanelCommand =
   | { readonly type: 'openSetup' }
@@ -140,7 +140,7 @@ export type PanelCommand =
   /** Launches a failed or ended background app again. */
   | { readonly type: 'retryWorker'; readonly appId: string }
   /**
-   * The UI launches that are in frames of this panel, after each change, by `Launch.id`. The
-   * background ends those that are missing from the next list, and all of them when the panel closes.
+   * The UI launches that are in frames of this panel, after each change, by `Launch.id`. The host of
+   * the panel ends a launch whose frame is gone; the background ends those of a panel that crashed.
    */
   | { readonly type: 'launches'; readonly launches: readonly string[] }

@@ -25,6 +25,8 @@ export interface HostOptions {
   onEvent(event: HostEvent): void
   /** After each event that changes the state of a launch; `launch` is its `Launch.id`. */
   onState?(launch: string, state: LaunchState): void
+  /** False when the caller reports the activity of the person itself. Default true. */
+  readonly reportsActivity?: boolean
   /** How long a launch may make no step, without a hello, before `hello_timeout`. Default 10,000. */
   readonly helloTimeoutMs?: number
   readonly window?: Window
@@ -48,6 +50,11 @@ export interface Host {
   findState(launch: string): LaunchState
   /** Reports that the person is active, as keys and pointer in the page do. Rejects with HostError. */
   stay(): Promise<void>
+  /**
+   * The EHR session is over, and the caller knows it before the stream says so: its apps
+   * learn it, nothing is sent to the service, which has ended the launches.
+   */
+  end(reason: EndReason): void
   /** Closes every frame and stops listening. The EHR session continues. */
   close(): void
 }
@@ -65,7 +72,7 @@ class FrameHost implements Host {
   readonly #frameDependencies: FrameDependencies
   readonly #closing = new AbortController()
   readonly #stopAnswering: () => void
-  readonly #activity: ActivityReporter
+  readonly #activity: ActivityReporter | null
   /** The end that the page was warned of. */
   #warnedEnd: number | null = null
   /** The end that the stream warned of; a later one takes the warning back. */
@@ -98,7 +105,8 @@ class FrameHost implements Host {
     }
     this.#stopAnswering = answerMessages(window, this.#frames, emit)
     window.addEventListener('pagehide', this.#onPageHide)
-    this.#activity = new ActivityReporter(window, clock, () => this.stay())
+    const reports = options.reportsActivity ?? true
+    this.#activity = reports ? new ActivityReporter(window, clock, () => this.stay()) : null
     void followSession(this.#service, clock, this.#listenToSession(), this.#closing.signal)
   }
 
@@ -124,8 +132,18 @@ class FrameHost implements Host {
     this.#warn(null, 'idle')
   }
 
+  end(reason: EndReason): void {
+    if (this.#endReason) return
+    this.#endReason = reason
+    this.#closing.abort()
+    this.#activity?.stop()
+    this.#warn(null, 'idle')
+    for (const frame of this.#frames) frame.end(reason)
+    this.#emit({ type: 'session_ended', reason })
+  }
+
   close(): void {
-    this.#activity.stop()
+    this.#activity?.stop()
     this.#window.removeEventListener('pagehide', this.#onPageHide)
     this.#endReason ??= 'closed'
     this.#closing.abort()
@@ -178,7 +196,7 @@ class FrameHost implements Host {
   #warn(endsAt: number | null, reason: 'idle' | 'expired'): void {
     if (endsAt === this.#warnedEnd) return
     this.#warnedEnd = endsAt
-    this.#activity.setUrgent(endsAt !== null && reason === 'idle')
+    this.#activity?.setUrgent(endsAt !== null && reason === 'idle')
     this.#emit({ type: 'idle', endsAt, reason })
   }
 
@@ -203,13 +221,7 @@ class FrameHost implements Host {
         this.#streamedEnd = isOver ? null : at
         this.#warn(this.#streamedEnd, reason)
       },
-      onEnded: (reason) => {
-        this.#endReason = reason
-        this.#activity.stop()
-        this.#warn(null, 'idle')
-        for (const frame of this.#frames) frame.end(reason)
-        this.#emit({ type: 'session_ended', reason })
-      },
+      onEnded: (reason) => this.end(reason),
       onResumed: () => {
         this.#streamedEnd = null
         this.#warn(null, 'idle')

@@ -69,3 +69,14 @@ test('ends a launch that arrives after its frame was closed [V12]', async (t) =>
   await reloading
   assert.deepEqual(fixture.ended, [FIRST, SECOND])
 })
+
+test('ends no launch of a session that its caller knows to be over, and says it to the app', async (t) => {
+  const fixture = startHost(t)
+  const { app } = await openReady(fixture)
+  fixture.host.end('signed_out')
+  await settle()
+  assert.deepEqual(app.received.at(-1), { type: 'ended', reason: 'signed_out' })
+  fixture.host.close()
+  assert.deepEqual(fixture.ended, [])
+  await assert.rejects(fixture.open(), { code: 'session_ended' })
+})

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '../src/db/sql.ts'
-import { authorize, exchange, type Story, startStory } from './story.ts'
+import { authorize, exchange, type Story, signIn, startStory } from './story.ts'
+import { ADMIN } from './test-service.ts'
 
 let story: Story
 before(async () => {
@@ -65,4 +66,35 @@ test('stores neither session nor launch for a sign-in that ended meanwhile [U01]
   const opened = answers.filter(({ statusCode }) => statusCode === 201)
   assert.ok(answers.every(({ statusCode }) => [201, 401].includes(statusCode)))
   assert.equal(await count(), before + opened.length)
+})
+
+test('lists the live sessions of the sign-in that asks, and of no other', async () => {
+  const signedIn = async () => {
+    const token = await signIn(story.service, ADMIN)
+    const headers = { authorization: `Bearer ${token}` }
+    const payload = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
+    const post = () => story.request({ method: 'POST', url: '/api/sessions', headers, payload })
+    const list = async (query = '') =>
+      (await story.request({ url: `/api/sessions${query}`, headers })).json()
+    const end = (id: string) =>
+      story.request({ method: 'DELETE', url: `/api/sessions/${id}`, headers })
+    return { post, list, end }
+  }
+  const [mine, other] = [await signedIn(), await signedIn()]
+  await other.post()
+  const opened: string[] = []
+  for (let index = 0; index < 3; index += 1) {
+    opened.push((await mine.post()).json().id)
+    story.service.clock.advance(1)
+  }
+  await mine.end(opened[1] ?? '')
+  const { items } = await mine.list()
+  assert.deepEqual(
+    items.map(({ id, state }: { id: string; state: string }) => [id, state]),
+    [opened[0], opened[2]].map((id) => [id, 'live']),
+  )
+  const first = await mine.list('?limit=1')
+  const second = await mine.list(`?limit=1&cursor=${first.nextCursor}`)
+  assert.deepEqual([first.items[0].id, second.items[0].id], [opened[0], opened[2]])
+  assert.equal(second.nextCursor, null)
 })

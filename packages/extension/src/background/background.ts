@@ -30,8 +30,11 @@ const background = new Background({
   },
 })
 
+const look = () => void background.dispatch({ type: 'looked', now: Date.now() })
+
 chrome.runtime.onConnect.addListener((port) => {
-  if (!panels.accept(port)) port.disconnect()
+  if (panels.accept(port)) look()
+  else port.disconnect()
 })
 
 chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
@@ -92,6 +95,7 @@ function receivePage(
       return false
     case 'activity':
       void background.dispatch({ type: 'active', now: Date.now(), isUrgent: false })
+      look()
       return false
     case 'page': {
       const url = URL.parse(message.url)
@@ -101,6 +105,7 @@ function receivePage(
         .dispatch({ type: 'page_seen', tabId, url: url.href })
         .then(() => reply({ isEhr: background.isEhr(url.href) }))
         .catch(() => reply(undefined))
+      look()
       return true
     }
     default:

@@ -4,6 +4,7 @@
 import type { Decision, Event } from './events.ts'
 import { endPanelLaunches, recordPanelLaunches, takeLaunches } from './launch-rules.ts'
 import { recover } from './recovery.ts'
+import { endLost, recordPractices, refresh, refreshNow } from './refresh-rules.ts'
 import {
   beginSignIn,
   cancelSignIn,
@@ -62,7 +63,11 @@ export function decide(state: State, event: Event): Decision<State> {
     case 'signed_out':
       return isCurrent(state, event.token) ? endSignIn(state, event.because) : unchanged
     case 'practices_loaded':
-      return loadPractices(state, event.token, event.practices)
+      return recordPractices(state, event)
+    case 'sessions_listed':
+      return endLost(state, event)
+    case 'looked':
+      return refresh(state, event.now)
     case 'access_changed':
       return { state: { ...state, missingAccess: event.missingAccess }, effects: [] }
     case 'page_seen': {
@@ -87,7 +92,11 @@ export function decide(state: State, event: Event): Decision<State> {
       const isEmpty = session.kind === 'live' && session.session.apps.length === 0
       if (!isEmpty && session.kind !== 'ended' && session.kind !== 'failed') return unchanged
       const before = { state, effects: endOf(state, tab) }
-      return chain(before, (next) => openSession(next, event.tabId, session.target))
+      return chain(
+        before,
+        (next) => openSession(next, event.tabId, session.target),
+        (next) => refreshNow(next),
+      )
     }
     case 'session_opened':
       return recordSession(state, event)
@@ -96,7 +105,8 @@ export function decide(state: State, event: Event): Decision<State> {
       if (tab.session.kind !== 'opening' || tab.session.attempt !== event.attempt) return unchanged
       const { target } = tab.session
       const failed = { kind: 'failed', target, ...event.failure } as const
-      return { state: withTab(state, event.tabId, { ...tab, session: failed }), effects: [] }
+      // The practice may not have this EHR any more.
+      return refreshNow(withTab(state, event.tabId, { ...tab, session: failed }))
     }
     case 'launches_taken':
       return { state: takeLaunches(state, event.launches), effects: [] }
@@ -151,19 +161,6 @@ const isCurrent = ({ signIn }: State, token: string) =>
   signIn.kind === 'in' && signIn.token === token
 
 type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
-
-function loadPractices(
-  state: State,
-  token: string,
-  practices: EventOf<'practices_loaded'>['practices'],
-): Decision<State> {
-  const { signIn } = state
-  if (signIn.kind !== 'in' || signIn.token !== token) return { state, effects: [] }
-  const loaded = { ...state, signIn: { ...signIn, practices } }
-  return chain({ state: loaded, effects: [{ type: 'watch_pages', practices }] }, (next) =>
-    eachTab(next, settleTab),
-  )
-}
 
 function choosePractice(state: State, tabId: number, practiceId: string): Decision<State> {
   const { session, url } = findTab(state, tabId)

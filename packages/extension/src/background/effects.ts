@@ -15,6 +15,8 @@ export interface EffectContext {
   readonly dispatch: (event: Event) => Promise<void>
 }
 
+/** Until then an opening is answered, as a rule. */
+const LIST_DELAY_MS = 1_000
 const RETRY_DELAYS_MS = [500, 1_500, 4_000]
 
 export async function runEffect(effect: Effect, context: EffectContext): Promise<void> {
@@ -63,6 +65,8 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
       return checkSignIn(service, effect.token, effect.because, dispatch)
     case 'load_practices':
       return loadPractices(service, effect, context)
+    case 'list_sessions':
+      return listSessions(service, effect, dispatch)
     case 'open_session':
       return openSession(service, effect, context)
     case 'end_session':
@@ -112,15 +116,17 @@ async function loadPractices(
   effect: EffectOf<'load_practices'>,
   context: EffectContext,
 ): Promise<void> {
-  const { token, accountId } = effect
+  const { token, accountId, known } = effect
   const { dispatch } = context
   try {
-    const practices = await service.listPractices(token, accountId)
+    const practices = await service.listPractices(token, accountId, known)
     await dispatch({ type: 'reachable', isOffline: false })
     await dispatch({ type: 'practices_loaded', token, practices })
   } catch (error) {
     if (isSignedOut(error))
       return dispatch({ type: 'signed_out', token, because: error.ended ?? 'signed_out' })
+    // What is known holds on.
+    if (known.length > 0) return
     await dispatch({ type: 'reachable', isOffline: true })
     const isWaiting = () => {
       const { signIn } = context.state()
@@ -128,6 +134,17 @@ async function loadPractices(
     }
     setTimeout(() => void (isWaiting() && loadPractices(service, effect, context)), 5_000)
   }
+}
+
+/** A list that fails is taken again with the next one. */
+async function listSessions(
+  service: ServiceClient,
+  { token, isLater }: EffectOf<'list_sessions'>,
+  dispatch: Dispatch,
+): Promise<void> {
+  if (isLater) await new Promise((resolve) => setTimeout(resolve, LIST_DELAY_MS))
+  const sessions = await service.listSessions(token).catch(() => [])
+  await dispatch({ type: 'sessions_listed', token, sessions })
 }
 
 async function openSession(

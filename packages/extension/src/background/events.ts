@@ -42,6 +42,14 @@ export type Event =
       readonly token: string
       readonly practices: readonly PracticeEhrs[]
     }
+  /** The live sessions of the sign-in, as the service knows them. */
+  | {
+      readonly type: 'sessions_listed'
+      readonly token: string
+      readonly sessions: readonly string[]
+    }
+  /** A page or a panel has opened: what is old is asked for again. */
+  | { readonly type: 'looked'; readonly now: number }
   | { readonly type: 'access_changed'; readonly missingAccess: readonly MissingAccess[] }
   | { readonly type: 'page_seen'; readonly tabId: number; readonly url: string }
   | { readonly type: 'page_left'; readonly tabId: number }
@@ -85,7 +93,15 @@ export type Effect =
   | { readonly type: 'sign_out'; readonly token: string }
   /** A session ended: has its sign-in ended, too? */
   | { readonly type: 'check_sign_in'; readonly token: string; readonly because: EndReason }
-  | { readonly type: 'load_practices'; readonly token: string; readonly accountId: string | null }
+  | {
+      readonly type: 'load_practices'
+      readonly token: string
+      readonly accountId: string | null
+      /** What is not changed since is not sent again. */
+      readonly known: readonly PracticeEhrs[]
+    }
+  /** Which sessions are open at the service, and do not belong to a tab. */
+  | { readonly type: 'list_sessions'; readonly token: string; readonly isLater: boolean }
   /** One content script for each host pattern; none for an empty list. */
   | { readonly type: 'watch_pages'; readonly practices: readonly PracticeEhrs[] }
   | {

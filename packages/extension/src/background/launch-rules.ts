@@ -14,6 +14,7 @@ export function takeLaunches(state: State, taken: readonly string[]): State {
   return { ...state, tabs: Object.fromEntries(tabs) }
 }
 
+/** The host of the panel ends those that are gone. */
 export function recordPanelLaunches(
   state: State,
   tabId: number,
@@ -21,14 +22,10 @@ export function recordPanelLaunches(
 ): Decision<State> {
   const tab = findTab(state, tabId)
   if (!tab.panel) return { state, effects: [] }
-  const gone = tab.panel.launches.filter((launch) => !launches.includes(launch))
-  return {
-    state: withTab(state, tabId, { ...tab, panel: { launches } }),
-    effects: endLaunches(state, gone),
-  }
+  return { state: withTab(state, tabId, { ...tab, panel: { launches } }), effects: [] }
 }
 
-/** The panel is gone, and its frames with it. */
+/** The panel is gone without a last word, and its frames with it: it crashed. */
 export function endPanelLaunches(state: State, tab: Tab): Decision<State> {
   return { state, effects: endLaunches(state, tab.panel?.launches ?? []) }
 }

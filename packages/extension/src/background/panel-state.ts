@@ -1,5 +1,6 @@
 // What the panel of a tab shows, and what the toolbar icon says: views of the state, without bearer
 // values. Pure.
+import { type EndReason, parseEndReason } from '@chartside/protocol/launch'
 import type { HostGrant, PanelState, PanelView } from '../messages.ts'
 import type { Person, State } from './state.ts'
 import { findTab } from './tab-rules.ts'
@@ -71,6 +72,14 @@ export function buildGrant(state: State, tabId: number): HostGrant | null {
     session: session.session,
     launches: session.launches.filter((launch) => launch.kind === 'ui'),
   }
+}
+
+/** Why the session that the panel of the tab had is over. */
+export function findEnd({ signIn, tabs }: State, tabId: number): EndReason {
+  const session = tabs[tabId]?.session
+  if (session?.kind === 'ended') return session.reason
+  if (signIn.kind !== 'out') return 'closed'
+  return parseEndReason(signIn.because) ?? 'signed_out'
 }
 
 export interface Badge {

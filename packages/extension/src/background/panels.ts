@@ -2,7 +2,7 @@
 // it sends. A port counts only when a panel page of this extension opened it.
 import { type BackgroundMessage, PANEL_PAGE, PANEL_PORT, type PanelCommand } from '../messages.ts'
 import type { Event } from './events.ts'
-import { buildGrant, buildPanelState } from './panel-state.ts'
+import { buildGrant, buildPanelState, findEnd } from './panel-state.ts'
 import type { State } from './state.ts'
 
 interface Panel {
@@ -53,7 +53,9 @@ export class Panels {
     const sessionId = grant?.session.id ?? null
     const taken: string[] = []
     if (panel.granted !== sessionId) {
-      if (panel.granted !== null) send({ type: 'withdraw', sessionId: panel.granted })
+      if (panel.granted !== null) {
+        send({ type: 'withdraw', sessionId: panel.granted, reason: findEnd(state, panel.tabId) })
+      }
       if (grant) {
         send({ type: 'grant', grant })
         taken.push(...grant.launches.map(({ id }) => id))

@@ -15,6 +15,7 @@ export function recover(state: State, found: Started): Decision<State> {
     (next) => closePanels(next, found),
     (next) => resumeSessions(next, found),
     (next) => ({ state: next, effects: dropForeign(next, found) }),
+    (next) => ({ state: next, effects: findLost(state, next) }),
   )
 }
 
@@ -27,7 +28,7 @@ function resumeSignIn(state: State, now: number): Decision<State> {
   if (signIn.kind === 'in' && signIn.practices === null && settings) {
     const { token } = signIn
     const { accountId } = settings
-    return { state, effects: [{ type: 'load_practices', token, accountId }] }
+    return { state, effects: [{ type: 'load_practices', token, accountId, known: [] }] }
   }
   return { state, effects: [] }
 }
@@ -77,6 +78,13 @@ function resumeSessions(state: State, { hosted }: Started): Decision<State> {
     }),
   )
 }
+
+/** The service may have answered the background that was stopped: such a session belongs to no tab. */
+const findLost = (before: State, { signIn }: State): Effect[] =>
+  signIn.kind === 'in' &&
+  Object.values(before.tabs).some(({ session }) => session.kind === 'opening')
+    ? [{ type: 'list_sessions', token: signIn.token, isLater: true }]
+    : []
 
 /** Sessions that are hosted and belong to no tab. */
 const dropForeign = (state: State, { hosted }: Started): Effect[] =>

@@ -16,6 +16,7 @@ export const PERSON = { id: 'usr_1', name: 'Dr. Okafor', email: 'amara@lakeside.
 
 const practice = (id: string, host: string): PracticeEhrs => ({
   practice: { id, name: `Practice ${id}` },
+  etag: '"1"',
   ehrs: [{ ehrType: 'meadow', name: 'Meadow EHR', matches: [`https://${host}/chart/*`] }],
 })
 export const LAKESIDE = practice('acc_1', 'ehr.example')

@@ -20,14 +20,15 @@ function record(answer: (path: string) => Response = () => Response.json({ items
 test('calls the configured origin only, without cookies or redirects', async () => {
   const { calls, client } = record()
   await client.pollToken(PREPARED)
-  await client.listPractices('st_1', 'acc/../../evil')
+  await client.listPractices('st_1', 'acc/../../evil', [])
+  await client.listSessions('st_1')
   await client.openSession('st_1', { target: TARGET, deviceId: 'd', launch: ['worker'] })
   await client.endSession('st_1', '//evil.example/')
   await client.endLaunch('st_1', 'lau_1')
   await client.reportActivity('st_1', 'ses_1')
   await client.signOut('st_1')
   await client.findMe('st_1')
-  assert.equal(calls.length, 9)
+  assert.equal(calls.length, 10)
   for (const { url, init } of calls) {
     assert.equal(url.origin, 'https://chartside.example')
     assert.ok(url.pathname.startsWith('/base/'), url.href)
@@ -53,4 +54,20 @@ test('names what the service answers, and whether another attempt makes sense', 
   const down = createServiceClient(BASE, () => Promise.reject(new TypeError('Failed to fetch')))
   const failed = await down.findMe('st_1').catch((caught: unknown) => caught)
   assert.ok(failed instanceof ServiceError && failed.isTransient)
+})
+
+test('asks for EHR definitions by their entity tag, and keeps what has not changed', async () => {
+  const ehrs = [{ ehrType: 'meadow', name: 'Meadow EHR', matches: [] }]
+  const account = { id: 'acc_1', name: 'Lakeside' }
+  const { calls, client } = record((path) =>
+    path.endsWith('/ehrs')
+      ? calls.some(({ init }) => new Headers(init?.headers).has('if-none-match'))
+        ? new Response(null, { status: 304 })
+        : Response.json({ ehrs }, { headers: { etag: '"1"' } })
+      : Response.json(account),
+  )
+  const known = await client.listPractices('st_1', 'acc_1', [])
+  assert.deepEqual(known, [{ practice: account, ehrs, etag: '"1"' }])
+  assert.deepEqual(await client.listPractices('st_1', 'acc_1', known), known)
+  assert.equal(new Headers(calls.at(-1)?.init?.headers).get('if-none-match'), '"1"')
 })

@@ -44,7 +44,14 @@ export interface ServiceClient {
   pollToken(prepared: PreparedSignIn): Promise<SignedIn | null>
   signOut(token: string): Promise<void>
   findMe(token: string): Promise<void>
-  listPractices(token: string, accountId: string | null): Promise<PracticeEhrs[]>
+  /** Definitions that have not changed are those that are known. */
+  listPractices(
+    token: string,
+    accountId: string | null,
+    known: readonly PracticeEhrs[],
+  ): Promise<PracticeEhrs[]>
+  /** The ids of the live sessions of the sign-in. */
+  listSessions(token: string): Promise<string[]>
   openSession(
     token: string,
     opening: {
@@ -66,6 +73,7 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
     path: string,
     bearer?: string,
     body?: object,
+    etag?: string | null,
   ): Promise<Response> {
     // An address that an answer names is never called: paths are ours.
     const url = new URL(base + path)
@@ -75,6 +83,7 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
       headers: {
         ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
         ...(body ? { 'content-type': 'application/json' } : {}),
+        ...(etag ? { 'if-none-match': etag } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
       credentials: 'omit',
@@ -84,7 +93,7 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
     }).catch(() => {
       throw new ServiceError('service_unreachable', `${base} cannot be reached.`, null, null)
     })
-    if (response.ok) return response
+    if (response.ok || (etag && response.status === 304)) return response
     const problem: Record<string, unknown> = await response.json().catch(() => ({}))
     const text = (value: unknown, other: string) => (typeof value === 'string' ? value : other)
     throw new ServiceError(
@@ -112,17 +121,26 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
     },
     signOut: async (token) => void (await call('POST', '/auth/sign-out', token)),
     findMe: async (token) => void (await call('GET', '/api/users/me', token)),
-    listPractices: async (token, accountId) => {
+    listPractices: async (token, accountId, known) => {
       const accounts =
         accountId === null
           ? (await read<{ items: Account[] }>('/api/accounts?limit=100', token)).items
           : [await read<Account>(`/api/accounts/${segment(accountId)}`, token)]
       return Promise.all(
         accounts.map(async ({ id, name }) => {
-          const { ehrs } = await read<AccountEhrs>(`/api/accounts/${segment(id)}/ehrs`, token)
-          return { practice: { id, name }, ehrs }
+          const before = known.find(({ practice }) => practice.id === id)
+          const path = `/api/accounts/${segment(id)}/ehrs`
+          const answer = await call('GET', path, token, undefined, before?.etag)
+          if (before && answer.status === 304) return { ...before, practice: { id, name } }
+          const { ehrs }: AccountEhrs = await answer.json()
+          return { practice: { id, name }, ehrs, etag: answer.headers.get('etag') }
         }),
       )
+    },
+    listSessions: async (token) => {
+      const path = '/api/sessions?limit=200'
+      const { items } = await read<{ items: readonly { id: string }[] }>(path, token)
+      return items.map(({ id }) => id)
     },
     openSession: async (token, { target, deviceId, launch }) => {
       const { practice, ehrType } = target

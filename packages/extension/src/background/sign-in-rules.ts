@@ -69,10 +69,18 @@ export function finishSignIn(state: State, event: EventOf<'signed_in'>): Decisio
     state: {
       ...state,
       isOffline: false,
-      signIn: { kind: 'in', token, person, practices: null, signsOutAt: null, activeAt: now },
+      signIn: {
+        kind: 'in',
+        token,
+        person,
+        practices: null,
+        practicesAt: now,
+        signsOutAt: null,
+        activeAt: now,
+      },
     },
     effects: [
-      { type: 'load_practices', token, accountId: settings.accountId },
+      { type: 'load_practices', token, accountId: settings.accountId, known: [] },
       ...(tabId === null ? [] : [{ type: 'close_tab', tabId } as const]),
     ],
   }

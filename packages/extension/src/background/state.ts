@@ -30,6 +30,8 @@ export type SignIn =
       readonly person: Person
       /** Null until they are loaded. */
       readonly practices: readonly PracticeEhrs[] | null
+      /** When they were asked for. */
+      readonly practicesAt: number
       /** When the sign-in ends for want of activity, once that is near. Milliseconds since 1970. */
       readonly signsOutAt: number | null
       readonly activeAt: number
@@ -54,6 +56,8 @@ export interface Person {
 export interface PracticeEhrs {
   readonly practice: Practice
   readonly ehrs: readonly EhrDefinition[]
+  /** Entity tag of the definitions. */
+  readonly etag: string | null
 }
 
 export interface Tab {

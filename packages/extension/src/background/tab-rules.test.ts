@@ -157,14 +157,14 @@ test('gives each launch to one frame, once', () => {
   assert.doesNotMatch(JSON.stringify(taken.state), /lnch_/)
 })
 
-test('ends the launches whose frames the panel closed, and all when the panel closes', () => {
+test('leaves ending to the host of the panel, and ends what a crash of the panel left', () => {
   const { state } = play([
     ...live(),
     { type: 'panel_opened', tabId: 1 },
     { type: 'panel_launches', tabId: 1, launches: ['lau_2', 'lau_3'] },
   ])
   const fewer = play([{ type: 'panel_launches', tabId: 1, launches: ['lau_3'] }], state)
-  assert.deepEqual(fewer.effects, [{ type: 'end_launch', token: 'st_1', launch: 'lau_2' }])
+  assert.deepEqual(fewer.effects, [], 'the host has ended it')
   const closed = play([{ type: 'panel_closed', tabId: 1 }], fewer.state)
   assert.deepEqual(closed.effects, [{ type: 'end_launch', token: 'st_1', launch: 'lau_3' }])
   assert.equal(find(closed.state, 1).kind, 'session')

@@ -57,6 +57,7 @@ function hostSession({ service, sessionToken, session, launches }: HostGrant): v
     service,
     sessionToken,
     session,
+    reportsActivity: false,
     onEvent: (event) => onEvent(session.id, event),
     onState: (launch, state) => onState(session.id, launch, state),
   })
@@ -105,6 +106,8 @@ function retry(sessionId: string, appId: string): void {
 function closeSession(sessionId: string): void {
   const hosted = sessions.get(sessionId)
   sessions.delete(sessionId)
+  // Ended before or by the background: no launch needs an end of its own.
+  hosted?.host.end('closed')
   hosted?.host.close()
   hosted?.mount.remove()
 }

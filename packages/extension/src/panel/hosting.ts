@@ -3,6 +3,7 @@
 // memory of the host. A session that is over keeps the frames with work that is not saved until they
 // are closed.
 import { createHost, type Host, HostError, type HostEvent, type OpenFrame } from '@chartside/host'
+import type { EndReason } from '@chartside/protocol/handshake'
 import type { HostGrant } from '../messages.ts'
 import {
   applyEvent,
@@ -19,7 +20,7 @@ export interface Hosting {
   /** A grant of the session that is hosted already changes nothing. */
   start(grant: HostGrant): void
   /** The session is over. */
-  withdraw(sessionId: string): void
+  withdraw(sessionId: string, reason: EndReason): void
   /** Opens an app, or launches it again when it has a frame. */
   launch(appId: string): void
   /** Ends the launch and removes the frame. */
@@ -27,8 +28,6 @@ export interface Hosting {
   /** Shows one app's frame, and keeps keys and screen readers out of the others and of a covered one. */
   show(appId: string | null, isCovered: boolean): void
   focus(appId: string): void
-  /** Reports activity at once. */
-  stay(): void
 }
 
 export interface HostingListener {
@@ -134,6 +133,8 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
         service: grant.service,
         sessionToken: grant.sessionToken,
         session: grant.session,
+        // The background reports that of every page and panel.
+        reportsActivity: false,
         onEvent,
         onState: (launch, state) =>
           listener.onSlots((slots) =>
@@ -159,7 +160,7 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
       used.add(session)
     },
 
-    withdraw(sessionId) {
+    withdraw(sessionId, reason) {
       const session = hosted.find(({ grant }) => grant.session.id === sessionId)
       if (!session) return
       const kept = new Set<string>()
@@ -173,6 +174,7 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
         }),
       )
       over.add(session)
+      session.host.end(reason)
       for (const appId of [...session.places.keys()]) {
         if (!kept.has(appId)) removePlace(session, appId)
       }
@@ -209,14 +211,6 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
           element.inert = isCovered
         }
       }
-    },
-
-    stay() {
-      // A failed report is shown as an event of the host; the warning stays.
-      hosted
-        .at(-1)
-        ?.host.stay()
-        .catch(() => {})
     },
 
     focus(appId) {

@@ -15,7 +15,9 @@ import { buildView, type PanelInput } from './panel-view.ts'
 import type { Slot } from './slots.ts'
 
 const TICK_MS = 1000
-const ACTIVITY = ['keydown', 'pointerdown'] as const
+const ACTIVITY = ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const
+/** The background reports once a minute. */
+const ACTIVITY_INTERVAL_MS = 15_000
 
 const root = document.getElementById('panel')
 const frames = document.getElementById('frames')
@@ -62,7 +64,7 @@ const connection = connectToBackground(receive)
 
 function receive(message: BackgroundMessage): void {
   if (message.type === 'grant') hosting.start(message.grant)
-  else if (message.type === 'withdraw') hosting.withdraw(message.sessionId)
+  else if (message.type === 'withdraw') hosting.withdraw(message.sessionId, message.reason)
   else {
     change(() => {
       state.value = message.state
@@ -85,7 +87,6 @@ function act(action: PanelAction): void {
       hosting.close(action.appId)
       break
     case 'stay':
-      hosting.stay()
       connection.send({ type: 'stay' })
       break
     case 'showBackground':
@@ -118,12 +119,17 @@ function openApp(appId: string): void {
   if (isIdle && !slot.hasUnsavedWork) hosting.launch(appId)
 }
 
-for (const type of ACTIVITY) {
-  addEventListener(type, () => connection.send({ type: 'activity' }), {
-    capture: true,
-    passive: true,
-  })
+let activeAt = 0
+function onActivity({ isTrusted }: Event): void {
+  const at = Date.now()
+  const isWarned = signInEnds.value !== null || Boolean(state.value?.signsOutAt)
+  if (!isTrusted || (at - activeAt < ACTIVITY_INTERVAL_MS && !isWarned)) return
+  activeAt = at
+  connection.send({ type: 'activity' })
 }
+for (const type of ACTIVITY) addEventListener(type, onActivity, { capture: true, passive: true })
+// The host ends its launches by itself: nothing is left for the background.
+addEventListener('pagehide', () => connection.send({ type: 'launches', launches: [] }))
 effect(() => {
   root.dataset.view = state.value?.view.kind ?? 'starting'
 })

@@ -14,6 +14,7 @@ import {
   number,
   oneOf,
   orNull,
+  pageOf,
   practice,
   time,
   titled,
@@ -56,6 +57,8 @@ export const EHR_SESSION = titled(
     ended: { ...END, description: 'Present once the session has ended.' },
   }),
 )
+
+export const EHR_SESSIONS = pageOf(EHR_SESSION)
 
 export const PLANNED_END = titled(
   'PlannedEnd',

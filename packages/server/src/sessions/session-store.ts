@@ -5,6 +5,7 @@ import type { EndReason } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
+import type { PageRequest } from '../http/input/pagination.ts'
 import {
   decideSignInEnd,
   type End,
@@ -56,13 +57,30 @@ export async function findSession(
   id: string,
   cutoff: LivenessCutoff,
 ): Promise<FoundSession | undefined> {
-  const row = await readOne(
-    db,
-    sql`SELECT e.*, a.name AS account_name, ${SIGN_IN_TIMES}
-      FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id
-      JOIN sign_ins s ON s.id = e.sign_in_id WHERE e.id = ${id}`,
+  const row = await readOne(db, sql`${SELECT_SESSIONS} WHERE e.id = ${id}`)
+  return row && sessionOf(row, cutoff)
+}
+
+/** The live EHR sessions of a sign-in, oldest first. */
+export async function listSessions(
+  db: Database,
+  signInId: string,
+  cutoff: LivenessCutoff,
+  { cursor, limit }: PageRequest,
+): Promise<FoundSession[]> {
+  const rows = await db.read(
+    sql`${SELECT_SESSIONS} WHERE e.sign_in_id = ${signInId} AND e.ended_at IS NULL
+        AND e.id > ${cursor} AND ${signInIsLive(cutoff)}
+      ORDER BY e.id LIMIT ${limit}`,
   )
-  if (!row) return undefined
+  return rows.map((row) => sessionOf(row, cutoff))
+}
+
+const SELECT_SESSIONS = sql`SELECT e.*, a.name AS account_name, ${SIGN_IN_TIMES}
+  FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id
+  JOIN sign_ins s ON s.id = e.sign_in_id`
+
+function sessionOf(row: Row, cutoff: LivenessCutoff): FoundSession {
   const signIn = signInTimesOf(row)
   const collectionId = optionalText(row, 'collection_id')
   return {

@@ -1,0 +1,63 @@
+// What is asked for again while a person is signed in: the EHR definitions, which an administrator may
+// publish anew, and the sessions that the service has open, of which each must belong to a tab. Pure.
+import type { Decision, Effect, Event } from './events.ts'
+import type { State } from './state.ts'
+import { chain, eachTab, findSessionTab, settleTab } from './tab-rules.ts'
+
+type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
+
+const REFRESH_INTERVAL_MS = 5 * 60_000
+
+/** At most once in five minutes. */
+export function refresh(state: State, now: number): Decision<State> {
+  const { signIn } = state
+  if (signIn.kind !== 'in' || now - signIn.practicesAt < REFRESH_INTERVAL_MS) {
+    return { state, effects: [] }
+  }
+  return refreshNow({ ...state, signIn: { ...signIn, practicesAt: now } })
+}
+
+/** What is known may have proved wrong. */
+export function refreshNow(state: State): Decision<State> {
+  const { signIn, settings } = state
+  if (signIn.kind !== 'in' || signIn.practices === null || !settings) return { state, effects: [] }
+  const { token, practices: known } = signIn
+  const { accountId } = settings
+  return {
+    state,
+    effects: [
+      { type: 'load_practices', token, accountId, known },
+      { type: 'list_sessions', token, isLater: true },
+    ],
+  }
+}
+
+export function recordPractices(
+  state: State,
+  { token, practices }: EventOf<'practices_loaded'>,
+): Decision<State> {
+  const { signIn } = state
+  if (signIn.kind !== 'in' || signIn.token !== token) return { state, effects: [] }
+  if (JSON.stringify(practices) === JSON.stringify(signIn.practices)) return { state, effects: [] }
+  const loaded = { ...state, signIn: { ...signIn, practices } }
+  return chain({ state: loaded, effects: [{ type: 'watch_pages', practices }] }, (next) =>
+    eachTab(next, settleTab),
+  )
+}
+
+/**
+ * Ends the sessions that belong to no tab. One that is being opened may be in the list before its
+ * answer is here, so the list is taken again then.
+ */
+export function endLost(
+  state: State,
+  { token, sessions }: EventOf<'sessions_listed'>,
+): Decision<State> {
+  if (state.signIn.kind !== 'in' || state.signIn.token !== token) return { state, effects: [] }
+  const isOpening = Object.values(state.tabs).some(({ session }) => session.kind === 'opening')
+  if (isOpening) return { state, effects: [{ type: 'list_sessions', token, isLater: true }] }
+  const effects = sessions
+    .filter((sessionId) => findSessionTab(state, sessionId) === null)
+    .map((sessionId): Effect => ({ type: 'end_session', token, sessionId }))
+  return { state, effects }
+}
