@@ -70,7 +70,7 @@ test('ends a launch that arrives after its frame was closed [V12]', async (t) =>
   assert.deepEqual(fixture.ended, [FIRST, SECOND])
 })
 
-test('ends no launch of a session that its caller knows to be over, and says it to the app', async (t) => {
+test('ends no launch of a session that its caller knows to be over', async (t) => {
   const fixture = startHost(t)
   const { app } = await openReady(fixture)
   fixture.host.end('signed_out')
