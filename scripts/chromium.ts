@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { countBrowserProcesses } from './test/processor-time.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 const DOWNLOAD_TIMEOUT_MS = 300_000
@@ -42,7 +43,16 @@ export const CHROMIUM_ARGS = [
 ]
 
 export async function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: await findChromium(), args: CHROMIUM_ARGS })
+  const browser = await chromium.launch({
+    executablePath: await findChromium(),
+    args: CHROMIUM_ARGS,
+  })
+  const close = browser.close.bind(browser)
+  browser.close = (options) => {
+    countBrowserProcesses()
+    return close(options)
+  }
+  return browser
 }
 
 /** The path of a Chromium that can be run; installs one when there is none. */

@@ -8,6 +8,7 @@ import { listChangedFiles, selectReached } from './test/changed-files.ts'
 import { loadDurations, updateDurations, WHOLE_RUN } from './test/durations.ts'
 import type { FileResult } from './test/file-results.ts'
 import { HELP, type Options, parseOptions } from './test/options.ts'
+import { processorSeconds } from './test/processor-time.ts'
 import { eachAlone, hasFailed, mergeRetries } from './test/retry.ts'
 import { runWork } from './test/run-work.ts'
 import {
@@ -16,6 +17,7 @@ import {
   formatFailures,
   formatFile,
   formatFlaky,
+  formatHeaviest,
   formatSlowest,
 } from './test/summary.ts'
 import { openTemporaryFiles } from './test/temporary-files.ts'
@@ -154,7 +156,11 @@ updateDurations(root, {
 const { passed, failed, skipped } = countTests(results)
 process.stdout.write(formatFlaky(results))
 process.stdout.write(formatFailures(results))
-if (results.length > 1) say(`\n${formatSlowest(results)}`)
-say(`${results.length} ${results.length === 1 ? 'file' : 'files'} in ${tookSeconds.toFixed(0)} s`)
+if (results.length > 1) say(`\n${formatSlowest(results)}\n${formatHeaviest(results)}`)
+const browsers = results.reduce((sum, { browserSeconds }) => sum + browserSeconds, 0)
+say(
+  `${results.length} ${results.length === 1 ? 'file' : 'files'} in ${tookSeconds.toFixed(0)} s, ` +
+    `${(processorSeconds() + browsers).toFixed(0)} s of processor time`,
+)
 say(`${passed} passed, ${failed} failed, ${skipped} skipped`)
 process.exit(failed > 0 ? 1 : 0)

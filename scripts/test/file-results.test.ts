@@ -13,8 +13,9 @@ function collect() {
 }
 const passed = { type: 'test', title: 'works', outcome: 'passed', ms: 1 } as const
 const failed = { type: 'test', title: 'breaks', outcome: 'failed', ms: 1, error: 'no' } as const
+const USED = { processorSeconds: 3, browserSeconds: 1 }
 const began = (path: string) => ({ type: 'file began', file: path }) as const
-const ended = (path: string) => ({ type: 'file ended', file: path, ms: 2 }) as const
+const ended = (path: string) => ({ type: 'file ended', file: path, ms: 2, ...USED }) as const
 const failuresOf = (all: readonly FileResult[]) =>
   all.map(({ label, failures }) => [label, failures.map(({ error }) => error)])
 
@@ -68,4 +69,23 @@ test('fails a process that exits with a code although its tests passed', () => {
   results.end('The process exited with code 7.')
   assert.deepEqual(all.at(-1)?.diagnostics, ['an error after the test'])
   assert.deepEqual(failuresOf(all).at(-1)?.[1], ['The process exited with code 7.'])
+})
+
+test('gives each file the processor time since the end of the one before', () => {
+  const { all, results } = collect()
+  for (const [path, processorSeconds] of [
+    ['a.test.ts', 3],
+    ['b.test.ts', 5],
+  ] as const) {
+    results.take(began(path))
+    results.take(passed)
+    results.take({ ...ended(path), processorSeconds, browserSeconds: 1 })
+  }
+  assert.deepEqual(
+    all.map(({ processorSeconds, browserSeconds }) => [processorSeconds, browserSeconds]),
+    [
+      [3, 1],
+      [2, 0],
+    ],
+  )
 })

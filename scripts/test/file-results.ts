@@ -11,6 +11,10 @@ export interface Failure {
 export interface FileResult {
   readonly label: string
   readonly seconds: number
+  /** Of the process while this file ran, with what it started and what led to it. */
+  readonly processorSeconds: number
+  /** The part of them that nobody sees once the process has ended. */
+  readonly browserSeconds: number
   readonly passed: number
   readonly skipped: number
   readonly failures: readonly Failure[]
@@ -38,6 +42,7 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
   const left = new Map(files.map((file) => [file.path, file]))
   let current: Current | undefined
   let hasFailed = false
+  let before = { processorSeconds: 0, browserSeconds: 0 }
   /** What was said when no file was running. */
   const between: string[] = []
 
@@ -48,7 +53,8 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
     current = { file, beganAt: performance.now(), ...counts }
   }
 
-  function finish({ file, beganAt, passed, skipped, failures, diagnostics }: Current): void {
+  function finish(ended: Current, used = before): void {
+    const { file, beganAt, passed, skipped, failures, diagnostics } = ended
     if (passed + skipped + failures.length === 0) {
       failures.push({ title: WHOLE_FILE, error: 'It ran no test.' })
     }
@@ -56,7 +62,14 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
     left.delete(file.path)
     hasFailed ||= failures.length > 0
     const seconds = (performance.now() - beganAt) / 1000
-    onResult({ label: labelOf(file), seconds, passed, skipped, failures, diagnostics, printed: '' })
+    const times = {
+      seconds,
+      processorSeconds: used.processorSeconds - before.processorSeconds,
+      browserSeconds: used.browserSeconds - before.browserSeconds,
+    }
+    before = used
+    const counts = { passed, skipped, failures, diagnostics }
+    onResult({ label: labelOf(file), ...times, ...counts, printed: '' })
   }
 
   return {
@@ -65,7 +78,7 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
       if (message.type === 'file began') begin(message.file)
       else if (message.type === 'diagnostic') (current?.diagnostics ?? between).push(message.text)
       else if (!current) return message.type
-      else if (message.type === 'file ended') finish(current)
+      else if (message.type === 'file ended') finish(current, message)
       else if (message.type === 'test began') current.title = message.title
       else if (message.outcome === 'failed') {
         const { title, error = '' } = message
@@ -91,6 +104,8 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
       onResult({
         label: files.map(labelOf).join(', '),
         seconds: 0,
+        processorSeconds: 0,
+        browserSeconds: 0,
         passed: 0,
         skipped: 0,
         failures: [{ title: WHOLE_FILE, error: problem ?? 'The process ended before its tests.' }],

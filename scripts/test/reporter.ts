@@ -4,6 +4,7 @@
 import { writeSync } from 'node:fs'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
+import { browserProcessorSeconds, processorSeconds } from './processor-time.ts'
 import type { TestMessage } from './test-message.ts'
 
 const REPORT_FD = 3
@@ -54,7 +55,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       path.length = data.nesting + 1
       reportOutcome({ type, data } as Finished)
       if (data.nesting === 0) {
-        send({ type: 'file ended', file: data.name, ms: data.details.duration_ms })
+        const ms = data.details.duration_ms
+        const used = {
+          processorSeconds: processorSeconds(),
+          browserSeconds: browserProcessorSeconds(),
+        }
+        send({ type: 'file ended', file: data.name, ms, ...used })
       }
     } else if (type === 'test:diagnostic' && !TOTALS.test(data.message)) {
       send({ type: 'diagnostic', text: data.message })

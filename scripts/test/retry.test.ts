@@ -11,7 +11,17 @@ const file = (path: string): TestFile => ({ path, kind: 'in-process', engine: 's
 
 function result(label: string, passed: number, ...failed: readonly string[]): FileResult {
   const failures = failed.map((title) => ({ title, error: `${title} broke` }))
-  return { label, seconds: 1, passed, skipped: 0, failures, diagnostics: [], printed: '' }
+  return {
+    label,
+    seconds: 1,
+    processorSeconds: 1,
+    browserSeconds: 0,
+    passed,
+    skipped: 0,
+    failures,
+    diagnostics: [],
+    printed: '',
+  }
 }
 
 test('takes the files that failed, also those of a process that ended early', () => {

@@ -2,12 +2,19 @@
 // slowest files, and the totals. Formats only.
 import type { FileResult } from './file-results.ts'
 
-const SLOWEST = 10
+const LISTED = 10
 
-export function formatFile({ label, seconds, passed, skipped, failures }: FileResult): string {
+export function formatFile({
+  label,
+  seconds,
+  passed,
+  skipped,
+  failures,
+  processorSeconds,
+}: FileResult): string {
   const count = passed + skipped + failures.length
   const mark = failures.length > 0 ? '✖' : '✔'
-  return `${mark} ${label}  ${count} ${count === 1 ? 'test' : 'tests'}  ${seconds.toFixed(1)} s`
+  return `${mark} ${label}  ${count} ${count === 1 ? 'test' : 'tests'}  ${seconds.toFixed(1)} s  ${processorSeconds.toFixed(1)} CPU s`
 }
 
 export function formatDetails({ diagnostics, printed }: FileResult): string {
@@ -43,9 +50,25 @@ export function formatFailures(results: readonly FileResult[]): string {
 }
 
 export function formatSlowest(results: readonly FileResult[]): string {
-  const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
-  const lines = slowest.map(({ label, seconds }) => `${seconds.toFixed(1).padStart(7)} s  ${label}`)
-  return `The slowest ${slowest.length} files:\n${lines.join('\n')}\n`
+  return formatLongest('slowest', results, ({ seconds }) => seconds)
+}
+
+export function formatHeaviest(results: readonly FileResult[]): string {
+  return formatLongest(
+    'heaviest (processor seconds)',
+    results,
+    ({ processorSeconds }) => processorSeconds,
+  )
+}
+
+function formatLongest(
+  name: string,
+  results: readonly FileResult[],
+  secondsOf: (result: FileResult) => number,
+): string {
+  const longest = results.toSorted((a, b) => secondsOf(b) - secondsOf(a)).slice(0, LISTED)
+  const lines = longest.map((one) => `${secondsOf(one).toFixed(1).padStart(7)} s  ${one.label}`)
+  return `The ${longest.length} ${name} files:\n${lines.join('\n')}\n`
 }
 
 export function countTests(results: readonly FileResult[]) {

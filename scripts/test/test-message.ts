@@ -15,4 +15,12 @@ export type TestMessage =
       readonly error?: string
     }
   | { readonly type: 'diagnostic'; readonly text: string }
-  | { readonly type: 'file ended'; readonly file: string; readonly ms: number }
+  | {
+      readonly type: 'file ended'
+      readonly file: string
+      readonly ms: number
+      /** Of the process until now, with what it started. */
+      readonly processorSeconds: number
+      /** The part of them that the parent does not see when the process has ended. */
+      readonly browserSeconds: number
+    }

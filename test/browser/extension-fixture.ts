@@ -28,6 +28,7 @@ import {
   type Worker,
 } from 'playwright-core'
 import { CHROMIUM_ARGS, findChromium } from '../../scripts/chromium.ts'
+import { countBrowserProcesses } from '../../scripts/test/processor-time.ts'
 
 export const EXTENSION_ID = computeExtensionId(DEVELOPMENT_KEY)
 const ORIGIN = `chrome-extension://${EXTENSION_ID}`
@@ -153,6 +154,7 @@ export async function startFixture(): Promise<ExtensionFixture> {
       }
     },
     async stop() {
+      countBrowserProcesses()
       for (const connection of connections) await connection.close()
       await context.close()
       await sandbox.stop()

@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { chromium } from 'playwright-core'
 import { findMatchPatternProblem } from '../../packages/server/src/collections/match-pattern.ts'
 import { CHROMIUM_ARGS, findChromium } from '../../scripts/chromium.ts'
+import { countBrowserProcesses } from '../../scripts/test/processor-time.ts'
 
 /** What the worker of an extension has; its types are not installed here. */
 declare const chrome: {
@@ -108,6 +109,7 @@ test('accepts the match patterns of named hosts that Chromium accepts, and no ot
       [],
     )
   } finally {
+    countBrowserProcesses()
     await context.close()
     rmSync(directory, { recursive: true, force: true })
   }

@@ -10,7 +10,7 @@ import { type Readiness, watchReadiness } from './cluster/readiness.ts'
 import { type SessionBroadcast, sessionBroadcast } from './cluster/session-broadcast.ts'
 import { sessionSubscriptions } from './cluster/session-subscriptions.ts'
 import type { Config } from './config/config.ts'
-import { passwordHasher } from './credentials/password.ts'
+import { type PasswordCost, passwordHasher } from './credentials/password.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { isShared, openDatabase } from './db/open.ts'
@@ -41,6 +41,8 @@ export interface Dependencies {
   readonly clock: Clock
   readonly randomness: Randomness
   readonly log: FastifyBaseLogger
+  /** Default: PASSWORD_COST. */
+  readonly passwordCost?: PasswordCost
 }
 
 export interface RunningApp {
@@ -96,7 +98,7 @@ async function buildService(
   db: Database,
   readiness: Readiness,
 ): Promise<Service> {
-  const { clock, randomness, log } = dependencies
+  const { clock, randomness, log, passwordCost } = dependencies
   const cacheVersions = watchCacheVersions(db, clock)
   const broadcast = openBroadcast(config, db, dependencies)
   return {
@@ -114,7 +116,7 @@ async function buildService(
     regions: await openRegionGate(config, log),
     limits: rateLimits(db),
     refusals: minuteCounter(),
-    passwords: passwordHasher(randomness),
+    passwords: passwordHasher(randomness, passwordCost),
     subscriptions: sessionSubscriptions(broadcast),
     streams: openStreams(),
     readers: streamReaders(db, clock, config),

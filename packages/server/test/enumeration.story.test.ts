@@ -5,6 +5,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { insertUserWithPasswordStatements } from '../src/credentials/login-method-store.ts'
+import { PASSWORD_COST } from '../src/credentials/password.ts'
 import { sql } from '../src/db/sql.ts'
 import { newId } from '../src/kernel/identifiers.ts'
 import { insertUserStatement } from '../src/users/user-store.ts'
@@ -21,7 +22,10 @@ type Kind = (typeof KINDS)[number]
 
 let service: TestService
 before(async () => {
-  service = await startTestService({ CHARTSIDE_TRUSTED_PROXIES: 'loopback' })
+  service = await startTestService(
+    { CHARTSIDE_TRUSTED_PROXIES: 'loopback' },
+    { passwordCost: PASSWORD_COST },
+  )
   const { db, passwords, randomness } = service.service
   const hash = await passwords.hash('the right password')
   const now = service.clock()

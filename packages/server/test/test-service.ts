@@ -9,8 +9,10 @@ import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { type RunningApp, startApp } from '../src/app.ts'
 import { parseConfig } from '../src/config/config.ts'
-import type { Randomness } from '../src/kernel/randomness.ts'
+import type { PasswordCost } from '../src/credentials/password.ts'
+import { type Randomness, systemRandomness } from '../src/kernel/randomness.ts'
 import { openDatabaseForTest } from './postgres.ts'
+import { nextRsaKey } from './rsa-keys.ts'
 
 export const ADMIN = { email: 'admin@test.example', password: 'correct horse battery staple' }
 export const HOST_ORIGIN = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop'
@@ -35,10 +37,19 @@ export function testClock(start = Date.parse('2026-03-01T12:00:00Z')): TestClock
   })
 }
 
+/** Next to nothing; tests to which the cost is the point ask for PASSWORD_COST. */
+export const TEST_PASSWORD_COST: PasswordCost = { memory: 64, passes: 1, parallelism: 1 }
+
+/** More keys of one service than this are made, so that a database never gets one twice. */
+const MAX_PREPARED_KEYS = 8
+
 /** The same bytes for the same seed: a hash in counter mode. */
 export function seededRandomness(seed: string): Randomness {
   let counter = 0
+  let prepared = 0
   return {
+    rsaKey: async (modulusBits) =>
+      prepared++ < MAX_PREPARED_KEYS ? nextRsaKey() : systemRandomness().rsaKey(modulusBits),
     bytes(count) {
       const blocks: Buffer[] = []
       for (let have = 0; have < count; have += 32) {
@@ -62,11 +73,13 @@ export async function startTestService(
     clock?: TestClock
     dataDir?: string
     seed?: string
+    /** PASSWORD_COST where the time of a sign-in is the point. */
+    passwordCost?: PasswordCost
     /** Starts one more node of this installation: the same database, master key and clock. */
     beside?: TestService
   } = {},
 ): Promise<TestService> {
-  const { beside } = options
+  const { beside, passwordCost = TEST_PASSWORD_COST } = options
   const keptDir = options.dataDir ?? beside?.dataDir
   const dataDir = keptDir ?? mkdtempSync(join(tmpdir(), 'chartside-test-'))
   const database = isOnPostgres && !beside ? await openDatabaseForTest() : undefined
@@ -91,7 +104,7 @@ export async function startTestService(
   const clock = options.clock ?? beside?.clock ?? testClock()
   const randomness = seededRandomness(options.seed ?? `${dataDir} ${started++}`)
   const log = pino({ level: config.logLevel }, sink)
-  const app = await startApp(config, { clock, randomness, log })
+  const app = await startApp(config, { clock, randomness, log, passwordCost })
   return {
     ...app,
     clock,

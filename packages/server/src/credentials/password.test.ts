@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { systemRandomness } from '../kernel/randomness.ts'
 import { passwordHasher } from './password.ts'
 
+const CHEAP = { memory: 64, passes: 1, parallelism: 1 }
 const hasher = passwordHasher(systemRandomness())
 
 test('accepts the right password only, and never makes the same hash twice', async () => {
@@ -31,8 +32,16 @@ test('refuses an unknown address after the same work [U07]', async () => {
   assert.ok(unknown > known / 2 && unknown < known * 2, `${known} against ${unknown}`)
 })
 
+test('verifies a hash at the cost that it was made with', async () => {
+  const stored = await passwordHasher(systemRandomness(), CHEAP).hash('x')
+  assert.match(stored, /\$m=64,t=1,p=1\$/)
+  assert.equal(await hasher.isCorrect('x', stored), true)
+  assert.equal(await hasher.isCorrect('y', stored), false)
+})
+
 test('refuses a damaged hash instead of failing', async () => {
-  for (const damaged of ['', 'plain', '$argon2id$v=19$m=1$$', '$a$b$c']) {
+  const cheapest = (await hasher.hash('x')).replace('m=19456', 'm=0')
+  for (const damaged of ['', 'plain', '$argon2id$v=19$m=1$$', '$a$b$c', cheapest]) {
     assert.equal(await hasher.isCorrect('x', damaged), false)
   }
 })

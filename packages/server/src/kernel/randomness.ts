@@ -1,11 +1,14 @@
 // Owns the source of random bytes. Rules get a Randomness as an argument, so that tests can seed
 // it; production draws from the operating system through a pool, because one system call per 32
 // bytes costs ten times the bytes themselves.
-import { randomFillSync } from 'node:crypto'
+import { generateKeyPair, type KeyObject, randomFillSync } from 'node:crypto'
+import { promisify } from 'node:util'
 
 export interface Randomness {
   /** New random bytes, never returned twice. */
   bytes(count: number): Buffer
+  /** A new private key for RSA signatures. */
+  rsaKey(modulusBits: number): Promise<KeyObject>
 }
 
 const POOL_BYTES = 8192
@@ -25,6 +28,8 @@ export function systemRandomness(): Randomness {
       used += count
       return taken
     },
+    rsaKey: async (modulusLength) =>
+      (await promisify(generateKeyPair)('rsa', { modulusLength })).privateKey,
   }
 }
 

@@ -57,7 +57,7 @@ async function newKey(
   signsFrom: number,
 ): Promise<StoredKey> {
   const { masters, randomness, now } = context
-  const { kid, privateKey, publicJwk } = await generateSigningKey()
+  const { kid, privateKey, publicJwk } = await generateSigningKey(randomness)
   const der = privateKey.export({ format: 'der', type: 'pkcs8' })
   const sealed = seal(masters, kid, der, randomness)
   return { kid, generation, publicJwk, sealed, createdAt: now, signsFrom, retiredAt: undefined }

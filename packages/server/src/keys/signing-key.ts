@@ -1,8 +1,8 @@
-// Owns the shape of a signing key and of its public JWK. Pure, except that generating a key uses the
-// operating system's randomness inside node:crypto. RS256 only: spec §2.4, RFC 7517, RFC 7638 (the
-// key id is the thumbprint). When a key signs is in key-schedule.ts.
-import { createPublicKey, generateKeyPair, hash, type KeyObject } from 'node:crypto'
-import { promisify } from 'node:util'
+// Owns the shape of a signing key and of its public JWK. Pure: the private key comes from the
+// randomness. RS256 only: spec §2.4, RFC 7517, RFC 7638 (the key id is the thumbprint). When a key
+// signs is in key-schedule.ts.
+import { createPublicKey, hash, type KeyObject } from 'node:crypto'
+import type { Randomness } from '../kernel/randomness.ts'
 
 export const MODULUS_BITS = 2048
 
@@ -21,8 +21,8 @@ export interface SigningKey {
   readonly publicJwk: PublicJwk
 }
 
-export async function generateSigningKey(): Promise<SigningKey> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: MODULUS_BITS })
+export async function generateSigningKey(randomness: Randomness): Promise<SigningKey> {
+  const privateKey = await randomness.rsaKey(MODULUS_BITS)
   const publicJwk = buildPublicJwk(privateKey)
   return { kid: publicJwk.kid, privateKey, publicJwk }
 }
