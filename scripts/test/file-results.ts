@@ -13,7 +13,7 @@ export interface FileResult {
   readonly seconds: number
   /** Of the process while this file ran, with what it started and what led to it. */
   readonly processorSeconds: number
-  /** The part of them that nobody sees once the process has ended. */
+  /** The part of them that the system does not add up once the process has ended. */
   readonly browserSeconds: number
   readonly passed: number
   readonly skipped: number

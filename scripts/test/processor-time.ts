@@ -1,6 +1,6 @@
 // How much processor time this process has used, together with the processes it started and has
-// seen end, and with those of a browser, which nobody sees end. Linux tells; elsewhere only what
-// this process used itself counts.
+// seen end, and with those of a browser, which the system does not add up. Linux tells; elsewhere
+// only what this process used itself counts.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** Clock ticks of /proc in a second: 100 on every architecture that Node.js supports. */
