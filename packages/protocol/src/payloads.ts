@@ -292,6 +292,19 @@ export interface NewClientSecret {
   readonly secret: string
 }
 
+export interface OpenSignIn {
+  readonly id: string
+  /** The one with which this was asked. */
+  readonly isCurrent: boolean
+  readonly createdAt: string
+  /** Recorded at most once a minute. */
+  readonly lastSeenAt: string
+  /** When no activity follows. */
+  readonly endsAt: string
+  readonly userAgent: string | null
+  readonly address: string | null
+}
+
 export interface OpenedLaunch {
   /** Safe to show, unlike launchId. */
   readonly id: string
@@ -464,6 +477,15 @@ export interface SignInConfig {
   } | null
   readonly sessionIdleSeconds: number
   readonly sessionLifetimeSeconds: number
+}
+
+export interface SignInEnd {
+  /** The end of the sign-in when no activity follows. */
+  readonly endsAt: string
+  /** When a page should warn of it. */
+  readonly warnAt: string
+  /** Activity moves an idle end only. */
+  readonly reason: 'idle' | 'expired'
 }
 
 export interface SignedIn {

@@ -26,6 +26,7 @@ export interface Actor {
   readonly id: string
   readonly token: string
   readonly methodId: string
+  readonly signInId: string
 }
 
 export type Fixture = Awaited<ReturnType<typeof createFixture>>
@@ -41,7 +42,8 @@ export function person({ service }: TestService, role: PlatformRole, name: strin
     ...insertUserWithPasswordStatements(user, methodId, 'matches no password'),
     insertSignInByMethodStatement(signIn, id, methodId),
   ]
-  return { actor: { id, token: signIn.token, methodId } satisfies Actor, statements }
+  const actor = { id, token: signIn.token, methodId, signInId: signIn.id } satisfies Actor
+  return { actor, statements }
 }
 
 export async function createFixture(node: TestService) {

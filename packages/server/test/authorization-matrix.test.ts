@@ -100,10 +100,14 @@ function headersOf(who: Who, fixture: MatrixFixture): Record<string, string> {
 
 /** The path with the identifiers of the fixture. Add a new parameter of a path here. */
 function pathOf(route: ApiRoute | OAuthRoute, fixture: MatrixFixture): string {
-  const isMethod = route.path.includes('login-methods')
+  const ofCaller = route.path.includes('login-methods')
+    ? fixture.people.provider.methodId
+    : route.path.includes('sign-ins')
+      ? fixture.people.provider.signInId
+      : undefined
   const ofRoute = route.surface === 'api' ? (route.resource ?? 'user') : 'user'
   const values: Readonly<Record<string, string>> = {
-    id: isMethod ? fixture.people.provider.methodId : fixture.ids[ofRoute],
+    id: ofCaller ?? fixture.ids[ofRoute],
     secretId: fixture.secretId,
     version: '1',
     userId: fixture.people.provider.id,

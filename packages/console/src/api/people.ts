@@ -1,6 +1,6 @@
 // The calls about people and accounts: the signed-in user, the accounts that they see, and their
 // sign-out.
-import type { Account, User } from '@chartside/protocol/payloads'
+import type { Account, SignInEnd, User } from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 export const loadMe = (options?: CallOptions) => api.read<User>('/api/users/me', options)
@@ -10,3 +10,9 @@ export const listAccounts = (cursor?: string, options?: CallOptions) =>
 
 export const signOut = (everywhere: boolean) =>
   api.post<undefined>('/auth/sign-out', everywhere ? { everywhere } : {})
+
+/** When the sign-in of this browser ends; asking is no activity. */
+export const loadSignInEnd = () => api.get<SignInEnd>('/api/users/me/sign-in')
+
+/** The person uses the page. */
+export const reportActivity = () => api.post<SignInEnd>('/api/users/me/activity')

@@ -19,10 +19,12 @@ import {
   session,
   sessionProblem,
 } from '../session/session.ts'
+import { watchSignIn } from '../session/sign-in-end.ts'
 import { announcement, dismiss, notify, toasts } from './announcements.ts'
 import { HelpDialog, isHelpOpen } from './help-dialog.tsx'
 import { EnvironmentChip, Navigation } from './navigation.tsx'
 import { Outlet } from './outlet.tsx'
+import { SignInStrip } from './sign-in-strip.tsx'
 import { ConnectionStrip } from './strips.tsx'
 import { UnknownPage } from './unknown-page.tsx'
 
@@ -31,7 +33,9 @@ const isNavOpen = signal(false)
 export function Shell() {
   const current = session.value
   useEffect(() => {
-    void reloadSession()
+    void reloadSession().then(() => {
+      if (session.value) watchSignIn()
+    })
   }, [])
   if (!current) {
     const { value: problem } = sessionProblem
@@ -72,6 +76,7 @@ export function Shell() {
       <div class="stage">
         <TopBar name={current.user.name} email={current.user.email} />
         <ConnectionStrip />
+        <SignInStrip />
         <main id="content" class="content" tabIndex={-1}>
           {found ? <Outlet found={found} scope={shownScope} /> : <UnknownPage />}
         </main>

@@ -73,6 +73,7 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
   readonly body: PayloadOf<Body>
   readonly authorization: string | undefined
   readonly cookies: string | undefined
+  readonly userAgent: string | undefined
   readonly ifMatch: string | undefined
   /** The record before a change, as the API shows it; the audit trail compares it with the answer. */
   readonly noted: { before?: object }
@@ -123,6 +124,7 @@ export interface PageCall extends AnyCall {
   /** Fields of the form, else of the query; no name is repeated. */
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly cookies: string
+  readonly userAgent: string | undefined
   /** The Accept and Accept-Encoding headers. */
   readonly accept: string
   readonly encodings: string

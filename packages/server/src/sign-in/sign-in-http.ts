@@ -15,7 +15,7 @@ import { alertEmergencyAccess } from './emergency-access.ts'
 import { hasProvider } from './pages/provider-link.ts'
 import { authenticateByPassword } from './password/password-check.ts'
 import { buildClearedCookie, findCookieToken } from './session-cookie.ts'
-import { mintSignIn, signedInBody } from './sign-in.ts'
+import { clientOf, mintSignIn, signedInBody } from './sign-in.ts'
 import type { SIGN_IN_BODY, SIGN_IN_CONFIG, SIGN_OUT_BODY, SIGNED_IN } from './sign-in-schema.ts'
 import {
   endEverySignInStatements,
@@ -72,7 +72,7 @@ export async function signIn(
   const minted = mintSignIn(config.sessionLifetimeSeconds, now, randomness)
   const [, stored = []] = await db.write(
     lockUserStatement(user.id),
-    insertSignInByMethodStatement(minted, user.id, methodId),
+    insertSignInByMethodStatement({ ...minted, client: clientOf(call) }, user.id, methodId),
     updateMethodLastUsedStatement(methodId, now),
   )
   if (stored.length === 0) {

@@ -5,12 +5,15 @@ import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import type { Route } from '../http/route.ts'
 import { openRoute, personRoute } from '../http/route-builders.ts'
 import { pollToken } from './client-flow/token-polling-http.ts'
+import { endMySignIn, listMySignIns, reportMyActivity, showSignInEnd } from './my-sign-ins-http.ts'
 import { removeLoginMethod, removeUser, resetUser } from './people-access-http.ts'
 import { showSignInConfig, signIn, signOut } from './sign-in-http.ts'
 import {
+  OPEN_SIGN_INS,
   PENDING,
   SIGN_IN_BODY,
   SIGN_IN_CONFIG,
+  SIGN_IN_END,
   SIGN_OUT_BODY,
   SIGNED_IN,
 } from './sign-in-schema.ts'
@@ -53,6 +56,49 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     body: SIGN_OUT_BODY,
     answers: { 204: 'Signed out' },
     handle: signOut,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/users/me/sign-ins',
+    operation: 'listMySignIns',
+    summary: 'List where you are signed in.',
+    permission: 'self',
+    resource: 'user',
+    answers: { 200: OPEN_SIGN_INS },
+    isBackground: true,
+    handle: listMySignIns,
+  }),
+  personRoute({
+    method: 'DELETE',
+    path: '/api/users/me/sign-ins/:id',
+    operation: 'endMySignIn',
+    summary: 'End one of your sign-ins with its EHR sessions and launches.',
+    permission: 'self',
+    resource: 'user',
+    answers: { 204: 'Ended' },
+    handle: endMySignIn,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/users/me/sign-in',
+    operation: 'showSignInEnd',
+    summary: 'Show when your sign-in ends; asking is no activity.',
+    permission: 'self',
+    resource: 'user',
+    answers: { 200: SIGN_IN_END },
+    isBackground: true,
+    handle: showSignInEnd,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/users/me/activity',
+    operation: 'reportMyActivity',
+    summary: 'Report that you are active on a page; the end of your sign-in moves.',
+    permission: 'self',
+    resource: 'user',
+    answers: { 200: SIGN_IN_END },
+    isBackground: true,
+    handle: reportMyActivity,
   }),
   personRoute({
     method: 'POST',

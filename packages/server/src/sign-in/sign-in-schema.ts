@@ -3,9 +3,11 @@
 import {
   bearer,
   closed,
+  flag,
   id,
   like,
   orNull,
+  pageOf,
   person,
   seconds,
   textsLike,
@@ -53,3 +55,27 @@ export const SIGN_OUT_BODY = {
     everywhere: { type: 'boolean', description: 'End every sign-in of yours, on every device.' },
   },
 } as const
+
+export const OPEN_SIGN_IN = titled(
+  'OpenSignIn',
+  closed({
+    id: id('sgn'),
+    isCurrent: { ...flag, description: 'The one with which this was asked.' },
+    createdAt: time,
+    lastSeenAt: { ...time, description: 'Recorded at most once a minute.' },
+    endsAt: { ...time, description: 'When no activity follows.' },
+    userAgent: { type: ['string', 'null'], examples: ['Mozilla/5.0 (Macintosh) Chrome/156.0'] },
+    address: { type: ['string', 'null'], examples: ['203.0.113.20'] },
+  }),
+)
+
+export const OPEN_SIGN_INS = pageOf(OPEN_SIGN_IN)
+
+export const SIGN_IN_END = titled(
+  'SignInEnd',
+  closed({
+    endsAt: { ...time, description: 'The end of the sign-in when no activity follows.' },
+    warnAt: { ...time, description: 'When a page should warn of it.' },
+    reason: { enum: ['idle', 'expired'], description: 'Activity moves an idle end only.' },
+  }),
+)

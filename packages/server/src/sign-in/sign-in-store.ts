@@ -2,7 +2,7 @@
 // EHR sessions and launches, and so their access tokens, in the same write.
 
 import type { Database, Row } from '../db/database.ts'
-import { integer, text } from '../db/row.ts'
+import { integer, optionalText, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import type { Membership, Person, User } from '../kernel/user.ts'
 import { decideSignInEnd, type End, type LivenessCutoff } from '../liveness/liveness.ts'
@@ -21,14 +21,16 @@ import { EMERGENCY_ACCESS_MS, type MintedSignIn, type SignIn } from './sign-in.t
  * `user_id` when it did, and the expiry: access in an emergency is short.
  */
 export const insertSignInStatement = (
-  { id, tokenHash, createdAt, lastSeenAt, expiresAt }: Omit<MintedSignIn, 'token'>,
+  { id, tokenHash, createdAt, lastSeenAt, expiresAt, client }: Omit<MintedSignIn, 'token'>,
   condition: Statement,
 ): Statement =>
-  sql`INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at)
+  sql`INSERT INTO sign_ins (id, token_hash, user_id, created_at, last_seen_at, expires_at,
+        user_agent, address)
       SELECT CAST(${id} AS TEXT), CAST(${tokenHash} AS TEXT), u.id, CAST(${createdAt} AS BIGINT),
         CAST(${lastSeenAt} AS BIGINT), CASE WHEN u.emergency_at IS NULL
           THEN CAST(${expiresAt} AS BIGINT)
-          ELSE CAST(${Math.min(expiresAt, createdAt + EMERGENCY_ACCESS_MS)} AS BIGINT) END
+          ELSE CAST(${Math.min(expiresAt, createdAt + EMERGENCY_ACCESS_MS)} AS BIGINT) END,
+        CAST(${client?.userAgent ?? null} AS TEXT), CAST(${client?.address ?? null} AS TEXT)
       FROM users u WHERE u.disabled_at IS NULL AND ${condition} RETURNING user_id, expires_at`
 
 /** The expiry in the row that {@link insertSignInStatement} returned. */
@@ -104,6 +106,57 @@ function signInOf(row: Row): SignIn {
     lastSeenAt,
     expiresAt,
   }
+}
+
+export interface OpenSignIn extends SignIn {
+  readonly userAgent: string | undefined
+  readonly address: string | undefined
+}
+
+/** The live sign-ins of a user, newest first, or only the one with this id. */
+export async function listLiveSignIns(
+  db: Database,
+  userId: string,
+  cutoff: LivenessCutoff,
+  id?: string,
+): Promise<OpenSignIn[]> {
+  const isChosen = id === undefined ? ALWAYS : sql`s.id = ${id}`
+  const rows = await db.read(
+    sql`SELECT s.* FROM sign_ins s WHERE s.user_id = ${userId} AND ${isChosen}
+        AND ${signInIsLive(cutoff)} ORDER BY s.id DESC LIMIT ${MAX_LISTED}`,
+  )
+  return rows.map((row) => ({
+    id: text(row, 'id'),
+    userId,
+    createdAt: integer(row, 'created_at'),
+    lastSeenAt: integer(row, 'last_seen_at'),
+    expiresAt: integer(row, 'expires_at'),
+    userAgent: optionalText(row, 'user_agent'),
+    address: optionalText(row, 'address'),
+  }))
+}
+
+/** A program may sign in again and again. */
+const MAX_LISTED = 100
+
+/** Ends one live sign-in of a user. Returns its EHR sessions; undefined when there is none such. */
+export async function endSignInOf(
+  db: Database,
+  userId: string,
+  id: string,
+  cutoff: LivenessCutoff,
+): Promise<string[] | undefined> {
+  const end = { at: cutoff.now, reason: 'signed_out' } as const
+  const [ended = [], sessions = []] = await db.write(
+    sql`UPDATE sign_ins AS s SET ended_at = ${end.at}, ended_reason = ${end.reason}
+      WHERE s.id = ${id} AND s.user_id = ${userId} AND ${signInIsLive(cutoff)} RETURNING id`,
+    ...endSessionsStatements(
+      sql`e.sign_in_id = (SELECT id FROM sign_ins WHERE id = ${id} AND user_id = ${userId}
+        AND ended_at = ${end.at})`,
+      end,
+    ),
+  )
+  return ended.length === 0 ? undefined : sessions.map((row) => text(row, 'id'))
 }
 
 export async function updateLastSeen(

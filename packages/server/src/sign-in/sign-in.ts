@@ -17,7 +17,22 @@ export interface SignIn {
 export interface MintedSignIn extends Omit<SignIn, 'userId'> {
   readonly token: string
   readonly tokenHash: string
+  readonly client?: SignInClient
 }
+
+/** With what a user has signed in, as the request for the token says. */
+export interface SignInClient {
+  readonly userAgent: string | undefined
+  readonly address: string
+}
+
+const MAX_USER_AGENT = 256
+
+/** The user agent without control characters, and at a length that a list can show. */
+export const clientOf = ({ userAgent, address }: SignInClient): SignInClient => ({
+  userAgent: userAgent?.replaceAll(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT),
+  address,
+})
 
 /** How long a sign-in of the emergency account lasts. Security P03. */
 export const EMERGENCY_ACCESS_MS = 60 * 60_000

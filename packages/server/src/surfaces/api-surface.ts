@@ -250,6 +250,7 @@ function apiCall(
     body: request.body,
     authorization: request.headers.authorization,
     cookies: request.headers.cookie,
+    userAgent: request.headers['user-agent'],
     ifMatch: request.headers['if-match'],
     noted: {},
     person: request.person,

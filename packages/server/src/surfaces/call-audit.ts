@@ -16,7 +16,12 @@ import { isPersonalRead, showsOthers } from './personal-reads.ts'
 import { describeChanges } from './recorded-changes.ts'
 
 /** Audited by the room itself, or not security-relevant: the reports of hosts. */
-const EXCLUDED_OPERATIONS = new Set(['openLaunch', 'reportActivity', 'reportStep'])
+const EXCLUDED_OPERATIONS = new Set([
+  'openLaunch',
+  'reportActivity',
+  'reportMyActivity',
+  'reportStep',
+])
 /** GET requests with an effect, and exports of a trail. */
 const AUDITED_READS = new Set([
   'oidcCallback',

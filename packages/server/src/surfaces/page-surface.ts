@@ -46,6 +46,7 @@ function pageCall(service: Pick<Service, 'clock' | 'config'>, request: FastifyRe
     query,
     fields: fieldsOf(request.method === 'POST' ? String(request.body ?? '') : query),
     cookies: request.headers.cookie ?? '',
+    userAgent: request.headers['user-agent'],
     accept: request.headers.accept ?? '',
     encodings: request.headers['accept-encoding']?.toString() ?? '',
     rest: String((request.params as { '*'?: string })['*'] ?? ''),

@@ -236,4 +236,14 @@ export const MIGRATIONS: readonly Migration[] = [
         created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL)`,
     ],
   },
+  {
+    version: 9,
+    name: 'with what a user has signed in',
+    phase: 'expand',
+    statements: [
+      // Of the request that got the token, so that its user recognises it; null before this version.
+      'ALTER TABLE sign_ins ADD COLUMN user_agent TEXT',
+      'ALTER TABLE sign_ins ADD COLUMN address TEXT',
+    ],
+  },
 ]

@@ -8,7 +8,7 @@ import { hashBearer } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import { findUser } from '../../users/user-store.ts'
 import { alertEmergencyAccess } from '../emergency-access.ts'
-import { mintSignIn, signedInBody } from '../sign-in.ts'
+import { clientOf, mintSignIn, signedInBody } from '../sign-in.ts'
 import type { PENDING, SIGNED_IN } from '../sign-in-schema.ts'
 import { decideFlowState, POLL_INTERVAL_SECONDS, parseVerifier } from './sign-in-flow.ts'
 import { deliverFlow, findFlow } from './sign-in-flow-store.ts'
@@ -37,7 +37,8 @@ export async function pollToken(
       }
   }
   const minted = mintSignIn(config.sessionLifetimeSeconds, now, randomness)
-  const delivered = await deliverFlow(db, sessionHash, hashBearer(verifier ?? ''), minted)
+  const fresh = { ...minted, client: clientOf(call) }
+  const delivered = await deliverFlow(db, sessionHash, hashBearer(verifier ?? ''), fresh)
   const user = delivered && (await findUser(db, delivered.userId))
   if (!delivered || !user) throw alreadyDelivered()
   if (user.isEmergency) await alertEmergencyAccess({ db, randomness }, user, call)

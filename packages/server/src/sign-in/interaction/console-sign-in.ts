@@ -10,7 +10,7 @@ import type { Service } from '../../service.ts'
 import { findUser, lockUserStatement } from '../../users/user-store.ts'
 import { alertEmergencyAccess } from '../emergency-access.ts'
 import { buildSessionCookie, findCookieToken } from '../session-cookie.ts'
-import { mintSignIn } from '../sign-in.ts'
+import { clientOf, mintSignIn } from '../sign-in.ts'
 import { endReplacedSignInStatements, insertSignInByMethodStatement } from '../sign-in-store.ts'
 import { interactionExpired } from './interaction.ts'
 
@@ -24,12 +24,13 @@ interface AuthenticatedForConsole {
 export async function completeConsoleSignIn(
   { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
   { returnTo, userId, methodId }: AuthenticatedForConsole,
-  call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId'>,
+  call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId' | 'userAgent'>,
 ): Promise<Reply> {
   const { now } = call
   const user = await findUser(db, userId)
   if (!user) throw interactionExpired()
   if (user.isEmergency) await alertEmergencyAccess({ db, randomness }, user, call)
+  const client = clientOf(call)
   const minted = mintSignIn(config.sessionLifetimeSeconds, now, randomness)
   const before = findCookieToken(config.baseUrl, call.cookies)
   const beforeId = before && parseBearer('st', 'sgn', before)
@@ -38,7 +39,7 @@ export async function completeConsoleSignIn(
     : []
   const [, stored = []] = await db.write(
     lockUserStatement(userId),
-    insertSignInByMethodStatement(minted, userId, methodId),
+    insertSignInByMethodStatement({ ...minted, client }, userId, methodId),
     updateMethodLastUsedStatement(methodId, now),
     ...replaced,
   )

@@ -50,7 +50,7 @@ export async function redirectToInteraction<Kind extends PageKind>(
 export const redirectToConsent = (
   service: Pick<Service, 'config' | 'db' | 'randomness'>,
   authenticated: AuthenticatedUser,
-  call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId'>,
+  call: Pick<PageCall, 'address' | 'cookies' | 'log' | 'now' | 'traceId' | 'userAgent'>,
 ): Promise<Reply> => {
   const { intent, userId, methodId } = authenticated
   if (intent.for === 'console') {
