@@ -48,7 +48,7 @@ const as = (
   })
 
 const admin = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', url: string, body?: object) =>
-  as({ id: '', methodId: '', token: story.adminToken }, method, url, body)
+  as({ id: '', methodId: '', signInId: '', token: story.adminToken }, method, url, body)
 
 const account = () => `/api/accounts/${story.accountId}`
 
