@@ -15,10 +15,15 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const folder = mkdtempSync(join(tmpdir(), 'chartside-help-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-const CHARTSIDE = ['migrate', 'db', 'keys', 'audit', 'installation'].flatMap((group) => [[group]])
-const SUBCOMMANDS = ['db copy', 'db backup', 'db restore', 'audit export', 'audit verify'].map(
-  (command) => command.split(' '),
-)
+const CHARTSIDE = ['migrate', 'db', 'keys', 'audit', 'installation', 'users'].flatMap((group) => [[group]])
+const SUBCOMMANDS = [
+  'db copy',
+  'db backup',
+  'db restore',
+  'audit export',
+  'audit verify',
+  'users reset',
+].map((command) => command.split(' '))
 
 interface Ran {
   readonly code: number

@@ -34,7 +34,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   surfaces: ['audit', 'http', 'liveness', 'sign-in'],
   meta: ['config', 'http'],
   console: ['http'],
-  seed: ['accounts', 'apps', 'collections', 'credentials', 'members', 'users'],
+  seed: ['accounts', 'apps', 'collections', 'config', 'credentials', 'members', 'users'],
 }
 
 /**

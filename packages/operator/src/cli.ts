@@ -8,6 +8,7 @@ import { emergencyCommand } from './emergency-command.ts'
 import { installationCommand } from './installation-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { migrateCommand } from './migrate-command.ts'
+import { usersCommand } from './users-command.ts'
 
 const EXAMPLES = `
 Configured by the same environment as the service, above all CHARTSIDE_DATABASE_URL,
@@ -16,6 +17,8 @@ CHARTSIDE_DATA_DIR and CHARTSIDE_MASTER_KEY (docs/configuration.md). Times are U
 Examples:
   npx chartside migrate --status        what is applied, what is pending
   npx chartside db backup today.db      a backup while the service runs
+  npx chartside users list              who may sign in, who administers
+  npx chartside users reset <email>     a link for a person who lost the password
   npx chartside keys list               which key signs, which comes next
   npx chartside keys rotate --dry-run   what a rotation would do
 `
@@ -29,6 +32,7 @@ export function buildCli(context: CliContext): Command {
     .addCommand(dbCommand(context))
     .addCommand(keysCommand(context))
     .addCommand(auditCommand(context))
+    .addCommand(usersCommand(context))
     .addCommand(emergencyCommand(context))
     .addCommand(installationCommand(context))
   for (const group of cli.commands) {

@@ -346,6 +346,20 @@ export interface PlannedEnd {
   readonly reason: 'idle' | 'expired'
 }
 
+export interface PlatformUser {
+  readonly id: string
+  readonly email: string
+  readonly name: string
+  readonly role: 'admin' | 'member'
+  readonly disabled: boolean
+  /** The account for emergencies. */
+  readonly isEmergency: boolean
+  /** Null before the first sign-in. */
+  readonly lastSignInAt: string | null
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
 export interface Preflight {
   readonly appId: string
   readonly checkedAt: string

@@ -26,13 +26,15 @@ const patterns = ROUTES.map((route) => ({
 
 function findRoute(method: string, url: string): Route | undefined {
   const path = url.split('?')[0] ?? ''
-  return patterns.find(
+  const matching = patterns.filter(
     ({ route, pattern }) =>
       pattern.test(path) &&
       (route.surface === 'oauth'
         ? (route.methods as readonly string[]).includes(method)
         : route.method === method),
-  )?.route
+  )
+  // As the router does: the path without a parameter wins.
+  return (matching.find(({ route }) => route.path === path) ?? matching[0])?.route
 }
 
 export function checkAnswer(method: string, url: string, answer: LightMyRequestResponse): void {

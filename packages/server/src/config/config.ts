@@ -68,8 +68,6 @@ function findConflicts(config: Config): string[] {
           'sslmode=verify-full (or sslmode=disable where the network itself is protected)',
       )
     }
-    if (!config.adminEmail) problems.push('CHARTSIDE_ADMIN_EMAIL is required in production')
-    if (!config.adminPassword) problems.push('CHARTSIDE_ADMIN_PASSWORD is required in production')
   }
   if (config.environment !== 'development' && config.keyPrepublishSeconds < 60) {
     problems.push(

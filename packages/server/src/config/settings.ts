@@ -126,13 +126,13 @@ export const SETTINGS = {
   adminEmail: {
     variable: 'CHARTSIDE_ADMIN_EMAIL',
     fallback: '',
-    help: 'E-mail address of the first administrator.',
+    help: 'E-mail address of the first administrator. In production needed at the first start only.',
     parse: parseEmail,
   },
   adminPassword: {
     variable: 'CHARTSIDE_ADMIN_PASSWORD',
     fallback: '',
-    help: 'Password of the first administrator. Without it the service generates one and prints it once.',
+    help: 'Password of the first administrator, 12 characters or more. In production needed at the first start only; elsewhere the service generates one and prints it once.',
     secret: true,
     parse: text,
   },

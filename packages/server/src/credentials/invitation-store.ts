@@ -6,8 +6,18 @@ import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
 import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { User } from '../kernel/user.ts'
-import { lockUserStatement, userOf } from '../users/user-store.ts'
-import type { Invitation, InvitationPurpose, MintedInvitation } from './invitation.ts'
+import {
+  isRemovedUser,
+  lockUserStatement,
+  restoreRemovedUserStatement,
+  userOf,
+} from '../users/user-store.ts'
+import {
+  type Invitation,
+  type InvitationPurpose,
+  type MintedInvitation,
+  OPERATOR,
+} from './invitation.ts'
 import type { NewLoginMethod } from './login-method.ts'
 import { insertMethodStatement } from './login-method-store.ts'
 import { deleteRecoveryCodesStatement } from './recovery-code-store.ts'
@@ -40,11 +50,12 @@ export interface OpenInvitation {
 /**
  * The issuer must still have permission to issue it; permissions may have changed. A new method: the
  * sign-in that asked for it has not ended. A reset: the issuer is an administrator of the platform,
- * or of the account when the user belongs to no other.
+ * or of the account when the user belongs to no other; the command line may always.
  */
 const ISSUER_STILL_AUTHORIZED = sql`(i.purpose = 'membership'
   OR i.purpose = 'method' AND EXISTS (SELECT 1 FROM sign_ins s
     WHERE s.id = i.sign_in_id AND s.ended_at IS NULL)
+  OR i.purpose = 'reset' AND i.created_by = ${OPERATOR}
   OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM users issuer WHERE issuer.id = i.created_by
     AND issuer.disabled_at IS NULL AND issuer.role = 'admin')
   OR i.purpose = 'reset' AND EXISTS (SELECT 1 FROM members own
@@ -191,6 +202,21 @@ const deleteAllCredentialsStatements = (
   sql`DELETE FROM second_factors WHERE user_id = ${userId} AND ${accepted}`,
   deleteRecoveryCodesStatement(userId, accepted),
   revokeCredentialLinksStatement(userId, now, accepted),
+]
+
+/**
+ * Takes a removed person back like a new user: without earlier credentials and memberships.
+ * The last statement returns the id; nothing changes for a user who is not disabled.
+ */
+export const restoreRemovedStatements = (
+  userId: string,
+  { name, role }: Pick<User, 'name' | 'role'>,
+  now: number,
+): Statement[] => [
+  lockUserStatement(userId),
+  ...deleteAllCredentialsStatements(userId, now, isRemovedUser(userId)),
+  sql`DELETE FROM members WHERE user_id = ${userId} AND ${isRemovedUser(userId)}`,
+  restoreRemovedUserStatement(userId, { name, role }, now),
 ]
 
 /** A user has one password: a new one replaces the one before. */

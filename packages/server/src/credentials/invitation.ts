@@ -7,6 +7,9 @@ import type { Randomness } from '../kernel/randomness.ts'
 /** `membership`: join an account; `reset`: replace every login method; `method`: add one. */
 export type InvitationPurpose = 'membership' | 'reset' | 'method'
 
+/** In place of a user: who runs the command line of the installation. */
+export const OPERATOR = 'operator'
+
 const HOUR_MS = 3_600_000
 const LIFETIME_MS: Readonly<Record<InvitationPurpose, number>> = {
   membership: 7 * 24 * HOUR_MS,

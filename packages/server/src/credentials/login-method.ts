@@ -29,3 +29,12 @@ export interface NewLoginMethod {
 /** A shorter password can be guessed from a stolen hash. */
 export const MIN_PASSWORD_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 1024
+
+/** What is wrong with a new password, and what to do; undefined when nothing is. */
+export function findPasswordProblem(password: string): string | undefined {
+  const { length } = [...password]
+  if (length < MIN_PASSWORD_LENGTH) {
+    return `Choose a password of ${MIN_PASSWORD_LENGTH} characters or more; a few words make a good one.`
+  }
+  return length > MAX_PASSWORD_LENGTH ? 'This password is too long.' : undefined
+}

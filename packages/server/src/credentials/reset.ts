@@ -6,21 +6,28 @@ import type { Service } from '../service.ts'
 import { mintInvitation } from './invitation.ts'
 import { insertInvitationStatements } from './invitation-store.ts'
 
-/** @param accountId the account whose administrator issued the reset, if any. */
+interface ResetTarget {
+  readonly userId: string
+  /** The account whose administrator issued the reset, if any. */
+  readonly accountId: string | undefined
+  /** A user, or {@link OPERATOR}. */
+  readonly createdBy: string
+}
+
 export async function issueReset(
   { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
-  { userId, accountId }: { readonly userId: string; readonly accountId: string | undefined },
-  { person, now, log }: PersonCall,
+  { userId, accountId, createdBy }: ResetTarget,
+  { now, log }: Pick<PersonCall, 'now'> & { readonly log?: PersonCall['log'] },
 ): Promise<{ url: string; expiresAt: string }> {
   const about = {
     userId,
     accountId,
-    createdBy: person.user.id,
+    createdBy,
     signInId: undefined,
     purpose: 'reset',
   } as const
   const minted = mintInvitation(config.baseUrl, about, now, randomness)
   await db.write(...insertInvitationStatements(minted))
-  log.info({ user: userId }, 'reset issued')
+  log?.info({ user: userId }, 'reset issued')
   return { url: minted.url, expiresAt: rfc3339(minted.invitation.expiresAt) }
 }

@@ -2,7 +2,8 @@
 // roles allow. Pure rules. Contract §4 (roles).
 import { ApiError } from './errors.ts'
 
-export type PlatformRole = 'admin' | 'member'
+export const PLATFORM_ROLES = ['admin', 'member'] as const
+export type PlatformRole = (typeof PLATFORM_ROLES)[number]
 export const ACCOUNT_ROLES = ['admin', 'provider', 'developer'] as const
 export type AccountRole = (typeof ACCOUNT_ROLES)[number]
 

@@ -7,7 +7,10 @@ import { loadAccount } from '../accounts/account-access.ts'
 import { lockAccountStatement } from '../accounts/account-store.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { mintInvitation } from '../credentials/invitation.ts'
-import { insertInvitationStatements } from '../credentials/invitation-store.ts'
+import {
+  insertInvitationStatements,
+  restoreRemovedStatements,
+} from '../credentials/invitation-store.ts'
 import { issueReset } from '../credentials/reset.ts'
 import { text } from '../db/row.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
@@ -96,6 +99,10 @@ export async function inviteMember(
     call.now,
     randomness,
   )
+  // Only the platform takes back a person whom the platform has removed.
+  if (call.person.user.role === 'admin') {
+    await db.write(...restoreRemovedStatements(user.id, { ...call.body, role: 'member' }, call.now))
+  }
   const [, [stored] = [], removed = []] = await db.write(
     lockAccountStatement(account.id),
     upsertInvitedStatement(account.id, user.id, { ...call.body, invitedId }, call.now),
@@ -165,7 +172,11 @@ export async function resetMember(
       'This person belongs to other accounts too, or runs the platform, or has not accepted yet. A platform administrator can reset them.',
     )
   }
-  const about = { userId: member.userId, accountId: isPlatformAdmin ? undefined : account }
+  const about = {
+    userId: member.userId,
+    accountId: isPlatformAdmin ? undefined : account,
+    createdBy: call.person.user.id,
+  }
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },

@@ -2,6 +2,8 @@
 // people, EHRs and apps in development on loopback, so that the first launch needs no set-up.
 // Never touches an installation that already has a user. Contract §3 and §7.
 import { isLoopbackHost } from '@chartside/protocol/oauth'
+import { type Config, ConfigError } from '../config/config.ts'
+import { findPasswordProblem } from '../credentials/login-method.ts'
 import { UniqueViolation } from '../db/database.ts'
 import type { Service } from '../service.ts'
 import { isAnyUserStored } from '../users/user-store.ts'
@@ -13,6 +15,7 @@ export async function seedFirstStart(
 ): Promise<void> {
   const { config, db } = service
   if (await isAnyUserStored(db)) return
+  refuseBadStart(config)
   const isSampled =
     config.environment === 'development' && isLoopbackHost(new URL(config.baseUrl).hostname)
   const { email, password, statements } = await firstAdministrator(service)
@@ -31,6 +34,20 @@ export async function seedFirstStart(
       `\nFirst administrator: ${email}  password: ${password}\nKeep it; it is not shown again.\n\n`,
     )
   }
+}
+
+/** Here and not in the configuration: a later start needs no password. @throws ConfigError */
+function refuseBadStart({ environment, adminEmail, adminPassword }: Config): void {
+  const isMissing = (name: string) =>
+    `${name} is required at the first start in production, which creates the administrator; a later start does not need it`
+  const isProduction = environment === 'production'
+  const problems = [
+    ...(isProduction && !adminEmail ? [isMissing('CHARTSIDE_ADMIN_EMAIL')] : []),
+    ...(isProduction && !adminPassword ? [isMissing('CHARTSIDE_ADMIN_PASSWORD')] : []),
+  ]
+  const problem = adminPassword ? findPasswordProblem(adminPassword) : undefined
+  if (problem) problems.push(`CHARTSIDE_ADMIN_PASSWORD: ${problem}`)
+  if (problems.length > 0) throw new ConfigError(problems)
 }
 
 async function firstAdministrator(

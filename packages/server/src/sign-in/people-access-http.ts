@@ -1,6 +1,6 @@
-// The edges that take sign-ins away from a person: an administrator removes or resets a user, a user
-// removes a login method. They stand here because each ends sign-ins in the same write, and the
-// rooms users and credentials must not know sign-ins. Contract §4.
+// The edges that give and take the access of a person: an administrator of the platform invites,
+// changes, removes or resets a user, a user removes a login method. They stand here because most end
+// sign-ins in the same write, and the rooms users and credentials must not know sign-ins. Contract §4, §9.
 
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { revokeCredentialLinksStatement } from '../credentials/invitation-store.ts'
@@ -10,45 +10,117 @@ import {
   listLoginMethods,
 } from '../credentials/login-method-store.ts'
 import { issueReset } from '../credentials/reset.ts'
+import { change } from '../http/input/conditional.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
-import { requireAccess } from '../kernel/access.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
 import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
-import { disableUserStatement, findUser } from '../users/user-store.ts'
+import { loadPlatformUser, platformUserBody } from '../users/platform-user.ts'
+import type {
+  INVITED_USER,
+  PLATFORM_USER,
+  USER_ACCESS_PATCH,
+  USER_BODY,
+} from '../users/user-schema.ts'
+import { findUser, isLastAdministrator, type PlatformUser } from '../users/user-store.ts'
 import { endEverySignInStatements, endedSessions } from './sign-in-store.ts'
+import { changeUserAccess, insertOrRestoreUser, ONLY_ADMINISTRATOR } from './user-access.ts'
+
+/** A user of the platform, and a link at which they set a login method. Takes a removed person back. */
+export async function inviteUser(
+  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  call: PersonCall<never, typeof USER_BODY>,
+): Promise<Answer<201, typeof INVITED_USER>> {
+  const { body, now } = call
+  const role = body.role ?? 'member'
+  if (role === 'admin') requireRecentAuth(call)
+  const { name } = body
+  const user = await insertOrRestoreUser(service, { email: body.email, name, role }, now)
+  if (!user) {
+    throw new ApiError(
+      'conflict',
+      'There is a user with this address. Change their role, or issue a reset for them.',
+    )
+  }
+  const { url, expiresAt } = await issueReset(
+    service,
+    { userId: user.id, accountId: undefined, createdBy: call.person.user.id },
+    call,
+  )
+  return {
+    status: 201,
+    headers: { 'cache-control': 'no-store' },
+    body: { ...platformUserBody(user), invitationUrl: url, invitationExpiresAt: expiresAt },
+  }
+}
+
+/** Changes the role of a user, or disables them with every sign-in of theirs, or enables them. */
+export async function patchUser(
+  service: Pick<Service, 'db' | 'subscriptions'>,
+  call: PersonCall<'id', typeof USER_ACCESS_PATCH>,
+): Promise<Answer<200, typeof PLATFORM_USER>> {
+  const { role, disabled } = call.body
+  if (role === 'admin') requireRecentAuth(call)
+  const load = () => loadPlatformUser(service, call)
+  const user = await change(call, {
+    load,
+    show: platformUserBody,
+    async write(stored) {
+      const access = {
+        role: role ?? stored.role,
+        isDisabled: disabled ?? stored.isDisabled,
+      }
+      if (access.isDisabled && stored.id === call.person.user.id)
+        await refuseOwnRemoval(service, stored)
+      if (access.role === stored.role && access.isDisabled === stored.isDisabled) return stored
+      return changeUserAccess(service, stored, access, call.now)
+    },
+  })
+  return { status: 200, body: platformUserBody(user) }
+}
 
 /** The user is disabled, not deleted: their events stay in the audit trail. */
 export async function removeUser(
-  { db, subscriptions }: Pick<Service, 'db' | 'subscriptions'>,
+  service: Pick<Service, 'db' | 'subscriptions'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
-  const user = requireAccess(call, 'user', await findUser(db, call.params.id), {})
-  if (user.id === call.person.user.id) {
-    throw new ApiError(
-      'conflict',
-      'You cannot remove yourself. Ask another platform administrator.',
-    )
-  }
-  const [, ...ended] = await db.write(
-    disableUserStatement(user.id, call.now),
-    ...endEverySignInStatements(user.id, { at: call.now, reason: 'revoked' }),
-  )
-  await notifySessionsEnded({ subscriptions }, endedSessions(ended), 'revoked')
-  call.log.info({ user: user.id }, 'user removed')
+  await change(call, {
+    async load() {
+      const stored = await loadPlatformUser(service, call)
+      if (stored.isDisabled) throw notFound('user')
+      return stored
+    },
+    show: platformUserBody,
+    async write(stored) {
+      if (stored.id === call.person.user.id) await refuseOwnRemoval(service, stored)
+      return changeUserAccess(service, stored, { role: stored.role, isDisabled: true }, call.now)
+    },
+  })
+  call.log.info({ user: call.params.id }, 'user removed')
   return { status: 204 }
+}
+
+async function refuseOwnRemoval({ db }: Pick<Service, 'db'>, user: PlatformUser): Promise<never> {
+  throw new ApiError(
+    'conflict',
+    (await isLastAdministrator(db, user.id))
+      ? ONLY_ADMINISTRATOR
+      : 'You cannot remove yourself. Ask another platform administrator.',
+  )
 }
 
 export async function resetUser(
   service: Pick<Service, 'config' | 'db' | 'randomness'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
-  const user = requireAccess(call, 'user', await findUser(service.db, call.params.id), {})
+  const user = await findUser(service.db, call.params.id)
+  if (!user) throw notFound('user')
+  const about = { userId: user.id, accountId: undefined, createdBy: call.person.user.id }
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },
-    body: await issueReset(service, { userId: user.id, accountId: undefined }, call),
+    body: await issueReset(service, about, call),
   }
 }
 

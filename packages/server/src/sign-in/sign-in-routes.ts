@@ -4,9 +4,16 @@
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import type { Route } from '../http/route.ts'
 import { openRoute, personRoute } from '../http/route-builders.ts'
+import { INVITED_USER, PLATFORM_USER, USER_ACCESS_PATCH, USER_BODY } from '../users/user-schema.ts'
 import { pollToken } from './client-flow/token-polling-http.ts'
 import { endMySignIn, listMySignIns, reportMyActivity, showSignInEnd } from './my-sign-ins-http.ts'
-import { removeLoginMethod, removeUser, resetUser } from './people-access-http.ts'
+import {
+  inviteUser,
+  patchUser,
+  removeLoginMethod,
+  removeUser,
+  resetUser,
+} from './people-access-http.ts'
 import { showSignInConfig, signIn, signOut } from './sign-in-http.ts'
 import {
   OPEN_SIGN_INS,
@@ -99,6 +106,30 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     answers: { 200: SIGN_IN_END },
     isBackground: true,
     handle: reportMyActivity,
+  }),
+  personRoute({
+    method: 'POST',
+    path: '/api/users',
+    operation: 'inviteUser',
+    summary: 'Add a user of the platform, with a one-time link to set a login method.',
+    permission: 'platform',
+    resource: 'user',
+    body: USER_BODY,
+    answers: { 201: INVITED_USER },
+    errors: ['sign_in_again', 'conflict'],
+    handle: inviteUser,
+  }),
+  personRoute({
+    method: 'PATCH',
+    path: '/api/users/:id',
+    operation: 'patchUser',
+    summary: 'Change the role of a user, disable or enable them.',
+    permission: 'platform',
+    resource: 'user',
+    body: USER_ACCESS_PATCH,
+    answers: { 200: PLATFORM_USER },
+    errors: ['sign_in_again', 'precondition_failed', 'conflict'],
+    handle: patchUser,
   }),
   personRoute({
     method: 'POST',

@@ -231,8 +231,11 @@ async function apiTrails(
   const email = typeof body.email === 'string' ? normalizeEmail(body.email) : ''
   const trails = await personTrails(service, about ? { userId: about } : { email })
   const signedIn = Object.keys(created).length > 0 ? asId(trails.target) : undefined
+  // What the platform decides about a user belongs into its own trail as well.
+  const isPlatforms = about === id && person?.user.role === 'admin'
   return {
     ...trails,
+    accountIds: isPlatforms ? [...trails.accountIds, PLATFORM] : trails.accountIds,
     target: named ?? trails.target,
     actor: person?.user.id ?? signedIn,
     ...fields,

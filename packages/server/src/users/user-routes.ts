@@ -3,8 +3,8 @@
 
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
-import { USER, USER_PATCH } from './user-schema.ts'
-import { patchMe, showMe } from './users-http.ts'
+import { PLATFORM_USER, PLATFORM_USERS, USER, USER_PATCH, USERS_QUERY } from './user-schema.ts'
+import { listUsers, patchMe, showMe, showUser } from './users-http.ts'
 
 export const USER_ROUTES: readonly Route[] = [
   personRoute({
@@ -28,5 +28,26 @@ export const USER_ROUTES: readonly Route[] = [
     answers: { 200: USER },
     errors: ['precondition_failed', 'conflict'],
     handle: patchMe,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/users',
+    operation: 'listUsers',
+    summary: 'List the users of the platform, disabled ones too.',
+    permission: 'platform',
+    resource: 'user',
+    query: USERS_QUERY,
+    answers: { 200: PLATFORM_USERS },
+    handle: listUsers,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/users/:id',
+    operation: 'showUser',
+    summary: 'Show a user of the platform.',
+    permission: 'platform',
+    resource: 'user',
+    answers: { 200: PLATFORM_USER },
+    handle: showUser,
   }),
 ]

@@ -1,9 +1,9 @@
-// The SQL of users and of the memberships that each request needs. Only findUserByEmail and
-// insertOrFindUser find a disabled user. Login methods belong to credentials/login-method-store.ts.
+// The SQL of users and of the memberships that each request needs. Only what administrators of the
+// platform and the command line use, and insertOrFindUser, finds a disabled user. Login methods belong to credentials/login-method-store.ts.
 
 import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
-import { integer, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { integer, optionalInteger, text } from '../db/row.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { AccountRole, Membership, PlatformRole, User } from '../kernel/user.ts'
 
 export function userOf(row: Row): User {
@@ -46,6 +46,58 @@ export const membershipsOf = (rows: readonly Row[]): Membership[] =>
       role: text(row, 'member_role') as AccountRole,
     }))
 
+/** A user with what only administrators of the platform see. */
+export interface PlatformUser extends User {
+  readonly isDisabled: boolean
+  readonly lastSignInAt: number | undefined
+}
+
+const PLATFORM_USERS = sql`SELECT u.*, (SELECT MAX(l.last_used_at) FROM login_methods l
+  WHERE l.user_id = u.id) AS last_sign_in_at FROM users u`
+
+export const platformUserOf = (row: Row): PlatformUser => ({
+  ...userOf(row),
+  isDisabled: row.disabled_at !== null,
+  lastSignInAt: optionalInteger(row, 'last_sign_in_at'),
+})
+
+/** A disabled user too. */
+export async function findPlatformUser(
+  db: Database,
+  where: { readonly id: string } | { readonly email: string },
+): Promise<PlatformUser | undefined> {
+  const condition = 'id' in where ? sql`u.id = ${where.id}` : sql`u.email = ${where.email}`
+  const row = await readOne(db, sql`${PLATFORM_USERS} WHERE ${condition}`)
+  return row && platformUserOf(row)
+}
+
+export interface UserFilters {
+  /** Normalised. */
+  readonly email: string | undefined
+  readonly role: PlatformRole | undefined
+  readonly isDisabled: boolean | undefined
+}
+
+export async function listPlatformUsers(
+  db: Database,
+  { email, role, isDisabled }: UserFilters,
+  { cursor, limit }: { readonly cursor: string; readonly limit: number },
+): Promise<PlatformUser[]> {
+  const ofState =
+    isDisabled === undefined
+      ? ALWAYS
+      : isDisabled
+        ? sql`u.disabled_at IS NOT NULL`
+        : sql`u.disabled_at IS NULL`
+  const rows = await db.read(
+    sql`${PLATFORM_USERS} WHERE u.id > ${cursor}
+      AND ${email === undefined ? ALWAYS : sql`u.email = ${email}`}
+      AND ${role === undefined ? ALWAYS : sql`u.role = ${role}`} AND ${ofState}
+      ORDER BY u.id LIMIT ${limit}`,
+  )
+  return rows.map(platformUserOf)
+}
+
 export async function isAnyUserStored(db: Database): Promise<boolean> {
   return (await db.read(sql`SELECT id FROM users LIMIT 1`)).length > 0
 }
@@ -80,6 +132,74 @@ export const lockUserStatement = (id: string): Statement =>
 /** The same write must end the sign-ins of the user. */
 export const disableUserStatement = (id: string, now: number): Statement =>
   sql`UPDATE users SET disabled_at = ${now} WHERE id = ${id} AND disabled_at IS NULL`
+
+/** What an administrator of the platform decides about a user. */
+export interface UserAccess {
+  readonly role: PlatformRole
+  readonly isDisabled: boolean
+}
+
+/**
+ * Settles races between writes that take administrators away: the second waits here, and its update
+ * then sees what the first has left. The first user is never deleted, so the row is always the same.
+ */
+const LOCK_ADMINISTRATORS = sql`UPDATE users SET updated_at = updated_at
+  WHERE id = (SELECT MIN(id) FROM users)`
+
+/** Another user administers the platform. The account for emergencies does not count. */
+const isOtherAdministratorLeft = (id: string): Statement =>
+  sql`EXISTS (SELECT 1 FROM users other WHERE other.id <> ${id} AND other.role = 'admin'
+    AND other.disabled_at IS NULL AND other.emergency_at IS NULL)`
+
+/**
+ * Changes role and state of the user as it was read. The second statement returns the row, or nothing:
+ * the user was changed since, is the account for emergencies, or would leave no administrator.
+ */
+export function updateUserAccessStatements(
+  stored: PlatformUser,
+  { role, isDisabled }: UserAccess,
+  now: number,
+  updatedAt: number,
+): [Statement, Statement] {
+  const leavesAdministrator =
+    role === 'admin' && !isDisabled
+      ? ALWAYS
+      : sql`(role <> 'admin' OR disabled_at IS NOT NULL OR ${isOtherAdministratorLeft(stored.id)})`
+  const disabledAt = isDisabled ? sql`COALESCE(disabled_at, ${now})` : sql`NULL`
+  return [
+    LOCK_ADMINISTRATORS,
+    sql`UPDATE users SET role = ${role}, updated_at = ${updatedAt}, disabled_at = ${disabledAt}
+      WHERE id = ${stored.id} AND updated_at = ${stored.updatedAt} AND emergency_at IS NULL
+        AND ${leavesAdministrator} RETURNING id`,
+  ]
+}
+
+export async function isLastAdministrator(db: Database, id: string): Promise<boolean> {
+  const row = await readOne(
+    db,
+    sql`SELECT u.id FROM users u WHERE u.id = ${id} AND u.role = 'admin' AND u.disabled_at IS NULL
+      AND NOT ${isOtherAdministratorLeft(id)}`,
+  )
+  return row !== undefined
+}
+
+/** True where the user is disabled. */
+export const isDisabledUser = (id: string): Statement =>
+  sql`EXISTS (SELECT 1 FROM users d WHERE d.id = ${id} AND d.disabled_at IS NOT NULL)`
+
+/** True while the user is disabled; never of the account for emergencies. */
+export const isRemovedUser = (id: string): Statement =>
+  sql`EXISTS (SELECT 1 FROM users d WHERE d.id = ${id} AND d.disabled_at IS NOT NULL
+    AND d.emergency_at IS NULL)`
+
+/** Enables a removed user; returns their id when it did. */
+export const restoreRemovedUserStatement = (
+  id: string,
+  { name, role }: Pick<User, 'name' | 'role'>,
+  now: number,
+): Statement =>
+  sql`UPDATE users SET disabled_at = NULL, name = ${name}, role = ${role}, updated_at = ${now}
+    WHERE id = ${id} AND ${isRemovedUser(id)} RETURNING id`
 
 /** Undefined when the user was changed or disabled since `stored` was read. */
 export async function updateUserName(

@@ -1,14 +1,17 @@
-// The edge of /api/users/me: the caller reads the own user and changes its name. Contract §4 (User).
-// Removing and resetting a user end sign-ins: sign-in/people-access-http.ts.
+// The edge of /api/users/me, where the caller reads the own user and changes its name, and of the users
+// of the platform, which its administrators read. What changes the access of a user ends sign-ins:
+// sign-in/people-access-http.ts. Contract §4 (User), §9.
 
 import { change } from '../http/input/conditional.ts'
+import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
-import type { Membership, User } from '../kernel/user.ts'
+import { type Membership, normalizeEmail, PLATFORM_ROLES, type User } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import type { USER, USER_PATCH } from './user-schema.ts'
-import { findUser, updateUserName } from './user-store.ts'
+import { loadPlatformUser, platformUserBody } from './platform-user.ts'
+import type { PLATFORM_USER, PLATFORM_USERS, USER, USER_PATCH } from './user-schema.ts'
+import { findUser, listPlatformUsers, updateUserName } from './user-store.ts'
 
 const userBody = (user: User, memberships: readonly Membership[]) => ({
   id: user.id,
@@ -45,4 +48,29 @@ export async function patchMe(
         : updateUserName(db, stored, body.name, nextUpdate(stored, now)),
   })
   return { status: 200, body: userBody(user, person.memberships) }
+}
+
+export async function listUsers(
+  { db }: Pick<Service, 'db'>,
+  call: PersonCall,
+): Promise<Answer<200, typeof PLATFORM_USERS>> {
+  const { email, role, disabled } = call.query
+  const page = parsePage(call.query)
+  const filters = {
+    email: email === undefined ? undefined : normalizeEmail(email),
+    role: PLATFORM_ROLES.find((one) => one === role),
+    isDisabled: disabled === undefined ? undefined : disabled === 'true',
+  }
+  const found = await listPlatformUsers(db, filters, {
+    cursor: page.cursor,
+    limit: page.limit + 1,
+  })
+  return { status: 200, body: buildPage(found, page, platformUserBody) }
+}
+
+export async function showUser(
+  service: Pick<Service, 'db'>,
+  call: PersonCall<'id'>,
+): Promise<Answer<200, typeof PLATFORM_USER>> {
+  return { status: 200, body: platformUserBody(await loadPlatformUser(service, call)) }
 }

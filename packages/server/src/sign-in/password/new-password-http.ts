@@ -1,7 +1,7 @@
 // The edge of POST /auth/invitation/password: the holder of an invitation sets a password. One that is
 // too short or too long shows the page again. Contract §4 (Members).
 
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../credentials/login-method.ts'
+import { findPasswordProblem } from '../../credentials/login-method.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
@@ -18,7 +18,7 @@ export async function setPassword(
   const session = verifyCsrf(service.config.baseUrl, call)
   const { token = '', password = '' } = fields
   const opened = await loadMethodInvitation(service, token, now)
-  const problem = findProblem(password)
+  const problem = findPasswordProblem(password)
   if (problem) return showNewMethodForms(service, { session, token, opened, now }, problem)
   trail.userId = opened.user.id
   const method = {
@@ -28,12 +28,4 @@ export async function setPassword(
     passwordHash: await service.passwords.hash(password),
   } as const
   return acceptWithMethod(service, opened, method, now)
-}
-
-function findProblem(password: string): string | undefined {
-  const { length } = [...password]
-  if (length < MIN_PASSWORD_LENGTH) {
-    return `Choose a password of ${MIN_PASSWORD_LENGTH} characters or more; a few words make a good one.`
-  }
-  return length > MAX_PASSWORD_LENGTH ? 'This password is too long.' : undefined
 }

@@ -1,0 +1,122 @@
+// `chartside users` beside a running service: an administrator who lost the password comes back, a new one
+// is made, a disabled one is out at once, and the last one stays. Contract §9, security P02.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { runCommand } from './command.ts'
+import { ADMIN, type ServiceProcess, spawnService, startService } from './service-process.ts'
+import { bearer, send, sendJson, signIn } from './story-verbs.ts'
+
+let service: ServiceProcess
+before(async () => {
+  service = await startService()
+})
+after(() => service.discard())
+
+const users = (...args: string[]) =>
+  runCommand(['users', ...args], {
+    CHARTSIDE_DATA_DIR: service.dataDir,
+    CHARTSIDE_BASE_URL: service.baseUrl,
+  })
+
+async function json(...args: string[]) {
+  const ran = await users(...args, '--json')
+  assert.equal(ran.code, 0, ran.stderr)
+  return JSON.parse(ran.stdout)
+}
+
+const tokenOf = (who: { email: string; password: string }) => signIn(service.baseUrl, who)
+
+const me = (token: string) => send(service.baseUrl, '/api/users/me', { headers: bearer(token) })
+
+/** The form of a one-time link, as a browser sends it. */
+async function setPassword(url: string, password: string): Promise<number> {
+  const page = await fetch(url)
+  const cookie = page.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const fields = new URLSearchParams({ password })
+  for (const [tag] of (await page.text()).matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
+    const [, name = ''] = /name="([^"]*)"/.exec(tag) ?? []
+    const [, value = ''] = /value="([^"]*)"/.exec(tag) ?? []
+    fields.set(name, value)
+  }
+  const { origin } = new URL(url)
+  const headers = { cookie, origin: 'null', 'sec-fetch-site': 'same-origin' }
+  const form = { method: 'POST', body: fields, headers }
+  const answer = await fetch(`${origin}/auth/invitation/password`, form)
+  return answer.ok ? answer.status : assert.fail(await answer.text())
+}
+
+test('makes a second administrator, who signs in with the printed password', async () => {
+  const email = 'second@process.example'
+  const made = await json('create', email, '--role', 'admin', '--name', 'Second Admin')
+  assert.equal(made.role, 'admin')
+  const token = await tokenOf({ email, password: made.password })
+  assert.equal((await me(token)).body.role, 'admin')
+  const again = await users('create', email)
+  assert.equal(again.code, 1)
+  assert.match(again.stderr, /There is a user/)
+  const listed = await users('list')
+  assert.match(listed.stdout, /second@process\.example +Second Admin +admin +active/)
+
+  const disabled = await users('disable', email)
+  assert.equal(disabled.code, 0, disabled.stderr)
+  assert.equal((await me(token)).status, 401)
+  assert.equal((await json('enable', email)).disabled, false)
+  assert.equal((await json('demote', email)).role, 'member')
+})
+
+test('brings an administrator back who lost the password', async () => {
+  const token = await tokenOf(ADMIN)
+  const { url } = await json('reset', ADMIN.email)
+  const password = 'a new passphrase after all'
+  assert.equal(await setPassword(url, password), 200)
+  assert.equal((await me(token)).status, 401, 'the reset ended the sign-ins')
+  assert.equal((await sendJson(service.baseUrl, '/auth/sign-in', ADMIN)).status, 401)
+  const fresh = await tokenOf({ email: ADMIN.email, password })
+  const { body } = await send(service.baseUrl, '/api/audit-events?limit=200', {
+    headers: bearer(fresh),
+  })
+  const events = body.items as { action: string; actor: string }[]
+  const done = events.filter(({ actor }) => actor === 'operator').map(({ action }) => action)
+  for (const action of ['createUser', 'disableUser', 'enableUser', 'demoteUser', 'resetUser']) {
+    assert.ok(done.includes(action), action)
+  }
+})
+
+test('keeps the last administrator, and refuses an unknown address', async () => {
+  const last = await users('demote', ADMIN.email)
+  assert.equal(last.code, 1)
+  assert.match(last.stderr, /only administrator/)
+  const unknown = await users('reset', 'unknown@process.example')
+  assert.equal(unknown.code, 1)
+  assert.match(unknown.stderr, /There is no user/)
+})
+
+test('needs the password of the first administrator at the first start only', async () => {
+  const production = {
+    CHARTSIDE_ENVIRONMENT: 'production',
+    CHARTSIDE_BASE_URL: 'https://connect.example',
+    CHARTSIDE_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    CHARTSIDE_GEOIP_DATABASE: '',
+    CHARTSIDE_ALLOWED_REGIONS: '*',
+  }
+  const refused = async (environment: Record<string, string>) => {
+    const { ended, output } = await spawnService({ environment: { ...production, ...environment } })
+    assert.equal((await ended).code, 1)
+    return output()
+  }
+  const without = await refused({ CHARTSIDE_ADMIN_EMAIL: '', CHARTSIDE_ADMIN_PASSWORD: '' })
+  assert.match(without, /CHARTSIDE_ADMIN_PASSWORD is required at the first start/)
+  assert.match(await refused({ CHARTSIDE_ADMIN_PASSWORD: 'x' }), /12 characters or more/)
+  const first = await startService({ environment: production })
+  await first.end()
+  const none = { CHARTSIDE_ADMIN_EMAIL: '', CHARTSIDE_ADMIN_PASSWORD: '' }
+  const later = await startService({
+    dataDir: first.dataDir,
+    environment: { ...production, ...none },
+  })
+  assert.equal((await later.end()).code, 0)
+  await first.discard()
+})
