@@ -2,7 +2,10 @@
 // does not compile until it is provoked here. Contract §4, RFC 9457.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import { DatabaseUnavailable } from '../src/db/database.ts'
@@ -67,6 +70,30 @@ async function whileReading(error: Error): Promise<Answer> {
   const { read } = db
   Object.assign(db, { read: () => Promise.reject(error) })
   return admin('GET', '/api/accounts').finally(() => Object.assign(db, { read }))
+}
+
+/** To a server of its own, which gives up waiting for a request after `timeoutMs`. */
+async function sendBytes(bytes: string, timeoutMs = 0): Promise<Answer> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const [refuse] = story.service.server.server.listeners('clientError')
+  if (refuse) server.on('clientError', refuse as () => void)
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  if (timeoutMs > 0) {
+    // Node.js looks for late requests every half a minute.
+    const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    server.on('connection', (incoming) =>
+      setTimeout(() => server.emit('clientError', late, incoming), timeoutMs),
+    )
+  }
+  socket.write(bytes)
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  server.close()
+  return {
+    status: Number(text.slice(9, 12)),
+    code: JSON.parse(text.split('\r\n\r\n')[1] ?? '').code,
+  }
 }
 
 const guess = (email = 'unknown@test.example', password = 'wrong') =>
@@ -142,6 +169,9 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
   },
   not_found: () => admin('GET', '/api/accounts/acc_nope'),
   method_not_allowed: () => admin('DELETE', '/api/accounts'),
+  request_timeout: () => sendBytes('POST /api/accounts HTTP/1.1\r\nhost: x\r\n', 20),
+  headers_too_large: () =>
+    sendBytes(`GET /api/apps HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
   conflict: async () => {
     const { collection } = (await story.api('GET', account())).json()
     return admin('DELETE', `/api/collections/${collection.id}`)

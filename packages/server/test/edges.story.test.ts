@@ -72,6 +72,15 @@ test('answers 404 in the form of the surface, with a trace id', async () => {
     assert.match(answer.json().traceId, /^[0-9a-f]{16}$/)
     assert.equal(answer.headers['x-content-type-options'], 'nosniff')
   }
+  for (const [url, name] of [
+    ['/app-auth/userinfo/', 'error'],
+    ['/api/nope', 'code'],
+  ] as const) {
+    const headers = { 'content-type': 'text/plain' }
+    const answer = await story.request({ method: 'POST', url, headers, payload: 'x' })
+    assert.equal(answer.statusCode, 404, 'whatever the body')
+    assert.ok(answer.json()[name])
+  }
   const long = await story.api('GET', `/api/apps/${'x'.repeat(300)}`)
   assert.equal(long.statusCode, 404)
 })

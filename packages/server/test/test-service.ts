@@ -65,6 +65,8 @@ export interface TestService extends RunningApp {
   readonly dataDir: string
   /** Everything that was logged, at every level. */
   readonly logText: () => string
+  /** Forgets what was logged before, so that a long run does not keep it. */
+  readonly clearLog: () => void
 }
 
 export async function startTestService(
@@ -110,6 +112,7 @@ export async function startTestService(
     clock,
     dataDir,
     logText: () => lines.join(''),
+    clearLog: () => void lines.splice(0),
     async close() {
       await app.close()
       await database?.drop()

@@ -229,6 +229,7 @@ function requestError(error: unknown): RequestError | undefined {
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return { code: 'invalid_json', detail: 'The body is not valid JSON.' }
     case 'ECONNRESET':
+    case 'ERR_HTTP_HOST_MISSING':
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_ERR_BAD_URL':

@@ -20,7 +20,13 @@ export function listErrorCodes(route: ApiRoute): readonly ApiErrorCode[] {
       ...when(isByRole, 'not_allowed'),
       ...when(namesRecord(route), 'not_found'),
       ...errors,
-      ...when(true, 'server_error', 'temporarily_unavailable'),
+      ...when(
+        true,
+        'request_timeout',
+        'headers_too_large',
+        'server_error',
+        'temporarily_unavailable',
+      ),
     ]),
   ]
   // A route that describes its own answer of a status gives no general one with it.

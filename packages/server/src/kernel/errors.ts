@@ -60,6 +60,7 @@ export const API_ERRORS = {
   app_disabled_by_platform: { status: 403, title: 'The platform disabled the app' },
   not_found: { status: 404, title: 'Record not found' },
   method_not_allowed: { status: 405, title: 'Method not allowed' },
+  request_timeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The request conflicts with what is stored' },
   limit_reached: { status: 409, title: 'A limit of this service is reached' },
   session_ended: { status: 409, title: 'The EHR session has ended' },
@@ -69,6 +70,7 @@ export const API_ERRORS = {
   body_too_large: { status: 413, title: 'The body is too large' },
   unsupported_media_type: { status: 415, title: 'The body must be JSON' },
   rate_limited: { status: 429, title: 'Too many failed attempts' },
+  headers_too_large: { status: 431, title: 'The headers are too large' },
   server_error: { status: 500, title: 'Internal error' },
   temporarily_unavailable: { status: 503, title: 'The service cannot reach its storage' },
 } as const satisfies Record<string, { status: number; title: string }>

@@ -7,6 +7,7 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { etagOf, hasAlready } from '../http/input/conditional.ts'
 import type { Answer, OAuthCall, TextReply } from '../http/route.ts'
+import { OAuthError } from '../kernel/errors.ts'
 import type { Service } from '../service.ts'
 import type { SDK_MANIFEST } from './meta-schema.ts'
 
@@ -68,11 +69,8 @@ export async function showSdkScript(
   const script = loadScript(config.hostOrigins, file)
   if (call.params.version === MAJOR && call.params.file === file) return newest(script, call)
   if (script.path !== `/sdk/${call.params.version}/${call.params.file}`) {
-    return {
-      status: 404,
-      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
-      body: `No such SDK script. Read the current address from ${config.baseUrl}/sdk/manifest.json\n`,
-    }
+    const message = `No such SDK script. Read the current address from ${config.baseUrl}/sdk/manifest.json`
+    throw new OAuthError('invalid_request', message, { status: 404 })
   }
   const cacheControl = 'public, max-age=31536000, immutable'
   return { status: 200, headers: scriptHeaders(cacheControl), body: script.text }

@@ -44,7 +44,7 @@ async function loadContent(
   const content = decideSessionContent(version.content, ehrType)
   if (!content) {
     const types = version.content.ehrs.map((ehr) => ehr.ehrType).join(', ') || 'none'
-    throw new ApiError('invalid_request', `The account's collection has no EHR "${ehrType}".`, [
+    throw new ApiError('invalid_request', "The account's collection has no EHR of this type.", [
       { field: '/ehrType', message: `EHR types of this collection: ${types}.` },
     ])
   }

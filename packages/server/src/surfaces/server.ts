@@ -15,6 +15,7 @@ import type { Service } from '../service.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
 import { limitedCallers } from './limited-callers.ts'
+import { hostMissing, refuseMalformed } from './malformed-requests.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
 import { cutSlowReaders } from './slow-readers.ts'
@@ -52,12 +53,21 @@ declare module 'fastify' {
 const isOAuthPath = (url: string | undefined) => url?.startsWith('/app-auth') === true
 
 export function buildServer(service: Service, routes: readonly Route[]): FastifyInstance {
+  const everyHeader = {
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    ...(service.config.baseUrl.startsWith('https:')
+      ? { 'strict-transport-security': 'max-age=31536000' }
+      : {}),
+  }
   const server = fastify({
     loggerInstance: service.log,
     logController: new fastify.LogController({
       disableRequestLogging: true,
       requestIdLogLabel: 'traceId',
     }),
+    // Node.js would answer a request without Host by itself, without a body.
+    http: { requireHostHeader: false },
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },
@@ -72,14 +82,8 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
       const toReply = isOAuthPath(request.raw.url) ? oauthErrorReply : problemReply
       send(reply, errorReply(service, request, error, toReply))
     },
+    clientErrorHandler: refuseMalformed(service, everyHeader),
   })
-  const everyHeader = {
-    'x-content-type-options': 'nosniff',
-    'referrer-policy': 'no-referrer',
-    ...(service.config.baseUrl.startsWith('https:')
-      ? { 'strict-transport-security': 'max-age=31536000' }
-      : {}),
-  }
   server.decorateRequest('caller')
   cutSlowReaders(server)
   const throttle = eventLoopThrottle()
@@ -91,7 +95,8 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   })
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(everyHeader)
-    const { socket, headers } = request.raw
+    const { socket, headers, httpVersion } = request.raw
+    if (headers.host === undefined && httpVersion === '1.1') throw hostMissing()
     // Several such headers arrive as one, joined with commas.
     const forwardedFor = headers['x-forwarded-for']?.toString()
     request.caller = service.findCaller(socket.remoteAddress, forwardedFor)
@@ -101,9 +106,12 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
     if (limited.findRefusal(request)) throttle(done)
     else done()
   })
-  server.setErrorHandler((error, request, reply) =>
-    send(reply, errorReply(service, request, error, problemReply)),
-  )
+  // What is at no address is 404, whatever its body.
+  ignoreBodies(server)
+  server.setErrorHandler((error, request, reply) => {
+    const toReply = isOAuthPath(request.raw.url) ? oauthErrorReply : problemReply
+    send(reply, errorReply(service, request, error, toReply))
+  })
   server.setNotFoundHandler(async (request, reply) => {
     const message = 'Nothing is at this address. See /doc for the addresses of the service.'
     return isOAuthPath(request.raw.url)
@@ -122,6 +130,11 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   return server
 }
 
+function ignoreBodies(server: FastifyInstance): void {
+  server.removeAllContentTypeParsers()
+  server.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** Every path of the table refuses the methods that it does not have with 405 and Allow. */
@@ -134,8 +147,6 @@ function refuseOtherMethods(scope: FastifyInstance, routes: readonly Route[]): v
     }
     allowed.set(route.path, methods)
   }
-  scope.removeAllContentTypeParsers()
-  scope.addContentTypeParser('*', (_request, _payload, done) => done(null))
   for (const [path, methods] of allowed) {
     scope.route({
       method: METHODS.filter((method) => !scope.hasRoute({ method, url: path })),

@@ -21,10 +21,24 @@ test('refuses a repeated name in every spelling, at any depth', () => {
   for (const text of doubled) {
     assert.throws(
       () => parseJson(text),
-      (error) => error instanceof ApiError && /"a" twice/.test(error.message),
+      (error) => error instanceof ApiError && error.fields[0]?.field === 'a',
       text,
     )
   }
+})
+
+test('names a repeated member in the answer only, never in the log [V11]', () => {
+  const secret = 'hunter2'.repeat(20)
+  const error = (() => {
+    try {
+      return parseJson(`{"${secret}":1,"${secret}":2}`)
+    } catch (thrown) {
+      return thrown
+    }
+  })()
+  assert.ok(error instanceof ApiError)
+  assert.ok(!error.message.includes('hunter2'))
+  assert.equal(error.fields[0]?.field, secret.slice(0, 40))
 })
 
 test('refuses __proto__, deep nesting and malformed JSON, by name', () => {

@@ -102,12 +102,33 @@ export async function loadProviderAccount(
       isEmailVerified: email_verified === true,
     }
   } catch (error) {
-    log.warn({ err: error }, 'sign-in at the OpenID Connect provider failed')
+    log.warn(describeFailure(error), 'sign-in at the OpenID Connect provider failed')
     throw new ApiError(
       'sign_in_failed',
       `${config.oidcName} did not say who you are, or its answer does not belong to this browser.`,
     )
   }
+}
+
+/** RFC 6749 4.1.2.1 and 5.2, OpenID Connect Core 3.1.2.6. */
+const REGISTERED = new Set([
+  ...['access_denied', 'account_selection_required', 'consent_required', 'interaction_required'],
+  ...['invalid_client', 'invalid_grant', 'invalid_request', 'invalid_scope', 'login_required'],
+  ...[
+    'server_error',
+    'temporarily_unavailable',
+    'unauthorized_client',
+    'unsupported_response_type',
+  ],
+])
+
+/** Without the parameters of the callback, which any caller can write. [V11] */
+function describeFailure(error: unknown): object {
+  if (!(error instanceof Error)) return {}
+  const { name, code, error: answered } = error as { code?: unknown; error?: unknown } & Error
+  const cause = error.cause instanceof Error ? error.cause.message : undefined
+  const said = REGISTERED.has(String(answered)) ? String(answered) : undefined
+  return { problem: { name, message: error.message, code, cause, answered: said } }
 }
 
 const unreachable = (config: Config) =>

@@ -1,0 +1,76 @@
+// Answers what the HTTP parser of Node.js refuses before any route is known: a malformed request line,
+// headers that are too large, a body in broken chunks, a request that does not arrive. In the shape of
+// every other error, with a trace id that is in the log, a few lines a minute. Standards 8, RFC 9112.
+import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { networkOf } from '../http/admission/client-address.ts'
+import { oauthErrorReply, problemReply } from '../http/replies.ts'
+import { ApiError, type ApiErrorCode, OAuthError } from '../kernel/errors.ts'
+import { newTraceId } from '../kernel/identifiers.ts'
+import type { Service } from '../service.ts'
+
+/** RFC 9112 3.2; the surfaces answer it as every malformed request. */
+export const hostMissing = () =>
+  Object.assign(new Error('a request without Host'), { code: 'ERR_HTTP_HOST_MISSING' })
+
+interface ParserError {
+  readonly code?: string
+  /** The bytes that the parser was reading: of a new request, they begin with its first line. */
+  readonly rawPacket?: unknown
+}
+
+const REFUSALS: Readonly<
+  Record<string, readonly [code: ApiErrorCode, status: number, detail: string]>
+> = {
+  ERR_HTTP_REQUEST_TIMEOUT: ['request_timeout', 408, 'The request did not arrive whole in time.'],
+  HPE_HEADER_OVERFLOW: ['headers_too_large', 431, 'Send fewer or smaller headers: 16 KB in all.'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [
+    'body_too_large',
+    413,
+    'The extensions of a chunk are too large.',
+  ],
+}
+const MALFORMED = ['invalid_request', 400, 'The request is not well-formed HTTP/1.1.'] as const
+
+/** Lines of a minute for one network. */
+const MAX_LINES = 10
+
+/** For `clientErrorHandler`: answers and ends the connection. */
+export function refuseMalformed(
+  { clock, log, randomness, refusals }: Pick<Service, 'clock' | 'log' | 'randomness' | 'refusals'>,
+  headers: Readonly<Record<string, string>>,
+): (error: ParserError, socket: Socket) => void {
+  return (error, socket) => {
+    // The caller has ended the connection: an answer would reach no one.
+    if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+      socket.destroy()
+      return
+    }
+    const [code, status, detail] = REFUSALS[error.code ?? ''] ?? MALFORMED
+    const traceId = newTraceId(randomness)
+    const key = `${networkOf(socket.remoteAddress ?? 'unknown')} ${code} parser`
+    const { isAdmitted, leftOut } = refusals.admit(key, clock(), MAX_LINES)
+    if (isAdmitted) {
+      const further = leftOut ? { leftOut } : {}
+      log.warn({ traceId, code, parser: error.code, ...further }, `refused: ${detail}`)
+    }
+    const { rawPacket } = error
+    const begin = Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, 40).toString('latin1') : ''
+    const isOAuth = /^[A-Z]+ \/app-auth/.test(begin)
+    const reply = isOAuth
+      ? oauthErrorReply(new OAuthError('invalid_request', detail, { status }), traceId)
+      : problemReply(new ApiError(code, detail), traceId)
+    const body = JSON.stringify(reply.body)
+    const all = {
+      'content-type': 'application/json',
+      ...reply.headers,
+      ...headers,
+      'content-length': String(Buffer.byteLength(body)),
+      connection: 'close',
+    }
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
+    // What the caller still sends is not read.
+    socket.destroySoon()
+  }
+}

@@ -1,0 +1,60 @@
+// Owns the command line of the fuzzer: its options, their defaults and their help. Pure.
+import { parseArgs } from 'node:util'
+
+export interface FuzzCommand {
+  readonly cases: number
+  readonly seed: number
+  /** The operation of one route, or the name of one property of the messages. */
+  readonly only: string | undefined
+  readonly engine: 'sqlite' | 'postgres'
+  readonly jsonFile: string | undefined
+}
+
+export const HELP = `Sends broken requests to every route of the route table, and broken messages to both ends of the
+handshake, and checks what must hold for each answer: no internal error, our own error shape with a
+code and a trace id, the declared payload, nothing of another tenant, no input and no secret in the
+log. Prints the seed and the shortest failing case, and exits with 1. docs/fuzzing.md has the rest.
+
+Usage: npm run fuzz [-- options]
+
+  --cases N      how many cases in all [100000]
+  --seed N       repeats the cases of an earlier run [random]
+  --only NAME    one route, by its operation, such as exchange; or one property, such as parseHello
+  --engine NAME  sqlite or postgres [sqlite]
+  --json FILE    also write the counts to FILE
+  --help         this text
+`
+
+/** @throws Error that names the option and what it should be. */
+export function parseOptions(args: readonly string[], seed: number): FuzzCommand | 'help' {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      cases: text,
+      seed: text,
+      only: text,
+      engine: text,
+      json: text,
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) return 'help'
+  const { engine = 'sqlite' } = values
+  if (engine !== 'sqlite' && engine !== 'postgres') {
+    throw new Error('--engine must be sqlite or postgres')
+  }
+  return {
+    cases: parseInteger('--cases', values.cases ?? '100000', 1),
+    seed: parseInteger('--seed', values.seed ?? String(seed), 0),
+    only: values.only,
+    engine,
+    jsonFile: values.json,
+  }
+}
+
+function parseInteger(name: string, text: string, min: number): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= min && value < 2 ** 32) return value
+  throw new Error(`${name} must be a whole number from ${min}`)
+}
