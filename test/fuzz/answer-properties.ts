@@ -47,7 +47,7 @@ export function checkCase(world: World, request: FuzzRequest, result: CaseResult
   // The request line may differ from the route's own on the wire.
   const isOfRoute = request.wire === 'none' || request.wire === 'plain socket'
   // Whether another method of this path is a route is the router's business.
-  if (isOfRoute && isDecodable(answer.url) && status !== 405) {
+  if (isOfRoute && isOfOneRoute(answer.url) && status !== 405) {
     checkAnswer(request.method, normalize(answer.url), asResponse(answer))
   }
 }
@@ -58,11 +58,12 @@ const normalize = (url: string) => {
   return `${pathname}${search}`
 }
 
-/** A path that cannot be decoded belongs to no route. */
-function isDecodable(url: string): boolean {
+/** A path that cannot be decoded, or with an empty segment, belongs to no route. */
+function isOfOneRoute(url: string): boolean {
+  const [path = ''] = url.split('?')
   try {
-    decodeURIComponent(url.split('?')[0] ?? '')
-    return true
+    decodeURIComponent(path)
+    return !/\/\/|\/$/.test(path)
   } catch {
     return false
   }
