@@ -58,12 +58,12 @@ const normalize = (url: string) => {
   return `${pathname}${search}`
 }
 
-/** A path that cannot be decoded, or with an empty segment, belongs to no route. */
+/** A path that cannot be decoded, or with an empty or overlong segment, belongs to no route. */
 function isOfOneRoute(url: string): boolean {
   const [path = ''] = url.split('?')
   try {
     decodeURIComponent(path)
-    return !/\/\/|\/$/.test(path)
+    return !/\/\/|\/$|[^/]{1000}/.test(path)
   } catch {
     return false
   }

@@ -1,4 +1,5 @@
-// What a run of the fuzzer reports, and the seed of each of its parts.
+// What a run of the fuzzer reports, and the seed of each of its parts. Shared by the routes and the
+// messages, which have the types of a server and of a browser.
 import { hash } from 'node:crypto'
 
 export interface FuzzFailure {

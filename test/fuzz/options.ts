@@ -1,4 +1,5 @@
-// Owns the command line of the fuzzer: its options, their defaults and their help. Pure.
+// Owns the command line of the fuzzer: its options, their defaults and their help. Pure; the run is in
+// run-fuzz.ts.
 import { parseArgs } from 'node:util'
 
 export interface FuzzCommand {

@@ -1,4 +1,5 @@
-// Divides the cases of a run between the routes and the messages, and adds up what came of them.
+// Divides the cases of a run between the routes and the messages, and adds up what came of them. Bounds
+// what a run may leave in memory.
 import type { FuzzFailure, FuzzPart } from './fuzz-failure.ts'
 import { fuzzRoutes, heapMegabytes } from './route-fuzzer.ts'
 
