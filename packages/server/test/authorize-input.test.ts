@@ -90,7 +90,7 @@ test('shows an escaped error page that only hosts may frame [A21, H01]', async (
   assert.equal(answer.statusCode, 400)
   assert.match(String(answer.headers['content-type']), /^text\/html/)
   assert.doesNotMatch(answer.body, /<script|<img/)
-  assert.match(answer.body, /What to do/)
+  assert.match(answer.body, /Your chart is not affected/)
   const policy = String(answer.headers['content-security-policy'])
   assert.match(policy, /default-src 'none'/)
   assert.match(policy, /frame-ancestors chrome-extension:\/\/abcdefghijklmnopabcdefghijklmnop$/)

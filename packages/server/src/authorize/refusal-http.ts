@@ -3,7 +3,7 @@
 // decides whether a request is refused. Contract §2.
 import type { App } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
-import { buildErrorPage } from '../http/html/error-page.ts'
+import { buildErrorPage, CHART_IS_SAFE } from '../http/html/error-page.ts'
 import { inOAuthCharacters } from '../http/replies.ts'
 import type { OAuthCall, TextReply } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
@@ -84,14 +84,21 @@ export async function refuseWithoutRedirect(
 ): Promise<TextReply> {
   const { cause, fix, code } = refusal
   if (!call.accept.includes('text/html')) throw new OAuthError(code, `${cause} ${fix}`)
-  return buildErrorPage(400, service.config.hostOrigins, {
-    title: 'This app could not be opened',
-    cause,
-    fix,
-    code,
-    traceId: call.traceId,
-    evidence: await loadShownEvidence(service, request, app, refusal),
-  })
+  return buildErrorPage(
+    { status: 400, baseUrl: service.config.baseUrl, framedBy: service.config.hostOrigins },
+    {
+      title: 'This app could not be opened',
+      happened: CHART_IS_SAFE,
+      todo: 'Open the app again from the side panel. If it fails again, give your support the trace below.',
+      code,
+      reason: refusal.reason,
+      cause,
+      fix,
+      traceId: call.traceId,
+      at: call.now,
+      evidence: await loadShownEvidence(service, request, app, refusal),
+    },
+  )
 }
 
 /**

@@ -2,7 +2,6 @@
 // that runs Swagger UI under a strict policy, and one table for browsers without script.
 // Contract §4 (/doc, /openapi.json), security U05.
 
-import { buildReference, documentHeaders } from '../http/html/error-page.ts'
 import { type Html, html } from '../http/html/page.ts'
 import type { Answer, Route } from '../http/route.ts'
 import { PERMISSIONS } from '../kernel/access.ts'
@@ -10,6 +9,7 @@ import type { Service } from '../service.ts'
 import { docFilePath } from './doc-files.ts'
 import type { OPENAPI_DOCUMENT } from './meta-schema.ts'
 import { buildOpenApi } from './openapi.ts'
+import { buildReference, documentHeaders } from './reference-document.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
 
 const CACHED_BRIEFLY = { 'cache-control': 'public, max-age=300' } as const
@@ -43,7 +43,7 @@ const POLICY = [
 export async function showDoc(): Promise<Answer<200>> {
   return {
     status: 200,
-    headers: { ...documentHeaders([]), 'content-security-policy': POLICY, ...CACHED_BRIEFLY },
+    headers: { ...documentHeaders(), 'content-security-policy': POLICY, ...CACHED_BRIEFLY },
     body: html`<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -74,7 +74,7 @@ export const showPlainDoc =
 ${sections}`
     return {
       status: 200,
-      headers: { ...documentHeaders([]), ...CACHED_BRIEFLY },
+      headers: { ...documentHeaders(), ...CACHED_BRIEFLY },
       body: buildReference('Chartside API 1.0.0', content),
     }
   }

@@ -4,10 +4,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
 import { addCors, allowHosts } from '../http/cors.ts'
-import { buildErrorPage } from '../http/html/error-page.ts'
-import { errorReply, oauthErrorReply, RETRY_AFTER, send } from '../http/replies.ts'
+import { errorReply, oauthErrorReply, send } from '../http/replies.ts'
 import type { OAuthCall, Reply, Route } from '../http/route.ts'
 import type { Service } from '../service.ts'
+import { buildAppError, isForPerson } from './error-pages.ts'
 import type { LimitedCallers } from './limited-callers.ts'
 
 export function addOAuthRoutes(
@@ -21,14 +21,8 @@ export function addOAuthRoutes(
   scope.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body))
   scope.setErrorHandler((error, request, reply) => {
     const refusal = errorReply(service, request, error, oauthErrorReply)
-    // A browser shows this answer to a person.
-    const isForPerson = request.headers.accept?.includes('text/html')
-    if (isForPerson && refusal.status === 503) {
-      return send(reply, unavailablePage(service, request.id))
-    }
-    if (isForPerson && error instanceof RequestRefused && error.code === 'rate_limited') {
-      return send(reply, tooManyPage(service, error, request.id))
-    }
+    const isShown = isForPerson(request.headers.accept) && findShown(refusal, error)
+    if (isShown) return send(reply, buildAppError(service, refusal, isShown, request.id))
     return send(reply, refusal)
   })
   for (const route of routes) {
@@ -62,30 +56,14 @@ export function addOAuthRoutes(
   }
 }
 
-function unavailablePage({ config }: Pick<Service, 'config'>, traceId: string): Reply {
-  const page = buildErrorPage(503, config.hostOrigins, {
-    title: 'This app cannot be opened now',
-    cause: 'The service cannot reach its storage.',
-    fix: 'Launch the app again in a moment.',
-    code: 'temporarily_unavailable',
-    traceId,
-  })
-  return { ...page, headers: { ...page.headers, ...RETRY_AFTER } }
-}
-
-function tooManyPage(
-  { config }: Pick<Service, 'config'>,
-  refused: RequestRefused,
-  traceId: string,
-): Reply {
-  const page = buildErrorPage(429, config.hostOrigins, {
-    title: 'This app cannot be opened now',
-    cause: refused.message,
-    fix: `Wait ${refused.headers['retry-after']} seconds, then launch the app again.`,
-    code: refused.code,
-    traceId,
-  })
-  return { ...page, headers: { ...page.headers, ...refused.headers } }
+/** What a browser shows to a person as a page: an outage, and a refusal by rate or region. */
+function findShown(
+  { status, body }: Reply,
+  error: unknown,
+): { readonly code: string; readonly message: string } | undefined {
+  if (error instanceof RequestRefused) return error
+  const { error: code, error_description: message } = body as Record<string, string>
+  return status === 503 && code && message ? { code, message } : undefined
 }
 
 /** Fetch Metadata: `none` is what a person opened by hand; a sandboxed page has the Origin `null`. */

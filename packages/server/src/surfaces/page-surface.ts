@@ -1,13 +1,13 @@
 // Pages for a person on Fastify: forms without script, cookies, and every error as a page. Marks forms
 // that a page of another origin sent. Holds no rule of any page.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { buildErrorPage } from '../http/html/error-page.ts'
 import { FORM } from '../http/input/parameters.ts'
-import { errorReply, problemReply, send } from '../http/replies.ts'
-import type { PageCall, Reply, Route } from '../http/route.ts'
+import { errorReply, send } from '../http/replies.ts'
+import type { PageCall, Route } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import type { Service } from '../service.ts'
 import type { CallAudit } from './call-audit.ts'
+import { buildPageError } from './error-pages.ts'
 
 export function addPageRoutes(
   scope: FastifyInstance,
@@ -19,8 +19,9 @@ export function addPageRoutes(
   scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   )
+  const toPage = (error: unknown, traceId: string) => buildPageError(service, error, traceId)
   scope.setErrorHandler((error, request, reply) =>
-    send(reply, errorReply(service, request, error, errorPage)),
+    send(reply, errorReply(service, request, error, toPage)),
   )
   for (const route of routes) {
     if (route.surface !== 'page') continue
@@ -79,21 +80,4 @@ function isCrossSite({ config }: Pick<Service, 'config'>, { headers }: FastifyRe
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
   const { origin } = headers
   return origin !== undefined && origin !== 'null' && origin !== new URL(config.baseUrl).origin
-}
-
-/** The page of an error, with the texts of the API; internal details stay in the log. */
-function errorPage(error: unknown, traceId: string): Reply {
-  const { status, headers = {}, body } = problemReply(error, traceId)
-  const { title, detail, code } = body as { title: string; detail: string; code: string }
-  const { 'retry-after': retryAfter } = headers
-  const isLater = retryAfter !== undefined || status >= 500
-  const page = buildErrorPage(status, [], {
-    title,
-    cause: status >= 500 ? 'The service has an internal problem.' : detail,
-    fix: isLater ? 'Try again in a moment.' : 'Go back and start again.',
-    code,
-    traceId,
-  })
-  if (retryAfter === undefined) return page
-  return { ...page, headers: { ...page.headers, 'retry-after': retryAfter } }
 }

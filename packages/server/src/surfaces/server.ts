@@ -14,6 +14,7 @@ import { newTraceId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
+import { buildNotFoundPage, isForPerson } from './error-pages.ts'
 import { limitedCallers } from './limited-callers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
@@ -114,6 +115,8 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   })
   server.setNotFoundHandler(async (request, reply) => {
     const message = 'Nothing is at this address. See /doc for the addresses of the service.'
+    const isPage = request.method === 'GET' && isForPerson(request.headers.accept)
+    if (isPage) return send(reply, buildNotFoundPage(service, request.id))
     return isOAuthPath(request.raw.url)
       ? send(
           reply,

@@ -1,74 +1,91 @@
-// The HTML documents beside the sign-in pages: errors for a person, and the table of routes. They run no
-// script, load nothing, and may be framed by the configured hosts only. Security A21, H01.
+// The page of an error, in two registers: for the person what happened, whether the chart is safe and what to
+// do; for support and developers, in a fold, the evidence and one block to copy. It runs no script and
+// loads nothing. Security A21, H01.
+import { rfc3339 } from '../../kernel/time.ts'
 import type { TextReply } from '../route.ts'
-import { buildDocument, EMPTY_HTML, type Html, html, htmlHeaders } from './page.ts'
-import { DOCUMENT_STYLE } from './page-style.ts'
-
-/** Headers of a document. `framedBy`: exact origins that may frame it. */
-export const documentHeaders = (framedBy: readonly string[]): Record<string, string> =>
-  htmlHeaders({
-    style: DOCUMENT_STYLE,
-    formAction: "'none'",
-    frameAncestors: framedBy.length > 0 ? framedBy.join(' ') : "'none'",
-  })
-
-/** A document of several sections below its title. */
-export const buildReference = (title: string, content: Html): string =>
-  buildDocument(
-    title,
-    DOCUMENT_STYLE,
-    html`<body>
-<main>
-<h1>${title}</h1>
-${content}
-</main>
-</body>`,
-  )
+import { buildPage, EMPTY_HTML, type Html, html } from './page.ts'
 
 interface ShownValue {
   readonly name: string
   readonly value: string
 }
 
-interface Problem {
+export interface PageLink {
+  readonly label: string
+  readonly url: string
+}
+
+export interface Problem {
   readonly title: string
+  /** For the person: what happened, and what it does not touch. */
+  readonly happened: string
+  readonly todo: string
+  readonly actions?: readonly PageLink[]
+  readonly code: string
+  /** The precise reason behind the code. */
+  readonly reason?: string
+  /** For a developer. */
   readonly cause: string
   readonly fix: string
-  readonly code: string
   readonly traceId: string
+  /** Milliseconds. */
+  readonly at: number
   /** Values for a developer; absent where the reader may be another person. */
   readonly evidence?:
     | { readonly sent: readonly ShownValue[]; readonly registered: readonly ShownValue[] }
     | undefined
 }
 
-const valuesSection = (title: string, values: readonly ShownValue[]): Html =>
-  values.length === 0
-    ? EMPTY_HTML
-    : html`<h2>${title}</h2>
-${values.map(({ name, value }) => html`<p>${name}: <code>${value}</code></p>`)}`
+export interface ErrorPageOptions {
+  readonly status: number
+  readonly baseUrl: string
+  readonly framedBy?: readonly string[]
+  readonly headers?: Readonly<Record<string, string>>
+}
 
-export function buildErrorPage(
-  status: number,
-  framedBy: readonly string[],
-  problem: Problem,
-): TextReply {
-  const { title, cause, fix, code, traceId, evidence } = problem
-  const body = html`<body class="alone">
-<main>
-<h1>${title}</h1>
-<h2>Cause</h2>
-<p>${cause}</p>
-<h2>What to do</h2>
-<p>${fix}</p>
-${valuesSection('Sent', evidence?.sent ?? [])}
-${valuesSection('Registered', evidence?.registered ?? [])}
-<footer>Code <code>${code}</code> · trace <code>${traceId}</code></footer>
-</main>
-</body>`
-  return {
-    status,
-    headers: documentHeaders(framedBy),
-    body: buildDocument(title, DOCUMENT_STYLE, body),
-  }
+export const CHART_IS_SAFE = 'Your chart is not affected, and nothing that you wrote there is lost.'
+
+export function buildErrorPage(options: ErrorPageOptions, problem: Problem): TextReply {
+  const { status, baseUrl, framedBy = [], headers = {} } = options
+  const { title, happened, todo, actions = [], cause, fix, traceId, evidence } = problem
+  const anchor = problem.reason ? `reason-${problem.reason}` : `error-${problem.code}`
+  const content = html`<p>${happened}</p>
+<p>${todo}</p>
+${actions.length > 0 ? html`<div class="actions">${actions.map(linkOf)}</div>` : EMPTY_HTML}
+${detailsOf(
+  evidence !== undefined,
+  html`<summary>For support and developers: trace ${traceId}</summary>
+<dl>
+<dt>Cause</dt><dd>${cause}</dd>
+<dt>Fix</dt><dd>${fix}</dd>
+</dl>
+<pre tabindex="0" role="region" aria-label="Report">${reportOf(problem)}</pre>
+<p>One click selects the report, to copy it. <a href="${baseUrl}/doc#${anchor}">What this error means</a></p>`,
+)}`
+  return buildPage({ title, content, status, framedBy, headers })
+}
+
+const linkOf = ({ label, url }: PageLink, index: number): Html =>
+  index === 0
+    ? html`<a class="button" href="${url}">${label}</a>`
+    : html`<a class="button second" href="${url}">${label}</a>`
+
+/** Open where the reader is a developer: the page has values only then. */
+const detailsOf = (isOpen: boolean, content: Html): Html =>
+  isOpen ? html`<details open>${content}</details>` : html`<details>${content}</details>`
+
+/** One block, as it is pasted into a ticket. */
+function reportOf({ title, code, reason, cause, fix, traceId, at, evidence }: Problem): string {
+  const lines = [
+    ['what', title],
+    ['code', code],
+    ...(reason === undefined ? [] : [['reason', reason]]),
+    ['cause', cause],
+    ['fix', fix],
+    ...(evidence?.sent ?? []).map(({ name, value }) => ['sent', `${name}: ${value}`]),
+    ...(evidence?.registered ?? []).map(({ name, value }) => ['registered', `${name}: ${value}`]),
+    ['trace', traceId],
+    ['time', rfc3339(at)],
+  ]
+  return lines.map(([name = '', value = '']) => `${name}: ${value}`).join('\n')
 }

@@ -2,8 +2,8 @@
 // allows its own style and nothing else. The sign-in pages may also send forms and run the passkey
 // script; no page may frame them. Knows no step of signing in. Security A21, H01.
 import { hash } from 'node:crypto'
-import type { Reply } from '../route.ts'
-import { CARD_STYLE } from './page-style.ts'
+import type { Reply, TextReply } from '../route.ts'
+import { loadPageStyle } from './page-style.ts'
 
 /** Text that is HTML already; only {@link html} makes it. */
 export interface Html {
@@ -36,6 +36,9 @@ export interface Page {
   /** The absolute address of the script that the page runs. */
   readonly script?: string
   readonly status?: number
+  /** Exact origins that may frame the page; none without it. */
+  readonly framedBy?: readonly string[]
+  readonly headers?: Readonly<Record<string, string>>
   /** Sets the browser's cookie. */
   readonly setCookie?: string | undefined
 }
@@ -69,7 +72,7 @@ export function htmlHeaders(policy: PagePolicy): Record<string, string> {
 
 const hashes = new Map<string, string>()
 
-/** There are two styles; each is hashed once. */
+/** Each style is hashed once. */
 function hashOf(style: string): string {
   const known = hashes.get(style) ?? hash('sha256', style, 'base64')
   hashes.set(style, known)
@@ -91,7 +94,9 @@ ${body}
 const ICON =
   '<svg viewBox="0 0 24 24" aria-hidden="true"><rect x="3" y="4" width="18" height="16" rx="3"/><path d="M14 4v16M6.5 12h1.5l1-2.5 1.5 5 1-2.5"/></svg>'
 
-export function buildPage({ title, content, script, status = 200, setCookie }: Page): Reply {
+export function buildPage(page: Page): TextReply {
+  const { title, content, script, status = 200, framedBy = [], headers = {}, setCookie } = page
+  const style = loadPageStyle()
   const scriptElement =
     script === undefined ? EMPTY_HTML : html`<script type="module" src="${script}"></script>`
   const body = html`<body>
@@ -106,14 +111,15 @@ ${scriptElement}
     status,
     headers: {
       ...htmlHeaders({
-        style: CARD_STYLE,
+        style,
         script,
         formAction: "'self'",
-        frameAncestors: "'none'",
+        frameAncestors: framedBy.join(' ') || "'none'",
       }),
+      ...headers,
       ...(setCookie === undefined ? {} : { 'set-cookie': setCookie }),
     },
-    body: buildDocument(`${title} · Chartside`, CARD_STYLE, body),
+    body: buildDocument(`${title} · Chartside`, style, body),
   }
 }
 
