@@ -2,6 +2,7 @@
 // with a new master key. Shows thumbprints and times, never a key. docs/keys.md says when to use
 // which.
 
+import { readDatabaseTime } from '@chartside/server/cluster/database-time.ts'
 import type { Config } from '@chartside/server/config/config.ts'
 import type { Database } from '@chartside/server/db/database.ts'
 import {
@@ -33,7 +34,9 @@ import { formatTable, formatTime } from './table.ts'
 export function keysCommand(context: CliContext): Command {
   const withKeys = (work: (keys: KeyContext) => Promise<void>) => {
     const config = loadConfig(context)
-    return withDatabase(openConfigured(config), (db) => work(buildKeyContext(context, config, db)))
+    return withDatabase(openConfigured(config), async (db) =>
+      work(await buildKeyContext(context, config, db)),
+    )
   }
   const keys = new Command('keys').description('The keys that sign ID tokens, and the master key.')
   keys
@@ -97,10 +100,14 @@ export function keysCommand(context: CliContext): Command {
   return keys
 }
 
-function buildKeyContext(context: CliContext, config: Config, db: Database): KeyContext {
-  const { clock, randomness } = context
+/** By the clock of the database, as the nodes: this machine's may be wrong. */
+async function buildKeyContext(
+  { randomness }: CliContext,
+  config: Config,
+  db: Database,
+): Promise<KeyContext> {
   const masters = masterKeysOf(config, randomness)
-  return { db, masters, randomness, times: keyTimesOf(config), now: clock() }
+  return { db, masters, randomness, times: keyTimesOf(config), now: await readDatabaseTime(db) }
 }
 
 function parseSeconds(text: string): number {

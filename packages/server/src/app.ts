@@ -4,6 +4,8 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
 import { type CacheVersions, watchCacheVersions } from './cluster/cache-versions.ts'
+import { type DatabaseClock, databaseClock } from './cluster/database-clock.ts'
+import { readClock } from './cluster/database-time.ts'
 import { requireSameInstallation } from './cluster/installation.ts'
 import { findInstallation, insertOrFindInstallation } from './cluster/installation-store.ts'
 import { type Readiness, watchReadiness } from './cluster/readiness.ts'
@@ -14,6 +16,7 @@ import { type PasswordCost, passwordHasher } from './credentials/password.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrations/migrate.ts'
 import { isShared, openDatabase } from './db/open.ts'
+import type { Statement } from './db/sql.ts'
 import { networkMatcher } from './http/admission/client-address.ts'
 import { callerFinder } from './http/admission/client-address-finder.ts'
 import { minuteCounter } from './http/admission/minute-counter.ts'
@@ -38,7 +41,12 @@ import { streamReaders } from './sign-in/stream-readers.ts'
 import { buildServer } from './surfaces/server.ts'
 
 export interface Dependencies {
+  /** The clock of this machine; the service goes by the database's. */
   readonly clock: Clock
+  readonly monotonic: Clock
+  readonly uptime: Clock
+  /** The clock of the database in place of the engine's; for tests. */
+  readonly databaseTime?: () => Statement
   readonly randomness: Randomness
   readonly log: FastifyBaseLogger
   /** Default: PASSWORD_COST. */
@@ -60,13 +68,14 @@ const REFUSAL_GRID_MS = 1000
 export async function startApp(config: Config, dependencies: Dependencies): Promise<RunningApp> {
   const { db, readiness } = await openWatchedDatabase(config, dependencies)
   try {
+    const time = await openClock(config, db, dependencies)
     const installation = { environment: config.environment, issuer: config.issuerUrl }
     // Before the migrations, which must not touch the database of another installation either.
     requireSameInstallation(await findInstallation(db), installation)
-    await migrateDatabase(db, dependencies)
-    const recorded = await insertOrFindInstallation(db, installation, dependencies.clock())
+    await migrateDatabase(db, time.now, dependencies)
+    const recorded = await insertOrFindInstallation(db, installation, time.now())
     requireSameInstallation(recorded, installation)
-    const service = await buildService(config, dependencies, db, readiness)
+    const service = await buildService(config, dependencies, { db, readiness, time })
     await seedFirstStart(service)
     return runningApp(service)
   } catch (error) {
@@ -77,39 +86,57 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
 
 async function openWatchedDatabase(
   { databaseUrl }: Config,
-  { clock, log }: Dependencies,
+  { monotonic, log }: Dependencies,
 ): Promise<{ readonly db: Database; readonly readiness: Readiness }> {
   const opened = await openDatabase(databaseUrl, {
     onConnectionLost: (reason) => log.warn({ reason }, 'database connection lost'),
   })
-  return watchReadiness(opened, clock, (fault) =>
+  return watchReadiness(opened, monotonic, (fault) =>
     fault ? log.error({ fault }, 'not ready: no writes') : log.info('ready again'),
   )
 }
 
-async function migrateDatabase(db: Database, { clock, log }: Dependencies): Promise<void> {
+/** @throws DatabaseUnavailable */
+async function openClock(
+  { databaseUrl, maxClockOffsetMs }: Config,
+  db: Database,
+  { clock, monotonic, uptime, databaseTime, log }: Dependencies,
+): Promise<DatabaseClock> {
+  const first = await readClock(db, databaseTime?.() ?? db.timeExpression, monotonic)
+  const limits = { maxOffsetMs: maxClockOffsetMs, isShared: isShared(databaseUrl) }
+  const time = databaseClock({ wall: clock, monotonic, uptime }, limits, first, (fault) =>
+    fault
+      ? log.error({ fault: `clock ${fault.kind}`, offsetMs: fault.offsetMs }, 'not ready: clock')
+      : log.info('the clock is right again'),
+  )
+  time.take(first)
+  return time
+}
+
+async function migrateDatabase(db: Database, clock: Clock, { log }: Dependencies): Promise<void> {
   const migrated = await migrate(db, clock)
   for (const { name } of migrated) log.info({ migration: name }, 'database migrated')
 }
 
 async function buildService(
   config: Config,
-  dependencies: Dependencies,
-  db: Database,
-  readiness: Readiness,
+  { randomness, log, databaseTime, passwordCost }: Dependencies,
+  { db, readiness, time }: Pick<Service, 'db' | 'readiness' | 'time'>,
 ): Promise<Service> {
-  const { clock, randomness, log, passwordCost } = dependencies
-  const cacheVersions = watchCacheVersions(db, clock)
-  const broadcast = openBroadcast(config, db, dependencies)
+  const clock = time.now
+  const cacheVersions = watchCacheVersions(db, time, databaseTime)
+  const parts = { db, clock, randomness, log }
+  const broadcast = openBroadcast(config, parts)
   return {
     config,
     db,
     readiness,
+    time,
     clock,
     randomness,
     log,
     cacheVersions,
-    keys: await loadKeys(config, db, cacheVersions, dependencies),
+    keys: await loadKeys(config, cacheVersions, parts),
     answers: answerTimes(),
     apps: appDirectory(db, cacheVersions),
     findCaller: callerFinder(config.trustedProxies, log),
@@ -131,11 +158,12 @@ async function buildService(
   }
 }
 
+type Parts = Pick<Service, 'clock' | 'db' | 'log' | 'randomness'>
+
 async function loadKeys(
   config: Config,
-  db: Database,
   cacheVersions: CacheVersions,
-  { clock, randomness, log }: Dependencies,
+  { db, clock, randomness, log }: Parts,
 ): Promise<KeyRing> {
   const masters = masterKeysOf(config, randomness)
   const times = keyTimesOf(config)
@@ -151,8 +179,7 @@ async function loadKeys(
 /** An embedded database has one node, which needs no broadcast. */
 function openBroadcast(
   { databaseUrl }: Config,
-  db: Database,
-  { clock, randomness, log }: Dependencies,
+  { db, clock, randomness, log }: Parts,
 ): SessionBroadcast | undefined {
   if (!isShared(databaseUrl)) return undefined
   const onLost = (error: unknown) => log.warn({ err: error }, 'session notifications were lost')
@@ -175,7 +202,7 @@ function runningApp(service: Service): RunningApp {
     service,
     server,
     startJobs() {
-      jobs ??= startJobRunner(backgroundJobs(service), service.log)
+      jobs ??= startJobRunner(backgroundJobs(service), service.log, service.time.mayDelete)
     },
     async close() {
       service.subscriptions.stop()

@@ -1,5 +1,6 @@
 // The process: reads the environment and the system clock, starts the app, listens, and shuts down
 // gracefully. The only file that knows signals, exit codes and the real time.
+import { uptime } from 'node:os'
 import { pino } from 'pino'
 import { startApp } from './app.ts'
 import { describeConfig, describeSettings, parseConfig } from './config/config.ts'
@@ -36,7 +37,13 @@ async function main(): Promise<void> {
   for (const warning of warnings) log.warn(warning)
   log.info(describeConfig(config), 'configuration')
 
-  const app = await startApp(config, { clock: Date.now, randomness: systemRandomness(), log })
+  const app = await startApp(config, {
+    clock: Date.now,
+    monotonic: () => performance.now(),
+    uptime: () => uptime() * 1000,
+    randomness: systemRandomness(),
+    log,
+  })
   let isStopping = false
   const stop = (signal: string) => {
     if (isStopping) return

@@ -3,6 +3,7 @@
 import type { FastifyBaseLogger } from 'fastify'
 import type { AppDirectory } from './apps/app-directory.ts'
 import type { CacheVersions } from './cluster/cache-versions.ts'
+import type { DatabaseClock } from './cluster/database-clock.ts'
 import type { Readiness } from './cluster/readiness.ts'
 import type { SessionBroadcast } from './cluster/session-broadcast.ts'
 import type { SessionSubscriptions } from './cluster/session-subscriptions.ts'
@@ -25,7 +26,9 @@ export interface Service {
   readonly db: Database
   readonly cacheVersions: CacheVersions
   readonly readiness: Readiness
+  /** The time of the database, which nodes agree on; the machine's clock may be wrong. */
   readonly clock: Clock
+  readonly time: DatabaseClock
   readonly randomness: Randomness
   readonly keys: KeyRing
   readonly answers: AnswerTimes

@@ -8,8 +8,10 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
 import { type RunningApp, startApp } from '../src/app.ts'
+import { databaseClock } from '../src/cluster/database-clock.ts'
 import { parseConfig } from '../src/config/config.ts'
 import type { PasswordCost } from '../src/credentials/password.ts'
+import { sql } from '../src/db/sql.ts'
 import { type Randomness, systemRandomness } from '../src/kernel/randomness.ts'
 import { openDatabaseForTest } from './postgres.ts'
 import { nextRsaKey } from './rsa-keys.ts'
@@ -36,6 +38,15 @@ export function testClock(start = Date.parse('2026-03-01T12:00:00Z')): TestClock
     },
   })
 }
+
+/** The clock of a node whose machine and database both have this one. */
+export const testDatabaseClock = (clock: TestClock) =>
+  databaseClock(
+    { wall: clock, monotonic: clock, uptime: clock },
+    { maxOffsetMs: 2000, isShared: true },
+    { databaseTime: clock(), sentAt: clock(), receivedAt: clock() },
+    () => {},
+  )
 
 /** Next to nothing; tests to which the cost is the point ask for PASSWORD_COST. */
 export const TEST_PASSWORD_COST: PasswordCost = { memory: 64, passes: 1, parallelism: 1 }
@@ -73,6 +84,8 @@ export async function startTestService(
   environment: Record<string, string> = {},
   options: {
     clock?: TestClock
+    /** The clock of this machine; the database's, and the service's, is `clock`. */
+    wall?: () => number
     dataDir?: string
     seed?: string
     /** PASSWORD_COST where the time of a sign-in is the point. */
@@ -106,7 +119,15 @@ export async function startTestService(
   const clock = options.clock ?? beside?.clock ?? testClock()
   const randomness = seededRandomness(options.seed ?? `${dataDir} ${started++}`)
   const log = pino({ level: config.logLevel }, sink)
-  const app = await startApp(config, { clock, randomness, log, passwordCost })
+  const app = await startApp(config, {
+    clock: options.wall ?? clock,
+    monotonic: clock,
+    uptime: clock,
+    databaseTime: () => sql`CAST(${clock()} AS BIGINT)`,
+    randomness,
+    log,
+    passwordCost,
+  })
   return {
     ...app,
     clock,

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startTestService, testClock } from '../../test/test-service.ts'
+import { startTestService, testClock, testDatabaseClock } from '../../test/test-service.ts'
 import { watchCacheVersions } from '../cluster/cache-versions.ts'
 import type { Statement } from '../db/sql.ts'
 import { openSqlite } from '../db/sqlite/sqlite.ts'
@@ -26,7 +26,14 @@ async function twoNodes() {
     await other.close()
     await running.close()
   }
-  return { app, db, other, clock, close, here: appDirectory(db, watchCacheVersions(db, clock)) }
+  return {
+    app,
+    db,
+    other,
+    clock,
+    close,
+    here: appDirectory(db, watchCacheVersions(db, testDatabaseClock(clock))),
+  }
 }
 
 test('sees a change of another node within one second', async (t) => {
@@ -63,7 +70,7 @@ test('does not cache a record that changed while it was read', async (t) => {
       return rows
     },
   }
-  const here = appDirectory(slow, watchCacheVersions(slow, clock))
+  const here = appDirectory(slow, watchCacheVersions(slow, testDatabaseClock(clock)))
   during = () => here.forget()
   await here.findApp(app.id)
   during = undefined

@@ -1,11 +1,12 @@
 // Owns the versions of the in-memory caches: the table changes, one row per topic. Every write of a
 // cached record bumps the version of its topic in the same transaction. Every node reads all versions
-// in one statement, at most once a second, and reloads what changed. docs/decisions/0011.
+// in one statement, at most once a second, and reloads what changed. The same statement reads the clock
+// of the database. docs/decisions/0011.
 
 import type { Database } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
-import type { Clock } from '../kernel/randomness.ts'
+import type { DatabaseClock } from './database-clock.ts'
 
 export type Topic = 'apps' | 'keys'
 
@@ -21,14 +22,21 @@ export interface CacheVersions {
 
 const CHECK_EVERY_MS = 1000
 
-export function watchCacheVersions(db: Database, clock: Clock): CacheVersions {
+export function watchCacheVersions(
+  db: Database,
+  clock: DatabaseClock,
+  databaseTime: () => Statement = () => db.timeExpression,
+): CacheVersions {
+  const { monotonic } = clock
   const listeners = new Map<Topic, () => void | Promise<void>>()
   const seen = new Map<Topic, number>()
   let checkedAt = Number.NEGATIVE_INFINITY
   let checking: Promise<void> | undefined
 
   async function refresh(now: number): Promise<void> {
-    const versions = await readVersions(db)
+    const sentAt = monotonic()
+    const { versions, time } = await readVersions(db, databaseTime())
+    clock.take({ databaseTime: time, sentAt, receivedAt: monotonic() })
     for (const [topic, reload] of listeners) {
       const version = versions.get(topic) ?? 0
       if (seen.get(topic) === version) continue
@@ -43,9 +51,10 @@ export function watchCacheVersions(db: Database, clock: Clock): CacheVersions {
       listeners.set(topic, reload)
     },
     check() {
-      const now = clock()
-      // A clock that was set back must not extend the life of old copies.
-      if (now - checkedAt < CHECK_EVERY_MS && now >= checkedAt) return CURRENT
+      const now = monotonic()
+      const isRecent = now - checkedAt < CHECK_EVERY_MS && now >= checkedAt
+      // A machine that was suspended has stood still for the monotonic clock.
+      if (isRecent && !clock.hasJumped()) return CURRENT
       checking ??= refresh(now).finally(() => {
         checking = undefined
       })
@@ -56,9 +65,20 @@ export function watchCacheVersions(db: Database, clock: Clock): CacheVersions {
 
 const CURRENT = Promise.resolve()
 
-async function readVersions(db: Database): Promise<Map<string, number>> {
-  const rows = await db.read(sql`SELECT topic, version FROM changes`)
-  return new Map(rows.map((row) => [text(row, 'topic'), integer(row, 'version')]))
+/** One row at least, whose topic is null when nothing has changed yet. */
+async function readVersions(
+  db: Database,
+  databaseTime: Statement,
+): Promise<{ readonly versions: Map<string, number>; readonly time: number }> {
+  const rows = await db.read(
+    sql`SELECT clock.now AS database_time, changes.topic, changes.version
+      FROM (SELECT ${databaseTime} AS now) AS clock LEFT JOIN changes ON 1 = 1`,
+  )
+  const versions = new Map<string, number>()
+  for (const row of rows) {
+    if (row.topic !== null) versions.set(text(row, 'topic'), integer(row, 'version'))
+  }
+  return { versions, time: rows[0] ? integer(rows[0], 'database_time') : Number.NaN }
 }
 
 /** Part of every write of a record of this topic. */

@@ -26,8 +26,8 @@ export interface SessionBroadcast {
   publish(notification: BroadcastNotification): Promise<void>
   /** Returns the notifications of other nodes since the last poll. @throws DatabaseUnavailable */
   poll(): Promise<StoredNotification[]>
-  /** Extends the subscriptions of this node, and deletes those of nodes that no longer run. */
-  renew(): Promise<void>
+  /** Extends the subscriptions of this node, and may delete those of nodes that no longer run. */
+  renew(mayDelete?: boolean): Promise<void>
 }
 
 export interface BroadcastOptions {
@@ -85,7 +85,7 @@ export function sessionBroadcast(options: BroadcastOptions): SessionBroadcast {
       return sending
     },
     poll: async () => (subscribed.size === 0 ? [] : claimNotifications(db, nodeId)),
-    async renew() {
+    async renew(mayDelete = true) {
       const now = clock()
       const expiresAt = now + SUBSCRIPTION_MS
       if (subscribed.size > 0) {
@@ -97,7 +97,7 @@ export function sessionBroadcast(options: BroadcastOptions): SessionBroadcast {
           await db.write(...batch.map((id) => insertSubscriptionStatement(id, nodeId, expiresAt)))
         }
       }
-      await deleteExpired(db, now, now - SUBSCRIPTION_MS)
+      if (mayDelete) await deleteExpired(db, now, now - SUBSCRIPTION_MS)
     },
   }
 }

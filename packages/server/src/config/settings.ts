@@ -117,6 +117,12 @@ export const SETTINGS = {
     help: 'Minimum time between publishing a key in the key set and signing with it, in seconds; 60 or more outside of development. Caches may keep the key set for half of it, at most 300.',
     parse: integer(10, 2_592_000),
   },
+  maxClockOffsetMs: {
+    variable: 'CHARTSIDE_MAX_CLOCK_OFFSET_MS',
+    fallback: '2000',
+    help: 'A node whose clock differs from the database by more milliseconds is not ready and deletes nothing.',
+    parse: integer(100, 3_600_000),
+  },
   retentionHours: {
     variable: 'CHARTSIDE_RETENTION_HOURS',
     fallback: '168',

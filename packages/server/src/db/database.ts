@@ -6,6 +6,8 @@ import type { SqlValue, Statement } from './sql.ts'
 export type Row = Readonly<Record<string, SqlValue>>
 
 export interface Database {
+  /** The clock of the database in milliseconds since 1970, for a SELECT. */
+  readonly timeExpression: Statement
   /** Rows of one SELECT, from the last durable state. @throws DatabaseUnavailable */
   read(statement: Statement): Promise<Row[]>
   /**

@@ -7,16 +7,25 @@ import { DatabaseUnavailable } from '../db/database.ts'
 export interface BackgroundJob {
   readonly name: string
   readonly everyMs: number
+  /** It deletes what has expired, so it does not run on a node whose clock is in doubt. */
+  readonly deletes?: true
   /** Returns the milliseconds until the next run, when not `everyMs`. */
   run(signal: AbortSignal): Promise<number | undefined>
 }
+
+/** How soon a job is looked at again that did not run because of the clock. */
+const HELD_MS = 1000
 
 export interface JobRunner {
   /** Resolves when no job runs any more. */
   stop(): Promise<void>
 }
 
-export function startJobRunner(jobs: readonly BackgroundJob[], log: FastifyBaseLogger): JobRunner {
+export function startJobRunner(
+  jobs: readonly BackgroundJob[],
+  log: FastifyBaseLogger,
+  mayDelete: () => boolean,
+): JobRunner {
   const abort = new AbortController()
   const { signal } = abort
 
@@ -25,7 +34,8 @@ export function startJobRunner(jobs: readonly BackgroundJob[], log: FastifyBaseL
     while (!signal.aborted) {
       let pauseMs = job.everyMs
       try {
-        pauseMs = (await job.run(signal)) ?? job.everyMs
+        const isHeld = job.deletes === true && !mayDelete()
+        pauseMs = isHeld ? HELD_MS : ((await job.run(signal)) ?? job.everyMs)
         hasFailed = false
       } catch (error) {
         if (signal.aborted) return

@@ -25,10 +25,10 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
   const { config, db, clock, randomness, log } = service
   const masters = masterKeysOf(config, randomness)
   const times = keyTimesOf(config)
-  const { broadcast } = service
+  const { broadcast, time } = service
   let lateEventsAt = clock()
   return [
-    ...(broadcast ? broadcastJobs(service, broadcast) : []),
+    ...(broadcast ? broadcastJobs(service, broadcast, time.mayDelete) : []),
     {
       name: 'cache versions',
       everyMs: 500,
@@ -48,6 +48,7 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
     {
       name: 'rate limits',
       everyMs: MINUTE_MS,
+      deletes: true,
       async run() {
         // A full batch means that there are more.
         return (await deleteEnded(db, clock(), LIMITS_BATCH)) < LIMITS_BATCH ? undefined : 1000
@@ -56,6 +57,7 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
     {
       name: 'keys',
       everyMs: MINUTE_MS,
+      deletes: true,
       async run() {
         const done = await rotateIfDue({ db, masters, randomness, times, now: clock() })
         await auditKeys(service, done)
@@ -78,6 +80,7 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
     {
       name: 'sign-in',
       everyMs: MINUTE_MS,
+      deletes: true,
       async run() {
         const now = clock()
         await db.write(
@@ -91,6 +94,7 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
     {
       name: 'sweep',
       everyMs: MINUTE_MS,
+      deletes: true,
       async run(signal) {
         const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {})
         const swept = await sweep(service, { pause, signal })
@@ -133,6 +137,7 @@ async function auditKeys(
 function broadcastJobs(
   { subscriptions }: Pick<Service, 'subscriptions'>,
   broadcast: SessionBroadcast,
+  mayDelete: () => boolean,
 ): BackgroundJob[] {
   return [
     {
@@ -147,7 +152,7 @@ function broadcastJobs(
       name: 'session subscriptions',
       everyMs: POLLING.renewEveryMs,
       async run() {
-        await broadcast.renew()
+        await broadcast.renew(mayDelete())
         return undefined
       },
     },

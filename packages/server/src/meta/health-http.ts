@@ -1,7 +1,8 @@
-// Health probes: live (the process runs) and ready (the database accepts writes). A supervisor does not
+// Health probes: live (the process runs) and ready (the database accepts writes, and the clock is right). A supervisor does not
 // restart a node that is live but not ready, and a balancer passes it over; so live answers within
 // 200 ms. Both are public: they show the cause and no internal detail.
 
+import type { ClockFault } from '../cluster/database-clock.ts'
 import type { DatabaseFault } from '../db/database.ts'
 import type { Answer } from '../http/route.ts'
 import type { Service } from '../service.ts'
@@ -20,23 +21,41 @@ const CAUSES: Readonly<Record<DatabaseFault, string>> = {
   failing: 'The database answers with errors of its own.',
 }
 
-export async function showLive({
-  readiness,
-}: Pick<Service, 'readiness'>): Promise<Answer<200, typeof LIVE>> {
-  const fault = await readiness.findFault(LIVE_MAX_WAIT_MS)
-  return { status: 200, headers: NO_CACHE, body: { status: 'live', ready: !fault } }
+type HealthService = Pick<Service, 'config' | 'readiness' | 'time'>
+
+export async function showLive(service: HealthService): Promise<Answer<200, typeof LIVE>> {
+  const cause = await findCause(service, LIVE_MAX_WAIT_MS)
+  return { status: 200, headers: NO_CACHE, body: { status: 'live', ready: !cause } }
 }
 
-export async function showReady({
-  readiness,
-}: Pick<Service, 'readiness'>): Promise<Answer<200, typeof READY> | Answer<503, typeof NOT_READY>> {
-  const fault = await readiness.findFault(READY_MAX_WAIT_MS)
-  if (!fault) return { status: 200, headers: NO_CACHE, body: { status: 'ready', ready: true } }
+export async function showReady(
+  service: HealthService,
+): Promise<Answer<200, typeof READY> | Answer<503, typeof NOT_READY>> {
+  const cause = await findCause(service, READY_MAX_WAIT_MS)
+  if (!cause) return { status: 200, headers: NO_CACHE, body: { status: 'ready', ready: true } }
   return {
     status: 503,
     headers: { ...NO_CACHE, 'retry-after': '5' },
-    body: { status: 'not ready', ready: false, cause: CAUSES[fault] },
+    body: { status: 'not ready', ready: false, cause },
   }
+}
+
+/** Why the node is not ready; undefined when it is. */
+async function findCause(
+  { config, readiness, time }: HealthService,
+  maxWaitMs: number,
+): Promise<string | undefined> {
+  const fault = await readiness.findFault(maxWaitMs)
+  if (fault) return CAUSES[fault]
+  const clockFault = time.findFault()
+  return clockFault && describeClock(clockFault, config.maxClockOffsetMs)
+}
+
+function describeClock({ kind, offsetMs }: ClockFault, maxOffsetMs: number): string {
+  const by = `${Math.abs(offsetMs) / 1000} s ${offsetMs > 0 ? 'ahead' : 'behind'}`
+  return kind === 'offset'
+    ? `The clock of this node is ${by} of the database's; ${maxOffsetMs / 1000} s are allowed.`
+    : `The clock of this machine was set while the service ran: it is ${by} of before.`
 }
 
 const NO_CACHE = { 'cache-control': 'no-store' } as const

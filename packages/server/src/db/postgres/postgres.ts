@@ -44,6 +44,8 @@ const NETWORK_ALLOWANCE_MS = 1000
 const MAX_ATTEMPTS = 4
 const BEGIN: Statement = sql`BEGIN`
 const COMMIT: Statement = sql`COMMIT`
+/** Not now(), which is the time at which the transaction began. */
+const TIME = sql`CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)`
 /** Pages of a new file: the rows are too short to be compressed or stored elsewhere. */
 const NEEDS_ROOM = [
   sql`CREATE TEMPORARY TABLE room_probe (content TEXT) ON COMMIT DROP`,
@@ -111,6 +113,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   }
 
   return {
+    timeExpression: TIME,
     read(statement) {
       return track(async () => (await run([statement], RETRIED_READS))[0] ?? [])
     },

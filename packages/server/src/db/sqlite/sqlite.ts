@@ -40,6 +40,7 @@ const NEEDS_ROOM_NO_MORE = [sql`DROP TABLE IF EXISTS room_probe`]
 export function openSqlite(path: string): Database {
   const database = new SqliteDatabase(connect(path))
   return {
+    timeExpression: sql`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
     read: (statement) => database.read(statement),
     write: (...statements) => database.write(statements),
     async proveRoom() {
