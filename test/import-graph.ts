@@ -32,7 +32,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   preflight: ['apps', 'config', 'http'],
   jobs: ['audit', 'cluster', 'credentials', 'http', 'keys', 'sign-in'],
   surfaces: ['audit', 'http', 'liveness', 'sign-in'],
-  meta: ['config', 'http'],
+  meta: ['cluster', 'config', 'http'],
   console: ['http'],
   seed: ['accounts', 'apps', 'collections', 'config', 'credentials', 'members', 'users'],
 }
