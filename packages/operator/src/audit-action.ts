@@ -10,6 +10,7 @@ import type { CliContext } from './context.ts'
 export type OperatorAction =
   | 'backUpDatabase'
   | 'changeInstallation'
+  | 'collectEvidence'
   | 'copyDatabase'
   | 'createEmergencyAccess'
   | 'createUser'

@@ -5,6 +5,7 @@ import { auditCommand } from './audit-command.ts'
 import type { CliContext } from './context.ts'
 import { dbCommand } from './db-command.ts'
 import { emergencyCommand } from './emergency-command.ts'
+import { evidenceCommand } from './evidence-command.ts'
 import { installationCommand } from './installation-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { migrateCommand } from './migrate-command.ts'
@@ -21,6 +22,7 @@ Examples:
   npx chartside users reset <email>     a link for a person who lost the password
   npx chartside keys list               which key signs, which comes next
   npx chartside keys rotate --dry-run   what a rotation would do
+  npx chartside evidence today.json     what an auditor asks for, in one file
 `
 
 export function buildCli(context: CliContext): Command {
@@ -34,6 +36,7 @@ export function buildCli(context: CliContext): Command {
     .addCommand(auditCommand(context))
     .addCommand(usersCommand(context))
     .addCommand(emergencyCommand(context))
+    .addCommand(evidenceCommand(context))
     .addCommand(installationCommand(context))
   for (const group of cli.commands) {
     for (const command of [group, ...group.commands]) command.showHelpAfterError()

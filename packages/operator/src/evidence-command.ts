@@ -1,0 +1,117 @@
+// `chartside evidence`: collects into one file what an auditor asks for, without a secret. Verifies the
+// audit trails on the way. docs/compliance.md says which paragraph each part answers.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { Command } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
+import { auditAction } from './audit-action.ts'
+import {
+  type CliContext,
+  CommandFailed,
+  loadConfig,
+  openConfigured,
+  withDatabase,
+} from './context.ts'
+import { collectEvidence, type Evidence } from './evidence/collect.ts'
+
+const SBOM = '.chartside/sbom/chartside-server.cdx.json'
+
+interface Options {
+  readonly json?: true
+  readonly sbom: string
+  readonly addresses: boolean
+}
+
+export const evidenceCommand = (context: CliContext) =>
+  new Command('evidence')
+    .description(
+      'Collects what an auditor asks for into one file (JSON): configuration without secrets, schema, keys,\n' +
+        'users with roles and second factors, session policy, audit trails verified, backups, retention,\n' +
+        'transport, SBOM. Exits with 1 when a trail is not whole. docs/compliance.md explains each part.',
+    )
+    .argument('[file]', 'the file to make; nothing is overwritten')
+    .option('--json', 'print it in place of the file')
+    .option('--no-addresses', 'leave out the e-mail addresses of users; their ids stay')
+    .option('--sbom <file>', 'the SBOM of the service, from npm run supply-chain', SBOM)
+    .action(async (path: string | undefined, { json, sbom, addresses }: Options) => {
+      if ((path === undefined) === (json === undefined)) {
+        throw new CommandFailed('Name the file to make, or say --json to print it.')
+      }
+      const config = loadConfig(context)
+      await withDatabase(openConfigured(config), async (db) => {
+        const evidence = await collectEvidence(context, {
+          db,
+          config,
+          version: manifest.version,
+          nodeVersion: process.version,
+          sbom: hashOf(sbom),
+          hasAddresses: addresses,
+        })
+        const text = `${JSON.stringify(evidence, null, 2)}\n`
+        const sha256 = createHash('sha256').update(text).digest('hex')
+        if (path !== undefined) await writeNew(path, text)
+        const target = 'installation'
+        await auditAction(context, db, { action: 'collectEvidence', target, detail: { sha256 } })
+        if (json) context.print(text.trimEnd())
+        else summarize(context, evidence, `${path}, SHA-256 ${sha256}`)
+        requireWholeTrails(evidence)
+      })
+    })
+
+/** Of a file that need not be there. */
+function hashOf(path: string): { path: string; sha256: string } | undefined {
+  try {
+    return { path, sha256: createHash('sha256').update(readFileSync(path)).digest('hex') }
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws CommandFailed when the file is there already, or cannot be written */
+async function writeNew(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
+    throw new CommandFailed(
+      cause.code === 'EEXIST'
+        ? `${path} is there already. Choose another name.`
+        : `${path} cannot be written: ${cause.message}.`,
+      { cause },
+    )
+  })
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+function summarize({ print, note }: CliContext, evidence: Evidence, made: string): void {
+  const { users, administrators, audit, backups, software, schema } = evidence
+  const active = users.filter(({ isDisabled }) => !isDisabled)
+  const withFactor = active.filter(({ secondFactor }) => secondFactor === 'on')
+  const whole = audit.trails.filter(({ isWhole }) => isWhole)
+  print(`Wrote ${made}.`)
+  print(`Audit trails: ${whole.length} of ${audit.trails.length} are whole.`)
+  print(
+    `Users: ${active.length} active, ${withFactor.length} with a second factor, ${administrators.platform.length} administrators of the platform.`,
+  )
+  print(`Schema: version ${schema.version}, ${schema.pending} pending.`)
+  print(
+    backups.lastBackupAt === null
+      ? 'Backups: chartside db backup has recorded none.'
+      : `Backups: the last one ${backups.lastBackupAgeDays} days ago.`,
+  )
+  if (!software.sbom)
+    note('Without an SBOM: run npm run supply-chain first, or name one with --sbom.')
+}
+
+/** After the file is written: what is wrong is evidence too. */
+function requireWholeTrails({ audit }: Evidence): void {
+  const bad = audit.trails.filter(({ isWhole }) => !isWhole)
+  if (bad.length === 0) return
+  const lines = bad.flatMap(({ accountId, problems }) =>
+    problems.map((problem) => `${accountId}: ${problem}`),
+  )
+  throw new CommandFailed(`A trail is NOT whole:\n  ${lines.join('\n  ')}`)
+}

@@ -1,0 +1,110 @@
+// Collects the evidence: reads the facts, verifies every audit trail, and puts all of it into one object.
+// Changes nothing in the database.
+import { PLATFORM } from '@chartside/server/audit/audit.ts'
+import { ExportCheck } from '@chartside/server/audit/audit-export.ts'
+import { readExport } from '@chartside/server/audit/audit-export-file.ts'
+import { countPending } from '@chartside/server/audit/audit-store.ts'
+import { findInstallation } from '@chartside/server/cluster/installation-store.ts'
+import type { Config } from '@chartside/server/config/config.ts'
+import type { Database } from '@chartside/server/db/database.ts'
+import { listMigrations } from '@chartside/server/db/migrations/migrate.ts'
+import { idFloor } from '@chartside/server/kernel/identifiers.ts'
+import { keyTimesOf } from '@chartside/server/keys/key-schedule.ts'
+import { listSigningKeys } from '@chartside/server/keys/key-store.ts'
+import type { CliContext } from '../context.ts'
+import {
+  describeAdministrators,
+  describeBackups,
+  describeConfiguration,
+  describeKeys,
+  describeRetention,
+  describeSchema,
+  describeSessions,
+  describeTransport,
+  describeUsers,
+} from './evidence.ts'
+import {
+  countActions,
+  findEngine,
+  findReach,
+  listAccountFacts,
+  listCopies,
+  listPeople,
+  listTrails,
+} from './evidence-store.ts'
+
+const FORMAT = 'chartside-evidence/1'
+const COUNTED_DAYS = 30
+const DAY_MS = 86_400_000
+
+export interface Sources {
+  readonly db: Database
+  readonly config: Config
+  readonly version: string
+  readonly nodeVersion: string
+  /** Of the SBOM of the service; undefined when there is none beside the command. */
+  readonly sbom: { readonly path: string; readonly sha256: string } | undefined
+  readonly hasAddresses: boolean
+}
+
+export type Evidence = Awaited<ReturnType<typeof collectEvidence>>
+
+export async function collectEvidence(
+  { clock, operator, note }: Pick<CliContext, 'clock' | 'note' | 'operator'>,
+  { db, config, version, nodeVersion, sbom, hasAddresses }: Sources,
+) {
+  const now = clock()
+  const [people, accounts, migrations, keys] = await Promise.all([
+    listPeople(db),
+    listAccountFacts(db),
+    listMigrations(db),
+    listSigningKeys(db),
+  ])
+  const times = keyTimesOf(config)
+  const rotationDays = config.keyRotationDays
+  return {
+    format: FORMAT,
+    madeAt: new Date(now).toISOString(),
+    madeBy: operator,
+    software: { version, node: nodeVersion, sbom: sbom ?? null },
+    installation: (await findInstallation(db)) ?? null,
+    configuration: describeConfiguration(config),
+    schema: describeSchema(await findEngine(db, config.databaseUrl), migrations),
+    keys: describeKeys(keys, { now, times, rotationDays }),
+    users: describeUsers(people, hasAddresses),
+    administrators: describeAdministrators(people),
+    accounts,
+    sessions: describeSessions(config, accounts),
+    audit: {
+      trails: await verifyTrails(db, now, note),
+      countedDays: COUNTED_DAYS,
+      actions: await countActions(db, now - COUNTED_DAYS * DAY_MS),
+    },
+    backups: describeBackups(await listCopies(db), now),
+    retention: describeRetention(config, await findReach(db), now),
+    transport: describeTransport(config),
+  }
+}
+
+/** The check of `chartside audit verify`, of every trail as an export would have it now. */
+async function verifyTrails(db: Database, now: number, note: CliContext['note']) {
+  const trails = await listTrails(db)
+  const verified = []
+  for (const [index, accountId] of trails.entries()) {
+    note(`Verifying the trail of ${accountId} (${index + 1} of ${trails.length}).`)
+    const check = new ExportCheck()
+    for await (const line of readExport(db, accountId)) check.take(line.replace(/\n$/, ''))
+    const { events, head, problems } = check.finish()
+    verified.push({
+      accountId,
+      isPlatform: accountId === PLATFORM,
+      events,
+      isWhole: problems.length === 0,
+      problems,
+      /** Too new to have a place in the chain. */
+      pending: await countPending(db, accountId, idFloor('evt', now - DAY_MS)),
+      end: head ? `${head.seq}:${head.hash}` : null,
+    })
+  }
+  return verified
+}
