@@ -15,15 +15,9 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const folder = mkdtempSync(join(tmpdir(), 'chartside-help-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-const CHARTSIDE = [
-  'migrate',
-  'db',
-  'keys',
-  'audit',
-  'installation',
-  'users',
-  'evidence',
-].map((group) => [group])
+const CHARTSIDE = ['migrate', 'db', 'keys', 'audit', 'installation', 'users', 'evidence'].map(
+  (group) => [group],
+)
 const SUBCOMMANDS = [
   'db copy',
   'db backup',
