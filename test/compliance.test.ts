@@ -8,6 +8,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { buildCli } from '../packages/operator/src/cli.ts'
 import { SETTINGS } from '../packages/server/src/config/settings.ts'
+import { systemRandomness } from '../packages/server/src/kernel/randomness.ts'
 import { ROUTES } from '../packages/server/src/routes.ts'
 import { isAudited } from '../packages/server/src/surfaces/call-audit.ts'
 
@@ -141,7 +142,7 @@ test('calls routes and commands that exist in the runbook of incidents', () => {
   const cli = buildCli({
     env: {},
     clock: () => 0,
-    randomness: { bytes: (size) => Buffer.alloc(size) },
+    randomness: systemRandomness(),
     operator: { user: '', host: '' },
     print: none,
     note: none,
