@@ -140,7 +140,7 @@ export class AppFrame implements OpenFrame {
     )
     this.element.contentWindow?.postMessage(welcome, origin, [port2])
     this.#emit({ type: 'handshake', version, sdkVersion: hello.sdkVersion })
-    this.#reports.send({ step: 'handshake', outcome: 'ok' })
+    this.#reports.sendHandshake(hello, this.#dependencies.hostVersion)
   }
 
   refuse(

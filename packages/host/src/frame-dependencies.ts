@@ -10,6 +10,7 @@ export interface FrameDependencies {
   readonly service: Pick<ServiceClient, 'introspect' | 'reportStep'>
   readonly clock: Clock
   readonly hostOrigin: string
+  readonly hostVersion: string | undefined
   readonly helloTimeoutMs: number
   emit(event: HostEvent): void
   /** A new launch whose URL may be shown; rejects with HostError. */

@@ -27,6 +27,8 @@ export interface HostOptions {
   onState?(launch: string, state: LaunchState): void
   /** False when the caller reports the activity of the person itself. Default true. */
   readonly reportsActivity?: boolean
+  /** Shown with each launch, such as `Extension 1.2.0`. */
+  readonly version?: string
   /** How long a launch may make no step, without a hello, before `hello_timeout`. Default 10,000. */
   readonly helloTimeoutMs?: number
   readonly window?: Window
@@ -96,6 +98,7 @@ class FrameHost implements Host {
       service: this.#service,
       clock,
       hostOrigin: window.location.origin,
+      hostVersion: options.version,
       helloTimeoutMs: options.helloTimeoutMs ?? 10_000,
       emit,
       launch: (appId, kind) => this.#launch(appId, kind),

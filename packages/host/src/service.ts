@@ -1,6 +1,8 @@
 // The service as a host sees it: the few calls it makes, with the user's session token in the
 // header and never a cookie. It reads answers and names failures; it never retries and
 // decides nothing. Contract §3 and §4 (problem details, RFC 9457); introspection RFC 7662.
+
+import type { Hello, PageTimings } from '@chartside/protocol/handshake'
 import {
   type AppKind,
   type HostStepName,
@@ -23,7 +25,27 @@ export interface StepReport {
   readonly outcome: 'ok' | 'failed'
   readonly code?: string
   readonly detail?: string
+  /** Of the page that said hello. */
+  readonly page?: PageReport
 }
+
+export interface PageReport {
+  readonly hostVersion?: string
+  readonly sdkVersion?: string
+  readonly timings?: PageTimings
+}
+
+/** As the service accepts a version; another text is left out. */
+const VERSION = /^[\w .+()/:-]{1,64}$/
+
+export const buildPageReport = (
+  hostVersion: string | undefined,
+  { sdkVersion, timings }: Pick<Hello, 'sdkVersion' | 'timings'>,
+): PageReport => ({
+  ...(hostVersion !== undefined && VERSION.test(hostVersion) ? { hostVersion } : {}),
+  ...(VERSION.test(sdkVersion) ? { sdkVersion } : {}),
+  ...(timings ? { timings } : {}),
+})
 
 export interface ServiceClient {
   createLaunch(appId: string, kind: AppKind): Promise<OpenedLaunch>
@@ -96,7 +118,13 @@ export function createServiceClient(options: {
     reportStep: async (launchId, report) => {
       const detail = report.detail?.slice(0, MAX_DETAIL_LENGTH)
       const body = detail === undefined ? report : { ...report, detail }
-      await post(`/api/launches/${encodeURIComponent(launchId)}/steps`, body)
+      const url = `/api/launches/${encodeURIComponent(launchId)}/steps`
+      await post(url, body).catch((error: unknown) => {
+        const { page, ...plain } = body
+        // A service of an earlier version refuses the member that it does not know.
+        if (!page || !(error instanceof HostError) || error.status !== 400) throw error
+        return post(url, plain)
+      })
     },
     endLaunch: async (id) => {
       const init = { method: 'DELETE', keepalive: true }

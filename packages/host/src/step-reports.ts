@@ -1,8 +1,9 @@
 // What the host reports of one launch to the service: each step, and each code it fails with, once
 // and in order. A page in a loop must not load the service. Contract §5; security X02.
 import type { FailureReport } from '@chartside/protocol/failure-report'
+import type { Hello } from '@chartside/protocol/handshake'
 import type { LaunchStep } from '@chartside/protocol/launch'
-import type { ServiceClient, StepReport } from './service.ts'
+import { buildPageReport, type ServiceClient, type StepReport } from './service.ts'
 
 export class StepReports {
   readonly #service: Pick<ServiceClient, 'reportStep'>
@@ -27,6 +28,11 @@ export class StepReports {
     this.#sent = this.#sent
       .then(() => this.#service.reportStep(this.#launch, report))
       .catch(() => {})
+  }
+
+  sendHandshake(hello: Hello, hostVersion: string | undefined): void {
+    const page = buildPageReport(hostVersion, hello)
+    this.send({ step: 'handshake', outcome: 'ok', page })
   }
 
   hasFailedWith(code: string): boolean {

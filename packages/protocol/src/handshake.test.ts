@@ -57,6 +57,34 @@ test('drops unknown fields', () => {
   assert.deepEqual(parseAnswer({ ...welcome, accessToken: 'at_1' }), welcome)
 })
 
+const timings = {
+  ...{ responseStartMs: 81, responseEndMs: 90, domContentLoadedMs: 0, helloMs: 412 },
+}
+
+test('reads the times of a page from a hello, without what else they hold', () => {
+  const sent = { ...hello, timings: { ...timings, extra: 'x'.repeat(1000) } }
+  assert.deepEqual(parseHello(structuredClone(sent)), { ...hello, timings })
+})
+
+for (const [name, value] of Object.entries<unknown>({
+  'times in words': 'fast',
+  'a time below zero': { ...timings, helloMs: -1 },
+  'a time that is no number': { ...timings, helloMs: Number.NaN },
+  'a time without end': { ...timings, helloMs: Number.POSITIVE_INFINITY },
+  'a time of an hour and more': { ...timings, helloMs: 3_600_001 },
+  'a part of a millisecond': { ...timings, helloMs: 1.5 },
+  'a time as text': { ...timings, helloMs: '412' },
+  'a missing time': { ...timings, responseEndMs: undefined },
+  'times that are only inherited': Object.create(timings),
+  'a time behind a getter': Object.defineProperty({ ...timings }, 'helloMs', {
+    get: () => assert.fail('the getter ran'),
+  }),
+})) {
+  test(`keeps a hello and drops ${name} [X06]`, () => {
+    assert.deepEqual(parseHello({ ...hello, timings: value }), hello)
+  })
+}
+
 test('accepts a hello by the versions that it can parse [X07]', () => {
   const parsed = parseHello({ ...hello, versions: [0, 1, 2, '3', null] })
   assert.deepEqual(parsed, { ...hello, versions: [1, 2] })

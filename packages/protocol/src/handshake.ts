@@ -33,7 +33,22 @@ export interface Hello {
   /** Fresh for every hello; the answer repeats it. */
   readonly nonce: string
   readonly sdkVersion: string
+  /** Of the navigation to this page; the end that sends it may leave it out. */
+  readonly timings?: PageTimings
 }
+
+/** Whole milliseconds since the navigation to the page began, by the clock of the page. */
+export interface PageTimings {
+  readonly responseStartMs: number
+  readonly responseEndMs: number
+  /** 0 when the hello came before it. */
+  readonly domContentLoadedMs: number
+  readonly helloMs: number
+}
+
+const TIMINGS = ['responseStartMs', 'responseEndMs', 'domContentLoadedMs', 'helloMs'] as const
+/** The service refuses a longer one. */
+const MAX_TIMING_MS = 3_600_000
 
 /** Host → frame, to the exact origin of the hello, with a MessagePort. */
 export interface Welcome {
@@ -103,7 +118,9 @@ export function parseHello(data: unknown): Hello | null {
   const nonce = parseNonce(data)
   const sdkVersion = text(data, 'sdkVersion', 64)
   if (versions.length === 0 || nonce === null || sdkVersion === null) return null
-  return buildHello({ versions, nonce, sdkVersion })
+  const hello = buildHello({ versions, nonce, sdkVersion })
+  const timings = parseTimings(own(data, 'timings'))
+  return timings === null ? hello : { ...hello, timings }
 }
 
 export const buildWelcome = (fields: Omit<Welcome, 'type'>): Welcome => ({
@@ -173,6 +190,14 @@ export function parseHostMessage(data: unknown): HostMessage | null {
     return reason === null ? null : { type, reason: parseEndReason(reason) ?? 'closed' }
   }
   return type === 'refused' ? parseFailure(data, type) : null
+}
+
+/** Null unless all of them are plausible: a hello must not fail for a measurement. */
+export function parseTimings(data: unknown): PageTimings | null {
+  const values = TIMINGS.map((name) => own(data, name))
+  const isPlausible = values.every((value) => isCount(value) && value <= MAX_TIMING_MS)
+  if (!isPlausible) return null
+  return Object.fromEntries(TIMINGS.map((name, at) => [name, values[at]])) as unknown as PageTimings
 }
 
 /** The highest common version; null when there is none. */

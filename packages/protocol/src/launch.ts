@@ -46,6 +46,16 @@ export const SPAN_PARTIES = {
   hello: 'app_page',
   context: 'host',
 } as const
+/** In causal order. */
+export const LAUNCH_SPAN_NAMES = [
+  'open',
+  'load',
+  'authorize',
+  'prepare',
+  'exchange',
+  'hello',
+  'context',
+] as const
 export type LaunchSpanName = LaunchSpan['span']
 
 /** Why a launch, an EHR session or a sign-in ended. packages/host has the words of each. */

@@ -46,6 +46,36 @@ export interface App {
   readonly disabledBy?: 'platform' | 'account'
 }
 
+export interface AppHealth {
+  readonly app: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly from: string
+  readonly to: string
+  /** How many were counted. */
+  readonly launches: number
+  /** There are more; the newest were counted. */
+  readonly isCapped: boolean
+  readonly outcomes: {
+    readonly failed: number
+    readonly opening: number
+    readonly ready: number
+    readonly ended: number
+  }
+  /** Ready among ready and failed; null when there are none. */
+  readonly successRate: number | null
+  /** From the creation of a launch to ready. */
+  readonly toReady: {
+    readonly count: number
+    readonly p50Ms: number
+    readonly p95Ms: number
+  } | null
+  /** Of launches that became ready. */
+  readonly spans: readonly UsualSpan[]
+  readonly causes: readonly LaunchCause[]
+}
+
 export type AppKind = 'ui' | 'worker'
 
 export interface AuditEvent {
@@ -167,6 +197,31 @@ export interface End {
     | 'closed'
 }
 
+/** Who sent the exchange, and the secret that it used or tried; for the app’s owner only. */
+export interface ExchangeClient {
+  readonly address: string
+  readonly method: 'client_secret_basic' | 'client_secret_post'
+  readonly format: 'json' | 'form'
+  readonly secret: {
+    /** altered: it names a secret of this app, and is another text. */
+    readonly state:
+      | 'live'
+      | 'retired'
+      | 'expired'
+      | 'of_another_app'
+      | 'altered'
+      | 'unknown'
+      | 'malformed'
+    readonly id?: string
+    readonly label?: string
+    readonly createdAt?: string
+    readonly expiresAt?: string
+    readonly retiredAt?: string
+  }
+  /** ISO 3166; absent for an internal address. */
+  readonly country?: string
+}
+
 export interface Launch {
   readonly id: string
   readonly app: {
@@ -180,7 +235,11 @@ export interface Launch {
   }
   readonly userId: string
   readonly sessionId: string
+  readonly ehrType: string
+  readonly deviceId: string
   readonly state: 'opened' | 'authorized' | 'exchanged' | 'ended' | 'expired'
+  /** failed: a step failed and the app never became ready. */
+  readonly outcome: 'failed' | 'opening' | 'ready' | 'ended'
   readonly createdAt: string
   readonly expiresAt: string
   /** Of all failed steps; a launch keeps the first 20 of them. */
@@ -188,6 +247,21 @@ export interface Launch {
   readonly steps: readonly LaunchStep[]
   /** Whose time it was, in causal order. */
   readonly spans: readonly LaunchSpan[]
+  /** For the person, the practice and the platform; never for a vendor. */
+  readonly userName?: string
+  /** What the host reported with the handshake. */
+  readonly page?: {
+    readonly hostVersion?: string
+    readonly sdkVersion?: string
+    /** Since the navigation to the page that said hello, by the clock of the page. */
+    readonly timings?: {
+      readonly responseStartMs: number
+      readonly responseEndMs: number
+      /** 0 when the hello came before it. */
+      readonly domContentLoadedMs: number
+      readonly helloMs: number
+    }
+  }
   /** Present once the code was exchanged. */
   readonly tokenExpiresAt?: string
   readonly ended?: End
@@ -263,6 +337,52 @@ export interface LaunchStep {
     readonly name: string
     readonly value: string
   }[]
+  readonly client?: ExchangeClient
+}
+
+export interface LaunchSummary {
+  readonly from: string
+  readonly to: string
+  /** How many were counted. */
+  readonly launches: number
+  /** There are more; the newest were counted. */
+  readonly isCapped: boolean
+  readonly outcomes: {
+    readonly failed: number
+    readonly opening: number
+    readonly ready: number
+    readonly ended: number
+  }
+  /** Ready among ready and failed; null when there are none. */
+  readonly successRate: number | null
+  /** From the creation of a launch to ready. */
+  readonly toReady: {
+    readonly count: number
+    readonly p50Ms: number
+    readonly p95Ms: number
+  } | null
+}
+
+export interface ListedSession {
+  readonly id: string
+  readonly userId: string
+  readonly userName: string
+  readonly account: {
+    readonly id: string
+    readonly name: string
+  }
+  readonly ehrType: string
+  readonly deviceId: string
+  readonly state: 'live' | 'ended'
+  readonly collection: {
+    readonly id: string
+    readonly version: number
+  } | null
+  readonly launchCount: number
+  readonly createdAt: string
+  /** The last activity of the person. */
+  readonly lastSeenAt: string
+  readonly ended?: End
 }
 
 export interface LoginMethod {
@@ -527,4 +647,22 @@ export interface User {
   }[]
   readonly createdAt: string
   readonly updatedAt: string
+}
+
+export interface UsualSpan {
+  readonly span: 'open' | 'load' | 'authorize' | 'prepare' | 'exchange' | 'hello' | 'context'
+  readonly party: 'host' | 'app_page' | 'service' | 'app_server'
+  readonly count: number
+  readonly p50Ms: number
+  readonly p95Ms: number
+}
+
+export interface UsualTimes {
+  readonly from: string
+  /** How many were measured. */
+  readonly launches: number
+  /** Of launches that became ready. */
+  readonly spans: readonly UsualSpan[]
+  /** The newest of these before or after it that you see. */
+  readonly lastReadyLaunchId?: string
 }

@@ -11,7 +11,7 @@ import {
   type Welcome,
 } from '@chartside/protocol/handshake'
 import { ServiceSDKError } from './errors.ts'
-import type { Log, Page } from './page.ts'
+import { type Log, measurePage, type Page } from './page.ts'
 import { version } from './version.ts'
 import { type Limits, waitFor } from './wait.ts'
 
@@ -80,10 +80,9 @@ export async function performHandshake(
       if (welcomed) (setTimeout(stopListening, limits.ms) as unknown as Timer).unref?.()
       else stopListening()
     })
-    parent.postMessage(
-      buildHello({ versions: HANDSHAKE_VERSIONS, nonce, sdkVersion: version }),
-      '*',
-    )
+    const hello = buildHello({ versions: HANDSHAKE_VERSIONS, nonce, sdkVersion: version })
+    const timings = measurePage(page)
+    parent.postMessage(timings ? { ...hello, timings } : hello, '*')
     log.debug(`Sent hello; SDK ${version}.`)
   })
 }

@@ -1,6 +1,7 @@
 // The part of its page that the SDK uses: no cookie, no storage, no DOM. `globalThis` fits in a
 // browser, a fake in tests. In a server-side render there is no parent, and init fails with
 // HOST_NOT_FOUND. Contract §5.
+import { type PageTimings, parseTimings } from '@chartside/protocol/handshake'
 import type { Address } from './page-code.ts'
 
 export interface Page extends Address {
@@ -9,6 +10,7 @@ export interface Page extends Address {
   addEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void
   removeEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void
   fetch(url: string, init: RequestInit): Promise<Response>
+  readonly performance?: Pick<Performance, 'getEntriesByType' | 'now'>
 }
 
 export interface Log {
@@ -23,3 +25,21 @@ export const openLog = (debug: boolean): Log => ({
   },
   warn: (line) => console.warn(`[Chartside] ${line}`),
 })
+
+/** How long the page has taken since its navigation; null where the browser does not say. */
+export function measurePage({ performance }: Page): PageTimings | null {
+  try {
+    const [entry] = (performance?.getEntriesByType('navigation') ??
+      []) as PerformanceNavigationTiming[]
+    if (!entry || !performance) return null
+    const { responseStart, responseEnd, domContentLoadedEventEnd } = entry
+    return parseTimings({
+      responseStartMs: Math.round(responseStart),
+      responseEndMs: Math.round(responseEnd),
+      domContentLoadedMs: Math.round(domContentLoadedEventEnd),
+      helloMs: Math.round(performance.now()),
+    })
+  } catch {
+    return null
+  }
+}

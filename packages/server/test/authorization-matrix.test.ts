@@ -41,6 +41,7 @@ const EXPECTED: Record<Permission, readonly ('ok' | 403 | 404)[]> = {
   run: [403, 403, 'ok', 404, 'ok'],
   own: ['ok', 404, 404, 404, 'ok'],
   end: ['ok', 403, 'ok', 404, 'ok'],
+  oversee: ['ok', 404, 'ok', 404, 'ok'],
   trace: ['ok', 'ok', 'ok', 404, 'ok'],
   self: ['ok', 404, 404, 404, 404],
   platform: [403, 403, 403, 403, 'ok'],

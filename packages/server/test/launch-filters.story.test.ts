@@ -4,16 +4,23 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Launch, LaunchState } from '@chartside/protocol/launch'
 import { type Statement, sql } from '../src/db/sql.ts'
-import { decideLaunchState } from '../src/launches/launch.ts'
+import { decideLaunchOutcome, decideLaunchState } from '../src/launches/launch.ts'
 import {
+  hasOutcome,
   hasState,
   type LaunchFilter,
   type LaunchScope,
+} from '../src/launches/launch-filters.ts'
+import { listReadyStatement } from '../src/launches/launch-health-store.ts'
+import {
   listCausesStatement,
   listLaunchesStatement,
+  listRecentStatement,
 } from '../src/launches/launch-list-store.ts'
+import { LAUNCH_OUTCOMES } from '../src/launches/launch-schema.ts'
 import { launchOf, SELECT_LAUNCHES } from '../src/launches/launch-store.ts'
 import { livenessCutoff } from '../src/liveness/liveness.ts'
+import { listSessionsStatement, type SessionScope } from '../src/sessions/session-list-store.ts'
 import { createFixture, EHR, type Fixture } from './account-fixture.ts'
 import { checkAnswer } from './answer-check.ts'
 import { authorizeParameters } from './story.ts'
@@ -186,7 +193,7 @@ test('groups failures by reason, step and app, counted by launch', async () => {
   assert.deepEqual(await causesFor(developer.token, '?to=2020-01-01T00:00:00Z'), [])
 })
 
-test('filters by state exactly as the timeline decides it', async () => {
+test('filters by state and outcome exactly as the timeline decides them', async () => {
   const { db } = node.service
   const now = node.clock()
   const times = [null, now - 1000, now, now + 1000]
@@ -215,9 +222,10 @@ test('filters by state exactly as the timeline decides it', async () => {
     const expiresAt = code & 32 ? now + 1000 : now
     statements.push(sql`INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id,
         sign_in_id, context, created_at, expires_at, authorized_at, code_spent_at,
-        token_expires_at, token_revoked_at, ended_at)
+        token_expires_at, token_revoked_at, ended_at, context_at, failure_count)
       VALUES (${`lau_state${String(made++).padStart(17, '0')}`}, '', 'app_states', '', 'ui', '',
-        ${signIn}, '{}', 0, ${expiresAt}, ${at(0)}, ${at(1)}, ${at(2)}, ${at(3)}, ${at(4)})`)
+        ${signIn}, '{}', 0, ${expiresAt}, ${at(0)}, ${at(1)}, ${at(2)}, ${at(3)}, ${at(4)},
+        ${code % 3 === 0 ? now : null}, ${[0, 2][code % 4] ?? null})`)
   }
   await db.write(...statements)
   const all = (await db.read(sql`${SELECT_LAUNCHES} WHERE l.app_id = 'app_states'`)).map(launchOf)
@@ -229,6 +237,13 @@ test('filters by state exactly as the timeline decides it', async () => {
     const expected = all.filter((launch) => decideLaunchState(launch, cutoff) === state)
     assert.ok(expected.length > 0, state)
     assert.deepEqual(found.map(({ id }) => id).sort(), expected.map(({ id }) => id).sort(), state)
+  }
+  for (const outcome of LAUNCH_OUTCOMES) {
+    const found = await db.read(sql`SELECT l.id FROM launches l
+      WHERE l.app_id = 'app_states' AND ${hasOutcome(outcome, cutoff)}`)
+    const expected = all.filter((launch) => decideLaunchOutcome(launch, cutoff) === outcome)
+    assert.ok(expected.length > 0, outcome)
+    assert.deepEqual(found.map(({ id }) => id).sort(), expected.map(({ id }) => id).sort(), outcome)
   }
 })
 
@@ -268,7 +283,7 @@ test('reads no table from start to end for any filter of any caller', async () =
   if (isOnPostgres) await db.write(sql`ANALYZE`)
   const none: LaunchFilter = {
     ...{ sessionId: undefined, appId: undefined, state: undefined, reason: undefined },
-    ...{ traceId: undefined, from: undefined, to: undefined },
+    ...{ outcome: undefined, traceId: undefined, from: undefined, to: undefined },
     cutoff: livenessCutoff(now, 600),
   }
   const filters: Partial<LaunchFilter>[] = [
@@ -276,6 +291,9 @@ test('reads no table from start to end for any filter of any caller', async () =
     { sessionId: 'ses_7' },
     { appId: 'app_7' },
     { state: 'opened' },
+    { outcome: 'failed' },
+    { outcome: 'opening' },
+    { outcome: 'ended' },
     { reason: 'r7' },
     { traceId: 't7' },
     { from: now - 1000, to: now },
@@ -295,6 +313,22 @@ test('reads no table from start to end for any filter of any caller', async () =
       assert.deepEqual(await scansOf(listLaunchesStatement(scope, filter, page)), [], what)
       const bounded = { ...filter, from: filter.from ?? now - 1000 }
       assert.deepEqual(await scansOf(listCausesStatement(scope, bounded)), [], `causes: ${what}`)
+      assert.deepEqual(await scansOf(listRecentStatement(scope, bounded, 2001)), [], `all: ${what}`)
+    }
+  }
+  assert.deepEqual(await scansOf(listReadyStatement('app_7', 0)), [], 'usual times')
+  const sessionScopes: Record<string, SessionScope> = {
+    platform: { isEverything: true, own: { userId: '', accountId: undefined }, practiceIds: [] },
+    practice: {
+      ...{ isEverything: false, own: { userId: 'usr_7', accountId: 'acc_7' } },
+      practiceIds: ['acc_7'],
+    },
+  }
+  for (const [who, scope] of Object.entries(sessionScopes)) {
+    for (const state of [undefined, 'live', 'ended'] as const) {
+      const filter = { state, signInId: undefined, cutoff: none.cutoff }
+      const statement = listSessionsStatement(scope, filter, { cursor: 'ses_~', limit: 51 })
+      assert.deepEqual(await scansOf(statement), [], `sessions: ${who} ${state}`)
     }
   }
 })

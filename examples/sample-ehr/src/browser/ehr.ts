@@ -69,6 +69,7 @@ async function beginSession(signedIn: OpenedSession): Promise<void> {
     service: config.serviceUrl,
     sessionToken: signedIn.token,
     session: signedIn.session,
+    version: 'Sandbox',
     onEvent: onHostEvent,
     onState: (launch, state) => {
       open?.panel.setState(launch, state)

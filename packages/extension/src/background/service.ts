@@ -138,7 +138,8 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
       )
     },
     listSessions: async (token) => {
-      const path = '/api/sessions?limit=200'
+      // No other session may come here: what the extension does not host, it ends.
+      const path = '/api/sessions?signIn=this&state=live&limit=200'
       const { items } = await read<{ items: readonly { id: string }[] }>(path, token)
       return items.map(({ id }) => id)
     },

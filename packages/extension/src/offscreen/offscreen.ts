@@ -2,6 +2,7 @@
 // own, and follows the event stream of each session, so that an end reaches the background at once.
 // The session token stays in the memory of this document.
 import { createHost, type Host, type HostEvent, type LaunchState } from '@chartside/host'
+import { hostVersion } from '../host-version.ts'
 import type { HostGrant, SessionApp, WorkerApp } from '../messages.ts'
 import type { FromOffscreen, ToOffscreen } from './offscreen-messages.ts'
 
@@ -58,6 +59,7 @@ function hostSession({ service, sessionToken, session, launches }: HostGrant): v
     sessionToken,
     session,
     reportsActivity: false,
+    version: hostVersion(),
     onEvent: (event) => onEvent(session.id, event),
     onState: (launch, state) => onState(session.id, launch, state),
   })

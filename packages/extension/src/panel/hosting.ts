@@ -4,6 +4,7 @@
 // are closed.
 import { createHost, type Host, HostError, type HostEvent, type OpenFrame } from '@chartside/host'
 import type { EndReason } from '@chartside/protocol/handshake'
+import { hostVersion } from '../host-version.ts'
 import type { HostGrant } from '../messages.ts'
 import {
   applyEvent,
@@ -135,6 +136,7 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
         session: grant.session,
         // The background reports that of every page and panel.
         reportsActivity: false,
+        version: hostVersion(),
         onEvent,
         onState: (launch, state) =>
           listener.onSlots((slots) =>

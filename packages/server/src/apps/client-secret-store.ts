@@ -4,9 +4,9 @@ import { bumpVersionStatement } from '../cluster/cache-versions.ts'
 import type { Database, Row } from '../db/database.ts'
 import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record-limit.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
-import { sql } from '../db/sql.ts'
+import { list, sql } from '../db/sql.ts'
 import { MAX_LIVE_SECRETS } from '../kernel/record-limits.ts'
-import type { ClientSecret } from './client-secret.ts'
+import type { ClientSecret, StoredSecret } from './client-secret.ts'
 
 function secretOf(row: Row): ClientSecret {
   return {
@@ -26,6 +26,19 @@ export async function listClientSecrets(db: Database, appId: string): Promise<Cl
     sql`SELECT * FROM client_secrets WHERE app_id = ${appId} AND retired_at IS NULL ORDER BY id`,
   )
   return rows.map(secretOf)
+}
+
+/** These secrets, retired ones too, in one statement. */
+export async function findStoredSecrets(
+  db: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredSecret>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.read(sql`SELECT * FROM client_secrets WHERE id IN (${list(ids)})`)
+  const retiredAt = (row: Row) => optionalInteger(row, 'retired_at')
+  return new Map(
+    rows.map((row) => [text(row, 'id'), { ...secretOf(row), retiredAt: retiredAt(row) }]),
+  )
 }
 
 /**

@@ -1,7 +1,7 @@
 // Owns when a client secret is valid. An app has several at a time, each with an optional expiry; a
 // retired one is invalid at once. The comparison is by hash and in constant time, and takes the same
 // time for an unknown client. Pure rules. Contract §2, security K01-K03.
-import { hashBearer, isSameHash } from '../kernel/identifiers.ts'
+import { hashBearer, isSameHash, parseBearer } from '../kernel/identifiers.ts'
 
 export interface ClientSecret {
   readonly id: string
@@ -11,6 +11,40 @@ export interface ClientSecret {
   readonly createdAt: number
   readonly expiresAt: number | undefined
   readonly lastUsedAt: number | undefined
+}
+
+/** What a refused secret was; `altered`: its row is of this app, but the secret is another text. */
+export const REFUSED_SECRET_STATES = [
+  'retired',
+  'expired',
+  'of_another_app',
+  'altered',
+  'unknown',
+  'malformed',
+] as const
+export type RefusedSecretState = (typeof REFUSED_SECRET_STATES)[number]
+
+/** A row of a secret, retired ones too. */
+export interface StoredSecret extends ClientSecret {
+  readonly retiredAt: number | undefined
+}
+
+/** Why the service refused this secret; `row` is the one that the secret names. */
+export function decideRefusedSecret(
+  row: StoredSecret | undefined,
+  appId: string,
+  presented: string,
+  now: number,
+): RefusedSecretState {
+  if (!parseBearer('cs', 'sec', presented)) return 'malformed'
+  if (!row) return 'unknown'
+  const isSame = isSameHash(row.secretHash, hashBearer(presented))
+  // The row of another app is named only by its own secret.
+  if (row.appId !== appId) return isSame ? 'of_another_app' : 'unknown'
+  if (!isSame) return 'altered'
+  const { retiredAt, expiresAt = Number.POSITIVE_INFINITY } = row
+  if (retiredAt !== undefined && retiredAt < expiresAt) return 'retired'
+  return expiresAt <= now ? 'expired' : 'unknown'
 }
 
 /** Compared in place of the secrets of an unknown client, so that both take the same time. */

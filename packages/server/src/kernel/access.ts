@@ -11,6 +11,7 @@ export const PERMISSIONS = {
   own: 'the person whose record it is',
   trace: 'the person whose launch it is, who develops its app, or who administers its practice',
   end: 'the person whose launch it is, or an administrator of the account of the session',
+  oversee: 'the person whose EHR session it is, or who administers its practice',
   self: 'the person themselves, and no administrator in their place',
   platform: 'a platform administrator',
 } as const
@@ -38,6 +39,7 @@ export function isAllowedOn(
     case 'own':
       return isOwner || person.user.role === 'admin'
     case 'end':
+    case 'oversee':
       return isOwner || isAllowed(person, accountId, 'run')
     case 'trace':
       return (

@@ -41,6 +41,18 @@ export function idFloor(prefix: IdPrefix, at: number): string {
   return `${prefix}_${time}`
 }
 
+/** The time in an identifier, in milliseconds; undefined for a text of another form. */
+export function timeOfId(id: string): number | undefined {
+  const time = id.slice(id.indexOf('_') + 1).slice(0, TIME_CHARS)
+  let at = 0
+  for (const char of time) {
+    const digit = ALPHABET.indexOf(char)
+    if (digit < 0) return undefined
+    at = at * 32 + digit
+  }
+  return time.length === TIME_CHARS ? at : undefined
+}
+
 /**
  * A new bearer value for the row `id`: prefix, the row's own identifier, 256 random bits. Carrying
  * the identifier lets every look-up go through the primary key (docs/decisions/0004).

@@ -97,6 +97,18 @@ export const REASONS = {
     cause: 'The client secret is wrong, expired or retired.',
     fix: 'Set the current secret on the app’s server; make a new one if it is lost.',
   },
+  secret_retired: {
+    cause: 'The client secret was retired before this exchange.',
+    fix: 'Set a live secret of the app on the app’s server; make a new one if it is lost.',
+  },
+  secret_expired: {
+    cause: 'The client secret had expired before this exchange.',
+    fix: 'Make a new secret and set it on the app’s server; retire the expired one.',
+  },
+  secret_of_another_app: {
+    cause: 'The client secret belongs to another app than the client_id names.',
+    fix: 'Set client_id and client_secret of the same app on the app’s server.',
+  },
   exchange_from_page: {
     cause: 'A page in a browser sent the exchange; a client secret never belongs into a page.',
     fix: 'Exchange the code on the app’s server; this code is still good there.',

@@ -6,6 +6,7 @@ import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import { list, sql } from '../db/sql.ts'
 import type { Reason } from '../kernel/reasons.ts'
 import type { NamedValue } from './evidence.ts'
+import { formatExchangeClient, parseExchangeClient } from './exchange-client.ts'
 import type { LaunchFailure } from './launch.ts'
 
 /** Kept of one launch; a page in a loop must not fill the disk. The others are counted. */
@@ -18,7 +19,8 @@ export async function insertLaunchFailure(
   event?: LaunchEvent,
 ): Promise<void> {
   const { id, launchId, fix, sent } = failure
-  const evidence = fix || sent ? JSON.stringify({ fix, sent }) : null
+  const client = failure.client && formatExchangeClient(failure.client)
+  const evidence = fix || sent || client ? JSON.stringify({ fix, sent, client }) : null
   await db.write(
     // The lock on this row puts parallel failures of one launch in a sequence.
     sql`UPDATE launches SET failure_count = COALESCE(failure_count, 0) + 1 WHERE id = ${launchId}`,
@@ -49,9 +51,10 @@ export async function listLaunchFailures(
 
 function failureOf(row: Row): LaunchFailure {
   const evidence = optionalText(row, 'evidence')
-  const { fix, sent } = (evidence ? JSON.parse(evidence) : {}) as {
+  const { fix, sent, client } = (evidence ? JSON.parse(evidence) : {}) as {
     fix?: string
     sent?: NamedValue[]
+    client?: string
   }
   return {
     id: text(row, 'id'),
@@ -62,6 +65,7 @@ function failureOf(row: Row): LaunchFailure {
     detail: optionalText(row, 'detail'),
     fix,
     sent,
+    client: parseExchangeClient(client),
     traceId: text(row, 'trace_id'),
     receivedAt: optionalInteger(row, 'received_at'),
     failedAt: integer(row, 'failed_at'),

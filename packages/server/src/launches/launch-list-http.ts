@@ -4,7 +4,7 @@
 import { isAccountStored } from '../apps/app-store.ts'
 import type { Database } from '../db/database.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, parseBearer } from '../kernel/identifiers.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -13,14 +13,20 @@ import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import { loadSession } from '../sessions/session-access.ts'
 import type { Launch } from './launch.ts'
+import type { LaunchFilter, LaunchScope } from './launch-filters.ts'
 import {
   isSessionInScope,
-  type LaunchFilter,
-  type LaunchScope,
+  type LaunchCause,
   listCauses,
   listLaunches,
 } from './launch-list-store.ts'
-import { type CAUSES, LAUNCH_STATES, type LAUNCHES } from './launch-schema.ts'
+import {
+  type CAUSES,
+  type LAUNCH_CAUSE,
+  LAUNCH_OUTCOMES,
+  LAUNCH_STATES,
+  type LAUNCHES,
+} from './launch-schema.ts'
 import { findLaunch } from './launch-store.ts'
 import { loadLaunchViews } from './launches-http.ts'
 
@@ -51,26 +57,32 @@ export async function listCausesOf(
   const filter = { ...asked, from: asked.from ?? (asked.to ?? call.now) - CAUSES_WINDOW_MS }
   const scope = await loadScope(service, call, filter)
   const causes = await listCauses(service.db, scope, filter)
-  const items = await Promise.all(
+  return { status: 200, body: { items: await causeBodies(service, causes) } }
+}
+
+export const causeBodies = (
+  service: Pick<Service, 'apps'>,
+  causes: readonly LaunchCause[],
+): Promise<PayloadOf<typeof LAUNCH_CAUSE>[]> =>
+  Promise.all(
     causes.map(async ({ appId, firstAt, lastAt, ...cause }) => {
       const name = (await service.apps.findApp(appId))?.name ?? 'a deleted app'
       const times = { firstAt: rfc3339(firstAt), lastAt: rfc3339(lastAt) }
       return { ...cause, app: { id: appId, name }, ...times }
     }),
   )
-  return { status: 200, body: { items } }
-}
 
 /** @throws ApiError invalid_request for a time that is none */
-function parseFilter(
+export function parseFilter(
   { config }: Pick<Service, 'config'>,
   { query, now }: Pick<PersonCall, 'query' | 'now'>,
 ): LaunchFilter {
-  const { sessionId, appId, state, reason, traceId } = query
+  const { sessionId, appId, state, outcome, reason, traceId } = query
   return {
     sessionId,
     appId,
     state: LAUNCH_STATES.find((known) => known === state),
+    outcome: LAUNCH_OUTCOMES.find((known) => known === outcome),
     reason,
     traceId,
     from: parseTime(query, 'from'),
@@ -91,7 +103,7 @@ function parseTime(query: PersonCall['query'], field: 'from' | 'to'): number | u
 }
 
 /** What the caller sees of what is asked for. @throws ApiError 404 for a foreign account or session */
-async function loadScope(
+export async function loadScope(
   service: Pick<Service, 'config' | 'db'>,
   call: PersonCall,
   { sessionId }: LaunchFilter,

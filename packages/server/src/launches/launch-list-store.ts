@@ -1,113 +1,21 @@
-// The SQL of lists of launches: which launches a caller sees, the filters, pages newest first, and the
-// failures grouped by cause. Each part of what a caller sees walks an index of its own, so no
-// list reads the whole table. Never judges access: launch-list-http.ts does. Contract §3.
-import type { LaunchState } from '@chartside/protocol/launch'
+// The SQL of lists of launches: pages newest first, the newest by outcome, and the failures grouped by
+// cause. Each part of what a caller sees walks an index of its own, and a list looks at the newest part of the
+// table first, so none reads the whole table for a page. launch-filters.ts has the conditions. Contract §3.
 import type { Database, Row } from '../db/database.ts'
-import { integer, text } from '../db/row.ts'
-import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
-import { idFloor } from '../kernel/identifiers.ts'
-import type { LivenessCutoff } from '../liveness/liveness.ts'
-import { signInIsLive } from '../liveness/liveness-store.ts'
-import type { Launch } from './launch.ts'
+import { integer, optionalInteger, text } from '../db/row.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { timeOfId } from '../kernel/identifiers.ts'
+import type { Launch, LaunchOutcome } from './launch.ts'
+import {
+  filterConditions,
+  floorAt,
+  hasOutcome,
+  type LaunchFilter,
+  type LaunchScope,
+  MAX_CLOCK_DIFFERENCE_MS,
+  scopeConditions,
+} from './launch-filters.ts'
 import { launchOf, SELECT_LAUNCHES } from './launch-store.ts'
-
-/** What a caller sees: all launches, or the union of the parts that are given. */
-export interface LaunchScope {
-  readonly isEverything: boolean
-  /** Launches of this person, in any practice or in these. */
-  readonly own?: { readonly userId: string; readonly accountId: string | undefined }
-  /** Launches in these practices. */
-  readonly practiceIds: readonly string[]
-  /** Launches of the apps of these accounts. */
-  readonly vendorIds: readonly string[]
-}
-
-export interface LaunchFilter {
-  readonly sessionId: string | undefined
-  readonly appId: string | undefined
-  readonly state: LaunchState | undefined
-  readonly reason: string | undefined
-  readonly traceId: string | undefined
-  /** Milliseconds; launches created at this time or later. */
-  readonly from: number | undefined
-  /** Milliseconds; launches created before this time. */
-  readonly to: number | undefined
-  readonly cutoff: LivenessCutoff
-}
-
-/** Ids have ten characters of time. */
-const LAST_TIME = 32 ** 10 - 1
-const floorAt = (at: number, prefix: 'lau' | 'evt' = 'lau') =>
-  idFloor(prefix, Math.min(Math.max(at, 0), LAST_TIME))
-
-/** A failure is younger than its launch, but for the clocks of two nodes. */
-const MAX_CLOCK_DIFFERENCE_MS = 60_000
-
-const and = (conditions: readonly Statement[]): Statement =>
-  conditions.reduce((all, one) => sql`${all} AND ${one}`, ALWAYS)
-
-/** The same rule as decideLaunchState, for a row `l` of launches: the first end counts. */
-export function hasState(state: LaunchState, cutoff: LivenessCutoff): Statement {
-  const { now, idleSince } = cutoff
-  const isInvalidated = sql`(l.token_expires_at IS NULL AND l.code_spent_at IS NOT NULL)`
-  const expiry = sql`COALESCE(l.token_expires_at, l.expires_at)`
-  const isExpired = sql`(NOT ${isInvalidated} AND ${expiry} <= ${now}
-    AND COALESCE(l.ended_at, ${expiry} + 1) > ${expiry}
-    AND COALESCE(l.token_revoked_at, ${expiry} + 1) > ${expiry}
-    AND COALESCE(s.ended_at, ${expiry}) >= ${expiry} AND s.expires_at >= ${expiry}
-    AND s.last_seen_at + ${now - idleSince} >= ${expiry})`
-  const isOver = sql`(l.ended_at IS NOT NULL OR l.token_revoked_at IS NOT NULL OR ${isInvalidated}
-    OR NOT (${signInIsLive(cutoff)}) OR ${expiry} <= ${now})`
-  const ofSignIn = (condition: Statement) =>
-    sql`EXISTS (SELECT 1 FROM sign_ins s WHERE s.id = l.sign_in_id AND ${condition})`
-  switch (state) {
-    case 'expired':
-      return ofSignIn(isExpired)
-    case 'ended':
-      return ofSignIn(sql`${isOver} AND NOT ${isExpired}`)
-    case 'exchanged':
-      return ofSignIn(sql`NOT ${isOver} AND l.token_expires_at IS NOT NULL`)
-    case 'authorized':
-    case 'opened': {
-      const isAuthorized =
-        state === 'opened' ? sql`l.authorized_at IS NULL` : sql`l.authorized_at IS NOT NULL`
-      return ofSignIn(sql`NOT ${isOver} AND l.token_expires_at IS NULL AND ${isAuthorized}`)
-    }
-  }
-}
-
-function filterConditions(filter: LaunchFilter): Statement {
-  const { sessionId, appId, state, reason, traceId, from, to, cutoff } = filter
-  return and([
-    ...(sessionId === undefined ? [] : [sql`l.session_id = ${sessionId}`]),
-    ...(appId === undefined ? [] : [sql`l.app_id = ${appId}`]),
-    ...(reason === undefined
-      ? []
-      : [sql`l.id IN (SELECT launch_id FROM launch_failures WHERE reason = ${reason})`]),
-    ...(traceId === undefined
-      ? []
-      : [sql`l.id IN (SELECT launch_id FROM launch_failures WHERE trace_id = ${traceId})`]),
-    ...(state === undefined ? [] : [hasState(state, cutoff)]),
-    ...(from === undefined ? [] : [sql`l.id >= ${floorAt(from)}`]),
-    ...(to === undefined ? [] : [sql`l.id < ${floorAt(to)}`]),
-  ])
-}
-
-/** One condition for each part of the scope. */
-function scopeConditions({ isEverything, own, practiceIds, vendorIds }: LaunchScope): Statement[] {
-  if (isEverything) return [ALWAYS]
-  const inPractice = own?.accountId === undefined ? ALWAYS : sql`account_id = ${own.accountId}`
-  const ofPerson = sql`l.session_id IN
-    (SELECT id FROM ehr_sessions WHERE user_id = ${own?.userId ?? ''} AND ${inPractice})`
-  const ofPractices = sql`l.session_id IN
-    (SELECT id FROM ehr_sessions WHERE account_id IN (${list(practiceIds)}))`
-  const ofApps = sql`l.app_id IN (SELECT id FROM apps WHERE account_id IN (${list(vendorIds)}))`
-  return [
-    ...(own ? [ofPerson] : []),
-    ...(practiceIds.length > 0 ? [ofPractices] : []),
-    ...(vendorIds.length > 0 ? [ofApps] : []),
-  ]
-}
 
 const union = (parts: readonly Statement[]): Statement =>
   parts.length === 0
@@ -121,7 +29,7 @@ export function listLaunchesStatement(
   { cursor, limit }: { readonly cursor: string; readonly limit: number },
 ): Statement {
   const wanted = filterConditions(filter)
-  const parts = scopeConditions(scope).map(
+  const parts = scopeConditions(scope, filter.from).map(
     (isVisible) => sql`SELECT id FROM (SELECT l.id FROM launches l
       WHERE ${isVisible} AND ${wanted} AND l.id < ${cursor}
       ORDER BY l.id DESC LIMIT ${limit}) AS part`,
@@ -129,14 +37,74 @@ export function listLaunchesStatement(
   return sql`${SELECT_LAUNCHES} WHERE l.id IN (${union(parts)}) ORDER BY l.id DESC LIMIT ${limit}`
 }
 
-/** Launches before `cursor`, newest first. */
+/** How far back a list looks at first, and then when the page is not full. */
+const WINDOWS_MS = [60 * 60_000, 36 * 60 * 60_000]
+
+/**
+ * Launches before `cursor`, newest first. A scope of sessions or apps has no index in the order of its
+ * launches, so a page comes from the newest part of the table that fills it.
+ */
 export async function listLaunches(
   db: Database,
   scope: LaunchScope,
   filter: LaunchFilter,
   page: { readonly cursor: string; readonly limit: number },
 ): Promise<Launch[]> {
-  return (await db.read(listLaunchesStatement(scope, filter, page))).map(launchOf)
+  const read = async (from: number | undefined) =>
+    (await db.read(listLaunchesStatement(scope, { ...filter, from }, page))).map(launchOf)
+  const isNarrow = filter.sessionId !== undefined || filter.traceId !== undefined
+  if (scope.isEverything || isNarrow) return read(filter.from)
+  const newest = Math.min(
+    filter.to ?? filter.cutoff.now,
+    timeOfId(page.cursor) ?? Number.POSITIVE_INFINITY,
+  )
+  for (const windowMs of WINDOWS_MS) {
+    const from = newest - windowMs
+    if (from <= (filter.from ?? 0)) break
+    const found = await read(from)
+    if (found.length === page.limit) return found
+  }
+  return read(filter.from)
+}
+
+export interface RecentLaunch {
+  readonly outcome: LaunchOutcome
+  /** Milliseconds from its creation to ready; undefined when it never was. */
+  readonly readyMs: number | undefined
+}
+
+/** The statement of {@link listRecent}; a test reads its plan. */
+export function listRecentStatement(
+  scope: LaunchScope,
+  filter: LaunchFilter,
+  limit: number,
+): Statement {
+  const wanted = filterConditions(filter)
+  const parts = scopeConditions(scope, filter.from).map(
+    (isVisible) => sql`SELECT id FROM (SELECT l.id FROM launches l
+      WHERE ${isVisible} AND ${wanted} ORDER BY l.id DESC LIMIT ${limit}) AS part`,
+  )
+  const { cutoff } = filter
+  return sql`SELECT CASE WHEN ${hasOutcome('failed', cutoff)} THEN 'failed'
+      WHEN ${hasOutcome('opening', cutoff)} THEN 'opening'
+      WHEN ${hasOutcome('ready', cutoff)} THEN 'ready' ELSE 'ended' END AS outcome,
+      l.created_at, l.context_at
+    FROM launches l WHERE l.id IN (${union(parts)}) ORDER BY l.id DESC LIMIT ${limit}`
+}
+
+/** The newest launches of the filter, by outcome. */
+export async function listRecent(
+  db: Database,
+  scope: LaunchScope,
+  filter: LaunchFilter,
+  limit: number,
+): Promise<RecentLaunch[]> {
+  return (await db.read(listRecentStatement(scope, filter, limit))).map((row) => {
+    const contextAt = optionalInteger(row, 'context_at')
+    const readyMs =
+      contextAt === undefined ? undefined : Math.max(contextAt - integer(row, 'created_at'), 0)
+    return { outcome: text(row, 'outcome') as LaunchOutcome, readyMs }
+  })
 }
 
 export interface LaunchCause {
@@ -155,7 +123,7 @@ const MAX_CAUSES = 100
 /** The statement of {@link listCauses}; a test reads its plan. */
 export function listCausesStatement(scope: LaunchScope, filter: LaunchFilter): Statement {
   const wanted = filterConditions(filter)
-  const parts = scopeConditions(scope).map(
+  const parts = scopeConditions(scope, filter.from).map(
     (isVisible) => sql`SELECT l.id FROM launches l WHERE ${isVisible} AND ${wanted}`,
   )
   const isRecent =
@@ -196,7 +164,7 @@ export async function isSessionInScope(
   scope: LaunchScope,
   sessionId: string,
 ): Promise<boolean> {
-  const parts = scopeConditions(scope).map(
+  const parts = scopeConditions(scope, undefined).map(
     (isVisible) =>
       sql`SELECT l.id FROM launches l WHERE ${isVisible} AND l.session_id = ${sessionId}`,
   )

@@ -5,6 +5,14 @@ import { personRoute } from '../http/route-builders.ts'
 import { SESSION_BODY } from '../sessions/session-schema.ts'
 import { removeLaunch } from './launch-end-http.ts'
 import { streamSessionEvents } from './launch-events-http.ts'
+import { showAppHealth, showUsualTimes, summarizeLaunches } from './launch-health-http.ts'
+import {
+  APP_HEALTH,
+  HEALTH_QUERY,
+  LAUNCH_SUMMARY,
+  SUMMARY_QUERY,
+  USUAL_TIMES,
+} from './launch-health-schema.ts'
 import { listCausesOf, listLaunchesOf } from './launch-list-http.ts'
 import {
   CAUSES,
@@ -84,6 +92,42 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     answers: { 200: CAUSES },
     errors: ['not_found'],
     handle: listCausesOf,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/launches/summary',
+    operation: 'summarizeLaunches',
+    summary: 'Launches that you see by outcome: the newest 2000, of the last week by default.',
+    permission: 'trace',
+    resource: 'launch',
+    isBackground: true,
+    query: SUMMARY_QUERY,
+    answers: { 200: LAUNCH_SUMMARY },
+    errors: ['not_found'],
+    handle: summarizeLaunches,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/apps/:id/health',
+    operation: 'showAppHealth',
+    summary:
+      'How the launches of an app do: success, times, failures by cause; the last week by default.',
+    permission: 'develop',
+    resource: 'app',
+    isBackground: true,
+    query: HEALTH_QUERY,
+    answers: { 200: APP_HEALTH },
+    handle: showAppHealth,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/launches/:id/usual',
+    operation: 'showUsualTimes',
+    summary: 'What the app of a launch usually takes, and a launch of it that became ready.',
+    permission: 'trace',
+    resource: 'launch',
+    answers: { 200: USUAL_TIMES },
+    handle: showUsualTimes,
   }),
   personRoute({
     method: 'GET',

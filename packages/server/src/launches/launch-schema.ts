@@ -1,6 +1,13 @@
 // The schemas of the payloads of launches, requests and responses. The check of requests, the types
 // of the handlers, the OpenAPI document and packages/protocol come from them.
-import { END_REASONS, HOST_STEPS, LAUNCH_STEPS, SPAN_PARTIES } from '@chartside/protocol/launch'
+import {
+  END_REASONS,
+  HOST_STEPS,
+  LAUNCH_SPAN_NAMES,
+  LAUNCH_STEPS,
+  SPAN_PARTIES,
+} from '@chartside/protocol/launch'
+import { REFUSED_SECRET_STATES } from '../apps/client-secret.ts'
 import { LIST_QUERY } from '../http/input/pagination.ts'
 import {
   bearer,
@@ -89,6 +96,64 @@ export const OPENED_SESSION = titled(
   }),
 )
 
+const SECRET_STATES = ['live', ...REFUSED_SECRET_STATES] as const
+
+export const EXCHANGE_CLIENT = {
+  ...titled(
+    'ExchangeClient',
+    closed(
+      {
+        address: like('203.0.113.20'),
+        method: oneOf('client_secret_basic', 'client_secret_post'),
+        format: oneOf('json', 'form'),
+        secret: closed(
+          {
+            state: {
+              ...oneOf(...SECRET_STATES),
+              description: 'altered: it names a secret of this app, and is another text.',
+            },
+          },
+          {
+            id: id('sec'),
+            label: like('Production 2026-11'),
+            createdAt: time,
+            expiresAt: time,
+            retiredAt: time,
+          },
+        ),
+      },
+      { country: { ...like('US'), description: 'ISO 3166; absent for an internal address.' } },
+    ),
+  ),
+  description:
+    'Who sent the exchange, and the secret that it used or tried; for the app’s owner only.',
+} as const
+
+const milliseconds = { type: 'integer', minimum: 0, maximum: 3_600_000, examples: [180] } as const
+
+const PAGE_TIMINGS = {
+  ...closed({
+    responseStartMs: milliseconds,
+    responseEndMs: milliseconds,
+    domContentLoadedMs: { ...milliseconds, description: '0 when the hello came before it.' },
+    helloMs: milliseconds,
+  }),
+  description: 'Since the navigation to the page that said hello, by the clock of the page.',
+} as const
+
+const version = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^[\\w .+()/:-]*$',
+  examples: ['1.0.0'],
+} as const
+
+/** Of the page that said hello, as its host reported it. */
+export const LAUNCH_PAGE = closed(
+  {},
+  { hostVersion: version, sdkVersion: version, timings: PAGE_TIMINGS },
+)
+
 const LAUNCH_STEP = titled(
   'LaunchStep',
   closed(
@@ -104,17 +169,16 @@ const LAUNCH_STEP = titled(
       traceId: like('5f0c2d7e9b1a4c68'),
       sent: SENT_VALUES,
       registered: REGISTERED_VALUES,
+      client: EXCHANGE_CLIENT,
     },
   ),
 )
-
-const SPAN_NAMES = ['open', 'load', 'authorize', 'prepare', 'exchange', 'hello', 'context'] as const
 
 const LAUNCH_SPAN = titled(
   'LaunchSpan',
   closed(
     {
-      span: oneOf(...SPAN_NAMES),
+      span: oneOf(...LAUNCH_SPAN_NAMES),
       party: oneOf(...new Set(Object.values(SPAN_PARTIES))),
       outcome: oneOf('ok', 'failed', 'running', 'waiting', 'did_not_happen'),
     },
@@ -134,6 +198,9 @@ const LAUNCH_SPAN = titled(
   ),
 )
 
+/** What became of a launch: one of four, as lists count and filter it. */
+export const LAUNCH_OUTCOMES = ['failed', 'opening', 'ready', 'ended'] as const
+
 export const LAUNCH_STATES = ['opened', 'authorized', 'exchanged', 'ended', 'expired'] as const
 
 export const LAUNCH = titled(
@@ -146,7 +213,13 @@ export const LAUNCH = titled(
       account: practice,
       userId: id('usr'),
       sessionId: id('ses'),
+      ehrType,
+      deviceId,
       state: oneOf(...LAUNCH_STATES),
+      outcome: {
+        ...oneOf(...LAUNCH_OUTCOMES),
+        description: 'failed: a step failed and the app never became ready.',
+      },
       createdAt: time,
       expiresAt: time,
       failureCount: {
@@ -159,6 +232,11 @@ export const LAUNCH = titled(
       spans: { ...listOf(LAUNCH_SPAN), description: 'Whose time it was, in causal order.' },
     },
     {
+      userName: {
+        ...like('Dr. Amara Okafor'),
+        description: 'For the person, the practice and the platform; never for a vendor.',
+      },
+      page: { ...LAUNCH_PAGE, description: 'What the host reported with the handshake.' },
       tokenExpiresAt: { ...time, description: 'Present once the code was exchanged.' },
       ended: { ...END, description: 'Present once the launch has ended or expired.' },
     },
@@ -167,7 +245,7 @@ export const LAUNCH = titled(
 
 export const LAUNCHES = pageOf(LAUNCH)
 
-const LAUNCH_CAUSE = titled(
+export const LAUNCH_CAUSE = titled(
   'LaunchCause',
   closed({
     reason: like('secret_wrong'),
@@ -185,11 +263,12 @@ export const CAUSES = closed({ items: listOf(LAUNCH_CAUSE) })
 const timeFilter = (description: string) =>
   ({ type: 'string', maxLength: 40, description }) as const
 
-const FILTERS = {
+export const FILTERS = {
   accountId: { type: 'string', maxLength: 64, description: 'In this practice, or of its apps.' },
   sessionId: { type: 'string', maxLength: 64 },
   appId: { type: 'string', maxLength: 64 },
   state: oneOf(...LAUNCH_STATES),
+  outcome: oneOf(...LAUNCH_OUTCOMES),
   reason: { type: 'string', maxLength: 64, description: 'With a failed step of this reason.' },
   traceId: { type: 'string', maxLength: 64, description: 'With a failed step of this trace id.' },
   from: timeFilter('RFC 3339; created at this time or later.'),
@@ -237,5 +316,6 @@ export const STEP_BODY = {
     outcome: oneOf('ok', 'failed'),
     code: { type: 'string', pattern: '^[A-Z_]{1,40}$', examples: ['HANDSHAKE_TIMEOUT'] },
     detail: { type: 'string', maxLength: 500, examples: ['No hello within 5 seconds.'] },
+    page: { ...LAUNCH_PAGE, description: 'With the handshake: versions, and times of the page.' },
   },
 } as const

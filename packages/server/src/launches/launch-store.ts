@@ -12,7 +12,9 @@ import {
   signInIsLive,
   signInTimesOf,
 } from '../liveness/liveness-store.ts'
+import { parseExchangeClient } from './exchange-client.ts'
 import type { Launch } from './launch.ts'
+import { formatPageFacts, type PageFacts, parsePageFacts } from './page-facts.ts'
 
 export function launchOf(row: Row): Launch {
   return {
@@ -40,6 +42,8 @@ export function launchOf(row: Row): Launch {
     exchangeAnsweredAt: optionalInteger(row, 'exchange_answered_at'),
     failureCount: optionalInteger(row, 'failure_count') ?? 0,
     endedReason: optionalText(row, 'ended_reason') as EndReason | undefined,
+    exchangeClient: parseExchangeClient(optionalText(row, 'exchange_client')),
+    page: parsePageFacts(optionalText(row, 'page_facts')),
     signIn: signInTimesOf(row),
   }
 }
@@ -107,9 +111,11 @@ export async function updateHostStep(
   step: HostStepName,
   now: number,
   exchangeAnsweredAt: number | undefined,
+  page: PageFacts = {},
 ): Promise<void> {
   const column = identifier(STEP_COLUMN[step])
   await db.write(sql`UPDATE launches SET ${column} = COALESCE(${column}, ${now}),
-      exchange_answered_at = COALESCE(${exchangeAnsweredAt ?? null}, exchange_answered_at)
+      exchange_answered_at = COALESCE(${exchangeAnsweredAt ?? null}, exchange_answered_at),
+      page_facts = COALESCE(page_facts, ${formatPageFacts(page) ?? null})
     WHERE id = ${id}`)
 }

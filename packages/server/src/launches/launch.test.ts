@@ -13,6 +13,8 @@ const BLANK: Launch = {
   ...{ openedAt: NONE, handshakeAt: NONE, contextAt: NONE, endedAt: NONE, endedReason: NONE },
   ...{ authorizeReceivedAt: NONE, authorizeAnsweredAt: NONE },
   ...{ exchangeReceivedAt: NONE, exchangeAnsweredAt: NONE },
+  exchangeClient: undefined,
+  page: undefined,
   failureCount: 0,
   context: {
     ...{ sub: 'usr_1', name: 'N', email: 'e', sid: 'ses_1', ehr_type: 'm', device_id: 'd' },

@@ -12,6 +12,8 @@ import {
   type SignInTimes,
 } from '../liveness/liveness.ts'
 import type { NamedValue } from './evidence.ts'
+import type { ExchangeClient } from './exchange-client.ts'
+import type { PageFacts } from './page-facts.ts'
 
 /** The constant claims of a launch, stored with it so that an exchange reads no other row. */
 export interface LaunchContext {
@@ -55,6 +57,10 @@ export interface Launch {
   readonly endedReason: EndReason | undefined
   /** Of the sign-in behind it. */
   readonly signIn: SignInTimes
+  /** Of the exchange that redeemed the code, for the owner of the app only. */
+  readonly exchangeClient: ExchangeClient | undefined
+  /** Of the page that said hello. */
+  readonly page: PageFacts | undefined
   /** Of all failed steps, also those that are not kept. */
   readonly failureCount: number
 }
@@ -72,6 +78,8 @@ export interface LaunchFailure {
   readonly fix?: string | undefined
   /** The values that explain the failure, as {@link describeSent} gives them. */
   readonly sent?: readonly NamedValue[] | undefined
+  /** For the owner of the app only. */
+  readonly client?: ExchangeClient | undefined
   readonly traceId: string
   /** When the request arrived; unknown for what a host reports. */
   readonly receivedAt?: number | undefined
@@ -123,4 +131,14 @@ export function decideLaunchState(launch: Launch, cutoff: LivenessCutoff): Launc
   if (end) return end.reason === 'expired' && end.at === expiryOf(launch) ? 'expired' : 'ended'
   if (launch.tokenExpiresAt !== undefined) return 'exchanged'
   return launch.authorizedAt === undefined ? 'opened' : 'authorized'
+}
+
+export type LaunchOutcome = 'failed' | 'opening' | 'ready' | 'ended'
+
+/** What became of the launch; launch-filters.ts has the same rule in SQL. */
+export function decideLaunchOutcome(launch: Launch, cutoff: LivenessCutoff): LaunchOutcome {
+  const isReady = launch.contextAt !== undefined
+  if (!isReady && launch.failureCount > 0) return 'failed'
+  if (decideLaunchEnd(launch, cutoff)) return 'ended'
+  return isReady ? 'ready' : 'opening'
 }

@@ -2,6 +2,7 @@
 // the user of an EHR session opens launches in it; the app's owner may read their timelines. Never
 // writes a code or a token. Contract §3.
 import { findApp } from '../apps/app-store.ts'
+import { findStoredSecrets } from '../apps/client-secret-store.ts'
 import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { notFound } from '../kernel/errors.ts'
@@ -37,7 +38,7 @@ export async function openLaunch(
 }
 
 /** The launch of `:id`, when the caller has the permission of the route. @throws ApiError 404 */
-async function loadLaunch(
+export async function loadLaunch(
   service: Pick<Service, 'apps' | 'db'>,
   call: RecordCall,
 ): Promise<Launch> {
@@ -60,14 +61,31 @@ export async function loadLaunchViews(
     launches.map(({ id }) => id),
   )
   const cutoff = livenessCutoff(now, service.config.sessionIdleSeconds)
-  return Promise.all(
-    launches.map(async (launch) => {
-      const app = await service.apps.findApp(launch.appId)
-      const name = app?.name ?? 'a deleted app'
-      const ownedApp = app && isAllowed(person, app.accountId, 'develop') ? app : undefined
-      return buildLaunchView(launch, name, failures.get(launch.id) ?? [], cutoff, ownedApp)
-    }),
+  const apps = await Promise.all(launches.map(({ appId }) => service.apps.findApp(appId)))
+  const isOwned = apps.map(
+    (app) => app !== undefined && isAllowed(person, app.accountId, 'develop'),
   )
+  const owned = launches.filter((_, i) => isOwned[i])
+  const secrets = await findStoredSecrets(service.db, listSecretIds(owned, failures))
+  return launches.map((launch, i) => {
+    const { sub, account } = launch.context
+    const seesName = sub === person.user.id || isAllowed(person, account.id, 'run')
+    const reader = { ownedApp: isOwned[i] ? apps[i] : undefined, secrets, seesName }
+    const name = apps[i]?.name ?? 'a deleted app'
+    return buildLaunchView(launch, name, failures.get(launch.id) ?? [], cutoff, reader)
+  })
+}
+
+/** The secrets that the exchanges of these launches used or tried. */
+function listSecretIds(
+  launches: readonly Launch[],
+  failures: Awaited<ReturnType<typeof listLaunchFailures>>,
+): string[] {
+  const ids = launches.flatMap(({ id, exchangeClient }) => [
+    exchangeClient?.secretId,
+    ...(failures.get(id) ?? []).map(({ client }) => client?.secretId),
+  ])
+  return [...new Set(ids.filter((id) => id !== undefined))]
 }
 
 export async function showLaunch(
@@ -88,7 +106,7 @@ export async function reportStep(
   const { step, outcome, code } = call.body
   if (outcome === 'ok') {
     const answeredAt = service.answers.find(launch.id, 'exchange')
-    await updateHostStep(service.db, launch.id, step, call.now, answeredAt)
+    await updateHostStep(service.db, launch.id, step, call.now, answeredAt, call.body.page)
   } else {
     const detail = call.body.detail && redactBearers(call.body.detail)
     call.log.warn({ launch: launch.id, step, code, detail }, 'the host reports a failure')

@@ -22,9 +22,7 @@ export function buildSpans(
   cutoff: LivenessCutoff,
 ): LaunchSpan[] {
   const ends = listEnds(launch, failures)
-  const isHelloFirst =
-    ends.hello !== undefined && (ends.prepare === undefined || ends.hello <= ends.prepare)
-  const order = isHelloFirst ? HELLO_FIRST : HELLO_LAST
+  const order = orderOf(ends)
   const reached = order.findLastIndex((name) => ends[name] !== undefined)
   const { spans, endedAt } = buildReached(order.slice(0, reached + 1), ends, launch)
   const failure = findFailure(failures, order.slice(reached + 1), ends, endedAt)
@@ -49,8 +47,39 @@ export function buildSpans(
   return [...spans, running, ...rest.map((name) => bare(name, 'waiting'))]
 }
 
+/** The columns of a launch that its spans are made of. */
+export type LaunchTimes = Pick<
+  Launch,
+  | 'createdAt'
+  | 'openedAt'
+  | 'authorizedAt'
+  | 'authorizeReceivedAt'
+  | 'authorizeAnsweredAt'
+  | 'exchangeReceivedAt'
+  | 'exchangeAnsweredAt'
+  | 'codeSpentAt'
+  | 'tokenExpiresAt'
+  | 'handshakeAt'
+  | 'contextAt'
+>
+
+/** How long each span of a launch took that became ready, as {@link buildSpans} shows it. */
+export function measureSpans(launch: LaunchTimes): [LaunchSpanName, number][] {
+  const ends = listEnds(launch, [])
+  const { spans } = buildReached(orderOf(ends), ends, launch)
+  return spans.flatMap(({ span, durationMs }) =>
+    durationMs === undefined ? [] : [[span, durationMs]],
+  )
+}
+
+function orderOf(ends: Ends): readonly LaunchSpanName[] {
+  const isHelloFirst =
+    ends.hello !== undefined && (ends.prepare === undefined || ends.hello <= ends.prepare)
+  return isHelloFirst ? HELLO_FIRST : HELLO_LAST
+}
+
 /** A refused request arrived, so the span before it happened. */
-function listEnds(launch: Launch, failures: readonly LaunchFailure[]): Ends {
+function listEnds(launch: LaunchTimes, failures: readonly LaunchFailure[]): Ends {
   const refusedAt = (step: LaunchFailure['step']) =>
     failures.findLast((failure) => failure.step === step)?.receivedAt
   const load = launch.authorizeReceivedAt ?? launch.authorizedAt ?? refusedAt('authorize')
@@ -71,7 +100,7 @@ function listEnds(launch: Launch, failures: readonly LaunchFailure[]): Ends {
 function buildReached(
   order: readonly LaunchSpanName[],
   ends: Ends,
-  launch: Launch,
+  launch: Pick<Launch, 'createdAt' | 'openedAt'>,
 ): { spans: LaunchSpan[]; endedAt: number } {
   let from = launch.createdAt
   const spans = order.map((name): LaunchSpan => {

@@ -2,23 +2,40 @@
 // its cause and its fix. Pure. The sandbox and the app's owner read it. Contract §3.
 import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 import type { App } from '../apps/app.ts'
+import type { StoredSecret } from '../apps/client-secret.ts'
 import type { PayloadOf } from '../http/route.ts'
 import { explainReason } from '../kernel/reasons.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { End, LivenessCutoff } from '../liveness/liveness.ts'
 import { endBody } from '../sessions/session-access.ts'
 import { listRegistered } from './evidence.ts'
-import { decideLaunchEnd, decideLaunchState, type Launch, type LaunchFailure } from './launch.ts'
+import { type ExchangeClient, exchangeClientBody } from './exchange-client.ts'
+import {
+  decideLaunchEnd,
+  decideLaunchOutcome,
+  decideLaunchState,
+  type Launch,
+  type LaunchFailure,
+} from './launch.ts'
 import type { LAUNCH } from './launch-schema.ts'
 import { buildSpans } from './spans.ts'
+
+/** What only some readers see. */
+export interface LaunchReader {
+  /** The app, for its owner only: what it has registered is for no other reader. */
+  readonly ownedApp: App | undefined
+  /** The secrets that the launches name, for the owner of the app. */
+  readonly secrets: ReadonlyMap<string, StoredSecret>
+  /** The person, their practice and the platform see the name; a vendor does not. */
+  readonly seesName: boolean
+}
 
 export function buildLaunchView(
   launch: Launch,
   appName: string,
   failures: readonly LaunchFailure[],
   cutoff: LivenessCutoff,
-  /** The app, for its owner only: what it has registered is for no other reader. */
-  ownedApp: App | undefined,
+  reader: LaunchReader,
 ): PayloadOf<typeof LAUNCH> {
   const end = decideLaunchEnd(launch, cutoff)
   return {
@@ -28,7 +45,12 @@ export function buildLaunchView(
     account: launch.context.account,
     userId: launch.context.sub,
     sessionId: launch.sessionId,
+    ehrType: launch.context.ehr_type,
+    deviceId: launch.context.device_id,
     state: decideLaunchState(launch, cutoff),
+    outcome: decideLaunchOutcome(launch, cutoff),
+    ...(reader.seesName ? { userName: launch.context.name } : {}),
+    ...(launch.page === undefined ? {} : { page: launch.page }),
     createdAt: rfc3339(launch.createdAt),
     expiresAt: rfc3339(launch.expiresAt),
     ...(launch.tokenExpiresAt === undefined
@@ -36,7 +58,7 @@ export function buildLaunchView(
       : { tokenExpiresAt: rfc3339(launch.tokenExpiresAt) }),
     ...(end === undefined ? {} : { ended: endBody(end) }),
     failureCount: launch.failureCount,
-    steps: buildSteps(launch, end, failures, ownedApp),
+    steps: buildSteps(launch, end, failures, reader),
     spans: buildSpans(launch, failures, cutoff),
   }
 }
@@ -45,7 +67,7 @@ function buildSteps(
   launch: Launch,
   end: End | undefined,
   failures: readonly LaunchFailure[],
-  ownedApp: App | undefined,
+  reader: LaunchReader,
 ): LaunchStep[] {
   const isExchanged = launch.tokenExpiresAt !== undefined
   const times: [LaunchStepName, number | undefined][] = [
@@ -57,16 +79,18 @@ function buildSteps(
     ['handshake', launch.handshakeAt],
     ['context', launch.contextAt],
   ]
-  const succeeded = times.flatMap(([step, at]) =>
-    at === undefined ? [] : [{ at, step: { step, at: rfc3339(at), outcome: 'ok' } as LaunchStep }],
-  )
+  const succeeded = times.flatMap(([step, at]) => {
+    if (at === undefined) return []
+    const client = step === 'exchange' ? clientFor(reader, launch.exchangeClient) : {}
+    return [{ at, step: { step, at: rfc3339(at), outcome: 'ok', ...client } as LaunchStep }]
+  })
   if (end) {
     const step: LaunchStep = { step: 'ended', outcome: 'ok', ...endBody(end) }
     succeeded.push({ at: end.at, step })
   }
   const failed = failures.map((failure) => ({
     at: failure.failedAt,
-    step: buildFailedStep(failure, ownedApp),
+    step: buildFailedStep(failure, reader),
   }))
   // Steps of the same millisecond keep the order of LAUNCH_STEPS; the end follows its cause.
   const isEnd = ({ step }: { step: LaunchStep }) => Number(step.step === 'ended')
@@ -75,7 +99,11 @@ function buildSteps(
     .map(({ step }) => step)
 }
 
-function buildFailedStep(failure: LaunchFailure, ownedApp: App | undefined): LaunchStep {
+const clientFor = ({ ownedApp, secrets }: LaunchReader, client: ExchangeClient | undefined) =>
+  ownedApp && client ? { client: exchangeClientBody(client, secrets) } : {}
+
+function buildFailedStep(failure: LaunchFailure, reader: LaunchReader): LaunchStep {
+  const { ownedApp } = reader
   const { step, code, reason, detail, fix, sent, traceId } = failure
   const explained = explainReason(reason)
   const registered = ownedApp && sent ? listRegistered(ownedApp, reason, sent) : []
@@ -90,5 +118,6 @@ function buildFailedStep(failure: LaunchFailure, ownedApp: App | undefined): Lau
     traceId,
     ...(sent && sent.length > 0 ? { sent } : {}),
     ...(registered.length > 0 ? { registered } : {}),
+    ...clientFor(reader, failure.client),
   }
 }

@@ -18,7 +18,10 @@ export async function loadSession(
 ): Promise<FoundSession> {
   const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
   const session = await findSession(service.db, id, cutoff)
-  return requireAccess(call, 'EHR session', session, { userId: session?.userId ?? '' })
+  return requireAccess(call, 'EHR session', session, {
+    userId: session?.userId ?? '',
+    accountId: session?.account.id ?? '',
+  })
 }
 
 export const sessionBody = (session: EhrSession): PayloadOf<typeof EHR_SESSION> => ({

@@ -1,31 +1,32 @@
 // The routes of EHR sessions: who may call each, its schemas, its handler. Holds no rule; routes.ts
 // puts them into the route table. Contract §3.
-import { LIST_QUERY } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
 import { reportActivity } from './activity-http.ts'
-import { EHR_SESSION, EHR_SESSIONS, PLANNED_END } from './session-schema.ts'
-import { listOwnSessions, removeSession, showSession } from './sessions-http.ts'
+import { listSessionsOf } from './session-list-http.ts'
+import { EHR_SESSION, LISTED_SESSIONS, PLANNED_END, SESSIONS_QUERY } from './session-schema.ts'
+import { removeSession, showSession } from './sessions-http.ts'
 
 export const SESSION_ROUTES: readonly Route[] = [
   personRoute({
     method: 'GET',
     path: '/api/sessions',
     operation: 'listSessions',
-    summary: 'The live EHR sessions of your sign-in.',
-    permission: 'self',
+    summary: 'EHR sessions that you see: yours, those of your practice; newest first.',
+    permission: 'read',
     resource: 'session',
     isBackground: true,
-    query: LIST_QUERY,
-    answers: { 200: EHR_SESSIONS },
-    handle: listOwnSessions,
+    query: SESSIONS_QUERY,
+    answers: { 200: LISTED_SESSIONS },
+    errors: ['not_found'],
+    handle: listSessionsOf,
   }),
   personRoute({
     method: 'GET',
     path: '/api/sessions/:id',
     operation: 'showSession',
     summary: 'One EHR session.',
-    permission: 'own',
+    permission: 'oversee',
     resource: 'session',
     isBackground: true,
     answers: { 200: EHR_SESSION },
@@ -36,7 +37,7 @@ export const SESSION_ROUTES: readonly Route[] = [
     path: '/api/sessions/:id',
     operation: 'removeSession',
     summary: 'End an EHR session; its launches and tokens end.',
-    permission: 'own',
+    permission: 'oversee',
     resource: 'session',
     isBackground: true,
     answers: { 204: 'Ended' },

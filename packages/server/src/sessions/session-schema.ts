@@ -2,6 +2,7 @@
 // types of the handlers, the OpenAPI document and packages/protocol come from them.
 import { END_REASONS } from '@chartside/protocol/launch'
 import { EHR_DEFINITION } from '../collections/collection-schema.ts'
+import { LIST_QUERY } from '../http/input/pagination.ts'
 import {
   closed,
   deviceId,
@@ -37,6 +38,8 @@ export const SESSION_APP = titled(
 
 export const END = titled('End', closed({ at: time, reason: oneOf(...END_REASONS) }))
 
+export const SESSION_STATES = ['live', 'ended'] as const
+
 /** Of every session; `ended` is present once it has ended. */
 export const EHR_SESSION_FIELDS = {
   id: id('ses'),
@@ -44,7 +47,7 @@ export const EHR_SESSION_FIELDS = {
   account: practice,
   ehrType,
   deviceId,
-  state: oneOf('live', 'ended'),
+  state: oneOf(...SESSION_STATES),
   collection: orNull(closed({ id: id('col'), version: number })),
   ehr: orNull(EHR_DEFINITION),
   apps: listOf(SESSION_APP),
@@ -58,7 +61,39 @@ export const EHR_SESSION = titled(
   }),
 )
 
-export const EHR_SESSIONS = pageOf(EHR_SESSION)
+const ENDED = { ...END, description: 'Present once the session has ended.' } as const
+
+export const LISTED_SESSION = titled(
+  'ListedSession',
+  closed(
+    {
+      id: id('ses'),
+      userId: id('usr'),
+      userName: like('Dr. Amara Okafor'),
+      account: practice,
+      ehrType,
+      deviceId,
+      state: oneOf(...SESSION_STATES),
+      collection: orNull(closed({ id: id('col'), version: number })),
+      launchCount: { type: 'integer', minimum: 0, examples: [4] },
+      createdAt: time,
+      lastSeenAt: { ...time, description: 'The last activity of the person.' },
+    },
+    { ended: ENDED },
+  ),
+)
+
+export const LISTED_SESSIONS = pageOf(LISTED_SESSION)
+
+export const SESSIONS_QUERY = {
+  type: 'object',
+  properties: {
+    ...LIST_QUERY.properties,
+    accountId: { type: 'string', maxLength: 64 },
+    state: oneOf(...SESSION_STATES),
+    signIn: { ...oneOf('this'), description: 'Those of the sign-in that asks, and no other.' },
+  },
+} as const
 
 export const PLANNED_END = titled(
   'PlannedEnd',

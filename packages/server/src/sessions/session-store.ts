@@ -5,13 +5,13 @@ import type { EndReason } from '@chartside/protocol/launch'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
-import type { PageRequest } from '../http/input/pagination.ts'
 import {
   decideSignInEnd,
   type End,
   firstEnd,
   type LivenessCutoff,
   planSignInEnd,
+  type SignInTimes,
 } from '../liveness/liveness.ts'
 import {
   endSessionsStatements,
@@ -61,21 +61,6 @@ export async function findSession(
   return row && sessionOf(row, cutoff)
 }
 
-/** The live EHR sessions of a sign-in, oldest first. */
-export async function listSessions(
-  db: Database,
-  signInId: string,
-  cutoff: LivenessCutoff,
-  { cursor, limit }: PageRequest,
-): Promise<FoundSession[]> {
-  const rows = await db.read(
-    sql`${SELECT_SESSIONS} WHERE e.sign_in_id = ${signInId} AND e.ended_at IS NULL
-        AND e.id > ${cursor} AND ${signInIsLive(cutoff)}
-      ORDER BY e.id LIMIT ${limit}`,
-  )
-  return rows.map((row) => sessionOf(row, cutoff))
-}
-
 const SELECT_SESSIONS = sql`SELECT e.*, a.name AS account_name, ${SIGN_IN_TIMES}
   FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id
   JOIN sign_ins s ON s.id = e.sign_in_id`
@@ -97,7 +82,7 @@ function sessionOf(row: Row, cutoff: LivenessCutoff): FoundSession {
     ehr: row.ehr === null ? undefined : json(row, 'ehr'),
     apps: json(row, 'apps'),
     createdAt: integer(row, 'created_at'),
-    ended: firstEnd([endOf(row), decideSignInEnd(signIn, cutoff)]),
+    ended: endOfSession(row, signIn, cutoff),
     plannedEnd: planSignInEnd(signIn, cutoff),
   }
 }
@@ -109,8 +94,12 @@ function endOf(row: Row): End | undefined {
   return { at, reason: (optionalText(row, 'ended_reason') ?? 'closed') as EndReason }
 }
 
-export async function endSession(db: Database, id: string, now: number): Promise<void> {
-  await db.write(...endSessionsStatements(sql`e.id = ${id}`, { at: now, reason: 'closed' }))
+/** Its own end or that of its sign-in; undefined while it is live. The first end counts. */
+export const endOfSession = (row: Row, signIn: SignInTimes, cutoff: LivenessCutoff) =>
+  firstEnd([endOf(row), decideSignInEnd(signIn, cutoff)])
+
+export async function endSession(db: Database, id: string, end: End): Promise<void> {
+  await db.write(...endSessionsStatements(sql`e.id = ${id}`, end))
 }
 
 /** Records activity in a live session of the sign-in, in one guarded statement. */

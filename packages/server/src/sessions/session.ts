@@ -29,3 +29,15 @@ export interface FoundSession extends EhrSession {
   /** The end of the sign-in behind it when no activity follows. */
   readonly plannedEnd: PlannedEnd
 }
+
+/** A session as the list shows it: without the definition of its EHR and without its apps. */
+export interface ListedSession
+  extends Pick<
+    EhrSession,
+    'id' | 'userId' | 'account' | 'ehrType' | 'deviceId' | 'collection' | 'createdAt' | 'ended'
+  > {
+  readonly userName: string
+  /** The last activity of the sign-in behind it. */
+  readonly lastSeenAt: number
+  readonly launchCount: number
+}

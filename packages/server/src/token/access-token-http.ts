@@ -144,7 +144,8 @@ async function authenticate(service: AuthenticationParts, call: OAuthCall, raw: 
       headers: BASIC_CHALLENGE,
     })
   }
-  return authenticateClient(service, parseClientCredentials(call.authorization, values), call)
+  const credentials = parseClientCredentials(call.authorization, values)
+  return (await authenticateClient(service, credentials, call)).app
 }
 
 function tokenParameter(raw: RawParameters): string {

@@ -9,9 +9,18 @@ import { OAuthError } from '../kernel/errors.ts'
 import type { Reason } from '../kernel/reasons.ts'
 import type { Service } from '../service.ts'
 
+/** As metadata names them (RFC 8414). */
+export const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post'] as const
+
 export interface ClientCredentials {
   readonly clientId: string
   readonly clientSecret: string
+  readonly method: (typeof CLIENT_METHODS)[number]
+}
+
+export interface AuthenticatedClient {
+  readonly app: App
+  readonly secretId: string
 }
 
 /** RFC 9110 15.5.2: a 401 has a challenge. */
@@ -39,7 +48,7 @@ export function parseClientCredentials(
         { reason: 'secret_wrong', headers: BASIC_CHALLENGE },
       )
     }
-    return { clientId, clientSecret }
+    return { clientId, clientSecret, method: 'client_secret_post' }
   }
   if (body.client_secret !== undefined) {
     throw new OAuthError(
@@ -70,6 +79,7 @@ function parseBasic(authorization: string): ClientCredentials | undefined {
   return {
     clientId: decodeForm(pair.slice(0, colon)),
     clientSecret: decodeForm(pair.slice(colon + 1)),
+    method: 'client_secret_basic',
   }
 }
 
@@ -92,7 +102,7 @@ export async function authenticateClient(
   service: Pick<Service, 'apps' | 'db' | 'limits' | 'log'>,
   credentials: ClientCredentials,
   { address, now }: Pick<OAuthCall, 'address' | 'now'>,
-): Promise<App> {
+): Promise<AuthenticatedClient> {
   const client = await service.apps.findClient(credentials.clientId)
   const secret = decideClientSecret(client?.secrets, credentials.clientSecret, now)
   if (!client || !secret) {
@@ -107,10 +117,14 @@ export async function authenticateClient(
       service.log.warn({ err: error }, 'could not store the last use of a client secret'),
     )
   }
-  return client.app
+  return { app: client.app, secretId: secret.id }
 }
 
-function invalidClient({ clientId }: ClientCredentials, reason: Reason): OAuthError {
+/** The same answer for each reason; the reason goes to the log and to the owner of the app. */
+export function invalidClient(
+  { clientId }: Pick<ClientCredentials, 'clientId'>,
+  reason: Reason,
+): OAuthError {
   const message = clientId.startsWith('app_')
     ? 'client_id holds the app’s id, not its client ID. Use the client ID; it starts with cli_.'
     : 'The client is unknown or its secret is wrong, expired or retired. Check client_id and client_secret, and production against staging.'

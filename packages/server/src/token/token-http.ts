@@ -10,14 +10,24 @@ import {
 } from '../http/input/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
 import type { Answer, OAuthCall } from '../http/route.ts'
-import { OAuthError, type OAuthErrorCode } from '../kernel/errors.ts'
-import { hashBearer, mintBearer, newId, parseBearer } from '../kernel/identifiers.ts'
-import { REASONS, type Reason } from '../kernel/reasons.ts'
+import { OAuthError } from '../kernel/errors.ts'
+import { hashBearer, mintBearer, parseBearer } from '../kernel/identifiers.ts'
+import { REASONS } from '../kernel/reasons.ts'
 import type { SigningKey } from '../keys/signing-key.ts'
 import { deriveLaunchId } from '../launches/launch.ts'
-import { insertLaunchFailure } from '../launches/launch-failure-store.ts'
 import type { Service } from '../service.ts'
-import { authenticateClient, parseClientCredentials } from './client-authentication.ts'
+import {
+  type AuthenticatedClient,
+  authenticateClient,
+  invalidClient,
+  parseClientCredentials,
+} from './client-authentication.ts'
+import {
+  buildExchangeClient,
+  findRefusedSecret,
+  listSentFields,
+  recordExchangeFailure,
+} from './exchange-evidence.ts'
 import { signJws } from './jws.ts'
 import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } from './token.ts'
 import { TOKEN_PARAMETERS, type TOKENS } from './token-schema.ts'
@@ -40,6 +50,7 @@ type Parts = Pick<
   | 'limits'
   | 'log'
   | 'randomness'
+  | 'regions'
   | 'subscriptions'
 >
 
@@ -52,21 +63,26 @@ export async function exchange(
   const codeHash = hashBearer(request.code)
   const launchId = parseBearer('code', 'lau', request.code)
 
-  let app: App
+  let authenticated: AuthenticatedClient
   try {
-    app = await authenticateClient(service, request.client, call)
+    authenticated = await authenticateClient(service, request.client, call)
   } catch (error) {
     // A failed attempt of its own client invalidates the code, also for a wrong secret (security C08).
     if (launchId && error instanceof OAuthError) {
       const { clientId } = request.client
       const sessionId = await invalidateCode(service.db, launchId, codeHash, clientId, call.now)
       if (sessionId) {
-        const reason = 'secret_wrong'
-        await recordFailure(service, call, clientId, { launchId, sessionId, reason })
+        const { reason, secret } = await findRefusedSecret(service, request.client, call.now)
+        const client = buildExchangeClient(service, call, request.client, secret)
+        const sent = listSentFields(request.values)
+        const failure = { clientId, launchId, sessionId, reason, sent, client }
+        await recordExchangeFailure(service, call, failure)
+        throw invalidClient(request.client, reason)
       }
     }
     throw error
   }
+  const { app, secretId } = authenticated
   if (!app.enabled) {
     if (launchId) await invalidateCode(service.db, launchId, codeHash, app.clientId, call.now)
     throw new OAuthError(
@@ -80,6 +96,8 @@ export async function exchange(
   // Before the redemption: a node without a signing key must not invalidate the code.
   const signer = service.keys.signer(call.now)
   const accessToken = mintBearer('at', launchId, service.randomness)
+  const secret = { id: secretId, state: 'live' } as const
+  const client = buildExchangeClient(service, call, request.client, secret)
   const attempt = { ...request, launchId, codeHash, clientId: app.clientId, now: call.now }
   const redemption = {
     ...attempt,
@@ -89,6 +107,7 @@ export async function exchange(
     receivedAt: call.receivedAt,
     answeredAt: service.clock(),
     authorizeAnsweredAt: service.answers.find(launchId, 'authorize'),
+    client,
   }
   const step = { action: 'exchange', actor: app.clientId, target: app.id, launchId } as const
   const event = buildLaunchEvent(service, call, step)
@@ -104,7 +123,10 @@ export async function exchange(
   }
   if (facts && reason !== 'code_unknown' && reason !== 'client_mismatch') {
     const { sessionId } = facts
-    await recordFailure(service, call, app.clientId, { launchId, sessionId, reason })
+    const { clientId } = app
+    const sent = listSentFields(request.values)
+    const failure = { clientId, launchId, sessionId, reason, sent, client }
+    await recordExchangeFailure(service, call, failure)
   }
   throw invalidGrant(reason)
 }
@@ -115,12 +137,14 @@ const parametersOf = (call: OAuthCall) =>
 /** Refuses what a browser sent, before a code is spent, and says so on the launch of the code. */
 async function refusePage(service: Parts, call: OAuthCall): Promise<never> {
   const reason = 'exchange_from_page'
-  const { code } = parametersOf(call).values
+  const { values } = parametersOf(call)
+  const { code } = values
   const launchId = code && parseBearer('code', 'lau', code)
   const facts = launchId ? await findCodeFacts(service.db, launchId) : undefined
   if (code && launchId && facts?.codeHash === hashBearer(code)) {
     const { sessionId, clientId } = facts
-    await recordFailure(service, call, clientId, { launchId, sessionId, reason })
+    const sent = listSentFields(values)
+    await recordExchangeFailure(service, call, { clientId, launchId, sessionId, reason, sent })
   }
   const { cause, fix } = REASONS[reason]
   throw new OAuthError('invalid_request', `${cause} ${fix}`, { reason })
@@ -151,6 +175,7 @@ function parseExchange(call: OAuthCall) {
     redirectUri: values.redirect_uri,
     codeVerifier: values.code_verifier,
     client: parseClientCredentials(call.authorization, values),
+    values,
   }
 }
 
@@ -200,34 +225,4 @@ async function issue(
       scope: redeemed.scope,
     },
   }
-}
-
-/** The error that the client got; the other reasons are `invalid_grant`. */
-const ERROR_OF: Partial<Record<Reason, OAuthErrorCode>> = {
-  exchange_from_page: 'invalid_request',
-  secret_wrong: 'invalid_client',
-}
-
-/** Stores a failed exchange on the timeline of the launch; the client had a code of the launch. */
-async function recordFailure(
-  service: Pick<Service, 'clock' | 'db' | 'randomness' | 'subscriptions'>,
-  call: OAuthCall,
-  clientId: string,
-  { launchId, sessionId, reason }: { launchId: string; sessionId: string; reason: Reason },
-): Promise<void> {
-  const failure = {
-    id: newId('evt', call.now, service.randomness),
-    launchId,
-    step: 'exchange',
-    code: ERROR_OF[reason] ?? 'invalid_grant',
-    reason,
-    detail: undefined,
-    traceId: call.traceId,
-    receivedAt: call.receivedAt,
-    failedAt: service.clock(),
-  } as const
-  const action = reason === 'code_replayed' ? 'replay' : 'exchange'
-  const step = { action, actor: clientId, target: clientId, launchId, reason } as const
-  await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
-  void service.subscriptions.notify(sessionId, { launchId })
 }

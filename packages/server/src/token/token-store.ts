@@ -5,6 +5,7 @@ import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/a
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
+import { type ExchangeClient, formatExchangeClient } from '../launches/exchange-client.ts'
 import type { LaunchContext } from '../launches/launch.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
 import { APP_IS_ENABLED, signInIsLive } from '../liveness/liveness-store.ts'
@@ -25,6 +26,7 @@ export interface Redemption {
   readonly answeredAt: number
   /** When this node answered authorize; undefined when another node did. */
   readonly authorizeAnsweredAt: number | undefined
+  readonly client: ExchangeClient
 }
 
 export interface Redeemed {
@@ -60,6 +62,7 @@ export async function redeemCode(
   const redemption = sql`UPDATE launches SET code_spent_at = ${now},
         exchange_received_at = ${receivedAt}, exchange_answered_at = ${answeredAt},
         authorize_answered_at = COALESCE(${authorizeAnsweredAt ?? null}, authorize_answered_at),
+        exchange_client = ${formatExchangeClient(attempt.client)},
         token_hash = CASE WHEN ${isValid} THEN ${attempt.tokenHash} END,
         token_expires_at = CASE WHEN ${isValid}
           THEN CAST(${attempt.tokenExpiresAt} AS BIGINT) END

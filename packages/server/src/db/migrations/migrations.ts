@@ -246,4 +246,19 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE sign_ins ADD COLUMN address TEXT',
     ],
   },
+  {
+    version: 10,
+    name: 'launches: who exchanged, versions and times of the page, lists of failed ones',
+    phase: 'expand',
+    statements: [
+      // Address, country, method and secret of the exchange; versions and times of the page (JSON).
+      'ALTER TABLE launches ADD COLUMN exchange_client TEXT',
+      'ALTER TABLE launches ADD COLUMN page_facts TEXT',
+      // Only failed launches are in these, so a launch that succeeds writes nothing more.
+      'CREATE INDEX launches_failed ON launches (id) WHERE failure_count > 0',
+      'CREATE INDEX launches_failed_by_app ON launches (app_id, id) WHERE failure_count > 0',
+      'CREATE INDEX ehr_sessions_by_account_id ON ehr_sessions (account_id, id)',
+      'CREATE INDEX ehr_sessions_by_user_id ON ehr_sessions (user_id, id)',
+    ],
+  },
 ]

@@ -10,6 +10,8 @@ import { RequestRefused } from './request-refused.ts'
 export interface RegionGate {
   /** @throws RequestRefused */
   admit(caller: Caller): Promise<void>
+  /** Of an admitted address, as evidence; undefined for an internal one and with every region allowed. */
+  findCountry(address: string): string | undefined
   /** Loads a new country file; runs at the start and as a job. @throws RegionDatabaseBad */
   refresh(): Promise<void>
 }
@@ -19,7 +21,9 @@ export function regionGate(
   database: RegionDatabase,
   log: Pick<FastifyBaseLogger, 'error'>,
 ): RegionGate {
-  if (rule.allowed.includes(EVERYWHERE)) return { admit: async () => {}, refresh: async () => {} }
+  if (rule.allowed.includes(EVERYWHERE)) {
+    return { admit: async () => {}, findCountry: () => undefined, refresh: async () => {} }
+  }
 
   async function countryOf({ address, kind }: Caller): Promise<string | undefined> {
     if (kind !== 'public') return undefined
@@ -37,6 +41,7 @@ export function regionGate(
       const refusal = decideRegion(caller, country, rule)
       if (refusal !== undefined) throw RequestRefused.forRegion(refusal, country)
     },
+    findCountry: (address) => (database.isLoaded() ? database.findCountry(address) : undefined),
     async refresh() {
       // Outside production most servers see internal callers only and never need the file.
       if (rule.isProduction || database.isLoaded()) await database.refresh()

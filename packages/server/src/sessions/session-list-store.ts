@@ -1,0 +1,100 @@
+// The SQL of the list of EHR sessions: which a caller sees, the filters, newest first. Each part of what a
+// caller sees walks an index in the order of the list, so no list reads the whole table. Never judges
+// access: session-list-http.ts does. Contract §3.
+import type { Database, Row } from '../db/database.ts'
+import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import { idFloor } from '../kernel/identifiers.ts'
+import type { LivenessCutoff } from '../liveness/liveness.ts'
+import { SIGN_IN_TIMES, signInIsLive, signInTimesOf } from '../liveness/liveness-store.ts'
+import type { ListedSession } from './session.ts'
+import { endOfSession } from './session-store.ts'
+
+/** What a caller sees: all sessions, or the union of the parts that are given. */
+export interface SessionScope {
+  readonly isEverything: boolean
+  readonly own: { readonly userId: string; readonly accountId: string | undefined }
+  readonly practiceIds: readonly string[]
+}
+
+export interface SessionFilter {
+  readonly state: 'live' | 'ended' | undefined
+  /** Of this sign-in only. */
+  readonly signInId: string | undefined
+  readonly cutoff: LivenessCutoff
+}
+
+/** A sign-in lasts a day at most (CHARTSIDE_SESSION_LIFETIME_SECONDS); a minute more for two clocks. */
+const MAX_LIVE_MS = 24 * 60 * 60_000 + 60_000
+
+function filterCondition({ state, signInId, cutoff }: SessionFilter): Statement {
+  const ofSignIn = signInId === undefined ? ALWAYS : sql`e.sign_in_id = ${signInId}`
+  if (state === undefined) return ofSignIn
+  const isLive = sql`e.ended_at IS NULL AND EXISTS (SELECT 1 FROM sign_ins s
+    WHERE s.id = e.sign_in_id AND ${signInIsLive(cutoff)})`
+  if (state === 'ended') return sql`${ofSignIn} AND NOT (${isLive})`
+  return sql`${ofSignIn} AND e.id >= ${idFloor('ses', Math.max(cutoff.now - MAX_LIVE_MS, 0))} AND ${isLive}`
+}
+
+function scopeConditions({ isEverything, own, practiceIds }: SessionScope): Statement[] {
+  if (isEverything) return [ALWAYS]
+  const inAccount = own.accountId === undefined ? ALWAYS : sql`e.account_id = ${own.accountId}`
+  return [
+    sql`e.user_id = ${own.userId} AND ${inAccount}`,
+    ...(practiceIds.length > 0 ? [sql`e.account_id IN (${list(practiceIds)})`] : []),
+  ]
+}
+
+/** The statement of {@link listSessions}; a test reads its plan. */
+export function listSessionsStatement(
+  scope: SessionScope,
+  filter: SessionFilter,
+  { cursor, limit }: { readonly cursor: string; readonly limit: number },
+): Statement {
+  const wanted = filterCondition(filter)
+  const parts = scopeConditions(scope)
+    .map(
+      (isVisible) => sql`SELECT id FROM (SELECT e.id FROM ehr_sessions e
+        WHERE ${isVisible} AND e.id < ${cursor} AND ${wanted}
+        ORDER BY e.id DESC LIMIT ${limit}) AS part`,
+    )
+    .reduce((all, one) => sql`${all} UNION ${one}`)
+  return sql`SELECT e.id, e.sign_in_id, e.user_id, e.account_id, e.ehr_type, e.device_id,
+      e.collection_id, e.collection_version, e.created_at, e.ended_at, e.ended_reason,
+      a.name AS account_name, u.name AS user_name, ${SIGN_IN_TIMES},
+      (SELECT COUNT(*) FROM launches l WHERE l.session_id = e.id) AS launch_count
+    FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id JOIN users u ON u.id = e.user_id
+    JOIN sign_ins s ON s.id = e.sign_in_id
+    WHERE e.id IN (${parts}) ORDER BY e.id DESC LIMIT ${limit}`
+}
+
+/** Sessions before `cursor`, newest first. */
+export async function listSessions(
+  db: Database,
+  scope: SessionScope,
+  filter: SessionFilter,
+  page: { readonly cursor: string; readonly limit: number },
+): Promise<ListedSession[]> {
+  const rows = await db.read(listSessionsStatement(scope, filter, page))
+  return rows.map((row) => listedSessionOf(row, filter.cutoff))
+}
+
+function listedSessionOf(row: Row, cutoff: LivenessCutoff): ListedSession {
+  const collectionId = optionalText(row, 'collection_id')
+  return {
+    id: text(row, 'id'),
+    userId: text(row, 'user_id'),
+    userName: text(row, 'user_name'),
+    account: { id: text(row, 'account_id'), name: text(row, 'account_name') },
+    ehrType: text(row, 'ehr_type'),
+    deviceId: text(row, 'device_id'),
+    collection:
+      collectionId === undefined
+        ? undefined
+        : { id: collectionId, version: integer(row, 'collection_version') },
+    createdAt: integer(row, 'created_at'),
+    lastSeenAt: optionalInteger(row, 'sign_in_seen_at') ?? integer(row, 'created_at'),
+    launchCount: integer(row, 'launch_count'),
+    ended: endOfSession(row, signInTimesOf(row), cutoff),
+  }
+}

@@ -1,0 +1,116 @@
+// What an exchange leaves on the launch of its code: who sent it, and after a refusal the failed step
+// with the request as it arrived. Secrets are never part of it: of a code and of a secret only the kind.
+// Contract §2 and §3, security K01, V11.
+import { decideRefusedSecret, type RefusedSecretState } from '../apps/client-secret.ts'
+import { findStoredSecrets } from '../apps/client-secret-store.ts'
+import { buildLaunchEvent } from '../audit/launch-event.ts'
+import type { OAuthCall } from '../http/route.ts'
+import type { OAuthErrorCode } from '../kernel/errors.ts'
+import { newId, parseBearer } from '../kernel/identifiers.ts'
+import type { Reason } from '../kernel/reasons.ts'
+import { describeSent, type NamedValue } from '../launches/evidence.ts'
+import type { ExchangeClient } from '../launches/exchange-client.ts'
+import { insertLaunchFailure } from '../launches/launch-failure-store.ts'
+import type { Service } from '../service.ts'
+import type { ClientCredentials } from './client-authentication.ts'
+
+/** The error that the client got; the other reasons are `invalid_grant`. */
+const ERROR_OF: Partial<Record<Reason, OAuthErrorCode>> = {
+  exchange_from_page: 'invalid_request',
+  secret_wrong: 'invalid_client',
+  secret_retired: 'invalid_client',
+  secret_expired: 'invalid_client',
+  secret_of_another_app: 'invalid_client',
+}
+
+const REASON_OF: Partial<Record<RefusedSecretState, Reason>> = {
+  retired: 'secret_retired',
+  expired: 'secret_expired',
+  of_another_app: 'secret_of_another_app',
+}
+
+/** The caller of an exchange; `secret` is the one that authenticated it, or what the refused one was. */
+export function buildExchangeClient(
+  { regions }: Pick<Service, 'regions'>,
+  call: Pick<OAuthCall, 'address' | 'contentType'>,
+  { method }: Pick<ClientCredentials, 'method'>,
+  secret: { readonly id: string | undefined; readonly state: ExchangeClient['secretState'] },
+): ExchangeClient {
+  return {
+    address: call.address,
+    country: regions.findCountry(call.address),
+    method,
+    format: /json/i.test(call.contentType) ? 'json' : 'form',
+    secretId: secret.id,
+    secretState: secret.state,
+  }
+}
+
+/**
+ * Which secret a refused client tried. Only for an attempt that had a genuine code of the client, so
+ * a caller who guesses causes no look-up.
+ */
+export async function findRefusedSecret(
+  { apps, db }: Pick<Service, 'apps' | 'db'>,
+  { clientId, clientSecret }: ClientCredentials,
+  now: number,
+): Promise<{ reason: Reason; secret: { id: string | undefined; state: RefusedSecretState } }> {
+  const id = parseBearer('cs', 'sec', clientSecret)
+  const client = await apps.findClient(clientId)
+  const row = id === undefined ? undefined : (await findStoredSecrets(db, [id])).get(id)
+  const state = decideRefusedSecret(row, client?.app.id ?? '', clientSecret, now)
+  const isOwn = row !== undefined && row.appId === client?.app.id
+  const secret = { id: isOwn ? id : undefined, state }
+  return { reason: REASON_OF[state] ?? 'secret_wrong', secret }
+}
+
+/** Their values are never stored, whatever form they have. */
+const SECRET_FIELDS = { code: 'code', client_secret: 'cs', code_verifier: undefined } as const
+
+/** The fields of the request as they arrived, without their secrets. */
+export function listSentFields(
+  values: Readonly<Record<string, string | undefined>>,
+): readonly NamedValue[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    if (!Object.hasOwn(SECRET_FIELDS, name)) return [describeSent(name, value)]
+    const prefix = SECRET_FIELDS[name as keyof typeof SECRET_FIELDS]
+    const isWhole = prefix !== undefined && value.startsWith(`${prefix}_`)
+    return [{ name, value: `${isWhole ? `${prefix}_…` : '…'} (${value.length} characters)` }]
+  })
+}
+
+export interface ExchangeFailure {
+  readonly clientId: string
+  readonly launchId: string
+  readonly sessionId: string
+  readonly reason: Reason
+  readonly sent: readonly NamedValue[]
+  /** Absent for what a browser sent: its address is that of a person. */
+  readonly client?: ExchangeClient
+}
+
+/** Stores a failed exchange on the timeline of the launch; the client had a code of the launch. */
+export async function recordExchangeFailure(
+  service: Pick<Service, 'clock' | 'db' | 'randomness' | 'subscriptions'>,
+  call: OAuthCall,
+  { clientId, launchId, sessionId, reason, sent, client }: ExchangeFailure,
+): Promise<void> {
+  const failure = {
+    id: newId('evt', call.now, service.randomness),
+    launchId,
+    step: 'exchange',
+    code: ERROR_OF[reason] ?? 'invalid_grant',
+    reason,
+    detail: undefined,
+    traceId: call.traceId,
+    receivedAt: call.receivedAt,
+    failedAt: service.clock(),
+    sent,
+    client,
+  } as const
+  const action = reason === 'code_replayed' ? 'replay' : 'exchange'
+  const step = { action, actor: clientId, target: clientId, launchId, reason } as const
+  await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
+  void service.subscriptions.notify(sessionId, { launchId })
+}
