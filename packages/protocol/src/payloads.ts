@@ -201,7 +201,7 @@ export interface End {
 export interface ExchangeClient {
   readonly address: string
   readonly method: 'client_secret_basic' | 'client_secret_post'
-  readonly format: 'json' | 'form'
+  readonly encoding: 'json' | 'form'
   readonly secret: {
     /** altered: it names a secret of this app, and is another text. */
     readonly state:

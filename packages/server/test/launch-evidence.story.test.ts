@@ -33,7 +33,7 @@ test('shows the owner of the app who exchanged, how and with which secret [K01]'
   assert.deepEqual(
     { ...client, secret },
     {
-      ...{ address: '127.0.0.1', method: 'client_secret_post', format: 'json' },
+      ...{ address: '127.0.0.1', method: 'client_secret_post', encoding: 'json' },
       secret: { state: 'live', id: at.vendor.secretId },
     },
   )
@@ -59,7 +59,7 @@ test('names Basic authentication, the form, and the country of the caller', asyn
   assert.equal(answer.statusCode, 200, answer.body)
   const client = stepOf(await show(at.vendor.people.developer, launch.id), 'ok')?.client
   assert.deepEqual(
-    [client?.method, client?.format, client?.country],
+    [client?.method, client?.encoding, client?.country],
     ['client_secret_basic', 'form', 'US'],
   )
 })

@@ -86,8 +86,8 @@ export const EXCHANGE_BREAKS: readonly Break[] = [
       'Client secret retired',
       'invalid_client',
       {},
-      'secret_wrong',
-      'The client secret is wrong, expired or retired.',
+      'secret_retired',
+      'The client secret was retired before this exchange.',
       SECRET_WRONG,
     ),
     prepare: async ({ app, bench: { api } }) => {

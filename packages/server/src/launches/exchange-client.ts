@@ -10,7 +10,7 @@ export interface ExchangeClient {
   readonly address: string
   readonly country: string | undefined
   readonly method: 'client_secret_basic' | 'client_secret_post'
-  readonly format: 'json' | 'form'
+  readonly encoding: 'json' | 'form'
   /** Of this app only; undefined when the text that was sent names none. */
   readonly secretId: string | undefined
   /** `live`: it authenticated the client. */
@@ -29,12 +29,12 @@ interface StoredForm {
 }
 
 export function formatExchangeClient(client: ExchangeClient): string {
-  const { address, country, method, format, secretId, secretState } = client
+  const { address, country, method, encoding, secretId, secretState } = client
   const stored: StoredForm = {
     ip: address,
     ...(country === undefined ? {} : { cc: country }),
     m: method === 'client_secret_basic' ? 'basic' : 'post',
-    f: format,
+    f: encoding,
     ...(secretId === undefined ? {} : { s: secretId }),
     ...(secretState === 'live' ? {} : { x: secretState }),
   }
@@ -45,7 +45,7 @@ export function parseExchangeClient(text: string | undefined): ExchangeClient | 
   if (text === undefined) return undefined
   const { ip, cc, m, f, s, x }: StoredForm = JSON.parse(text)
   const method = m === 'basic' ? 'client_secret_basic' : 'client_secret_post'
-  return { address: ip, country: cc, method, format: f, secretId: s, secretState: x ?? 'live' }
+  return { address: ip, country: cc, method, encoding: f, secretId: s, secretState: x ?? 'live' }
 }
 
 /** As the owner of the app reads it, with the row of the secret as it is now. */
@@ -53,7 +53,7 @@ export function exchangeClientBody(
   client: ExchangeClient,
   secrets: ReadonlyMap<string, StoredSecret>,
 ): PayloadOf<typeof EXCHANGE_CLIENT> {
-  const { address, country, method, format, secretId, secretState: state } = client
+  const { address, country, method, encoding, secretId, secretState: state } = client
   const row = secretId === undefined ? undefined : secrets.get(secretId)
   const optional = <K extends string>(name: K, at: number | undefined) =>
     at === undefined ? {} : ({ [name]: rfc3339(at) } as Record<K, string>)
@@ -61,7 +61,7 @@ export function exchangeClientBody(
     address,
     ...(country === undefined ? {} : { country }),
     method,
-    format,
+    encoding,
     secret: {
       state,
       ...(secretId === undefined ? {} : { id: secretId }),

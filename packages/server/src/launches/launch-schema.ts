@@ -105,7 +105,7 @@ export const EXCHANGE_CLIENT = {
       {
         address: like('203.0.113.20'),
         method: oneOf('client_secret_basic', 'client_secret_post'),
-        format: oneOf('json', 'form'),
+        encoding: oneOf('json', 'form'),
         secret: closed(
           {
             state: {

@@ -40,7 +40,7 @@ export function buildExchangeClient(
     address: call.address,
     country: regions.findCountry(call.address),
     method,
-    format: /json/i.test(call.contentType) ? 'json' : 'form',
+    encoding: /json/i.test(call.contentType) ? 'json' : 'form',
     secretId: secret.id,
     secretState: secret.state,
   }
