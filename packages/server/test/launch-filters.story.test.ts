@@ -293,7 +293,6 @@ test('reads no table from start to end for any filter of any caller', async () =
     { state: 'opened' },
     { outcome: 'failed' },
     { outcome: 'opening' },
-    { outcome: 'ended' },
     { reason: 'r7' },
     { traceId: 't7' },
     { from: now - 1000, to: now },
