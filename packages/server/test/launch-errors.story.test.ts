@@ -64,11 +64,17 @@ async function patchApp(fields: object): Promise<void> {
   assert.equal(statusCode, 200)
 }
 
-async function makeSecret(fields: object = {}): Promise<{ id: string; secret: string }> {
-  const answer = await story.api('POST', `/api/apps/${story.app.id}/secrets`, fields)
-  assert.equal(answer.statusCode, 201, answer.body)
-  return answer.json()
+async function makeSecret(then: 'retire' | 'expire'): Promise<{ secret: string }> {
+  const url = `/api/apps/${story.app.id}/secrets`
+  const expiresAt = new Date(story.service.clock() + 1000).toISOString()
+  const made = (await story.api('POST', url, then === 'expire' ? { expiresAt } : {})).json()
+  if (then === 'expire') story.service.clock.advance(2)
+  else assert.equal((await story.api('DELETE', `${url}/${made.id}`)).statusCode, 204)
+  return made
 }
+
+const withSecret = async (secret: string) =>
+  refusedExchange(await freshCode(story), { client_secret: secret })
 
 /** The host reports a failed handshake. Gives the code that the timeline shows. */
 async function reportFailure(): Promise<string> {
@@ -192,22 +198,10 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
     const unknown = { ...story.app, clientId: `cli_${'0'.repeat(32)}` }
     return refusedExchange(await freshCode(story), {}, unknown)
   },
-  secret_wrong: async () =>
-    refusedExchange(await freshCode(story), { client_secret: story.app.secret.slice(0, -4) }),
-  secret_retired: async () => {
-    const { id, secret } = await makeSecret()
-    const url = `/api/apps/${story.app.id}/secrets/${id}`
-    assert.equal((await story.api('DELETE', url)).statusCode, 204)
-    return refusedExchange(await freshCode(story), { client_secret: secret })
-  },
-  secret_expired: async () => {
-    const expiresAt = new Date(story.service.clock() + 1000).toISOString()
-    const { secret } = await makeSecret({ expiresAt })
-    story.service.clock.advance(2)
-    return refusedExchange(await freshCode(story), { client_secret: secret })
-  },
-  secret_of_another_app: async () =>
-    refusedExchange(await freshCode(story), { client_secret: other.secret }),
+  secret_wrong: () => withSecret(story.app.secret.slice(0, -4)),
+  secret_retired: async () => withSecret((await makeSecret('retire')).secret),
+  secret_expired: async () => withSecret((await makeSecret('expire')).secret),
+  secret_of_another_app: () => withSecret(other.secret),
   code_unknown: () => refusedExchange(`code_${'0'.repeat(60)}`),
   code_expired: async () => {
     const code = await freshCode(story)

@@ -5,22 +5,10 @@ import { after, before, test } from 'node:test'
 import type { Launch, LaunchState } from '@chartside/protocol/launch'
 import { type Statement, sql } from '../src/db/sql.ts'
 import { decideLaunchOutcome, decideLaunchState } from '../src/launches/launch.ts'
-import {
-  hasOutcome,
-  hasState,
-  type LaunchFilter,
-  type LaunchScope,
-} from '../src/launches/launch-filters.ts'
-import { listReadyStatement } from '../src/launches/launch-health-store.ts'
-import {
-  listCausesStatement,
-  listLaunchesStatement,
-  listRecentStatement,
-} from '../src/launches/launch-list-store.ts'
+import { hasOutcome, hasState } from '../src/launches/launch-filter-store.ts'
 import { LAUNCH_OUTCOMES } from '../src/launches/launch-schema.ts'
 import { launchOf, SELECT_LAUNCHES } from '../src/launches/launch-store.ts'
 import { livenessCutoff } from '../src/liveness/liveness.ts'
-import { listSessionsStatement, type SessionScope } from '../src/sessions/session-list-store.ts'
 import { createFixture, EHR, type Fixture } from './account-fixture.ts'
 import { checkAnswer } from './answer-check.ts'
 import { authorizeParameters } from './story.ts'
@@ -244,90 +232,5 @@ test('filters by state and outcome exactly as the timeline decides them', async 
     const expected = all.filter((launch) => decideLaunchOutcome(launch, cutoff) === outcome)
     assert.ok(expected.length > 0, outcome)
     assert.deepEqual(found.map(({ id }) => id).sort(), expected.map(({ id }) => id).sort(), outcome)
-  }
-})
-
-const isOnPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
-
-/** The lines of the plan that read a table from its start to its end. */
-async function scansOf(statement: Statement): Promise<string[]> {
-  const { db } = node.service
-  const explain = isOnPostgres ? 'EXPLAIN ' : 'EXPLAIN QUERY PLAN '
-  const rows = await db.read({ ...statement, sql: explain + statement.sql })
-  const lines = rows.map((row) => String(isOnPostgres ? row['QUERY PLAN'] : row.detail))
-  const isScan = isOnPostgres
-    ? /Seq Scan on (launches|launch_failures|ehr_sessions)/
-    : /SCAN (launches|l|f|launch_failures|ehr_sessions)\b/
-  return lines.filter((line) => isScan.test(line))
-}
-
-test('reads no table from start to end for any filter of any caller', async () => {
-  const { db } = node.service
-  const now = node.clock()
-  // Enough rows that a planner with statistics has a reason to use an index.
-  await db.write(
-    sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-      INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
-        context, created_at, expires_at)
-      SELECT 'lau_00plan' || (1000000 + i), '', 'app_' || (i % 500), '', 'ui', 'ses_' || (i % 5000),
-        '', '{}', 0, 0 FROM n`,
-    sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-      INSERT INTO launch_failures (id, launch_id, step, code, reason, trace_id, failed_at)
-      SELECT 'evt_00plan' || (1000000 + i), 'lau_00plan' || (1000000 + i), 'authorize', '',
-        'r' || (i % 300), 't' || i, 0 FROM n`,
-    sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-      INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
-        created_at)
-      SELECT 'ses_' || i, '', 'usr_' || (i % 900), 'acc_' || (i % 1000), '', '', '[]', 0 FROM n`,
-  )
-  if (isOnPostgres) await db.write(sql`ANALYZE`)
-  const none: LaunchFilter = {
-    ...{ sessionId: undefined, appId: undefined, state: undefined, reason: undefined },
-    ...{ outcome: undefined, traceId: undefined, from: undefined, to: undefined },
-    cutoff: livenessCutoff(now, 600),
-  }
-  const filters: Partial<LaunchFilter>[] = [
-    {},
-    { sessionId: 'ses_7' },
-    { appId: 'app_7' },
-    { state: 'opened' },
-    { outcome: 'failed' },
-    { outcome: 'opening' },
-    { reason: 'r7' },
-    { traceId: 't7' },
-    { from: now - 1000, to: now },
-  ]
-  const parts = { isEverything: false, practiceIds: [], vendorIds: [] }
-  const scopes: Record<string, LaunchScope> = {
-    platform: { ...parts, isEverything: true },
-    person: { ...parts, own: { userId: 'usr_7', accountId: undefined } },
-    practice: { ...parts, practiceIds: ['acc_7'] },
-    vendor: { ...parts, vendorIds: [practice.accountId] },
-  }
-  for (const [who, scope] of Object.entries(scopes)) {
-    for (const given of filters) {
-      const filter = { ...none, ...given }
-      const what = `${who} ${JSON.stringify(given)}`
-      const page = { cursor: 'lau_00plan1010000', limit: 51 }
-      assert.deepEqual(await scansOf(listLaunchesStatement(scope, filter, page)), [], what)
-      const bounded = { ...filter, from: filter.from ?? now - 1000 }
-      assert.deepEqual(await scansOf(listCausesStatement(scope, bounded)), [], `causes: ${what}`)
-      assert.deepEqual(await scansOf(listRecentStatement(scope, bounded, 51)), [], `all: ${what}`)
-    }
-  }
-  assert.deepEqual(await scansOf(listReadyStatement('app_7', 0)), [], 'usual times')
-  const sessionScopes: Record<string, SessionScope> = {
-    platform: { isEverything: true, own: { userId: '', accountId: undefined }, practiceIds: [] },
-    practice: {
-      ...{ isEverything: false, own: { userId: 'usr_7', accountId: 'acc_7' } },
-      practiceIds: ['acc_7'],
-    },
-  }
-  for (const [who, scope] of Object.entries(sessionScopes)) {
-    for (const state of [undefined, 'live', 'ended'] as const) {
-      const filter = { state, signInId: undefined, cutoff: none.cutoff }
-      const statement = listSessionsStatement(scope, filter, { cursor: 'ses_~', limit: 51 })
-      assert.deepEqual(await scansOf(statement), [], `sessions: ${who} ${state}`)
-    }
   }
 })

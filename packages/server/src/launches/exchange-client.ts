@@ -4,7 +4,7 @@
 import type { RefusedSecretState, StoredSecret } from '../apps/client-secret.ts'
 import type { PayloadOf } from '../http/route.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import type { EXCHANGE_CLIENT } from './launch-schema.ts'
+import type { EXCHANGE_CLIENT } from './launch-step-schema.ts'
 
 export interface ExchangeClient {
   readonly address: string

@@ -5,7 +5,7 @@ import { requireAccess } from '../kernel/access.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { isAllowed } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import type { LaunchFilter, LaunchScope } from './launch-filters.ts'
+import type { LaunchFilter, LaunchScope } from './launch-filter-store.ts'
 import {
   buildQuantiles,
   buildUsualSpans,

@@ -13,7 +13,7 @@ import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import { loadSession } from '../sessions/session-access.ts'
 import type { Launch } from './launch.ts'
-import type { LaunchFilter, LaunchScope } from './launch-filters.ts'
+import type { LaunchFilter, LaunchScope } from './launch-filter-store.ts'
 import {
   isSessionInScope,
   type LaunchCause,

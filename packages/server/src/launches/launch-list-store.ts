@@ -1,6 +1,6 @@
 // The SQL of lists of launches: pages newest first, the newest by outcome, and the failures grouped by
 // cause. Each part of what a caller sees walks an index of its own, and a list looks at the newest part of the
-// table first, so none reads the whole table for a page. launch-filters.ts has the conditions. Contract §3.
+// table first, so none reads the whole table for a page. launch-filter-store.ts has the conditions. Contract §3.
 import type { Database, Row } from '../db/database.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
 import { ALWAYS, type Statement, sql } from '../db/sql.ts'
@@ -14,7 +14,7 @@ import {
   type LaunchScope,
   MAX_CLOCK_DIFFERENCE_MS,
   scopeConditions,
-} from './launch-filters.ts'
+} from './launch-filter-store.ts'
 import { launchOf, SELECT_LAUNCHES } from './launch-store.ts'
 
 const union = (parts: readonly Statement[]): Statement =>

@@ -135,7 +135,7 @@ export function decideLaunchState(launch: Launch, cutoff: LivenessCutoff): Launc
 
 export type LaunchOutcome = 'failed' | 'opening' | 'ready' | 'ended'
 
-/** What became of the launch; launch-filters.ts has the same rule in SQL. */
+/** What became of the launch; launch-filter-store.ts has the same rule in SQL. */
 export function decideLaunchOutcome(launch: Launch, cutoff: LivenessCutoff): LaunchOutcome {
   const isReady = launch.contextAt !== undefined
   if (!isReady && launch.failureCount > 0) return 'failed'

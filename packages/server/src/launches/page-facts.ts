@@ -2,7 +2,7 @@
 // the page took from its navigation to its hello. Stored as one short JSON text on the row of the launch.
 // All of it comes from a page that is not ours: the schema bounds it, and nothing is decided by it. Pure.
 import type { PayloadOf } from '../http/route.ts'
-import type { LAUNCH_PAGE } from './launch-schema.ts'
+import type { LAUNCH_PAGE } from './launch-step-schema.ts'
 
 export type PageFacts = PayloadOf<typeof LAUNCH_PAGE>
 

@@ -1,0 +1,117 @@
+// The schemas of the steps and spans of a launch: what was sent, who exchanged, what the host reported of
+// the page, and whose time it was. launch-schema.ts puts them into the payloads.
+import { LAUNCH_SPAN_NAMES, LAUNCH_STEPS, SPAN_PARTIES } from '@chartside/protocol/launch'
+import { REFUSED_SECRET_STATES } from '../apps/client-secret.ts'
+import { closed, id, like, listOf, oneOf, time, titled } from '../http/payload.ts'
+
+const SENT_VALUES = {
+  ...listOf(closed({ name: like('redirect_uri'), value: like('https://notes.example/callbak') })),
+  description: 'The parameters that explain the failure, cut and without bearer values.',
+} as const
+
+const REGISTERED_VALUES = {
+  ...listOf(closed({ name: like('redirect_uri'), value: like('https://notes.example/callback') })),
+  description: 'What the app has registered now, nearest first; for its owner only.',
+} as const
+
+const SECRET_STATES = ['live', ...REFUSED_SECRET_STATES] as const
+
+export const EXCHANGE_CLIENT = {
+  ...titled(
+    'ExchangeClient',
+    closed(
+      {
+        address: like('203.0.113.20'),
+        method: oneOf('client_secret_basic', 'client_secret_post'),
+        encoding: oneOf('json', 'form'),
+        secret: closed(
+          {
+            state: {
+              ...oneOf(...SECRET_STATES),
+              description: 'altered: it names a secret of this app, and is another text.',
+            },
+          },
+          {
+            id: id('sec'),
+            label: like('Production 2026-11'),
+            createdAt: time,
+            expiresAt: time,
+            retiredAt: time,
+          },
+        ),
+      },
+      { country: { ...like('US'), description: 'ISO 3166; absent for an internal address.' } },
+    ),
+  ),
+  description:
+    'Who sent the exchange, and the secret that it used or tried; for the app’s owner only.',
+} as const
+
+const milliseconds = { type: 'integer', minimum: 0, maximum: 3_600_000, examples: [180] } as const
+
+const PAGE_TIMINGS = {
+  ...closed({
+    responseStartMs: milliseconds,
+    responseEndMs: milliseconds,
+    domContentLoadedMs: { ...milliseconds, description: '0 when the hello came before it.' },
+    helloMs: milliseconds,
+  }),
+  description: 'Since the navigation to the page that said hello, by the clock of the page.',
+} as const
+
+const version = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^[\\w .+()/:-]*$',
+  examples: ['1.0.0'],
+} as const
+
+/** Of the page that said hello, as its host reported it. */
+export const LAUNCH_PAGE = closed(
+  {},
+  { hostVersion: version, sdkVersion: version, timings: PAGE_TIMINGS },
+)
+
+export const LAUNCH_STEP = titled(
+  'LaunchStep',
+  closed(
+    { step: oneOf(...LAUNCH_STEPS), at: time, outcome: oneOf('ok', 'failed') },
+    {
+      code: { ...like('invalid_grant'), description: 'The error code in the response.' },
+      reason: {
+        ...like('code_expired'),
+        description: 'The precise reason of a failure, or of the end.',
+      },
+      cause: { ...like('The code was older than 60 seconds.'), description: 'What happened.' },
+      fix: { ...like('Exchange the code at once.'), description: 'What to do about it.' },
+      traceId: like('5f0c2d7e9b1a4c68'),
+      sent: SENT_VALUES,
+      registered: REGISTERED_VALUES,
+      client: EXCHANGE_CLIENT,
+    },
+  ),
+)
+
+export const LAUNCH_SPAN = titled(
+  'LaunchSpan',
+  closed(
+    {
+      span: oneOf(...LAUNCH_SPAN_NAMES),
+      party: oneOf(...new Set(Object.values(SPAN_PARTIES))),
+      outcome: oneOf('ok', 'failed', 'running', 'waiting', 'did_not_happen'),
+    },
+    {
+      startedAt: time,
+      durationMs: { type: 'integer', minimum: 0, examples: [534] },
+      note: {
+        ...oneOf('clamped', 'not_recorded'),
+        description: 'clamped: the clocks or the order of the reports differed.',
+      },
+      code: like('invalid_client'),
+      reason: like('secret_wrong'),
+      cause: like('The client secret is wrong, expired or retired.'),
+      fix: like('Set the current secret on the app’s server.'),
+      traceId: like('5f0c2d7e9b1a4c68'),
+    },
+  ),
+)
