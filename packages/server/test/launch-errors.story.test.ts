@@ -78,8 +78,7 @@ const withSecret = async (secret: string) =>
 
 /** The host reports a failed handshake. Gives the code that the timeline shows. */
 async function reportFailure(): Promise<string> {
-  const { launchId } = await freshLaunch()
-  const { id } = (await story.api('GET', `/api/launches?launch_id=${launchId}`)).json().items[0]
+  const { id } = await freshLaunch()
   const body = { step: 'handshake', outcome: 'failed', code: 'HANDSHAKE_TIMEOUT' }
   await story.api('POST', `/api/launches/${id}/steps`, body)
   const { steps } = (await story.api('GET', `/api/launches/${id}`)).json()
@@ -140,8 +139,7 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
   launch_missing: () => refusedAuthorize('x', { launch: undefined }),
   launch_in_launch_id: async () => {
     const { launchId } = await freshLaunch()
-    const changes = { launch: undefined, launch_id: launchId }
-    return refusedAuthorize(launchId, changes)
+    return refusedAuthorize(launchId, { launch: undefined, launch_id: launchId })
   },
   launch_unknown: () => refusedAuthorize(`lnch_${'0'.repeat(60)}`),
   launch_of_another_app: async () => refusedAuthorize((await freshLaunch(other)).launchId),
@@ -181,9 +179,10 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
   },
   app_without_staging_access: inStaging,
   pkce_required: async () => {
-    const { launchId } = await freshLaunch()
     await patchApp({ requirePkce: true })
-    return refusedAuthorize(launchId).finally(() => patchApp({ requirePkce: false }))
+    return refusedAuthorize((await freshLaunch()).launchId).finally(() =>
+      patchApp({ requirePkce: false }),
+    )
   },
   parameters_missing: async () =>
     refusedAuthorize((await freshLaunch()).launchId, { state: undefined }),

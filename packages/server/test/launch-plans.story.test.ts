@@ -1,4 +1,4 @@
-// That no filter of a list of launches or sessions reads a whole table, whoever asks: the plans of both
+// That no filter of a list of launches or sessions reads a whole table for any caller: the plans of both
 // engines. Contract §3, security V18.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
