@@ -54,9 +54,8 @@ async function refusedHere(changes: Record<string, string>): Promise<string> {
 const refusedExchange = async (code: string, changes: object = {}, app?: RegisteredApp) =>
   String((await exchange(story, code, { ...changes }, app)).json().error)
 
-const freshLaunch = async (app = story.app) => {
-  const sessionId = await story.openSession()
-  return { sessionId, ...(await story.launch({ app, sessionId })) }
+const freshLaunch = async (app = story.app, session = story.openSession()) => {
+  return { sessionId: await session, ...(await story.launch({ app, sessionId: await session })) }
 }
 
 async function patchApp(fields: object): Promise<void> {
@@ -82,10 +81,8 @@ async function reportFailure(): Promise<string> {
   const body = { step: 'handshake', outcome: 'failed', code: 'HANDSHAKE_TIMEOUT' }
   await story.api('POST', `/api/launches/${id}/steps`, body)
   const { steps } = (await story.api('GET', `/api/launches/${id}`)).json()
-  const { reason, code } = steps.find(
-    ({ step, outcome }: { step: string; outcome: string }) =>
-      step === 'handshake' && outcome === 'failed',
-  )
+  const isFailed = ({ outcome }: { outcome: string }) => outcome === 'failed'
+  const { reason, code } = steps.find(isFailed)
   assert.equal(reason, 'host_reported')
   return code
 }
