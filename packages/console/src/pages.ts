@@ -1,5 +1,6 @@
 // The table of pages: one list of entries for each area, in the order in which paths are matched. A new
 // area adds one line here; everything else of it stands in its own folder.
+import { ACCOUNT_PAGES } from './pages/accounts/entries.ts'
 import { APP_PAGES } from './pages/apps/entries.ts'
 import { AUDIT_PAGES } from './pages/audit/entries.ts'
 import { COLLECTION_PAGES } from './pages/collections/entries.ts'
@@ -17,6 +18,7 @@ export const PAGES: readonly PageEntry[] = [
   ...APP_PAGES,
   ...COLLECTION_PAGES,
   ...PEOPLE_PAGES,
+  ...ACCOUNT_PAGES,
   ...AUDIT_PAGES,
   ...SETTINGS_PAGES,
 ]

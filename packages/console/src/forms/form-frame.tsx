@@ -3,6 +3,7 @@
 /** @jsxImportSource preact */
 import { Button, NoticeStrip } from '@chartside/ui'
 import type { ComponentChildren } from 'preact'
+import { leaveForSignIn } from '../api/client.ts'
 import { ApiProblem, type Problem } from '../api/problem.ts'
 import type { Form } from './use-form.ts'
 
@@ -65,6 +66,14 @@ export function FormProblem({ problem }: { readonly problem: Problem }) {
             {problem.message}
             {trace && <span class="quiet">{trace}</span>}
           </>
+        }
+        action={
+          isApi &&
+          problem.code === 'sign_in_again' && (
+            <Button isCompact onPress={leaveForSignIn}>
+              Sign in again
+            </Button>
+          )
         }
       />
     </div>

@@ -2,20 +2,17 @@
 // there. A list with a filter, since a platform has hundreds of accounts.
 /** @jsxImportSource preact */
 import { AppIcon, Icon, Menu } from '@chartside/ui'
-import { findPage, scopedAddress } from '../route/addresses.ts'
-import { knownPages } from '../route/known-pages.ts'
+import { findScopedPage, scopedAddress } from '../route/addresses.ts'
 import { navigate, place } from '../route/location.ts'
+import { splitScope } from '../route/match.ts'
 import { ROLE_NAMES, type Scope } from '../session/scopes.ts'
 import { session } from '../session/session.ts'
 
-/** The same list there; of a page about one record, the list that it stands in. */
+/** The same page there; of a page about one record, the list that it stands in. */
 function addressIn(scope: Scope): string {
-  const found = findPage(place.value.path)
-  const isList = found && !found.entry.isPersonal && !found.entry.path.includes(':')
-  const above = found?.entry.path.split('/:')[0] ?? ''
-  const path = isList ? found.entry.path : above
-  const entry = knownPages().find((page) => !page.isPersonal && page.path === path)
-  return scopedAddress(scope, entry && (entry.isFor?.(scope) ?? true) ? path : '')
+  const { scope: named, rest } = splitScope(place.value.path)
+  const [list = ''] = rest.split('/')
+  return scopedAddress(scope, named !== undefined && findScopedPage(scope, list) ? list : '')
 }
 
 export const describeScope = ({ kind, role }: Scope): string =>

@@ -9,8 +9,14 @@ import { signOut } from '../api/people.ts'
 import { isSwitchedOn } from '../keys/shortcuts.ts'
 import { LateSkeleton } from '../parts/loaded.tsx'
 import { ProblemPage } from '../parts/problem-page.tsx'
-import { findPage, personalAddress, scopedAddress } from '../route/addresses.ts'
+import {
+  findPersonalPage,
+  findScopedPage,
+  personalAddress,
+  scopedAddress,
+} from '../route/addresses.ts'
 import { addressOf, navigate, place } from '../route/location.ts'
+import { splitScope } from '../route/match.ts'
 import {
   loadScope,
   reloadSession,
@@ -50,39 +56,37 @@ export function Shell() {
     )
   }
   const { path } = place.value
-  const found = findPage(path)
-  const scope = scopeOf(current, found?.scope)
-  if (found && !scope) return <UnknownScope id={found.scope ?? ''} key={found.scope} />
-  const shownScope = scope ?? scopeOf(current, undefined)
-  if (!shownScope) return null
-  // An address without a scope means the last one, and then says so.
-  if (found && !found.entry.isPersonal && found.scope === undefined && shownScope.id !== '') {
-    navigate(scopedAddress(shownScope, path) + location.search, { isReplaced: true })
+  const { scope: named, rest } = splitScope(path)
+  const personal = named === undefined ? findPersonalPage(rest) : undefined
+  const scope = scopeOf(current, named)
+  if (!scope) return <UnknownScope id={named ?? ''} key={named} />
+  if (named === undefined && !personal) {
+    // An address without a scope means the last one, and then says so.
+    const isAlone = scope.id === ''
+    const address = isAlone ? personalAddress('settings') : scopedAddress(scope, rest)
+    navigate(address + location.search, { isReplaced: true })
     return null
   }
-  if (shownScope.id === '' && found && !found.entry.isPersonal) {
-    navigate(personalAddress('settings'), { isReplaced: true })
-    return null
-  }
-  if (found?.scope !== undefined) rememberScope(shownScope)
+  const found = personal ?? findScopedPage(scope, rest)
+  if (named !== undefined) rememberScope(scope)
   return (
     <div class="console">
       <a class="skip" href="#content">
         Skip to the page
       </a>
       <aside class="side">
-        <Navigation scope={shownScope} current={found?.entry} />
+        <Navigation scope={scope} current={found?.entry} />
       </aside>
       <div class="stage">
         <TopBar name={current.user.name} email={current.user.email} />
         <ConnectionStrip />
         <SignInStrip />
         <main id="content" class="content" tabIndex={-1}>
-          {found ? <Outlet found={found} scope={shownScope} /> : <UnknownPage />}
+          {found ? <Outlet found={found} scope={scope} /> : <UnknownPage />}
         </main>
       </div>
       <NarrowNavigation>
-        <Navigation scope={shownScope} current={found?.entry} />
+        <Navigation scope={scope} current={found?.entry} />
       </NarrowNavigation>
       <LiveRegion {...announcement.value} />
       <ToastList toasts={toasts.value} onDismiss={dismiss} />

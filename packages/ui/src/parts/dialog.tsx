@@ -14,9 +14,11 @@ export interface DialogProps {
   readonly actions: ComponentChildren
   /** Also on Escape. */
   readonly onClose: () => void
+  /** The dialog is a form, whose submit button is one of the actions. */
+  readonly onSubmit?: ((event: Event) => void) | undefined
 }
 
-export function Dialog({ isOpen, title, children, actions, onClose }: DialogProps) {
+export function Dialog({ isOpen, title, children, actions, onClose, onSubmit }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
@@ -25,17 +27,25 @@ export function Dialog({ isOpen, title, children, actions, onClose }: DialogProp
     if (isOpen && !dialog.open) dialog.showModal()
     if (!isOpen && dialog.open) dialog.close()
   }, [isOpen])
+  const content = (
+    <>
+      <div class="dialog-body">
+        <h2 id={id}>{title}</h2>
+        {children}
+      </div>
+      <div class="dialog-actions">{actions}</div>
+    </>
+  )
   return (
     <dialog ref={element} class="dialog" aria-labelledby={id} onClose={onClose}>
-      {isOpen && (
-        <>
-          <div class="dialog-body">
-            <h2 id={id}>{title}</h2>
-            {children}
-          </div>
-          <div class="dialog-actions">{actions}</div>
-        </>
-      )}
+      {isOpen &&
+        (onSubmit ? (
+          <form noValidate onSubmit={onSubmit}>
+            {content}
+          </form>
+        ) : (
+          content
+        ))}
     </dialog>
   )
 }

@@ -1,5 +1,22 @@
-// The pages about people: path, title, place in the navigation, and the file of each, which is loaded when
-// the page is opened.
+// The pages about people: the members of an account, and the users of the whole platform. One address
+// for both, since the scope says which are meant.
 import type { PageEntry } from '../../route/page-entry.ts'
 
-export const PEOPLE_PAGES: readonly PageEntry[] = []
+const nav = { label: 'People', icon: 'people', group: 'setup', order: 3, key: 'p' } as const
+
+export const PEOPLE_PAGES: readonly PageEntry[] = [
+  {
+    path: 'people',
+    title: 'People',
+    nav,
+    isFor: ({ kind }) => kind === 'account',
+    load: () => import('./people-page.tsx'),
+  },
+  {
+    path: 'people',
+    title: 'People',
+    nav,
+    isFor: ({ kind }) => kind === 'platform',
+    load: () => import('./users-page.tsx'),
+  },
+]

@@ -10,4 +10,16 @@ export const SETTINGS_PAGES: readonly PageEntry[] = [
     nav: { label: 'Settings', icon: 'gear', group: 'oversight', order: 9, key: 'm' },
     load: () => import('./profile-page.tsx'),
   },
+  {
+    path: 'settings/sign-in',
+    title: 'How you sign in',
+    isPersonal: true,
+    load: () => import('./sign-in-page.tsx'),
+  },
+  {
+    path: 'settings/sessions',
+    title: 'Where you are signed in',
+    isPersonal: true,
+    load: () => import('./sessions-page.tsx'),
+  },
 ]

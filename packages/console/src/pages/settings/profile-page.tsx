@@ -10,17 +10,18 @@ import { FormFrame } from '../../forms/form-frame.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
-import { PageHead, Section } from '../../parts/page-head.tsx'
+import { Section } from '../../parts/page-head.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import { ROLE_NAMES } from '../../session/scopes.ts'
 import { reloadSession } from '../../session/session.ts'
 import { notify } from '../../shell/announcements.ts'
+import { SettingsHead } from './settings-head.tsx'
 
 export default function ProfilePage() {
   const load = useRecord((signal) => loadMe({ signal }), 'me')
   return (
     <>
-      <PageHead title="Settings" />
+      <SettingsHead current="settings" />
       <Loaded load={load} what="your settings">
         {(me) => (
           <>

@@ -1,0 +1,20 @@
+// The calls about accounts, practices and vendors alike: one, a new one, and changes of one.
+import type { Account } from '@chartside/protocol/payloads'
+import { api, type CallOptions } from './client.ts'
+
+const pathOf = (id: string) => `/api/accounts/${encodeURIComponent(id)}`
+
+export const loadAccount = (id: string, options?: CallOptions) =>
+  api.read<Account>(pathOf(id), options)
+
+export const createAccount = (account: { readonly name: string }) =>
+  api.post<Account>('/api/accounts', account)
+
+export const changeAccount = (
+  id: string,
+  change: { readonly name?: string; readonly requireSecondFactor?: boolean },
+  ifMatch: string | undefined,
+) => api.patch<Account>(pathOf(id), change, { ifMatch })
+
+export const removeAccount = (id: string, ifMatch: string | undefined) =>
+  api.remove(pathOf(id), { ifMatch })

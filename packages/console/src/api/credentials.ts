@@ -1,0 +1,56 @@
+// The calls about how the signed-in person signs in: login methods, the second factor, and the
+// sign-ins that are open.
+import type { LoginMethod, OpenSignIn } from '@chartside/protocol/payloads'
+import { api, type CallOptions, type Page } from './client.ts'
+
+export interface OneTimeLink {
+  readonly url: string
+  readonly expiresAt: string
+}
+
+export interface SecondFactor {
+  readonly state: 'off' | 'unconfirmed' | 'on'
+  readonly isRequired: boolean
+  readonly recoveryCodesLeft: number
+}
+
+export interface NewSecondFactor {
+  readonly secret: string
+  readonly uri: string
+  /** SVG. */
+  readonly qrCode: string
+}
+
+export interface RecoveryCodes {
+  readonly recoveryCodes: readonly string[]
+}
+
+const ME = '/api/users/me'
+const FACTOR = `${ME}/second-factor`
+
+export const listLoginMethods = (options?: CallOptions) =>
+  api.get<Page<LoginMethod>>(`${ME}/login-methods`, options)
+
+/** A page of the service at which a method is added, once. */
+export const beginLoginMethod = () => api.post<OneTimeLink>(`${ME}/login-methods`)
+
+export const removeLoginMethod = (id: string) =>
+  api.remove(`${ME}/login-methods/${encodeURIComponent(id)}`)
+
+export const loadSecondFactor = (options?: CallOptions) => api.get<SecondFactor>(FACTOR, options)
+
+export const beginSecondFactor = () => api.post<NewSecondFactor>(FACTOR)
+
+export const confirmSecondFactor = (code: string) =>
+  api.post<RecoveryCodes>(`${FACTOR}/confirm`, { code })
+
+export const replaceRecoveryCodes = (code: string) =>
+  api.post<RecoveryCodes>(`${FACTOR}/recovery-codes`, { code })
+
+export const removeSecondFactor = (code: string) =>
+  api.post<undefined>(`${FACTOR}/remove`, { code })
+
+export const listSignIns = (options?: CallOptions) =>
+  api.get<Page<OpenSignIn>>(`${ME}/sign-ins`, options)
+
+export const endSignIn = (id: string) => api.remove(`${ME}/sign-ins/${encodeURIComponent(id)}`)

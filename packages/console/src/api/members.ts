@@ -1,0 +1,32 @@
+// The calls about the members of one account: the list, invitations, roles, removal and reset.
+import type { Member } from '@chartside/protocol/payloads'
+import { api, type CallOptions, type Page, withQuery } from './client.ts'
+import type { OneTimeLink } from './credentials.ts'
+
+export type MemberRole = Member['role']
+
+/** The link is in this answer only. */
+export interface InvitedMember extends Member {
+  readonly invitationUrl: string
+  readonly invitationExpiresAt: string
+}
+
+const pathOf = (accountId: string, userId?: string) =>
+  `/api/accounts/${encodeURIComponent(accountId)}/members${userId === undefined ? '' : `/${encodeURIComponent(userId)}`}`
+
+export const listMembers = (accountId: string, cursor?: string, options?: CallOptions) =>
+  api.get<Page<Member>>(withQuery(pathOf(accountId), { limit: 50, cursor }), options)
+
+export const inviteMember = (
+  accountId: string,
+  member: { readonly email: string; readonly name: string; readonly role: MemberRole },
+) => api.post<InvitedMember>(pathOf(accountId), member)
+
+export const changeRole = (accountId: string, userId: string, role: MemberRole) =>
+  api.patch<Member>(pathOf(accountId, userId), { role })
+
+export const removeMember = (accountId: string, userId: string) =>
+  api.remove(pathOf(accountId, userId))
+
+export const resetMember = (accountId: string, userId: string) =>
+  api.post<OneTimeLink>(`${pathOf(accountId, userId)}/reset`)

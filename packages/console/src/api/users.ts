@@ -1,0 +1,35 @@
+// The calls about the users of the whole platform, for its administrators: the list, a second
+// administrator, disabling a person everywhere, and a reset.
+import type { PlatformUser } from '@chartside/protocol/payloads'
+import { api, type CallOptions, type Page, withQuery } from './client.ts'
+import type { OneTimeLink } from './credentials.ts'
+
+export interface UserFilters {
+  readonly email?: string | undefined
+  readonly role?: string | undefined
+  readonly disabled?: string | undefined
+}
+
+/** The link is in this answer only. */
+export interface InvitedUser extends PlatformUser {
+  readonly invitationUrl: string
+  readonly invitationExpiresAt: string
+}
+
+const pathOf = (id: string) => `/api/users/${encodeURIComponent(id)}`
+
+export const listUsers = (filters: UserFilters, cursor?: string, options?: CallOptions) =>
+  api.get<Page<PlatformUser>>(withQuery('/api/users', { ...filters, limit: 50, cursor }), options)
+
+export const inviteUser = (user: {
+  readonly email: string
+  readonly name: string
+  readonly role: PlatformUser['role']
+}) => api.post<InvitedUser>('/api/users', user)
+
+export const changeUser = (
+  id: string,
+  change: { readonly role?: PlatformUser['role']; readonly disabled?: boolean },
+) => api.patch<PlatformUser>(pathOf(id), change)
+
+export const resetUser = (id: string) => api.post<OneTimeLink>(`${pathOf(id)}/reset`)

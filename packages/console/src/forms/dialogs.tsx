@@ -1,0 +1,71 @@
+// Dialogs that do something: a form in a dialog, and a question before a deed that takes something away.
+// Both stay open while the service refuses, and show why.
+/** @jsxImportSource preact */
+import { Button, ConfirmDialog, Dialog } from '@chartside/ui'
+import type { ComponentChildren } from 'preact'
+import { FormProblem } from './form-frame.tsx'
+import type { Deed } from './use-deed.ts'
+import type { Form } from './use-form.ts'
+
+export interface FormDialogProps<V> {
+  readonly isOpen: boolean
+  readonly title: string
+  readonly form: Form<V>
+  readonly submit: string
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+export function FormDialog<V>({ form, submit, onClose, children, ...rest }: FormDialogProps<V>) {
+  return (
+    <Dialog
+      {...rest}
+      onClose={onClose}
+      onSubmit={form.submit}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button type="submit" tone="primary" isBusy={form.isBusy}>
+            {submit}
+          </Button>
+        </>
+      }
+    >
+      {form.problem && <FormProblem problem={form.problem} />}
+      {children}
+    </Dialog>
+  )
+}
+
+export interface DeedDialogProps {
+  readonly isOpen: boolean
+  readonly title: string
+  /** What the button does, such as “Remove Dr. Okafor”. */
+  readonly button: string
+  readonly cancel?: string
+  readonly deed: Deed
+  readonly typedName?: string | undefined
+  readonly isDangerous?: boolean
+  readonly onConfirm: () => void
+  readonly onClose: () => void
+  readonly children: ComponentChildren
+}
+
+export function DeedDialog(props: DeedDialogProps) {
+  const { deed, button, cancel = 'Cancel', isDangerous = true, onClose, children, ...rest } = props
+  return (
+    <ConfirmDialog
+      {...rest}
+      deed={button}
+      cancel={cancel}
+      isDangerous={isDangerous}
+      onClose={() => {
+        deed.clear()
+        onClose()
+      }}
+    >
+      {deed.problem && <FormProblem problem={deed.problem} />}
+      {children}
+    </ConfirmDialog>
+  )
+}

@@ -1,0 +1,175 @@
+// The settings of one account, for those who run it: its name, whether a password of a member takes a
+// second factor, and its deletion.
+/** @jsxImportSource preact */
+import type { Account } from '@chartside/protocol/payloads'
+import { Button, TextField } from '@chartside/ui'
+import { useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
+import { changeAccount, loadAccount, removeAccount } from '../../api/accounts.ts'
+import type { Answered } from '../../api/client.ts'
+import { ApiProblem } from '../../api/problem.ts'
+import { DeedDialog } from '../../forms/dialogs.tsx'
+import { FormFrame } from '../../forms/form-frame.tsx'
+import { useDeed } from '../../forms/use-deed.ts'
+import { useForm } from '../../forms/use-form.ts'
+import { type Load, useRecord } from '../../load/use-record.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { PageHead, Section } from '../../parts/page-head.tsx'
+import { addressOf, navigate } from '../../route/location.ts'
+import type { PageProps } from '../../route/page-entry.ts'
+import type { Scope } from '../../session/scopes.ts'
+import { reloadSession } from '../../session/session.ts'
+import { notify } from '../../shell/announcements.ts'
+
+export default function AccountPage({ scope }: PageProps) {
+  const load = useRecord((signal) => loadAccount(scope.id, { signal }), scope.id)
+  return (
+    <>
+      <PageHead title="Account" about={scope.name} />
+      <Loaded load={load} what="the account">
+        {(account) => (
+          <>
+            <AccountForm account={account} load={load} />
+            <RemoveAccount account={account} scope={scope} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+const valuesOf = ({ name, requireSecondFactor }: Account) => ({ name, requireSecondFactor })
+
+const factorWords = (isRequired: boolean) => (isRequired ? 'Required' : 'Optional')
+
+function AccountForm({
+  account,
+  load,
+}: {
+  readonly account: Answered<Account>
+  readonly load: Load<Answered<Account>>
+}) {
+  // What the person saw: a save compares with it, and a choice after a conflict replaces it.
+  const known = useRef(account)
+  const theirs = useSignal<Answered<Account> | undefined>(undefined)
+  const form = useForm({
+    initial: valuesOf(account.data),
+    check: ({ name }) => (name.trim() === '' ? { name: 'Enter the name of the account.' } : {}),
+    async save(values) {
+      try {
+        known.current = await changeAccount(account.data.id, values, known.current.etag)
+      } catch (error) {
+        const isChanged = error instanceof ApiProblem && error.code === 'precondition_failed'
+        if (isChanged) theirs.value = await loadAccount(account.data.id)
+        throw error
+      }
+      load.replace(known.current)
+      notify('good', 'The account is saved.')
+      await reloadSession()
+    },
+  })
+  const current = theirs.value
+  return (
+    <Section title="Settings">
+      <div class="card padded">
+        <FormFrame
+          form={form}
+          submit="Save"
+          conflict={
+            current && {
+              rows: [
+                { label: 'Name', theirs: current.data.name, yours: form.values.name },
+                {
+                  label: 'Second factor',
+                  theirs: factorWords(current.data.requireSecondFactor),
+                  yours: factorWords(form.values.requireSecondFactor),
+                },
+              ],
+              onTakeTheirs() {
+                known.current = current
+                load.replace(current)
+                form.reset(valuesOf(current.data))
+              },
+              onKeepYours() {
+                known.current = current
+                form.submit()
+              },
+            }
+          }
+        >
+          <TextField
+            label="Name"
+            name="name"
+            autocomplete="off"
+            value={form.values.name}
+            error={form.error('name')}
+            onInput={(value) => form.set('name', value)}
+          />
+          <label class="choice">
+            <input
+              type="checkbox"
+              checked={form.values.requireSecondFactor}
+              onChange={(event) => form.set('requireSecondFactor', event.currentTarget.checked)}
+            />
+            <span>
+              <strong>Require a second factor</strong>
+              <small class="below">
+                A member who signs in with a password then needs a code of an authenticator app. Who
+                has none sets it up at the next sign-in.
+              </small>
+            </span>
+          </label>
+        </FormFrame>
+      </div>
+    </Section>
+  )
+}
+
+function RemoveAccount({
+  account,
+  scope,
+}: {
+  readonly account: Answered<Account>
+  readonly scope: Scope
+}) {
+  const isAsked = useSignal(false)
+  const deed = useDeed()
+  const remove = async () => {
+    const isDone = await deed.run(() => removeAccount(scope.id, account.etag))
+    if (!isDone) return
+    await reloadSession()
+    notify('good', `${scope.name} is deleted.`)
+    navigate(addressOf(''))
+  }
+  return (
+    <Section title="Delete the account">
+      <div class="card padded spread">
+        <p class="quiet">
+          Its EHR sessions and launches end at once, and its people lose their roles here. Its audit
+          trail stays.
+        </p>
+        <Button
+          tone="danger"
+          onPress={() => {
+            isAsked.value = true
+          }}
+        >
+          Delete
+        </Button>
+      </div>
+      <DeedDialog
+        isOpen={isAsked.value}
+        title={`Delete ${scope.name}?`}
+        button="Delete the account"
+        typedName={account.data.name}
+        deed={deed}
+        onConfirm={() => void remove()}
+        onClose={() => {
+          isAsked.value = false
+        }}
+      >
+        <p>Every provider who works there now loses their apps at once. This cannot be undone.</p>
+      </DeedDialog>
+    </Section>
+  )
+}

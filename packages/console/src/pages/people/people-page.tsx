@@ -1,0 +1,188 @@
+// The people of one account: members and the invited, their roles, and what an administrator does with
+// them. A link that is made for a person is shown once.
+/** @jsxImportSource preact */
+import type { Member } from '@chartside/protocol/payloads'
+import { Button, EmptyState, Menu, Pill, Timestamp } from '@chartside/ui'
+import { useSignal } from '@preact/signals'
+import { listMembers, resetMember } from '../../api/members.ts'
+import { FormProblem } from '../../forms/form-frame.tsx'
+import { useDeed } from '../../forms/use-deed.ts'
+import { useList } from '../../load/use-list.ts'
+import { LinkOnce, type ShownLink } from '../../parts/link-once.tsx'
+import { LoadedList } from '../../parts/loaded.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { RecordTable } from '../../parts/record-table.tsx'
+import type { PageProps } from '../../route/page-entry.ts'
+import { isAllowedIn } from '../../session/scopes.ts'
+import { session } from '../../session/session.ts'
+import { InviteDialog } from './invite-dialog.tsx'
+import { RemoveMemberDialog, RoleDialog } from './member-dialogs.tsx'
+import { roleOf } from './roles.ts'
+
+type Asked = { readonly what: 'role' | 'remove'; readonly member: Member }
+
+export default function PeoplePage({ scope }: PageProps) {
+  const list = useList((cursor, signal) => listMembers(scope.id, cursor, { signal }), scope.id)
+  const isInviting = useSignal(false)
+  const invited = useSignal<Member | undefined>(undefined)
+  const asked = useSignal<Asked | undefined>(undefined)
+  const link = useSignal<ShownLink | undefined>(undefined)
+  const resetting = useDeed()
+  const mayChange = isAllowedIn(scope, 'run')
+  const invite = (member?: Member) => {
+    invited.value = member
+    isInviting.value = true
+  }
+  const reset = (member: Member) =>
+    resetting.run(async () => {
+      const made = await resetMember(scope.id, member.id)
+      link.value = {
+        title: `Send this to ${member.name}`,
+        text: `It leads ${member.email} to a page that replaces every way to sign in. Until it is used, nothing changes.`,
+        ...made,
+      }
+    })
+  const inviteButton = (
+    <Button tone="primary" icon="plus" onPress={() => invite()}>
+      Invite a person
+    </Button>
+  )
+  return (
+    <>
+      <PageHead
+        title="People"
+        about={`Who works in ${scope.name}. A person becomes a member by accepting an invitation.`}
+        actions={mayChange && inviteButton}
+      />
+      {resetting.problem && <FormProblem problem={resetting.problem} />}
+      <LoadedList
+        list={list}
+        what="the people"
+        empty={
+          <EmptyState icon="people" title="No people yet" actions={mayChange && inviteButton}>
+            <p class="quiet">
+              Invite a provider, who opens apps in the EHR, or a developer, who registers them.
+            </p>
+          </EmptyState>
+        }
+      >
+        {(members) => (
+          <RecordTable
+            caption="People"
+            isCaptionHidden
+            rows={members}
+            rowId={({ id }) => id}
+            columns={[
+              { id: 'name', label: 'Name', render: (member) => <Name member={member} /> },
+              { id: 'role', label: 'Role', render: ({ role }) => roleOf(role)?.label ?? role },
+              { id: 'state', label: 'State', render: ({ state }) => <MemberState state={state} /> },
+              {
+                id: 'since',
+                label: 'Since',
+                render: ({ createdAt }) => (
+                  <Timestamp at={Date.parse(createdAt)} now={Date.now()} />
+                ),
+              },
+              ...(mayChange
+                ? [
+                    {
+                      id: 'change',
+                      label: 'Change',
+                      render: (member: Member) => (
+                        <Menu
+                          label={`Change ${member.name}`}
+                          items={actionsOf(member)}
+                          onChoose={(id) => {
+                            if (id === 'invite') invite(member)
+                            else if (id === 'reset') void reset(member)
+                            else asked.value = { what: id as Asked['what'], member }
+                          }}
+                        />
+                      ),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        )}
+      </LoadedList>
+      <InviteDialog
+        isOpen={isInviting.value}
+        accountId={scope.id}
+        accountName={scope.name}
+        known={invited.value}
+        onClose={() => {
+          isInviting.value = false
+        }}
+        onInvited={(made) => {
+          isInviting.value = false
+          link.value = made
+          list.reload()
+        }}
+      />
+      <RoleDialog
+        accountId={scope.id}
+        member={asked.value?.what === 'role' ? asked.value.member : undefined}
+        onClose={() => {
+          asked.value = undefined
+        }}
+        onDone={list.reload}
+      />
+      <RemoveMemberDialog
+        scope={scope}
+        member={asked.value?.what === 'remove' ? asked.value.member : undefined}
+        onClose={() => {
+          asked.value = undefined
+        }}
+        onDone={list.reload}
+      />
+      <LinkOnce
+        link={link.value}
+        onClose={() => {
+          link.value = undefined
+        }}
+      />
+    </>
+  )
+}
+
+function Name({ member: { name, email } }: { readonly member: Member }) {
+  const isMe = session.value?.user.email === email
+  return (
+    <span>
+      {name}
+      {isMe && <span class="quiet"> (you)</span>}
+      <small class="below">{email}</small>
+    </span>
+  )
+}
+
+function MemberState({ state }: Pick<Member, 'state'>) {
+  return state === 'active' ? (
+    <Pill tone="good" icon="check">
+      Member
+    </Pill>
+  ) : (
+    <Pill tone="warn" icon="mail">
+      Invited
+    </Pill>
+  )
+}
+
+const actionsOf = ({ state }: Member) =>
+  state === 'invited'
+    ? ([
+        { id: 'invite', label: 'Make a new link', icon: 'mail' },
+        { id: 'remove', label: 'Withdraw the invitation', icon: 'cross', isDangerous: true },
+      ] as const)
+    : ([
+        { id: 'role', label: 'Change the role', icon: 'person' },
+        { id: 'reset', label: 'Reset how they sign in', icon: 'key' },
+        {
+          id: 'remove',
+          label: 'Remove from the account',
+          icon: 'cross',
+          isDangerous: true,
+          isFirstOfGroup: true,
+        },
+      ] as const)
