@@ -64,8 +64,16 @@ export async function startConsole(
     assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${text}`)
     return text === '' ? undefined : JSON.parse(text)
   }
-  const { token } = await call('POST', '/auth/sign-in', undefined, ADMIN)
-  const account = await call('POST', '/api/accounts', token, { name: 'Lakeside Family Practice' })
+  let session = { token: '', at: 0 }
+  /** Anew after the test has turned the clock. */
+  const asAdmin = async (method: string, path: string, body?: object) => {
+    const at = service.clock()
+    if (session.token === '' || at !== session.at) {
+      session = { ...(await call('POST', '/auth/sign-in', undefined, ADMIN)), at }
+    }
+    return call(method, path, session.token, body)
+  }
+  const account = await asAdmin('POST', '/api/accounts', { name: 'Lakeside Family Practice' })
   let open = await openStrictPage(browser)
   const fixture: ConsoleFixture = {
     base,
@@ -89,18 +97,15 @@ export async function startConsole(
       await page.waitForURL(new RegExp(`^${base}/console`))
       await page.locator('[data-page-title]').waitFor()
     },
-    api: (method, path, body) => call(method, path, token, body),
+    api: asAdmin,
     async addPerson(name, role) {
       const email = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '.')}@lakeside.example`
-      const member = await call('POST', `/api/accounts/${account.id}/members`, token, {
-        email,
-        name,
-        role,
-      })
+      const path = `/api/accounts/${account.id}/members`
+      const member = await asAdmin('POST', path, { email, name, role })
       await acceptByPassword(base, member.invitationUrl, PASSWORD)
       return { email, password: PASSWORD }
     },
-    heading: (name) => fixture.page.getByRole('heading', { name }).waitFor(),
+    heading: (name) => fixture.page.getByRole('heading', { name, exact: true }).waitFor(),
     async stop() {
       await browser.close()
       await service.close()

@@ -614,6 +614,8 @@ export interface SignInConfig {
 }
 
 export interface SignInEnd {
+  /** By the clock of the service. */
+  readonly now: string
   /** The end of the sign-in when no activity follows. */
   readonly endsAt: string
   /** When a page should warn of it. */

@@ -25,17 +25,6 @@ export interface Page<T> {
   readonly nextCursor: string | null
 }
 
-/** What the clock of the service is ahead of this device, in milliseconds. */
-export const clockSkew = signal(0)
-
-/** An answer is some time on the way, and the header has whole seconds. */
-const SKEW_NOISE_MS = 5000
-
-function noteClock(answer: Response): void {
-  const skew = Date.parse(answer.headers.get('date') ?? '') - Date.now()
-  if (Number.isFinite(skew)) clockSkew.value = Math.abs(skew) < SKEW_NOISE_MS ? 0 : skew
-}
-
 /** How the last call ended; the shell shows a strip unless it is `ok`. */
 export const connection = signal<'ok' | 'offline' | 'unavailable'>('ok')
 
@@ -62,7 +51,6 @@ async function call<T>(
     connection.value = 'offline'
     throw new NoAnswer()
   })
-  noteClock(answer)
   connection.value = answer.status === 503 ? 'unavailable' : 'ok'
   const text = await answer.text()
   if (answer.ok) {

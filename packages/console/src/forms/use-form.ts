@@ -44,18 +44,21 @@ export function useForm<V extends Readonly<Record<string, unknown>>>({
 }: FormOptions<V>): Form<V> {
   const state = useSignal<State<V>>({ values: initial, initial, isBusy: false, errors: {} })
   const element = useRef<HTMLFormElement | null>(null)
+  // Grows with each refusal: typing afterwards moves no focus.
+  const failures = useSignal(0)
   const { values, isBusy, errors, problem } = state.value
   const isChanged = JSON.stringify(values) !== JSON.stringify(state.value.initial)
   useEffect(() => addLeaveGuard(() => !isUnsaved(state.peek())), [])
   useEffect(() => {
-    if (Object.keys(errors).length > 0) {
+    if (failures.value > 0) {
       element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
     }
-  }, [errors])
+  }, [failures.value])
   const send = async () => {
     const wrong = (check?.(values) ?? {}) as Record<string, string>
     if (Object.keys(wrong).length > 0) {
       state.value = { ...state.value, errors: wrong }
+      failures.value += 1
       return
     }
     const { problem: _, ...rest } = state.value
@@ -66,6 +69,7 @@ export function useForm<V extends Readonly<Record<string, unknown>>>({
     } catch (error) {
       const refused = problemOf(error)
       state.value = { ...state.value, isBusy: false, ...errorsOf(refused, Object.keys(values)) }
+      failures.value += 1
     }
   }
   return {

@@ -3,7 +3,6 @@
 // since another tab may have moved it. Contract §3, security P04.
 import type { SignInEnd } from '@chartside/protocol/payloads'
 import { signal } from '@preact/signals'
-import { clockSkew } from '../api/client.ts'
 import { loadSignInEnd, reportActivity } from '../api/people.ts'
 import { isAborted, problemOf } from '../api/problem.ts'
 
@@ -21,12 +20,11 @@ const ASK_AGAIN_MS = 5000
 let timer: ReturnType<typeof setTimeout> | undefined
 let reportedAt = 0
 
-const localTime = (text: string) => Date.parse(text) - clockSkew.value
-
-function plan({ endsAt, warnAt, reason }: SignInEnd): void {
+function plan({ now: serviceNow, endsAt, warnAt, reason }: SignInEnd): void {
   clearTimeout(timer)
   const now = Date.now()
-  const [warns, ends] = [localTime(warnAt), localTime(endsAt)]
+  const here = (text: string) => Date.parse(text) - Date.parse(serviceNow) + now
+  const [warns, ends] = [here(warnAt), here(endsAt)]
   const isNear = now >= warns
   warning.value = isNear ? { endsAt: ends, reason } : undefined
   const next = isNear ? ends : warns

@@ -16,7 +16,7 @@ function addressIn(scope: Scope): string {
 }
 
 export const describeScope = ({ kind, role }: Scope): string =>
-  kind === 'platform' ? 'Every account' : ROLE_NAMES[role]
+  kind === 'platform' ? 'Every account' : role === 'platform' ? 'Account' : ROLE_NAMES[role]
 
 export function AccountSwitcher({ scope }: { readonly scope: Scope }) {
   const scopes = session.value?.scopes ?? []

@@ -68,7 +68,7 @@ export async function showSignInEnd(
   return {
     status: 200,
     headers: NO_STORE,
-    body: { endsAt: rfc3339(at), warnAt: rfc3339(warnAt), reason },
+    body: { now: rfc3339(now), endsAt: rfc3339(at), warnAt: rfc3339(warnAt), reason },
   }
 }
 

@@ -74,6 +74,7 @@ export const OPEN_SIGN_INS = pageOf(OPEN_SIGN_IN)
 export const SIGN_IN_END = titled(
   'SignInEnd',
   closed({
+    now: { ...time, description: 'By the clock of the service.' },
     endsAt: { ...time, description: 'The end of the sign-in when no activity follows.' },
     warnAt: { ...time, description: 'When a page should warn of it.' },
     reason: { enum: ['idle', 'expired'], description: 'Activity moves an idle end only.' },

@@ -1,0 +1,202 @@
+// People and settings in a real browser: an administrator invites, changes and removes members, a person
+// manages how and where they are signed in, the platform disables a person everywhere. Forms are sent
+// by keyboard, and axe-core finds nothing in any view. Contract §4.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { codeAt, readSecret } from '../../packages/server/test/authenticator.ts'
+import { ADMIN } from '../../packages/server/test/test-service.ts'
+import { assertNoViolations } from './accessibility.ts'
+import { type ConsoleFixture, startConsole } from './console-fixture.ts'
+
+let fixture: ConsoleFixture
+before(async () => {
+  fixture = await startConsole()
+})
+after(() => fixture?.stop())
+beforeEach(async () => {
+  await fixture.begin()
+})
+afterEach(() => fixture.assertPolicyKept())
+
+const button = (name: string | RegExp) =>
+  fixture.page.getByRole('button', { name, exact: typeof name === 'string' })
+const row = (text: string) => fixture.page.getByRole('row').filter({ hasText: text })
+const peopleAddress = () => `/console/${fixture.accountId}/people`
+
+/** Chooses from the menu at the end of a row. */
+async function choose(person: string, item: string): Promise<void> {
+  await button(`Change ${person}`).click()
+  await fixture.page.getByRole('menuitem', { name: item }).click()
+}
+
+test('invites by keyboard, and the link leads through a password into the console', async () => {
+  const { page } = fixture
+  await fixture.signIn(ADMIN, peopleAddress())
+  await button('Invite a person').first().focus()
+  await page.keyboard.press('Enter')
+  await page.getByLabel('E-mail address').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByText('Enter an e-mail address.').waitFor()
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('name')), 'email')
+  await page.keyboard.type('pat@lakeside.example')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Pat Provider')
+  await page.keyboard.press('Enter')
+  await page.getByText('This link is shown once.').waitFor()
+  await assertNoViolations(page, 'a link that is shown once')
+  const url = (await page.locator('.secret output').textContent()) ?? ''
+  await button('Close without copying').click()
+  await row('Pat Provider').getByText('Invited').waitFor()
+
+  await fixture.begin()
+  await fixture.page.goto(url)
+  await fixture.page.getByLabel('New password').fill('correct horse battery staple')
+  await button('Set password').click()
+  await fixture.page.getByRole('link', { name: 'Open the console' }).click()
+  await fixture.page.getByLabel('E-mail address').fill('pat@lakeside.example')
+  await fixture.page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
+  await button('Sign in').click()
+  await fixture.heading('Lakeside Family Practice')
+  assert.equal(await button('Invite a person').count(), 0)
+})
+
+test('changes a role, refuses what the service refuses, and removes a member', async () => {
+  await fixture.addPerson('Dana Developer', 'provider')
+  await fixture.signIn(ADMIN, peopleAddress())
+  await choose('Dana Developer', 'Change the role')
+  await fixture.page.getByRole('radio', { name: /Developer/ }).check()
+  await button('Change the role').click()
+  await row('Dana Developer').getByText('Developer', { exact: true }).waitFor()
+  await choose('Dana Developer', 'Remove from the account')
+  await assertNoViolations(fixture.page, 'the question before removing')
+  await button('Remove').click()
+  await row('Dana Developer').waitFor({ state: 'detached' })
+})
+
+test('disables a person everywhere after the typed name; their browser is out at once', async () => {
+  const person = await fixture.addPerson('Quinn Quick', 'provider')
+  await fixture.signIn(person, '/console/settings')
+  const theirs = fixture.page
+  const context = await fixture.browser.newContext({ viewport: { width: 1440, height: 900 } })
+  fixture.page = await context.newPage()
+  await fixture.signIn(ADMIN, '/console/platform/people')
+  await choose('Quinn Quick', 'Disable everywhere')
+  const confirm = button('Disable everywhere')
+  assert.equal(await confirm.getAttribute('aria-disabled'), 'true')
+  await fixture.page.getByLabel('Type Quinn Quick to confirm').fill('Quinn Quick')
+  await confirm.click()
+  await row('Quinn Quick').getByText('Disabled').waitFor()
+  await theirs.reload()
+  await theirs.waitForURL(/\/auth\/sign-in/)
+  await theirs.context().close()
+})
+
+test('turns a second factor on and shows the recovery codes once', async () => {
+  const person = await fixture.addPerson('Sam Second', 'provider')
+  await fixture.signIn(person, '/console/settings/sign-in')
+  const { page, service } = fixture
+  await button('Set up').click()
+  await page.locator('img.qr').waitFor()
+  await assertNoViolations(page, 'setting up the second factor')
+  const secret = ((await page.locator('.secret-text').textContent()) ?? '').replaceAll(' ', '')
+  await page.getByLabel('The six digits that the app shows').fill('000000')
+  await page.keyboard.press('Enter')
+  await page.getByText('Is not the current code.').waitFor()
+  const code = codeAt(readSecret(secret), service.clock())
+  await page.getByLabel('The six digits that the app shows').fill(code)
+  await page.keyboard.press('Enter')
+  await page.getByText('Keep these recovery codes.').waitFor()
+  assert.equal(await page.locator('.codes li').count(), 10)
+  await assertNoViolations(page, 'recovery codes')
+  await button('I have kept them').click()
+  await page.getByText('10 recovery codes are left.').waitFor()
+})
+
+test('asks to sign in again before a way to sign in changes, and comes back', async () => {
+  const { page, service } = fixture
+  await fixture.signIn(ADMIN, '/console/settings/sign-in')
+  service.clock.advance(11 * 60)
+  await button('Add a way to sign in').click()
+  await button('Sign in again').click()
+  await page.getByLabel('E-mail address').waitFor()
+  assert.match(page.url(), /return_to=%2Fconsole%2Fsettings%2Fsign-in/)
+})
+
+test('shows where one is signed in, and ends one of these', async () => {
+  const { page, base } = fixture
+  await fixture.signIn(ADMIN, '/console/settings/sessions')
+  await row('This browser').waitFor()
+  const before = await page.getByRole('row').count()
+  await fetch(`${base}/auth/sign-in`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'nightly-report/1.0' },
+    body: JSON.stringify(ADMIN),
+  })
+  await page.reload()
+  await row('nightly-report/1.0').getByRole('button', { name: 'Sign out' }).click()
+  await row('nightly-report/1.0').waitFor({ state: 'detached' })
+  assert.equal(await page.getByRole('row').count(), before)
+  await assertNoViolations(page, 'where one is signed in')
+})
+
+test('warns two minutes before the idle end; Stay keeps, doing nothing leads out [P04]', async () => {
+  const { page, service } = fixture
+  await page.clock.install()
+  await fixture.signIn(ADMIN, '/console/settings')
+  const idle = service.service.config.sessionIdleSeconds
+  const strip = page.getByText(/^You will be signed out in/)
+  service.clock.advance(idle - 90)
+  await page.clock.fastForward((idle - 90) * 1000)
+  await strip.waitFor()
+  assert.match((await strip.textContent()) ?? '', /in 1:(2\d|30)$/)
+  await assertNoViolations(page, 'the warning before the end')
+  await button('Stay').click()
+  await strip.waitFor({ state: 'detached' })
+  service.clock.advance(idle)
+  await page.getByRole('link', { name: 'How you sign in' }).click()
+  await page.getByLabel('E-mail address').waitFor()
+  assert.match(page.url(), /return_to=%2Fconsole%2Fsettings%2Fsign-in/)
+})
+
+test('asks which version counts when an account was changed meanwhile', async () => {
+  const { page, accountId } = fixture
+  await fixture.signIn(ADMIN, `/console/${accountId}/account`)
+  await page.getByLabel('Name').fill('Lakeside Family Care')
+  await fixture.api('PATCH', `/api/accounts/${accountId}`, { name: 'Lakeside Practice' })
+  await button('Save').click()
+  await page.getByText('This was changed while you worked on it').waitFor()
+  await assertNoViolations(page, 'a conflict')
+  await button('Keep mine').click()
+  await page.getByText('The account is saved.').waitFor()
+  assert.equal(
+    (await fixture.api('GET', `/api/accounts/${accountId}`)).name,
+    'Lakeside Family Care',
+  )
+  await fixture.api('PATCH', `/api/accounts/${accountId}`, { name: 'Lakeside Family Practice' })
+})
+
+test('shows no page of an account to a person who is not its member [U01]', async () => {
+  const { page } = fixture
+  const other = await fixture.api('POST', '/api/accounts', { name: 'Northgate Cardiology' })
+  const person = await fixture.addPerson('Una Unknown', 'provider')
+  await fixture.signIn(person, '/console/settings')
+  await page.goto(`${fixture.base}/console/${other.id}/people`)
+  await fixture.heading('Not found')
+  await page.goto(`${fixture.base}/console/platform/people`)
+  await fixture.heading('Not found')
+})
+
+test('finds nothing against accessibility on people, users and accounts', async () => {
+  const { page, accountId } = fixture
+  await fixture.signIn(ADMIN, peopleAddress())
+  for (const path of [
+    `${accountId}/people`,
+    'platform/people',
+    'platform/accounts',
+    `${accountId}/account`,
+  ]) {
+    await page.goto(`${fixture.base}/console/${path}`)
+    await page.locator('main .card').first().waitFor()
+    await assertNoViolations(page, path)
+  }
+})
