@@ -1,4 +1,5 @@
-// The calls about accounts, practices and vendors alike: one, a new one, and changes of one.
+// The calls about accounts, practices and vendors alike: one, a new one, and changes of one. The list
+// stands with the signed-in user, who sees it.
 import type { Account } from '@chartside/protocol/payloads'
 import { api, type CallOptions } from './client.ts'
 

@@ -1,4 +1,5 @@
-// The calls about the members of one account: the list, invitations, roles, removal and reset.
+// The calls about the members of one account: the list, invitations, roles, removal and reset. A link
+// for a person is in one answer and never shown again.
 import type { Member } from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
 import type { OneTimeLink } from './credentials.ts'

@@ -1,4 +1,5 @@
-// Chooses a role in an account: each with what it may do, as radio buttons of the browser.
+// Chooses a role in an account: each with what it may do, as radio buttons of the browser. It saves
+// nothing; the dialog around it does.
 /** @jsxImportSource preact */
 import type { MemberRole } from '../../api/members.ts'
 import { ROLES } from './roles.ts'

@@ -1,4 +1,5 @@
-// The roles in an account, and what each may do, as a person chooses one. Plain data.
+// The roles in an account, and what each may do, as a person chooses one. Plain data; what a role
+// allows is decided by the service.
 import type { MemberRole } from '../../api/members.ts'
 
 export interface RoleChoice {
