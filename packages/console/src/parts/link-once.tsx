@@ -44,8 +44,8 @@ export function LinkOnce({
           <Icon name="key" />
           <span>
             <strong>This link is shown once.</strong> It works once, until{' '}
-            {formatMoment(Date.parse(link.expiresAt), Date.now())}. Whoever has it is that person,
-            so send it to them alone.
+            {formatMoment(Date.parse(link.expiresAt), Date.now())}. It signs in its holder as that
+            person, so send it to them alone.
           </span>
         </p>
         <div class="value">
