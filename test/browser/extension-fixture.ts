@@ -1,10 +1,8 @@
-// The fixture of the extension's browser tests: the sandbox's service and two sample apps, a bare EHR
-// page in three places, the built extension in one Chromium, and the actions of a provider. Asserts
+// The fixture of the extension's browser tests: the sandbox's service and sample apps, an EHR page, the built extension in one Chromium, and the actions of a provider. Asserts
 // only that the set-up worked.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Sandbox, startSandbox } from '@chartside/example-sandbox'
@@ -29,6 +27,7 @@ import {
 } from 'playwright-core'
 import { CHROMIUM_ARGS, findChromium } from '../../scripts/chromium.ts'
 import { countBrowserProcesses } from '../../scripts/test/processor-time.ts'
+import { type Api, type BareEhr, publishEhrs, signInToApi, startEhr } from './extension-ehr.ts'
 
 export const EXTENSION_ID = computeExtensionId(DEVELOPMENT_KEY)
 const ORIGIN = `chrome-extension://${EXTENSION_ID}`
@@ -50,38 +49,42 @@ export interface ExtensionFixture {
   /** The sessions that the offscreen document hosts. */
   listHosted(): Promise<string[]>
   panelUrl(tabId: number): string
+  /** Of the page, which comes to the front. */
+  tabId(page: Page): Promise<number>
+  /** The same profile in a new Chromium. */
+  restartBrowser(): Promise<void>
   /** Asks again until it is so. */
-  until(isSo: () => Promise<boolean>): Promise<void>
+  until(isSo: () => Promise<boolean>, withinMs?: number): Promise<void>
   stop(): Promise<void>
 }
 
-export interface Api {
-  // biome-ignore lint/suspicious/noExplicitAny: what the API answers is checked by the story tests
-  call(method: string, path: string, body?: object): Promise<any>
+export interface FixtureOptions {
+  /** Names of the sample apps. */
+  readonly only?: readonly string[]
+  readonly settings?: Readonly<Record<string, string>>
+  /** False: the first-run page or a policy names the service. */
+  readonly isServiceBuilt?: boolean
+  readonly ehrHosts?: readonly string[]
+  readonly ehr?: RequestListener
 }
 
-export async function startFixture(): Promise<ExtensionFixture> {
+export async function startFixture(options: FixtureOptions = {}): Promise<ExtensionFixture> {
+  const { only = ['visit-notes', 'coding-watch'], settings = {} } = options
+  const { isServiceBuilt = true, ehrHosts = ['http://*.ehr.localhost/*'] } = options
   const folder = mkdtempSync(join(tmpdir(), 'chartside-extension-'))
-  const ehr = await startBareEhr()
+  const profile = join(folder, 'profile')
+  const extension = join(folder, 'extension')
+  const ehr = await startEhr(options.ehr)
   process.env.CHARTSIDE_HOST_ORIGINS = ORIGIN
   const sandbox = await startSandbox({
     port: 0,
     dataDir: join(folder, 'data'),
-    only: ['visit-notes', 'coding-watch'],
+    only,
+    settings,
   })
-  await buildExtension(join(folder, 'extension'), sandbox.places.service.url)
-  const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
-    executablePath: await findChromium(),
-    headless: true,
-    viewport: null,
-    args: [
-      ...CHROMIUM_ARGS,
-      '--remote-debugging-port=0',
-      `--disable-extensions-except=${join(folder, 'extension')}`,
-      `--load-extension=${join(folder, 'extension')}`,
-    ],
-  })
-  context.setDefaultTimeout(15_000)
+  const service = isServiceBuilt ? sandbox.places.service.url : null
+  await writeExtension(await bundleExtension({ ...DEVELOPMENT, ehrHosts, service }), extension)
+  let context = await launchBrowser(profile, extension)
   const admin = await signInToApi(sandbox.places.service.url, SAMPLE_ADMIN_EMAIL)
   await publishEhrs(admin, ehr)
   const connections: Browser[] = []
@@ -90,7 +93,9 @@ export async function startFixture(): Promise<ExtensionFixture> {
   const fixture: ExtensionFixture = {
     sandbox,
     ehr,
-    context,
+    get context() {
+      return context
+    },
     admin,
     worker: findWorker,
     async killWorker() {
@@ -110,7 +115,22 @@ export async function startFixture(): Promise<ExtensionFixture> {
       const box = await page.locator('chartside-handle').boundingBox()
       assert.ok(box, 'the handle is shown')
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
-      return findPanel(join(folder, 'profile'), connections)
+      return findPanel(profile, await fixture.tabId(page), connections)
+    },
+    async tabId(page) {
+      await page.bringToFront()
+      const running = await findWorker()
+      const id = await running.evaluate(
+        async () => (await chrome.tabs.query({ active: true }))[0]?.id,
+      )
+      assert.ok(id !== undefined, 'the tab is active')
+      return id
+    },
+    async restartBrowser() {
+      for (const connection of connections.splice(0)) await connection.close()
+      countBrowserProcesses()
+      await context.close()
+      context = await launchBrowser(profile, extension)
     },
     async signIn(panel, email = PROVIDER.email) {
       const [tab] = await Promise.all([
@@ -146,10 +166,10 @@ export async function startFixture(): Promise<ExtensionFixture> {
       )
     },
     panelUrl: (tabId) => `${ORIGIN}/panel.html?tab=${tabId}`,
-    async until(isSo) {
-      const end = Date.now() + 10_000
+    async until(isSo, withinMs = 10_000) {
+      const end = Date.now() + withinMs
       while (!(await isSo().catch(isRestarted))) {
-        assert.ok(Date.now() < end, `within 10 s: ${isSo}`)
+        assert.ok(Date.now() < end, `within ${withinMs} ms: ${isSo}`)
         await new Promise((resolve) => setTimeout(resolve, 50))
       }
     },
@@ -173,18 +193,29 @@ function isRestarted(error: unknown): false {
   throw error
 }
 
-async function buildExtension(folder: string, service: string): Promise<void> {
-  const ehrHosts = ['http://*.ehr.localhost/*']
-  await writeExtension(await bundleExtension({ ...DEVELOPMENT, ehrHosts, service }), folder)
+async function launchBrowser(profile: string, extension: string): Promise<BrowserContext> {
+  const context = await chromium.launchPersistentContext(profile, {
+    executablePath: await findChromium(),
+    headless: true,
+    viewport: null,
+    args: [
+      ...CHROMIUM_ARGS,
+      '--remote-debugging-port=0',
+      `--disable-extensions-except=${extension}`,
+      `--load-extension=${extension}`,
+    ],
+  })
+  context.setDefaultTimeout(15_000)
+  return context
 }
 
 /** A panel is a target that the pipe does not show: a second connection, made after it opened. */
-async function findPanel(profile: string, connections: Browser[]): Promise<Page> {
+async function findPanel(profile: string, tabId: number, connections: Browser[]): Promise<Page> {
   const [port] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n')
   for (let attempt = 0; attempt < 40; attempt += 1) {
     const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`)
     const pages = browser.contexts().flatMap((context) => context.pages())
-    const panel = pages.filter((page) => page.url().startsWith(`${ORIGIN}/panel.html`)).at(-1)
+    const panel = pages.filter((page) => page.url() === `${ORIGIN}/panel.html?tab=${tabId}`).at(-1)
     if (panel) {
       connections.push(browser)
       return panel
@@ -193,67 +224,4 @@ async function findPanel(profile: string, connections: Browser[]): Promise<Page>
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
   throw new Error('The side panel did not open.')
-}
-
-export interface BareEhr {
-  readonly port: number
-  /** The address of a chart in the EHR of this name. */
-  url(host: 'meadow' | 'summit' | 'other', path?: string): string
-  stop(): Promise<void>
-}
-
-/** An EHR that knows nothing of Chartside, with a strict policy of its own. */
-async function startBareEhr(): Promise<BareEhr> {
-  const server: Server = createServer((request, response) => {
-    response.writeHead(200, {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy':
-        "default-src 'none'; script-src 'unsafe-inline'; frame-src 'none'; style-src 'unsafe-inline'",
-    })
-    response.end(`<!doctype html><title>Chart</title><h1>${request.headers.host}</h1>
-      <p>${request.url?.replace(/[<&]/g, '')}</p><input aria-label="Note">`)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  return {
-    port,
-    url: (host, path = '/chart/1') => `http://${host}.ehr.localhost:${port}${path}`,
-    stop: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections()
-        server.close(() => resolve())
-      }),
-  }
-}
-
-/** The EHRs of the sample collection are in other places here. One pattern is bad for the browser. */
-async function publishEhrs(api: Api, { port }: BareEhr): Promise<void> {
-  const { items } = await api.call('GET', '/api/collections?limit=100')
-  const [collection] = items
-  const path = `/api/collections/${collection.id}`
-  const { draft } = await api.call('GET', path)
-  const ehrs = draft.ehrs.map((ehr: { ehrType: string }) => ({
-    ...ehr,
-    matches: [`http://${ehr.ehrType}.ehr.localhost:${port}/chart/*`],
-  }))
-  const apps = draft.apps.map((app: object) => ({ ...app, autoLaunch: true }))
-  await api.call('PATCH', path, { draft: { ehrs, apps } })
-  await api.call('POST', `${path}/versions`, { notes: 'EHRs of the test' })
-}
-
-export async function signInToApi(base: string, email: string): Promise<Api> {
-  const send = async (method: string, path: string, token: string, body?: object) => {
-    const response = await fetch(base + path, {
-      method,
-      headers: {
-        ...(token ? { authorization: `Bearer ${token}` } : {}),
-        ...(body ? { 'content-type': 'application/json' } : {}),
-      },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    })
-    assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.clone().text()}`)
-    return response.status === 204 ? undefined : response.json()
-  }
-  const { token } = await send('POST', '/auth/sign-in', '', { email, password: SAMPLE_PASSWORD })
-  return { call: (method, path, body) => send(method, path, token, body) }
 }

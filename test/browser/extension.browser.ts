@@ -3,13 +3,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import {
-  type Api,
-  type ExtensionFixture,
-  PROVIDER,
-  signInToApi,
-  startFixture,
-} from './extension-fixture.ts'
+import { type Api, signInToApi } from './extension-ehr.ts'
+import { type ExtensionFixture, PROVIDER, startFixture } from './extension-fixture.ts'
 
 let fixture: ExtensionFixture
 let provider: Api

@@ -22,6 +22,9 @@ export class FakeService {
   readonly steps: { launch: string; step: string; outcome: string; code?: string }[] = []
   readonly records: Record[] = []
   readonly #streams = new Set<ServerResponse>()
+  readonly #followed = Promise.withResolvers<void>()
+  /** Resolves once a host follows the stream of the session. */
+  readonly followed = this.#followed.promise
   readonly #launchUrls: { readonly [appId: string]: string }
   readonly #tokenEndpoint: string
 
@@ -89,6 +92,7 @@ export class FakeService {
     stream.on('close', () => this.#streams.delete(stream))
     this.#streams.add(stream)
     this.#send('session', SESSION)
+    this.#followed.resolve()
   }
 
   endLaunch(id: string, reason: EndReason = 'revoked'): void {

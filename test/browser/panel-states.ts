@@ -74,6 +74,7 @@ export const STATES: readonly PanelStateCase[] = [
     text: 'An administrator stopped it at 6:21 PM.',
     async reach(panel, fixture) {
       await startReady(panel)
+      await fixture.service.followed
       fixture.service.endLaunch('lau_1', 'app_disabled')
     },
   },

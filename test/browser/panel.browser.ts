@@ -38,7 +38,7 @@ const focusedTag = () => page.evaluate(() => document.activeElement?.tagName)
 
 async function startReady(): Promise<void> {
   await panel.startSession()
-  await panel.waitUntilReady(NOTES.id)
+  await Promise.all([panel.waitUntilReady(NOTES.id), fixture.service.followed])
 }
 
 async function type(text: string): Promise<void> {

@@ -31,10 +31,14 @@ export interface HostOptions {
   readonly version?: string
   /** How long a launch may make no step, without a hello, before `hello_timeout`. Default 10,000. */
   readonly helloTimeoutMs?: number
+  /** Opens the event stream of the session; `own` asks the service. For hosts that share one stream. */
+  openEvents?(own: OpenEvents, signal: AbortSignal): ReturnType<OpenEvents>
   readonly window?: Window
   readonly fetch?: typeof fetch
   readonly clock?: Clock
 }
+
+type OpenEvents = ServiceClient['openEvents']
 
 export interface OpenOptions {
   readonly appId: string
@@ -93,7 +97,11 @@ class FrameHost implements Host {
       sessionId: options.session.id,
       fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     })
-    this.#service = emitFailures(client, emit)
+    const { openEvents } = options
+    const openShared = openEvents && {
+      openEvents: (signal: AbortSignal) => openEvents(client.openEvents, signal),
+    }
+    this.#service = emitFailures({ ...client, ...openShared }, emit)
     this.#frameDependencies = {
       service: this.#service,
       clock,

@@ -41,8 +41,14 @@ export class Background {
   }
 
   readonly dispatch = async (event: Event): Promise<void> => {
+    await (await this.begin(event)).done
+  }
+
+  /** Resolves once the event is decided and stored; `done` once its effects are, too. */
+  async begin(event: Event): Promise<{ readonly done: Promise<void> }> {
     await this.ready
-    await this.#apply(event)
+    const effects = await this.#decide(event)
+    return { done: Promise.all(effects.map(this.run)).then(() => {}) }
   }
 
   readonly run = (effect: Effect): Promise<void> =>
@@ -71,12 +77,8 @@ export class Background {
     this.#watched = watched
     this.#save = save
     const found = await this.#options.find()
-    await this.#begin({ type: 'started', ...found })
-  }
-
-  /** The effects of the start are not waited for: they may take as long as a service that is down. */
-  async #begin(event: Event): Promise<void> {
-    const effects = await this.#decide(event)
+    const effects = await this.#decide({ type: 'started', ...found })
+    // Not waited for: they may take as long as a service that is down.
     void Promise.all(effects.map(this.run))
   }
 

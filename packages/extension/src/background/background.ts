@@ -53,7 +53,10 @@ chrome.action.onClicked.addListener(({ id }) => {
 })
 
 followTabs({
-  onClosed: (tabId) => background.dispatch({ type: 'tab_closed', tabId }),
+  onClosed: (tabId) => {
+    opening.delete(tabId)
+    return background.dispatch({ type: 'tab_closed', tabId })
+  },
   onLoaded: async (tabId) => {
     await background.ready
     if (background.state.tabs[tabId]?.url == null) return
@@ -81,6 +84,9 @@ chrome.runtime.onInstalled.addListener(async ({ reason }) => {
   if (reason === 'install' && !background.state.settings) chrome.runtime.openOptionsPage()
 })
 
+/** What the last page of a tab began. */
+const opening = new Map<number, Promise<void>>()
+
 /** True when the answer comes later. */
 function receivePage(
   message: FromPage,
@@ -102,10 +108,20 @@ function receivePage(
       // The script may name another address of its page, never another origin.
       if (!url || url.origin !== sender.origin) return false
       background
-        .dispatch({ type: 'page_seen', tabId, url: url.href })
-        .then(() => reply({ isEhr: background.isEhr(url.href) }))
+        .begin({ type: 'page_seen', tabId, url: url.href })
+        .then(({ done }) => {
+          opening.set(tabId, done)
+          reply({ isEhr: background.isEhr(url.href) })
+        })
         .catch(() => reply(undefined))
       look()
+      return true
+    }
+    case 'wait': {
+      const done = opening.get(tabId)
+      // This background was not asked: the page asks it.
+      if (!done) return false
+      done.then(() => reply(true)).catch(() => reply(true))
       return true
     }
     default:

@@ -66,7 +66,7 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
     case 'load_practices':
       return loadPractices(service, effect, context)
     case 'list_sessions':
-      return listSessions(service, effect, dispatch)
+      return listSessions(service, effect, context)
     case 'open_session':
       return openSession(service, effect, context)
     case 'end_session':
@@ -140,10 +140,10 @@ async function loadPractices(
 async function listSessions(
   service: ServiceClient,
   { token, isLater }: EffectOf<'list_sessions'>,
-  dispatch: Dispatch,
+  { state, dispatch }: EffectContext,
 ): Promise<void> {
   if (isLater) await new Promise((resolve) => setTimeout(resolve, LIST_DELAY_MS))
-  const sessions = await service.listSessions(token).catch(() => [])
+  const sessions = await service.listSessions(token, state().deviceId).catch(() => [])
   await dispatch({ type: 'sessions_listed', token, sessions })
 }
 

@@ -50,8 +50,8 @@ export interface ServiceClient {
     accountId: string | null,
     known: readonly PracticeEhrs[],
   ): Promise<PracticeEhrs[]>
-  /** The ids of the live sessions of the sign-in. */
-  listSessions(token: string): Promise<string[]>
+  /** The ids of the live sessions of the sign-in on this device. */
+  listSessions(token: string, deviceId: string): Promise<string[]>
   openSession(
     token: string,
     opening: {
@@ -137,11 +137,11 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
         }),
       )
     },
-    listSessions: async (token) => {
+    listSessions: async (token, own) => {
       // No other session may come here: what the extension does not host, it ends.
       const path = '/api/sessions?signIn=this&state=live&limit=200'
-      const { items } = await read<{ items: readonly { id: string }[] }>(path, token)
-      return items.map(({ id }) => id)
+      const { items } = await read<{ items: { id: string; deviceId: string }[] }>(path, token)
+      return items.filter(({ deviceId }) => deviceId === own).map(({ id }) => id)
     },
     openSession: async (token, { target, deviceId, launch }) => {
       const { practice, ehrType } = target

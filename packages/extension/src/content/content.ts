@@ -25,10 +25,12 @@ function start(): void {
     reported = url
     for (const delay of [0, ...RETRY_DELAYS_MS]) {
       await new Promise((resolve) => setTimeout(resolve, delay))
-      // A background that the browser stopped in the middle gets the page again.
       const answer = await send({ type: 'page', url })
       if (url !== location.href) return
-      if (answer) return handle.show((answer as { isEhr?: unknown }).isEhr === true)
+      if (answer) handle.show((answer as { isEhr?: unknown }).isEhr === true)
+      // A background that the browser stopped in the middle gets the page again.
+      if (answer && (await send({ type: 'wait' }))) return
+      if (url !== location.href) return
       if (!isAlive()) return stop()
     }
   }

@@ -17,8 +17,10 @@ export type FromOffscreen =
   | { readonly type: 'reachable'; readonly isOffline: boolean }
 
 export type FromPage =
-  /** Answered once the apps of the page are opened: `{ isEhr }`. */
+  /** Answered at once: `{ isEhr }`. */
   | { readonly type: 'page'; readonly url: string }
+  /** Answered by true once the apps of the page are opened; not by a background that begins anew. */
+  | { readonly type: 'wait' }
   /** The person clicked the handle. */
   | { readonly type: 'open_panel' }
   | { readonly type: 'activity' }

@@ -4,6 +4,7 @@
 import { createHost, type Host, type HostEvent, type LaunchState } from '@chartside/host'
 import { hostVersion } from '../host-version.ts'
 import type { HostGrant, SessionApp, WorkerApp } from '../messages.ts'
+import { shareEvents } from '../shared-events.ts'
 import type { FromOffscreen, ToOffscreen } from './offscreen-messages.ts'
 
 interface Hosted {
@@ -60,6 +61,7 @@ function hostSession({ service, sessionToken, session, launches }: HostGrant): v
     session,
     reportsActivity: false,
     version: hostVersion(),
+    openEvents: (own, signal) => shareEvents(session.id, own, signal),
     onEvent: (event) => onEvent(session.id, event),
     onState: (launch, state) => onState(session.id, launch, state),
   })

@@ -6,6 +6,7 @@ import { createHost, type Host, HostError, type HostEvent, type OpenFrame } from
 import type { EndReason } from '@chartside/protocol/handshake'
 import { hostVersion } from '../host-version.ts'
 import type { HostGrant } from '../messages.ts'
+import { followShared } from '../shared-events.ts'
 import {
   applyEvent,
   applyLaunch,
@@ -137,6 +138,7 @@ export function createHosting(root: HTMLElement, listener: HostingListener): Hos
         // The background reports that of every page and panel.
         reportsActivity: false,
         version: hostVersion(),
+        openEvents: (own, signal) => followShared(grant.session.id, own, signal),
         onEvent,
         onState: (launch, state) =>
           listener.onSlots((slots) =>
