@@ -2,9 +2,9 @@
 // own, and follows the event stream of each session, so that an end reaches the background at once.
 // The session token stays in the memory of this document.
 import { createHost, type Host, type HostEvent, type LaunchState } from '@chartside/host'
+import { shareEvents } from '../event-relay.ts'
 import { hostVersion } from '../host-version.ts'
 import type { HostGrant, SessionApp, WorkerApp } from '../messages.ts'
-import { shareEvents } from '../shared-events.ts'
 import type { FromOffscreen, ToOffscreen } from './offscreen-messages.ts'
 
 interface Hosted {

@@ -4,9 +4,9 @@
 // are closed.
 import { createHost, type Host, HostError, type HostEvent, type OpenFrame } from '@chartside/host'
 import type { EndReason } from '@chartside/protocol/handshake'
+import { followShared } from '../event-relay.ts'
 import { hostVersion } from '../host-version.ts'
 import type { HostGrant } from '../messages.ts'
-import { followShared } from '../shared-events.ts'
 import {
   applyEvent,
   applyLaunch,

@@ -1,7 +1,7 @@
 // One stream of the service for the offscreen document and the panel of a session. Contract §5 step 6.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { followShared, shareEvents } from './shared-events.ts'
+import { followShared, shareEvents } from './event-relay.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const never = async () => assert.fail('a connection of its own')
