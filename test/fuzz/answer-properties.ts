@@ -47,7 +47,7 @@ export function checkCase(world: World, request: FuzzRequest, result: CaseResult
   // The request line may differ from the route's own on the wire.
   const isOfRoute = request.wire === 'none' || request.wire === 'plain socket'
   // Whether another method of this path is a route is the router's business.
-  if (isOfRoute && isOfOneRoute(answer.url) && status !== 405) {
+  if (isOfRoute && isOfOneRoute(normalize(answer.url)) && status !== 405) {
     checkAnswer(request.method, normalize(answer.url), asResponse(answer))
   }
 }

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { listEvents } from '../src/audit/audit-store.ts'
+import { DatabaseUnavailable } from '../src/db/database.ts'
 import { EHR } from './account-fixture.ts'
 import { beginPeople, otherAccount, person } from './people.ts'
 import { type Story, startStory } from './story.ts'
@@ -140,4 +141,26 @@ test('records reads of the records of other people, once a minute; own ones not 
   story.service.clock.advance(61)
   await story.api('GET', `/api/sessions/${session}`)
   assert.equal((await actionsOf(story.accountId, platform)).at(-1), 'showSession ok')
+})
+
+test('refuses a read of other people whose audit event cannot be stored [P06]', async () => {
+  const admin = await person(story.accountId, 'admin')
+  const url = `/api/accounts/${story.accountId}/members`
+  const { db } = story.service.service
+  const { write } = db
+  // Reads go on, as on a full disk or on a database that was demoted.
+  Object.assign(db, { write: () => Promise.reject(new DatabaseUnavailable(new Error('full'))) })
+  try {
+    for (const answer of await Promise.all([admin.api('GET', url), admin.api('GET', url)])) {
+      assert.equal(answer.statusCode, 503, answer.body)
+      assert.equal(answer.json().code, 'temporarily_unavailable')
+      assert.ok(answer.headers['retry-after'])
+    }
+    assert.equal((await admin.api('GET', url)).statusCode, 503, 'not once a minute either')
+    assert.equal((await admin.api('GET', '/api/users/me')).statusCode, 200, 'the own record is')
+  } finally {
+    Object.assign(db, { write })
+  }
+  assert.equal((await admin.api('GET', url)).statusCode, 200)
+  assert.deepEqual(await actionsOf(story.accountId, admin.id), ['listMembers ok'])
 })

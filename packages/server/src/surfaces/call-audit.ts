@@ -53,6 +53,8 @@ export interface CallAudit {
 export function callAudit(service: Pick<Service, 'db' | 'log' | 'randomness'>): CallAudit {
   const refusals = minuteCounter()
   const reads = minuteCounter()
+  /** Events on their way: a second read does not leave before the event that stands for both. */
+  const pendingReads = new Map<string, Promise<void>>()
 
   /**
    * Writes the refusal into each trail. Beyond a number for this caller and this trail one event says
@@ -84,18 +86,21 @@ export function callAudit(service: Pick<Service, 'db' | 'log' | 'randomness'>): 
     }
   }
 
-  /** One event a minute for each caller and target. The read is answered even if it cannot be stored. */
+  /**
+   * One event a minute for each caller and target. A read whose event cannot be stored is refused with
+   * 503, as a change is: access without a trace is no access (45 CFR 164.312(b)).
+   * @throws DatabaseUnavailable
+   */
   async function writeRead(route: ApiRoute, call: UncheckedCall): Promise<void> {
     const trails = await apiTrails(service, call, {})
     const key = `${call.person?.user.id} ${route.operation} ${trails.target}`
-    if (!reads.admit(key, call.now, MAX_READS_A_MINUTE).isAdmitted) return
-    await write(service, route, call, { ...trails, isDone: true }).catch((error: unknown) => {
-      if (!(error instanceof DatabaseUnavailable)) throw error
-      service.log.error(
-        { traceId: call.traceId, operation: route.operation },
-        'a read is not audited',
-      )
+    if (!reads.admit(key, call.now, MAX_READS_A_MINUTE).isAdmitted) return pendingReads.get(key)
+    const written = write(service, route, call, { ...trails, isDone: true }).catch((error) => {
+      reads.takeBack(key)
+      throw error
     })
+    pendingReads.set(key, written)
+    await written.finally(() => pendingReads.delete(key))
   }
 
   return {

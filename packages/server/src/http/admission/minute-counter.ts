@@ -12,6 +12,8 @@ export interface MinuteCounter {
     now: number,
     max: number,
   ): { readonly isAdmitted: boolean; readonly leftOut: number }
+  /** One that was admitted has not happened: the next one counts in its place. */
+  takeBack(key: string): void
 }
 
 const WINDOW_MS = 60_000
@@ -42,6 +44,10 @@ export function minuteCounter(): MinuteCounter {
       window.count += 1
       window.leftOut = 0
       return { isAdmitted: true, leftOut }
+    },
+    takeBack(key) {
+      const window = windows.get(key)
+      if (window && window.count > 0) window.count -= 1
     },
   }
 }
