@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { openTemporaryFiles } from '../../scripts/test/temporary-files.ts'
+import { writeTable } from '../hardening/security-table.ts'
 import { type FuzzCommand, HELP, parseOptions } from './options.ts'
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -48,15 +49,16 @@ async function main(options: FuzzCommand): Promise<number> {
   say(`\n${cases} cases, ${failures.length} failed, ${internalErrors} internal errors`)
   say(`answers by status: ${counts.join(', ')}`)
   say(`JavaScript heap: ${heapMegabytes[0]} MB before, ${heapMegabytes[1]} MB after`)
-  if (options.jsonFile) {
-    const seconds = Math.round((performance.now() - began) / 1000)
-    const { seed, engine } = options
-    const text = JSON.stringify(
-      { seed, engine, seconds, ...report, failures: failures.length },
-      null,
-      2,
-    )
-    writeFileSync(options.jsonFile, `${text}\n`)
+  const seconds = Math.round((performance.now() - began) / 1000)
+  const { seed, engine } = options
+  const date = new Date().toISOString().slice(0, 10)
+  const kept = { date, seed, engine, seconds, ...report, failures: failures.length }
+  const text = `${JSON.stringify(kept, null, 2)}\n`
+  if (options.jsonFile) writeFileSync(options.jsonFile, text)
+  if (options.isSaved) {
+    writeFileSync(new URL('results.json', import.meta.url), text)
+    writeTable()
+    say('Kept in test/fuzz/results.json; docs/security.md is written.')
   }
   return failures.length === 0 ? 0 : 1
 }

@@ -9,6 +9,8 @@ export interface FuzzCommand {
   readonly only: string | undefined
   readonly engine: 'sqlite' | 'postgres'
   readonly jsonFile: string | undefined
+  /** Keeps the counts for docs/security.md. */
+  readonly isSaved: boolean
 }
 
 export const HELP = `Sends broken requests to every route of the route table, and broken messages to both ends of the
@@ -22,6 +24,7 @@ Usage: npm run fuzz [-- options]
   --seed N       repeats the cases of an earlier run [random]
   --only NAME    one route, by its operation, such as exchange; or one property, such as parseHello
   --engine NAME  sqlite or postgres [sqlite]
+  --save         keep the counts in test/fuzz/results.json, and write the table of docs/security.md
   --json FILE    also write the counts to FILE
   --help         this text
 `
@@ -37,6 +40,7 @@ export function parseOptions(args: readonly string[], seed: number): FuzzCommand
       only: text,
       engine: text,
       json: text,
+      save: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   })
@@ -51,6 +55,7 @@ export function parseOptions(args: readonly string[], seed: number): FuzzCommand
     only: values.only,
     engine,
     jsonFile: values.json,
+    isSaved: values.save === true,
   }
 }
 

@@ -1,0 +1,1 @@
+export function writeTable(): void {}
