@@ -1,6 +1,6 @@
 // An attacker with one connection, in a thread of its own so that making the attack does not delay what
 // is measured: sends the same bytes as fast as they are answered, connects again when the service cuts
-// it, and counts the answers. Loopback only, and it ends when it is told or its time is over.
+// it, and counts the answers. Loopback only, and it ends when its time is over.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'

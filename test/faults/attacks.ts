@@ -1,11 +1,11 @@
 // The attacks of one caller that once slowed every other, each on one connection: what is prepared for
-// it, and what it sends. The letters are those of docs/security.md.
+// it, and what it sends. The items are those of docs/security.md.
 import { api, authorizePath, bearer, launch, type Practice } from '../process/story-verbs.ts'
 import type { AttackWork } from './attack-worker.ts'
 import { bytesOf, ONE_CONNECTION } from './attacker.ts'
 
 export interface Attack {
-  readonly letter: string
+  readonly item: string
   readonly name: string
   /** What it did before it was mended, as the attacker measured it then. */
   readonly before: string
@@ -31,7 +31,7 @@ const fatDraft = () => ({
 
 export const ATTACKS: readonly Attack[] = [
   {
-    letter: 'a',
+    item: 'a',
     name: '33,000 member names in the body of a sign-in',
     before: 'p50 of all others 2 → 332 ms at 11 requests/s',
     prepare: async () => ({
@@ -40,7 +40,7 @@ export const ATTACKS: readonly Attack[] = [
     }),
   },
   {
-    letter: 'b',
+    item: 'b',
     name: 'lists of fat versions that are not read',
     before: 'health 34 s, memory 265 → 3,516 MB',
     async prepare(practice) {
@@ -65,7 +65,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    letter: 'c',
+    item: 'c',
     name: 'an app with as many secrets as it may have, changed and asked in turn',
     before: 'p50 of all others 2 → 216 ms at 7 requests/s, with 70,000 secrets',
     async prepare(practice) {
@@ -84,7 +84,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    letter: 'd',
+    item: 'd',
     name: 'event streams without end, and steps that are reported again and again',
     before: 'p50 of all others 3 → 143 ms with 1,500 streams',
     async prepare(practice) {
@@ -103,7 +103,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    letter: 'e',
+    item: 'e',
     name: 'authorize over its limit, a hundred requests ahead',
     before: 'p50 of all others 2 → 503 ms, 6 of 15 answered 503',
     prepare: async () => ({
@@ -112,7 +112,7 @@ export const ATTACKS: readonly Attack[] = [
     }),
   },
   {
-    letter: 'f',
+    item: 'f',
     name: 'authorize of one launch again and again, without a credential',
     before: '3,000 answered and 3,001 audit events kept for ever',
     async prepare(practice) {

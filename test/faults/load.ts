@@ -1,4 +1,4 @@
-// Everybody else: a steady, open load of what a practice does all day, over kept connections, and how
+// All other callers: a steady, open load of what a practice does all day, over kept connections, and how
 // long each answer takes. Requests begin on time whether or not earlier ones have been answered, so a
 // pause of the service shows in every request that it delays.
 import { Agent, request } from 'node:http'

@@ -22,15 +22,10 @@ function readOptions(): FaultOptions | 'help' {
   }
 }
 
-const describe = (
-  letter: string,
-  name: string,
-  before: string,
-  measured: Measured,
-): AttackResult => {
+const describe = (item: string, name: string, before: string, measured: Measured): AttackResult => {
   const { quiet, during, after, attacker, megabytes } = measured
   return {
-    ...{ letter, name, before, quietP99: quiet.p99, duringP50: during.p50, duringP99: during.p99 },
+    ...{ item, name, before, quietP99: quiet.p99, duringP50: during.p50, duringP99: during.p99 },
     ...{ afterP99: after.p99, bound: boundOf(Math.max(quiet.p99, after.p99)), attacker },
     megabytesHighest: megabytes[1],
     internalErrors: [quiet, during, after].reduce((sum, one) => sum + countInternalErrors(one), 0),
@@ -41,13 +36,13 @@ const describe = (
 async function main(options: FaultOptions): Promise<number> {
   const isChosen = (name: string) => options.only === undefined || name.includes(options.only)
   const attacks: AttackResult[] = []
-  for (const { letter, name, before, prepare } of ATTACKS) {
-    if (options.only !== letter && !isChosen(name)) continue
-    say(`attack ${letter}: ${name}`)
+  for (const { item, name, before, prepare } of ATTACKS) {
+    if (options.only !== item && !isChosen(name)) continue
+    say(`attack ${item}: ${name}`)
     const measured = await withService({}, async (service, practice) =>
       measureUnder(service, practice, await prepare(practice), options),
     )
-    attacks.push(describe(letter, name, before, measured))
+    attacks.push(describe(item, name, before, measured))
   }
   const faults: FaultResult[] = []
   for (const { name, inject } of FAULTS) {

@@ -1,4 +1,4 @@
-// Measures everybody else before, during and after one attack, and decides whether they noticed: their
+// Measures all other callers before, during and after one attack, and decides whether they noticed: their
 // p99 stays within twice its quiet value plus 10 ms. Issue 16, "Must show".
 import { setTimeout as sleep } from 'node:timers/promises'
 import { residentMegabytes, type ServiceProcess } from '../process/service-process.ts'

@@ -8,7 +8,7 @@ export const RESULTS_FILE = fileURLToPath(new URL('results.json', import.meta.ur
 
 /** All times in milliseconds. */
 export interface AttackResult {
-  readonly letter: string
+  readonly item: string
   readonly name: string
   readonly before: string
   readonly quietP99: number
@@ -34,7 +34,7 @@ export interface FaultReport {
 export function formatReport({ attacks, faults }: FaultReport): string {
   const rows = attacks.map((one) => [
     one.isMet ? 'held' : 'NOT HELD',
-    `(${one.letter}) ${one.name}`,
+    `(${one.item}) ${one.name}`,
     ...[one.quietP99, one.duringP50, one.duringP99, one.afterP99, one.bound].map(String),
     countsOf(one.attacker),
   ])
@@ -56,7 +56,7 @@ export function formatReport({ attacks, faults }: FaultReport): string {
       .join(', '),
   ])
   return [
-    'Everybody else, in milliseconds:',
+    'All other callers, in milliseconds:',
     table([heading, ...rows]),
     '',
     table([['', 'fault', 'figures'], ...lines]),
