@@ -11,6 +11,7 @@ import { startSandbox } from '@chartside/example-sandbox'
 import type { Frame, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { copyArchives } from '../packed/packed-archives.ts'
+import { installAlone, installTogether } from '../packed/shared-installation.ts'
 
 const run = promisify(execFile)
 const command = fileURLToPath(
@@ -32,15 +33,18 @@ export async function startNewApps(
   try {
     const packed = join(folder, 'packed')
     await copyArchives(packed)
-    const directories = await Promise.all(
+    const created = await Promise.all(
       Object.entries(apps).map(async ([name, flags]) => {
         const app = join(folder, slugOf(name))
         await run(process.execPath, [command, app, ...flags, '--packages', packed])
-        const quick = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts']
-        await run('npm', ['install', ...quick], { cwd: app })
-        return app
+        return { app, isAlone: flags.includes('--framework=next') }
       }),
     )
+    const together = created.filter(({ isAlone }) => !isAlone).map(({ app }) => app)
+    if (together.length > 0) await installTogether(folder, together)
+    // The build of Next.js takes the folder that holds its packages for that of the app.
+    for (const { app, isAlone } of created) if (isAlone) await installAlone(app)
+    const directories = created.map(({ app }) => app)
     for (const directory of directories) await prepare(directory)
     const dataDir = join(folder, 'data')
     const sandbox = await startSandbox({ port: 0, dataDir, apps: directories, only: [] })

@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { loadManifest } from '../../examples/sandbox/src/manifest.ts'
 import { FRAMEWORKS, KINDS, OPTIONS } from '../../packages/create-chartside-app/src/choices.ts'
 import { copyArchives } from './packed-archives.ts'
+import { installAlone, installTogether } from './shared-installation.ts'
 
 const run = promisify(execFile)
 
@@ -47,15 +48,10 @@ before(async () => {
   const archives = await copyArchives(join(folder, 'packed'))
   await installCommand(archives.get('create-chartside-app') ?? '')
   await Promise.all(COMBINATIONS.map(createApp))
-  await installForAll()
+  // Next.js is large: npm run test:next installs it.
+  await installTogether(folder, COMBINATIONS.map(appDirectory), { leaveOut: ['next'], ...limits })
 })
 after(() => rm(folder, { recursive: true, force: true }))
-
-const install = (cwd: string) =>
-  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'], {
-    cwd,
-    ...limits,
-  })
 
 /** In a project of its own, so that the apps cannot resolve its dependencies. */
 async function installCommand(archive: string): Promise<void> {
@@ -63,7 +59,7 @@ async function installCommand(archive: string): Promise<void> {
   await mkdir(project)
   const dependencies = { 'create-chartside-app': `file:${archive}` }
   await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, dependencies }))
-  await install(project)
+  await installAlone(project, limits)
 }
 
 async function createApp(combination: Combination): Promise<void> {
@@ -74,35 +70,23 @@ async function createApp(combination: Combination): Promise<void> {
   assert.match(stdout, /npm start -- --app /)
 }
 
-/** Installs the dependencies of all apps once, above their folders, where Node.js looks too. */
-async function installForAll(): Promise<void> {
-  const manifests = await Promise.all(
-    COMBINATIONS.map(async (each) =>
-      JSON.parse(await readFile(join(appDirectory(each), 'package.json'), 'utf8')),
-    ),
-  )
-  const named: Record<string, string> = {}
-  for (const { dependencies, devDependencies } of manifests) {
-    Object.assign(named, dependencies, devDependencies)
-  }
-  // Large: npm run test:next installs it.
-  delete named.next
-  const [first] = COMBINATIONS
-  assert.ok(first)
-  const vendor = `file:apps/${nameOf(first)}/vendor/`
-  const dependencies = Object.fromEntries(
-    Object.entries(named).map(([name, from]) => [name, from.replace('file:vendor/', vendor)]),
-  )
-  await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, dependencies }))
-  await install(folder)
-}
-
-/** The output of a script of an app when it failed. */
-const failureOf = (combination: Combination, script: string): Promise<string | undefined> =>
-  run('npm', ['run', script], { cwd: appDirectory(combination), ...limits }).then(
+/** The output of a command in the folder of an app when it failed. */
+const failureOf = (
+  combination: Combination,
+  command: string,
+  args: readonly string[],
+): Promise<string | undefined> =>
+  run(command, args, { cwd: appDirectory(combination), ...limits }).then(
     () => undefined,
     ({ stdout, stderr }) => `${nameOf(combination)}\n${stdout}${stderr}`,
   )
+
+const failureOfScript = (combination: Combination, script: string) =>
+  failureOf(combination, 'npm', ['run', script])
+
+/** What `npm test` runs, in one process instead of one for npm, the runner and each file. */
+const failureOfTests = (combination: Combination) =>
+  failureOf(combination, process.execPath, ['--test', '--test-isolation=none', 'test/*.test.ts'])
 
 test('type-checks every combination of option, framework and kind', async () => {
   const others = COMBINATIONS.filter(({ framework }) => framework !== 'next')
@@ -164,17 +148,25 @@ const TESTED = COMBINATIONS.filter(({ option, framework, kind }) => {
 
 for (const combination of TESTED) {
   test(`${nameOf(combination)} passes its own tests`, async () => {
-    assert.equal(await failureOf(combination, 'test'), undefined)
+    assert.equal(await failureOfTests(combination), undefined)
   })
 }
+
+test('runs the tests of an app as its npm test', async () => {
+  const [first] = TESTED
+  assert.ok(first)
+  const { scripts } = JSON.parse(await readFile(join(appDirectory(first), 'package.json'), 'utf8'))
+  assert.equal(scripts.test, 'node --test "test/*.test.ts"')
+  assert.equal(await failureOfScript(first, 'test'), undefined)
+})
 
 test('runs the compiler as the check of an app', async () => {
   const [first] = TESTED
   assert.ok(first)
-  assert.equal(await failureOf(first, 'check'), undefined)
+  assert.equal(await failureOfScript(first, 'check'), undefined)
   const wrong = join(appDirectory(first), 'src/wrong.ts')
   await writeFile(wrong, "export const wrong: number = ''\n")
-  assert.match((await failureOf(first, 'check')) ?? '', /wrong\.ts/)
+  assert.match((await failureOfScript(first, 'check')) ?? '', /wrong\.ts/)
   await rm(wrong)
 })
 
@@ -194,7 +186,7 @@ for (const [option, [file, line, without]] of Object.entries(REMOVED_CHECKS)) {
     const text = await readFile(path, 'utf8')
     assert.match(text, line)
     await writeFile(path, text.replace(line, without))
-    assert.match((await failureOf(combination, 'test')) ?? '', /fail [1-9]/)
+    assert.match((await failureOfTests(combination)) ?? '', /fail [1-9]/)
     await writeFile(path, text)
   })
 }

@@ -32,8 +32,12 @@ export function createAssets(sources: Readonly<Record<string, string>>) {
   return { load, respond }
 }
 
+/** Of this process: stopping the bundler would leave the others without an answer. */
+let running = 0
+
 async function bundle(sources: Readonly<Record<string, string>>) {
   const { build, stop } = await import('esbuild')
+  running += 1
   const { outputFiles } = await build({
     entryPoints: Object.entries(sources).map(([path, source]) => ({
       in: fileURLToPath(new URL(source, import.meta.url)),
@@ -44,9 +48,11 @@ async function bundle(sources: Readonly<Record<string, string>>) {
     format: 'iife',
     target: 'es2022',
     outdir: '/',
+  }).finally(() => {
+    running -= 1
+    // The bundler is a process of its own and has no more work.
+    return running === 0 ? stop() : undefined
   })
-  // The bundler is a process of its own and has no more work.
-  await stop()
   return new Map(
     outputFiles.map(({ path, text }): [string, Asset] => {
       const type = path.endsWith('.css') ? 'text/css' : 'text/javascript'
