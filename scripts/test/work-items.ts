@@ -14,8 +14,9 @@ export interface WorkItem {
 /** Recorded seconds of each file, by its label. */
 export type Durations = Readonly<Record<string, number>>
 
-const MAX_FILES = 12
-const MAX_SECONDS = 12
+/** Starting a process and loading the service costs half a second of a processor. */
+const MAX_FILES = 24
+const MAX_SECONDS = 24
 const GUESSED_SECONDS: Readonly<Record<Kind, number>> = {
   'in-process': 1,
   process: 10,

@@ -10,8 +10,8 @@ import { promisify } from 'node:util'
 import { startSandbox } from '@chartside/example-sandbox'
 import type { Frame, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
+import { installAlone, installTogether } from '../packed/installation.ts'
 import { copyArchives } from '../packed/packed-archives.ts'
-import { installAlone, installTogether } from '../packed/shared-installation.ts'
 
 const run = promisify(execFile)
 const command = fileURLToPath(

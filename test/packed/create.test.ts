@@ -11,8 +11,8 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { loadManifest } from '../../examples/sandbox/src/manifest.ts'
 import { FRAMEWORKS, KINDS, OPTIONS } from '../../packages/create-chartside-app/src/choices.ts'
+import { installAlone, installTogether } from './installation.ts'
 import { copyArchives } from './packed-archives.ts'
-import { installAlone, installTogether } from './shared-installation.ts'
 
 const run = promisify(execFile)
 
