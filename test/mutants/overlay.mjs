@@ -4,7 +4,7 @@
 import { appendFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
-const { url, find, replace, mark } = JSON.parse(process.env.CHARTSIDE_MUTANT ?? '{}')
+const { url, find, replace, mark } = JSON.parse(process.env.PLANTED_MUTANT ?? '{}')
 
 if (url) {
   registerHooks({

@@ -37,7 +37,7 @@ export async function runMutant(mutant: Mutant, options: RunOptions): Promise<Ve
   const url = pathToFileURL(join(options.root, mutant.file)).href
   const env = {
     ...options.env,
-    CHARTSIDE_MUTANT: JSON.stringify({ url, find, replace, mark }),
+    PLANTED_MUTANT: JSON.stringify({ url, find, replace, mark }),
     NODE_OPTIONS: `--import=${OVERLAY}`,
     ...(mutant.engine === 'postgres' ? { CHARTSIDE_TEST_ENGINE: 'postgres' } : {}),
   }

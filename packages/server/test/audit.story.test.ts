@@ -7,7 +7,8 @@ import { extendChains } from '../src/audit/audit-chain.ts'
 import { verifyExport } from '../src/audit/audit-export.ts'
 import { readExport } from '../src/audit/audit-export-file.ts'
 import { listEvents } from '../src/audit/audit-store.ts'
-import { sql } from '../src/db/sql.ts'
+import { DatabaseUnavailable } from '../src/db/database.ts'
+import { type Statement, sql } from '../src/db/sql.ts'
 import { type Story, startStory } from './story.ts'
 import { ADMIN, startTestService } from './test-service.ts'
 
@@ -235,4 +236,20 @@ test('finds and chains an event that was written late', async () => {
   const result = verifyExport(await exported())
   assert.deepEqual(result.problems, [])
   assert.equal(result.events, before + 1)
+})
+
+test('acknowledges no change that could not be audited [P06]', async (t) => {
+  const { db } = story.service.service
+  const { write } = db
+  t.after(() => Object.assign(db, { write }))
+  Object.assign(db, {
+    write: (...statements: readonly Statement[]) =>
+      statements.some((statement) => statement.sql.includes('INSERT INTO audit_events'))
+        ? Promise.reject(new DatabaseUnavailable(new Error('full'), 'full'))
+        : write.call(db, ...statements),
+  })
+  const changed = await story.api('PATCH', `/api/apps/${story.app.id}`, { name: 'Unrecorded' })
+  assert.equal(changed.statusCode, 503, changed.body)
+  const refused = await story.api('GET', '/api/apps/app_0000000000000000000000')
+  assert.equal(refused.statusCode, 404)
 })

@@ -124,8 +124,10 @@ test('each parameter doubled is refused, never first or last wins [A09]', async 
     const twice = new URLSearchParams(once)
     twice.append(name, twice.get(name) ?? '')
     const answer = await send(twice)
-    if (name === 'client_id' || name === 'redirect_uri') assertNoRedirect(answer, name)
-    else {
+    if (name === 'client_id' || name === 'redirect_uri') {
+      assertNoRedirect(answer, name)
+      assert.match(answer.json().error_description, /more than once/)
+    } else {
       const url = redirectOf(answer)
       assert.equal(url.searchParams.get('error'), 'invalid_request', name)
       assert.match(url.searchParams.get('error_description') ?? '', /more than once/)

@@ -2,7 +2,7 @@
 // Contract §2, security A14-A16.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { authorize, type Story, startStory } from './story.ts'
+import { authorize, authorizeParameters, type Story, startStory } from './story.ts'
 
 let story: Story
 before(async () => {
@@ -48,6 +48,15 @@ test('sends code, state and the issuer of the metadata on success [A15]', async 
   const url = await authorize(story, launchId)
   assert.deepEqual(names(url), ['code', 'iss', 'state'])
   assert.equal(url.searchParams.get('iss'), issuer)
+})
+
+test('lets no cache keep a redirect, with a code or with an error [A14]', async () => {
+  const { launchId } = await story.launch()
+  for (const changes of [{}, { scope: 'openid' }]) {
+    const parameters = authorizeParameters(story.app, launchId, changes)
+    const answer = await story.request({ url: `/app-auth/authorize?${parameters}` })
+    assert.deepEqual([answer.statusCode, answer.headers['cache-control']], [302, 'no-store'])
+  }
 })
 
 test('answers prompt=none without a live sign-in with login_required [A16]', async (t) => {

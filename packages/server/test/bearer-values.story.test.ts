@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { sql } from '../src/db/sql.ts'
-import { authorize, exchange, freshCode, type Story, startStory } from './story.ts'
+import { authorize, exchange, freshCode, isActive, type Story, startStory } from './story.ts'
 
 let story: Story
 let elsewhere: Story
@@ -76,4 +76,57 @@ test('refuses what another installation issued [K05]', async () => {
   }
   // At home the code is still alive: nothing of this spent it.
   assert.equal((await exchange(story, code)).statusCode, 200)
+})
+
+/** The same identifier, another secret. */
+const forge = (value: string) => `${value.slice(0, -43)}${'A'.repeat(43)}`
+
+test('accepts no bearer value by its identifier alone [C14]', async () => {
+  const { id, launchId } = await story.launch()
+  const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''
+  const url = await authorize(story, forge(launchId))
+  assert.equal(url.searchParams.get('error'), 'invalid_request')
+  const spare = await freshCode(story)
+  assert.equal((await exchange(story, forge(spare))).json().error, 'invalid_grant')
+  const token = (await exchange(story, code)).json().access_token
+  assert.equal(await isActive(story, token), true)
+  assert.equal(await isActive(story, forge(token)), false)
+  const wrong = { client_secret: forge(story.app.secret) }
+  assert.equal((await exchange(story, spare, wrong)).statusCode, 401)
+  const show = (value: string) =>
+    story.request({
+      url: `/api/launches/${id}`,
+      headers: { authorization: `Bearer ${value}` },
+    })
+  assert.equal((await show(story.adminToken)).statusCode, 200)
+  assert.equal((await show(forge(story.adminToken))).statusCode, 401)
+  const body = { email: 'forged@lakeside.example', name: 'F', role: 'provider' }
+  const members = `/api/accounts/${story.accountId}/members`
+  const { invitationUrl } = (await story.api('POST', members, body)).json()
+  const open = (address: string) => story.request({ url: address.replace(/^https:\/\/[^/]+/, '') })
+  assert.equal((await open(invitationUrl)).statusCode, 200)
+  assert.equal((await open(forge(invitationUrl))).statusCode, 410)
+})
+
+test('retires a secret of its own app only [U01]', async () => {
+  const other = await story.registerApp('other')
+  const { items } = (await story.api('GET', `/api/apps/${other.id}/secrets`)).json()
+  const foreign = `/api/apps/${story.app.id}/secrets/${items[0].id}`
+  assert.equal((await story.api('DELETE', foreign)).statusCode, 404)
+  const { items: still } = (await story.api('GET', `/api/apps/${other.id}/secrets`)).json()
+  assert.equal(still.length, items.length)
+})
+
+test('cuts bearer values out of what a host reports of a failure [C15]', async () => {
+  const { id } = await story.launch()
+  const token = (await exchange(story, await freshCode(story))).json().access_token
+  const detail = `The app shows ${token} and ${story.adminToken}.`
+  const body = { step: 'handshake', outcome: 'failed', code: 'X', detail }
+  assert.ok((await story.api('POST', `/api/launches/${id}/steps`, body)).statusCode < 300)
+  const shown = (await story.api('GET', `/api/launches/${id}`)).body
+  assert.match(shown, /shows at_… and st_…/)
+  for (const value of [token, story.adminToken]) {
+    assert.equal(shown.includes(value.slice(4)), false)
+    assert.equal(story.service.logText().includes(value), false)
+  }
 })

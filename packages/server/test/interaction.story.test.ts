@@ -11,7 +11,8 @@ import {
   redeemInteraction,
 } from '../src/sign-in/interaction/interaction-store.ts'
 import { createPreAuthSession } from '../src/sign-in/interaction/pre-auth-session.ts'
-import { startTestService, type TestService } from './test-service.ts'
+import { hiddenFields, testBrowser, testClient } from './sign-in-browser.ts'
+import { ADMIN, startTestService, type TestService } from './test-service.ts'
 
 const DATA = { invitationId: 'inv_x' }
 
@@ -58,4 +59,36 @@ test('stores the intent under the name that nodes of an earlier version read', a
   const [row] = await db.read(sql`SELECT data FROM browser_steps WHERE id = ${passkey.id}`)
   assert.deepEqual(JSON.parse(String(row?.data)), { errand: intent })
   assert.deepEqual((await redeemInteraction(db, passkey))?.data, { intent })
+})
+
+test('gives every browser a session of its own when it has authenticated [U06]', async () => {
+  const cookies = []
+  for (const _ of [1, 2]) {
+    const browser = testBrowser(service)
+    const page = await browser.open(testClient(service).url)
+    const before = browser.cookie
+    await browser.send(page, '/auth/sign-in/password', ADMIN)
+    assert.notEqual(browser.cookie, before, 'the session changes at the sign-in')
+    cookies.push(browser.cookie)
+  }
+  assert.notEqual(cookies[0], cookies[1])
+})
+
+test('refuses a form with a field that stands twice [A09]', async () => {
+  const browser = testBrowser(service)
+  const page = await browser.open(testClient(service).url)
+  const fields = new URLSearchParams({ ...hiddenFields(page.html), ...ADMIN })
+  fields.append('email', 'another@test.example')
+  const answer = await service.server.inject({
+    method: 'POST',
+    url: '/auth/sign-in/password',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      cookie: browser.cookie ?? '',
+      'sec-fetch-site': 'same-origin',
+    },
+    payload: fields.toString(),
+  })
+  assert.equal(answer.statusCode, 400)
+  assert.match(answer.body, /sent more than once/)
 })

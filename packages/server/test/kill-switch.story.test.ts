@@ -2,6 +2,7 @@
 // not enable; one launch can be ended. Contract §3 and §4, security V12.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
 import { openStream } from './event-stream.ts'
 import { beginPeople, otherAccount, person } from './people.ts'
 import {
@@ -37,21 +38,24 @@ async function appWithLaunches(name: string) {
   const launches = { opened: await launch(), authorized: await launch(), exchanged: await launch() }
   const code = await codeOf(launches.authorized)
   const answer = await exchange(story, await codeOf(launches.exchanged), {}, app)
-  return { app, sessionId, launch, launches, code, token: answer.json().access_token }
+  const token = answer.json().access_token
+  assert.equal(await isActive(story, token, app), true)
+  return { app, sessionId, launch, launches, code, token }
 }
 
 test('ends every live launch of a disabled app, and says so on the launch [V12]', async () => {
   const other = (await exchange(story, await freshCode(story))).json().access_token
   const { app, launches, code, token } = await appWithLaunches('stopped')
   assert.equal((await setEnabled(app, false)).statusCode, 200)
-  assert.equal(await isActive(story, token), false)
+  assert.equal(await isActive(story, token, app), false)
   for (const { id } of Object.values(launches)) {
     const { state, ended, steps } = await timeline(id)
     assert.deepEqual([state, ended.reason], ['ended', 'app_disabled'])
     const { at, reason } = steps.at(-1)
     assert.deepEqual([steps.at(-1).step, { at, reason }], ['ended', ended])
   }
-  assert.equal((await exchange(story, code, {}, app)).statusCode, 400)
+  const refused = await exchange(story, code, {}, app)
+  assert.deepEqual([refused.statusCode, refused.json().error], [400, 'unauthorized_client'])
   assert.equal(await isActive(story, other), true, 'of another app')
 })
 
@@ -78,7 +82,7 @@ test('revives nothing when the app is enabled again [V12]', async () => {
   const { app, launch, launches, code, token } = await appWithLaunches('revived')
   await setEnabled(app, false)
   assert.equal((await setEnabled(app, true)).json().disabledBy, undefined)
-  assert.equal(await isActive(story, token), false)
+  assert.equal(await isActive(story, token, app), false)
   assert.equal((await exchange(story, code, {}, app)).json().error, 'invalid_grant')
   const refused = await authorize(story, launches.opened.launchId, {}, app)
   assert.equal(refused.searchParams.get('error'), 'access_denied')
@@ -166,7 +170,7 @@ test('gives no live token to a code that races with the disabling [V12]', async 
     ])
     await setEnabled(app, true)
     if (exchanged.statusCode === 200) {
-      assert.equal(await isActive(story, exchanged.json().access_token), false)
+      assert.equal(await isActive(story, exchanged.json().access_token, app), false)
     }
     const late = authorized.searchParams.get('code')
     if (late) assert.equal((await exchange(story, late, {}, app)).statusCode, 400)
@@ -174,12 +178,12 @@ test('gives no live token to a code that races with the disabling [V12]', async 
 })
 
 test('ends one launch by DELETE, and no other [V12]', async (t) => {
-  const { sessionId, launches, token } = await appWithLaunches('single')
+  const { app, sessionId, launches, token } = await appWithLaunches('single')
   const stream = await openStream(story.service, sessionId, story.adminToken)
   t.after(() => stream.close())
   const url = `/api/launches/${launches.exchanged.id}`
   assert.equal((await story.api('DELETE', url)).statusCode, 204)
-  assert.equal(await isActive(story, token), false)
+  assert.equal(await isActive(story, token, app), false)
   const { ended } = await timeline(launches.exchanged.id)
   assert.equal(ended.reason, 'closed')
   await stream.next(({ data }) => data.id === launches.exchanged.id && data.state === 'ended')
@@ -216,9 +220,33 @@ test('lets its person and administrators end a launch, and no one else [U01]', a
   }
 })
 
+test('accepts nothing of a launch that the disabling of its app has not seen [V12]', async () => {
+  const { app, launches, code, token } = await appWithLaunches('unseen')
+  const { db } = story.service.service
+  // As a launch that was inserted while its app was disabled; the node has not heard of it yet.
+  const set = (disabledAt: number | null) =>
+    db.write(sql`UPDATE apps SET disabled_at = ${disabledAt}, disabled_count = 1
+      WHERE id = ${app.id}`)
+  for (const disabledAt of [story.service.clock(), null]) {
+    await set(disabledAt)
+    assert.equal(await isActive(story, token, app), false)
+    assert.equal((await exchange(story, code, {}, app)).json().error, 'invalid_grant')
+    const refused = await authorize(story, launches.opened.launchId, {}, app)
+    assert.equal(refused.searchParams.get('error'), 'access_denied')
+  }
+})
+
 test('ends the launches of a deleted app', async () => {
   const { app, launches, token } = await appWithLaunches('deleted')
+  const userinfo = async () =>
+    (
+      await story.request({
+        url: '/app-auth/userinfo',
+        headers: { authorization: `Bearer ${token}` },
+      })
+    ).statusCode
+  assert.equal(await userinfo(), 200)
   assert.equal((await story.api('DELETE', `/api/apps/${app.id}`)).statusCode, 204)
-  assert.equal(await isActive(story, token), false)
+  assert.equal(await userinfo(), 401)
   assert.equal((await timeline(launches.opened.id)).ended.reason, 'app_disabled')
 })

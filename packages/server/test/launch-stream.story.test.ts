@@ -100,6 +100,18 @@ test('exchange, replay and revocation each reach the event stream [V18]', async 
   }
 })
 
+test('a refused authorize reaches the event stream [V18]', async (t) => {
+  const sessionId = await story.openSession()
+  const stream = await openStream(sessionId)
+  t.after(() => stream.close())
+  let launchId = ''
+  await stream.next(async () => {
+    launchId = (await story.launch({ sessionId })).launchId
+  })
+  const shown = await stream.next(() => authorize(story, launchId, { scope: 'openid' }))
+  assert.ok(stepsOf(shown).includes('authorize failed'))
+})
+
 test('a provider of the account of the app reads no timeline of another person [V18]', async () => {
   const provider = await person(story.accountId, 'provider')
   const developer = await person(story.accountId, 'developer')

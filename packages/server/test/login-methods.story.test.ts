@@ -9,6 +9,7 @@ import {
   isAccepted,
 } from '../src/credentials/invitation-store.ts'
 import { deleteLoginMethod, listLoginMethods } from '../src/credentials/login-method-store.ts'
+import { sql } from '../src/db/sql.ts'
 import {
   approveFlow,
   deliverFlow,
@@ -222,4 +223,20 @@ test('ends every other sign-in for a new password and a removed login method', a
   assert.equal((await api('DELETE', `${path}/mth_removed`)).statusCode, 204)
   assert.equal(await statusOf(another), 401)
   assert.equal((await api('GET', '/api/users/me')).statusCode, 200)
+})
+
+test('removes a login method of the caller only, and soon after a sign-in only [U01]', async () => {
+  const [owner, stranger] = [await person(), await person()]
+  const { db } = story.service.service
+  for (const { id } of [owner, stranger]) {
+    await db.write(sql`INSERT INTO login_methods (id, user_id, kind, label, subject, created_at)
+      VALUES (${`mth_${id.slice(4)}`}, ${id}, 'oidc', 'Provider', ${`of ${id}`}, 0)`)
+  }
+  const own = `/api/users/me/login-methods/mth_${owner.id.slice(4)}`
+  assert.equal((await stranger.api('DELETE', own)).statusCode, 404)
+  assert.equal((await listLoginMethods(db, owner.id)).length, 2)
+  story.service.clock.advance(601)
+  const late = await owner.api('DELETE', own)
+  assert.deepEqual([late.statusCode, late.json().code], [403, 'sign_in_again'])
+  assert.equal((await listLoginMethods(db, owner.id)).length, 2)
 })

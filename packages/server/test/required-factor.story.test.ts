@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { sql } from '../src/db/sql.ts'
 import { codeAt, readSecret } from './authenticator.ts'
-import { beginPeople, PASSWORD, person } from './people.ts'
+import { beginPeople, invite, otherAccount, PASSWORD, person } from './people.ts'
 import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
 import { type Story, startStory } from './story.ts'
 import { ADMIN, startTestService } from './test-service.ts'
@@ -157,4 +157,23 @@ test('requires it of administrators, or of all, when the platform says so [P08]'
   assert.equal(await codeOf('administrators', admin.email), setUp)
   assert.equal(await codeOf('administrators', ADMIN.email, ADMIN.password), setUp)
   assert.equal(await codeOf('required', provider.email), setUp)
+})
+
+test('is required by no account that only invites, and by none that is deleted [P08]', async () => {
+  const own = await otherAccount()
+  const strict = await otherAccount()
+  const required = { requireSecondFactor: true }
+  assert.equal((await story.api('PATCH', `/api/accounts/${strict}`, required)).statusCode, 200)
+  const member = await person(own)
+  const signInAgain = async () =>
+    (await post({ email: member.email, password: PASSWORD })).statusCode
+  const { invitationUrl } = await invite(strict, { email: member.email })
+  assert.equal(await signInAgain(), 200, 'invited')
+  const browser = testBrowser(story.service)
+  const credentials = { email: member.email, password: PASSWORD }
+  const question = await signInOnPage(browser, invitationUrl, credentials)
+  await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
+  assert.equal(await signInAgain(), 403, 'joined')
+  assert.equal((await story.api('DELETE', `/api/accounts/${strict}`)).statusCode, 204)
+  assert.equal(await signInAgain(), 200, 'deleted')
 })

@@ -213,3 +213,22 @@ test('revokes a leaked reset link when its person removes a login method [V06]',
   assert.equal((await leaked.method()).status, 410)
   await signIn(story.service, { email: owner.email, password: PASSWORD })
 })
+
+test('opens a reset for a day, and leaves no other way to sign in [V06]', async () => {
+  const { id, email } = await person()
+  const { db } = story.service.service
+  const now = story.service.clock()
+  await db.write(sql`INSERT INTO login_methods (id, user_id, kind, label, subject, created_at)
+    VALUES ('mth_provider', ${id}, 'oidc', 'Provider', 'subject of reset', ${now})`)
+  const { url } = (await story.api('POST', `/api/users/${id}/reset`)).json()
+  const late = (await story.api('POST', `/api/users/${(await person()).id}/reset`)).json()
+  await (await openForm(url))()
+  const kinds = await db.read(sql`SELECT kind FROM login_methods WHERE user_id = ${id}`)
+  assert.deepEqual(
+    kinds.map(({ kind }) => kind),
+    ['password'],
+  )
+  await signIn(story.service, { email, password: NEW_PASSWORD })
+  story.service.clock.advance(24 * 3600)
+  assert.equal((await testBrowser(story.service).open(late.url)).status, 410)
+})

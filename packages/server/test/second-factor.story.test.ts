@@ -150,3 +150,24 @@ test('deletes the factor with a reset by an administrator', async () => {
   await browser.send(await browser.open(url), '/auth/invitation/password', { password })
   assert.equal((await post({})).statusCode, 200)
 })
+
+test('asks for no code of a factor that was never confirmed [P08]', async () => {
+  await service.service.db.write(sql`DELETE FROM second_factors`)
+  assert.equal((await call('POST', '')).statusCode, 201)
+  assert.equal((await call('GET', '')).json().state, 'unconfirmed')
+  assert.equal((await post({})).statusCode, 200)
+})
+
+test('counts no wrong codes from before a right one [U07]', async () => {
+  for (const round of [0, 1, 2]) {
+    for (let i = 0; i < 4; i++) assert.equal((await post({ totp: '000000' })).statusCode, 401)
+    assert.equal((await post({ totp: codeNow() })).statusCode, 200, `round ${round}`)
+    service.clock.advance(60)
+  }
+})
+
+test('leaves no recovery code when the factor is turned off [P08]', async () => {
+  assert.equal((await call('GET', '')).json().recoveryCodesLeft, 10)
+  assert.equal((await call('POST', '/remove', { code: codeNow() })).statusCode, 204)
+  assert.equal((await call('GET', '')).json().recoveryCodesLeft, 0)
+})

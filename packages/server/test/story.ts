@@ -189,12 +189,16 @@ export function exchange(
   return story.request({ method: 'POST', url: '/app-auth/token', headers, payload })
 }
 
-/** Whether introspection by its app says that an access token is active. */
-export async function isActive(story: Story, token: string): Promise<boolean> {
+/** Whether introspection by its app says that an access token is active; to any other app none is. */
+export async function isActive(
+  story: Story,
+  token: string,
+  { clientId, secret }: Pick<RegisteredApp, 'clientId' | 'secret'> = story.app,
+): Promise<boolean> {
   const answer = await story.request({
     method: 'POST',
     url: '/app-auth/introspect',
-    payload: { token, client_id: story.app.clientId, client_secret: story.app.secret },
+    payload: { token, client_id: clientId, client_secret: secret },
   })
   assert.equal(answer.statusCode, 200, answer.body)
   return answer.json().active

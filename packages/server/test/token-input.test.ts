@@ -189,4 +189,8 @@ test('takes POST only, and no secret in the URL [T01]', async () => {
   const url = `/app-auth/token?client_secret=${secret}`
   assertClear(await post(JSON.stringify(rest), JSON_TYPE, url), 'secret in the URL')
   assert.equal(story.service.logText().includes(secret), false)
+  for (const name of ['code', 'code_verifier', 'token', 'access_token']) {
+    const named = `/app-auth/token?${name}=x`
+    assertClear(await post(JSON.stringify(good()), JSON_TYPE, named), `${name} in the URL`)
+  }
 })

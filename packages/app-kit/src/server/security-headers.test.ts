@@ -67,3 +67,13 @@ test('sends no X-Frame-Options, which cannot list an extension', () => {
     'x-content-type-options',
   ])
 })
+
+test('keeps the address of a page from other sites, and the page from caches [H02]', () => {
+  const policy = "default-src 'none'"
+  assert.deepEqual(buildSecurityHeaders(policy), {
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+  })
+})

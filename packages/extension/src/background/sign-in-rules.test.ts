@@ -113,3 +113,19 @@ test('loads nothing for a token that is not the present one', () => {
   assert.deepEqual(effects, [])
   assert.ok(state.signIn.kind === 'in' && state.signIn.practices === null)
 })
+
+test('signs out when the service ends the sign-in without activity [P04]', () => {
+  for (const reason of ['idle', 'expired'] as const) {
+    const { state } = play([...live(), { type: 'session_ended', sessionId: 'ses_1', reason }])
+    assert.deepEqual(state.signIn, { kind: 'out', because: reason })
+  }
+})
+
+test('gives back the token of a sign-in that was begun before the present one [U06]', () => {
+  const { state, effects } = play([
+    ...signedIn().slice(0, 2),
+    { type: 'signed_in', sessionId: 'sign-in-0', token: 'st_other', person: PERSON, now: 0 },
+  ])
+  assert.equal(state.signIn.kind, 'waiting')
+  assert.deepEqual(effects, [{ type: 'sign_out', token: 'st_other' }])
+})

@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildUrlWithQuery, findUrlProblem } from '@chartside/protocol/oauth'
-import { decideRedirectUri, EXCHANGES, listExchangeProblems, listUrlProblems } from './app.ts'
+import { systemRandomness } from '../kernel/randomness.ts'
+import {
+  decideRedirectUri,
+  EXCHANGES,
+  listExchangeProblems,
+  listOrigins,
+  listUrlProblems,
+  newApp,
+} from './app.ts'
 
 test('allows https everywhere and http on loopback only', () => {
   const good = [
@@ -88,4 +96,27 @@ test('adds parameters to a URL and leaves every byte of it as it is', () => {
     buildUrlWithQuery('https://a.example/p?q', { x: { encoded: '%41' } }),
     'https://a.example/p?q&x=%41',
   )
+})
+
+test('refuses a redirect URI with a parameter that the response adds [A04]', () => {
+  for (const name of ['code', 'state', 'iss', 'error', 'error_description']) {
+    const [problem] = listUrlProblems({ redirectUris: [`https://app.example/cb?${name}=x`] })
+    assert.match(problem?.message ?? '', new RegExp(`has the parameter ${name},`))
+  }
+  assert.deepEqual(listUrlProblems({ redirectUris: ['https://app.example/cb?codes=x'] }), [])
+})
+
+test('lists the origins of an app without path, each once [L06]', () => {
+  const lifetimes = { accessTokenLifetimeSeconds: 60, idTokenLifetimeSeconds: 60 }
+  const origins = listOrigins({
+    ...newApp(lifetimes, 'acc_1', 0, systemRandomness()),
+    launchUrl: 'https://app.example/launch?x=1',
+    redirectUris: ['https://app.example/cb', 'https://login.example:8443/cb'],
+    allowedIframeUrls: ['https://frame.example/a/b'],
+  })
+  assert.deepEqual(origins, [
+    'https://app.example',
+    'https://login.example:8443',
+    'https://frame.example',
+  ])
 })

@@ -132,3 +132,19 @@ test('an empty trail is the one of the account in its end', () => {
   const empty = verifyExport([formatHead('acc_1', root)])
   assert.deepEqual([empty.problems, empty.accountId, empty.events], [[], 'acc_1', 0])
 })
+
+test('detects a changed event whose own hash was made anew [P07]', () => {
+  const [first, second] = chain
+  assert.ok(first && second)
+  // Who can write the database can hash, too; the line after it gives the change away.
+  const [forged] = buildChain(first, [event(2, { actor: 'usr_other' })])
+  assert.ok(forged)
+  const text = lines.map((line, i) => (i === 1 ? formatLine(forged) : line))
+  assert.deepEqual(verifyExport(text).problems, ['line 3: was changed, or the line before it was'])
+})
+
+test('detects what stands after the end of the trail [V09]', () => {
+  const [next] = buildChain(end, [event(5)])
+  assert.ok(next)
+  assert.match(verifyExport([...lines, formatLine(next)]).problems.join(), /stands after the end/)
+})

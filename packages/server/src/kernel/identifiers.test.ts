@@ -9,6 +9,7 @@ import {
   newClientId,
   newId,
   parseBearer,
+  redactBearers,
 } from './identifiers.ts'
 import { systemRandomness } from './randomness.ts'
 
@@ -70,4 +71,14 @@ test('idFloor separates identifiers from before a time and from it on', () => {
   const floor = idFloor('lau', at)
   assert.ok(newId('lau', at - 1, randomness) < floor)
   assert.ok(newId('lau', at, randomness) >= floor)
+})
+
+test('cuts bearer values of every kind to their prefix [C15]', () => {
+  for (const prefix of ['lnch', 'code', 'at', 'cs', 'st', 'invite'] as const) {
+    const value = mintBearer(prefix, newId('lau', 0, randomness), randomness)
+    assert.equal(
+      redactBearers(`shows ${value}, twice ${value}`),
+      `shows ${prefix}_…, twice ${prefix}_…`,
+    )
+  }
 })

@@ -16,3 +16,7 @@ test('bounds the streams of a session and of a user; closed ones do not count [V
   streams.open('new session', 'u')
   assert.throws(() => streams.open('newer session', 'u'), RequestRefused)
 })
+
+test('allows as many as contract §9 says [V03]', () => {
+  assert.deepEqual(MAX_STREAMS, { ofSession: 8, ofUser: 64 })
+})

@@ -1,7 +1,7 @@
 // The settings on which durability of the embedded engine rests. A killed process does not show
 // them, because it loses no page cache; a power cut would. Security V19.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -20,5 +20,10 @@ test('opens every connection of SQLite with synchronous = FULL, in WAL mode [V19
   for (const connection of connections) {
     assert.equal((await connection.read(sql`PRAGMA synchronous`))[0]?.synchronous, FULL)
     assert.equal((await connection.read(sql`PRAGMA journal_mode`))[0]?.journal_mode, 'wal')
+  }
+  await connections[0]?.write(sql`CREATE TABLE t (x INTEGER)`)
+  for (const suffix of ['', '-wal']) {
+    const { mode } = statSync(join(directory, `chartside.db${suffix}`))
+    assert.equal(mode & 0o777, 0o600, `chartside.db${suffix} is for its owner only`)
   }
 })

@@ -1,0 +1,53 @@
+// When the private channel of a document ends: with a reload, with a foreign document in the frame, with a
+// refusal. After it nothing that the document sends counts. Contract §5; security X01, X02, X04, L05.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { APP, openReady, settle, startHost } from './host-fixture.ts'
+
+const countOf = ({ calls }: ReturnType<typeof startHost>, name: string) =>
+  calls.filter(({ route }) => route === name).length
+
+test('takes no token from a document that was reloaded [X04]', async (t) => {
+  const fixture = startHost(t)
+  const frame = await fixture.open()
+  const before = fixture.sendHello(frame.element.contentWindow, 'nonce_before')
+  const after = fixture.sendHello(frame.element.contentWindow, 'nonce_after')
+  before.port?.postMessage({ type: 'token', accessToken: 'at_before' })
+  await settle()
+  assert.equal(countOf(fixture, 'introspect'), 0)
+  after.port?.postMessage({ type: 'token', accessToken: 'at_after' })
+  await settle()
+  assert.equal(countOf(fixture, 'introspect'), 1)
+  assert.deepEqual(before.received, [])
+})
+
+test('takes no token once a foreign document is in the frame [X04]', async (t) => {
+  const fixture = startHost(t)
+  const frame = await fixture.open()
+  const app = fixture.sendHello(frame.element.contentWindow, 'nonce_1')
+  fixture.sendMessage(frame.element.contentWindow, 'anything', 'https://evil.example')
+  app.port?.postMessage({ type: 'token', accessToken: 'at_1' })
+  await settle()
+  assert.equal(countOf(fixture, 'introspect'), 0)
+})
+
+test('hears nothing more from a document whose token it refused [X02, L05]', async (t) => {
+  const fixture = startHost(t, { introspect: () => ({ active: false }) })
+  const { app } = await openReady(fixture)
+  const [answer] = app.received as { type: string; code: string }[]
+  assert.deepEqual([answer?.type, answer?.code], ['refused', 'TOKEN_REJECTED'])
+  const before = fixture.events.length
+  for (const isUnsaved of [true, false]) app.port?.postMessage({ type: 'unsaved', isUnsaved })
+  app.port?.postMessage({ type: 'failed', code: 'TOKEN_FETCH_ERROR', message: 'again' })
+  await settle()
+  assert.equal(fixture.events.length, before)
+})
+
+test('refuses a hello after the end at the origin of the app only [X01]', async (t) => {
+  const fixture = startHost(t)
+  const { frame } = await openReady(fixture)
+  await fixture.sendStreamEvent('ended', { reason: 'signed_out' })
+  const late = fixture.sendHello(frame.element.contentWindow, 'nonce_late')
+  assert.equal(late.answer?.type, 'chartside:refusal')
+  assert.equal(late.origin, APP)
+})

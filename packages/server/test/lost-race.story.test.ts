@@ -1,0 +1,189 @@
+// What changes between the moment at which a request reads and the one at which it writes: each guard is
+// met by the one change that it is there for, in a fixed order. Contract §2 and §3, security C03, L02,
+// L04, V12, U06, V06, V07, P01, P04.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { mintInvitation } from '../src/credentials/invitation.ts'
+import {
+  acceptInvitation,
+  insertInvitationStatements,
+} from '../src/credentials/invitation-store.ts'
+import { listLoginMethods } from '../src/credentials/login-method-store.ts'
+import { type Statement, sql } from '../src/db/sql.ts'
+import {
+  approveFlow,
+  deliverFlow,
+  insertFlow,
+} from '../src/sign-in/client-flow/sign-in-flow-store.ts'
+import { beginPeople, PASSWORD, person } from './people.ts'
+import { authorize, exchange, isActive, type Story, startStory } from './story.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+  beginPeople(story)
+})
+after(() => story.close())
+beforeEach(() => story.service.clock.advance(1))
+
+/** Runs `change` once, just before the first write that has such a statement. Says whether it ran. */
+function beforeWrite(of: RegExp, change: () => Promise<unknown>): () => boolean {
+  const { db } = story.service.service
+  const { write } = db
+  let hasRun = false
+  Object.assign(db, {
+    async write(...statements: readonly Statement[]) {
+      if (statements.some((statement) => of.test(statement.sql))) {
+        Object.assign(db, { write })
+        hasRun = true
+        await change()
+      }
+      return write.call(db, ...statements)
+    },
+  })
+  return () => {
+    Object.assign(db, { write })
+    return hasRun
+  }
+}
+
+const codeOf = (url: URL) => url.searchParams.get('code') ?? ''
+
+test('stores no code on a launch that is exchanged meanwhile [L02]', async () => {
+  const { launchId } = await story.launch()
+  const code = codeOf(await authorize(story, launchId))
+  let token = ''
+  const ran = beforeWrite(/SET authorized_at/, async () => {
+    token = (await exchange(story, code)).json().access_token
+  })
+  const url = await authorize(story, launchId)
+  assert.ok(ran())
+  assert.deepEqual([url.searchParams.get('error'), codeOf(url)], ['access_denied', ''])
+  assert.equal(await isActive(story, token), true)
+})
+
+test('stores no code on a launch that ends meanwhile [L04]', async () => {
+  const { id, launchId } = await story.launch()
+  const ran = beforeWrite(/SET authorized_at/, () => story.api('DELETE', `/api/launches/${id}`))
+  const url = await authorize(story, launchId)
+  assert.ok(ran())
+  assert.deepEqual([url.searchParams.get('error'), codeOf(url)], ['access_denied', ''])
+})
+
+test('launches nothing in a session that ends meanwhile [L04]', async () => {
+  const sessionId = await story.openSession()
+  const body = { appId: story.app.id, kind: 'ui' }
+  const ran = beforeWrite(/INSERT INTO launches/, () =>
+    story.api('DELETE', `/api/sessions/${sessionId}`),
+  )
+  const answer = await story.api('POST', `/api/sessions/${sessionId}/launches`, body)
+  assert.ok(ran())
+  assert.deepEqual([answer.statusCode, answer.json().code], [409, 'session_ended'])
+})
+
+test('launches no app that is disabled meanwhile [V12]', async () => {
+  const app = await story.registerApp('stopped')
+  const sessionId = await story.openSession()
+  const body = { appId: app.id, kind: 'ui' }
+  const ran = beforeWrite(/INSERT INTO launches/, () =>
+    story.api('PATCH', `/api/apps/${app.id}`, { enabled: false }),
+  )
+  const answer = await story.api('POST', `/api/sessions/${sessionId}/launches`, body)
+  assert.ok(ran())
+  assert.deepEqual([answer.statusCode, answer.json().code], [409, 'app_not_available'])
+})
+
+test('keeps no sign-in alive by activity in a session that ends meanwhile [P04]', async () => {
+  const { api } = await person()
+  const open = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
+  const { id } = (await api('POST', '/api/sessions', open)).json()
+  const { db } = story.service.service
+  const seenAt = async () => {
+    const [row] = await db.read(
+      sql`SELECT s.last_seen_at FROM sign_ins s JOIN ehr_sessions e ON e.sign_in_id = s.id
+        WHERE e.id = ${id}`,
+    )
+    return Number(row?.last_seen_at)
+  }
+  const before = await seenAt()
+  story.service.clock.advance(300)
+  const ended = sql`UPDATE ehr_sessions SET ended_at = ${story.service.clock()} WHERE id = ${id}`
+  const ran = beforeWrite(/UPDATE sign_ins AS s SET last_seen_at/, () => db.write(ended))
+  const answer = await api('POST', `/api/sessions/${id}/activity`, {})
+  assert.ok(ran())
+  assert.deepEqual([answer.statusCode, answer.json().code], [409, 'session_ended'])
+  assert.equal(await seenAt(), before)
+})
+
+test('signs in no user who is disabled meanwhile [P01]', async () => {
+  const { id, email } = await person()
+  const { db } = story.service.service
+  const disabled = sql`UPDATE users SET disabled_at = ${story.service.clock()} WHERE id = ${id}`
+  const ran = beforeWrite(/INSERT INTO sign_ins/, () => db.write(disabled))
+  const payload = { email, password: PASSWORD }
+  const answer = await story.request({ method: 'POST', url: '/auth/sign-in', payload })
+  assert.ok(ran())
+  assert.deepEqual([answer.statusCode, answer.json().code], [401, 'wrong_credentials'])
+})
+
+test('opens no session for a member who is only invited by then [P01]', async () => {
+  const { id, api } = await person()
+  const { db } = story.service.service
+  const invited = sql`UPDATE members SET invited_at = ${story.service.clock()} WHERE user_id = ${id}`
+  const ran = beforeWrite(/INSERT INTO ehr_sessions/, () => db.write(invited))
+  const body = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
+  const answer = await api('POST', '/api/sessions', body)
+  assert.ok(ran())
+  assert.equal(answer.statusCode, 401, answer.body)
+})
+
+test('approves the sign-in of a client once, for the first user who agreed [U06]', async () => {
+  const { db } = story.service.service
+  const now = story.service.clock()
+  const flow = { sessionHash: 'twice', challenge: 'c', createdAt: now, expiresAt: now + 1000 }
+  await insertFlow(db, flow)
+  const users = [await person(), await person()]
+  const approved = []
+  for (const { id: userId } of users) {
+    const [method] = await listLoginMethods(db, userId)
+    const approval = { sessionHash: 'twice', userId, methodId: method?.id ?? '', now }
+    approved.push(await approveFlow(db, approval))
+  }
+  assert.deepEqual(approved, [true, false])
+  const times = { createdAt: now, lastSeenAt: now, expiresAt: now + 1000 }
+  const minted = { id: 'sgn_twice', tokenHash: 'hash twice', ...times }
+  assert.equal((await deliverFlow(db, 'twice', 'c', minted))?.userId, users[0]?.id)
+})
+
+/** An open invitation for a person who has a password. */
+async function openInvitation(purpose: 'method' | 'membership' | 'reset') {
+  const { db, config, randomness } = story.service.service
+  const { id: userId } = await person()
+  const createdBy = (await story.api('GET', '/api/users/me')).json().id
+  const accountId = purpose === 'membership' ? story.accountId : undefined
+  const about = { purpose, userId, accountId, createdBy, signInId: undefined }
+  const minted = mintInvitation(config.baseUrl, about, story.service.clock(), randomness)
+  await db.write(...insertInvitationStatements(minted))
+  const accept = (id: string) =>
+    acceptInvitation(db, {
+      invitation: minted.invitation,
+      method: { id, kind: 'oidc', label: 'Provider', subject: id },
+      now: story.service.clock(),
+    })
+  const kinds = async () => (await listLoginMethods(db, userId)).map(({ id, kind }) => [id, kind])
+  return { accept, kinds }
+}
+
+test('accepts a link once, by the first login method [V06]', async () => {
+  const { accept, kinds } = await openInvitation('reset')
+  assert.ok(await accept('mth_first'))
+  assert.equal(await accept('mth_second'), undefined)
+  assert.deepEqual(await kinds(), [['mth_first', 'oidc']])
+})
+
+test('sets no login method by a membership for a user who has one by then [V07]', async () => {
+  const { accept, kinds } = await openInvitation('membership')
+  const before = await kinds()
+  assert.equal(await accept('mth_foreign'), undefined)
+  assert.deepEqual(await kinds(), before)
+})
