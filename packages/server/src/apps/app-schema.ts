@@ -1,5 +1,6 @@
 // The schemas of the payloads of apps, requests and responses. The check of requests, the
 // types of the handlers and the OpenAPI document come from them.
+import type { JSONSchema } from 'json-schema-to-ts'
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
 import {
   closed,
@@ -91,4 +92,17 @@ export const APP_BODY = {
   },
 } as const
 
-export const APP_PATCH = buildPatchSchema(APP_FIELDS)
+/** Why the app is switched off, or changed: kept in the audit trail and nowhere else. */
+const REASON = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 500,
+  examples: ['A leaked secret.'],
+} as const
+
+export const APP_PATCH = withReason(buildPatchSchema(APP_FIELDS))
+
+function withReason(schema: JSONSchema): JSONSchema {
+  if (typeof schema === 'boolean') return schema
+  return { ...schema, properties: { ...schema.properties, reason: REASON } }
+}

@@ -157,14 +157,13 @@ export async function patchApp(
   service: Pick<Service, 'apps' | 'config' | 'db' | 'randomness' | 'subscriptions'>,
   call: PersonCall<'id', typeof APP_PATCH>,
 ): Promise<Answer<200, typeof APP>> {
+  const { reason, ...patch } = call.body as { readonly reason?: string }
+  if (reason !== undefined) call.noted.reason = reason
   const { app, ended } = await change(call, {
     load: () => loadApp(service, call),
     show: appBody,
     async write(stored) {
-      const fields = checkedBody<AppFields>(
-        APP_FIELDS,
-        applyMergePatch(fieldsOf(stored), call.body),
-      )
+      const fields = checkedBody<AppFields>(APP_FIELDS, applyMergePatch(fieldsOf(stored), patch))
       const changed = withDisabledBy(
         call,
         withFields(service, stored, fields, call.now),

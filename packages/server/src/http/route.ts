@@ -76,7 +76,11 @@ export interface Call<Parameter extends string = never, Body = undefined> extend
   readonly userAgent: string | undefined
   readonly ifMatch: string | undefined
   /** The record before a change, as the API shows it; the audit trail compares it with the answer. */
-  readonly noted: { before?: object }
+  readonly noted: {
+    before?: object
+    /** Why, in the words of the caller. */
+    reason?: string
+  }
   /** Present on routes whose caller is not `anyone`. */
   readonly person: Person | undefined
 }

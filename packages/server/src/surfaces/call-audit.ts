@@ -116,11 +116,14 @@ export function callAudit(service: Pick<Service, 'db' | 'log' | 'randomness'>): 
         // Polling without a result has no effect.
         if (reply.status !== 202) {
           const created = objectOf(reply.body)
-          const { before } = call.noted
+          const { before, reason } = call.noted
           const isChange = route.method === 'PATCH' && before !== undefined
           await write(service, route, call, {
             ...(await apiTrails(service, call, created)),
-            detail: isChange ? describeChanges(objectOf(before), created) : {},
+            detail: {
+              ...(isChange ? describeChanges(objectOf(before), created) : {}),
+              ...(reason === undefined ? {} : { reason }),
+            },
             isDone: true,
           })
         }

@@ -35,7 +35,7 @@ export function EmptyState({ icon, title, children, actions }: EmptyStateProps) 
       <span class="emblem tone-quiet">
         <Icon name={icon} />
       </span>
-      <h3>{title}</h3>
+      <h2 class="empty-title">{title}</h2>
       {children}
       {actions && <div class="row">{actions}</div>}
     </div>

@@ -1,5 +1,20 @@
-// The pages about apps: path, title, place in the navigation, and the file of each, which is loaded when
-// the page is opened.
+// The pages about apps: path, place in the navigation, and the file of each. A provider registers none
+// and so sees none.
 import type { PageEntry } from '../../route/page-entry.ts'
+import { isAllowedIn } from '../../session/scopes.ts'
 
-export const APP_PAGES: readonly PageEntry[] = []
+export const APP_PAGES: readonly PageEntry[] = [
+  {
+    path: 'apps',
+    title: 'Apps',
+    nav: { label: 'Apps', icon: 'plug', group: 'setup', order: 1, key: 'a' },
+    load: () => import('./apps-page.tsx'),
+  },
+  {
+    path: 'apps/new',
+    title: 'Register an app',
+    isFor: (scope) => scope.kind === 'account' && isAllowedIn(scope, 'develop'),
+    load: () => import('./new-app-page.tsx'),
+  },
+  { path: 'apps/:id', title: 'App', load: () => import('./app-page.tsx') },
+]

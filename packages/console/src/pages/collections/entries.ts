@@ -1,5 +1,17 @@
-// The pages about collections: path, title, place in the navigation, and the file of each, which is loaded when
-// the page is opened.
+// The pages about what runs where: collections, the draft of one, and its published versions.
 import type { PageEntry } from '../../route/page-entry.ts'
 
-export const COLLECTION_PAGES: readonly PageEntry[] = []
+export const COLLECTION_PAGES: readonly PageEntry[] = [
+  {
+    path: 'collections',
+    title: 'What runs where',
+    nav: { label: 'What runs where', icon: 'grid', group: 'setup', order: 2, key: 'w' },
+    load: () => import('./collections-page.tsx'),
+  },
+  { path: 'collections/:id', title: 'Collection', load: () => import('./collection-page.tsx') },
+  {
+    path: 'collections/:id/versions',
+    title: 'Versions',
+    load: () => import('./versions-page.tsx'),
+  },
+]

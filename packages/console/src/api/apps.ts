@@ -1,0 +1,69 @@
+// The calls about apps: registration, client secrets, the pre-flight of an app's pages, the kill switch.
+import type { App, ClientSecret, NewClientSecret, Preflight } from '@chartside/protocol/payloads'
+import { api, type CallOptions, type Page, withQuery } from './client.ts'
+
+const pathOf = (id: string, rest = '') => `/api/apps/${encodeURIComponent(id)}${rest}`
+
+/** Those of one account, or without it every app that the caller sees. */
+export const listApps = (accountId?: string, cursor?: string, options?: CallOptions) =>
+  api.get<Page<App>>(withQuery('/api/apps', { accountId, limit: 100, cursor }), options)
+
+/** The names of apps that a list shows; nobody picks from more than this. */
+const MAX_PAGES = 10
+
+export async function listAllApps(options?: CallOptions): Promise<readonly App[]> {
+  const apps: App[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { items, nextCursor } = await listApps(undefined, cursor, options)
+    apps.push(...items)
+    if (nextCursor === null) break
+    cursor = nextCursor
+  }
+  return apps
+}
+
+/** What a form sends; null takes a value back. */
+export type AppChange = Readonly<Record<string, unknown>>
+
+export const createApp = (accountId: string, app: AppChange) =>
+  api.post<App>('/api/apps', { accountId, ...app })
+
+export const loadApp = (id: string, options?: CallOptions) => api.read<App>(pathOf(id), options)
+
+export const changeApp = (id: string, change: AppChange, ifMatch?: string) =>
+  api.patch<App>(pathOf(id), change, { ifMatch })
+
+export const removeApp = (id: string) => api.remove(pathOf(id))
+
+export const listSecrets = (id: string, options?: CallOptions) =>
+  api.get<Page<ClientSecret>>(withQuery(pathOf(id, '/secrets'), { limit: 100 }), options)
+
+/** The secret is in this answer only. */
+export const createSecret = (id: string, secret: { label?: string; expiresAt?: string }) =>
+  api.post<NewClientSecret>(pathOf(id, '/secrets'), secret)
+
+export const retireSecret = (id: string, secretId: string) =>
+  api.remove(pathOf(id, `/secrets/${encodeURIComponent(secretId)}`))
+
+export const runPreflight = (id: string) => api.post<Preflight>(pathOf(id, '/preflight'))
+
+const LIVE_STATES = ['opened', 'authorized', 'exchanged'] as const
+const MAX_COUNTED = 200
+
+/** The launches of the app that run now; `isMore` when there are more than it counts. */
+export async function countLiveLaunches(
+  appId: string,
+  options?: CallOptions,
+): Promise<{ readonly count: number; readonly isMore: boolean }> {
+  const pages = await Promise.all(
+    LIVE_STATES.map((state) =>
+      api.get<Page<unknown>>(
+        withQuery('/api/launches', { appId, state, limit: MAX_COUNTED }),
+        options,
+      ),
+    ),
+  )
+  const count = pages.reduce((sum, { items }) => sum + items.length, 0)
+  return { count, isMore: pages.some(({ nextCursor }) => nextCursor !== null) }
+}

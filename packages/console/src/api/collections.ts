@@ -1,0 +1,66 @@
+// The calls about collections: their drafts, their published versions, and which version an account runs.
+import type {
+  Account,
+  Collection,
+  CollectionContent,
+  CollectionSummary,
+  CollectionVersion,
+  CollectionVersionSummary,
+} from '@chartside/protocol/payloads'
+import { api, type CallOptions, type Page, withQuery } from './client.ts'
+import { listAccounts } from './people.ts'
+
+const pathOf = (id: string, rest = '') => `/api/collections/${encodeURIComponent(id)}${rest}`
+
+export const listCollections = (accountId?: string, cursor?: string, options?: CallOptions) =>
+  api.get<Page<CollectionSummary>>(
+    withQuery('/api/collections', { accountId, limit: 100, cursor }),
+    options,
+  )
+
+export const createCollection = (accountId: string, name: string) =>
+  api.post<Collection>('/api/collections', { accountId, name })
+
+export const loadCollection = (id: string, options?: CallOptions) =>
+  api.read<Collection>(pathOf(id), options)
+
+export const saveDraft = (id: string, draft: CollectionContent, ifMatch?: string) =>
+  api.patch<Collection>(pathOf(id), { draft }, { ifMatch })
+
+export const removeCollection = (id: string) => api.remove(pathOf(id))
+
+export const listVersions = (id: string, cursor?: string, options?: CallOptions) =>
+  api.get<Page<CollectionVersionSummary>>(
+    withQuery(pathOf(id, '/versions'), { limit: 50, cursor }),
+    options,
+  )
+
+export const loadVersion = (id: string, version: number, options?: CallOptions) =>
+  api.get<CollectionVersion>(pathOf(id, `/versions/${version}`), options)
+
+/** `ifMatch`: of the draft that the person has reviewed. */
+export const publish = (id: string, notes: string, ifMatch?: string) =>
+  api.post<CollectionVersion>(pathOf(id, '/versions'), notes === '' ? {} : { notes }, { ifMatch })
+
+export type VersionChoice = number | 'latest'
+
+/** Null: the account runs nothing. */
+export const chooseVersion = (
+  accountId: string,
+  collection: { readonly id: string; readonly version: VersionChoice } | null,
+) => api.patch<Account>(`/api/accounts/${encodeURIComponent(accountId)}`, { collection })
+
+const MAX_PAGES = 20
+
+/** Every account that the caller sees, for “who is affected”. */
+export async function listAllAccounts(options?: CallOptions): Promise<readonly Account[]> {
+  const accounts: Account[] = []
+  let cursor: string | undefined
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { items, nextCursor } = await listAccounts(cursor, options)
+    accounts.push(...items)
+    if (nextCursor === null) break
+    cursor = nextCursor
+  }
+  return accounts
+}

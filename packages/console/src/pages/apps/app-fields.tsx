@@ -1,0 +1,118 @@
+// The fields of an app, for registration and for changes: each says what it is for, and those that belong
+// to one option only are shown for that option.
+/** @jsxImportSource preact */
+import { TextField } from '@chartside/ui'
+import type { Form } from '../../forms/use-form.ts'
+import { type AppValues, EXCHANGES, usesIframes, usesTokenEndpoint } from './app-values.ts'
+
+export function AppFields({ form }: { readonly form: Form<AppValues> }) {
+  const { values } = form
+  const text = (name: keyof AppValues & string) => ({
+    name,
+    value: String(values[name]),
+    error: form.error(name),
+    onInput: (value: string) => form.set(name, value as never),
+  })
+  return (
+    <>
+      <TextField label="Name" hint="Providers see it in the panel." {...text('name')} />
+      <ExchangeChoice form={form} />
+      <TextField
+        label="Launch URL"
+        type="url"
+        hint={
+          <>
+            The panel opens it in a frame and adds <code>launch_id</code>. Leave it empty for an app
+            without a page.
+          </>
+        }
+        placeholder="https://notes.example/launch"
+        {...text('launchUrl')}
+      />
+      <TextField
+        label="Redirect URIs"
+        rows={3}
+        hint={
+          usesIframes(values)
+            ? 'The callback address of your identity provider. One on a line; compared character by character.'
+            : 'Where the browser brings the code. One on a line; compared character by character.'
+        }
+        placeholder="https://notes.example/callback"
+        {...text('redirectUris')}
+      />
+      {usesTokenEndpoint(values) && (
+        <TextField
+          label="Token endpoint"
+          type="url"
+          hint={
+            <>
+              An address of your own server. The SDK posts <code>{'{"code": "…"}'}</code> to it, and
+              it answers with the tokens.
+            </>
+          }
+          placeholder="https://notes.example/token"
+          {...text('tokenEndpoint')}
+        />
+      )}
+      {usesIframes(values) && (
+        <TextField
+          label="Allowed iframe URLs"
+          rows={2}
+          hint="The origin of your identity provider, whose sign-in page opens inside the panel. One on a line."
+          placeholder="https://login.example/"
+          {...text('allowedIframeUrls')}
+        />
+      )}
+      <details class="more-fields">
+        <summary>Worker, icon and PKCE</summary>
+        <div class="form">
+          <TextField
+            label="Worker launch URL"
+            type="url"
+            hint="For an app that works in the background: opened without a page as soon as the EHR is open."
+            {...text('workerLaunchUrl')}
+          />
+          <TextField label="Icon URL" type="url" hint="Square, SVG or PNG." {...text('iconUrl')} />
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={values.requirePkce}
+              onChange={(event) => form.set('requirePkce', event.currentTarget.checked)}
+            />
+            <span>
+              Require PKCE
+              <small class="below">
+                Refuses an authorize request without a code challenge. The app kit and most
+                libraries send one.
+              </small>
+            </span>
+          </label>
+        </div>
+      </details>
+    </>
+  )
+}
+
+function ExchangeChoice({ form }: { readonly form: Form<AppValues> }) {
+  return (
+    <fieldset class="choices">
+      <legend>Who exchanges the code?</legend>
+      {EXCHANGES.map(({ value, label, text }) => (
+        <label key={value} class="choice">
+          <input
+            type="radio"
+            name="exchange"
+            value={value}
+            checked={form.values.exchange === value}
+            onChange={() => form.set('exchange', value)}
+          />
+          <span>
+            <strong>{label}</strong>
+            <small class="below">{text}</small>
+          </span>
+        </label>
+      ))}
+      {form.error('exchange') && <span class="field-error">{form.error('exchange')}</span>}
+    </fieldset>
+  )
+}

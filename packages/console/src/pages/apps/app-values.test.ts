@@ -1,0 +1,53 @@
+// What the form of an app sends, and what it asks for before it sends anything.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { App } from '@chartside/protocol/payloads'
+import { type AppValues, bodyOf, EMPTY, findMistakes, valuesOf } from './app-values.ts'
+
+const FILLED: AppValues = {
+  ...EMPTY,
+  name: ' Visit Notes ',
+  launchUrl: 'https://notes.example/launch',
+  redirectUris: ' https://notes.example/callback \n\nhttps://notes.example/second\n',
+}
+
+test('a new app sends what was filled in, one address for each line', () => {
+  assert.deepEqual(bodyOf(FILLED, true), {
+    name: 'Visit Notes',
+    exchange: 'app',
+    launchUrl: 'https://notes.example/launch',
+    redirectUris: ['https://notes.example/callback', 'https://notes.example/second'],
+    allowedIframeUrls: [],
+    requirePkce: true,
+  })
+})
+
+test('a change takes emptied values back, and those of another option', () => {
+  const body = bodyOf({ ...FILLED, launchUrl: '', tokenEndpoint: 'https://a.example/t' }, false)
+  assert.equal(body.launchUrl, null)
+  assert.equal(body.tokenEndpoint, null, 'option 1 has none')
+  const second = { ...FILLED, exchange: 'token_endpoint', tokenEndpoint: 'https://a.example/t' }
+  assert.equal(bodyOf(second as AppValues, false).tokenEndpoint, 'https://a.example/t')
+})
+
+test('asks for a name, an address to open, a redirect URI, and what the option needs', () => {
+  assert.deepEqual(Object.keys(findMistakes(EMPTY)), ['name', 'launchUrl', 'redirectUris'])
+  assert.deepEqual(findMistakes(FILLED), {})
+  const worker = { ...FILLED, launchUrl: '', workerLaunchUrl: 'https://notes.example/worker' }
+  assert.deepEqual(findMistakes(worker), {})
+  assert.ok(findMistakes({ ...FILLED, exchange: 'token_endpoint' }).tokenEndpoint)
+})
+
+test('an app read and sent again without a change is the same', () => {
+  const app = {
+    name: 'Visit Notes',
+    exchange: 'identity_provider',
+    launchUrl: 'https://notes.example/launch',
+    redirectUris: ['https://login.example/callback'],
+    allowedIframeUrls: ['https://login.example/'],
+    requirePkce: false,
+  } as unknown as App
+  const { iconUrl, workerLaunchUrl, tokenEndpoint, ...body } = bodyOf(valuesOf(app), false)
+  assert.deepEqual(body, app)
+  assert.deepEqual([iconUrl, workerLaunchUrl, tokenEndpoint], [null, null, null])
+})

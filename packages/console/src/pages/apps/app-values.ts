@@ -1,0 +1,108 @@
+// What the form of an app holds, and what it sends: lists are typed one address on a line, an empty field
+// takes a value back. Also the words that explain each of the three ways to exchange the code. Pure.
+import type { App } from '@chartside/protocol/payloads'
+import { linesOf } from '../../forms/lines.ts'
+
+export type Exchange = App['exchange']
+
+export interface AppValues extends Readonly<Record<string, unknown>> {
+  readonly name: string
+  readonly exchange: Exchange
+  readonly launchUrl: string
+  readonly workerLaunchUrl: string
+  readonly redirectUris: string
+  readonly tokenEndpoint: string
+  readonly allowedIframeUrls: string
+  readonly iconUrl: string
+  readonly requirePkce: boolean
+}
+
+export const EMPTY: AppValues = {
+  name: '',
+  exchange: 'app',
+  launchUrl: '',
+  workerLaunchUrl: '',
+  redirectUris: '',
+  tokenEndpoint: '',
+  allowedIframeUrls: '',
+  iconUrl: '',
+  requirePkce: true,
+}
+
+interface ExchangeChoice {
+  readonly value: Exchange
+  readonly label: string
+  readonly text: string
+}
+
+/** In the order of the guides, docs/apps. */
+export const EXCHANGES: readonly ExchangeChoice[] = [
+  {
+    value: 'app',
+    label: 'Option 1: the app’s own page and server',
+    text: 'Your page starts the sign-in, your server exchanges the code and gives the token to the page.',
+  },
+  {
+    value: 'token_endpoint',
+    label: 'Option 2: a token endpoint',
+    text: 'The SDK sends the code to an address of your server, which exchanges it. The least code of your own.',
+  },
+  {
+    value: 'identity_provider',
+    label: 'Option 3: your identity provider',
+    text: 'A provider such as Auth0 or Okta holds client ID and secret, and signs your users in within the panel.',
+  },
+]
+
+/** The fields that belong to one option only. */
+export const usesTokenEndpoint = ({ exchange }: Pick<AppValues, 'exchange'>) =>
+  exchange === 'token_endpoint'
+export const usesIframes = ({ exchange }: Pick<AppValues, 'exchange'>) =>
+  exchange === 'identity_provider'
+
+export const valuesOf = (app: App): AppValues => ({
+  name: app.name,
+  exchange: app.exchange,
+  launchUrl: app.launchUrl ?? '',
+  workerLaunchUrl: app.workerLaunchUrl ?? '',
+  redirectUris: app.redirectUris.join('\n'),
+  tokenEndpoint: app.tokenEndpoint ?? '',
+  allowedIframeUrls: app.allowedIframeUrls.join('\n'),
+  iconUrl: app.iconUrl ?? '',
+  requirePkce: app.requirePkce,
+})
+
+const OPTIONAL = ['launchUrl', 'workerLaunchUrl', 'iconUrl'] as const
+
+/** The body of POST: what is empty is left out. Of PATCH: what is empty becomes null. */
+export function bodyOf(values: AppValues, isNew: boolean): Record<string, unknown> {
+  const optional = OPTIONAL.map((name) => [name, values[name].trim() || null] as const)
+  const tokenEndpoint = usesTokenEndpoint(values) ? values.tokenEndpoint.trim() || null : null
+  const body: Record<string, unknown> = {
+    name: values.name.trim(),
+    exchange: values.exchange,
+    redirectUris: linesOf(values.redirectUris),
+    allowedIframeUrls: usesIframes(values) ? linesOf(values.allowedIframeUrls) : [],
+    requirePkce: values.requirePkce,
+    ...Object.fromEntries([...optional, ['tokenEndpoint', tokenEndpoint]]),
+  }
+  return isNew
+    ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+    : body
+}
+
+/** What is known to be wrong before it is sent. The service checks all of it again. */
+export function findMistakes(values: AppValues): Partial<Record<keyof AppValues & string, string>> {
+  const { name, launchUrl, workerLaunchUrl, redirectUris, tokenEndpoint } = values
+  const isMissing = (text: string) => text.trim() === ''
+  return {
+    ...(isMissing(name) && { name: 'Enter the name that providers see.' }),
+    ...(isMissing(launchUrl) &&
+      isMissing(workerLaunchUrl) && {
+        launchUrl: 'Enter the address that opens in the panel, or a Worker’s address below.',
+      }),
+    ...(isMissing(redirectUris) && { redirectUris: 'Enter at least one redirect URI.' }),
+    ...(usesTokenEndpoint(values) &&
+      isMissing(tokenEndpoint) && { tokenEndpoint: 'Option 2 needs a token endpoint.' }),
+  }
+}

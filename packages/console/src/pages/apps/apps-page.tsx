@@ -1,0 +1,81 @@
+// The apps that a scope registers: name, how each exchanges its code, and whether it is switched off. An
+// account without one learns how to begin.
+/** @jsxImportSource preact */
+import { EmptyState, Timestamp } from '@chartside/ui'
+import { listApps } from '../../api/apps.ts'
+import { useList } from '../../load/use-list.ts'
+import { AppName, AppState, describeOpening } from '../../parts/app.tsx'
+import { LoadedList } from '../../parts/loaded.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { RecordTable } from '../../parts/record-table.tsx'
+import { scopedAddress } from '../../route/addresses.ts'
+import type { PageProps } from '../../route/page-entry.ts'
+import { isAllowedIn } from '../../session/scopes.ts'
+
+export default function AppsPage({ scope }: PageProps) {
+  const accountId = scope.kind === 'account' ? scope.id : undefined
+  const list = useList((cursor, signal) => listApps(accountId, cursor, { signal }), scope.id)
+  const mayRegister = accountId !== undefined && isAllowedIn(scope, 'develop')
+  const register = mayRegister && (
+    <a class="button primary" href={scopedAddress(scope, 'apps/new')}>
+      Register an app
+    </a>
+  )
+  return (
+    <>
+      <PageHead
+        title="Apps"
+        about={
+          accountId === undefined
+            ? 'Every app of the platform, of all vendors.'
+            : `Apps that ${scope.name} has registered. Which practice runs them stands under What runs where.`
+        }
+        actions={register}
+      />
+      <LoadedList
+        list={list}
+        what="the apps"
+        empty={
+          <EmptyState icon="plug" title="No apps yet" actions={register}>
+            <p class="quiet">
+              Write one with <code>npm create chartside-app</code>, try it in the sandbox, then
+              register its addresses here.
+            </p>
+          </EmptyState>
+        }
+      >
+        {(apps) => (
+          <RecordTable
+            caption="Apps"
+            isCaptionHidden
+            rows={apps}
+            rowId={({ id }) => id}
+            columns={[
+              {
+                id: 'name',
+                label: 'App',
+                render: (app) => (
+                  <a href={scopedAddress(scope, `apps/${encodeURIComponent(app.id)}`)}>
+                    <AppName app={app} />
+                  </a>
+                ),
+              },
+              { id: 'opens', label: 'Opens', render: describeOpening },
+              { id: 'option', label: 'Option', render: ({ exchange }) => OPTION[exchange] },
+              { id: 'state', label: 'State', render: (app) => <AppState app={app} /> },
+              {
+                id: 'changed',
+                label: 'Changed',
+                render: ({ updatedAt }) => (
+                  <Timestamp at={Date.parse(updatedAt)} now={Date.now()} />
+                ),
+              },
+            ]}
+          />
+        )}
+      </LoadedList>
+    </>
+  )
+}
+
+const OPTION = { app: '1', token_endpoint: '2', identity_provider: '3' } as const

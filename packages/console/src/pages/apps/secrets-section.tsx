@@ -1,0 +1,207 @@
+// The client secrets of an app: a new one is shown once and must be stored before the page is left; each
+// says when it was used last; one is retired at once.
+/** @jsxImportSource preact */
+import type { App, ClientSecret, NewClientSecret } from '@chartside/protocol/payloads'
+import { Button, EmptyState, SecretField, Table, TextField, Timestamp } from '@chartside/ui'
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { createSecret, listSecrets, retireSecret } from '../../api/apps.ts'
+import { DeedDialog, FormDialog } from '../../forms/dialogs.tsx'
+import { useDeed } from '../../forms/use-deed.ts'
+import { useForm } from '../../forms/use-form.ts'
+import { useList } from '../../load/use-list.ts'
+import { copyText } from '../../parts/copy-text.ts'
+import { LoadedList } from '../../parts/loaded.tsx'
+import { Section } from '../../parts/page-head.tsx'
+import { addLeaveGuard } from '../../route/location.ts'
+import { notify } from '../../shell/announcements.ts'
+
+export function SecretsSection({ app }: { readonly app: App }) {
+  const list = useList((_cursor, signal) => listSecrets(app.id, { signal }), app.id)
+  const isAsking = useSignal(false)
+  const made = useSignal<NewClientSecret | undefined>(undefined)
+  const retired = useSignal<ClientSecret | undefined>(undefined)
+  useEffect(() => addLeaveGuard(() => made.peek() === undefined), [])
+  return (
+    <Section
+      title="Client secrets"
+      about="Your server sends one with each exchange. Keep two while you change servers over, then retire the old one."
+      actions={
+        <Button
+          icon="plus"
+          onPress={() => {
+            isAsking.value = true
+          }}
+        >
+          New secret
+        </Button>
+      }
+    >
+      {made.value && (
+        <SecretField
+          key={made.value.id}
+          label={made.value.label ?? 'The new secret'}
+          secret={made.value.secret}
+          copy={copyText}
+          onKept={() => {
+            made.value = undefined
+            notify('good', 'The secret is not shown again.')
+          }}
+        />
+      )}
+      <LoadedList
+        list={list}
+        what="the secrets"
+        empty={
+          <EmptyState icon="key" title="No secret yet">
+            <p class="quiet">Without one the app cannot exchange a code.</p>
+          </EmptyState>
+        }
+      >
+        {(secrets) => (
+          <SecretTable
+            secrets={secrets}
+            onRetire={(secret) => {
+              retired.value = secret
+            }}
+          />
+        )}
+      </LoadedList>
+      <NewSecretDialog
+        app={app}
+        isOpen={isAsking.value}
+        onClose={() => {
+          isAsking.value = false
+        }}
+        onMade={(secret) => {
+          isAsking.value = false
+          made.value = secret
+          list.reload()
+        }}
+      />
+      <RetireDialog
+        app={app}
+        secret={retired.value}
+        onClose={() => {
+          retired.value = undefined
+        }}
+        onDone={list.reload}
+      />
+    </Section>
+  )
+}
+
+const nameOf = ({ label, id }: ClientSecret) => label ?? id
+
+function SecretTable({
+  secrets,
+  onRetire,
+}: {
+  readonly secrets: readonly ClientSecret[]
+  readonly onRetire: (secret: ClientSecret) => void
+}) {
+  const moment = (text: string | null, none: string) =>
+    text === null ? none : <Timestamp at={Date.parse(text)} now={Date.now()} />
+  return (
+    <Table
+      caption="Client secrets"
+      isCaptionHidden
+      rows={secrets}
+      rowId={({ id }) => id}
+      columns={[
+        { id: 'label', label: 'Label', render: nameOf },
+        { id: 'made', label: 'Made', render: ({ createdAt }) => moment(createdAt, '') },
+        { id: 'used', label: 'Last used', render: ({ lastUsedAt }) => moment(lastUsedAt, 'never') },
+        { id: 'ends', label: 'Expires', render: ({ expiresAt }) => moment(expiresAt, 'never') },
+        {
+          id: 'retire',
+          label: 'Change',
+          render: (secret) => (
+            <Button isCompact tone="danger" onPress={() => onRetire(secret)}>
+              Retire<span class="unseen"> {nameOf(secret)}</span>
+            </Button>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+interface NewSecretProps {
+  readonly app: App
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly onMade: (secret: NewClientSecret) => void
+}
+
+function NewSecretDialog({ app, isOpen, onClose, onMade }: NewSecretProps) {
+  const initial = { label: '' }
+  const form = useForm({
+    initial,
+    async save({ label }) {
+      const name = label.trim()
+      onMade(await createSecret(app.id, name === '' ? {} : { label: name }))
+      form.reset(initial)
+    },
+  })
+  const close = () => {
+    form.reset(initial)
+    onClose()
+  }
+  return (
+    <FormDialog
+      isOpen={isOpen}
+      title="New client secret"
+      form={form}
+      submit="Make it"
+      onClose={close}
+    >
+      <TextField
+        label="Label"
+        hint="So that you know it again, such as “Production, November 2026”."
+        name="label"
+        autocomplete="off"
+        value={form.values.label}
+        error={form.error('label')}
+        onInput={(value) => form.set('label', value)}
+      />
+    </FormDialog>
+  )
+}
+
+interface RetireProps {
+  readonly app: App
+  readonly secret: ClientSecret | undefined
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+function RetireDialog({ app, secret, onClose, onDone }: RetireProps) {
+  const deed = useDeed()
+  const retire = () =>
+    deed
+      .run(() => retireSecret(app.id, secret?.id ?? ''))
+      .then((isDone) => {
+        if (!isDone) return
+        notify('good', 'The secret is retired.')
+        onClose()
+        onDone()
+      })
+  return (
+    <DeedDialog
+      isOpen={secret !== undefined}
+      title={`Retire ${secret ? nameOf(secret) : ''}?`}
+      button="Retire it"
+      deed={deed}
+      onConfirm={() => void retire()}
+      onClose={onClose}
+    >
+      <p>
+        A server that still sends it fails at its next exchange.{' '}
+        {secret?.lastUsedAt === null
+          ? 'It was never used.'
+          : 'It has been used; check the date in the table first.'}
+      </p>
+    </DeedDialog>
+  )
+}

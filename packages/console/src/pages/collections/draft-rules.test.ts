@@ -1,0 +1,93 @@
+// What a person does to a draft, and the words for what it would change.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CollectionContent } from '@chartside/protocol/payloads'
+import {
+  addApp,
+  cellOf,
+  describeChanges,
+  listAffected,
+  putEhr,
+  removeApp,
+  removeEhr,
+  setAutoLaunch,
+  toggle,
+} from './draft-rules.ts'
+
+const MEADOW = { ehrType: 'meadow', name: 'Meadow EHR', matches: ['https://ehr.example/*'] }
+const SUMMIT = { ehrType: 'summit', name: 'Summit Clinical', matches: ['https://summit.example/*'] }
+const BOTH: CollectionContent = {
+  ehrs: [MEADOW, SUMMIT],
+  apps: [{ appId: 'app_notes', autoLaunch: true }],
+}
+const NAMES: Readonly<Record<string, string>> = { app_notes: 'Visit Notes', app_gaps: 'Care Gaps' }
+const nameOf = (id: string) => NAMES[id] ?? id
+const texts = (before: CollectionContent | undefined, after: CollectionContent) =>
+  describeChanges(before, after, nameOf).map(({ kind, text }) => `${kind}: ${text}`)
+
+test('switches an app off on one EHR and on again everywhere', () => {
+  const off = toggle(BOTH, 'app_notes', 'summit')
+  assert.deepEqual(off.apps, [{ appId: 'app_notes', autoLaunch: true, ehrTypes: ['meadow'] }])
+  const none = toggle(off, 'app_notes', 'meadow')
+  assert.deepEqual(none.apps[0]?.ehrTypes, [], 'it stays in the draft')
+  const back = toggle(toggle(none, 'app_notes', 'meadow'), 'app_notes', 'summit')
+  assert.deepEqual(back, BOTH, 'on every EHR, also on later ones')
+})
+
+test('shows each cell against what is published', () => {
+  const draft = addApp(toggle(BOTH, 'app_notes', 'summit'), 'app_gaps')
+  const cell = (app: string, ehr: string) => cellOf(draft, BOTH, app, ehr)
+  assert.equal(cell('app_notes', 'meadow'), 'on')
+  assert.equal(cell('app_notes', 'summit'), 'removed')
+  assert.equal(cell('app_gaps', 'meadow'), 'added')
+  assert.equal(cellOf(draft, undefined, 'app_notes', 'summit'), 'off')
+})
+
+test('says in words what a version would change', () => {
+  const draft = setAutoLaunch(
+    addApp(toggle(BOTH, 'app_notes', 'summit'), 'app_gaps'),
+    'app_notes',
+    false,
+  )
+  assert.deepEqual(texts(BOTH, draft), [
+    'removed: Visit Notes on Summit Clinical',
+    'added: Care Gaps on Meadow EHR',
+    'added: Care Gaps on Summit Clinical',
+    'added: Visit Notes opens when the provider chooses it',
+  ])
+  assert.deepEqual(texts(BOTH, BOTH), [])
+  assert.deepEqual(texts(undefined, { ehrs: [MEADOW], apps: BOTH.apps }), [
+    'added: Meadow EHR is recognised at https://ehr.example/*',
+    'added: Visit Notes on Meadow EHR',
+  ])
+})
+
+test('names an EHR that goes once, and says where one moves', () => {
+  assert.deepEqual(texts(BOTH, removeEhr(BOTH, 'summit')), [
+    'removed: Summit Clinical, with its apps',
+  ])
+  const moved = putEhr(BOTH, { ...MEADOW, matches: ['https://new.example/*'] }, 'meadow')
+  assert.deepEqual(texts(BOTH, moved), [
+    'removed: Meadow EHR at https://ehr.example/*',
+    'added: Meadow EHR at https://new.example/*',
+  ])
+})
+
+test('keeps the apps of an EHR whose type is changed', () => {
+  const only = toggle(BOTH, 'app_notes', 'summit')
+  const renamed = putEhr(only, { ...MEADOW, ehrType: 'meadow-2' }, 'meadow')
+  assert.deepEqual(renamed.apps[0]?.ehrTypes, ['meadow-2'])
+  assert.deepEqual(removeApp(renamed, 'app_notes').apps, [])
+})
+
+test('tells who follows the latest version and who stays', () => {
+  const runner = (id: string, version: number | 'latest' | undefined) => ({
+    id,
+    name: id,
+    collection: version === undefined ? null : { id: 'col_1', version },
+  })
+  const accounts = [runner('a', 'latest'), runner('b', 3), runner('c', undefined)]
+  const { following, pinned } = listAffected(accounts, 'col_1')
+  assert.deepEqual([following.map(({ id }) => id), pinned.map(({ id }) => id)], [['a'], ['b']])
+  assert.deepEqual(listAffected(accounts, 'col_2').following, [])
+})

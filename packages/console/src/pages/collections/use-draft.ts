@@ -1,0 +1,78 @@
+// Saves each change of a draft at once, one after the other, under the entity tag of the draft that the
+// person sees. When another person has changed it (412), nothing more is saved until one version is chosen.
+import type { Collection, CollectionContent } from '@chartside/protocol/payloads'
+import { useSignal } from '@preact/signals'
+import type { Answered } from '../../api/client.ts'
+import { loadCollection, saveDraft } from '../../api/collections.ts'
+import { ApiProblem, type Problem, problemOf } from '../../api/problem.ts'
+import { announce } from '../../shell/announcements.ts'
+
+export interface DraftEditing {
+  /** As the person sees it, saved or not yet. */
+  readonly draft: CollectionContent
+  readonly isSaving: boolean
+  readonly problem: Problem | undefined
+  /** What another person has saved meanwhile. */
+  readonly theirs: Collection | undefined
+  /** @throws ApiProblem, which is not shown by the page then */
+  change(next: CollectionContent): Promise<void>
+  takeTheirs(): void
+  keepMine(): void
+}
+
+interface State {
+  readonly saved: Answered<Collection>
+  readonly draft: CollectionContent
+  readonly isSaving: boolean
+  readonly problem?: Problem
+  readonly theirs?: Answered<Collection>
+}
+
+export function useDraft(
+  read: Answered<Collection>,
+  onSaved: (read: Answered<Collection>) => void,
+): DraftEditing {
+  const state = useSignal<State>({ saved: read, draft: read.data.draft, isSaving: false })
+  const { id } = read.data
+  const save = async (draft: CollectionContent, ifMatch: string | undefined) => {
+    const { problem: _, ...rest } = state.value
+    state.value = { ...rest, draft, isSaving: true }
+    try {
+      const saved = await saveDraft(id, draft, ifMatch)
+      state.value = { saved, draft: saved.data.draft, isSaving: false }
+      onSaved(saved)
+      announce('Saved in the draft.')
+    } catch (error) {
+      const problem = problemOf(error)
+      const isConflict = problem instanceof ApiProblem && problem.code === 'precondition_failed'
+      const { saved } = state.value
+      if (isConflict) {
+        const theirs = await loadCollection(id)
+        state.value = { saved, draft, isSaving: false, theirs }
+        return
+      }
+      // What was not saved is not shown as if it were.
+      state.value = { saved, draft: saved.data.draft, isSaving: false, problem }
+      throw problem
+    }
+  }
+  const { draft, isSaving, problem, theirs } = state.value
+  return {
+    draft,
+    isSaving,
+    problem,
+    theirs: theirs?.data,
+    async change(next) {
+      if (state.value.isSaving || state.value.theirs) return
+      await save(next, state.value.saved.etag)
+    },
+    takeTheirs() {
+      if (!theirs) return
+      state.value = { saved: theirs, draft: theirs.data.draft, isSaving: false }
+      onSaved(theirs)
+    },
+    keepMine() {
+      if (theirs) void save(draft, theirs.etag).catch(() => {})
+    },
+  }
+}

@@ -1,0 +1,232 @@
+// Apps and what runs where in the console: an app is registered, gets its secret, is checked and switched
+// off; a collection is made, published, run by a practice and taken back. By keyboard where it counts.
+import assert from 'node:assert/strict'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { assertNoViolations } from './accessibility.ts'
+import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
+
+let fixture: ConsoleFixture
+let developer: Credentials
+let admin: Credentials
+let pages: Server
+/** The app's own pages, which refuse to be framed. */
+let appOrigin: string
+before(async () => {
+  fixture = await startConsole({ CHARTSIDE_ENVIRONMENT: 'development' })
+  developer = await fixture.addPerson('Dev Loper', 'developer')
+  admin = await fixture.addPerson('Pat Admin', 'admin')
+  pages = createServer((_request, response) => {
+    response.setHeader('x-frame-options', 'DENY')
+    response.setHeader('content-type', 'text/html')
+    response.end('<!doctype html><title>Notes</title>')
+  })
+  await new Promise<void>((resolve) => pages.listen(0, '127.0.0.1', resolve))
+  appOrigin = `http://localhost:${(pages.address() as AddressInfo).port}`
+})
+after(async () => {
+  pages.close()
+  await fixture?.stop()
+})
+beforeEach(async () => {
+  await fixture.begin()
+})
+afterEach(() => fixture.assertPolicyKept())
+
+const button = (name: string | RegExp) =>
+  fixture.page.getByRole('button', typeof name === 'string' ? { name, exact: true } : { name })
+const field = (label: string) => fixture.page.getByLabel(label, { exact: true })
+const appsOf = async () =>
+  (await fixture.api('GET', `/api/apps?accountId=${fixture.accountId}`)).items
+
+async function register(name: string): Promise<string> {
+  const app = await fixture.api('POST', '/api/apps', {
+    accountId: fixture.accountId,
+    name,
+    launchUrl: `${appOrigin}/launch`,
+    redirectUris: [`${appOrigin}/callback`],
+  })
+  return app.id
+}
+
+test('registers an app by a form that asks for what its option needs', async () => {
+  const { page } = fixture
+  await fixture.signIn(developer, `/console/${fixture.accountId}/apps`)
+  await page.getByText('No apps yet').waitFor()
+  await assertNoViolations(page, 'no apps')
+  await page.getByRole('link', { name: 'Register an app' }).first().click()
+  await button('Register').click()
+  const name = field('Name')
+  assert.equal(await name.getAttribute('aria-invalid'), 'true')
+  assert.ok(await name.evaluate((element) => element === document.activeElement), 'has the focus')
+  await assertNoViolations(page, 'registration with mistakes')
+  assert.equal(await field('Token endpoint').count(), 0)
+  await page.getByLabel(/^Option 2/).check()
+  await name.fill('Visit Notes')
+  await field('Launch URL').fill('http://notes.example/launch')
+  await field('Redirect URIs').fill('https://notes.example/callback\nhttps://notes.example/second')
+  await field('Token endpoint').fill('https://notes.example/token')
+  await button('Register').click()
+  await page.getByText(/This URL .*https/).waitFor()
+  assert.equal(await field('Launch URL').getAttribute('aria-invalid'), 'true')
+  await field('Launch URL').fill('https://notes.example/launch')
+  await page.keyboard.press('Enter')
+  await fixture.heading('Visit Notes')
+  const [app] = await appsOf()
+  assert.equal(app.exchange, 'token_endpoint')
+  assert.deepEqual(app.redirectUris, [
+    'https://notes.example/callback',
+    'https://notes.example/second',
+  ])
+})
+
+test('shows a secret once, asks before the page is left, and retires it', async () => {
+  const { page } = fixture
+  const id = await register('Secret Keeper')
+  await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
+  await page.getByText('No secret yet').waitFor()
+  await button('New secret').click()
+  await field('Label').fill('Production')
+  await page.keyboard.press('Enter')
+  const secret = await page.locator('output', { hasText: /^cs_/ }).textContent()
+  assert.ok(secret)
+  let asked = ''
+  page.once('dialog', (dialog) => {
+    asked = dialog.message()
+    void dialog.dismiss()
+  })
+  await page.getByRole('navigation', { name: 'Path' }).getByRole('link').first().click()
+  assert.match(asked, /Leave this page/)
+  await fixture.heading('Secret Keeper')
+  await assertNoViolations(page, 'a secret that is shown once')
+  await button('I have stored it').click()
+  assert.equal(await page.getByText(secret).count(), 0)
+  await page.reload()
+  await page.getByRole('cell', { name: 'never' }).first().waitFor()
+  assert.equal(await page.getByText(secret).count(), 0)
+  await button('Retire Production').click()
+  await button('Retire it').click()
+  await page.getByText('No secret yet').waitFor()
+})
+
+test('names what keeps a page out of the panel', async () => {
+  const { page } = fixture
+  const id = await register('Framed')
+  await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
+  await button('Check the pages').click()
+  const launch = page.getByRole('region', { name: `${appOrigin}/launch` })
+  await launch.getByText('Will not work').waitFor()
+  await launch
+    .getByText(/X-Frame-Options/)
+    .first()
+    .waitFor()
+  await assertNoViolations(page, 'a pre-flight')
+})
+
+test('changes an app, and asks which version counts when another was faster', async () => {
+  const { page } = fixture
+  const id = await register('Old Name')
+  await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
+  await field('Name').fill('My Name')
+  await fixture.api('PATCH', `/api/apps/${id}`, { name: 'Their Name' })
+  await button('Save').click()
+  await page.getByText('This was changed while you worked on it').waitFor()
+  await page.getByText('Their Name').waitFor()
+  await button('Keep mine').click()
+  await page.getByRole('heading', { name: 'My Name' }).waitFor()
+  assert.equal((await fixture.api('GET', `/api/apps/${id}`)).name, 'My Name')
+})
+
+test('switches an app off by its typed name, with a reason in the trail', async () => {
+  const { page } = fixture
+  const id = await register('Runaway')
+  await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
+  await button('Switch off Runaway').click()
+  await page.getByText(/No launch is open now/).waitFor()
+  const confirm = button('Switch it off')
+  assert.equal(await confirm.getAttribute('aria-disabled'), 'true')
+  await field('Reason').fill('A leaked secret')
+  await field('Type Runaway to confirm').fill('Runaway')
+  await assertNoViolations(page, 'the kill switch')
+  await confirm.click()
+  await button('Switch on again').waitFor()
+  assert.equal((await fixture.api('GET', `/api/apps/${id}`)).enabled, false)
+  const trail = await fixture.api('GET', `/api/accounts/${fixture.accountId}/audit-events?limit=50`)
+  const reasons = trail.items.map(({ detail }: { detail: { reason?: string } }) => detail.reason)
+  assert.ok(reasons.includes('A leaked secret'), JSON.stringify(reasons))
+  await button('Switch on again').click()
+  await button('Switch off Runaway').waitFor()
+  await button('Delete the app').click()
+  await field('Type Runaway to confirm').fill('Runaway')
+  await button('Delete it').click()
+  await fixture.heading('Apps')
+})
+
+test('takes a collection from nothing to a practice that runs it', async () => {
+  const { page } = fixture
+  const id = await register('Care Gaps')
+  await fixture.signIn(admin, `/console/${fixture.accountId}/collections`)
+  await page.getByText('No collection yet').waitFor()
+  await button('New collection').first().click()
+  await field('Name').fill('Primary care')
+  await page.keyboard.press('Enter')
+  await fixture.heading('Primary care')
+  await button('Add an EHR').first().click()
+  await field('Name').fill('Meadow EHR')
+  await field('EHR type').fill('meadow')
+  await field('Addresses of its pages').fill('meadow')
+  await page.keyboard.press('Tab')
+  await button('Add it').click()
+  await field('Addresses of its pages').and(page.locator('[aria-invalid]')).waitFor()
+  await field('Addresses of its pages').fill('https://ehr.example/*')
+  await button('Add it').click()
+  await page.getByText('https://ehr.example/*').first().waitFor()
+  await button('Add an app').click()
+  await field('App').selectOption({ label: 'Care Gaps' })
+  await button('Add it').click()
+  await page.getByRole('switch', { name: 'Care Gaps on Meadow EHR' }).waitFor()
+  await page.getByText('Care Gaps on Meadow EHR').first().waitFor()
+  await assertNoViolations(page, 'a draft')
+  await button('Review and publish version 1').click()
+  await field('Note').fill('The first version')
+  await assertNoViolations(page, 'the question before publishing')
+  await button('Publish version 1').click()
+  await page.getByText('Same as version 1').waitFor()
+  await button('Let a practice run it').click()
+  await button('Run it').click()
+  await page.getByText('the latest (now 1)').waitFor()
+  const account = await fixture.api('GET', `/api/accounts/${fixture.accountId}`)
+  assert.equal(account.collection.version, 'latest')
+
+  // A second version takes the app off; the versions lead back.
+  const cell = page.getByRole('switch', { name: 'Care Gaps on Meadow EHR' })
+  await cell.press('Space')
+  await page.getByText('Draft differs from version 1').waitFor()
+  assert.equal(await cell.getAttribute('aria-checked'), 'false')
+  await button('Review and publish version 2').click()
+  await page.getByText(/Lakeside Family Practice follows the latest/).waitFor()
+  await button('Publish version 2').click()
+  await page.getByText('Same as version 2').waitFor()
+  await page.getByRole('link', { name: 'Versions' }).click()
+  await page.getByText('The first version').waitFor()
+  await page.getByText('What it changed').first().click()
+  await page.getByText('Care Gaps on Meadow EHR').waitFor()
+  await assertNoViolations(page, 'versions')
+  await button(/^Make it the draft/).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Make it the draft' }).click()
+  await page.getByText('Draft differs from version 2').waitFor()
+  const [collection] = (await fixture.api('GET', `/api/collections?accountId=${fixture.accountId}`))
+    .items
+  const { draft } = await fixture.api('GET', `/api/collections/${collection.id}`)
+  assert.equal(draft.apps[0].appId, id)
+
+  // Another person changes the draft meanwhile: nothing is lost without a question.
+  await fixture.api('PATCH', `/api/collections/${collection.id}`, {
+    draft: { ...draft, ehrs: [{ ...draft.ehrs[0], name: 'Meadow of theirs' }] },
+  })
+  await page.getByRole('switch').first().click()
+  await page.getByText('Another person has changed this draft').waitFor()
+  await button('Take theirs').click()
+  await page.getByText('Meadow of theirs').first().waitFor()
+})
