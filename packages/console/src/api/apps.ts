@@ -1,4 +1,5 @@
-// The calls about apps: registration, client secrets, the pre-flight of an app's pages, the kill switch.
+// The calls about apps: registration, client secrets, the pre-flight of the pages of an app, and the kill
+// switch with the number of launches that it ends.
 import type { App, ClientSecret, NewClientSecret, Preflight } from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
@@ -8,7 +9,7 @@ const pathOf = (id: string, rest = '') => `/api/apps/${encodeURIComponent(id)}${
 export const listApps = (accountId?: string, cursor?: string, options?: CallOptions) =>
   api.get<Page<App>>(withQuery('/api/apps', { accountId, limit: 100, cursor }), options)
 
-/** The names of apps that a list shows; nobody picks from more than this. */
+/** Enough for the names of the apps that a page shows. */
 const MAX_PAGES = 10
 
 export async function listAllApps(options?: CallOptions): Promise<readonly App[]> {

@@ -1,4 +1,5 @@
 // The calls about collections: their drafts, their published versions, and which version an account runs.
+// Lists carry no content; the single records do.
 import type {
   Account,
   Collection,

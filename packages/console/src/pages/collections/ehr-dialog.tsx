@@ -30,7 +30,7 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
       return {
         ...(values.name.trim() === '' && { name: 'Enter the name of the EHR.' }),
         ...(!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(values.ehrType) && {
-          ehrType: 'Small letters, digits, hyphen and underscore.',
+          ehrType: 'Only a to z, 0 to 9, hyphen and underscore.',
         }),
         ...(isTaken && { ehrType: 'The draft has an EHR of this type already.' }),
         ...(linesOf(values.matches).length === 0 && { matches: 'Enter at least one address.' }),

@@ -1,4 +1,5 @@
-// The pages about what runs where: collections, the draft of one, and its published versions.
+// The pages about what runs where: collections, the draft of one, and its published versions. Every member of
+// the account sees them; administrators change them.
 import type { PageEntry } from '../../route/page-entry.ts'
 
 export const COLLECTION_PAGES: readonly PageEntry[] = [

@@ -1,5 +1,5 @@
 // The practices that run a collection, among those that the person sees, and which version each runs:
-// always the latest, or one that is pinned until somebody changes it.
+// always the latest, or one that is pinned until it is changed.
 /** @jsxImportSource preact */
 import type { Account, Collection } from '@chartside/protocol/payloads'
 import { Button, EmptyState, SelectField, Table } from '@chartside/ui'
