@@ -70,3 +70,116 @@ test('finds nothing against accessibility in any view of the settings', async ()
   await fixture.page.getByLabel('Name').waitFor()
   await assertNoViolations(fixture.page, 'settings')
 })
+
+test('finds by palette: keys, an e-mail address, a page, and what matches nothing', async () => {
+  const { page, base } = fixture
+  const person = await fixture.addPerson('Dr. Amara Okafor', 'provider')
+  await fixture.signIn()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox')
+  await field.fill(person.email)
+  await page.getByRole('option', { name: `Person ${person.email}` }).waitFor()
+  await assertNoViolations(page, 'palette')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${base}/console/platform/people?email=*`)
+  await page.getByText('Dr. Amara Okafor').waitFor()
+  assert.equal(await page.locator('tbody tr').count(), 1)
+
+  await page.keyboard.press('/')
+  await field.fill('lakeside')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await fixture.heading('Lakeside Family Practice')
+  await page.keyboard.press('/')
+  await field.fill('no such thing')
+  await page.getByText('No page or account has this name.').waitFor()
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+})
+
+test('goes by keys: G and a key, ? for help, none in fields, none when switched off', async () => {
+  const { page } = fixture
+  await fixture.signIn(undefined, '/console/platform')
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await fixture.heading('People')
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1')
+  await page.keyboard.press('?')
+  const help = page.getByRole('dialog', { name: 'Keys' })
+  await help.waitFor()
+  await assertNoViolations(page, 'help')
+  await help.getByRole('checkbox').uncheck()
+  await help.getByRole('button', { name: 'Close' }).click()
+  await page.keyboard.press('g')
+  await page.keyboard.press('o')
+  await page.keyboard.press('?')
+  assert.equal(await help.count(), 0)
+  await fixture.heading('People')
+})
+
+test('says what is wrong: offline, a busy service, no such page, and recovers', async () => {
+  const { page, base, accountId } = fixture
+  await fixture.signIn(undefined, `/console/${accountId}/people`)
+  await page.context().setOffline(true)
+  await page.getByText('You are offline').waitFor()
+  await page.getByRole('link', { name: 'Account' }).click()
+  await fixture.heading('No connection')
+  await assertNoViolations(page, 'offline')
+  await page.context().setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByLabel('Name').waitFor()
+  await page.getByText('You are offline').waitFor({ state: 'detached' })
+
+  const busy = { code: 'temporarily_unavailable', title: 'The service cannot reach its storage' }
+  await page.route('**/members?*', (route) =>
+    route.fulfill({ status: 503, headers: { 'retry-after': '3' }, json: busy }),
+  )
+  await page.getByRole('link', { name: 'People' }).click()
+  await page.getByRole('heading', { name: 'The service is busy' }).waitFor()
+  await page.getByText('Try again in 3 s.').waitFor()
+  await assertNoViolations(page, 'busy')
+  await page.unroute('**/members?*')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('heading', { name: 'The service is busy' }).waitFor({ state: 'detached' })
+
+  const refused = { code: 'not_allowed', title: 'Your role does not allow this', traceId: 'cf58c0' }
+  await page.route('**/members?*', (route) => route.fulfill({ status: 403, json: refused }))
+  await page.reload()
+  await page.getByText(/Ask an administrator of the account/).waitFor()
+  await page.unroute('**/members?*')
+  await page.goto(`${base}/console/platform/nothing`)
+  await fixture.heading('Not found')
+})
+
+const CORPUS = [
+  '<img src=x onerror=alert(1)>',
+  '"><script>alert(1)</script>',
+  '{{constructor.constructor("alert(1)")()}}',
+  'javascript:alert(1)',
+  `${'W'.repeat(200)}`,
+  'abc\u202etxt.exe \u2066\u2067',
+  'a\u0301\u0302\u0303\u0304\u0305'.repeat(20),
+]
+
+test('shows what others wrote as text: nothing runs, nothing breaks the layout [H01]', async () => {
+  const { page, base, accountId } = fixture
+  await fixture.signIn()
+  page.on('dialog', () => assert.fail('a script ran'))
+  for (const [at, name] of CORPUS.entries()) {
+    await fixture.api('POST', '/api/accounts', { name })
+    const email = `x${at}@lakeside.example`
+    await fixture.api('POST', `/api/accounts/${accountId}/members`, { email, name, role: 'admin' })
+  }
+  const paths = ['platform/accounts', 'platform/people', `${accountId}/people`, 'settings/sessions']
+  for (const width of [1440, 420]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const path of paths) {
+      await page.goto(`${base}/console/${path}`)
+      await page.locator('main tbody tr').first().waitFor()
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(wide <= width, `${path} is ${wide} wide at ${width}`)
+      assert.equal(await page.locator('main img[src="x"], main script').count(), 0)
+    }
+  }
+})

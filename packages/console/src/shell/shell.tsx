@@ -17,6 +17,7 @@ import {
 } from '../route/addresses.ts'
 import { addressOf, navigate, place } from '../route/location.ts'
 import { splitScope } from '../route/match.ts'
+import type { Scope } from '../session/scopes.ts'
 import {
   loadScope,
   reloadSession,
@@ -30,6 +31,7 @@ import { announcement, dismiss, notify, toasts } from './announcements.ts'
 import { HelpDialog, isHelpOpen } from './help-dialog.tsx'
 import { EnvironmentChip, Navigation } from './navigation.tsx'
 import { Outlet } from './outlet.tsx'
+import { PaletteButton } from './palette-button.tsx'
 import { SignInStrip } from './sign-in-strip.tsx'
 import { ConnectionStrip } from './strips.tsx'
 import { UnknownPage } from './unknown-page.tsx'
@@ -78,7 +80,7 @@ export function Shell() {
         <Navigation scope={scope} current={found?.entry} />
       </aside>
       <div class="stage">
-        <TopBar name={current.user.name} email={current.user.email} />
+        <TopBar name={current.user.name} email={current.user.email} scope={scope} />
         <ConnectionStrip />
         <SignInStrip />
         <main id="content" class="content" tabIndex={-1}>
@@ -110,7 +112,13 @@ function UnknownScope({ id }: { readonly id: string }) {
   )
 }
 
-function TopBar({ name, email }: { readonly name: string; readonly email: string }) {
+interface TopBarProps {
+  readonly name: string
+  readonly email: string
+  readonly scope: Scope
+}
+
+function TopBar({ name, email, scope }: TopBarProps) {
   return (
     <header class="top">
       <span class="top-menu">
@@ -127,7 +135,9 @@ function TopBar({ name, email }: { readonly name: string; readonly email: string
       <span class="top-environment">
         <EnvironmentChip />
       </span>
-      <span class="top-space" />
+      <span class="top-find">
+        <PaletteButton scope={scope} />
+      </span>
       <Menu
         label="Your menu"
         icon="person"

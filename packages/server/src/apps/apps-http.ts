@@ -16,7 +16,14 @@ import type { Service } from '../service.ts'
 import { type App, decideDisabledBy, listExchangeProblems, listUrlProblems, newApp } from './app.ts'
 import { loadApp } from './app-access.ts'
 import { type APP, type APP_BODY, APP_FIELDS, type APP_PATCH, type APPS } from './app-schema.ts'
-import { deleteApp, insertApp, isAccountStored, listApps, updateApp } from './app-store.ts'
+import {
+  deleteApp,
+  findAppByClientId,
+  insertApp,
+  isAccountStored,
+  listApps,
+  updateApp,
+} from './app-store.ts'
 
 type AppFields = PayloadOf<typeof APP_FIELDS>
 
@@ -94,6 +101,11 @@ export async function listAppsOf(
     requireAccess(call, 'account', isStored ? { accountId } : undefined)
   }
   const accountIds = accountId === undefined ? visible : [accountId]
+  if (call.query.clientId !== undefined) {
+    const app = await findAppByClientId(service.db, call.query.clientId)
+    const isShown = app && (accountIds === 'all' || accountIds.includes(app.accountId))
+    return { status: 200, body: { items: isShown ? [appBody(app)] : [], nextCursor: null } }
+  }
   const limit = page.limit + 1
   const found = await listApps(service.db, { accountIds, cursor: page.cursor, limit })
   return { status: 200, body: buildPage(found, page, appBody) }

@@ -12,6 +12,7 @@ import { LinkOnce, type ShownLink } from '../../parts/link-once.tsx'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
+import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
 import { session } from '../../session/session.ts'
@@ -55,6 +56,7 @@ export default function PeoplePage({ scope }: PageProps) {
         actions={mayChange && inviteButton}
       />
       {resetting.problem && <FormProblem problem={resetting.problem} />}
+      <OnlyAddress />
       <LoadedList
         list={list}
         what="the people"
@@ -70,7 +72,7 @@ export default function PeoplePage({ scope }: PageProps) {
           <RecordTable
             caption="People"
             isCaptionHidden
-            rows={members}
+            rows={members.filter(isAsked)}
             rowId={({ id }) => id}
             columns={[
               { id: 'name', label: 'Name', render: (member) => <Name member={member} /> },
@@ -143,6 +145,26 @@ export default function PeoplePage({ scope }: PageProps) {
         }}
       />
     </>
+  )
+}
+
+/** The palette leads here with an address. */
+const askedAddress = () => place.value.query.get('email') ?? undefined
+
+const isAsked = ({ email }: Member) => email === (askedAddress() ?? email)
+
+function OnlyAddress() {
+  const address = askedAddress()
+  if (address === undefined) return null
+  return (
+    <p class="row found-by">
+      <span>
+        Only the address <strong>{address}</strong>, among those that are loaded.
+      </span>
+      <Button isCompact onPress={() => setQuery({ email: undefined })}>
+        Show all
+      </Button>
+    </p>
   )
 }
 

@@ -1,0 +1,27 @@
+// Tests of what the palette recognises: a table of what people paste, with and without noise.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recognize } from './lookups.ts'
+
+const ID = '01jnye6xw8q2v5n0m4r7ta'
+const ROWS: readonly (readonly [string, string | undefined])[] = [
+  ['cf58c034575e6470', 'trace'],
+  [' CF58C034575E6470\n', 'trace'],
+  [`lnch_${ID}${'A'.repeat(43)}`, 'launchId'],
+  [`cli_${'0f'.repeat(16)}`, 'client'],
+  ['amara@lakeside.example', 'email'],
+  [`lau_${ID}`, 'launch'],
+  [`app_${ID}`, 'app'],
+  [`acc_${ID}`, 'account'],
+  ['people', undefined],
+  ['cf58c034575e647', undefined],
+  ['', undefined],
+]
+
+test('recognises ids by their shape, and nothing in other words', () => {
+  for (const [text, kind] of ROWS) assert.equal(recognize(text)?.kind, kind, text)
+})
+
+test('shows no launch_id in full', () => {
+  assert.doesNotMatch(recognize(`lnch_${ID}${'A'.repeat(43)}`)?.label ?? '', /AAAA/)
+})

@@ -1,0 +1,32 @@
+// What the palette lists for a text: the record that it names, then pages and accounts whose name has
+// every word of it. Pure.
+import type { IconName } from '@chartside/ui'
+import type { Lookup } from './lookups.ts'
+
+export interface PaletteItem {
+  /** Unique in the list. */
+  readonly id: string
+  readonly label: string
+  readonly detail?: string | undefined
+  readonly icon: IconName
+  readonly target: { readonly address: string } | { readonly lookup: Lookup }
+}
+
+const MAX_SHOWN = 8
+
+const hasEveryWord = (name: string, words: readonly string[]) =>
+  words.every((word) => name.toLocaleLowerCase().includes(word))
+
+export function listMatches(
+  text: string,
+  lookup: Lookup | undefined,
+  items: readonly PaletteItem[],
+): readonly PaletteItem[] {
+  const words = text.trim().toLocaleLowerCase().split(/\s+/).filter(Boolean)
+  const found = items
+    .filter(({ label, detail = '' }) => hasEveryWord(`${label} ${detail}`, words))
+    .slice(0, MAX_SHOWN)
+  if (!lookup) return found
+  const named = { id: 'lookup', label: lookup.label, icon: 'search', target: { lookup } } as const
+  return [named, ...found]
+}
