@@ -9,7 +9,7 @@ const ROWS: readonly (readonly [string | null, string])[] = [
   [`${MAC} Chrome/156.0.0.0 Safari/537.36`, 'Chrome 156 on macOS'],
   [`${MAC} Chrome/156.0.0.0 Safari/537.36 Edg/156.0`, 'Edge 156 on macOS'],
   [
-    'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
+    'Mozilla/5.0 (Wayland; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     'Firefox 140 on Linux',
   ],
   [
