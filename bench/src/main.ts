@@ -1,7 +1,8 @@
 // The entry of the benchmark: reads the command line, measures each mode that this machine allows,
 // prints the tables, and writes a file only with --json. Measures nothing itself.
 import { writeFileSync } from 'node:fs'
-import { whyNotPinned } from './machine.ts'
+import { buildExtensionTable, measureExtension } from './extension-speed.ts'
+import { describeMachine, whyNotPinned } from './machine.ts'
 import { type ModeResult, measureMode } from './measure.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import { buildHeading, buildJson, buildTable } from './report.ts'
@@ -20,6 +21,14 @@ async function main(): Promise<void> {
     const result = await measureSweep(options)
     process.stdout.write(`${buildHeading(options)}\n${buildSweepTable(result)}\n`)
     if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
+    return
+  }
+  if (options.scenario === 'extension') {
+    const result = await measureExtension(options.runs)
+    process.stdout.write(`${describeMachine()}\n${buildExtensionTable(result)}\n`)
+    const json = JSON.stringify(result, null, 2)
+    if (options.jsonFile) writeFileSync(options.jsonFile, `${json}\n`)
+    else process.stdout.write(`${json}\n`)
     return
   }
   const results = await measureAll(options)

@@ -4,8 +4,13 @@
 export type Engine = 'sqlite' | 'postgres'
 
 export interface Options {
-  /** `flows`: the rate of a node. `sweep`: the cost of expired rows that are deleted meanwhile. */
-  readonly scenario: 'flows' | 'sweep'
+  /**
+   * `flows`: the rate of a node. `sweep`: the cost of expired rows that are deleted meanwhile.
+   * `extension`: what a provider waits for in the browser.
+   */
+  readonly scenario: 'flows' | 'sweep' | 'extension'
+  /** Warm runs in the scenario `extension`. */
+  readonly runs: number
   readonly engine: Engine
   /** Expired launches in the database of the scenario `sweep`. */
   readonly rows: number
@@ -28,11 +33,15 @@ goals of docs/performance.md. Writes no file unless --json is given.
 The scenario sweep measures flows on an empty database and on one from which expired rows are being
 removed, each stopped while the other is measured, and shows what a flow costs there.
 
+The scenario extension opens charts and panels in Chromium with the built extension, and shows times,
+memory and the size of the package. It takes at most two minutes.
+
 Usage: npm run bench [-- options]
 
-  --scenario S    flows or sweep [flows]
+  --scenario S    flows, sweep or extension [flows]
   --database D    sqlite, or postgres beside the service on the same cores [sqlite]
   --rows N        expired launches in the scenario sweep [1000000]
+  --runs N        warm runs in the scenario extension [24]
   --seconds N     measured seconds per figure, over all rounds [6]
   --warm-up N     seconds of load before the first round [12]
   --in-flight N   flows under way at the same time [16]
@@ -48,6 +57,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   let scenario: Options['scenario'] = 'flows'
   let engine: Engine = 'sqlite'
   let rows = 1_000_000
+  let runs = 24
   let seconds = 6
   let warmUpSeconds = 12
   let inFlight = 16
@@ -61,12 +71,14 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     else if (name === '--in-flight') inFlight = Math.round(parseNumber(name, value, 1, 1000))
     else if (name === '--json' && value) jsonFile = value
     else if (name === '--rows') rows = Math.round(parseNumber(name, value, 1000, 100_000_000))
-    else if (name === '--scenario') scenario = parseChoice(name, value, ['flows', 'sweep'])
+    else if (name === '--runs') runs = Math.round(parseNumber(name, value, 1, 1000))
+    else if (name === '--scenario')
+      scenario = parseChoice(name, value, ['flows', 'sweep', 'extension'])
     else if (name === '--database') engine = parseChoice(name, value, ['sqlite', 'postgres'])
     else throw new Error(`${name} is not understood; see npm run bench -- --help`)
     at += 1
   }
-  return { scenario, engine, rows, seconds, warmUpSeconds, inFlight, jsonFile }
+  return { scenario, engine, rows, runs, seconds, warmUpSeconds, inFlight, jsonFile }
 }
 
 function parseNumber(name: string, text: string | undefined, least: number, most: number): number {

@@ -71,6 +71,7 @@ export async function signInToApi(base: string, email: string): Promise<Api> {
     assert.ok(response.ok, `${method} ${path}: ${response.status} ${await response.clone().text()}`)
     return response.status === 204 ? undefined : response.json()
   }
-  const { token } = await send('POST', '/auth/sign-in', '', { email, password: SAMPLE_PASSWORD })
+  const credentials = { email, password: SAMPLE_PASSWORD }
+  const { token } = (await send('POST', '/auth/sign-in', '', credentials)) as { token: string }
   return { call: (method, path, body) => send(method, path, token, body) }
 }
