@@ -2,6 +2,7 @@
 // The command `chartside-conformance`; in a checkout, npm run conformance. Owns the process:
 // arguments, environment, terminal, Ctrl-C, exit code.
 import { runCommand } from './command.ts'
+import { printableLines } from './report/printable.ts'
 
 const stop = new AbortController()
 process.once('SIGINT', () => stop.abort())
@@ -12,6 +13,6 @@ process.exitCode = await runCommand(process.argv.slice(2), {
   hasColor: isTerminal && process.env.NO_COLOR === undefined,
   isInteractive: isTerminal,
   print: (text) => process.stdout.write(text),
-  printError: (text) => process.stderr.write(text),
+  printError: (text) => process.stderr.write(printableLines(text)),
   signal: stop.signal,
 })

@@ -3,11 +3,13 @@
 import { writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { toTerminalText } from '../../packages/server/src/kernel/terminal-text.ts'
 import { openTemporaryFiles } from '../../scripts/test/temporary-files.ts'
 import { writeTable } from '../hardening/security-table.ts'
 import { type FuzzCommand, HELP, parseOptions } from './options.ts'
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
+/** A failing case holds what it was made to hold. */
+const say = (text: string) => process.stdout.write(`${toTerminalText(text)}\n`)
 
 function readOptions(): FuzzCommand | 'help' {
   try {

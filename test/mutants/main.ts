@@ -4,6 +4,7 @@
 import { fileURLToPath } from 'node:url'
 import { launchServer } from '../../packages/server/test/postgres-server.ts'
 import { openTemporaryFiles } from '../../scripts/test/temporary-files.ts'
+import { writeTable } from '../hardening/security-table.ts'
 import { MUTANTS } from './catalog.ts'
 import type { Mutant } from './mutant.ts'
 import { type Options, parseOptions } from './options.ts'
@@ -118,7 +119,10 @@ async function run(): Promise<number> {
   })
   say(`\n${formatSummary(results)}`)
   const summary = buildResults(root, new Date(), results)
-  if (selected.length === MUTANTS.length) say(`written: ${writeResults(root, summary)}`)
+  if (selected.length === MUTANTS.length) {
+    say(`written: ${writeResults(root, summary)} and the table of docs/security.md`)
+    writeTable()
+  }
   if (options.json)
     process.stdout.write(`${JSON.stringify({ ...summary, mutants: known }, null, 2)}\n`)
   return summary.caught === summary.changing ? 0 : 1

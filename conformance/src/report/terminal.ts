@@ -3,6 +3,7 @@
 import { styleText } from 'node:util'
 import type { ConformanceModule, Verdict } from '../module.ts'
 import type { ModuleResult } from '../runner.ts'
+import { printable } from './printable.ts'
 import { type Report, summarize } from './report.ts'
 
 const LOOK: Readonly<
@@ -53,7 +54,7 @@ export class TerminalReport {
     const failed = report.modules.filter(({ verdict }) => verdict === 'failed')
     const list = failed.map(({ id }) => `  ${this.#paint('red', id)}\n`).join('')
     const seconds = (report.milliseconds / 1000).toFixed(1)
-    const facts = `${report.issuer}: ${report.requests} requests in ${seconds} s`
+    const facts = `${printable(report.issuer)}: ${report.requests} requests in ${seconds} s`
     const heading = failed.length > 0 ? `\nFailed:\n${list}` : ''
     return `${heading}\n${facts}\n${this.#bold(summarize(report.summary))}\n`
   }
@@ -66,6 +67,3 @@ export class TerminalReport {
     return this.#options.hasColor ? styleText('bold', text, { validateStream: false }) : text
   }
 }
-
-/** What a service sent must not steer the terminal. */
-const printable = (text: string) => text.replace(/\p{Cc}/gu, ' ')

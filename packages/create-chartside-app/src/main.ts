@@ -6,6 +6,7 @@ import { Cancelled, Refusal } from './choices.ts'
 import { create } from './create.ts'
 import { findPackScript, runPackScript } from './packages.ts'
 import { askForMissing } from './questions.ts'
+import { toTerminalText } from './terminal-text.ts'
 
 const cancellation = new AbortController()
 process.on('SIGINT', () => cancellation.abort(new Cancelled()))
@@ -21,8 +22,8 @@ create(process.argv.slice(2), {
   cwd,
   ask: isTerminal ? (flags) => askForMissing(flags, { cwd }) : undefined,
   pack: script ? (folder) => runPackScript(script, folder) : undefined,
-  print: (text) => process.stdout.write(text),
-  printError: (text) => process.stderr.write(text),
+  print: (text) => process.stdout.write(toTerminalText(text)),
+  printError: (text) => process.stderr.write(toTerminalText(text)),
   nodeVersion,
   signal: cancellation.signal,
 }).catch((error: unknown) => {
@@ -32,7 +33,7 @@ create(process.argv.slice(2), {
     process.stderr.write('Nothing was written.\n')
     process.exitCode = 130
   } else if (error instanceof Refusal) {
-    process.stderr.write(`${error.message}\nNothing was written.\n`)
+    process.stderr.write(`${toTerminalText(error.message)}\nNothing was written.\n`)
     process.exitCode = 1
   } else {
     throw error
