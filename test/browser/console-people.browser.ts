@@ -186,15 +186,11 @@ test('shows no page of an account to a person who is not its member [U01]', asyn
   await fixture.heading('Not found')
 })
 
-test('finds nothing against accessibility on people, users and accounts', async () => {
+test('finds nothing against accessibility on the overview, people and accounts', async () => {
   const { page, accountId } = fixture
   await fixture.signIn(ADMIN, peopleAddress())
-  for (const path of [
-    `${accountId}/people`,
-    'platform/people',
-    'platform/accounts',
-    `${accountId}/account`,
-  ]) {
+  const paths = ['', '/people', '/account'].map((path) => accountId + path)
+  for (const path of [...paths, 'platform', 'platform/people', 'platform/accounts']) {
     await page.goto(`${fixture.base}/console/${path}`)
     await page.locator('main .card').first().waitFor()
     await assertNoViolations(page, path)

@@ -1,27 +1,74 @@
-// The first page of a scope: what there is to look at and to set up. It reads nothing that another
-// page does not show.
+// The first page of a scope: what is left to set up, for those who set up, then where everything is.
+// Who works in an EHR reads where apps open.
 /** @jsxImportSource preact */
 import { Icon } from '@chartside/ui'
-import { PageHead } from '../../parts/page-head.tsx'
+import { useRecord } from '../../load/use-record.ts'
+import { Loaded } from '../../parts/loaded.tsx'
+import { PageHead, Section } from '../../parts/page-head.tsx'
 import type { PageProps } from '../../route/page-entry.ts'
+import { isAllowedIn } from '../../session/scopes.ts'
 import { describeScope } from '../../shell/account-switcher.tsx'
 import { listItems } from '../../shell/navigation.tsx'
+import { loadSteps, type Step } from './steps.ts'
 
 export default function OverviewPage({ scope }: PageProps) {
+  const load = useRecord((signal) => loadSteps(scope, { signal, isBackground: true }), scope.id)
   const items = listItems(scope).filter(({ entry }) => entry.path !== '')
+  const isProvider = !isAllowedIn(scope, 'develop')
   return (
     <>
       <PageHead title={scope.name} about={describeScope(scope)} />
-      <ul class="tiles">
-        {items.map(({ entry, label, icon, address }) => (
-          <li key={entry.path} class="card">
-            <a class="tile" href={address}>
-              <Icon name={icon} />
-              <strong>{label}</strong>
+      {isProvider ? (
+        <Section title="Your apps">
+          <p class="card padded">
+            Apps open beside the chart: open the EHR, press the Chartside button of the browser, and
+            sign in there. Here you see your own launches and settings.
+          </p>
+        </Section>
+      ) : (
+        <Loaded load={load} what="what is set up">
+          {(steps) => steps.length > 0 && <Steps steps={steps} />}
+        </Loaded>
+      )}
+      <Section title="Where everything is">
+        <ul class="tiles">
+          {items.map(({ entry, label, icon, address }) => (
+            <li key={`${entry.path} ${label}`} class="card">
+              <a class="tile" href={address}>
+                <Icon name={icon} />
+                <strong>{label}</strong>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  )
+}
+
+function Steps({ steps }: { readonly steps: readonly Step[] }) {
+  const left = steps.filter(({ isDone }) => !isDone).length
+  if (left === 0) return null
+  return (
+    <Section title="Set up" about={left === 1 ? 'One step is left.' : `${left} steps are left.`}>
+      <ol class="card steps">
+        {steps.map(({ title, text, isDone, address }) => (
+          <li key={title} class={isDone ? 'done' : undefined}>
+            <span class={`step-mark tone-${isDone ? 'good' : 'quiet'}`}>
+              {isDone ? <Icon name="check" /> : null}
+              <span class="unseen">{isDone ? 'Done' : 'To do'}</span>
+            </span>
+            <span>
+              <strong>{title}</strong>
+              <span class="below">{text}</span>
+            </span>
+            <a class={isDone ? 'button compact bare' : 'button compact'} href={address}>
+              {isDone ? 'Show' : 'Begin'}
+              <span class="unseen">: {title}</span>
             </a>
           </li>
         ))}
-      </ul>
-    </>
+      </ol>
+    </Section>
   )
 }
