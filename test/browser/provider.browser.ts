@@ -95,7 +95,7 @@ test('changes nothing after a no on the page or at the provider', async () => {
   await fixture.begin()
   await fixture.page.goto(url)
   await redirectToProvider()
-  await fixture.page.getByText('start again').waitFor()
+  await fixture.page.getByText('sign in another way').first().waitFor()
   const { items } = await fixture.api(token, 'GET', '/api/users/me/login-methods')
   assert.deepEqual(
     items.map(({ kind }: { kind: string }) => kind),

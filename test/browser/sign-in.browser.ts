@@ -19,7 +19,7 @@ for (const javaScriptEnabled of [true, false]) {
     await fixture.begin({ javaScriptEnabled })
     const client = fixture.newClient()
     await fixture.page.goto(client.url)
-    assert.equal(await fixture.page.locator('#match-code').textContent(), client.code)
+    assert.equal(await fixture.page.locator('#match-code').count(), 0, 'asked once, at the end')
     await fixture.typePassword()
     await fixture.heading('Do the codes match?')
     assert.equal(await fixture.page.locator('#match-code').textContent(), client.code)
@@ -38,14 +38,66 @@ for (const javaScriptEnabled of [true, false]) {
   })
 }
 
-test('shows a wrong password beside the form, and keeps the address', async () => {
-  await fixture.page.goto(fixture.newClient().url)
-  await fixture.page.getByLabel('E-mail address').fill('unknown@test.example')
+async function typeWrong(email = 'unknown@test.example') {
+  await fixture.page.getByLabel('E-mail address').fill(email)
   await fixture.page.getByLabel('Password').fill('wrong')
   await fixture.page.keyboard.press('Enter')
-  await fixture.page.locator('p.problem[role="alert"]').first().waitFor()
-  assert.equal(await fixture.page.getByLabel('E-mail address').inputValue(), 'unknown@test.example')
-  assert.equal(await fixture.page.getByLabel('Password').inputValue(), '')
+  await fixture.page.locator('#password-problem').waitFor()
+}
+
+test('ties a wrong password to its field, keeps the address, and can be loaded again', async () => {
+  const { page } = fixture
+  await page.goto(fixture.newClient().url)
+  await typeWrong()
+  const password = page.getByLabel('Password')
+  assert.equal(await password.getAttribute('aria-invalid'), 'true')
+  const described = await password.getAttribute('aria-describedby')
+  assert.match(await page.locator(`#${described}`).innerText(), /password is wrong/)
+  assert.equal(await page.evaluate(() => document.activeElement?.id), 'password')
+  assert.equal(await page.getByLabel('E-mail address').inputValue(), 'unknown@test.example')
+  assert.equal(await password.inputValue(), '')
+  assert.doesNotMatch(page.url(), /unknown|password/)
+  await page.reload()
+  await page.locator('#password-problem').waitFor()
+  assert.equal(await page.getByLabel('E-mail address').inputValue(), 'unknown@test.example')
+})
+
+test('shows and hides the password, and hides it before it is sent', async () => {
+  const { page } = fixture
+  await page.goto(fixture.newClient().url)
+  const password = page.getByLabel('Password')
+  await password.fill('a few words')
+  const reveal = page.getByRole('button', { name: 'Show what is typed' })
+  await reveal.click()
+  assert.deepEqual(
+    [await password.getAttribute('type'), await reveal.getAttribute('aria-pressed')],
+    ['text', 'true'],
+  )
+  await reveal.click()
+  assert.equal(await password.getAttribute('type'), 'password')
+})
+
+test('says until when passwords wait, keeps the form, and offers the other ways', async () => {
+  const { page } = fixture
+  const email = 'many@test.example'
+  await page.goto(fixture.newClient().url)
+  for (let i = 0; i < 10; i++) await typeWrong(email)
+  await page.getByLabel('Password').fill('wrong')
+  await page.keyboard.press('Enter')
+  await page.getByText('Too many attempts').waitFor()
+  const time = page.locator('#password-problem time')
+  const at = Date.parse((await time.getAttribute('datetime')) ?? '')
+  assert.ok(at > fixture.service.clock() && at <= fixture.service.clock() + 15 * 60_000)
+  const local = await page.evaluate(
+    (moment) =>
+      new Date(moment).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' }),
+    at,
+  )
+  assert.equal(await time.innerText(), local)
+  await page.getByRole('link', { name: 'Sign in with Lakeside Login' }).waitFor()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  await page.reload()
+  await page.getByText('Too many attempts').waitFor()
 })
 
 test('works with the keyboard alone', async () => {
@@ -128,10 +180,7 @@ test('axe finds nothing on the pages of sign-in and invitation, in any view', as
   const findNothing = (what: string) => assertNoViolations(page, what)
   await page.goto(fixture.newClient().url)
   await findNothing('sign-in')
-  await page.getByLabel('E-mail address').fill('unknown@test.example')
-  await page.getByLabel('Password').fill('wrong')
-  await page.keyboard.press('Enter')
-  await page.locator('p.problem[role="alert"]').first().waitFor()
+  await typeWrong()
   await findNothing('wrong password')
   await page.goto(fixture.newClient().url)
   await fixture.typePassword()

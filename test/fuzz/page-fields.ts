@@ -36,7 +36,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     iss: ['{{page.issuer}}', `https://${MARK}.example`],
     error: ['access_denied', MARK],
   },
-  showPasskeyScript: {},
+  showPageScript: {},
   showSecondFactorPage: { step: ['{{page.step}}', MARK] },
   verifySecondFactor: {
     step: ['{{page.step}}'],

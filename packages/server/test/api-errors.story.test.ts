@@ -101,7 +101,7 @@ const guess = (email = 'unknown@test.example', password = 'wrong') =>
 
 /** A page has no JSON: its code stands in it. */
 function codeOn(html: string): string {
-  return /<code>(\w+)<\/code>/.exec(html)?.[1] ?? html
+  return /^code: (\w+)$/m.exec(html)?.[1] ?? html
 }
 
 async function elsewhere(): Promise<Answer> {

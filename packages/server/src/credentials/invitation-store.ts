@@ -101,6 +101,26 @@ export async function findOpenInvitation(
   )
 }
 
+/** Why an invitation is not open. `withdrawn`: its issuer, its account or its user is not what it was. */
+export type InvitationFate = 'unknown' | 'used' | 'replaced' | 'expired' | 'withdrawn'
+
+/** For the holder of the token only: it tells what happened to the invitation. */
+export async function findInvitationFate(
+  db: Database,
+  { id, tokenHash }: { readonly id: string; readonly tokenHash: string },
+  now: number,
+): Promise<InvitationFate> {
+  const row = await readOne(
+    db,
+    sql`SELECT used_at, method_id, expires_at FROM invitations
+      WHERE id = ${id} AND token_hash = ${tokenHash}`,
+  )
+  if (!row) return 'unknown'
+  if (row.method_id !== null) return 'used'
+  if (row.used_at !== null) return 'replaced'
+  return integer(row, 'expires_at') <= now ? 'expired' : 'withdrawn'
+}
+
 const invitationOf = (row: Row): Invitation => ({
   id: text(row, 'invitation_id'),
   purpose: text(row, 'purpose') as InvitationPurpose,

@@ -142,6 +142,8 @@ export interface PageCall extends AnyCall {
     accountId?: string
     /** E-mail address used in a failed password sign-in. */
     email?: string
+    /** Of a refusal that redirects to its page: the status that the page has. */
+    refusal?: string
   }
 }
 

@@ -48,11 +48,11 @@ export const SIGN_IN_PAGE_ROUTES: readonly Route[] = [
   }),
   pageRoute({
     method: 'GET',
-    path: '/auth/passkey.mjs',
-    operation: 'showPasskeyScript',
-    summary: 'Serve the script of the passkey forms.',
+    path: '/auth/sign-in.mjs',
+    operation: 'showPageScript',
+    summary: 'Serve the script of the sign-in pages.',
     answers: { 200: 'JavaScript' },
-    handle: lazyHandler(() => import('./pages/passkey-script-http.ts'), 'showPasskeyScript'),
+    handle: lazyHandler(() => import('./pages/page-script-http.ts'), 'showPageScript'),
   }),
   pageRoute({
     method: 'GET',

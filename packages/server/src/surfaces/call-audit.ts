@@ -141,11 +141,12 @@ export function callAudit(service: Pick<Service, 'db' | 'log' | 'randomness'>): 
       if (!isAudited(route)) return work()
       const reply = await work()
       const { trail } = call
-      const isRefused = reply.status >= 400
+      const { refusal = reply.status >= 400 ? String(reply.status) : undefined } = trail
+      const isRefused = refusal !== undefined
       // A refusal without an authenticated user is not audited: any caller can cause it.
       if (isRefused && trail.userId === undefined && trail.email === undefined) return reply
       const trails = await personTrails(service, trail, trail.accountId)
-      const result = isRefused ? { refusal: String(reply.status) } : { isDone: true as const }
+      const result = isRefused ? { refusal } : { isDone: true as const }
       const actor = isRefused ? undefined : trail.userId
       await write(service, route, call, { ...trails, actor, ...result })
       return reply

@@ -20,7 +20,7 @@ label{font-size:.875rem;font-weight:600}
 input{width:100%;min-height:var(--target);padding:.375rem .75rem;border:1px solid var(--edge);border-radius:8px;background:var(--surface);color:inherit;font:inherit}
 input[aria-invalid]{border:2px solid var(--bad)}
 label.choice{display:flex;gap:.625rem;align-items:center;min-height:var(--target);font-size:1rem;font-weight:400}label.choice input{flex:none;width:1.25rem;min-height:1.25rem}
-.with-button{display:grid;grid-template-columns:1fr auto;gap:.5rem}
+.with-button{display:grid;grid-template-columns:1fr auto;gap:.5rem}.hint{margin:0;font-size:.875rem}[data-passkey-place]:not(:empty){margin-bottom:1rem}
 ul.codes{display:grid;grid-template-columns:repeat(auto-fit,minmax(12rem,1fr));gap:.25rem 1rem;margin:0 0 1rem;padding:0;list-style:none}.qr svg{display:block;width:12rem;height:12rem;margin:0 auto 1rem;background:#fff}code{font:.9375rem var(--font-code);overflow-wrap:anywhere}
 input.code{font:1.25rem var(--font-code);letter-spacing:.2em}
 .button{display:grid;place-items:center;width:100%;min-height:var(--target);padding:.375rem .75rem;border:1px solid var(--accent);border-radius:8px;background:var(--accent);color:var(--on-accent);font:inherit;font-weight:600;text-align:center;text-decoration:none;cursor:pointer}

@@ -128,10 +128,6 @@ export const hidden = (fields: Readonly<Record<string, string>>): Html[] =>
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
   )
 
-/** A screen reader announces it when the page opens. */
-export const problemNote = (problem: string | undefined): Html =>
-  problem === undefined ? EMPTY_HTML : html`<p class="problem" role="alert">${problem}</p>`
-
 /** The next page of a form that was sent. RFC 9700 4.12: 303, so that it is not sent again. */
 export const goTo = (url: string, setCookie?: string): Reply => ({
   status: 303,

@@ -61,12 +61,12 @@ export async function answerConsent(service: ConsentService, call: PageCall): Pr
     return answer(service, interaction.data, intent.sessionHash, call)
   }
   if (intent.for === 'console') throw interactionExpired()
-  if (!isApproved) return buildUnchangedPage()
+  if (!isApproved) return buildUnchangedPage(config.baseUrl)
   return joinAccount(service, interaction.data, intent.invitationId, call.now)
 }
 
 async function approveClient(
-  { db }: ConsentService,
+  { config, db }: ConsentService,
   { userId, methodId }: AuthenticatedUser,
   sessionHash: string,
   { log, now }: PageCall,
@@ -74,18 +74,18 @@ async function approveClient(
   const user = await loadUser({ db }, userId)
   if (!(await approveFlow(db, { sessionHash, userId, methodId, now }))) throw interactionExpired()
   log.info({ user: userId }, 'sign-in approved')
-  return buildApprovedPage(user)
+  return buildApprovedPage(config.baseUrl, user)
 }
 
 async function refuseClient(
-  { db }: ConsentService,
+  { config, db }: ConsentService,
   { userId }: AuthenticatedUser,
   sessionHash: string,
   { log, now }: PageCall,
 ): Promise<Reply> {
   await refuseFlow(db, sessionHash, now)
   log.warn({ user: userId }, 'sign-in refused by its user')
-  return buildRefusedPage()
+  return buildRefusedPage(config.baseUrl)
 }
 
 async function joinAccount(

@@ -62,21 +62,28 @@ ${hidden({ form_token: formTokenOf(session), step: interactionId })}
 </form>`,
   })
 
-export const buildApprovedPage = (user: User): Reply =>
+export const buildApprovedPage = (baseUrl: string, user: User): Reply =>
   buildPage({
     title: 'You are signed in',
-    content: html`<p>As <strong>${user.name}</strong>, in the window that you came from. You can close this page.</p>`,
+    content: html`<p>As <strong>${user.name}</strong>, in the window that you came from. Go back there; this page can be closed.</p>
+${consoleLink(baseUrl)}`,
   })
 
-export const buildRefusedPage = (): Reply =>
+export const buildRefusedPage = (baseUrl: string): Reply =>
   buildPage({
     title: 'Nothing was signed in',
-    content: html`<p>You can close this page. If you did not begin a sign-in yourself, another person tried to sign in as
-you; tell your administrator.</p>`,
+    content: html`<p>If you did not begin a sign-in yourself, another person tried to sign in as you: tell your administrator. If you did,
+begin again in the side panel or the program.</p>
+${consoleLink(baseUrl)}`,
   })
 
-export const buildUnchangedPage = (): Reply =>
+export const buildUnchangedPage = (baseUrl: string): Reply =>
   buildPage({
     title: 'Nothing was changed',
-    content: html`<p>You can close this page.</p>`,
+    content: html`<p>You said no, and everything is as before.</p>
+${consoleLink(baseUrl)}`,
   })
+
+/** Every end leads somewhere. */
+const consoleLink = (baseUrl: string): Html =>
+  html`<div class="actions"><a class="button second" href="${baseUrl}/console">Open the console</a></div>`

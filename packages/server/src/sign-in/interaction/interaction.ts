@@ -1,7 +1,7 @@
 // What an interaction is: one step of a sign-in that a browser is in the middle of, and the data that
 // the step keeps. It belongs to one pre-authentication session, lasts ten minutes and is redeemed
 // once. Plain data.
-import { ApiError } from '../../kernel/errors.ts'
+import { PageProblem } from '../../http/html/page-problem.ts'
 
 export const INTERACTION_LIFETIME_MS = 10 * 60_000
 
@@ -38,6 +38,8 @@ export interface InteractionData {
   readonly enrolment: AuthenticatedUser
   /** The user is authenticated; the consent page asks whether to continue. */
   readonly approval: AuthenticatedUser
+  /** The password was wrong; the page shows the typed address again. */
+  readonly refused: { readonly email: string }
   /** A passkey may sign the challenge of this interaction. */
   readonly passkey: { readonly intent: SignInIntent }
   /** A new passkey may sign the challenge of this interaction. */
@@ -55,4 +57,8 @@ export interface Interaction<Kind extends InteractionKind> {
 }
 
 export const interactionExpired = () =>
-  new ApiError('used_already', 'This step is over: it was done, or is older than ten minutes.')
+  new PageProblem('used_already', {
+    title: 'This step is over',
+    happened: 'It was done, or it is older than ten minutes. Nothing is lost.',
+    todo: 'Begin again from where you came: the side panel, your program or the console.',
+  })

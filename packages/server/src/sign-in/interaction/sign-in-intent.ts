@@ -3,6 +3,7 @@
 // flow. Contract §3.
 import { buildMatchCode } from '@chartside/protocol/sign-in'
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
+import { PageProblem } from '../../http/html/page-problem.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { hashBearer } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
@@ -49,10 +50,11 @@ export async function loadSignInIntent(
     const expiresAt = now + FLOW_LIFETIME_MS
     await insertFlow(db, { sessionHash, challenge, createdAt: now, expiresAt })
   } else if (!isOpen(flow, challenge, now)) {
-    throw new ApiError(
-      'used_already',
-      'This sign-in is over: it was used, refused, or older than ten minutes. Nothing is lost.',
-    )
+    throw new PageProblem('used_already', {
+      title: 'This sign-in is over',
+      happened: 'It was used, refused, or is older than ten minutes. Nothing is lost.',
+      todo: 'Begin again in the side panel or the program that opened this page.',
+    })
   }
   return {
     intent: { for: 'client', sessionHash, challenge },

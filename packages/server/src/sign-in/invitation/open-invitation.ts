@@ -3,8 +3,14 @@
 // delete every login method and store none.
 
 import { parseInvitationToken, setsMethod } from '../../credentials/invitation.ts'
-import { findOpenInvitation, type OpenInvitation } from '../../credentials/invitation-store.ts'
-import { ApiError } from '../../kernel/errors.ts'
+import {
+  findInvitationFate,
+  findOpenInvitation,
+  type InvitationFate,
+  type OpenInvitation,
+} from '../../credentials/invitation-store.ts'
+import { PageProblem } from '../../http/html/page-problem.ts'
+import type { ApiError } from '../../kernel/errors.ts'
 import type { Service } from '../../service.ts'
 
 /** @throws ApiError used_already */
@@ -15,8 +21,8 @@ export async function loadInvitation(
 ): Promise<OpenInvitation> {
   const parsed = parseInvitationToken(token)
   const opened = parsed && (await findOpenInvitation(db, parsed, now))
-  if (!opened) throw invitationExpired()
-  return opened
+  if (opened) return opened
+  throw invitationOver(parsed ? await findInvitationFate(db, parsed, now) : 'unknown')
 }
 
 export const mayHolderSetMethod = ({ invitation, hasMethods }: OpenInvitation): boolean =>
@@ -54,8 +60,37 @@ export async function loadMembershipInvitation(
   return opened
 }
 
-export const invitationExpired = () =>
-  new ApiError(
-    'used_already',
-    'This address works once and for a limited time. It was used, replaced by a newer one, or has expired. Ask for a new one.',
-  )
+const OVER = {
+  unknown: {
+    title: 'This link is not known here',
+    happened: 'A part of the address may be missing, or it ended long ago.',
+    todo: 'Open the whole address from the message again, or ask for a new link.',
+  },
+  used: {
+    title: 'This link was used already',
+    happened: 'It works once, and a way to sign in was set with it.',
+    todo: 'If that was you, sign in. If it was not, tell your administrator at once.',
+  },
+  replaced: {
+    title: 'A newer link has taken the place of this one',
+    happened: 'Only the newest link works, and a change of your password ends them all.',
+    todo: 'Open the newest message that you got, or ask for a new link.',
+  },
+  expired: {
+    title: 'This link is too old',
+    happened: 'It worked for a limited time.',
+    todo: 'Ask the person who sent it for a new one.',
+  },
+  withdrawn: {
+    title: 'This link was withdrawn',
+    happened: 'What it was for has changed since it was sent.',
+    todo: 'Ask the person who sent it for a new one.',
+  },
+} as const satisfies Record<InvitationFate, object>
+
+/** The page of a link that does nothing: one for each cause. */
+export const invitationOver = (fate: InvitationFate): ApiError =>
+  new PageProblem('used_already', OVER[fate], [{ label: 'Sign in', url: '/console' }])
+
+/** It was open when the page was shown. */
+export const invitationExpired = (): ApiError => invitationOver('used')

@@ -6,6 +6,7 @@ import { buildPage, hidden, html } from '../../http/html/page.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
+import { buildUnchangedPage } from '../interaction/consent-page.ts'
 import { interactionExpired } from '../interaction/interaction.ts'
 import { INTERACTION_PATHS, loadInteraction } from '../interaction/interaction-pages.ts'
 import { redeemInteraction } from '../interaction/interaction-store.ts'
@@ -50,10 +51,7 @@ export async function bindAccount(
   call.trail.userId = opened.user.id
   if (fields.answer !== 'yes') {
     call.log.warn({ user: opened.user.id }, 'binding of a provider account refused')
-    return buildPage({
-      title: 'Nothing was changed',
-      content: html`<p>You can close this page.</p>`,
-    })
+    return buildUnchangedPage(config.baseUrl)
   }
   const id = newId('mth', now, randomness)
   const method = { id, kind: 'oidc', label: config.oidcName, subject } as const

@@ -6,17 +6,22 @@ import type { Service } from '../../service.ts'
 import { openPreAuthSession } from '../interaction/pre-auth-session.ts'
 import { invitationIntent } from '../interaction/sign-in-intent.ts'
 import { loadInvitation, mayHolderSetMethod } from '../invitation/open-invitation.ts'
-import { showNewMethodForms } from './new-method-page.ts'
+import { describePasswordProblem, showNewMethodForms } from './new-method-page.ts'
+import { findRefusal } from './refused-sign-in.ts'
 import { showSignInForms } from './sign-in-page.ts'
 
 export async function showInvitation(
   service: Pick<Service, 'config' | 'db' | 'randomness'>,
-  { fields, cookies, now }: PageCall,
+  call: PageCall,
 ): Promise<Reply> {
+  const { fields, cookies, now } = call
   const token = fields.token ?? ''
   const opened = await loadInvitation(service, token, now)
   const session = openPreAuthSession(service, cookies)
-  return mayHolderSetMethod(opened)
-    ? showNewMethodForms(service, { session, token, opened, now })
-    : showSignInForms(service, session, invitationIntent(token, opened), now)
+  if (mayHolderSetMethod(opened)) {
+    const problem = describePasswordProblem(fields.problem)
+    return showNewMethodForms(service, { session, token, opened, now }, problem)
+  }
+  const refused = await findRefusal(service, session, call)
+  return showSignInForms(service, session, invitationIntent(token, opened), now, refused)
 }

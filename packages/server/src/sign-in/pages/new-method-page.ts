@@ -3,20 +3,19 @@
 // else. Contract §4 (Members).
 
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../credentials/login-method.ts'
 import {
-  buildPage,
-  EMPTY_HTML,
-  type Html,
-  hidden,
-  html,
-  problemNote,
-} from '../../http/html/page.ts'
+  findPasswordProblem,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+} from '../../credentials/login-method.ts'
+import { passwordField } from '../../http/html/form-field.ts'
+import { buildPage, EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
 import type { Reply } from '../../http/route.ts'
 import type { Service } from '../../service.ts'
 import { formTokenOf, type PreAuthSession } from '../interaction/pre-auth-session.ts'
+import { pageScriptUrl } from './page-script.ts'
 import { newPasskeyForm } from './passkey-form.ts'
-import { providerLink } from './provider-link.ts'
+import { hasProvider, providerLink } from './provider-link.ts'
 
 export interface NewMethodRequest {
   readonly session: PreAuthSession
@@ -38,21 +37,35 @@ export async function showNewMethodForms(
   const password = html`<form method="post" action="${config.baseUrl}/auth/invitation/password">
 ${hidden({ token, form_token: formTokenOf(session) })}
 <input type="email" name="email" value="${opened.user.email}" autocomplete="username" hidden>
-<label>New password
-<input type="password" name="password" autocomplete="new-password" minlength="${String(MIN_PASSWORD_LENGTH)}" maxlength="${String(MAX_PASSWORD_LENGTH)}" required autofocus></label>
+${passwordField({
+  name: 'password',
+  label: 'New password',
+  autocomplete: 'new-password',
+  minLength: MIN_PASSWORD_LENGTH,
+  maxLength: MAX_PASSWORD_LENGTH,
+  problem,
+  hasFocus: true,
+})}
+<p class="hint">${String(MIN_PASSWORD_LENGTH)} characters or more; a few words make a good one.</p>
 <button class="button">Set password</button>
-</form>`
+</form>
+${hasProvider(config) ? html`<p class="or">or</p>` : html`<p class="or" hidden>or</p>`}`
   return buildPage({
     title: 'Choose how you sign in',
     status: problem === undefined ? 200 : 400,
     setCookie: session.setCookie,
-    ...(passkey.script === undefined ? {} : { script: passkey.script }),
+    script: pageScriptUrl(config.baseUrl),
     content: html`${introduction(opened)}
-${problemNote(problem)}
 ${config.passwordSignIn === 'on' ? password : EMPTY_HTML}
-<div class="others">${passkey.form}
+<div class="others">${passkey}
 ${providerLink(config, { token }, 'Use')}</div>`,
   })
+}
+
+/** What is wrong with a new password, by the word that the address of the page has. */
+export function describePasswordProblem(problem: string | undefined): string | undefined {
+  if (problem === 'short') return findPasswordProblem('')
+  return problem === 'long' ? findPasswordProblem('x'.repeat(MAX_PASSWORD_LENGTH + 1)) : undefined
 }
 
 function introduction({ invitation, user, accountName, role }: OpenInvitation): Html {

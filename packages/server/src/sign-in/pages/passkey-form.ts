@@ -9,13 +9,6 @@ import type { Service } from '../../service.ts'
 import { insertInteractionStatement } from '../interaction/interaction-store.ts'
 import { deriveFor, formTokenOf, type PreAuthSession } from '../interaction/pre-auth-session.ts'
 import type { LoadedIntent } from '../interaction/sign-in-intent.ts'
-import { passkeyScriptUrl } from './passkey-script.ts'
-
-export interface PasskeyForm {
-  readonly form: Html
-  /** The absolute address of the script that the form needs. */
-  readonly script?: string
-}
 
 type FormService = Pick<Service, 'config' | 'db' | 'randomness'>
 
@@ -24,8 +17,8 @@ export async function passkeySignInForm(
   session: PreAuthSession,
   { intent, fields }: LoadedIntent,
   now: number,
-): Promise<PasskeyForm> {
-  if (!hasPasskeys(config.baseUrl)) return { form: EMPTY_HTML }
+): Promise<Html> {
+  if (!hasPasskeys(config.baseUrl)) return EMPTY_HTML
   const step = newId('stp', now, randomness)
   const key = { id: step, session, kind: 'passkey', now } as const
   await db.write(insertInteractionStatement(key, { intent }))
@@ -47,9 +40,9 @@ interface NewPasskeyRequest {
 export async function newPasskeyForm(
   { config, db, randomness }: FormService,
   { session, token, opened, now }: NewPasskeyRequest,
-): Promise<PasskeyForm> {
+): Promise<Html> {
   const { invitation, user } = opened
-  if (!hasPasskeys(config.baseUrl)) return { form: EMPTY_HTML }
+  if (!hasPasskeys(config.baseUrl)) return EMPTY_HTML
   const step = newId('stp', now, randomness)
   const key = { id: step, session, kind: 'new_passkey', now } as const
   await db.write(insertInteractionStatement(key, { invitationId: invitation.id }))
@@ -68,13 +61,9 @@ interface FormParts {
   readonly label: string
 }
 
-function buildForm(baseUrl: string, { action, options, fields, label }: FormParts): PasskeyForm {
-  return {
-    script: passkeyScriptUrl(baseUrl),
-    form: html`<form method="post" action="${baseUrl}${action}" data-passkey="${JSON.stringify(options)}" hidden>
+const buildForm = (baseUrl: string, { action, options, fields, label }: FormParts): Html =>
+  html`<form method="post" action="${baseUrl}${action}" data-passkey="${JSON.stringify(options)}" hidden>
 ${hidden({ ...fields, response: '' })}
 <p class="problem" role="alert" hidden></p>
 <button class="button second">${label}</button>
-</form>`,
-  }
-}
+</form>`

@@ -1,10 +1,11 @@
 // The edge of GET /auth/sign-in: the page that a client opens in a tab. Loads the intent, opens the
-// pre-authentication session and shows the page. Each form leads to the room of its login method.
+// pre-authentication session and shows the page, also after a refused password. Each form leads to the room of its login method.
 // Contract §3, security U06.
 import type { PageCall, Reply } from '../../http/route.ts'
 import type { Service } from '../../service.ts'
 import { openPreAuthSession } from '../interaction/pre-auth-session.ts'
 import { loadSignInIntent, requireSignInIntent } from '../interaction/sign-in-intent.ts'
+import { findRefusal } from './refused-sign-in.ts'
 import { showSignInForms } from './sign-in-page.ts'
 
 export async function showSignInPage(
@@ -13,5 +14,7 @@ export async function showSignInPage(
 ): Promise<Reply> {
   const loaded = await loadSignInIntent(service, call.fields, call)
   requireSignInIntent(loaded)
-  return showSignInForms(service, openPreAuthSession(service, call.cookies), loaded, call.now)
+  const session = openPreAuthSession(service, call.cookies)
+  const refused = await findRefusal(service, session, call)
+  return showSignInForms(service, session, loaded, call.now, refused)
 }

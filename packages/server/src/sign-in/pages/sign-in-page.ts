@@ -1,27 +1,23 @@
-// The sign-in page: the match code and a form for each login method. GET /auth/sign-in shows it, and so
-// does a refused password, with the same text for every address. Inserts the interaction of its
-// passkey form; changes nothing else. Contract §3, security U06, U07.
+// The sign-in page: a form for each login method, passkey first where one was used in this browser. After a
+// refused password it says what was wrong at the field, with the same text for every address. Inserts
+// the interaction of its passkey form; changes nothing else. Contract §3, security U06, U07.
 
-import {
-  buildPage,
-  EMPTY_HTML,
-  type Html,
-  hidden,
-  html,
-  problemNote,
-} from '../../http/html/page.ts'
+import { clockTime, passwordField, textField } from '../../http/html/form-field.ts'
+import { buildPage, EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
 import type { Reply } from '../../http/route.ts'
 import type { Service } from '../../service.ts'
 import { formTokenOf, type PreAuthSession } from '../interaction/pre-auth-session.ts'
-import { type LoadedIntent, matchCodeOf } from '../interaction/sign-in-intent.ts'
+import type { LoadedIntent } from '../interaction/sign-in-intent.ts'
+import { pageScriptUrl } from './page-script.ts'
 import { passkeySignInForm } from './passkey-form.ts'
-import { providerLink } from './provider-link.ts'
+import { hasProvider, providerLink } from './provider-link.ts'
 
-/** A sign-in that was refused, shown again. */
+/** A sign-in that was refused. */
 export interface RefusedSignIn {
-  readonly problem?: string
+  /** The address that was typed. */
   readonly email?: string
-  readonly status?: number
+  /** Milliseconds; passwords are not looked at before. */
+  readonly waitUntil?: number
 }
 
 export async function showSignInForms(
@@ -29,39 +25,77 @@ export async function showSignInForms(
   session: PreAuthSession,
   loaded: LoadedIntent,
   now: number,
-  { problem, email = '', status = 200 }: RefusedSignIn = {},
+  refused?: RefusedSignIn,
 ): Promise<Reply> {
   const { config } = service
   const passkey = await passkeySignInForm(service, session, loaded, now)
-  const carried = hidden({ ...loaded.fields, form_token: formTokenOf(session) })
-  const password = html`<form method="post" action="${config.baseUrl}/auth/sign-in/password">
-${carried}
-<label>E-mail address
-<input type="email" name="email" value="${email}" autocomplete="username" maxlength="254" required autofocus></label>
-<label>Password
-<input type="password" name="password" autocomplete="current-password" maxlength="1024" required></label>
-<button class="button">Sign in</button>
-</form>`
+  const hasPassword = config.passwordSignIn === 'on'
+  const form = hasPassword ? passwordForm(config.baseUrl, session, loaded, refused) : EMPTY_HTML
+  const hasOthers = passkey !== EMPTY_HTML || hasProvider(config)
   return buildPage({
     title: titleOf(loaded),
-    status,
+    status: refused === undefined ? 200 : refused.waitUntil === undefined ? 401 : 429,
     setCookie: session.setCookie,
-    ...(passkey.script === undefined ? {} : { script: passkey.script }),
-    content: html`${matchPanel(loaded)}
-${problemNote(problem)}
-${config.passwordSignIn === 'on' ? password : EMPTY_HTML}
-<div class="others">${passkey.form}
+    script: pageScriptUrl(config.baseUrl),
+    content: html`<p>${introductionOf(loaded)}</p>
+<div data-passkey-place></div>
+${form}
+${hasPassword && hasOthers ? orRule(hasProvider(config)) : EMPTY_HTML}
+<div class="others">${passkey}
 ${providerLink(config, loaded.fields, 'Sign in with')}</div>`,
   })
+}
+
+/** Without a script there may be no other way, so that it is shown then only with a provider. */
+const orRule = (isShown: boolean): Html =>
+  isShown ? html`<p class="or">or</p>` : html`<p class="or" hidden>or</p>`
+
+function passwordForm(
+  baseUrl: string,
+  session: PreAuthSession,
+  { fields }: LoadedIntent,
+  refused: RefusedSignIn | undefined,
+): Html {
+  const { email = '', waitUntil } = refused ?? {}
+  const problem =
+    refused &&
+    (waitUntil === undefined
+      ? 'The e-mail address or the password is wrong.'
+      : html`Too many attempts. Wait until ${clockTime(waitUntil)}, or sign in another way.`)
+  return html`<form method="post" action="${baseUrl}/auth/sign-in/password">
+${hidden({ ...fields, form_token: formTokenOf(session) })}
+${textField({
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  value: email,
+  autocomplete: 'username webauthn',
+  maxLength: 254,
+  hasFocus: email === '',
+})}
+${passwordField({
+  name: 'password',
+  label: 'Password',
+  autocomplete: 'current-password',
+  maxLength: 1024,
+  problem,
+  hasFocus: email !== '',
+})}
+<button class="button">Sign in</button>
+</form>`
 }
 
 const titleOf = ({ invitation }: LoadedIntent): string =>
   invitation ? `Sign in to join ${invitation.accountName ?? 'the account'}` : 'Sign in'
 
-function matchPanel({ intent }: LoadedIntent): Html {
-  const code = matchCodeOf(intent)
-  if (code === undefined) return EMPTY_HTML
-  return html`<div class="match"><p>The window that you came from shows this code:</p>
-<output id="match-code">${code}</output>
-<p>If it shows another code, or none, close this page: another person may have sent you here.</p></div>`
+/** A client’s page asks for the code once, at the end. */
+function introductionOf({ intent }: LoadedIntent): string {
+  switch (intent.for) {
+    case 'client':
+      return 'You sign in for the side panel or the program that opened this page. At the end you compare a code with it.'
+    case 'invitation':
+      return 'You have an account already. Sign in as you always do.'
+    case 'console':
+      return 'You sign in to the console.'
+  }
 }

@@ -11,7 +11,8 @@ import {
   upsertUnconfirmedFactor,
 } from '../../credentials/second-factor-store.ts'
 import { buildTotpUri, findTotpStep, TOTP_SECRET_BYTES, toBase32 } from '../../credentials/totp.ts'
-import { buildPage, hidden, html, problemNote } from '../../http/html/page.ts'
+import { textField } from '../../http/html/form-field.ts'
+import { buildPage, goTo, hidden, html } from '../../http/html/page.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import type { Service } from '../../service.ts'
 import { findUser } from '../../users/user-store.ts'
@@ -41,7 +42,8 @@ export async function redirectToEnrolment(
 
 export async function showEnrolment(service: EnrolmentService, call: PageCall): Promise<Reply> {
   const { session, interaction } = await loadInteraction(service, call, 'enrolment')
-  return buildEnrolmentPage(service, session, interaction.id, interaction.data.userId)
+  const isWrong = call.fields.problem === 'wrong'
+  return buildEnrolmentPage(service, session, interaction.id, interaction.data.userId, isWrong)
 }
 
 export async function enrol(
@@ -63,8 +65,8 @@ export async function enrol(
   const { sealed } = factor
   const step = findTotpStep(unsealSecret(service, userId, sealed), fields.code ?? '', now)
   if (step === undefined) {
-    const problem = 'The code is wrong. Check the clock of the device, and use the next code.'
-    return buildEnrolmentPage(service, session, key.id, userId, problem)
+    trail.refusal = '401'
+    return goTo(`${config.baseUrl}${INTERACTION_PATHS.enrolment}?step=${key.id}&problem=wrong`)
   }
   const isConfirmed = await confirmFactor(db, userId, { sealed, step, now })
   if (!isConfirmed || !(await redeemInteraction(db, key))) throw interactionExpired()
@@ -87,7 +89,7 @@ async function buildEnrolmentPage(
   session: PreAuthSession,
   interactionId: string,
   userId: string,
-  problem?: string,
+  isWrong: boolean,
 ): Promise<Reply> {
   const { config, db } = service
   const [user, factor] = await Promise.all([findUser(db, userId), findSecondFactor(db, userId)])
@@ -100,16 +102,25 @@ async function buildEnrolmentPage(
   })
   return buildPage({
     title: 'Set up a second factor',
-    status: problem === undefined ? 200 : 401,
+    status: isWrong ? 401 : 200,
     content: html`<p>Your practice, or this platform, asks for a code of an authenticator app at each sign-in. Scan this with
 the app, or type the secret into it.</p>
 <div class="qr">${{ html: svg }}</div>
 <p><code id="totp-secret">${toBase32(secret)}</code></p>
-${problemNote(problem)}
 <form method="post" action="${config.baseUrl}${INTERACTION_PATHS.enrolment}">
 ${hidden({ form_token: formTokenOf(session), step: interactionId })}
-<label>The six digits that the app shows
-<input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="16" required autofocus></label>
+${textField({
+  name: 'code',
+  label: 'The six digits that the app shows',
+  className: 'code',
+  inputMode: 'numeric',
+  autocomplete: 'one-time-code',
+  maxLength: 16,
+  problem: isWrong
+    ? 'The code is wrong. Check the clock of the device, and use the next code.'
+    : undefined,
+  hasFocus: true,
+})}
 <button class="button">Turn it on</button>
 </form>`,
   })

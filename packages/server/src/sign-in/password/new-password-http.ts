@@ -1,25 +1,29 @@
 // The edge of POST /auth/invitation/password: the holder of an invitation sets a password. One that is
-// too short or too long shows the page again. Contract §4 (Members).
+// too short or too long leads to the page again. Contract §4 (Members).
 
-import { findPasswordProblem } from '../../credentials/login-method.ts'
+import { findPasswordProblem, MAX_PASSWORD_LENGTH } from '../../credentials/login-method.ts'
+import { goTo } from '../../http/html/page.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import { verifyCsrf } from '../interaction/pre-auth-session.ts'
 import { acceptWithMethod } from '../invitation/acceptance.ts'
 import { loadMethodInvitation } from '../invitation/open-invitation.ts'
-import { showNewMethodForms } from '../pages/new-method-page.ts'
 
 export async function setPassword(
   service: Pick<Service, 'config' | 'db' | 'log' | 'passwords' | 'randomness' | 'subscriptions'>,
   call: PageCall,
 ): Promise<Reply> {
   const { fields, now, trail } = call
-  const session = verifyCsrf(service.config.baseUrl, call)
+  verifyCsrf(service.config.baseUrl, call)
   const { token = '', password = '' } = fields
   const opened = await loadMethodInvitation(service, token, now)
-  const problem = findPasswordProblem(password)
-  if (problem) return showNewMethodForms(service, { session, token, opened, now }, problem)
+  if (findPasswordProblem(password) !== undefined) {
+    // The page says what is wrong, at an address that can be loaded again.
+    const problem = [...password].length > MAX_PASSWORD_LENGTH ? 'long' : 'short'
+    const query = new URLSearchParams({ token, problem }).toString()
+    return goTo(`${service.config.baseUrl}/auth/invitation?${query}`)
+  }
   trail.userId = opened.user.id
   const method = {
     id: newId('mth', now, service.randomness),

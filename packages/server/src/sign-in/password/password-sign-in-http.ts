@@ -1,9 +1,10 @@
 // The edge of POST /auth/sign-in/password, the password form of the sign-in page. A right password
-// leads to the second factor or to the consent page; a wrong one shows the sign-in page again, the
-// same for every address. Contract §3, security U06, U07.
+// leads to the second factor or to the consent page; a wrong one to the sign-in page again, the same
+// for every address. Contract §3, security U06, U07.
 
 import { checkSecondFactor } from '../../credentials/second-factor.ts'
 import { mustHaveSecondFactor } from '../../credentials/second-factor-policy.ts'
+import { RequestRefused } from '../../http/admission/request-refused.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
@@ -11,7 +12,7 @@ import type { Service } from '../../service.ts'
 import { redirectToConsent, redirectToInteraction } from '../interaction/interaction-pages.ts'
 import { verifyCsrf } from '../interaction/pre-auth-session.ts'
 import { loadSignInIntent, requireSignInIntent } from '../interaction/sign-in-intent.ts'
-import { showSignInForms } from '../pages/sign-in-page.ts'
+import { redirectAfterWrongPassword, redirectUntil } from '../pages/refused-sign-in.ts'
 import { redirectToEnrolment } from './enrolment-page-http.ts'
 import { authenticateByPassword } from './password-check.ts'
 
@@ -35,10 +36,15 @@ export async function signInWithPassword(
       ? await redirectToEnrolment(service, authenticated, call.now)
       : await redirectToConsent(service, authenticated, call)
   } catch (error) {
+    if (error instanceof RequestRefused && error.code === 'rate_limited') {
+      call.log.warn({ traceId: call.traceId }, 'sign-in refused: too many attempts')
+      const waitUntil = call.now + Number(error.headers['retry-after']) * 1000
+      return redirectUntil(service.config.baseUrl, loaded, waitUntil)
+    }
     if (!(error instanceof ApiError) || error.code !== 'wrong_credentials') throw error
     call.log.warn({ traceId: call.traceId }, 'sign-in refused')
     call.trail.email = normalizeEmail(email)
-    const refused = { problem: error.message, email, status: 401 }
-    return showSignInForms(service, session, loaded, call.now, refused)
+    call.trail.refusal = '401'
+    return redirectAfterWrongPassword(service, session, loaded, call)
   }
 }

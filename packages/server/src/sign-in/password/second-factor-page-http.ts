@@ -3,7 +3,9 @@
 // counted by user. Contract §3.
 
 import { checkSecondFactor } from '../../credentials/second-factor.ts'
-import { buildPage, hidden, html, problemNote } from '../../http/html/page.ts'
+import { RequestRefused } from '../../http/admission/request-refused.ts'
+import { clockTime, textField } from '../../http/html/form-field.ts'
+import { buildPage, goTo, hidden, html } from '../../http/html/page.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import type { Service } from '../../service.ts'
 import { interactionExpired } from '../interaction/interaction.ts'
@@ -14,13 +16,15 @@ import {
 } from '../interaction/interaction-pages.ts'
 import { findInteraction, redeemInteraction } from '../interaction/interaction-store.ts'
 import { formTokenOf, type PreAuthSession, verifyCsrf } from '../interaction/pre-auth-session.ts'
+import { pageScriptUrl } from '../pages/page-script.ts'
+import { parseWait } from '../pages/refused-sign-in.ts'
 
 export async function showSecondFactorPage(
   { config, db }: Pick<Service, 'config' | 'db'>,
   call: PageCall,
 ): Promise<Reply> {
   const { session, interaction } = await loadInteraction({ config, db }, call, 'second_factor')
-  return buildCodePage(config.baseUrl, session, interaction.id)
+  return buildCodePage(config.baseUrl, session, interaction.id, call)
 }
 
 export async function verifySecondFactor(
@@ -35,11 +39,19 @@ export async function verifySecondFactor(
   if (!interaction) throw interactionExpired()
   const { userId } = interaction.data
   trail.userId = userId
-  const verdict = await checkSecondFactor(service, userId, fields.code, call)
-  if (verdict === 'wrong' || verdict === 'missing') {
-    const problem = 'The code is wrong, or was used before. Use the next one.'
-    return buildCodePage(config.baseUrl, session, key.id, problem)
+  const page = `${config.baseUrl}${INTERACTION_PATHS.second_factor}?step=${key.id}`
+  const refuse = (status: string, query: string) => {
+    trail.refusal = status
+    return goTo(`${page}&${query}`)
   }
+  let verdict: Awaited<ReturnType<typeof checkSecondFactor>>
+  try {
+    verdict = await checkSecondFactor(service, userId, fields.code, call)
+  } catch (error) {
+    if (!(error instanceof RequestRefused)) throw error
+    return refuse('429', `wait_until=${now + Number(error.headers['retry-after']) * 1000}`)
+  }
+  if (verdict === 'wrong' || verdict === 'missing') return refuse('401', 'problem=wrong')
   // `none`: a reset has deleted the factor, and the login method with it.
   if (verdict === 'none' || !(await redeemInteraction(db, key))) {
     throw interactionExpired()
@@ -47,21 +59,38 @@ export async function verifySecondFactor(
   return redirectToConsent(service, interaction.data, call)
 }
 
-const buildCodePage = (
+function buildCodePage(
   baseUrl: string,
   session: PreAuthSession,
   interactionId: string,
-  problem?: string,
-): Reply =>
-  buildPage({
+  { fields, now }: PageCall,
+): Reply {
+  const waitUntil = parseWait(fields.wait_until, now)
+  const wrong =
+    fields.problem === 'wrong'
+      ? 'The code is wrong, or was used before. Use the next one.'
+      : undefined
+  const problem = waitUntil
+    ? html`Too many wrong codes. Wait until ${clockTime(waitUntil)}, then use a new code.`
+    : wrong
+  return buildPage({
     title: 'Enter your code',
-    status: problem === undefined ? 200 : 401,
+    status: waitUntil ? 429 : wrong ? 401 : 200,
+    script: pageScriptUrl(baseUrl),
     content: html`<p>Type the six digits that your authenticator app shows for Chartside, or one of your recovery codes.</p>
-${problemNote(problem)}
 <form method="post" action="${baseUrl}${INTERACTION_PATHS.second_factor}">
 ${hidden({ form_token: formTokenOf(session), step: interactionId })}
-<label>Code
-<input class="code" name="code" autocomplete="one-time-code" maxlength="40" required autofocus></label>
+${textField({
+  name: 'code',
+  label: 'Code',
+  className: 'code',
+  autocomplete: 'one-time-code',
+  maxLength: 40,
+  problem,
+  hasFocus: true,
+})}
 <button class="button">Continue</button>
-</form>`,
+</form>
+<details><summary>No app and no code?</summary><p>An administrator of your practice can reset how you sign in. A passkey needs no code: begin again and choose it.</p></details>`,
   })
+}

@@ -1,9 +1,9 @@
-// The edge of GET /auth/passkey.mjs: serves the script of the passkey forms. Its address holds a hash
+// The edge of GET /auth/sign-in.mjs: serves the script of the sign-in pages. Its address holds a hash
 // of its text, so browsers cache it for ever.
 import type { Reply } from '../../http/route.ts'
-import { loadPasskeyScript } from './passkey-script.ts'
+import { loadPageScript } from './page-script.ts'
 
-export async function showPasskeyScript(): Promise<Reply> {
+export async function showPageScript(): Promise<Reply> {
   return {
     status: 200,
     headers: {
@@ -11,6 +11,6 @@ export async function showPasskeyScript(): Promise<Reply> {
       'cache-control': 'public, max-age=31536000, immutable',
       'cross-origin-resource-policy': 'same-origin',
     },
-    body: loadPasskeyScript(),
+    body: loadPageScript(),
   }
 }

@@ -1,0 +1,56 @@
+// What the sign-in page says after a refused password, between the form that was sent and the page that the
+// browser is sent to: the typed address stays at the service for this browser, never in a URL. Over
+// the limit nothing is stored, so that a flood costs no write. Security P09, U07.
+import { goTo } from '../../http/html/page.ts'
+import type { PageCall, Reply } from '../../http/route.ts'
+import { newId } from '../../kernel/identifiers.ts'
+import type { Service } from '../../service.ts'
+import { findInteraction, insertInteractionStatement } from '../interaction/interaction-store.ts'
+import type { PreAuthSession } from '../interaction/pre-auth-session.ts'
+import type { LoadedIntent } from '../interaction/sign-in-intent.ts'
+import type { RefusedSignIn } from './sign-in-page.ts'
+
+const pageOf = (baseUrl: string, loaded: LoadedIntent, more: Readonly<Record<string, string>>) => {
+  const path = loaded.invitation ? '/auth/invitation' : '/auth/sign-in'
+  return goTo(`${baseUrl}${path}?${new URLSearchParams({ ...loaded.fields, ...more }).toString()}`)
+}
+
+/** To the sign-in page again, which says that the password was wrong. */
+export async function redirectAfterWrongPassword(
+  { config, db, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
+  session: PreAuthSession,
+  loaded: LoadedIntent,
+  { fields, now }: PageCall,
+): Promise<Reply> {
+  const id = newId('stp', now, randomness)
+  const email = (fields.email ?? '').slice(0, MAX_EMAIL)
+  await db.write(insertInteractionStatement({ id, session, kind: 'refused', now }, { email }))
+  return pageOf(config.baseUrl, loaded, { refused: id })
+}
+
+const MAX_EMAIL = 254
+/** Longer than every limit. */
+const MAX_WAIT_MS = 24 * 60 * 60_000
+
+/** To the sign-in page again, which says until when it takes no password. */
+export const redirectUntil = (baseUrl: string, loaded: LoadedIntent, waitUntil: number): Reply =>
+  pageOf(baseUrl, loaded, { wait_until: String(waitUntil) })
+
+/** What the page of this GET has to say. */
+export async function findRefusal(
+  { db }: Pick<Service, 'db'>,
+  session: PreAuthSession,
+  { fields, now }: Pick<PageCall, 'fields' | 'now'>,
+): Promise<RefusedSignIn | undefined> {
+  const waitUntil = parseWait(fields.wait_until, now)
+  if (waitUntil !== undefined) return { waitUntil }
+  if (fields.refused === undefined) return undefined
+  const found = await findInteraction(db, { id: fields.refused, session, kind: 'refused', now })
+  return found?.data
+}
+
+/** A time in the past says nothing any more, and one far ahead was not written here. */
+export function parseWait(text: string | undefined, now: number): number | undefined {
+  const at = /^\d{13,14}$/.test(text ?? '') ? Number(text) : 0
+  return at > now && at < now + MAX_WAIT_MS ? at : undefined
+}
