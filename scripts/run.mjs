@@ -104,6 +104,15 @@ const child = spawn(pinnedNode, [...NODE_FLAGS, join(root, script), ...rest], {
 // A terminal sends Ctrl-C to the whole group; a supervisor sends SIGTERM to this process alone.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => child.kill('SIGTERM'))
+// npm passes SIGTERM to the shell that it started and no further: this process is left without its parent.
+if (process.env.npm_lifecycle_event) {
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    child.kill('SIGTERM')
+  }, 200)
+}
 child.on('exit', (code, signal) => {
   process.exit(signal ? 128 + (constants.signals[signal] ?? 1) : (code ?? 1))
 })

@@ -22,7 +22,7 @@ export interface Missing {
   readonly why: string
 }
 
-export const isMissing = (found: DebianFile | Missing): found is Missing => 'why' in found
+export const isMissing = (found: object): found is Missing => 'why' in found
 
 /** `pattern` is the place below `usr`: `sbin/nginx`, or with a star. */
 export async function findDebianFile(

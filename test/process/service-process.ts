@@ -65,6 +65,7 @@ export async function spawnService(options: StartOptions = {}) {
       ...environmentWithoutSettings(),
       CHARTSIDE_DATA_DIR: dataDir,
       CHARTSIDE_PORT: String(port),
+      CHARTSIDE_DRAIN_SECONDS: '0',
       CHARTSIDE_ADMIN_EMAIL: ADMIN.email,
       CHARTSIDE_ADMIN_PASSWORD: ADMIN.password,
       ...options.environment,

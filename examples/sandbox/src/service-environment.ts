@@ -7,6 +7,8 @@ import type { Places } from './places.ts'
 export function buildServiceEnvironment(places: Places, dataDir: string): Record<string, string> {
   return {
     CHARTSIDE_ENVIRONMENT: 'development',
+    // No balancer is in front of it.
+    CHARTSIDE_DRAIN_SECONDS: '0',
     CHARTSIDE_HOST: '127.0.0.1',
     CHARTSIDE_PORT: String(places.service.port),
     CHARTSIDE_BASE_URL: places.service.url,

@@ -5,6 +5,8 @@ export interface StreamEvent {
   /** Empty for a comment: nothing but a sign of life. */
   readonly event: string
   readonly data: string
+  /** Milliseconds after which the service wants the client back, when it says so. */
+  readonly retryMs?: number
 }
 
 export async function* readEventStream(
@@ -29,10 +31,12 @@ export async function* readEventStream(
 function parseBlock(block: string): StreamEvent {
   const data: string[] = []
   let event = ''
+  let retry: { readonly retryMs: number } | undefined
   for (const line of block.split(/\r?\n/)) {
     const [, field, value = ''] = /^(\w+): ?(.*)$/.exec(line) ?? []
     if (field === 'event') event = value
     if (field === 'data') data.push(value)
+    if (field === 'retry' && /^\d{1,6}$/.test(value)) retry = { retryMs: Number(value) }
   }
-  return { event: event || (data.length > 0 ? 'message' : ''), data: data.join('\n') }
+  return { event: event || (data.length > 0 ? 'message' : ''), data: data.join('\n'), ...retry }
 }

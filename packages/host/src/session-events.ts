@@ -30,8 +30,11 @@ export async function followSession(
   closed: AbortSignal,
 ): Promise<void> {
   for (let attempt = 0; !closed.aborted; ) {
+    /** A node that stops says when to come back, so that its streams do not all come at once. */
+    let retryMs: number | undefined
     try {
       for await (const event of connect(service, clock, closed)) {
+        retryMs = event.retryMs ?? retryMs
         if (attempt > 0) listener.onResumed()
         attempt = 0
         const ended = handle(event, listener)
@@ -44,7 +47,8 @@ export async function followSession(
       if (attempt === 0) listener.onBroken(asHostError(error))
     }
     attempt += 1
-    await wait(clock, Math.min(250 * 2 ** (attempt - 1), MAX_RECONNECT_DELAY_MS), closed)
+    const delayMs = retryMs ?? 250 * 2 ** (attempt - 1)
+    await wait(clock, Math.min(delayMs, MAX_RECONNECT_DELAY_MS), closed)
   }
 }
 

@@ -1,11 +1,14 @@
 // The only place where parts are wired: opens the database, migrates it, loads the keys, creates the
 // first administrator and, in development, the sample data, and puts the routes on a server. Takes
 // clock, randomness and log as arguments, so that tests run the same wiring.
+import { Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
 import { type CacheVersions, watchCacheVersions } from './cluster/cache-versions.ts'
 import { type DatabaseClock, databaseClock } from './cluster/database-clock.ts'
 import { readClock } from './cluster/database-time.ts'
+import { drain } from './cluster/drain.ts'
 import { requireSameInstallation } from './cluster/installation.ts'
 import { findInstallation, insertOrFindInstallation } from './cluster/installation-store.ts'
 import { type Readiness, watchReadiness } from './cluster/readiness.ts'
@@ -58,6 +61,11 @@ export interface RunningApp {
   readonly server: FastifyInstance
   /** Starts the background jobs; stories do without and call the jobs that they need. */
   startJobs(): void
+  /**
+   * Is not ready from now on and serves as before for `ms`, in whose second half the event streams
+   * move to other nodes. Ends at once with the signal.
+   */
+  drain(ms: number, signal: AbortSignal): Promise<void>
   close(): Promise<void>
 }
 
@@ -131,6 +139,7 @@ async function buildService(
     config,
     db,
     readiness,
+    drain: drain(),
     time,
     clock,
     randomness,
@@ -195,19 +204,54 @@ async function openRegionGate(config: Config, log: FastifyBaseLogger): Promise<R
   return regions
 }
 
+/** Of a drain: balancers see first that the node leaves, then the streams move one after another. */
+const STREAMS_STAY = 0.5
+const STREAMS_MOVE = 0.3
+
+const KEPT_CONNECTIONS_MS = 500
+
+/**
+ * Closes the listener and no connection. Directly after the event loop has accepted what had arrived,
+ * because the system resets what waits in the queue of a listener that closes.
+ */
+function stopListening(server: Server): Promise<void> {
+  return new Promise((resolve) =>
+    setImmediate(() => {
+      if (server.listening) Server.prototype.close.call(server)
+      resolve()
+    }),
+  )
+}
+
 function runningApp(service: Service): RunningApp {
   const server = buildServer(service, ROUTES)
   let jobs: JobRunner | undefined
+  let hasDrained = false
   return {
     service,
     server,
     startJobs() {
       jobs ??= startJobRunner(backgroundJobs(service), service.log, service.time.mayDelete)
     },
+    async drain(ms, signal) {
+      const { drain, log, subscriptions } = service
+      drain.begin()
+      hasDrained = true
+      log.info({ seconds: ms / 1000 }, 'draining: not ready, serving on')
+      const pause = (part: number) => sleep(ms * part, undefined, { signal }).catch(() => {})
+      await pause(STREAMS_STAY)
+      const moved = subscriptions.stop(ms * STREAMS_MOVE, signal)
+      await Promise.all([moved, pause(STREAMS_MOVE)])
+      await pause(1 - STREAMS_STAY - STREAMS_MOVE)
+    },
     async close() {
-      service.subscriptions.stop()
+      service.drain.begin()
+      await service.subscriptions.stop()
       await jobs?.stop()
       // Closes connections that were busy when closing began, as soon as they are idle.
+      await stopListening(server.server)
+      // A proxy may still use a connection that it has kept; it is served, and closed by its answer.
+      if (hasDrained) await sleep(KEPT_CONNECTIONS_MS)
       const idle = setInterval(() => server.server.closeIdleConnections(), 20)
       await server.close().finally(() => clearInterval(idle))
       await service.db.close()

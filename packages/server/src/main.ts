@@ -44,18 +44,25 @@ async function main(): Promise<void> {
     randomness: systemRandomness(),
     log,
   })
+  const drainMs = config.drainSeconds * 1000
+  const draining = new AbortController()
   let isStopping = false
   const stop = (signal: string) => {
+    // At Ctrl-C and at a second signal a person waits.
+    if (isStopping || signal === 'SIGINT') draining.abort()
     if (isStopping) return
     isStopping = true
     log.info({ signal }, 'stopping')
-    app.close().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        log.error({ err: error }, 'graceful shutdown failed')
-        process.exit(1)
-      },
-    )
+    const drained = signal === 'SIGINT' ? undefined : app.drain(drainMs, draining.signal)
+    Promise.resolve(drained)
+      .then(() => app.close())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => {
+          log.error({ err: error }, 'graceful shutdown failed')
+          process.exit(1)
+        },
+      )
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

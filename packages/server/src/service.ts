@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { AppDirectory } from './apps/app-directory.ts'
 import type { CacheVersions } from './cluster/cache-versions.ts'
 import type { DatabaseClock } from './cluster/database-clock.ts'
+import type { Drain } from './cluster/drain.ts'
 import type { Readiness } from './cluster/readiness.ts'
 import type { SessionBroadcast } from './cluster/session-broadcast.ts'
 import type { SessionSubscriptions } from './cluster/session-subscriptions.ts'
@@ -26,6 +27,7 @@ export interface Service {
   readonly db: Database
   readonly cacheVersions: CacheVersions
   readonly readiness: Readiness
+  readonly drain: Drain
   /** The time of the database, which nodes agree on; the machine's clock may be wrong. */
   readonly clock: Clock
   readonly time: DatabaseClock

@@ -1,16 +1,20 @@
 // Notifies open event streams of what happens in their EHR session: on this node at once, and on the
 // other nodes of a shared database by broadcast. Costs nothing without streams. Knows sessions and
 // launches by identifier only; the stream reads the rest itself.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { EndReason } from '@chartside/protocol/launch'
 import type { BroadcastNotification, SessionBroadcast } from './session-broadcast.ts'
 
 export type SessionNotification =
-  /** The node stops: the stream ends without an event, and the host reconnects elsewhere. */
+  /** The node stops: the stream ends without an event, and the host reconnects to another node. */
   | { readonly stopping: true }
   /** The stream reads its session again: a notification may be lost, or its end has moved. */
   | { readonly check: true }
   | { readonly launchId: string }
   | { readonly ended: EndReason }
+/** How often a part of the streams ends while a node drains. */
+const STOP_TICK_MS = 50
+
 type Listener = (notification: SessionNotification) => void
 
 export interface SessionSubscriptions {
@@ -23,8 +27,8 @@ export interface SessionSubscriptions {
   ): Promise<void>
   /** Delivers the notifications of other nodes. @throws DatabaseUnavailable */
   poll(): Promise<void>
-  /** Ends every stream of this node. */
-  stop(): void
+  /** Ends every stream of this node, spread over `overMs`; all that are left with the signal. */
+  stop(overMs?: number, signal?: AbortSignal): Promise<void>
 }
 
 export function sessionSubscriptions(
@@ -59,7 +63,16 @@ export function sessionSubscriptions(
       if (hasMissed) deliverToAll({ check: true })
       hasMissed = false
     },
-    stop: () => deliverToAll({ stopping: true }),
+    async stop(overMs = 0, signal) {
+      const sessionIds = [...listeners.keys()]
+      const portion = Math.ceil(sessionIds.length / Math.max(1, overMs / STOP_TICK_MS))
+      for (let at = 0; at < sessionIds.length; at += portion) {
+        if (at > 0) await sleep(STOP_TICK_MS, undefined, { signal }).catch(() => {})
+        for (const sessionId of sessionIds.slice(at, at + portion)) {
+          deliver(sessionId, { stopping: true })
+        }
+      }
+    },
     async subscribe(sessionId, listener) {
       const ofSession = listeners.get(sessionId) ?? new Set()
       listeners.set(sessionId, ofSession.add(listener))

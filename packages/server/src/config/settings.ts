@@ -117,6 +117,12 @@ export const SETTINGS = {
     help: 'Minimum time between publishing a key in the key set and signing with it, in seconds; 60 or more outside of development. Caches may keep the key set for half of it, at most 300.',
     parse: integer(10, 2_592_000),
   },
+  drainSeconds: {
+    variable: 'CHARTSIDE_DRAIN_SECONDS',
+    fallback: '10',
+    help: 'After SIGTERM: how long ready answers 503 while the listener still serves, so that balancers notice. Ctrl-C does not wait.',
+    parse: integer(0, 600),
+  },
   maxClockOffsetMs: {
     variable: 'CHARTSIDE_MAX_CLOCK_OFFSET_MS',
     fallback: '2000',

@@ -6,6 +6,7 @@ import type { Launch, SessionEvents } from '@chartside/protocol/launch'
 import type { SessionNotification } from '../cluster/session-subscriptions.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { isAllowedOn } from '../kernel/access.ts'
+import type { Randomness } from '../kernel/randomness.ts'
 import type { Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
 import { loadSession, plannedEndBody, sessionBody } from '../sessions/session-access.ts'
@@ -20,7 +21,7 @@ const MAX_UNREAD_BYTES = 256 * 1024
 
 type StreamService = Pick<
   Service,
-  'apps' | 'clock' | 'config' | 'db' | 'readers' | 'streams' | 'subscriptions'
+  'apps' | 'clock' | 'config' | 'db' | 'randomness' | 'readers' | 'streams' | 'subscriptions'
 >
 
 export async function streamSessionEvents(
@@ -54,6 +55,10 @@ export async function streamSessionEvents(
   const mayTell = async () => isOwn || (await findReader()) !== undefined
   /** Ends without an event: the next request is refused, and says why. */
   const leave = () => void stream.end()
+  const move = () => {
+    write(`retry: ${retryMs(service.randomness)}\n\n`)
+    leave()
+  }
   /** When the session is read next. */
   let dueAt = Number.POSITIVE_INFINITY
   /** The end that the host knows of by a warning. */
@@ -79,6 +84,7 @@ export async function streamSessionEvents(
     if ('ended' in notification && (await mayTell())) {
       send('ended', { reason: notification.ended })
     }
+    if ('stopping' in notification) return move()
     if (!('launchId' in notification)) return leave()
     const person = await findReader()
     // The end of the own sign-in is an event; check sends it.
@@ -125,6 +131,8 @@ export async function streamSessionEvents(
     unsubscribe()
     countOff()
   })
+  // Headers and first bytes leave at once, before the session is read.
+  write(': open\n\n')
   enqueue(async () => send('session', sessionBody(await load())))
   enqueue(check)
   void runWhenDue(
@@ -135,10 +143,18 @@ export async function streamSessionEvents(
   )
   return {
     status: 200,
-    headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' },
+    headers: {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      // nginx holds an answer back until its buffer is full, by default.
+      'x-accel-buffering': 'no',
+    },
     body: stream,
   }
 }
+
+/** When a host comes back: not all of a node at the same moment. */
+const retryMs = (randomness: Randomness) => 500 + (randomness.bytes(2).readUInt16BE() % 2000)
 
 /** The views of a notification, by the user who reads them: its streams share one read. */
 const views = new WeakMap<SessionNotification, Map<string, Promise<Launch[]>>>()

@@ -21,7 +21,7 @@ const CAUSES: Readonly<Record<DatabaseFault, string>> = {
   failing: 'The database answers with errors of its own.',
 }
 
-type HealthService = Pick<Service, 'config' | 'readiness' | 'time'>
+type HealthService = Pick<Service, 'config' | 'drain' | 'readiness' | 'time'>
 
 export async function showLive(service: HealthService): Promise<Answer<200, typeof LIVE>> {
   const cause = await findCause(service, LIVE_MAX_WAIT_MS)
@@ -42,9 +42,10 @@ export async function showReady(
 
 /** Why the node is not ready; undefined when it is. */
 async function findCause(
-  { config, readiness, time }: HealthService,
+  { config, drain, readiness, time }: HealthService,
   maxWaitMs: number,
 ): Promise<string | undefined> {
+  if (drain.isDraining()) return 'The node is stopping; it serves what it gets meanwhile.'
   const fault = await readiness.findFault(maxWaitMs)
   if (fault) return CAUSES[fault]
   const clockFault = time.findFault()

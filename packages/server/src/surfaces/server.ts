@@ -78,6 +78,8 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
     onProtoPoisoning: 'error',
     // The process answers running requests before it ends, and closes idle connections.
     forceCloseConnections: 'idle',
+    // What arrives on an open connection while the node closes is served, not refused in a foreign shape.
+    return503OnClosing: false,
     frameworkErrors(error, request, reply) {
       reply.headers(everyHeader)
       const toReply = isOAuthPath(request.raw.url) ? oauthErrorReply : problemReply
@@ -96,6 +98,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   })
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(everyHeader)
+    if (service.drain.isDraining()) reply.header('connection', 'close')
     const { socket, headers, httpVersion } = request.raw
     if (headers.host === undefined && httpVersion === '1.1') throw hostMissing()
     // Several such headers arrive as one, joined with commas.
