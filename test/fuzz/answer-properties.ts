@@ -9,8 +9,8 @@ import { MARK } from './hostile-values.ts'
 import type { Answer } from './send.ts'
 import { CANARY, type World } from './world.ts'
 
-const TRACE = /(?:"trace_?[iI]d"\s*:\s*"|trace <code>)[\w-]{8,}/
-const CODE = /"(?:code|error)"\s*:\s*"[a-z_]{3,40}"|Code <code>[a-z_]{3,40}</
+const TRACE = /(?:"trace_?[iI]d"\s*:\s*"|trace )[\w-]{8,}/
+const CODE = /"(?:code|error)"\s*:\s*"[a-z_]{3,40}"|#(?:error|reason)-[a-z_]{3,40}/
 
 export interface CaseResult {
   readonly answer: Answer | undefined
@@ -47,15 +47,16 @@ export function checkCase(world: World, request: FuzzRequest, result: CaseResult
   // The request line may differ from the route's own on the wire.
   const isOfRoute = request.wire === 'none' || request.wire === 'plain socket'
   // Whether another method of this path is a route is the router's business.
-  if (isOfRoute && isOfOneRoute(normalize(answer.url)) && status !== 405) {
-    checkAnswer(request.method, normalize(answer.url), asResponse(answer))
+  const url = request.wire === 'none' ? normalize(answer.url) : answer.url
+  if (isOfRoute && isOfOneRoute(url) && status !== 405) {
+    checkAnswer(request.method, url, asResponse(answer))
   }
 }
 
 /** Without dot segments, as an HTTP client sends it. */
 const normalize = (url: string) => {
-  const { pathname, search } = new URL(url, 'http://fuzz.example')
-  return `${pathname}${search}`
+  const parsed = URL.parse(url, 'http://fuzz.example')
+  return parsed ? `${parsed.pathname}${parsed.search}` : url
 }
 
 /** A path that cannot be decoded, or with an empty or overlong segment, belongs to no route. */

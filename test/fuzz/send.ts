@@ -108,7 +108,7 @@ function bytesOf({ method, wire }: FuzzRequest, { url, headers, body }: Sent): B
   const text = wire === 'bare line feeds' ? head.replaceAll('\r\n', '\n') : head
   const parts = [
     Buffer.from(text, 'latin1'),
-    ...(body ? [wire === 'chunks' ? chunk(body) : body] : []),
+    ...(wire === 'chunks' ? [chunk(body ?? Buffer.from('{}'))] : body ? [body] : []),
   ]
   return Buffer.concat(wire === 'pipelined' ? [...parts, ...parts] : parts)
 }

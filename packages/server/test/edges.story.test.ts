@@ -123,6 +123,14 @@ test('does not store a secret that was sent in a wrong field or a report [C14, C
   assert.ok(steps.some((step: { cause?: string }) => step.cause === 'saw at_…!'))
 })
 
+test('logs no text of a reported failure: it is of the app, for the timeline [V11]', async () => {
+  const { id } = await story.launch()
+  const body = { step: 'context', outcome: 'failed', code: 'X', detail: 'Mrs Miller of room 12' }
+  assert.equal((await story.api('POST', `/api/launches/${id}/steps`, body)).statusCode, 204)
+  assert.ok(!story.service.logText().includes('Miller'))
+  assert.match((await story.api('GET', `/api/launches/${id}`)).body, /Miller/)
+})
+
 test('bounds the stored failures of one launch', async () => {
   const { id, launchId } = await story.launch()
   for (let i = 0; i < 80; i++) await authorize(story, launchId, { scope: 'openid' })

@@ -109,7 +109,8 @@ export async function reportStep(
     await updateHostStep(service.db, launch.id, step, call.now, answeredAt, call.body.page)
   } else {
     const detail = call.body.detail && redactBearers(call.body.detail)
-    call.log.warn({ launch: launch.id, step, code, detail }, 'the host reports a failure')
+    // Its text is the app's, and may name a person; the timeline has it. [V11]
+    call.log.warn({ launch: launch.id, step, code }, 'the host reports a failure')
     await insertLaunchFailure(service.db, {
       id: newId('evt', call.now, service.randomness),
       launchId: launch.id,
