@@ -3,7 +3,7 @@
 
 export type Environment = 'development' | 'staging' | 'production'
 
-const { environment = 'production', base = '' } = document.documentElement.dataset
+const { environment = 'production', base = '', origin = '' } = document.documentElement.dataset
 
 export const ENVIRONMENT = environment as Environment
 
@@ -12,3 +12,6 @@ export const BASE = base
 
 /** The console's own addresses begin with it. */
 export const CONSOLE_PATH = `${base}/console`
+
+/** The only origin at which the session cookie counts; `localhost` is another one than `127.0.0.1`. */
+export const ORIGIN = origin

@@ -227,3 +227,16 @@ test('shows a page while the provider is unreachable, and works once it is back'
   assert.equal(answer.status, 503)
   assert.ok(answer.headers['retry-after'])
 })
+
+test('signs this browser in for the console with an account of the provider [U06]', async () => {
+  const { email } = await invite()
+  provider.person = account()
+  const page = '/auth/sign-in?return_to=%2Fconsole%2Fsettings'
+  const shown = await joinAll(await browser.open(await goThere(page)))
+  assert.match(shown.url, /\/console\/settings$/, shown.html)
+  const { cookie = '' } = browser
+  assert.match(cookie, /^__Host-chartside-session=st_/)
+  const me = await service.server.inject({ url: '/api/users/me', headers: { cookie } })
+  assert.equal(me.json().email, email)
+  assert.equal(me.json().memberships[0].account.id, accountId)
+})

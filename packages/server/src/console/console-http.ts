@@ -37,7 +37,8 @@ export async function redirectHome(
 
 export async function showConsole({ config }: Pick<Service, 'config'>): Promise<Reply> {
   const { script, sheet } = loadBundle()
-  const base = new URL(config.baseUrl).pathname.replace(/\/$/, '')
+  const { origin, pathname } = new URL(config.baseUrl)
+  const base = pathname.replace(/\/$/, '')
   const assets = `${base}/console/assets`
   return {
     status: 200,
@@ -50,7 +51,7 @@ export async function showConsole({ config }: Pick<Service, 'config'>): Promise<
       'permissions-policy': 'camera=(), geolocation=(), microphone=()',
     },
     body: html`<!doctype html>
-<html lang="en" data-environment="${config.environment}" data-base="${base}">
+<html lang="en" data-environment="${config.environment}" data-base="${base}" data-origin="${origin}">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Chartside</title>
