@@ -51,8 +51,10 @@ export interface ExtensionFixture {
   panelUrl(tabId: number): string
   /** Of the page, which comes to the front. */
   tabId(page: Page): Promise<number>
-  /** The same profile in a new Chromium. */
-  restartBrowser(): Promise<void>
+  /** Lets go of the panels that were found; a debugger would hold on to what the browser ends. */
+  leavePanels(): Promise<void>
+  /** The same profile in a new Chromium, with this version of the extension. */
+  restartBrowser(version?: string): Promise<void>
   /** Asks again until it is so. */
   until(isSo: () => Promise<boolean>, withinMs?: number): Promise<void>
   stop(): Promise<void>
@@ -83,8 +85,9 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
     settings,
   })
   const service = isServiceBuilt ? sandbox.places.service.url : null
-  await writeExtension(await bundleExtension({ ...DEVELOPMENT, ehrHosts, service }), extension)
-  let context = await launchBrowser(profile, extension)
+  const inputs = { ...DEVELOPMENT, ehrHosts, service }
+  await writeExtension(await bundleExtension(inputs), extension)
+  let context = await launchExtension(profile, extension)
   const admin = await signInToApi(sandbox.places.service.url, SAMPLE_ADMIN_EMAIL)
   await publishEhrs(admin, ehr)
   const connections: Browser[] = []
@@ -126,11 +129,15 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       assert.ok(id !== undefined, 'the tab is active')
       return id
     },
-    async restartBrowser() {
+    async leavePanels() {
       for (const connection of connections.splice(0)) await connection.close()
+    },
+    async restartBrowser(version = DEVELOPMENT.version) {
+      await fixture.leavePanels()
       countBrowserProcesses()
       await context.close()
-      context = await launchBrowser(profile, extension)
+      await writeExtension(await bundleExtension({ ...inputs, version }), extension)
+      context = await launchExtension(profile, extension)
     },
     async signIn(panel, email = PROVIDER.email) {
       const [tab] = await Promise.all([
@@ -193,7 +200,8 @@ function isRestarted(error: unknown): false {
   throw error
 }
 
-async function launchBrowser(profile: string, extension: string): Promise<BrowserContext> {
+/** A Chromium with the extension of this folder. */
+export async function launchExtension(profile: string, extension: string): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: await findChromium(),
     headless: true,

@@ -63,6 +63,11 @@ export class Background {
       dispatch: (event) => this.#apply(event),
     })
 
+  /** Patterns of EHR pages that the last sign-in knew. */
+  get watched(): readonly string[] {
+    return this.#watched
+  }
+
   /** While the person is signed out, by what the last sign-in knew. */
   isEhr(url: string): boolean {
     if (this.state.signIn.kind === 'in' && this.state.signIn.practices) {

@@ -5,6 +5,7 @@ import type { PanelCommand } from '../messages.ts'
 import type { FromOffscreen, FromPage } from '../offscreen/offscreen-messages.ts'
 import { Background } from './background-loop.ts'
 import { listHosted } from './browser/offscreen-document.ts'
+import { watchAgain } from './browser/page-scripts.ts'
 import { prepareSignIn } from './browser/random.ts'
 import { loadState, onSettingsChanged } from './browser/storage.ts'
 import { findOpenTabs, followTabs, openPanel, showBadges } from './browser/tabs.ts'
@@ -82,6 +83,11 @@ chrome.permissions.onRemoved.addListener(() => void onAccessChanged())
 chrome.runtime.onInstalled.addListener(async ({ reason }) => {
   await background.ready
   if (reason === 'install' && !background.state.settings) chrome.runtime.openOptionsPage()
+  await watchAgain(background.watched)
+})
+chrome.runtime.onStartup.addListener(async () => {
+  await background.ready
+  await watchAgain(background.watched)
 })
 
 /** What the last page of a tab began. */

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildPanelState } from './panel-state.ts'
-import { LAKESIDE, listTypes, live, PERSON, PREPARED, play, signedIn } from './rules-fixture.ts'
+import {
+  LAKESIDE,
+  listTypes,
+  live,
+  PERSON,
+  PREPARED,
+  play,
+  SETTINGS,
+  signedIn,
+} from './rules-fixture.ts'
 import { emptyState } from './state.ts'
 
 test('opens the sign-in tab, shows the match code, and closes the tab at the end', () => {
@@ -128,4 +137,11 @@ test('gives back the token of a sign-in that was begun before the present one [U
   ])
   assert.equal(state.signIn.kind, 'waiting')
   assert.deepEqual(effects, [{ type: 'sign_out', token: 'st_other' }])
+})
+
+test('ends the sessions that an earlier run of the browser left, with the next sign-in', () => {
+  const from = emptyState('dev_1', SETTINGS, ['ses_7'])
+  const { state, effects } = play(signedIn().slice(0, 3), from)
+  assert.deepEqual(effects.at(-1), { type: 'end_session', token: 'st_1', sessionId: 'ses_7' })
+  assert.deepEqual(state.leftover, [])
 })

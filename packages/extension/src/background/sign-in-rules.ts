@@ -69,6 +69,7 @@ export function finishSignIn(state: State, event: EventOf<'signed_in'>): Decisio
     state: {
       ...state,
       isOffline: false,
+      leftover: [],
       signIn: {
         kind: 'in',
         token,
@@ -82,6 +83,7 @@ export function finishSignIn(state: State, event: EventOf<'signed_in'>): Decisio
     effects: [
       { type: 'load_practices', token, accountId: settings.accountId, known: [] },
       ...(tabId === null ? [] : [{ type: 'close_tab', tabId } as const]),
+      ...state.leftover.map((id) => ({ type: 'end_session', token, sessionId: id }) as const),
     ],
   }
 }

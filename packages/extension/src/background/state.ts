@@ -13,6 +13,8 @@ export interface State {
   readonly signIn: SignIn
   /** By the id of the tab; only tabs that show an EHR, or have a panel. */
   readonly tabs: Readonly<Record<string, Tab>>
+  /** Sessions that were open when the browser ended: the next sign-in of the person ends them. */
+  readonly leftover: readonly string[]
   /** The account that a person chose for an EHR that several practices use; by {@link choiceKey}. */
   readonly choices: Readonly<Record<string, string>>
   readonly missingAccess: readonly MissingAccess[]
@@ -99,9 +101,14 @@ export interface Failure {
 
 export const NO_SESSION: TabSession = { kind: 'none' }
 
-export const emptyState = (deviceId: string, settings: Settings | null): State => ({
+export const emptyState = (
+  deviceId: string,
+  settings: Settings | null,
+  leftover: readonly string[] = [],
+): State => ({
   settings,
   deviceId,
+  leftover,
   signIn: { kind: 'out', because: null },
   tabs: {},
   choices: {},

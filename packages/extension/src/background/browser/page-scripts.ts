@@ -34,6 +34,18 @@ export async function watchPages(practices: readonly PracticeEhrs[]): Promise<Mi
   }))
 }
 
+/** An update of the extension forgets the scripts, before the person signs in again. */
+export async function watchAgain(patterns: readonly string[]): Promise<void> {
+  if ((await chrome.scripting.getRegisteredContentScripts()).length > 0) return
+  const hosts = new Set(patterns.map(widenToHost).filter((host) => host !== null))
+  const granted: string[] = []
+  for (const host of hosts) {
+    if (await chrome.permissions.contains({ origins: [host] }).catch(() => false))
+      granted.push(host)
+  }
+  await registerScripts(granted)
+}
+
 function listHosts(practices: readonly PracticeEhrs[]): Host[] {
   const hosts = new Map<string, Host>()
   for (const { name, matches } of practices.flatMap(({ ehrs }) => ehrs)) {

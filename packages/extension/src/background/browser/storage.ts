@@ -11,7 +11,12 @@ declare const __CHARTSIDE_DEVELOPMENT__: boolean
 export async function loadState(): Promise<LoadedState> {
   const [{ state }, local, settings] = await Promise.all([
     chrome.storage.session.get<{ state?: State }>('state'),
-    chrome.storage.local.get<Record<string, unknown>>(['deviceId', 'choices', 'watched']),
+    chrome.storage.local.get<Record<string, unknown>>([
+      'deviceId',
+      'choices',
+      'watched',
+      'sessions',
+    ]),
     loadSettings(),
   ])
   const choices = (local.choices ?? {}) as State['choices']
@@ -19,10 +24,29 @@ export async function loadState(): Promise<LoadedState> {
   return {
     state: state
       ? { ...state, settings: state.settings ?? settings }
-      : { ...emptyState(deviceId, settings), choices },
-    watched: Array.isArray(local.watched) ? local.watched : [],
-    save: (next) => chrome.storage.session.set({ state: next }),
+      : { ...emptyState(deviceId, settings, readTexts(local.sessions)), choices },
+    watched: readTexts(local.watched),
+    save: async (next) => {
+      await chrome.storage.session.set({ state: next })
+      await saveSessions(next)
+    },
   }
+}
+
+const readTexts = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []
+
+let saved = ''
+
+/** Their identifiers, which are no secrets, outlive a browser that ends without a word. */
+async function saveSessions({ tabs, leftover }: State): Promise<void> {
+  const open = Object.values(tabs).flatMap(({ session }) =>
+    session.kind === 'live' ? [session.session.id] : [],
+  )
+  const sessions = [...leftover, ...open]
+  if (sessions.join() === saved) return
+  saved = sessions.join()
+  await chrome.storage.local.set({ sessions })
 }
 
 async function makeDeviceId(): Promise<string> {
