@@ -38,12 +38,14 @@ const preparedOn = new WeakMap<Connection, Map<string, readonly Column[]>>()
 
 /**
  * Runs the statements in order and returns the rows of each, after the server is ready again.
+ * `isUnnamed`: a pooler may run each batch on another server connection, so none is prepared for later.
  * @throws the error of PostgreSQL or of the socket; DatabaseUnavailable after `timeoutMs` without answer.
  */
 export function runBatch(
   client: ClientBase,
   statements: readonly Statement[],
   timeoutMs: number,
+  isUnnamed = false,
 ): Promise<Row[][]> {
   return new Promise((resolve, reject) => {
     const sent = statements.map(({ sql, args }) => ({ text: textOf(sql), values: encode(args) }))
@@ -65,6 +67,7 @@ export function runBatch(
 
     client.query({
       submit(connection: Connection) {
+        if (isUnnamed) return sendUnnamed(connection, sent)
         prepared = preparedOn.get(connection) ?? prepared
         preparedOn.set(connection, prepared)
         send(connection, sent, prepared)
@@ -84,7 +87,7 @@ export function runBatch(
       },
       handleCommandComplete() {
         const name = sent[results.length]?.text.name ?? ''
-        prepared.set(name, columnsNow())
+        if (!isUnnamed) prepared.set(name, columnsNow())
         results.push(rows)
         rows = []
         columns = undefined
@@ -133,6 +136,22 @@ function send(
         connection.describe({ type: 'S', name }, false)
       }
       connection.bind({ statement: name, values }, false)
+      connection.execute(null, false)
+    }
+    connection.sync()
+  } finally {
+    connection.stream.uncork()
+  }
+}
+
+/** Each statement is described, because nothing is known of an unnamed one. */
+function sendUnnamed(connection: Connection, sent: readonly Sent[]): void {
+  connection.stream.cork()
+  try {
+    for (const { text, values } of sent) {
+      connection.parse({ name: '', text: text.sql, types: [] }, false)
+      connection.describe({ type: 'S', name: '' }, false)
+      connection.bind({ statement: '', values }, false)
       connection.execute(null, false)
     }
     connection.sync()

@@ -87,7 +87,7 @@ const IS_READ_ONLY = sql`SHOW transaction_read_only`
 
 /** @throws Error when the server accepts no writes, or does not answer. */
 async function requireWrites(client: pg.PoolClient, timeoutMs: number): Promise<void> {
-  const [rows] = await runBatch(client, [IS_READ_ONLY], timeoutMs)
+  const [rows] = await runBatch(client, [IS_READ_ONLY], timeoutMs, true)
   if (rows?.[0]?.transaction_read_only === 'off') return
   throw new Error('this PostgreSQL accepts no writes: it is a replica or set to read only')
 }

@@ -10,6 +10,7 @@ import { type Statement, sql } from '../sql.ts'
 import { runBatch } from './postgres-batch.ts'
 import { decideFailure, type Failure, translateError } from './postgres-errors.ts'
 import { followWrites, parseHosts } from './postgres-hosts.ts'
+import { checkPooler, startupLimits } from './postgres-pooler.ts'
 
 /** Times in milliseconds; 0 means no limit, except for the first two. */
 export interface PostgresOptions {
@@ -63,9 +64,15 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   const hosts = parseHosts(url)
   const urls = hosts.urls.map(checkedUrl)
   const pool = openPool(urls[0] ?? '', settings)
-  const connect = hosts.mustAcceptWrites
+  const connectToHost = hosts.mustAcceptWrites
     ? followWrites(pool, urls, settings.connectTimeoutMs)
     : () => pool.connect()
+  const { connect, findLimits } = checkPooler(
+    pool,
+    connectToHost,
+    settings,
+    settings.connectTimeoutMs,
+  )
   const running = new Set<Promise<unknown>>()
   let closing: Promise<void> | undefined
 
@@ -79,7 +86,11 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     const timeoutMs = statementTimeoutMs && statementTimeoutMs * statements.length
     let isUsable = false
     try {
-      const rows = await runBatch(client, statements, timeoutMs && timeoutMs + NETWORK_ALLOWANCE_MS)
+      const waitMs = timeoutMs && timeoutMs + NETWORK_ALLOWANCE_MS
+      const limits = findLimits()
+      const rows = limits
+        ? await runLimited(client, statements, limits, waitMs)
+        : await runBatch(client, statements, waitMs)
       isUsable = true
       return rows
     } catch (error) {
@@ -134,6 +145,18 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   }
 }
 
+/** Behind a pooler: the limits count until the end of the transaction, which is the batch. */
+async function runLimited(
+  client: pg.PoolClient,
+  statements: readonly Statement[],
+  limits: Statement,
+  waitMs: number,
+): Promise<Row[][]> {
+  const at = statements[0] === BEGIN ? 1 : 0
+  const results = await runBatch(client, statements.toSpliced(at, 0, limits), waitMs, true)
+  return results.toSpliced(at, 1)
+}
+
 /**
  * In these cases the server said that nothing was committed. A write whose connection broke is never
  * sent again: its COMMIT may have arrived.
@@ -159,9 +182,7 @@ function openPool(connectionString: string, settings: Required<PostgresOptions>)
     max: settings.poolSize,
     connectionTimeoutMillis: settings.connectTimeoutMs,
     idleTimeoutMillis: settings.idleTimeoutMs,
-    statement_timeout: settings.statementTimeoutMs,
-    lock_timeout: settings.lockTimeoutMs,
-    idle_in_transaction_session_timeout: settings.idleInTransactionTimeoutMs,
+    ...startupLimits(settings),
   })
   pool.on('error', ({ message }) => settings.onConnectionLost(message))
   // A connection that breaks during a batch rejects that batch; without a listener Node.js would end
