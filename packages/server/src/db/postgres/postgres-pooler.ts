@@ -20,7 +20,7 @@ export interface PoolerCheck {
 
 const STATEMENT_TIMEOUT = sql`SELECT setting FROM pg_settings WHERE name = 'statement_timeout'`
 
-/** What `pool` sends when a connection begins; PgBouncer refuses it unless it is told to ignore it. */
+/** What `pool` sends when a connection begins; PgBouncer refuses it unless its settings ignore it. */
 export const startupLimits = (limits: ServerLimits) => ({
   statement_timeout: limits.statementTimeoutMs,
   lock_timeout: limits.lockTimeoutMs,
