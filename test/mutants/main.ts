@@ -10,7 +10,7 @@ import type { Mutant } from './mutant.ts'
 import { type Options, parseOptions } from './options.ts'
 import { formatProgress, formatSummary } from './report.ts'
 import { buildResults, fingerprintOf, loadKnown, saveKnown, writeResults } from './results.ts'
-import { type RunOptions, runMutant, runTestFile, type Verdict } from './run-mutant.ts'
+import { listFailing, type RunOptions, runMutant, type Verdict } from './run-mutant.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const interruption = new AbortController()
@@ -54,22 +54,22 @@ async function runAll(mutants: readonly Mutant[], runOptions: RunOptions): Promi
     ),
   )
   say(`${mutants.length} faults; first ${plain.size} test files without a fault`)
-  const failing = new Set<string>()
+  const failing = new Map<string, ReadonlySet<string> | undefined>()
   await eachOf([...plain], async ([key, { mutant, path }]) => {
     const engine: Record<string, string> =
       mutant.engine === 'postgres' ? { CHARTSIDE_TEST_ENGINE: 'postgres' } : {}
-    const end = await runTestFile(path, { ...runOptions, env: { ...runOptions.env, ...engine } })
-    if (end === 'passed') return
-    failing.add(key)
-    say(`fails without a fault: ${path}`)
+    const titles = await listFailing(path, { ...runOptions, env: { ...runOptions.env, ...engine } })
+    failing.set(key, titles)
+    if (titles?.size === 0) return
+    say(`fails without a fault: ${path}: ${titles ? [...titles].join('; ') : 'before any test'}`)
   })
   const beganAt = performance.now()
   let done = 0
   await eachOf(mutants, async (mutant) => {
-    const isBroken = mutant.tests.some((path) => failing.has(keyOf(mutant, path)))
+    const isBroken = mutant.tests.some((path) => !failing.get(keyOf(mutant, path)))
     const verdict: Verdict = isBroken
-      ? { outcome: 'broken', by: 'a test of it fails without the fault', seconds: 0 }
-      : await runMutant(mutant, runOptions)
+      ? { outcome: 'broken', by: 'a test file of it does not load without the fault', seconds: 0 }
+      : await runMutant(mutant, runOptions, (path) => failing.get(keyOf(mutant, path)) ?? new Set())
     known[mutant.name] = { ...verdict, fingerprint: fingerprintOf(root, mutant) }
     saveKnown(root, known)
     const elapsedSeconds = (performance.now() - beganAt) / 1000

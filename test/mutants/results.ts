@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import type { Mutant } from './mutant.ts'
 import type { Verdict } from './run-mutant.ts'
 
-const CACHE = 'node_modules/.cache/mutants.json'
+const CACHE = '.chartside/mutants.json'
 const RESULTS = 'test/mutants/results.json'
 
 export type Known = Record<string, Verdict & { readonly fingerprint: string }>

@@ -29,7 +29,12 @@ const OVERLAY = new URL('overlay.mjs', import.meta.url).href
 
 type FileEnd = { readonly failed: string } | 'passed' | 'never ended'
 
-export async function runMutant(mutant: Mutant, options: RunOptions): Promise<Verdict> {
+/** `failing`: the titles that fail in a test file without any fault. */
+export async function runMutant(
+  mutant: Mutant,
+  options: RunOptions,
+  failing: (path: string) => ReadonlySet<string>,
+): Promise<Verdict> {
   const beganAt = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'chartside-mutant-'))
   const mark = join(folder, 'loaded')
@@ -48,7 +53,7 @@ export async function runMutant(mutant: Mutant, options: RunOptions): Promise<Ve
   })
   try {
     for (const path of mutant.tests) {
-      const ended = await runTestFile(path, { ...options, env })
+      const ended = await runTestFile(path, { ...options, env }, failing(path))
       if (ended === 'never ended') return end('caught', `${path} did not end`)
       if (ended === 'passed') continue
       // A file that fails as a whole did not load: the fault is no program, and shows nothing.
@@ -62,10 +67,25 @@ export async function runMutant(mutant: Mutant, options: RunOptions): Promise<Ve
   }
 }
 
+/** The titles that fail without a fault; undefined when the file fails before any test. */
+export async function listFailing(
+  path: string,
+  options: RunOptions,
+): Promise<ReadonlySet<string> | undefined> {
+  const titles = new Set<string>()
+  for (;;) {
+    const ended = await runTestFile(path, options, titles)
+    if (ended === 'passed') return titles
+    if (ended === 'never ended' || ended.failed === '') return undefined
+    titles.add(ended.failed)
+  }
+}
+
 /** Runs one file until its end or its first failed test. `failed` is '' without such a test. */
-export async function runTestFile(
+async function runTestFile(
   path: string,
   { root, env, signal }: RunOptions,
+  ignored: ReadonlySet<string>,
 ): Promise<FileEnd> {
   const child = spawn(
     process.execPath,
@@ -85,6 +105,7 @@ export async function runTestFile(
     }
   }
   let failed: string | undefined
+  let hasIgnored = false
   let isLate = false
   const bound = setTimeout(() => {
     isLate = true
@@ -95,6 +116,10 @@ export async function runTestFile(
     // The tests within a suite come before the suite itself.
     const title = /^\s*not ok \d+ - (.*?)(?: # (?:TODO|SKIP).*)?$/.exec(line)?.[1]
     if (title === undefined || failed !== undefined) return
+    if (ignored.has(unescapeTitle(title))) {
+      hasIgnored = true
+      return
+    }
     failed = title
     endGroup()
   })
@@ -108,7 +133,7 @@ export async function runTestFile(
   signal.throwIfAborted()
   if (failed !== undefined) return { failed: unescapeTitle(failed) }
   if (isLate) return 'never ended'
-  return code === 0 ? 'passed' : { failed: '' }
+  return code === 0 || hasIgnored ? 'passed' : { failed: '' }
 }
 
 /** TAP escapes `#` and `\`. */

@@ -224,11 +224,14 @@ test('accepts nothing of a launch that the disabling of its app has not seen [V1
   const { app, launches, code, token } = await appWithLaunches('unseen')
   const { db } = story.service.service
   // As a launch that was inserted while its app was disabled; the node has not heard of it yet.
-  const set = (disabledAt: number | null) =>
-    db.write(sql`UPDATE apps SET disabled_at = ${disabledAt}, disabled_count = 1
+  const set = (disabledAt: number | null, count: number) =>
+    db.write(sql`UPDATE apps SET disabled_at = ${disabledAt}, disabled_count = ${count}
       WHERE id = ${app.id}`)
-  for (const disabledAt of [story.service.clock(), null]) {
-    await set(disabledAt)
+  for (const [disabledAt, count] of [
+    [story.service.clock(), 0],
+    [null, 1],
+  ] as const) {
+    await set(disabledAt, count)
     assert.equal(await isActive(story, token, app), false)
     assert.equal((await exchange(story, code, {}, app)).json().error, 'invalid_grant')
     const refused = await authorize(story, launches.opened.launchId, {}, app)

@@ -192,3 +192,22 @@ test('ignores a window that a clock far ahead began [F04]', async () => {
   assert.equal((await introspect(second, HERE)).statusCode, 401)
   assert.equal((await introspect(story.service, HERE)).statusCode, 401)
 })
+
+test('begins a new window when the first one is over, however late the last failure', async () => {
+  for (let i = 1; i < most; i++) await introspect(story.service, HERE)
+  story.service.clock.advance(50)
+  assert.equal((await introspect(story.service, HERE)).statusCode, 401)
+  story.service.clock.advance(11)
+  assert.equal((await introspect(story.service, HERE)).statusCode, 401)
+})
+
+test('bounds the bodies that a network sends without a sign-in, unread [V01]', async () => {
+  const url = '/auth/sign-in'
+  const headers = { 'content-type': 'application/json' }
+  const send = (remoteAddress: string) =>
+    second.server.inject({ method: 'POST', url, headers, payload: '{', remoteAddress })
+  for (let i = 0; i < 1200; i++) assert.equal((await send(HERE)).statusCode, 400)
+  const refused = await send(HERE)
+  assert.deepEqual([refused.statusCode, refused.json().code], [429, 'rate_limited'])
+  assert.equal((await send('10.0.0.2')).statusCode, 400)
+})

@@ -83,6 +83,18 @@ test('does not show the end of a session to a reader who has signed out [V04]', 
   assert.deepEqual([ends(stream), ends(own)], [0, 1])
 })
 
+test('sends the end of the sign-in to the streams of its sessions within a second [V18]', async () => {
+  const { provider, stream, own } = await readByAdministrator()
+  const signedOut = await provider.api('POST', '/auth/sign-out', {})
+  assert.equal(signedOut.statusCode, 204)
+  for (const read of [stream, own]) {
+    const { found, tookMs } = await read.next(({ event }) => event === 'ended')
+    assert.equal(found.data.reason, 'signed_out')
+    assert.ok(tookMs < 1000, `${tookMs} ms`)
+    await read.closed
+  }
+})
+
 test('closes a stream at the next tick after its reader has signed out [V04]', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   const { stream, own, open, signOut } = await readByAdministrator()

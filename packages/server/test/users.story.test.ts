@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { PLATFORM } from '../src/audit/audit.ts'
 import { listEvents } from '../src/audit/audit-store.ts'
+import { sql } from '../src/db/sql.ts'
 import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
 import { testBrowser } from './sign-in-browser.ts'
 import { type Story, signIn, startStory } from './story.ts'
@@ -174,4 +175,11 @@ test('asks for a fresh sign-in before it gives the role of an administrator [P01
   const refused = await patch(id, { role: 'admin' })
   assert.equal(refused.json().code, 'sign_in_again', refused.body)
   assert.equal((await patch(id, { disabled: true })).statusCode, 200, 'to disable is urgent')
+})
+
+test('changes nothing of the account for emergencies [P03]', async () => {
+  const { id } = await person()
+  await story.service.service.db.write(sql`UPDATE users SET emergency_at = 1 WHERE id = ${id}`)
+  const refused = await patch(id, { disabled: true })
+  assert.deepEqual([refused.statusCode, refused.json().code], [409, 'conflict'])
 })
