@@ -83,7 +83,7 @@ test('does not show the end of a session to a reader who has signed out [V04]', 
   assert.deepEqual([ends(stream), ends(own)], [0, 1])
 })
 
-test('sends the end of the sign-in to the streams of its sessions within a second [V18]', async () => {
+test('sends the end of a sign-in to the streams of its sessions in a second [V18]', async () => {
   const { provider, stream, own } = await readByAdministrator()
   const signedOut = await provider.api('POST', '/auth/sign-out', {})
   assert.equal(signedOut.statusCode, 204)
