@@ -1,5 +1,5 @@
-// Random interleavings of launch, authorize, exchange, replay, revoke, expire, rotate and sign out,
-// each answer compared with the reference model (launch-model.ts). A failure prints its seed and the
+// Random interleavings of launch, authorize, exchange, replay, revoke, expire, rotate, disable, end, idle and
+// sign out, some of them in parallel: each answer compared with the reference model (launch-model.ts). A failure prints its seed and the
 // shortest sequence; repeat a run with CHARTSIDE_TEST_SEED. Security F09.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -14,17 +14,30 @@ import {
   endSession,
   type Fault,
   isLive,
+  killApp,
   launchAnswer,
   type Model,
+  type ModelLaunch,
   mayAuthorize,
   newModel,
   redeem,
   signOut,
   TOKEN_SECONDS,
 } from './launch-model.ts'
+import {
+  asApp,
+  fault,
+  none,
+  pick,
+  type StepOf,
+  small,
+  step,
+  weighted,
+} from './launch-model-steps.ts'
 import { authorize, exchange, type RegisteredApp, type Story, signIn, startStory } from './story.ts'
 import { ADMIN } from './test-service.ts'
 
+const IDLE_SECONDS = 86_400
 const RUNS = 15
 const MIN_STEPS = 40
 const MAX_STEPS = 100
@@ -38,20 +51,15 @@ let sessionToken = ''
 before(async () => {
   story = await startStory({
     CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS: String(TOKEN_SECONDS),
-    CHARTSIDE_SESSION_IDLE_SECONDS: '86400',
-    CHARTSIDE_SESSION_LIFETIME_SECONDS: '86400',
+    CHARTSIDE_SESSION_IDLE_SECONDS: String(IDLE_SECONDS),
+    CHARTSIDE_SESSION_LIFETIME_SECONDS: String(IDLE_SECONDS),
   })
   sessionToken = story.adminToken
   apps = [story.app, await story.registerApp('other')]
 })
 after(() => story.close())
 
-type StepOf<T> = (model: Model, value: T) => Promise<void>
-
 const now = () => story.service.clock()
-/** Counted from the newest: what an older one can still do is soon nothing. */
-const pick = <T>(items: readonly T[], n: number): T | undefined =>
-  items.at(-1 - (n % (items.length || 1)))
 const appAt = (n: number): RegisteredApp => apps[n % apps.length] ?? story.app
 
 function call(method: 'GET' | 'POST' | 'DELETE', url: string, payload?: object) {
@@ -76,7 +84,7 @@ const launch: StepOf<number> = async (model, n) => {
   const answer = await call('POST', `/api/sessions/${model.session.id}/launches`, body)
   assert.equal(answer.statusCode, launchAnswer(model), answer.body)
   if (answer.statusCode === 201) {
-    addLaunch(model, answer.json().launchId, n % apps.length, now())
+    addLaunch(model, answer.json(), n % apps.length, now())
   }
 }
 
@@ -113,6 +121,86 @@ const exchangeCode: StepOf<[number, number, Fault]> = async (model, [c, as, faul
     keys.some((key: { kid: string }) => key.kid === kid),
     'signed by a published key',
   )
+}
+
+/** The same code twice at once: one of both may have it, and then the other one ends its token. */
+const exchangeTwice: StepOf<number> = async (model, c) => {
+  const code = pick(model.codes, c)
+  if (!code) return
+  const { launch } = code
+  const send = () => exchange(story, code.value, {}, appAt(launch.app))
+  const answers = await Promise.all([send(), send()])
+  const expected = [redeem(code, launch.app, 'none', now())]
+  const done = answers.find(({ statusCode }) => statusCode === 200)
+  if (done) addToken(model, launch, done.json().access_token, now())
+  expected.push(redeem(code, launch.app, 'none', now()))
+  const statuses = answers.map(({ statusCode }) => statusCode).sort()
+  assert.deepEqual(statuses, expected.sort(), answers.map(({ body }) => body).join())
+}
+
+/** An exchange beside another authorize of its launch: whichever is first, only one of both counts. */
+const exchangeBesideAuthorize: StepOf<number> = async (model, l) => {
+  const launch = pick(model.launches, l)
+  if (!launch?.code) return
+  const { code } = launch
+  const [redirect, answer] = await Promise.all([
+    authorize(story, launch.launchId, {}, appAt(launch.app)),
+    exchange(story, code.value, {}, appAt(launch.app)),
+  ])
+  const next = redirect.searchParams.get('code')
+  assert.ok(next === null || answer.statusCode === 400, 'a code beside a token')
+  if (next !== null) {
+    assert.ok(mayAuthorize(launch, launch.app, now()))
+    addCode(model, launch, next, now())
+    return
+  }
+  assert.equal(answer.statusCode, redeem(code, launch.app, 'none', now()), answer.body)
+  if (answer.statusCode === 200) addToken(model, launch, answer.json().access_token, now())
+}
+
+const endLaunch = async (model: Model, launch: ModelLaunch) => {
+  const { statusCode, body } = await call('DELETE', `/api/launches/${launch.id}`)
+  assert.equal(statusCode, model.isSignedIn ? 204 : 401, body)
+  if (model.isSignedIn) launch.isEnded = true
+}
+
+const endOneLaunch: StepOf<number> = async (model, l) => {
+  const launch = pick(model.launches, l)
+  if (launch) await endLaunch(model, launch)
+}
+
+/** A token that an exchange got just before the end is dead with the launch. */
+const exchangeBesideEnd: StepOf<number> = async (model, c) => {
+  const code = pick(model.codes, c)
+  if (!code || !model.isSignedIn) return
+  const { launch } = code
+  const before = redeem({ ...code, launch: { ...launch, code } }, launch.app, 'none', now())
+  const [answer] = await Promise.all([
+    exchange(story, code.value, {}, appAt(launch.app)),
+    endLaunch(model, launch),
+  ])
+  assert.ok(answer.statusCode === 400 || answer.statusCode === before, answer.body)
+  if (answer.statusCode === 200) {
+    launch.redemption = 'issued'
+    addToken(model, launch, answer.json().access_token, now())
+  }
+}
+
+const disableApp: StepOf<number> = async (model, n) => {
+  // A sign-out may have ended the token of this test.
+  const headers = { authorization: `Bearer ${await signIn(story.service, ADMIN)}` }
+  const url = `/api/apps/${appAt(n).id}`
+  for (const enabled of [false, true]) {
+    const answer = await story.request({ method: 'PATCH', url, headers, payload: { enabled } })
+    assert.equal(answer.statusCode, 200, answer.body)
+  }
+  killApp(model, n % apps.length)
+}
+
+/** No one is active for as long as a sign-in may be idle, and what depends on it ends. */
+const idle: StepOf<null> = async (model) => {
+  story.service.clock.advance(IDLE_SECONDS + 1)
+  signOut(model)
 }
 
 const revoke: StepOf<[number, number]> = async (model, [n, as]) => {
@@ -180,32 +268,18 @@ async function checkTokens(model: Model): Promise<void> {
   }
 }
 
-interface Step {
-  toString(): string
-  readonly run: (model: Model) => Promise<void>
-}
-const step = <T>(name: string, run: StepOf<T>, values: fc.Arbitrary<T>) =>
-  values.map(
-    (value): Step => ({
-      toString: () => `${name}(${fc.stringify(value)})`,
-      run: (model) => run(model, value),
-    }),
-  )
-const weighted = (weight: number, arbitrary: fc.Arbitrary<Step>) => ({ weight, arbitrary })
-
-const small = fc.oneof(fc.nat({ max: 1 }), fc.nat({ max: 7 }))
-/** 0: another app; it is the own app that gets further. */
-const asApp = fc.nat({ max: 4 })
-const none = fc.constant(null)
-const fault: fc.Arbitrary<Fault> = fc.constantFrom(
-  ...(['none', 'none', 'none', 'none', 'wrong redirect URI', 'wrong secret'] as const),
-)
 const anyStep = fc.oneof(
   weighted(5, step('launch', launch, small)),
   weighted(8, step('authorize', authorizeLaunch, fc.tuple(small, asApp))),
   weighted(14, step('exchange', exchangeCode, fc.tuple(small, asApp, fault))),
   weighted(2, step('revoke', revoke, fc.tuple(small, asApp))),
   weighted(3, step('expire', expire, fc.constantFrom(1, 20, 59, 60, 299, 300, 600))),
+  weighted(3, step('exchangeTwice', exchangeTwice, small)),
+  weighted(3, step('exchangeBesideAuthorize', exchangeBesideAuthorize, small)),
+  weighted(2, step('exchangeBesideEnd', exchangeBesideEnd, small)),
+  weighted(1, step('endOneLaunch', endOneLaunch, small)),
+  weighted(1, step('disableApp', disableApp, small)),
+  weighted(1, step('idle', idle, none)),
   weighted(1, step('rotateSecret', rotateSecret, small)),
   weighted(1, step('rotateKey', rotateKey, none)),
   weighted(1, step('endOrOpenSession', endOrOpenSession, none)),

@@ -4,6 +4,8 @@
 export const CODE_SECONDS = 60
 export const LAUNCH_SECONDS = 300
 export const TOKEN_SECONDS = 600
+/** Of one launch. */
+const MAX_TIMES = 20
 
 export interface ModelSession {
   readonly id: string
@@ -18,10 +20,14 @@ export interface ModelToken {
 }
 
 export interface ModelLaunch {
+  readonly id: string
   readonly launchId: string
   readonly app: number
   readonly session: ModelSession
   expiresAt: number
+  /** By its host, or because its app was disabled; for ever. */
+  isEnded: boolean
+  authorizations: number
   /** The newest code; an earlier one is dead. */
   code: ModelCode | undefined
   redemption: 'none' | 'issued' | 'failed'
@@ -56,21 +62,30 @@ const after = (now: number, seconds: number) => now + seconds * 1000
 export const launchAnswer = (model: Model): number =>
   model.isSignedIn ? (model.session.isEnded ? 409 : 201) : 401
 
-export function addLaunch(model: Model, launchId: string, app: number, now: number): void {
+export function addLaunch(
+  model: Model,
+  ids: Pick<ModelLaunch, 'id' | 'launchId'>,
+  app: number,
+  now: number,
+): void {
   const launch: ModelLaunch = {
-    ...{ launchId, app, session: model.session, expiresAt: after(now, LAUNCH_SECONDS) },
-    ...{ code: undefined, redemption: 'none', token: undefined },
+    ...{ ...ids, app, session: model.session, expiresAt: after(now, LAUNCH_SECONDS) },
+    ...{ isEnded: false, authorizations: 0, code: undefined, redemption: 'none', token: undefined },
   }
   model.launches.push(launch)
 }
 
+const isOver = ({ isEnded, session }: ModelLaunch) => isEnded || session.isEnded
+
 export function mayAuthorize(launch: ModelLaunch, app: number, now: number): boolean {
-  const isOpen = !launch.session.isEnded && launch.redemption === 'none'
+  const isOpen =
+    !isOver(launch) && launch.redemption === 'none' && launch.authorizations < MAX_TIMES
   return isOpen && launch.app === app && launch.expiresAt > now
 }
 
 export function addCode(model: Model, launch: ModelLaunch, value: string, now: number): void {
   launch.expiresAt = after(now, LAUNCH_SECONDS)
+  launch.authorizations += 1
   launch.code = { value, launch, expiresAt: after(now, CODE_SECONDS) }
   model.codes.push(launch.code)
 }
@@ -91,7 +106,7 @@ export function redeem(code: ModelCode, app: number, fault: Fault, now: number):
     if (launch.token) launch.token.isRevoked = true
     return 400
   }
-  if (launch.session.isEnded) return 400
+  if (isOver(launch)) return 400
   const isGood = code.expiresAt > now && fault === 'none'
   launch.redemption = isGood ? 'issued' : 'failed'
   return isGood ? 200 : 400
@@ -103,7 +118,7 @@ export function addToken(model: Model, launch: ModelLaunch, value: string, now: 
 }
 
 export const isLive = ({ launch, expiresAt, isRevoked }: ModelToken, now: number): boolean =>
-  !isRevoked && expiresAt > now && !launch.session.isEnded
+  !isRevoked && expiresAt > now && !isOver(launch)
 
 export function endSession(model: Model): void {
   model.session.isEnded = true
@@ -112,4 +127,9 @@ export function endSession(model: Model): void {
 export function signOut(model: Model): void {
   model.isSignedIn = false
   endSession(model)
+}
+
+/** The app is disabled and enabled again: its launches end, and none comes back. */
+export function killApp(model: Model, app: number): void {
+  for (const launch of model.launches) if (launch.app === app) launch.isEnded = true
 }
