@@ -112,6 +112,38 @@ test('turns a second factor on and shows the recovery codes once', async () => {
   await page.getByText('10 recovery codes are left.').waitFor()
 })
 
+test('adds a passkey from the settings, and signs in with it', async () => {
+  const person = await fixture.addPerson('Kim Key', 'provider')
+  const { page } = fixture
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  await fixture.signIn(person, '/console/settings/sign-in')
+  await row('Password').getByText('Your only way').waitFor()
+  await button('Add a way to sign in').click()
+  await button('Create a passkey').click()
+  await page.getByRole('link', { name: 'Back to your settings' }).click()
+  await row('Passkey').waitFor()
+  // The sign-in page offers the passkey by itself, and this authenticator agrees at once.
+  const answer = page.waitForResponse((one) => one.url().endsWith('/auth/sign-in/passkey'))
+  await button(/Your menu/).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  assert.equal((await answer).status(), 303)
+  await page.waitForURL(/\/console\/settings\/sign-in$/)
+  await row('Passkey').getByRole('button', { name: 'Remove' }).click()
+  await button('Remove it').click()
+  await row('Passkey').waitFor({ state: 'detached' })
+})
+
 test('asks to sign in again before a way to sign in changes, and comes back', async () => {
   const { page, service } = fixture
   await fixture.signIn(ADMIN, '/console/settings/sign-in')

@@ -9,7 +9,7 @@ import {
 } from '../../credentials/invitation-store.ts'
 import type { NewLoginMethod } from '../../credentials/login-method.ts'
 import { UniqueViolation } from '../../db/database.ts'
-import { buildPage, html } from '../../http/html/page.ts'
+import { buildPage, type Html, html } from '../../http/html/page.ts'
 import type { Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { notifySessionsEnded } from '../../liveness/end-notification.ts'
@@ -42,22 +42,32 @@ export async function acceptWithMethod(
   log.info({ user: user.id, purpose, kind: method.kind }, 'invitation accepted')
   const { baseUrl } = service.config
   if (purpose === 'membership') return buildAcceptedPage(baseUrl, accountName)
-  // Who adds a method came from the settings of the console; a reset ends every sign-in.
-  return buildAcceptedPage(baseUrl, undefined, '/console/settings')
+  return purpose === 'method' ? buildAddedPage(baseUrl) : buildResetPage(baseUrl)
 }
 
 /** The last page leads into the console, which asks for a sign-in when there is none. */
-export const buildAcceptedPage = (
-  baseUrl: string,
-  accountName: string | undefined,
-  next = '/console',
-): Reply =>
+export const buildAcceptedPage = (baseUrl: string, accountName = ''): Reply =>
   buildPage({
     title: 'Done',
-    content:
-      accountName === undefined
-        ? html`<p>From now on you can sign in this way.</p>
-<p><a class="button" href="${baseUrl}${next}">Continue to your settings</a></p>`
-        : html`<p>You are a member of <strong>${accountName}</strong> now. In the EHR you sign in from the side panel.</p>
-<p><a class="button" href="${baseUrl}${next}">Open the console</a></p>`,
+    content: html`<p>You are a member of <strong>${accountName}</strong> now. In the EHR you sign in from the side panel.</p>
+${next(`${baseUrl}/console`, 'Open the console')}`,
   })
+
+/** Who adds a way to sign in came from the settings of the console. */
+const buildAddedPage = (baseUrl: string): Reply =>
+  buildPage({
+    title: 'Done',
+    content: html`<p>From now on you can sign in this way.</p>
+${next(`${baseUrl}/console/settings/sign-in`, 'Back to your settings')}`,
+  })
+
+/** A reset has ended every sign-in. */
+const buildResetPage = (baseUrl: string): Reply =>
+  buildPage({
+    title: 'Done',
+    content: html`<p>From now on you can sign in this way, and in no other. Everything that you were signed in to has ended.</p>
+${next(`${baseUrl}/console`, 'Sign in to the console')}`,
+  })
+
+const next = (url: string, label: string): Html =>
+  html`<p><a class="button" href="${url}">${label}</a></p>`
