@@ -33,7 +33,11 @@ export interface ConsoleFixture extends StrictPage {
   /** Calls the backend API as the platform administrator. */
   api(method: string, path: string, body?: object): Promise<Json>
   /** A member of the account with a password. */
-  addPerson(name: string, role: 'admin' | 'developer' | 'provider'): Promise<Credentials>
+  addPerson(
+    name: string,
+    role: 'admin' | 'developer' | 'provider',
+    accountId?: string,
+  ): Promise<Credentials>
   heading(name: string): Promise<void>
   stop(): Promise<void>
 }
@@ -98,9 +102,9 @@ export async function startConsole(
       await page.locator('[data-page-title]').waitFor()
     },
     api: asAdmin,
-    async addPerson(name, role) {
+    async addPerson(name, role, accountId = account.id) {
       const email = `${name.toLowerCase().replaceAll(/[^a-z]+/g, '.')}@lakeside.example`
-      const path = `/api/accounts/${account.id}/members`
+      const path = `/api/accounts/${accountId}/members`
       const member = await asAdmin('POST', path, { email, name, role })
       await acceptByPassword(base, member.invitationUrl, PASSWORD)
       return { email, password: PASSWORD }

@@ -280,6 +280,7 @@ export interface LaunchApp {
 export interface LaunchCause {
   readonly reason: string
   readonly step: string
+  readonly cause: string
   readonly app: {
     readonly id: string
     readonly name: string

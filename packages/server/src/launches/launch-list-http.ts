@@ -7,6 +7,7 @@ import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, parseBearer } from '../kernel/identifiers.ts'
+import { explainReason } from '../kernel/reasons.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { isAllowed, type Person } from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
@@ -68,7 +69,8 @@ export const causeBodies = (
     causes.map(async ({ appId, firstAt, lastAt, ...cause }) => {
       const name = (await service.apps.findApp(appId))?.name ?? 'a deleted app'
       const times = { firstAt: rfc3339(firstAt), lastAt: rfc3339(lastAt) }
-      return { ...cause, app: { id: appId, name }, ...times }
+      const { cause: words } = explainReason(cause.reason)
+      return { ...cause, cause: words, app: { id: appId, name }, ...times }
     }),
   )
 

@@ -132,6 +132,7 @@ export const LAUNCH_CAUSE = titled(
   closed({
     reason: like('secret_wrong'),
     step: like('exchange'),
+    cause: like('The client secret is wrong, expired or retired.'),
     app: named('app', 'Visit Notes'),
     count: { type: 'integer', minimum: 1, examples: [14], description: 'Of launches.' },
     firstAt: time,

@@ -2,4 +2,12 @@
 // the page is opened.
 import type { PageEntry } from '../../route/page-entry.ts'
 
-export const LAUNCH_PAGES: readonly PageEntry[] = []
+export const LAUNCH_PAGES: readonly PageEntry[] = [
+  {
+    path: 'launches',
+    title: 'Launches',
+    nav: { label: 'Launches', icon: 'bolt', group: 'work', order: 2, key: 'l' },
+    load: () => import('./launches-page.tsx'),
+  },
+  { path: 'launches/:id', title: 'Launch', load: () => import('./launch-page.tsx') },
+]

@@ -1,0 +1,54 @@
+// The calls about launches and EHR sessions: lists with filters, one launch with what its app usually
+// takes, causes, and their ends. A live tail polls, which is no activity of the person.
+import type {
+  Launch,
+  LaunchCause,
+  LaunchSummary,
+  ListedSession,
+  UsualTimes,
+} from '@chartside/protocol/payloads'
+import { api, type CallOptions, type Page, withQuery } from './client.ts'
+
+export interface LaunchFilter {
+  readonly accountId?: string | undefined
+  readonly appId?: string | undefined
+  readonly outcome?: string | undefined
+  readonly reason?: string | undefined
+  readonly traceId?: string | undefined
+  /** A bearer value, alone. */
+  readonly launch_id?: string | undefined
+  readonly sessionId?: string | undefined
+  readonly from?: string | undefined
+}
+
+type Query = LaunchFilter & { readonly limit?: number; readonly cursor?: string | undefined }
+
+const path = (id: string) => `/api/launches/${encodeURIComponent(id)}`
+
+export const listLaunches = (query: Query, options?: CallOptions) =>
+  api.get<Page<Launch>>(withQuery('/api/launches', { ...query }), options)
+
+export const summarizeLaunches = (filter: LaunchFilter, options?: CallOptions) =>
+  api.get<LaunchSummary>(withQuery('/api/launches/summary', { ...filter }), options)
+
+export const listCauses = async (filter: LaunchFilter, options?: CallOptions) =>
+  (await api.get<Page<LaunchCause>>(withQuery('/api/launches/causes', { ...filter }), options))
+    .items
+
+export const loadLaunch = (id: string, options?: CallOptions) => api.get<Launch>(path(id), options)
+
+export const loadUsualTimes = (id: string, options?: CallOptions) =>
+  api.get<UsualTimes>(`${path(id)}/usual`, options)
+
+export const endLaunch = (id: string) => api.remove(path(id))
+
+interface SessionQuery {
+  readonly accountId?: string | undefined
+  readonly state?: string | undefined
+  readonly cursor?: string | undefined
+}
+
+export const listSessions = (query: SessionQuery, options?: CallOptions) =>
+  api.get<Page<ListedSession>>(withQuery('/api/sessions', { ...query }), options)
+
+export const endSession = (id: string) => api.remove(`/api/sessions/${encodeURIComponent(id)}`)

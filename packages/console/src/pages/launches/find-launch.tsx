@@ -1,0 +1,58 @@
+// The search of launches: the trace id of an error page, or the id of a launch, leads to the launch.
+// What is typed may be a bearer value and never stands in the address of the page.
+/** @jsxImportSource preact */
+import { Button, TextField } from '@chartside/ui'
+import { useSignal } from '@preact/signals'
+import { listLaunches } from '../../api/launches.ts'
+import { navigate } from '../../route/location.ts'
+
+/** The trace id of an error page, or the id of a launch, to the launch. */
+export function FindLaunch({
+  accountId,
+  address,
+}: {
+  readonly accountId: string | undefined
+  readonly address: (id: string) => string
+}) {
+  const text = useSignal('')
+  const message = useSignal('')
+  const find = async () => {
+    const wanted = text.value.trim()
+    message.value = ''
+    if (wanted === '') return
+    if (wanted.startsWith('lau_')) return navigate(address(encodeURIComponent(wanted)))
+    const query = wanted.startsWith('lnch_') ? { launch_id: wanted } : { traceId: wanted }
+    const found = await listLaunches({ ...query, accountId, limit: 1 }).catch(() => undefined)
+    const [launch] = found?.items ?? []
+    if (launch) navigate(address(launch.id))
+    else
+      message.value = found
+        ? 'No launch that you see has this trace id.'
+        : 'Could not search. Try again.'
+  }
+  return (
+    <search>
+      <form
+        class="find-launch"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void find()
+        }}
+      >
+        <TextField
+          label="Trace id or launch"
+          name="find"
+          type="search"
+          value={text.value}
+          error={message.value === '' ? undefined : message.value}
+          onInput={(value) => {
+            text.value = value
+          }}
+        />
+        <Button type="submit" icon="search">
+          Find
+        </Button>
+      </form>
+    </search>
+  )
+}

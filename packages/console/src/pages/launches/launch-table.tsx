@@ -1,0 +1,85 @@
+// The rows of launches. A row is built again only when its launch has changed, so that many launches a
+// second cost the rows that are new. J and K move between the rows.
+/** @jsxImportSource preact */
+import type { Launch } from '@chartside/protocol/payloads'
+import { Duration, StateBadge, StepStrip, Timestamp } from '@chartside/ui'
+import { useMemo, useRef } from 'preact/hooks'
+import { useShortcut } from '../../keys/shortcuts.ts'
+import { scopedAddress } from '../../route/addresses.ts'
+import type { Scope } from '../../session/scopes.ts'
+import { describeCells, describeOutcome, listCells, STATE_OF, whyOf } from './launch-words.ts'
+import { timeToReady } from './verdict.ts'
+
+const HEADS = ['Time', 'App', 'State', 'Steps', 'Why', 'Provider', 'Practice'] as const
+
+export function LaunchTable({
+  rows,
+  scope,
+}: {
+  readonly rows: readonly Launch[]
+  readonly scope: Scope
+}) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const move = (step: 1 | -1) => {
+    const links = [...(body.current?.querySelectorAll<HTMLElement>('th a') ?? [])]
+    const at = links.indexOf(document.activeElement as HTMLElement)
+    links[Math.max(0, Math.min(links.length - 1, at + step))]?.focus()
+  }
+  useShortcut({ keys: 'j', label: 'Next row', group: 'On this page' }, () => move(1))
+  useShortcut({ keys: 'k', label: 'Row before', group: 'On this page' }, () => move(-1))
+  return (
+    <div class="card list-card table-frame">
+      <table class="table launches">
+        <caption class="unseen">Launches, newest first</caption>
+        <thead>
+          <tr>
+            {HEADS.map((head) => (
+              <th key={head} scope="col">
+                {head}
+              </th>
+            ))}
+            <th scope="col" class="number">
+              Took
+            </th>
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          {rows.map((launch) => (
+            <Row key={launch.id} launch={launch} scope={scope} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Row({ launch, scope }: { readonly launch: Launch; readonly scope: Scope }) {
+  return useMemo(() => {
+    const took = timeToReady(launch)
+    const address = scopedAddress(scope, `launches/${encodeURIComponent(launch.id)}`)
+    return (
+      <tr>
+        <th scope="row">
+          <a href={address}>
+            <Timestamp at={Date.parse(launch.createdAt)} now={Date.now()} />
+          </a>
+        </th>
+        <td data-label="App">{launch.app.name}</td>
+        <td data-label="State">
+          <StateBadge state={STATE_OF[launch.outcome]} detail={describeOutcome(launch)} />
+        </td>
+        <td data-label="Steps">
+          <StepStrip label={describeCells(launch)} steps={listCells(launch)} />
+        </td>
+        <td data-label="Why" class="why">
+          {whyOf(launch)}
+        </td>
+        <td data-label="Provider">{launch.userName ?? '–'}</td>
+        <td data-label="Practice">{launch.account.name}</td>
+        <td data-label="Took" class="number">
+          {took === undefined ? '–' : <Duration ms={took} />}
+        </td>
+      </tr>
+    )
+  }, [launch, scope.id])
+}

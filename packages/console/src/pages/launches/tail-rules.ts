@@ -1,0 +1,28 @@
+// The rules of the live tail: where a launch belongs among the shown rows, whether a row has changed, and
+// from when the next poll asks. Pure.
+import type { Launch } from '@chartside/protocol/payloads'
+
+/** Rows that came by themselves push the oldest out; what the person loaded stays until then. */
+const MAX_ROWS = 200
+/** A launch that opens longer than this is read again by its own page only. */
+const OPENING_MS = 2 * 60_000
+
+/** Changes with all that a row shows. */
+export const signatureOf = ({ outcome, steps, failureCount, ended }: Launch): string =>
+  [outcome, steps.length, failureCount, ended?.at].join(' ')
+
+/** Newest first by id, which is ordered by time; a row that is there is replaced. */
+export function mergeLaunch(rows: readonly Launch[], launch: Launch): readonly Launch[] {
+  const at = rows.findIndex(({ id }) => id <= launch.id)
+  if (at >= 0 && rows[at]?.id === launch.id) return rows.with(at, launch)
+  const place = at < 0 ? rows.length : at
+  return rows.toSpliced(place, 0, launch).slice(0, MAX_ROWS)
+}
+
+/** Since the oldest shown launch that may still change, else since the newest. */
+export function pollFrom(rows: readonly Launch[], now: number): string | undefined {
+  const open = rows.findLast(
+    ({ outcome, createdAt }) => outcome === 'opening' && now - Date.parse(createdAt) < OPENING_MS,
+  )
+  return open?.createdAt ?? rows[0]?.createdAt
+}

@@ -1,0 +1,238 @@
+// Why a launch is as it is: the verdict in a sentence, what the service saw, what to do and who can do it.
+// Pure: the launch as the API shows it in, words out. Cause and fix of each reason come with the launch;
+// only what the service cannot know stands here: whose turn it is, and how to test a silent page.
+import type { ExchangeClient, Launch, LaunchSpan, LaunchStep } from '@chartside/protocol/payloads'
+import { formatDuration } from '@chartside/ui/times'
+
+export type Who = 'developer' | 'app_admin' | 'operator' | 'provider' | 'nothing'
+
+export interface VerdictEvidence {
+  readonly name: string
+  readonly value: string
+  /** `null`: neither good nor bad. */
+  readonly isGood: boolean | null
+}
+
+export interface Verdict {
+  readonly tone: 'bad' | 'warn' | 'good'
+  readonly title: string
+  readonly cause: string
+  readonly evidence: readonly VerdictEvidence[]
+  readonly who: Who
+  readonly steps: readonly string[]
+  /** Of the failure, to find others like it. */
+  readonly reason: string | undefined
+  /** The page of the app where the fix is made. */
+  readonly place: 'secrets' | 'addresses' | undefined
+}
+
+/** Whose turn it is after each reason of the service; the developer's for those that are missing here. */
+const WHO: Readonly<Record<string, Who>> = {
+  app_disabled: 'app_admin',
+  app_without_staging_access: 'operator',
+  launch_ended: 'provider',
+  launch_lost_race: 'provider',
+  sign_in_too_old: 'provider',
+  user_signed_out: 'provider',
+}
+
+/** The same for the codes that a host reports. */
+const WHO_OF_CODE: Readonly<Record<string, Who>> = {
+  LAUNCH_ENDED: 'provider',
+  PROTOCOL_MISMATCH: 'operator',
+}
+
+const FAILED_AT: Readonly<Record<LaunchSpan['span'], string>> = {
+  open: 'was not opened by its host',
+  load: 'never asked for authorization',
+  authorize: 'was refused authorization',
+  prepare: 'never exchanged its code',
+  exchange: 'could not exchange its code',
+  hello: 'never said hello to its host',
+  context: 'did not get its session context',
+}
+
+export const SPAN_NAMES: Readonly<Record<LaunchSpan['span'], string>> = {
+  open: 'Host opens the frame',
+  load: 'Page loads, goes to authorize',
+  authorize: 'Chartside issues the code',
+  prepare: 'App prepares the exchange',
+  exchange: 'Chartside exchanges the code',
+  hello: 'SDK says hello',
+  context: 'Token verified, context handed over',
+}
+
+/** What a developer tries when the page only fell silent, the likeliest first. */
+const TESTS: Readonly<Partial<Record<LaunchSpan['span'], readonly string[]>>> = {
+  open: ['Open the side panel or the sandbox page again: the host showed no frame.'],
+  load: [
+    'Open the Launch URL in a tab of its own: does the page answer, and within ten seconds?',
+    'Read its headers: X-Frame-Options or frame-ancestors may keep the host from framing it.',
+    'Read the console of the frame: a script that stops never reaches authorize.',
+  ],
+  prepare: [
+    'Open the redirect URI in a tab: does the callback page answer?',
+    'Read the log of the app’s server: did the page hand it the code?',
+    'Compare the stored state with the one that came back: a mismatch stops the page.',
+  ],
+  hello: [
+    'See that the callback page calls initServiceSDK on every load.',
+    'Compare the origin of the page with the Launch URL, the redirect URIs and the allowed iframe URLs.',
+    'See that no other frame stands between the page and its host.',
+  ],
+  context: [
+    'See that the page passes the access token of this launch to initServiceSDK.',
+    'Look for two launches that share one key in the storage of the app.',
+  ],
+}
+
+const LAUNCH_AGAIN = 'Launch the app again.'
+
+export function decideVerdict(launch: Launch): Verdict {
+  const stopped = launch.spans.find(({ outcome }) => outcome === 'failed')
+  if (launch.outcome === 'failed') return explainFailure(launch, stopped)
+  const base = { evidence: listEvidence(launch, undefined), reason: undefined, place: undefined }
+  const { name } = launch.app
+  if (launch.outcome === 'opening') {
+    const running = launch.spans.find(({ outcome }) => outcome === 'running')
+    const step = running ? SPAN_NAMES[running.span] : 'The next step'
+    const title = `${name} is opening`
+    return { ...base, tone: 'warn', title, cause: `Waits for: ${step}.`, who: 'nothing', steps: [] }
+  }
+  const took = timeToReady(launch)
+  const ready =
+    took === undefined ? 'It never became ready.' : `Ready after ${formatDuration(took)}.`
+  if (launch.outcome === 'ready') {
+    return {
+      ...base,
+      tone: 'good',
+      title: `${name} is ready`,
+      cause: ready,
+      who: 'nothing',
+      steps: [],
+    }
+  }
+  const why = `${ready} ${END_WORDS[launch.ended?.reason ?? ''] ?? 'The launch has ended.'}`
+  if (stopped?.reason !== undefined) {
+    return { ...explainFailure(launch, stopped), title: `${name} has ended after a failed step` }
+  }
+  return {
+    ...base,
+    tone: 'good',
+    title: `${name} has ended`,
+    cause: why,
+    who: 'nothing',
+    steps: [],
+  }
+}
+
+const END_WORDS: Readonly<Record<string, string>> = {
+  signed_out: 'The provider has signed out.',
+  idle: 'The provider was not active for too long.',
+  expired: 'Its time was over.',
+  revoked: 'Access was taken away.',
+  app_disabled: 'The app was switched off.',
+  account_closed: 'The account was closed.',
+  closed: 'Its host closed it.',
+}
+
+function explainFailure(launch: Launch, span: LaunchSpan | undefined): Verdict {
+  const step = findFailedStep(launch, span)
+  const reason = span?.reason ?? step?.reason
+  const isSilent = reason === 'host_reported' && step?.code === 'HANDSHAKE_TIMEOUT'
+  const who = decideWho(reason, step?.code)
+  const title = `${launch.app.name} ${span ? FAILED_AT[span.span] : 'failed'}`
+  const cause = span?.cause ?? step?.cause ?? 'The service recorded no cause.'
+  const tests = isSilent && span ? (TESTS[span.span] ?? []) : []
+  const steps = tests.length > 0 ? tests : listSteps(span?.fix ?? step?.fix ?? '')
+  const place = /^secret_/.test(reason ?? '')
+    ? 'secrets'
+    : reason === 'redirect_uri_unregistered'
+      ? 'addresses'
+      : undefined
+  return {
+    tone: isSilent ? 'warn' : 'bad',
+    title,
+    cause,
+    evidence: listEvidence(launch, step),
+    who,
+    steps,
+    reason,
+    place,
+  }
+}
+
+export const decideWho = (reason: string | undefined, code: string | undefined): Who =>
+  reason === 'host_reported'
+    ? (WHO_OF_CODE[code ?? ''] ?? 'developer')
+    : (WHO[reason ?? ''] ?? 'developer')
+
+const findFailedStep = (
+  { steps }: Launch,
+  span: LaunchSpan | undefined,
+): LaunchStep | undefined => {
+  const failed = steps.filter(({ outcome }) => outcome === 'failed')
+  return failed.find(({ traceId }) => traceId === span?.traceId) ?? failed.at(-1)
+}
+
+/** The sentences of a fix as steps; the last is to launch again, unless the fix says so. */
+function listSteps(fix: string): string[] {
+  const sentences = fix.split(/(?<=[.!?])\s+/).filter((text) => text !== '')
+  return /launch(ed|es)?\b.*\b(again|anew)/i.test(fix) ? sentences : [...sentences, LAUNCH_AGAIN]
+}
+
+/** What the service saw: the steps that happened, what was sent, what is registered, who called. */
+function listEvidence(launch: Launch, failed: LaunchStep | undefined): VerdictEvidence[] {
+  const reached = launch.spans.flatMap(({ span, outcome, durationMs }): VerdictEvidence[] =>
+    outcome === 'ok'
+      ? [{ name: SPAN_NAMES[span], value: formatDuration(durationMs ?? 0), isGood: true }]
+      : [],
+  )
+  const isSent = failed?.step !== 'exchange'
+  const sent = (isSent ? (failed?.sent ?? []) : []).map(({ name, value }) => ({
+    ...{ name: `${name} that was sent`, value },
+    isGood: failed?.registered ? failed.registered.some((one) => one.value === value) : false,
+  }))
+  const registered = (failed?.registered ?? []).map(({ name, value }) => ({
+    ...{ name: `${name} that is registered`, value },
+    isGood: null,
+  }))
+  const client = failed?.client ? describeClient(failed.client) : []
+  return [...reached, ...sent, ...registered, ...client]
+}
+
+const SECRET_WORDS: Readonly<Record<ExchangeClient['secret']['state'], string>> = {
+  live: 'a live secret of this app',
+  retired: 'a retired secret of this app',
+  expired: 'an expired secret of this app',
+  of_another_app: 'a secret of another app',
+  altered: 'a secret of this app, changed or cut on its way',
+  unknown: 'a secret that this installation never made',
+  malformed: 'no client secret: another form or length',
+}
+
+function describeClient({ address, country, method, secret }: ExchangeClient): VerdictEvidence[] {
+  const label = secret.label === undefined ? '' : ` “${secret.label}”`
+  const at = secret.retiredAt ?? secret.expiresAt
+  const isLive = secret.state === 'live'
+  const since =
+    !isLive && at !== undefined ? `, since ${at.slice(0, 16).replace('T', ' ')} UTC` : ''
+  const from = country === undefined ? address : `${address}, ${country}`
+  return [
+    {
+      name: 'Secret that was sent',
+      value: SECRET_WORDS[secret.state] + label + since,
+      isGood: isLive,
+    },
+    { name: 'Caller', value: from, isGood: null },
+    { name: 'Client authentication', value: method, isGood: true },
+  ]
+}
+
+/** Milliseconds from the creation of the launch to ready. */
+export function timeToReady({ steps }: Launch): number | undefined {
+  const at = (name: LaunchStep['step']) =>
+    steps.find(({ step, outcome }) => step === name && outcome === 'ok')?.at
+  const [created, context] = [at('created'), at('context')]
+  return created && context ? Math.max(Date.parse(context) - Date.parse(created), 0) : undefined
+}

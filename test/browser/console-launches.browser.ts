@@ -1,0 +1,176 @@
+// The Launch Inspector in a real browser: a vendor's developer finds out why a launch failed from the trace id
+// of the error page, an administrator looks, compares and ends, and what strangers wrote stays text.
+// axe-core finds nothing in any view. Contract §3, security P01, V11, V18.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { ADMIN } from '../../packages/server/test/test-service.ts'
+import { assertNoViolations } from './accessibility.ts'
+import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
+import { type Launching, startLaunching } from './console-launching.ts'
+
+let fixture: ConsoleFixture
+let launching: Launching
+let developer: Credentials
+let admin: Credentials
+before(async () => {
+  fixture = await startConsole()
+  launching = await startLaunching(fixture, { appName: 'Visit Notes', vendorName: 'Sample Apps' })
+  developer = await fixture.addPerson('Dana Developer', 'developer', launching.vendorId)
+  admin = await fixture.addPerson('Ada Admin', 'admin')
+})
+after(() => fixture?.stop())
+/** A page whose clock is that of the service, which stands still in tests. */
+async function begin(options: Parameters<ConsoleFixture['begin']>[0] = {}) {
+  const page = await fixture.begin(options)
+  await page.clock.setFixedTime(fixture.service.clock() + 60_000)
+  return page
+}
+beforeEach(async () => {
+  fixture.service.clock.advance(0.01)
+  await begin()
+})
+afterEach(() => fixture.assertPolicyKept())
+
+const button = (name: string | RegExp) =>
+  fixture.page.getByRole('button', { name, exact: typeof name === 'string' })
+const launchesOf = (accountId: string) => `/console/${accountId}/launches`
+
+test('leads a developer from the trace id of the error page to the cause in two clicks', async () => {
+  const { page } = fixture
+  const { launchId } = await launching.launch()
+  await page.goto(launching.authorizeUrl(launchId, 'https://notes.example/callbak'))
+  const trace = /\b[0-9a-f]{16}\b/.exec((await page.locator('body').textContent()) ?? '')?.[0]
+  assert.ok(trace, 'the error page shows a trace id')
+  await fixture.signIn(developer, `/console/${launching.vendorId}`)
+  let clicks = 0
+  const click = async (name: string, role: 'link' | 'button') => {
+    clicks += 1
+    await page.getByRole(role, { name, exact: true }).first().click()
+  }
+  await click('Launches', 'link')
+  await page.getByLabel('Trace id or launch').fill(trace)
+  await click('Find', 'button')
+  const verdict = page.locator('.verdict').first()
+  await verdict
+    .getByText('redirect_uri is not one of the app’s registered redirect URIs.')
+    .waitFor()
+  await verdict.getByText('https://notes.example/callbak', { exact: true }).waitFor()
+  await verdict.getByText('https://notes.example/callback', { exact: true }).waitFor()
+  await verdict.getByText('a developer of Visit Notes').waitFor()
+  assert.ok(clicks <= 3, `${clicks} clicks`)
+  assert.equal((await page.locator('main').textContent())?.includes('Pat Provider'), false)
+  await assertNoViolations(page, 'a failed launch as its developer')
+})
+
+test('names the retired secret, the caller and others like it to the developer', async () => {
+  const { page } = fixture
+  for (let i = 0; i < 2; i++) await launching.failExchange()
+  const { id } = await launching.failExchange()
+  await fixture.signIn(developer, `${launchesOf(launching.vendorId)}/${id}`)
+  await fixture.heading('Visit Notes could not exchange its code')
+  const verdict = page.locator('.verdict').first()
+  await verdict.getByText(/a retired secret of this app “Production 2025”/).waitFor()
+  await verdict.getByText('127.0.0.1').waitFor()
+  await verdict.getByText('2 others like this in the last week').click()
+  await page.waitForURL(/reason=secret_retired/)
+  await page.locator('.launches tbody tr').nth(2).waitFor()
+})
+
+test('shows where the time went, by arrow keys, and compares with a good launch', async () => {
+  const { page } = fixture
+  await launching.ready()
+  const { id } = await launching.failExchange()
+  await fixture.signIn(admin, `${launchesOf(fixture.accountId)}/${id}`)
+  await fixture.heading('Visit Notes could not exchange its code')
+  await page.getByText('Pat Provider').first().waitFor()
+  assert.equal(await page.getByText('127.0.0.1').count(), 0, 'the caller is for the vendor')
+  const spans = page.locator('.span')
+  await spans.first().focus()
+  await page.keyboard.press('End')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Token verified, context handed over' }).waitFor()
+  await button('Compare with a good launch').click()
+  await page.getByRole('table', { name: 'Time of each step in both launches' }).waitFor()
+  await assertNoViolations(page, 'a launch that is compared')
+})
+
+test('ends a launch and a session after the typed name', async () => {
+  const { page } = fixture
+  const { id } = await launching.ready()
+  await fixture.signIn(admin, `${launchesOf(fixture.accountId)}/${id}`)
+  await fixture.heading('Visit Notes is ready')
+  await button('End this launch').first().click()
+  const dialog = page.getByRole('dialog')
+  const confirm = dialog.getByRole('button', { name: 'End this launch' })
+  assert.ok(await confirm.isDisabled())
+  await dialog.getByRole('textbox').fill('Visit Notes')
+  await confirm.click()
+  await fixture.heading('Visit Notes has ended')
+  await page.goto(`${fixture.base}/console/${fixture.accountId}/sessions`)
+  await button('End').first().click()
+  await assertNoViolations(page, 'the end of a session')
+  await page.getByRole('dialog').getByRole('textbox').fill('Pat Provider')
+  await button('End the session').click()
+  await page.getByText('The EHR session has ended.').waitFor()
+})
+
+test('adds launches as they come, and stops while the person reads', async () => {
+  const { page } = fixture
+  await fixture.signIn(ADMIN, '/console/platform/launches')
+  const rows = page.locator('.launches tbody tr')
+  await rows.first().waitFor()
+  await page.mouse.move(5, 5)
+  const before = await rows.count()
+  await launching.launch()
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('.launches tbody tr').length > count,
+    before,
+  )
+  await rows.first().hover()
+  const while_reading = await rows.count()
+  await launching.launch()
+  await button('1 new').waitFor()
+  assert.equal(await rows.count(), while_reading)
+  await button('1 new').click()
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('.launches tbody tr').length > count,
+    while_reading,
+  )
+})
+
+test('filters by outcome with counts, by keyboard, and keeps the filter in the address', async () => {
+  const { page } = fixture
+  await fixture.signIn(admin, launchesOf(fixture.accountId))
+  await page.getByRole('heading', { name: /One cause explains/ }).waitFor()
+  await assertNoViolations(page, 'the list of launches')
+  await page.locator('[data-page-title]').focus()
+  await page.keyboard.press('f')
+  await page.waitForURL(/outcome=failed/)
+  await page.locator('.launches tbody tr').first().waitFor()
+  const states = await page.locator('.launches tbody .pill').allTextContents()
+  assert.ok(states.length > 0 && states.every((state) => state.startsWith('Failed')), `${states}`)
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.locator('.verdict').first().waitFor()
+})
+
+for (const [look, options] of Object.entries({
+  light: { colorScheme: 'light' },
+  dark: { colorScheme: 'dark' },
+  'forced colours': { forcedColors: 'active' },
+  '420 px': { viewport: { width: 420, height: 900 } },
+} as const)) {
+  test(`has no violation of axe-core in list, launch and sessions: ${look}`, async () => {
+    const page = await begin(options)
+    const { id } = await launching.failExchange()
+    await fixture.signIn(admin, launchesOf(fixture.accountId))
+    await page.locator('.launches tbody tr').first().waitFor()
+    await assertNoViolations(page, `the list, ${look}`)
+    await page.goto(`${fixture.base}${launchesOf(fixture.accountId)}/${id}`)
+    await page.locator('.waterfall').waitFor()
+    await assertNoViolations(page, `a launch, ${look}`)
+    await page.goto(`${fixture.base}/console/${fixture.accountId}/sessions?state=all`)
+    await page.locator('table').waitFor()
+    await assertNoViolations(page, `the sessions, ${look}`)
+  })
+}

@@ -1,0 +1,238 @@
+// The verdict of a launch for every reason of the service and every code of a host: a sentence, evidence, what
+// to do and who can do it. The texts of a reason come from the service; this table says whose turn it is.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import type { Launch, LaunchSpan, LaunchStep } from '@chartside/protocol/payloads'
+import {
+  buildCurl,
+  buildReport,
+  describeRequest,
+} from '../packages/console/src/pages/launches/request.ts'
+import {
+  mergeLaunch,
+  pollFrom,
+  signatureOf,
+} from '../packages/console/src/pages/launches/tail-rules.ts'
+import { decideVerdict, type Who } from '../packages/console/src/pages/launches/verdict.ts'
+import { SERVICE_SDK_ERROR_CODES } from '../packages/protocol/src/handshake.ts'
+import { REASONS, type Reason } from '../packages/server/src/kernel/reasons.ts'
+
+const AT = '2026-03-01T12:00:00.000Z'
+const LAUNCH: Launch = {
+  id: 'lau_1',
+  app: { id: 'app_1', name: 'Visit Notes' },
+  kind: 'ui',
+  account: { id: 'acc_1', name: 'Lakeside' },
+  userId: 'usr_1',
+  sessionId: 'ses_1',
+  ehrType: 'meadow',
+  deviceId: 'room-2',
+  state: 'authorized',
+  outcome: 'failed',
+  createdAt: AT,
+  expiresAt: AT,
+  failureCount: 1,
+  steps: [],
+  spans: [],
+}
+
+const span = (name: LaunchSpan['span'], fields: Partial<LaunchSpan>): LaunchSpan => ({
+  ...{ span: name, party: 'service', outcome: 'ok', durationMs: 5 },
+  ...fields,
+})
+
+function failWith(
+  reason: string,
+  step: LaunchStep['step'],
+  fields: Partial<LaunchStep> = {},
+): Launch {
+  const { cause, fix } = REASONS[reason as Reason] ?? { cause: 'Unknown.', fix: 'Look it up.' }
+  const failed = { reason, cause, fix, traceId: 'trace', code: 'invalid_grant', ...fields }
+  const spans = { authorize: 'authorize', exchange: 'exchange', handshake: 'hello' } as const
+  const at = step in spans ? spans[step as keyof typeof spans] : 'context'
+  return {
+    ...LAUNCH,
+    steps: [{ step, at: AT, outcome: 'failed', ...failed }],
+    spans: [
+      span('open', {}),
+      span(at, { outcome: 'failed', reason, cause, fix, traceId: 'trace' }),
+    ],
+  }
+}
+
+/** Whose turn it is after each reason. A new reason does not compile until it stands here. */
+const WHO: Readonly<Record<Reason, Who>> = {
+  launch_missing: 'developer',
+  launch_in_launch_id: 'developer',
+  launch_unknown: 'developer',
+  launch_of_another_app: 'developer',
+  launch_expired: 'developer',
+  launch_used: 'developer',
+  launch_invalidated: 'developer',
+  launch_lost_race: 'provider',
+  launch_authorized_too_often: 'developer',
+  launch_ended: 'provider',
+  user_signed_out: 'provider',
+  app_disabled: 'app_admin',
+  app_without_staging_access: 'operator',
+  pkce_required: 'developer',
+  parameters_missing: 'developer',
+  request_malformed: 'developer',
+  redirect_uri_unregistered: 'developer',
+  prompt_not_possible: 'developer',
+  sign_in_too_old: 'provider',
+  client_id_is_app_id: 'developer',
+  client_unknown: 'developer',
+  secret_wrong: 'developer',
+  secret_retired: 'developer',
+  secret_expired: 'developer',
+  secret_of_another_app: 'developer',
+  exchange_from_page: 'developer',
+  code_unknown: 'developer',
+  code_expired: 'developer',
+  code_replayed: 'developer',
+  code_invalidated: 'developer',
+  client_mismatch: 'developer',
+  redirect_uri_mismatch: 'developer',
+  verifier_wrong: 'developer',
+  verifier_missing: 'developer',
+  verifier_unexpected: 'developer',
+  host_reported: 'developer',
+}
+
+for (const [reason, who] of Object.entries(WHO) as [Reason, Who][]) {
+  test(`gives a verdict on ${reason}`, () => {
+    const step = /code|secret|verifier|client_mismatch|page|redirect_uri_m/.test(reason)
+      ? 'exchange'
+      : reason === 'host_reported'
+        ? 'handshake'
+        : 'authorize'
+    const verdict = decideVerdict(failWith(reason, step))
+    assert.equal(verdict.who, who)
+    assert.equal(verdict.cause, REASONS[reason].cause, 'the text of the service')
+    assert.match(verdict.title, /^Visit Notes (was|could|never|did)/)
+    assert.ok(verdict.steps.length > 0 && verdict.steps.every((text) => text.length > 5))
+    assert.match(verdict.steps.join(' '), /again|anew|errors\.md|enables it|failure|still good/i)
+    assert.equal(verdict.reason, reason)
+    assert.equal(verdict.place === 'secrets', reason.startsWith('secret_'))
+    assert.ok(verdict.evidence.some(({ isGood }) => isGood === true))
+  })
+}
+
+for (const code of SERVICE_SDK_ERROR_CODES) {
+  test(`gives a verdict on the host's ${code}`, () => {
+    const verdict = decideVerdict(failWith('host_reported', 'handshake', { code }))
+    const who = { LAUNCH_ENDED: 'provider', PROTOCOL_MISMATCH: 'operator' }[code as string]
+    assert.equal(verdict.who, who ?? 'developer')
+    const isGuess = code === 'HANDSHAKE_TIMEOUT'
+    assert.equal(verdict.tone, isGuess ? 'warn' : 'bad')
+    assert.ok(verdict.steps.length >= (isGuess ? 3 : 1))
+  })
+}
+
+test('gives a verdict on a reason of a later version', () => {
+  const verdict = decideVerdict(failWith('reason_of_tomorrow', 'exchange'))
+  assert.deepEqual([verdict.who, verdict.cause], ['developer', 'Unknown.'])
+})
+
+test('says of a launch without a failure what it does or how it ended', () => {
+  const steps: LaunchStep[] = [
+    { step: 'created', at: AT, outcome: 'ok' },
+    { step: 'context', at: '2026-03-01T12:00:01.400Z', outcome: 'ok' },
+  ]
+  const running = [span('open', { outcome: 'running' })]
+  const opening = decideVerdict({ ...LAUNCH, outcome: 'opening', spans: running })
+  assert.match(opening.cause, /Waits for: Host opens the frame/)
+  const ready = decideVerdict({ ...LAUNCH, outcome: 'ready', steps })
+  assert.equal(ready.cause, 'Ready after 1.4 s.')
+  const ended = { at: AT, reason: 'idle' } as const
+  const idle = decideVerdict({ ...LAUNCH, outcome: 'ended', steps, ended })
+  assert.equal(idle.cause, 'Ready after 1.4 s. The provider was not active for too long.')
+})
+
+test('shows sent beside registered values, and who called with which secret', () => {
+  const sent = [{ name: 'redirect_uri', value: 'https://a.example/x' }]
+  const registered = [{ name: 'redirect_uri', value: 'https://a.example/y' }]
+  const wrong = decideVerdict(
+    failWith('redirect_uri_unregistered', 'authorize', { sent, registered }),
+  )
+  assert.deepEqual(
+    wrong.evidence.slice(1).map(({ value, isGood }) => [value, isGood]),
+    [
+      ['https://a.example/x', false],
+      ['https://a.example/y', null],
+    ],
+  )
+  const client = {
+    ...({ address: '203.0.113.20', country: 'US', encoding: 'json' } as const),
+    method: 'client_secret_post',
+    secret: { state: 'retired', label: 'Production 2025', retiredAt: AT },
+  } as const
+  const retired = decideVerdict(failWith('secret_retired', 'exchange', { client }))
+  assert.deepEqual(
+    retired.evidence.slice(1).map(({ value, isGood }) => [value, isGood]),
+    [
+      ['a retired secret of this app “Production 2025”, since 2026-03-01 12:00 UTC', false],
+      ['203.0.113.20, US', null],
+      ['client_secret_post', true],
+    ],
+  )
+})
+
+test('writes a command in which no value of a stranger becomes a command', () => {
+  const hostile = "x'; rm -rf ~ #$(id)`id`\n"
+  const step: LaunchStep = {
+    ...({ step: 'exchange', at: AT, outcome: 'failed', code: 'invalid_client' } as const),
+    sent: [
+      { name: 'grant_type', value: 'authorization_code' },
+      { name: 'redirect_uri', value: hostile },
+      { name: 'client_secret', value: 'cs_… (68 characters)' },
+    ],
+  }
+  const command = buildCurl(step, 'https://chartside.example')
+  // A shell reads it, with a function in place of curl.
+  const script = `curl() { printf '[%s]' "$@"; }; CLIENT_SECRET=s; ${command}`
+  const { stdout, status } = spawnSync('sh', ['-c', script], { encoding: 'utf8' })
+  assert.equal(status, 0)
+  const words = ['-i', 'https://chartside.example/app-auth/token']
+  const data = ['grant_type=authorization_code', `redirect_uri=${hostile}`, 'client_secret=s']
+  const all = [...words, ...data.flatMap((text) => ['--data-urlencode', text])]
+  assert.equal(stdout, all.map((word) => `[${word}]`).join(''))
+  assert.match(command, /client_secret="\$CLIENT_SECRET"/)
+  assert.equal(command.includes('68 characters'), false)
+  assert.match(describeRequest(step), /POST \/app-auth\/token/)
+})
+
+test('copies a report with what a ticket needs', () => {
+  const launch = failWith('secret_wrong', 'exchange')
+  const report = buildReport(launch, decideVerdict(launch), 'https://c.example/console/x')
+  for (const part of ['Visit Notes', 'app_1', 'trace', 'secret_wrong', '2026-03-01', 'lau_1']) {
+    assert.ok(report.includes(part), part)
+  }
+})
+
+test('keeps the rows of a live list in order, replaced in place and bounded', () => {
+  const at = (n: number, fields: Partial<Launch> = {}): Launch => ({
+    ...LAUNCH,
+    ...{ id: `lau_${String(n).padStart(4, '0')}`, createdAt: new Date(n * 1000).toISOString() },
+    ...fields,
+  })
+  let rows: readonly Launch[] = []
+  for (const n of [3, 1, 2, 5, 4]) rows = mergeLaunch(rows, at(n))
+  assert.deepEqual(
+    rows.map(({ id }) => Number(id.slice(4))),
+    [5, 4, 3, 2, 1],
+  )
+  const ready = at(3, { outcome: 'ready' })
+  rows = mergeLaunch(rows, ready)
+  assert.deepEqual([rows.length, rows[2]], [5, ready])
+  assert.notEqual(signatureOf(at(3)), signatureOf(ready))
+  for (let n = 10; n < 400; n++) rows = mergeLaunch(rows, at(n))
+  assert.deepEqual([rows.length, rows[0]?.id], [200, 'lau_0399'])
+  assert.equal(pollFrom(rows, 400_000), rows[0]?.createdAt)
+  const opening = mergeLaunch(rows, at(390, { outcome: 'opening' }))
+  assert.equal(pollFrom(opening, 400_000), new Date(390_000).toISOString())
+  assert.equal(pollFrom(opening, 999_000), opening[0]?.createdAt, 'not one that opens for ever')
+  assert.equal(pollFrom([], 0), undefined)
+})
