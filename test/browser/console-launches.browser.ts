@@ -154,23 +154,50 @@ test('filters by outcome with counts, by keyboard, and keeps the filter in the a
   await page.locator('.verdict').first().waitFor()
 })
 
-for (const [look, options] of Object.entries({
-  light: { colorScheme: 'light' },
-  dark: { colorScheme: 'dark' },
-  'forced colours': { forcedColors: 'active' },
-  '420 px': { viewport: { width: 420, height: 900 } },
-} as const)) {
-  test(`has no violation of axe-core in list, launch and sessions: ${look}`, async () => {
-    const page = await begin(options)
-    const { id } = await launching.failExchange()
-    await fixture.signIn(admin, launchesOf(fixture.accountId))
-    await page.locator('.launches tbody tr').first().waitFor()
-    await assertNoViolations(page, `the list, ${look}`)
-    await page.goto(`${fixture.base}${launchesOf(fixture.accountId)}/${id}`)
-    await page.locator('.waterfall').waitFor()
-    await assertNoViolations(page, `a launch, ${look}`)
-    await page.goto(`${fixture.base}/console/${fixture.accountId}/sessions?state=all`)
-    await page.locator('table').waitFor()
-    await assertNoViolations(page, `the sessions, ${look}`)
-  })
+/** What breaks out of markup, attributes, addresses or the layout, in texts that strangers write. */
+const HOSTILE = {
+  appName: '"><img src=x onerror="window.ran=1"><script>window.ran=1</script>',
+  vendorName: `\u202E${"'".repeat(3)}<svg/onload=window.ran=1>`,
+  providerName: `Dr. <b onmouseover=window.ran=1>${'W'.repeat(60)}</b>`,
+  ehrName: '{{constructor.constructor("window.ran=1")()}}',
+  deviceId: `javascript:window.ran=1//${'x'.repeat(80)}`,
 }
+
+test('shows hostile names, details and addresses as text in every view [V11]', async () => {
+  const { page } = fixture
+  const hostile = await startLaunching(fixture, HOSTILE)
+  const failed = await hostile.launch()
+  const redirect = `https://evil.example/"><script>window.ran=1</script>/${'a'.repeat(900)}`
+  await fetch(hostile.authorizeUrl(failed.launchId, redirect))
+  const detail = `</pre><img src=x onerror=window.ran=1> ${'z'.repeat(400)}`
+  const report = { step: 'handshake', outcome: 'failed', code: 'HANDSHAKE_TIMEOUT', detail }
+  await hostile.report(failed.id, report)
+  const silent = await hostile.launch()
+  await hostile.report(silent.id, report)
+  await hostile.ready()
+  await fixture.signIn(ADMIN, '/console/platform/launches')
+  const views = ['launches', `launches/${failed.id}`, `launches/${silent.id}`, 'sessions']
+  for (const width of [1440, 420]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const view of views) {
+      await page.goto(`${fixture.base}/console/platform/${view}`)
+      await page
+        .locator(view === 'sessions' ? 'table' : '.verdict')
+        .first()
+        .waitFor()
+      const found = await page.evaluate(() => ({
+        ran: (globalThis as { ran?: unknown }).ran,
+        markup: document.querySelectorAll('img, svg[onload], [onerror], b, main script').length,
+        links: [...document.querySelectorAll('main a')].filter(
+          (link) => !(link as HTMLAnchorElement).href.startsWith(location.origin),
+        ).length,
+        overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      }))
+      const none = { ran: undefined, markup: 0, links: 0, overflow: 0 }
+      assert.deepEqual(found, none, `${view} at ${width} px`)
+    }
+  }
+  await page.goto(`${fixture.base}/console/platform/launches/${silent.id}`)
+  await page.getByText(detail.slice(0, 30)).first().waitFor()
+  await assertNoViolations(page, 'a launch with hostile texts')
+})
