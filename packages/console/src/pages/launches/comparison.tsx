@@ -1,4 +1,5 @@
 // This launch beside one of the same app that became ready: the time of each step, and what differs.
+// The other launch is one that the caller may read.
 /** @jsxImportSource preact */
 import type { Launch } from '@chartside/protocol/payloads'
 import { Table } from '@chartside/ui'

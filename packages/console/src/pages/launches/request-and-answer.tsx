@@ -1,4 +1,5 @@
 // The refused request as it arrived and its answer, with every secret cut, and the same as a command.
+// Nothing of it is sent from here.
 /** @jsxImportSource preact */
 import type { Launch } from '@chartside/protocol/payloads'
 import { CodeBlock, CopyButton } from '@chartside/ui'
