@@ -237,3 +237,38 @@ test('shows in a report what support needs and no secret', async () => {
   assert.match(text, /Meadow EHR/)
   assert.doesNotMatch(text, /st_test|at_secret|lnch_|Testerly/)
 })
+
+test('names for a developer what keeps a page of the app from opening in the panel', async () => {
+  await startReady()
+  const person = { name: 'Dana', email: 'dana@sample-apps.example', isDeveloper: true as const }
+  await panel.show(VIEW_OF_APPS(), { person })
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: /Diagnostics/ }).click()
+  await page.getByRole('button', { name: 'Check the pages of the app' }).click()
+  const commands = await panel.listCommands('preflight')
+  assert.deepEqual(commands, [{ type: 'preflight', appId: NOTES.id }])
+  await page.getByText('The service visits the pages').waitFor()
+  const finding = {
+    check: 'frame_ancestors',
+    code: 'host_not_admitted',
+    outcome: 'failed',
+    cause: 'frame-ancestors leaves a host origin out.',
+    fix: 'Add what is missing to frame-ancestors.',
+    missing: 'frame-ancestors chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+  } as const
+  const url = 'https://notes.example/launch'
+  await panel.send({
+    type: 'preflight',
+    appId: NOTES.id,
+    answer: {
+      appId: NOTES.id,
+      checkedAt: '2026-11-21T23:21:24Z',
+      hostOrigins: [],
+      outcome: 'failed',
+      pages: [{ url, uses: ['launch'], outcome: 'failed', findings: [finding] }],
+      notChecked: [],
+    },
+  })
+  await page.getByText(`Missing: ${finding.missing}`).waitFor()
+  await page.getByText(finding.fix).waitFor()
+})

@@ -3,6 +3,7 @@
 // The port is named `panel`; only pages of the extension may open it. Types and constants, no I/O.
 import type { EndReason } from '@chartside/protocol/handshake'
 import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
+import type { Preflight } from '@chartside/protocol/payloads'
 
 export const PANEL_PORT = 'panel'
 /** The panel page of one tab is `panel.html?tab=<id>`; the background reads the tab from its address. */
@@ -124,6 +125,10 @@ export type BackgroundMessage =
   | { readonly type: 'grant'; readonly grant: HostGrant }
   /** The session of an earlier grant is over: close its host and forget the token. */
   | { readonly type: 'withdraw'; readonly sessionId: string; readonly reason: EndReason }
+  /** The answer to the command of the same name. */
+  | { readonly type: 'preflight'; readonly appId: string; readonly answer: PreflightAnswer }
+
+export type PreflightAnswer = Preflight | { readonly failure: string }
 
 export type PanelCommand =
   | { readonly type: 'openSetup' }
@@ -137,6 +142,8 @@ export type PanelCommand =
   | { readonly type: 'activity' }
   | { readonly type: 'choosePractice'; readonly practiceId: string }
   | { readonly type: 'openAgain' }
+  /** For developers: the service visits the registered pages of the app. */
+  | { readonly type: 'preflight'; readonly appId: string }
   /** Launches a failed or ended background app again. */
   | { readonly type: 'retryWorker'; readonly appId: string }
   /**

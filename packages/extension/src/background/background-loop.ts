@@ -1,10 +1,12 @@
 // The loop around the rules: loads the state once, applies each event, stores the state before its
 // effects run, and shows it. `dispatch` resolves when the effects of the event, and theirs, are done.
+
 import { matchesPattern } from '../match-pattern.ts'
+import type { PreflightAnswer } from '../messages.ts'
 import { decide } from './decide.ts'
 import { runEffect } from './effects.ts'
 import type { Effect, Event } from './events.ts'
-import { createServiceClient } from './service.ts'
+import { createServiceClient, type ServiceClient } from './service.ts'
 import type { State } from './state.ts'
 import { listTargets } from './tab-rules.ts'
 
@@ -51,14 +53,25 @@ export class Background {
     return { done: Promise.all(effects.map(this.run)).then(() => {}) }
   }
 
+  /** For the diagnostics of a developer; changes no state. */
+  async preflight(appId: string, origin: string): Promise<PreflightAnswer> {
+    const { signIn } = this.state
+    const service = this.#findService()
+    if (signIn.kind !== 'in' || !service) return { failure: 'You are signed out.' }
+    return service
+      .preflight(signIn.token, appId, origin)
+      .catch((error: Error) => ({ failure: error.message }))
+  }
+
+  #findService(): ServiceClient | null {
+    const base = this.state.settings?.service
+    if (base === undefined) return null
+    return createServiceClient(base, (input, init) => fetch(input, init))
+  }
+
   readonly run = (effect: Effect): Promise<void> =>
     runEffect(effect, {
-      service: () => {
-        const base = this.state.settings?.service
-        return base === undefined
-          ? null
-          : createServiceClient(base, (input, init) => fetch(input, init))
-      },
+      service: () => this.#findService(),
       state: () => this.state,
       dispatch: (event) => this.#apply(event),
     })

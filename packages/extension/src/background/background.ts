@@ -181,6 +181,11 @@ async function receiveCommand(tabId: number, command: PanelCommand): Promise<voi
       return dispatch({ type: 'open_again_asked', tabId })
     case 'retryWorker':
       return dispatch({ type: 'worker_retry_asked', tabId, appId: command.appId })
+    case 'preflight': {
+      const origin = new URL(chrome.runtime.getURL('')).origin
+      const answer = await background.preflight(command.appId, origin)
+      return panels.send(tabId, { type: 'preflight', appId: command.appId, answer })
+    }
     case 'launches':
       return dispatch({ type: 'panel_launches', tabId, launches: command.launches })
   }

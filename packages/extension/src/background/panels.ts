@@ -42,6 +42,10 @@ export class Panels {
     return true
   }
 
+  send(tabId: number, message: BackgroundMessage): void {
+    for (const panel of this.#open) if (panel.tabId === tabId) panel.port.postMessage(message)
+  }
+
   /** Sends every panel what has changed for it. Returns the launches that a panel got. */
   show(state: State): string[] {
     return [...this.#open].flatMap((panel) => this.#showOne(panel, state))

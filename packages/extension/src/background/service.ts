@@ -6,7 +6,13 @@ import {
   type OpenedLaunch,
   parseEndReason,
 } from '@chartside/protocol/launch'
-import type { Account, AccountEhrs, SignedIn, SignInConfig } from '@chartside/protocol/payloads'
+import type {
+  Account,
+  AccountEhrs,
+  Preflight,
+  SignedIn,
+  SignInConfig,
+} from '@chartside/protocol/payloads'
 import { buildSignInUrl } from '@chartside/protocol/sign-in'
 import type { PracticeEhrs, PreparedSignIn, Target } from './state.ts'
 
@@ -63,6 +69,8 @@ export interface ServiceClient {
   endSession(token: string, sessionId: string): Promise<void>
   endLaunch(token: string, launch: string): Promise<void>
   reportActivity(token: string, sessionId: string): Promise<void>
+  /** What keeps the registered pages of an app from opening in a frame of this origin. */
+  preflight(token: string, appId: string, origin: string): Promise<Preflight>
 }
 
 const TIMEOUT_MS = 15_000
@@ -156,6 +164,8 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
       void (await call('DELETE', `/api/launches/${segment(id)}`, token)),
     reportActivity: async (token, id) =>
       void (await call('POST', `/api/sessions/${segment(id)}/activity`, token)),
+    preflight: async (token, id, origin) =>
+      (await call('POST', `/api/apps/${segment(id)}/preflight`, token, { origin })).json(),
   }
 }
 

@@ -2,7 +2,9 @@
 // before, failures with cause and fix, and what only the host saw between them. Pure. Providers do not
 // get it.
 import { formatDuration, formatTime, formatUtc } from '@chartside/ui/times'
+import type { ButtonView } from './actions.ts'
 import type { NamedSlot } from './app-covers.ts'
+import { buildPages, type PagesChecked, type PagesView } from './pages-checked.ts'
 import { WORDS } from './words.ts'
 
 export interface DiagnosticsRow {
@@ -18,6 +20,9 @@ export interface DiagnosticsRow {
 export interface DiagnosticsView {
   readonly title: string
   readonly rows: readonly DiagnosticsRow[]
+  /** What the service found at the registered pages, once asked. */
+  readonly pages: PagesView
+  readonly check: ButtonView
   /** Everything as one text, with times in UTC. */
   readonly report: string
 }
@@ -26,7 +31,11 @@ interface Entry extends Pick<DiagnosticsRow, 'name' | 'outcome' | 'detail'> {
   readonly at: number
 }
 
-export function buildDiagnostics({ app, slot }: NamedSlot, timeZone?: string): DiagnosticsView {
+export function buildDiagnostics(
+  { app, slot }: NamedSlot,
+  checked: PagesChecked | null,
+  timeZone?: string,
+): DiagnosticsView {
   const entries = listEntries(slot)
   const rows = entries.map((entry, index) => {
     const before = entries[index - 1]
@@ -42,8 +51,16 @@ export function buildDiagnostics({ app, slot }: NamedSlot, timeZone?: string): D
   const lines = entries.map(
     ({ at, name, outcome, detail }) => `${formatUtc(at)} ${name} ${outcome} ${detail.join(' ')}`,
   )
-  const report = [`${app.name}, ${slot.state.kind}`, ...lines].map((line) => line.trim()).join('\n')
-  return { title: WORDS.diagnosticsOf(app.name), rows, report }
+  const pages = buildPages(app.id, checked)
+  const found = pages.rows.map(
+    ({ name, outcome, detail }) => `${name} ${outcome} ${detail.join(' ')}`,
+  )
+  const report = [`${app.name}, ${slot.state.kind}`, ...lines, ...found]
+    .map((line) => line.trim())
+    .join('\n')
+  const command = { type: 'preflight', appId: app.id } as const
+  const check = { label: WORDS.pagesCheck, action: { type: 'send', command } } as const
+  return { title: WORDS.diagnosticsOf(app.name), rows, pages, check, report }
 }
 
 /** The steps of the service, and the host's notes of what the service does not know. */

@@ -2,6 +2,7 @@
 // time and what went wrong, and one button that copies all of it.
 /** @jsxImportSource preact */
 import { CopyButton, Icon } from '@chartside/ui'
+import { ActionButton } from './action-button.tsx'
 import type { PanelAction } from './actions.ts'
 import { copyText } from './copy-text.ts'
 import type { DiagnosticsRow, DiagnosticsView } from './diagnostics-view.ts'
@@ -29,6 +30,15 @@ export function Diagnostics({ view, back, run }: DiagnosticsProps) {
           <Row key={row.id} row={row} />
         ))}
       </ol>
+      <ActionButton button={view.check} run={run} isCompact />
+      {view.pages.isRunning && <p class="quiet">{WORDS.pagesRunning}</p>}
+      {view.pages.rows.length > 0 && (
+        <ol class="steps">
+          {view.pages.rows.map((row) => (
+            <Row key={row.id} row={row} />
+          ))}
+        </ol>
+      )}
       <CopyButton
         text={view.report}
         label={WORDS.diagnosticsCopy}

@@ -15,6 +15,7 @@ import {
 } from './background-view.ts'
 import { buildDiagnostics, type DiagnosticsView } from './diagnostics-view.ts'
 import { buildPage } from './pages.ts'
+import type { PagesChecked } from './pages-checked.ts'
 import { emptySlot, type Slot } from './slots.ts'
 import { WORDS } from './words.ts'
 
@@ -26,6 +27,7 @@ export interface PanelInput {
   readonly chosen: string | null
   /** What is unfolded over the apps. */
   readonly unfolded: 'background' | 'diagnostics' | null
+  readonly pagesChecked?: PagesChecked | null
   /** When the sign-in ends, as the host of the session knows it. */
   readonly signInEnds?: { readonly at: number; readonly reason: 'idle' | 'expired' } | null
   readonly now: number
@@ -75,7 +77,7 @@ type Unfolded =
 function buildUnfolded(input: PanelInput, open: NamedSlot | null): Unfolded | null {
   const { state, unfolded, timeZone } = input
   if (unfolded === 'diagnostics' && open && state?.person?.isDeveloper) {
-    const diagnostics = buildDiagnostics(open, timeZone)
+    const diagnostics = buildDiagnostics(open, input.pagesChecked ?? null, timeZone)
     return { kind: 'diagnostics', diagnostics, back: WORDS.backTo(open.app.name) }
   }
   const background =

@@ -10,6 +10,7 @@ import { connectToBackground } from '../panel-connection.ts'
 import type { PanelAction } from './actions.ts'
 import { announce } from './announcement.ts'
 import { createHosting } from './hosting.ts'
+import type { PagesChecked } from './pages-checked.ts'
 import { PanelApp } from './panel-app.tsx'
 import { buildView, type PanelInput } from './panel-view.ts'
 import type { Slot } from './slots.ts'
@@ -28,6 +29,7 @@ const slots = signal<readonly Slot[]>([])
 const chosen = signal<string | null>(null)
 const unfolded = signal<PanelInput['unfolded']>(null)
 const signInEnds = signal<PanelInput['signInEnds']>(null)
+const pagesChecked = signal<PagesChecked | null>(null)
 const now = signal(Date.now())
 const said = signal<Announcement>({ text: '', turn: 0 })
 
@@ -36,6 +38,7 @@ const input = computed(() => ({
   slots: slots.value,
   chosen: chosen.value,
   unfolded: unfolded.value,
+  pagesChecked: pagesChecked.value,
   signInEnds: signInEnds.value ?? null,
   now: now.value,
 }))
@@ -64,7 +67,9 @@ const connection = connectToBackground(receive)
 
 function receive(message: BackgroundMessage): void {
   if (message.type === 'grant') hosting.start(message.grant)
-  else if (message.type === 'withdraw') hosting.withdraw(message.sessionId, message.reason)
+  else if (message.type === 'preflight') {
+    pagesChecked.value = { appId: message.appId, answer: message.answer }
+  } else if (message.type === 'withdraw') hosting.withdraw(message.sessionId, message.reason)
   else {
     change(() => {
       state.value = message.state
@@ -75,6 +80,9 @@ function receive(message: BackgroundMessage): void {
 function act(action: PanelAction): void {
   switch (action.type) {
     case 'send':
+      if (action.command.type === 'preflight') {
+        pagesChecked.value = { appId: action.command.appId, answer: null }
+      }
       connection.send(action.command)
       break
     case 'openApp':

@@ -122,6 +122,10 @@ export const WORDS = {
   diagnosticsOf: (app: string) => `Launch of ${app}`,
   diagnosticsEmpty: 'No step yet.',
   diagnosticsCopy: 'Copy report',
+  pagesCheck: 'Check the pages of the app',
+  pagesRunning: 'The service visits the pages…',
+  pagesFailed: 'The pages were not checked',
+  pagesMissing: (what: string) => `Missing: ${what}`,
   outcomes: { ok: 'Done', failed: 'Failed', note: 'Seen by the host' },
 
   report: 'Report a problem',
