@@ -44,14 +44,18 @@ export async function startEhr(answer: RequestListener = answerChart): Promise<B
 }
 
 /** The EHRs of the sample collection are in other places here. One pattern is bad for the browser. */
-export async function publishEhrs(api: Api, { port }: BareEhr): Promise<void> {
+export async function publishEhrs(
+  api: Api,
+  { port }: BareEhr,
+  paths: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const { items } = await api.call('GET', '/api/collections?limit=100')
   const [collection] = items
   const path = `/api/collections/${collection.id}`
   const { draft } = await api.call('GET', path)
   const ehrs = draft.ehrs.map((ehr: { ehrType: string }) => ({
     ...ehr,
-    matches: [`http://${ehr.ehrType}.ehr.localhost:${port}/chart/*`],
+    matches: [`http://${ehr.ehrType}.ehr.localhost:${port}${paths[ehr.ehrType] ?? '/chart/*'}`],
   }))
   const apps = draft.apps.map((app: object) => ({ ...app, autoLaunch: true }))
   await api.call('PATCH', path, { draft: { ehrs, apps } })

@@ -68,6 +68,8 @@ export interface FixtureOptions {
   readonly isServiceBuilt?: boolean
   readonly ehrHosts?: readonly string[]
   readonly ehr?: RequestListener
+  /** The path pattern of the charts of each EHR type; `/chart/*` by default. */
+  readonly paths?: Readonly<Record<string, string>>
 }
 
 export async function startFixture(options: FixtureOptions = {}): Promise<ExtensionFixture> {
@@ -89,7 +91,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
   await writeExtension(await bundleExtension(inputs), extension)
   let context = await launchExtension(profile, extension)
   const admin = await signInToApi(sandbox.places.service.url, SAMPLE_ADMIN_EMAIL)
-  await publishEhrs(admin, ehr)
+  await publishEhrs(admin, ehr, options.paths)
   const connections: Browser[] = []
   const findWorker = async () =>
     context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))
