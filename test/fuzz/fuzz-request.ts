@@ -48,7 +48,7 @@ const PARAMETERS: Readonly<Record<string, (route: Route) => fc.Arbitrary<string>
   secretId: () => idOf('secret'),
   version: () => fc.constantFrom('1', '1', '0', '2', '9'.repeat(30), 'v1', '1.0.0', 'latest'),
   sessionId: () => fc.constantFrom('{{own.pollSession}}', '{{own.session}}', MARK.repeat(4)),
-  file: () => fc.constantFrom('sdk.js', 'swagger-ui.css', '../package.json', MARK),
+  file: () => fc.constantFrom('sdk.js', 'filter.mjs', '../package.json', MARK),
 }
 
 /** Of a parameter without a line, undefined: the test of the generators names the route. */

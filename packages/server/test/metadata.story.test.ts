@@ -124,7 +124,7 @@ test('openapi.json is OpenAPI 3.1 with every route of the table', async () => {
   assert.equal(document.openapi, '3.1.0')
   assert.equal(document.info.version, '1.0.0')
   for (const route of ROUTES) {
-    const path = document.paths[route.path.replace(/:(\w+)/g, '{$1}')]
+    const path = document.paths[route.path.replace(/:(\w+)/g, '{$1}').replace('*', '{rest}')]
     const methods = route.surface === 'oauth' ? route.methods : [route.method]
     for (const method of methods) assert.ok(path[method.toLowerCase()], `${method} ${route.path}`)
   }
@@ -132,10 +132,15 @@ test('openapi.json is OpenAPI 3.1 with every route of the table', async () => {
   for (const name of ['access_token', 'nextCursor', 'memberships', 'launchUrl', 'clientId']) {
     assert.ok(described.includes(`"${name}"`), `${name} is described`)
   }
-  const page = await get('/doc/plain')
+  const page = await get('/doc')
   assert.equal(page.statusCode, 200)
-  assert.doesNotMatch(page.body, /<script|style=/)
-  for (const { path } of ROUTES) assert.ok(page.body.includes(`<code>${path}</code>`), path)
+  assert.doesNotMatch(
+    page.body,
+    /<script(?! type="module" src="https:\/\/chartside\.test\/doc\/)| style=/,
+  )
+  for (const { operation } of ROUTES) {
+    assert.match(page.body, new RegExp(`<article id="${operation}(By\\w+)?"`), operation)
+  }
 })
 
 test('allows cross-origin API calls from configured hosts only, without cookies', async () => {

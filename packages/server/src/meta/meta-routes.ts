@@ -2,8 +2,7 @@
 // routes.ts puts them into the table.
 import type { Route } from '../http/route.ts'
 import { openRoute } from '../http/route-builders.ts'
-import { showDocFile } from './doc-files.ts'
-import { showDoc, showOpenApi, showPlainDoc } from './doc-http.ts'
+import { showDoc, showDocScript, showOpenApi } from './doc-http.ts'
 import { showLive, showReady } from './health-http.ts'
 import { LIVE, NOT_READY, OPENAPI_DOCUMENT, READY } from './meta-schema.ts'
 
@@ -55,27 +54,17 @@ export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
     path: '/doc',
     admission: 'throttled',
     operation: 'doc',
-    summary: 'The reference of this API.',
+    summary: 'The reference of this API, as a page.',
     answers: { 200: 'HTML' },
-    handle: showDoc,
+    handle: showDoc(table),
   }),
   openRoute({
     method: 'GET',
-    hasHead: true,
-    path: '/doc/plain',
+    path: '/doc/filter.mjs',
     admission: 'throttled',
-    operation: 'docPlain',
-    summary: 'The table of all routes, without script.',
-    answers: { 200: 'HTML' },
-    handle: showPlainDoc(table),
-  }),
-  openRoute({
-    method: 'GET',
-    path: '/doc/:version/:file',
-    admission: 'throttled',
-    operation: 'docFile',
-    summary: 'A file of the reference page; immutable.',
+    operation: 'docScript',
+    summary: 'The script that filters the reference.',
     answers: { 200: 'JavaScript' },
-    handle: showDocFile,
+    handle: showDocScript,
   }),
 ]

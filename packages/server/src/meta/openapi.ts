@@ -120,8 +120,7 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
   const asBody = isOAuth ? (method === 'POST' ? route.parameters : undefined) : route.body
   const permission = route.surface === 'api' ? route.permission : undefined
   return {
-    operationId:
-      isOAuth && route.methods.length > 1 ? `${route.operation}${method}` : route.operation,
+    operationId: operationIdOf(route, method),
     summary: route.summary,
     ...(permission
       ? { description: `For ${PERMISSIONS[permission]}.`, 'x-permission': permission }
@@ -148,6 +147,12 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
       ...(isTagged(route) ? { 304: { $ref: '#/components/responses/not_modified' } } : {}),
     },
   }
+}
+
+/** `authorizeByPost`: an address of OAuth takes the same by two methods. */
+export function operationIdOf(route: Route, method: string): string {
+  if (route.surface !== 'oauth' || route.methods.length === 1) return route.operation
+  return `${route.operation}By${method[0]}${method.slice(1).toLowerCase()}`
 }
 
 const buildPathParameters = (path: string) =>

@@ -42,13 +42,18 @@ details p{font-size:.875rem}
 @media(max-width:30rem){main{padding:1.25rem}}
 @media(forced-colors:active){.problem,.match,pre{border:1px solid CanvasText}.button{border:2px solid ButtonText}.button:not(.second){background:ButtonText;color:ButtonFace;forced-color-adjust:none}}`
 
+const minified = (css: string) =>
+  css
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .trim()
+
+export const loadTokens = (): string => minified(readFileSync(TOKENS, 'utf8'))
+
 let style: string | undefined
 
 /** One text without comments: what a page has in its style element. */
 export function loadPageStyle(): string {
-  style ??= (readFileSync(TOKENS, 'utf8') + CARD)
-    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
-    .replaceAll(/\s*\n\s*/g, '\n')
-    .trim()
+  style ??= loadTokens() + CARD
   return style
 }
