@@ -21,6 +21,7 @@ interface Values {
   readonly key?: string
   readonly service?: string
   readonly ehr: readonly string[]
+  readonly icons?: string
   readonly out?: string
 }
 
@@ -36,6 +37,7 @@ const values = defineScript('extension', 'Builds the browser extension: a folder
     collect,
     [],
   )
+  .option('--icons <folder>', 'with 16.png, 48.png and 128.png of the distribution')
   .option('--out <folder>', 'where to (default: packages/extension/dist)')
   .parse()
   .opts<Values>()
@@ -54,6 +56,7 @@ async function run(): Promise<void> {
     key: values.key ?? (production ? null : DEVELOPMENT.key),
     service: values.service ?? null,
     ehrHosts: values.ehr,
+    ...(values.icons === undefined ? {} : { icons: resolve(values.icons) }),
     isDevelopment: !production,
   }
   const files = await bundleExtension(inputs)

@@ -1,10 +1,13 @@
 // The package of the extension: the same bytes twice, small, with few permissions and no code or call
 // that leaves the package and the configured service.
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { bundleExtension, computeExtensionId, DEVELOPMENT, DEVELOPMENT_KEY } from './build.ts'
+import { buildIcon } from './icon.ts'
 import { buildManifest } from './src/manifest.ts'
 import { buildZip } from './zip.ts'
 
@@ -83,4 +86,18 @@ test('calls the network in the client of the service only', () => {
   )
   // It passes fetch to service.ts, which keeps to one origin; packages/host has its own client.
   assert.deepEqual(callers, ['background/background-loop.ts'])
+})
+
+test('takes icons of a distribution, and refuses one of another size', async (t) => {
+  const icons = mkdtempSync(join(tmpdir(), 'chartside-icons-'))
+  t.after(() => rmSync(icons, { recursive: true, force: true }))
+  for (const size of [16, 48, 128]) writeFileSync(join(icons, `${size}.png`), buildIcon(size))
+  const own = new Uint8Array([...buildIcon(48), 0])
+  writeFileSync(join(icons, '48.png'), own)
+  const built = await bundleExtension({ ...PRODUCTION, icons })
+  assert.deepEqual([...(built.get('icons/48.png') ?? [])], [...own])
+  writeFileSync(join(icons, '16.png'), buildIcon(32))
+  await assert.rejects(bundleExtension({ ...PRODUCTION, icons }), /32 × 32 points; it must have 16/)
+  writeFileSync(join(icons, '16.png'), 'GIF89a')
+  await assert.rejects(bundleExtension({ ...PRODUCTION, icons }), /is no PNG picture/)
 })

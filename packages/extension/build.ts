@@ -6,7 +6,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { buildIcon } from './icon.ts'
+import { buildIcon, parseIcon } from './icon.ts'
 import { type BuildInputs, buildManifest, MANAGED_SCHEMA } from './src/manifest.ts'
 
 export type { BuildInputs }
@@ -64,8 +64,18 @@ export async function bundleExtension(inputs: BuildInputs): Promise<Map<string, 
   const json = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`)
   files.set('manifest.json', json(buildManifest(inputs)))
   files.set('managed-schema.json', json(MANAGED_SCHEMA))
-  for (const size of ICON_SIZES) files.set(`icons/${size}.png`, buildIcon(size))
+  for (const size of ICON_SIZES) {
+    files.set(
+      `icons/${size}.png`,
+      inputs.icons ? await readIcon(inputs.icons, size) : buildIcon(size),
+    )
+  }
   return new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+async function readIcon(folder: string, size: number): Promise<Uint8Array> {
+  const path = join(folder, `${size}.png`)
+  return parseIcon(await readFile(path), size, path)
 }
 
 /** The script and the style sheet of each page, and the scripts without a page. */

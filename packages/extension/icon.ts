@@ -43,6 +43,16 @@ export function buildIcon(size: number): Uint8Array {
   ])
 }
 
+/** A picture of the distribution's own. @throws Error that says what is wrong with it */
+export function parseIcon(picture: Uint8Array, size: number, path: string): Uint8Array {
+  const bytes = Buffer.from(picture)
+  if (bytes.subarray(1, 4).toString('latin1') !== 'PNG')
+    throw new Error(`${path} is no PNG picture.`)
+  const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+  if (width === size && height === size) return picture
+  throw new Error(`${path} has ${width} × ${height} points; it must have ${size} × ${size}.`)
+}
+
 function chunk(type: string, data: Buffer): Buffer {
   const body = Buffer.concat([Buffer.from(type), data])
   const length = Buffer.alloc(4)

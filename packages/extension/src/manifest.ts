@@ -12,6 +12,8 @@ export interface BuildInputs {
   readonly service: string | null
   /** Host patterns of EHRs, granted at the installation instead of one by one. */
   readonly ehrHosts: readonly string[]
+  /** A folder with 16.png, 48.png and 128.png of the distribution; without it, the icon of the project. */
+  readonly icons?: string
   /** Admits a service and apps on loopback. */
   readonly isDevelopment: boolean
 }
