@@ -2,11 +2,13 @@
 // RFC 9110, RFC 7396, security U04.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { beginPeople, otherAccount, person } from './people.ts'
 import { type Story, startStory } from './story.ts'
 
 let story: Story
 before(async () => {
   story = await startStory()
+  beginPeople(story)
 })
 after(() => story.close())
 
@@ -224,4 +226,19 @@ test('keeps platform approval and staging access through other changes of an app
   )
   const renamed = await send('PATCH', app.url, {}, { name: 'y' })
   assert.deepEqual([renamed.statusCode, renamed.json().stagingAccess], [200, true])
+})
+
+test('finds an app by its client_id, for callers who see it alone [U01]', async () => {
+  const { id, clientId } = story.app
+  const url = `/api/apps?clientId=${clientId}`
+  const find = async (api: Story['api'], at = url) =>
+    (await api('GET', at)).json().items.map((app: { id: string }) => app.id)
+  assert.deepEqual(await find(story.api), [id])
+  const member = await person()
+  assert.deepEqual(await find(member.api), [id])
+  const accountId = await otherAccount()
+  const stranger = await person(accountId)
+  assert.deepEqual(await find(stranger.api), [])
+  assert.deepEqual(await find(story.api, `${url}&accountId=${accountId}`), [])
+  assert.deepEqual(await find(story.api, '/api/apps?clientId=cli_unknown'), [])
 })
