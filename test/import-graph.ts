@@ -29,6 +29,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   launches: ['apps', 'audit', 'cluster', 'http', 'keys', 'liveness', 'sessions'],
   authorize: ['apps', 'audit', 'config', 'http', 'launches', 'liveness'],
   token: ['apps', 'audit', 'http', 'keys', 'launches', 'liveness', 'sign-in'],
+  metrics: ['audit', 'config'],
   preflight: ['apps', 'config', 'http'],
   jobs: ['audit', 'cluster', 'credentials', 'http', 'keys', 'sign-in'],
   surfaces: ['audit', 'http', 'liveness', 'sign-in'],

@@ -35,6 +35,14 @@ import { keyTimesOf } from './keys/key-schedule.ts'
 import { masterKeysOf } from './keys/master-key.ts'
 import { answerTimes } from './launches/answer-times.ts'
 import { openStreams } from './launches/open-streams.ts'
+import { noMetrics } from './metrics/metrics.ts'
+import {
+  type ClosableListener,
+  listenForScrapes,
+  loadMetrics,
+  watchService,
+} from './metrics/node-metrics.ts'
+import type { PrometheusMetrics } from './metrics/prometheus.ts'
 import { resolveHost } from './preflight/host-resolver.ts'
 import { pageVisitor } from './preflight/page-visitor.ts'
 import { ROUTES } from './routes.ts'
@@ -66,6 +74,8 @@ export interface RunningApp {
    * move to other nodes. Ends at once with the signal.
    */
   drain(ms: number, signal: AbortSignal): Promise<void>
+  /** Opens the port for metrics, if one is configured. */
+  listenForScrapes(): Promise<void>
   close(): Promise<void>
 }
 
@@ -83,9 +93,12 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     await migrateDatabase(db, time.now, dependencies)
     const recorded = await insertOrFindInstallation(db, installation, time.now())
     requireSameInstallation(recorded, installation)
-    const service = await buildService(config, dependencies, { db, readiness, time })
+    const metrics = await loadMetrics(config)
+    const timed = metrics?.timed(db) ?? db
+    const parts = { db: timed, readiness, time, metrics: metrics ?? noMetrics }
+    const service = await buildService(config, dependencies, parts)
     await seedFirstStart(service)
-    return runningApp(service)
+    return runningApp(service, metrics)
   } catch (error) {
     await db.close()
     throw error
@@ -129,7 +142,7 @@ async function migrateDatabase(db: Database, clock: Clock, { log }: Dependencies
 async function buildService(
   config: Config,
   { randomness, log, databaseTime, passwordCost }: Dependencies,
-  { db, readiness, time }: Pick<Service, 'db' | 'readiness' | 'time'>,
+  { db, readiness, time, metrics }: Pick<Service, 'db' | 'metrics' | 'readiness' | 'time'>,
 ): Promise<Service> {
   const clock = time.now
   const cacheVersions = watchCacheVersions(db, time, databaseTime)
@@ -144,6 +157,7 @@ async function buildService(
     clock,
     randomness,
     log,
+    metrics,
     cacheVersions,
     keys: await loadKeys(config, cacheVersions, parts),
     answers: answerTimes(),
@@ -223,9 +237,11 @@ function stopListening(server: Server): Promise<void> {
   )
 }
 
-function runningApp(service: Service): RunningApp {
-  const server = buildServer(service, ROUTES)
+function runningApp(service: Service, metrics: PrometheusMetrics | undefined): RunningApp {
+  const { server, queueDepth } = buildServer(service, ROUTES)
+  if (metrics) watchService(metrics, service, queueDepth)
   let jobs: JobRunner | undefined
+  let scrapes: ClosableListener | undefined
   let hasDrained = false
   return {
     service,
@@ -244,6 +260,9 @@ function runningApp(service: Service): RunningApp {
       await Promise.all([moved, pause(STREAMS_MOVE)])
       await pause(1 - STREAMS_STAY - STREAMS_MOVE)
     },
+    async listenForScrapes() {
+      if (metrics) scrapes = await listenForScrapes(metrics, service.config)
+    },
     async close() {
       service.drain.begin()
       await service.subscriptions.stop()
@@ -254,6 +273,7 @@ function runningApp(service: Service): RunningApp {
       if (hasDrained) await sleep(KEPT_CONNECTIONS_MS)
       const idle = setInterval(() => server.server.closeIdleConnections(), 20)
       await server.close().finally(() => clearInterval(idle))
+      scrapes?.close()
       await service.db.close()
     },
   }

@@ -68,6 +68,7 @@ async function main(): Promise<void> {
   process.on('SIGINT', stop)
 
   await app.server.listen({ host: config.host, port: config.port })
+  await app.listenForScrapes()
   app.startJobs()
   log.info({ url: config.baseUrl, startedInMs: Math.round(performance.now()) }, 'ready')
 }

@@ -19,6 +19,7 @@ import type { Clock, Randomness } from './kernel/randomness.ts'
 import type { KeyRing } from './keys/key-ring.ts'
 import type { AnswerTimes } from './launches/answer-times.ts'
 import type { OpenStreams } from './launches/open-streams.ts'
+import type { Metrics } from './metrics/metrics.ts'
 import type { PageVisitor } from './preflight/page-visitor.ts'
 import type { StreamReaders } from './sign-in/stream-readers.ts'
 
@@ -49,5 +50,6 @@ export interface Service {
   readonly broadcast: SessionBroadcast | undefined
   /** What visits the pages of apps. */
   readonly pageVisitor: PageVisitor
+  readonly metrics: Metrics
   readonly log: FastifyBaseLogger
 }

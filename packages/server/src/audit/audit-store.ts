@@ -1,7 +1,7 @@
 // The SQL of the audit trail. Events and chain links are only inserted. An event of a launch is part of
 // the write that it records, and is inserted exactly if that write took effect.
 
-import type { Database, Row } from '../db/database.ts'
+import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
 import type { AuditEvent, ChainedEvent, Outcome } from './audit.ts'
@@ -124,6 +124,15 @@ export async function countPending(db: Database, accountId: string, from: string
 export async function findLastChained(db: Database): Promise<string> {
   const [row] = await db.read(sql`SELECT MAX(event_id) AS last FROM audit_chain`)
   return (row && optionalText(row, 'last')) ?? ''
+}
+
+/** When the oldest event happened that is in no chain yet; undefined when there is none. */
+export async function findOldestUnchained(db: Database): Promise<number | undefined> {
+  const row = await readOne(
+    db,
+    sql`SELECT at FROM audit_events WHERE id > ${await findLastChained(db)} ORDER BY id LIMIT 1`,
+  )
+  return row && integer(row, 'at')
 }
 
 export async function findHead(db: Database, accountId: string): Promise<ChainHead | undefined> {

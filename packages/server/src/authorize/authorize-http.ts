@@ -21,7 +21,15 @@ import { describeRefusal, recordRefusal, refuseWithoutRedirect } from './refusal
 
 type Parts = Pick<
   Service,
-  'answers' | 'apps' | 'clock' | 'config' | 'db' | 'limits' | 'randomness' | 'subscriptions'
+  | 'answers'
+  | 'apps'
+  | 'clock'
+  | 'config'
+  | 'db'
+  | 'limits'
+  | 'metrics'
+  | 'randomness'
+  | 'subscriptions'
 >
 
 export async function authorize(service: Parts, call: OAuthCall): Promise<TextReply> {

@@ -17,7 +17,10 @@ import { type LaunchWithSignInState, listMentionedLaunches } from './authorize.t
 import type { AuthorizeRequest, Refusal } from './authorize-request.ts'
 import { findLaunchWithSignInState } from './authorize-store.ts'
 
-type Parts = Pick<Service, 'apps' | 'clock' | 'config' | 'db' | 'randomness' | 'subscriptions'>
+type Parts = Pick<
+  Service,
+  'apps' | 'clock' | 'config' | 'db' | 'metrics' | 'randomness' | 'subscriptions'
+>
 
 export const describeRefusal = ({ code, cause, fix }: Refusal, traceId: string) => ({
   error: code,
@@ -56,6 +59,7 @@ export async function recordRefusal(
     failedAt: service.clock(),
   } as const
   await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
+  service.metrics.noteLaunch('failed', reason)
   void service.subscriptions.notify(sessionId, { launchId })
 }
 

@@ -1,5 +1,6 @@
 // Parses the environment into the configuration with the table of settings.ts, and checks the settings
 // together. Reports all problems at once and never prints a secret. Contract §7.
+import { FILE_VARIABLES, readSecretFiles } from './secret-files.ts'
 import { readSetting, SETTINGS, type Settings } from './settings.ts'
 
 export type Config = Settings
@@ -27,8 +28,9 @@ const REPLACED_VARIABLES: Readonly<Record<string, string>> = {
  * @throws ConfigError naming each bad or missing variable and what it should be.
  */
 export function parseConfig(given: Environment): { config: Config; warnings: string[] } {
-  const { env, warnings } = withStandardNames(given)
-  const problems: string[] = []
+  const secrets = readSecretFiles(given)
+  const { env, warnings } = withStandardNames(secrets.env)
+  const problems: string[] = [...secrets.problems]
   const values: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const read = readSetting(setting, env[setting.variable])
@@ -114,7 +116,10 @@ function crossesNetworkInClear(databaseUrl: string): boolean {
 }
 
 function warnUnknown(env: Environment): string[] {
-  const known = new Set<string>(Object.values(SETTINGS).map((setting) => setting.variable))
+  const known = new Set<string>([
+    ...Object.values(SETTINGS).map((setting) => setting.variable),
+    ...FILE_VARIABLES,
+  ])
   return Object.keys(env)
     .filter((name) => name.startsWith('CHARTSIDE_') && !known.has(name))
     .map((name) => `${name} is not a setting of Chartside and is ignored; see --help`)
@@ -149,7 +154,8 @@ export function describeSettings(): string {
   return Object.values(SETTINGS)
     .map((setting) => {
       const fallback = setting.fallback === '' ? '' : ` [${setting.fallback}]`
-      return `  ${setting.variable}${fallback}\n      ${setting.help}`
+      const file = 'secret' in setting ? ` Or in the file that ${setting.variable}_FILE names.` : ''
+      return `  ${setting.variable}${fallback}\n      ${setting.help}${file}`
     })
     .join('\n')
 }

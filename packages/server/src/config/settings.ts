@@ -1,5 +1,6 @@
 // Owns the table of settings: variable, default, help text and parser of each. Pure; config.ts applies
 // the table to an environment. Contract §7.
+import { lifetime, limit, type Setting } from './setting.ts'
 import {
   integer,
   oneOf,
@@ -16,36 +17,6 @@ import {
 } from './setting-parsers.ts'
 
 export type EnvironmentName = 'development' | 'staging' | 'production'
-
-interface Setting<T> {
-  readonly variable: `CHARTSIDE_${string}`
-  /** Used when the variable is absent or empty; itself text, so that it can be printed. */
-  readonly fallback: string
-  readonly help: string
-  readonly secret?: true
-  readonly parse: (text: string) => Parsed<T>
-}
-
-const limit = (
-  variable: Setting<number>['variable'],
-  fallback: number,
-  max: number,
-  what: string,
-) =>
-  ({
-    variable,
-    fallback: String(fallback),
-    help: `Maximum number of ${what}.`,
-    parse: integer(1, max),
-  }) satisfies Setting<number>
-
-const lifetime = (variable: Setting<number>['variable'], fallback: number, help: string) =>
-  ({
-    variable,
-    fallback: String(fallback),
-    help: `${help}, in seconds.`,
-    parse: integer(1, 86_400),
-  }) satisfies Setting<number>
 
 export const SETTINGS = {
   environment: {
@@ -77,6 +48,18 @@ export const SETTINGS = {
     fallback: '4700',
     help: 'Port to listen on.',
     parse: integer(1, 65_535),
+  },
+  metricsPort: {
+    variable: 'CHARTSIDE_METRICS_PORT',
+    fallback: '0',
+    help: 'Port for GET /metrics, as Prometheus text; only collectors should reach it. 0 is off.',
+    parse: integer(0, 65_535),
+  },
+  requestLog: {
+    variable: 'CHARTSIDE_REQUEST_LOG',
+    fallback: 'off',
+    help: 'on writes a line for each request: method, route, status, milliseconds, trace id.',
+    parse: oneOf('on', 'off'),
   },
   dataDir: {
     variable: 'CHARTSIDE_DATA_DIR',

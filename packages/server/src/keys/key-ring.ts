@@ -26,6 +26,8 @@ export interface KeyRing {
   /** The key that signs now. @throws SigningKeyMissing */
   signer(now: number): SigningKey
   published(now: number): PublishedKeys
+  /** For how long the key of now has signed, in milliseconds. @throws SigningKeyMissing */
+  signerAge(now: number): number
   /** HMAC-SHA-256 key for launch_ids (docs/decisions/0004). */
   readonly launchKey: LaunchKey
 }
@@ -91,6 +93,11 @@ export async function loadKeyRing(
       if (!key) throw new SigningKeyMissing(undefined)
       if ('problem' in key.opened) throw new SigningKeyMissing(key.opened.problem)
       return { kid: key.kid, privateKey: key.opened.privateKey, publicJwk: key.publicJwk }
+    },
+    signerAge(at) {
+      const key = decideSigner(keys, at)
+      if (!key) throw new SigningKeyMissing(undefined)
+      return at - (key.signsFrom ?? key.createdAt)
     },
     published: (at) => ({
       keys: decidePublished(keys, at, times).map(({ publicJwk }) => publicJwk),

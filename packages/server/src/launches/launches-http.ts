@@ -19,7 +19,10 @@ import { findLaunch, insertLaunchStatements, updateHostStep } from './launch-sto
 import { buildLaunchView } from './timeline.ts'
 
 export async function openLaunch(
-  service: Pick<Service, 'apps' | 'config' | 'db' | 'keys' | 'randomness' | 'subscriptions'>,
+  service: Pick<
+    Service,
+    'apps' | 'config' | 'db' | 'keys' | 'metrics' | 'randomness' | 'subscriptions'
+  >,
   call: PersonCall<'id', typeof LAUNCH_BODY>,
 ): Promise<Answer<201, typeof OPENED_LAUNCH>> {
   const session = await loadSession(service, call, call.params.id)
@@ -33,6 +36,7 @@ export async function openLaunch(
     throw (await findApp(service.db, appId))?.enabled ? sessionEnded() : appDisabled()
   }
   void service.subscriptions.notify(session.id, { launchId: launch.id })
+  service.metrics.noteLaunch('opened')
   call.log.debug({ launch: launch.id, app: launchable.app.name, kind }, 'launch created')
   return { status: 201, headers: { 'cache-control': 'no-store' }, body }
 }
@@ -99,7 +103,7 @@ export async function showLaunch(
 }
 
 export async function reportStep(
-  service: Pick<Service, 'answers' | 'apps' | 'db' | 'randomness' | 'subscriptions'>,
+  service: Pick<Service, 'answers' | 'apps' | 'db' | 'metrics' | 'randomness' | 'subscriptions'>,
   call: PersonCall<'id', typeof STEP_BODY>,
 ): Promise<Answer<204>> {
   const launch = await loadLaunch(service, call)
@@ -107,7 +111,12 @@ export async function reportStep(
   if (outcome === 'ok') {
     const answeredAt = service.answers.find(launch.id, 'exchange')
     await updateHostStep(service.db, launch.id, step, call.now, answeredAt, call.body.page)
+    if (step === 'context') {
+      service.metrics.noteLaunch('ready')
+      service.metrics.noteTimeToReady((call.now - launch.createdAt) / 1000)
+    }
   } else {
+    service.metrics.noteLaunch('failed', 'host_reported')
     const detail = call.body.detail && redactBearers(call.body.detail)
     // Its text is the app's, and may name a person; the timeline has it. [V11]
     call.log.warn({ launch: launch.id, step, code }, 'the host reports a failure')

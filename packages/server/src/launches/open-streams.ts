@@ -9,6 +9,7 @@ const RETRY_AFTER_MS = 15_000
 export interface OpenStreams {
   /** Counts one more. Returns the function that counts it off. @throws RequestRefused */
   open(sessionId: string, userId: string): () => void
+  count(): number
 }
 
 export function openStreams(): OpenStreams {
@@ -18,7 +19,9 @@ export function openStreams(): OpenStreams {
     if (count > 0) counts.set(id, count)
     else counts.delete(id)
   }
+  let all = 0
   return {
+    count: () => all,
     open(sessionId, userId) {
       const isTooMany =
         (counts.get(sessionId) ?? 0) >= MAX_STREAMS.ofSession ||
@@ -31,10 +34,12 @@ export function openStreams(): OpenStreams {
       }
       add(sessionId, 1)
       add(userId, 1)
+      all += 1
       let isOpen = true
       return () => {
         if (!isOpen) return
         isOpen = false
+        all -= 1
         add(sessionId, -1)
         add(userId, -1)
       }

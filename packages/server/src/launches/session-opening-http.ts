@@ -16,7 +16,7 @@ import type { OPENED_SESSION } from './launch-schema.ts'
 import { insertLaunchStatements } from './launch-store.ts'
 
 export async function openSession(
-  service: Pick<Service, 'apps' | 'config' | 'db' | 'keys' | 'randomness'>,
+  service: Pick<Service, 'apps' | 'config' | 'db' | 'keys' | 'metrics' | 'randomness'>,
   call: PersonCall<never, typeof SESSION_BODY>,
 ): Promise<Answer<201, typeof OPENED_SESSION>> {
   const { launch: kinds } = call.body
@@ -43,6 +43,7 @@ export async function openSession(
   const log = { session: id, account: account.name, ehrType, launches: launches.length }
   call.log.info(log, 'EHR session opened')
   for (const { id: launch, app, kind } of launches) {
+    service.metrics.noteLaunch('opened')
     call.log.debug({ launch, app: app.name, kind }, 'launch created')
   }
   const url = `/api/sessions/${id}`

@@ -19,6 +19,7 @@ import { limitedCallers } from './limited-callers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
+import { noteRequests } from './request-notes.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 
 /** Maximum time to receive a request. slow-readers.ts bounds how long an answer stays unread. */
@@ -53,7 +54,14 @@ declare module 'fastify' {
 /** Errors under these paths are OAuth errors. */
 const isOAuthPath = (url: string | undefined) => url?.startsWith('/app-auth') === true
 
-export function buildServer(service: Service, routes: readonly Route[]): FastifyInstance {
+/** A server on the route table, and what of it the metrics read. */
+export interface BuiltServer {
+  readonly server: FastifyInstance
+  /** Requests that wait for their turn. */
+  queueDepth(): number
+}
+
+export function buildServer(service: Service, routes: readonly Route[]): BuiltServer {
   const everyHeader = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -89,6 +97,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   })
   server.decorateRequest('caller')
   cutSlowReaders(server)
+  noteRequests(server, service)
   const throttle = eventLoopThrottle()
   server.addHook('onRequest', (request, _reply, done) => {
     // What has no route of the table is throttled too: any caller may send it.
@@ -133,7 +142,7 @@ export function buildServer(service: Service, routes: readonly Route[]): Fastify
   server.register(async (scope) => addApiRoutes(scope, service, routes, limiter, audit))
   server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
   server.register(async (scope) => refuseOtherMethods(scope, routes))
-  return server
+  return { server, queueDepth: () => limiter.waiting }
 }
 
 function ignoreBodies(server: FastifyInstance): void {

@@ -92,7 +92,7 @@ export interface ExchangeFailure {
 
 /** Stores a failed exchange on the timeline of the launch; the client had a code of the launch. */
 export async function recordExchangeFailure(
-  service: Pick<Service, 'clock' | 'db' | 'randomness' | 'subscriptions'>,
+  service: Pick<Service, 'clock' | 'db' | 'metrics' | 'randomness' | 'subscriptions'>,
   call: OAuthCall,
   { clientId, launchId, sessionId, reason, sent, client }: ExchangeFailure,
 ): Promise<void> {
@@ -112,5 +112,6 @@ export async function recordExchangeFailure(
   const action = reason === 'code_replayed' ? 'replay' : 'exchange'
   const step = { action, actor: clientId, target: clientId, launchId, reason } as const
   await insertLaunchFailure(service.db, failure, buildLaunchEvent(service, call, step))
+  service.metrics.noteLaunch('failed', reason)
   void service.subscriptions.notify(sessionId, { launchId })
 }

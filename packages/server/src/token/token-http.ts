@@ -49,6 +49,7 @@ type Parts = Pick<
   | 'keys'
   | 'limits'
   | 'log'
+  | 'metrics'
   | 'randomness'
   | 'regions'
   | 'subscriptions'

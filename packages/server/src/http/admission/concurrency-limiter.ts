@@ -22,6 +22,11 @@ export class ConcurrencyLimiter {
     this.#limits = limits
   }
 
+  /** How many calls wait for a slot. */
+  get waiting(): number {
+    return this.#queue.size + this.#resumed.length
+  }
+
   /**
    * Runs the work as soon as a slot is free. `resumed` work continues a request whose first part ran
    * already: it comes before new work and is never refused, or the first part would be wasted.

@@ -1,0 +1,63 @@
+// Secrets that stand in files: read whole, refused when they are ambiguous or unreadable, never repeated.
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { ConfigError, parseConfig } from './config.ts'
+import { FILE_VARIABLES } from './secret-files.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'chartside-secrets-'))
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+function file(name: string, text: string): string {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    parseConfig(environment)
+    return []
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+}
+
+test('reads each secret from the file that its variable names', () => {
+  const key = Buffer.alloc(32, 7).toString('base64')
+  const { config, warnings } = parseConfig({
+    CHARTSIDE_MASTER_KEY_FILE: file('key', `${key}\n`),
+    CHARTSIDE_ADMIN_EMAIL: 'admin@connect.example',
+    CHARTSIDE_ADMIN_PASSWORD_FILE: file('password', ' two words and a space \n'),
+    CHARTSIDE_DATABASE_URL_FILE: file('url', 'postgres://app:secret@localhost/chartside'),
+  })
+  assert.deepEqual(warnings, [])
+  assert.equal(config.adminPassword, ' two words and a space ')
+  assert.equal(config.databaseUrl, 'postgres://app:secret@localhost/chartside')
+  assert.equal(String(config.masterKey), key)
+})
+
+test('refuses a secret that is given twice, is empty, or cannot be read', () => {
+  const both = {
+    CHARTSIDE_OIDC_CLIENT_SECRET: 'a',
+    CHARTSIDE_OIDC_CLIENT_SECRET_FILE: file('b', 'b'),
+  }
+  assert.match(problemsOf(both)[0] ?? '', /both set; keep one/)
+  assert.match(problemsOf({ CHARTSIDE_ADMIN_PASSWORD_FILE: file('none', '\n') })[0] ?? '', /empty/)
+  const absent = problemsOf({ CHARTSIDE_MASTER_KEY_FILE: join(folder, 'absent') })[0] ?? ''
+  assert.match(absent, /CHARTSIDE_MASTER_KEY_FILE names .*absent.*ENOENT/)
+})
+
+test('a secret in a file is checked as in the environment, and not repeated', () => {
+  const [problem = ''] = problemsOf({ CHARTSIDE_MASTER_KEY_FILE: file('bad', 'not-a-key-at-all') })
+  assert.match(problem, /CHARTSIDE_MASTER_KEY/)
+  assert.doesNotMatch(problem, /not-a-key-at-all/)
+})
+
+test('only settings that hold secrets have a variable for a file', () => {
+  assert.ok(FILE_VARIABLES.includes('CHARTSIDE_MASTER_KEY_FILE'))
+  assert.ok(!FILE_VARIABLES.includes('CHARTSIDE_PORT_FILE'))
+})

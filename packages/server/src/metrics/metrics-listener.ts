@@ -1,0 +1,31 @@
+// The port for metrics: one address, no authentication, so it must be reachable by the collector only.
+// It answers while the service drains, and knows nothing of the service's own routes.
+import { createServer, type Server } from 'node:http'
+import type { PrometheusMetrics } from './prometheus.ts'
+
+/** @throws the error of the socket, such as EADDRINUSE */
+export async function openListener(
+  metrics: Pick<PrometheusMetrics, 'contentType' | 'render'>,
+  address: { readonly host: string; readonly port: number },
+): Promise<Server> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?')[0]
+    if (path !== '/metrics' || request.method !== 'GET') {
+      const text = 'Nothing is here. GET /metrics has the metrics of this node.\n'
+      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end(text)
+      return
+    }
+    metrics.render().then(
+      (text) => {
+        const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' }
+        response.writeHead(200, headers).end(text)
+      },
+      () => response.writeHead(500).end(),
+    )
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(address, resolve)
+  })
+  return server
+}

@@ -1,0 +1,31 @@
+// What the service notes for those who operate it. A node without a port for metrics notes nothing, so
+// that nothing is paid for. Names and units of what is served are in prometheus.ts. Contract §10.
+import type { Database } from '../db/database.ts'
+
+/** `reason` is a code of kernel/reasons.ts, so there are few; empty when nothing failed. */
+export type LaunchOutcome = 'opened' | 'ready' | 'failed'
+
+export interface Metrics {
+  noteLaunch(outcome: LaunchOutcome, reason?: string): void
+  noteTimeToReady(seconds: number): void
+  noteRequest(route: string, method: string, status: number, seconds: number): void
+  /** The database, with the time of each operation noted. */
+  timed(db: Database): Database
+}
+
+/** What is read only when the metrics are asked for. */
+export interface MetricSources {
+  eventStreams(): number
+  queueDepth(): number
+  signingKeyAgeSeconds(): number
+  clockOffsetSeconds(): number
+  /** @throws DatabaseUnavailable */
+  auditChainLagSeconds(): Promise<number>
+}
+
+export const noMetrics: Metrics = {
+  noteLaunch() {},
+  noteTimeToReady() {},
+  noteRequest() {},
+  timed: (db) => db,
+}

@@ -1,0 +1,49 @@
+// The metrics of one node: loads the library where a collector is expected, tells the metrics what to read
+// of the running service, and opens their port. Without the setting none of it happens.
+import { findOldestUnchained } from '../audit/audit-store.ts'
+import type { Config } from '../config/config.ts'
+import type { Service } from '../service.ts'
+import type { PrometheusMetrics } from './prometheus.ts'
+
+export async function loadMetrics({
+  metricsPort,
+}: Pick<Config, 'metricsPort'>): Promise<PrometheusMetrics | undefined> {
+  if (metricsPort === 0) return undefined
+  return (await import('./prometheus.ts')).prometheusMetrics()
+}
+
+export function watchService(
+  metrics: PrometheusMetrics,
+  { db, keys, streams, time }: Pick<Service, 'db' | 'keys' | 'streams' | 'time'>,
+  queueDepth: () => number,
+): void {
+  metrics.watch({
+    queueDepth,
+    eventStreams: () => streams.count(),
+    signingKeyAgeSeconds: () => keys.signerAge(time.now()) / 1000,
+    clockOffsetSeconds: () => time.offsetMs() / 1000,
+    async auditChainLagSeconds() {
+      const oldest = await findOldestUnchained(db)
+      return oldest === undefined ? 0 : Math.max(0, time.now() - oldest) / 1000
+    },
+  })
+}
+
+export interface ClosableListener {
+  close(): void
+}
+
+/** @throws the error of the socket, such as EADDRINUSE */
+export async function listenForScrapes(
+  metrics: PrometheusMetrics,
+  { host, metricsPort: port }: Pick<Config, 'host' | 'metricsPort'>,
+): Promise<ClosableListener> {
+  const { openListener } = await import('./metrics-listener.ts')
+  const server = await openListener(metrics, { host, port })
+  return {
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}

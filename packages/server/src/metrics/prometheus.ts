@@ -1,0 +1,108 @@
+// The metrics of a node as Prometheus text: names, help, labels and buckets. Seconds everywhere. Labels
+// have few values: routes of the table, outcomes, reason codes. Contract §10.
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../db/database.ts'
+import type { MetricSources, Metrics } from './metrics.ts'
+
+export interface PrometheusMetrics extends Metrics {
+  /** Call once, when the node is wired. */
+  watch(sources: MetricSources): void
+  /** The text that a scrape gets. */
+  render(): Promise<string>
+  readonly contentType: string
+}
+
+const FAST = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const OF_PEOPLE = [0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 30]
+const TOKEN_ROUTE = '/app-auth/token'
+
+export function prometheusMetrics(): PrometheusMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const launches = new Counter({
+    name: 'chartside_launches_total',
+    help: 'Launches that were opened, became ready, or failed at a step, by the reason code.',
+    labelNames: ['outcome', 'reason'] as const,
+    registers,
+  })
+  const timeToReady = new Histogram({
+    name: 'chartside_time_to_ready_seconds',
+    help: 'From the opening of a launch to its session context.',
+    buckets: OF_PEOPLE,
+    registers,
+  })
+  const exchanges = new Histogram({
+    name: 'chartside_exchange_duration_seconds',
+    help: 'Time of a request to the token endpoint.',
+    buckets: FAST,
+    registers,
+  })
+  const requests = new Histogram({
+    name: 'chartside_request_duration_seconds',
+    help: 'Time of a request by its route; event streams are left out.',
+    labelNames: ['route', 'method', 'status'] as const,
+    buckets: FAST,
+    registers,
+  })
+  const database = new Histogram({
+    name: 'chartside_database_duration_seconds',
+    help: 'Time of a read or a write, with its wait for a connection.',
+    labelNames: ['operation'] as const,
+    buckets: FAST,
+    registers,
+  })
+  collectDefaultMetrics({ register: registry })
+
+  const time = async <T>(operation: string, work: Promise<T>): Promise<T> => {
+    const end = database.startTimer({ operation })
+    try {
+      return await work
+    } finally {
+      end()
+    }
+  }
+  return {
+    contentType: registry.contentType,
+    render: () => registry.metrics(),
+    noteLaunch: (outcome, reason = '') => launches.inc({ outcome, reason }),
+    noteTimeToReady: (seconds) => timeToReady.observe(seconds),
+    noteRequest(route, method, status, seconds) {
+      requests.observe({ route, method, status }, seconds)
+      if (route === TOKEN_ROUTE) exchanges.observe(seconds)
+    },
+    timed: (db: Database) => ({
+      ...db,
+      read: (statement) => time('read', db.read(statement)),
+      write: (...statements) => time('write', db.write(...statements)),
+    }),
+    watch(sources) {
+      const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
+        new Gauge({
+          name,
+          help,
+          registers,
+          async collect() {
+            // A source that cannot be read now is absent from this scrape, not zero.
+            this.remove()
+            const value = await Promise.resolve()
+              .then(read)
+              .catch(() => Number.NaN)
+            if (!Number.isNaN(value)) this.set(value)
+          },
+        })
+      gauge('chartside_event_streams', 'Open event streams.', () => sources.eventStreams())
+      gauge('chartside_queue_depth', 'Requests that wait for their turn.', () =>
+        sources.queueDepth(),
+      )
+      gauge('chartside_signing_key_age_seconds', 'Since when the key signs.', () =>
+        sources.signingKeyAgeSeconds(),
+      )
+      gauge('chartside_audit_chain_lag_seconds', 'Age of the oldest event in no chain.', () =>
+        sources.auditChainLagSeconds(),
+      )
+      gauge('chartside_clock_offset_seconds', 'This clock ahead of the database’s.', () =>
+        sources.clockOffsetSeconds(),
+      )
+    },
+  }
+}
