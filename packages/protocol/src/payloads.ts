@@ -89,6 +89,11 @@ export interface AuditEvent {
   readonly outcome: 'ok' | 'refused'
   readonly detail: Readonly<Record<string, unknown>>
   readonly launchId?: string
+  /** Its place in the chain of its account; absent for a few seconds. */
+  readonly chain?: {
+    readonly seq: number
+    readonly hash: string
+  }
 }
 
 export interface ClientSecret {

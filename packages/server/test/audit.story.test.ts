@@ -253,3 +253,38 @@ test('acknowledges no change that could not be audited [P06]', async (t) => {
   const refused = await story.api('GET', '/api/apps/app_0000000000000000000000')
   assert.equal(refused.statusCode, 404)
 })
+
+test('finds events by record, person, launch, action and outcome, page after page', async () => {
+  const { id } = await story.launch()
+  await story.api('PATCH', `/api/apps/${story.app.id}`, { name: 'Searched' })
+  await story.api('GET', `/api/accounts/acc_${'0'.repeat(22)}/audit-events`)
+  await chainAll()
+  const find = async (query: Record<string, string>) => {
+    const asked = new URLSearchParams({ accountId: story.accountId, ...query })
+    const answer = await story.api('GET', `/api/audit-events?${asked}`)
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json()
+  }
+  const [launched, ...others] = (await find({ about: id })).items
+  assert.deepEqual([launched.action, launched.launchId, others], ['launch', id, []])
+  assert.ok(launched.chain.seq > 0 && launched.chain.hash.length === 43)
+  const changes = (await find({ about: 'patchApp', limit: '200' })).items
+  assert.ok(changes.length > 0)
+  assert.ok(changes.every(({ action }: ShownEvent) => action === 'patchApp'))
+  const byApp = (await find({ about: story.app.id })).items
+  assert.ok(byApp.every(({ target }: ShownEvent) => target === story.app.id))
+  const refused = (await find({ outcome: 'refused' })).items
+  assert.ok(refused.every(({ outcome }: ShownEvent) => outcome === 'refused'))
+  assert.deepEqual((await find({ about: "' OR 1 = 1 --" })).items, [])
+  const pages: string[] = []
+  let cursor: string | null = ''
+  while (cursor !== null) {
+    const page = await find({ about: 'patchApp', limit: '20', ...(cursor ? { cursor } : {}) })
+    pages.push(...page.items.map((event: { id: string }) => event.id))
+    cursor = page.nextCursor
+  }
+  assert.deepEqual(
+    pages,
+    changes.map((event: { id: string }) => event.id),
+  )
+})

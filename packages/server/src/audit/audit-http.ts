@@ -7,15 +7,15 @@ import type { Answer, PersonCall } from '../http/route.ts'
 import { notAllowed, requireAccess } from '../kernel/access.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
-import { type AuditEvent, PLATFORM } from './audit.ts'
+import { PLATFORM } from './audit.ts'
 import { readExport } from './audit-export-file.ts'
 import type { AUDIT_EVENTS } from './audit-schema.ts'
-import { findOwner, listEvents } from './audit-store.ts'
+import { findOwner, findScanEnd, listEvents, type PlacedEvent } from './audit-store.ts'
 
 /** Above every identifier. */
 const NEWEST = 'evt_~'
 
-const eventBody = (event: AuditEvent) => ({
+const eventBody = (event: PlacedEvent) => ({
   id: event.id,
   at: rfc3339(event.at),
   actor: event.actor,
@@ -26,6 +26,7 @@ const eventBody = (event: AuditEvent) => ({
   ip: event.ip,
   outcome: event.outcome,
   detail: event.detail,
+  ...(event.chain === undefined ? {} : { chain: event.chain }),
 })
 
 /** The account of the trail, if the caller may read it. @throws ApiError 404, 403 */
@@ -49,12 +50,13 @@ export async function listAuditEvents(
 ): Promise<Answer<200, typeof AUDIT_EVENTS>> {
   const accountId = await loadTrail(service, call)
   const page = parsePage(call.query, NEWEST)
-  const found = await listEvents(service.db, {
-    accountId,
-    before: page.cursor,
-    limit: page.limit + 1,
-  })
-  return { status: 200, body: buildPage(found, page, eventBody) }
+  const { about, outcome } = call.query
+  const wanted = { accountId, before: page.cursor, about: about || undefined, outcome }
+  const asked = { ...wanted, limit: page.limit + 1 }
+  const found = await listEvents(service.db, asked)
+  const body = buildPage(found, page, eventBody)
+  const nextCursor = body.nextCursor ?? (await findScanEnd(service.db, asked)) ?? null
+  return { status: 200, body: { ...body, nextCursor } }
 }
 
 export async function exportAuditEvents(

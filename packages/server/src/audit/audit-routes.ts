@@ -1,11 +1,10 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 
-import { listQuery } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
 import { exportAuditEvents, listAuditEvents } from './audit-http.ts'
-import { AUDIT_EVENTS } from './audit-schema.ts'
+import { AUDIT_EVENTS, AUDIT_QUERY, PLATFORM_AUDIT_QUERY } from './audit-schema.ts'
 
 const EXPORT =
   'The trail as JSON Lines, each with its place and hash; chartside audit verify checks it'
@@ -18,7 +17,7 @@ export const AUDIT_ROUTES: readonly Route[] = [
     summary: 'List the audit events of an account, newest first.',
     permission: 'run',
     resource: 'account',
-    query: listQuery(),
+    query: AUDIT_QUERY,
     answers: { 200: AUDIT_EVENTS },
     handle: listAuditEvents,
   }),
@@ -39,7 +38,7 @@ export const AUDIT_ROUTES: readonly Route[] = [
     summary: 'List the audit events of the platform or of any account, deleted ones too.',
     permission: 'platform',
     resource: 'account',
-    query: listQuery('accountId'),
+    query: PLATFORM_AUDIT_QUERY,
     answers: { 200: AUDIT_EVENTS },
     handle: listAuditEvents,
   }),

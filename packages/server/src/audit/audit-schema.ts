@@ -1,6 +1,7 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
-import { closed, id, like, pageOf, text, time, titled } from '../http/payload.ts'
+import { LIST_QUERY } from '../http/input/pagination.ts'
+import { closed, id, like, number, pageOf, text, time, titled } from '../http/payload.ts'
 
 export const AUDIT_EVENT = titled(
   'AuditEvent',
@@ -16,8 +17,33 @@ export const AUDIT_EVENT = titled(
       outcome: { type: 'string', enum: ['ok', 'refused'] },
       detail: { type: 'object', additionalProperties: text },
     },
-    { launchId: text },
+    {
+      launchId: text,
+      chain: {
+        ...closed({ seq: number, hash: like('q0Jz3vX…') }),
+        description: 'Its place in the chain of its account; absent for a few seconds.',
+      },
+    },
   ),
 )
 
 export const AUDIT_EVENTS = pageOf(AUDIT_EVENT)
+
+export const AUDIT_FILTERS = {
+  about: {
+    type: 'string',
+    maxLength: 64,
+    description: 'The id of a record, a person or a launch, or an action.',
+  },
+  outcome: { type: 'string', enum: ['ok', 'refused'] },
+} as const
+
+export const AUDIT_QUERY = {
+  type: 'object',
+  properties: { ...LIST_QUERY.properties, ...AUDIT_FILTERS },
+} as const
+
+export const PLATFORM_AUDIT_QUERY = {
+  type: 'object',
+  properties: { ...AUDIT_QUERY.properties, accountId: { type: 'string', maxLength: 64 } },
+} as const

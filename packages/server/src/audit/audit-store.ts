@@ -3,7 +3,7 @@
 
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import type { AuditEvent, ChainedEvent, Outcome } from './audit.ts'
 import type { ChainHead } from './audit-export.ts'
 
@@ -53,15 +53,58 @@ function eventOf(row: Row): AuditEvent {
   }
 }
 
+/** A filter looks at so many events at once: a trail is kept for ever. */
+const MAX_SCANNED = 20_000
+
+export interface EventPage {
+  readonly accountId: string
+  readonly before: string
+  readonly limit: number
+  /** Actor, target, launch or action. */
+  readonly about?: string | undefined
+  readonly outcome?: string | undefined
+}
+
+/** An event with its place in the chain, once it has one. */
+export type PlacedEvent = AuditEvent & {
+  readonly chain?: { readonly seq: number; readonly hash: string }
+}
+
+const isFiltered = ({ about, outcome }: EventPage) => about !== undefined || outcome !== undefined
+
+const newestStatement = (page: EventPage): Statement =>
+  sql`SELECT * FROM audit_events WHERE account_id = ${page.accountId} AND id < ${page.before}
+    ORDER BY id DESC LIMIT ${isFiltered(page) ? MAX_SCANNED : page.limit}`
+
 /** Events of one trail, newest first, before an identifier. */
-export async function listEvents(
-  db: Database,
-  page: { readonly accountId: string; readonly before: string; readonly limit: number },
-): Promise<AuditEvent[]> {
+export async function listEvents(db: Database, page: EventPage): Promise<PlacedEvent[]> {
+  const { about, outcome, limit } = page
+  const isAbout =
+    about === undefined
+      ? ALWAYS
+      : sql`${about} IN (e.actor, e.target, e.action, COALESCE(e.launch_id, ''))`
+  const hasOutcome = outcome === undefined ? ALWAYS : sql`e.outcome = ${outcome}`
   const rows = await db.read(
-    sql`SELECT * FROM audit_events WHERE account_id = ${page.accountId} AND id < ${page.before} ORDER BY id DESC LIMIT ${page.limit}`,
+    sql`SELECT e.*, c.seq, c.hash FROM (${newestStatement(page)}) AS e
+      LEFT JOIN audit_chain c ON c.event_id = e.id
+      WHERE ${isAbout} AND ${hasOutcome} ORDER BY e.id DESC LIMIT ${limit}`,
   )
-  return rows.map(eventOf)
+  return rows.map((row) => ({
+    ...eventOf(row),
+    ...(row.seq === null ? {} : { chain: { seq: integer(row, 'seq'), hash: text(row, 'hash') } }),
+  }))
+}
+
+/**
+ * The last event that the filter of {@link listEvents} has looked at, when there may be older ones: the
+ * list goes on there, also after a page without a match.
+ */
+export async function findScanEnd(db: Database, page: EventPage): Promise<string | undefined> {
+  if (!isFiltered(page)) return undefined
+  const [row] = await db.read(
+    sql`SELECT COUNT(*) AS events, MIN(id) AS last FROM (${newestStatement(page)}) AS scanned`,
+  )
+  return row && integer(row, 'events') === MAX_SCANNED ? text(row, 'last') : undefined
 }
 
 /** The account of a record that a request named, so that refusals are in the right trail too. */

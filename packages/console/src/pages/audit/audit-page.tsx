@@ -1,0 +1,198 @@
+// The audit trail of an account or of the platform: search and filter, one event with its place in the chain,
+// the export, and its verification here in the page.
+/** @jsxImportSource preact */
+import type { AuditEvent } from '@chartside/protocol/payloads'
+import { Button, EmptyState, Pill, TextField, Timestamp } from '@chartside/ui'
+import { useSignal } from '@preact/signals'
+import { exportAddress, listAuditEvents } from '../../api/audit.ts'
+import { useList } from '../../load/use-list.ts'
+import { FilterChips } from '../../parts/filter-chips.tsx'
+import { LoadedList } from '../../parts/loaded.tsx'
+import { PageHead, Section } from '../../parts/page-head.tsx'
+import { RecordTable } from '../../parts/record-table.tsx'
+import { place, setQuery } from '../../route/location.ts'
+import type { PageProps } from '../../route/page-entry.ts'
+import { readLines, type TrailCheck, verifyTrail } from './verify-trail.ts'
+
+export default function AuditPage({ scope }: PageProps) {
+  const { query } = place.value
+  const about = query.get('about') ?? ''
+  const outcome = query.get('outcome') ?? ''
+  const list = useList(
+    (cursor, signal) => listAuditEvents(scope, { about, outcome, cursor }, { signal }),
+    JSON.stringify([scope.id, about, outcome]),
+  )
+  const chosen = useSignal<AuditEvent | undefined>(undefined)
+  return (
+    <>
+      <PageHead
+        title="Audit"
+        about="Who did what, when and from where. Events are only added, and each one seals those before it."
+        actions={
+          <a class="button" href={exportAddress(scope)} download>
+            Export
+          </a>
+        }
+      />
+      <Search value={about} />
+      <div class="launch-filters">
+        <FilterChips
+          label="Outcome"
+          value={outcome}
+          onChange={(value) => setQuery({ outcome: value })}
+          options={[
+            { value: '', label: 'All' },
+            { value: 'ok', label: 'Done', icon: 'check' },
+            { value: 'refused', label: 'Refused', icon: 'cross' },
+          ]}
+        />
+      </div>
+      <Verify address={exportAddress(scope)} />
+      {chosen.value && <OneEvent event={chosen.value} />}
+      <LoadedList
+        list={list}
+        what="the audit events"
+        empty={
+          <EmptyState icon="search" title="No event matches">
+            Search by the id of a record, a person or a launch, or by the name of an action.
+          </EmptyState>
+        }
+      >
+        {(events) => (
+          <RecordTable
+            caption="Audit events, newest first"
+            isCaptionHidden
+            rows={events}
+            rowId={({ id }) => id}
+            columns={[
+              {
+                id: 'at',
+                label: 'Time',
+                render: (event) => (
+                  <button
+                    type="button"
+                    class="button bare"
+                    aria-pressed={chosen.value?.id === event.id}
+                    onClick={() => {
+                      chosen.value = chosen.value?.id === event.id ? undefined : event
+                    }}
+                  >
+                    <Timestamp at={Date.parse(event.at)} now={Date.now()} />
+                  </button>
+                ),
+              },
+              { id: 'action', label: 'Action', render: ({ action }) => action },
+              { id: 'actor', label: 'By', render: ({ actor }) => actor },
+              { id: 'target', label: 'On', render: ({ target }) => target },
+              { id: 'ip', label: 'From', render: ({ ip }) => ip },
+              {
+                id: 'outcome',
+                label: 'Outcome',
+                render: (event) =>
+                  event.outcome === 'ok' ? (
+                    <Pill tone="good" icon="check">
+                      Done
+                    </Pill>
+                  ) : (
+                    <Pill tone="bad" icon="cross">
+                      Refused
+                    </Pill>
+                  ),
+              },
+              {
+                id: 'place',
+                label: 'Place',
+                isNumber: true,
+                render: ({ chain }) => chain?.seq ?? 'not yet',
+              },
+            ]}
+          />
+        )}
+      </LoadedList>
+    </>
+  )
+}
+
+function Search({ value }: { readonly value: string }) {
+  const text = useSignal(value)
+  return (
+    <search>
+      <form
+        class="find-launch"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setQuery({ about: text.value.trim() })
+        }}
+      >
+        <TextField
+          label="Record, person, launch or action"
+          name="about"
+          type="search"
+          value={text.value}
+          onInput={(typed) => {
+            text.value = typed
+          }}
+        />
+        <Button type="submit" icon="search">
+          Find
+        </Button>
+      </form>
+    </search>
+  )
+}
+
+function OneEvent({ event }: { readonly event: AuditEvent }) {
+  const { chain, launchId, detail } = event
+  const facts: [string, string][] = [
+    ['Event', event.id],
+    ['Place in the chain', chain ? `${chain.seq}` : 'not chained yet; that takes a few seconds'],
+    ...(chain ? [['Hash', chain.hash] as [string, string]] : []),
+    ...(launchId === undefined ? [] : [['Launch', launchId] as [string, string]]),
+    ...Object.entries(detail).map(([name, value]): [string, string] => [name, String(value)]),
+  ]
+  return (
+    <Section title="One event">
+      <dl class="facts launch-facts card padded">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  )
+}
+
+/** Downloads the trail and checks every hash in this browser. */
+function Verify({ address }: { readonly address: string }) {
+  const state = useSignal<'idle' | number | TrailCheck | 'failed'>('idle')
+  const verify = async () => {
+    state.value = 0
+    try {
+      const answer = await fetch(address)
+      if (!answer.ok || !answer.body) throw new Error(`${answer.status}`)
+      state.value = await verifyTrail(readLines(answer.body), (events) => {
+        state.value = events
+      })
+    } catch {
+      state.value = 'failed'
+    }
+  }
+  const { value } = state
+  return (
+    <div class="verify-trail">
+      <Button icon="shield" isBusy={typeof value === 'number'} onPress={() => void verify()}>
+        Verify the chain
+      </Button>
+      <output>
+        {typeof value === 'number' && value > 0 && `${value} events so far`}
+        {value === 'failed' && 'The trail could not be read. Try again.'}
+        {typeof value === 'object' &&
+          (value.problem === undefined
+            ? `${value.events} events, unbroken. The end is ${value.head?.hash ?? ''}: keep it, and compare later.`
+            : `The chain is broken. ${value.problem}`)}
+      </output>
+    </div>
+  )
+}
