@@ -267,3 +267,29 @@ test('refuses unknown query parameters, because a mistyped filter shows everythi
   // Elsewhere the standards ask for tolerance (RFC 6749 3.1).
   assert.equal((await story.request({ url: '/auth/config?utm_source=mail' })).statusCode, 200)
 })
+
+test('refuses a time before 1970, whose window would begin before the year 0 [F08]', async () => {
+  for (const path of ['/api/launches', '/api/launches/summary']) {
+    const answer = await story.api('GET', `${path}?to=0000-01-01T00:00:00Z`)
+    assert.equal(answer.statusCode, 400, path)
+  }
+})
+
+test('logs the identifier of an app that is disabled, and not its name [V11]', async () => {
+  const fields = { accountId: story.accountId, name: 'hunter2' }
+  const app = (await story.api('POST', '/api/apps', fields)).json()
+  await story.api('PATCH', `/api/apps/${app.id}`, { enabled: false })
+  const lines = story.service.logText().split('\n')
+  const line = lines.findLast((one) => one.includes('app is disabled'))
+  assert.ok(line?.includes(app.id) && !line.includes('hunter2'))
+})
+
+test('writes the OpenAPI document as text once, not for each caller [V02]', async (t) => {
+  const { server } = story.service
+  const first = await server.inject('/openapi.json')
+  const stringify = t.mock.method(JSON, 'stringify')
+  const again = await server.inject('/openapi.json')
+  assert.equal(again.body, first.body)
+  const written = stringify.mock.calls.map(({ result }) => String(result).length)
+  assert.ok(Math.max(0, ...written) < first.body.length / 2)
+})

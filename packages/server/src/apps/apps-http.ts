@@ -189,7 +189,7 @@ export async function patchApp(
   })
   service.apps.forget()
   await notifyLaunchesEnded(service, ended)
-  if (!app.enabled) call.log.info({ app: app.name, launches: ended.length }, 'app is disabled')
+  if (!app.enabled) call.log.info({ app: app.id, launches: ended.length }, 'app is disabled')
   return { status: 200, body: appBody(app) }
 }
 

@@ -99,7 +99,8 @@ function parseTime(query: PersonCall['query'], field: 'from' | 'to'): number | u
   const value = query[field]
   if (value === undefined) return undefined
   const at = RFC3339.test(value) ? Date.parse(value) : Number.NaN
-  if (!Number.isNaN(at)) return at
+  // From 1970 on: the window of an earlier one would begin before the year 0.
+  if (at >= 0) return at
   const message = 'Must be a time such as 2026-03-01T12:00:00Z; write + as %2B.'
   throw new ApiError('invalid_request', `${field} is no time.`, [{ field, message }])
 }
