@@ -1,4 +1,4 @@
-// The newest launches as they come: asks once a second, and puts a few rows in each frame, so that fifty
+// The newest launches as they come: asks once a second, and puts a few rows in some frames, so that fifty
 // launches a second neither jump nor block the page. While the person reads, what comes waits.
 import type { Launch } from '@chartside/protocol/payloads'
 import { type Signal, useSignal } from '@preact/signals'
@@ -8,7 +8,9 @@ import { isAborted, type Problem, problemOf } from '../../api/problem.ts'
 import { mergeLaunch, pollFrom, signatureOf } from './tail-rules.ts'
 
 const POLL_MS = 1000
-const ROWS_PER_FRAME = 3
+const ROWS_PER_STEP = 8
+/** Between two steps: each lays out the table anew. */
+const STEP_FRAMES = 8
 const FIRST_PAGE = 50
 /** Of one poll; a busier installation shows the newest. */
 const POLL_LIMIT = 100
@@ -43,7 +45,7 @@ export function useTail(load: LoadLaunches, key: string, isReading: () => boolea
   const queue = useRef(new Map<string, Launch>())
   const frame = useRef(0)
 
-  const drain = (count = ROWS_PER_FRAME) => {
+  const drain = (count = ROWS_PER_STEP) => {
     let next = rows.peek()
     for (const launch of [...queue.current.values()].slice(0, count)) {
       queue.current.delete(launch.id)
@@ -52,8 +54,15 @@ export function useTail(load: LoadLaunches, key: string, isReading: () => boolea
     rows.value = next
     waiting.value = 0
   }
+  const skipped = useRef(0)
   const step = () => {
     frame.current = 0
+    skipped.current += 1
+    if (skipped.current < STEP_FRAMES) {
+      frame.current = requestAnimationFrame(step)
+      return
+    }
+    skipped.current = 0
     if (latest.current.isReading()) {
       const shown = new Set(rows.peek().map(({ id }) => id))
       waiting.value = [...queue.current.keys()].filter((id) => !shown.has(id)).length
