@@ -27,6 +27,10 @@ export function applyPlan(context: ActionContext, action: Action): Promise<void>
   switch (action.kind) {
     case 'kill':
       return killNode(context, action.node, action.downMs)
+    case 'stop':
+      return stopNode(context, action.node, action.clockSeconds)
+    case 'migration':
+      return migrateAhead(context)
     case 'database':
       return breakDatabase(context, action.downMs)
     case 'key':
@@ -49,6 +53,27 @@ async function killNode(context: ActionContext, node: number, downMs: number): P
   const began = elapsedMs()
   await cluster.restart(node)
   log(`node ${node} back, ready ${seconds(elapsedMs() - began)} after its start`)
+}
+
+/** No fault: a node that is stopped in order loses no launch. */
+async function stopNode(
+  { cluster, log, elapsedMs }: ActionContext,
+  node: number,
+  clockSeconds: number,
+): Promise<void> {
+  const began = elapsedMs()
+  await cluster.stopInOrder(node)
+  log(`node ${node} stopped with SIGTERM, gone after ${seconds(elapsedMs() - began)}`)
+  const how = await cluster.restart(node, clockSeconds)
+  log(`node ${node} back${how ? `, ${how}` : ''}`)
+}
+
+async function migrateAhead({ database, log }: ActionContext): Promise<void> {
+  await database.rows('ALTER TABLE launches ADD COLUMN of_a_newer_version TEXT', [])
+  const insert = `INSERT INTO schema_migrations (version, name, applied_at, phase)
+    VALUES (9999, 'of a newer version', 0, 'expand')`
+  await database.rows(insert, [])
+  log('a newer version has migrated the database; nodes of this one go on')
 }
 
 async function breakDatabase(context: ActionContext, downMs: number): Promise<void> {

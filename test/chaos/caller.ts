@@ -40,8 +40,8 @@ export interface Caller {
 const MAX_CONNECTIONS = 256
 /** A connection is replaced after so many requests, so that a restarted node gets its share. */
 const MAX_USES = 60
-/** Well below the time after which the service closes an idle connection. */
-const IDLE_MS = 5000
+/** Below the shortest drain: what was not used in a drain must not be used when the node closes it. */
+const IDLE_MS = 500
 const MAX_TRIES = 30
 const TIMEOUT_MS = 30_000
 
@@ -109,6 +109,7 @@ export function openCaller(port: number): Caller {
     }, TIMEOUT_MS)
     try {
       const answer = await Promise.race([kept.connection.ask(request), timeout.promise])
+      if (CLOSES.test(answer.head)) kept.uses = MAX_USES
       release(kept)
       return answer
     } catch (error) {
@@ -142,6 +143,9 @@ export function openCaller(port: number): Caller {
     },
   }
 }
+
+/** A node that drains asks for this. */
+const CLOSES = /\r\nconnection: close/i
 
 /** @throws Error for a 503 without Retry-After; the service always sends it */
 function secondsToWait({ head }: RawAnswer): number {

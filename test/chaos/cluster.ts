@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { findFreePort, type ServiceProcess, startService } from '../process/service-process.ts'
+import { type WrongClock, wrongClock } from '../process/wrong-clock.ts'
 import type { BalancerJob, BalancerReply } from './balancer.ts'
 
 export interface Cluster {
@@ -20,8 +21,13 @@ export interface Cluster {
   readonly environment: Readonly<Record<string, string>>
   /** SIGKILL; resolves when the process and every connection to it are gone. */
   kill(node: number): Promise<void>
-  /** Starts a killed node again, and resolves when it is ready. */
-  restart(node: number): Promise<void>
+  /** SIGTERM; resolves when the process has drained and ended. */
+  stopInOrder(node: number): Promise<void>
+  /**
+   * Starts a node again, and resolves when it is ready. With a clock that is so far ahead it never
+   * is; then it resolves when the node serves, and says so.
+   */
+  restart(node: number, clockSeconds?: number): Promise<string | undefined>
   /** The end of the output of each node, for a failed run. */
   lastOutput(): string
   stop(): Promise<void>
@@ -47,16 +53,19 @@ export async function startCluster(count: number, databaseUrl: string): Promise<
     CHARTSIDE_MASTER_KEY: randomBytes(32).toString('base64'),
     CHARTSIDE_KEY_PREPUBLISH_SECONDS: String(PREPUBLISH_SECONDS),
     CHARTSIDE_CODE_LIFETIME_SECONDS: String(CODE_LIFETIME_SECONDS),
+    CHARTSIDE_DRAIN_SECONDS: '1',
     CHARTSIDE_LOG_LEVEL: 'error',
   }
   const start = (nodePort: number) =>
     startService({ dataDir: directory, port: nodePort, environment })
   const nodes: ServiceProcess[] = []
+  const clocks: WrongClock[] = []
   const balancer = startBalancer()
 
   async function stop(): Promise<void> {
     await Promise.all(nodes.map((node) => node.discard()))
     balancer.end()
+    for (const clock of clocks) clock.cleanUp()
     rmSync(directory, { recursive: true, force: true })
   }
   const nodeAt = (index: number) => nodes[index] as ServiceProcess
@@ -79,12 +88,30 @@ export async function startCluster(count: number, databaseUrl: string): Promise<
       await nodeAt(index).end('SIGKILL')
       await balancer.ask({ kind: 'drained', node: nodeAt(index).port })
     },
-    async restart(index) {
+    async stopInOrder(index) {
+      const { code, signal } = await nodeAt(index).end('SIGTERM')
+      if (code !== 0) throw new Error(`node ${index} ended with ${code ?? signal}`)
+    },
+    async restart(index, clockSeconds = 0) {
       const { port: nodePort } = nodeAt(index)
+      if (clockSeconds !== 0) {
+        const clock = await wrongClock(clockSeconds)
+        clocks.push(clock)
+        nodes[index] = await startService({
+          ...clock.options,
+          dataDir: directory,
+          port: nodePort,
+          environment: { ...environment, ...clock.options.environment },
+          readyPath: '/health/live',
+        })
+        const ready = await fetch(`${nodeAt(index).baseUrl}/health/ready`)
+        if (ready.status !== 503) throw new Error('a node with a wrong clock was ready')
+        return `its clock ${clockSeconds} s ahead, not ready`
+      }
       for (let tries = 1; ; tries++) {
         try {
           nodes[index] = await start(nodePort)
-          return
+          return undefined
         } catch (error) {
           // As a supervisor does: a node without a database exits, and is started again.
           if (tries === MAX_STARTS) throw error

@@ -1,8 +1,12 @@
 // The database of a run: a server that restarts through crash recovery, or a primary that is killed
 // while its replica is promoted. Owns the fault and its repair; never decides when.
 import pg from 'pg'
-import { startPostgres } from '../../packages/server/test/postgres.ts'
+import { administerAt, startPostgres } from '../../packages/server/test/postgres.ts'
 import { launchPair } from '../../packages/server/test/postgres-pair.ts'
+import { launchServer } from '../../packages/server/test/postgres-server.ts'
+import { isMissing } from '../process/debian.ts'
+import { startPgBouncer } from '../process/pgbouncer.ts'
+import { mountSmallDisk, whyNoMount } from '../process/small-disk.ts'
 import type { Scenario } from './options.ts'
 
 export interface ChaosDatabase {
@@ -19,6 +23,7 @@ export interface ChaosDatabase {
 }
 
 export function startDatabase(scenario: Scenario): Promise<ChaosDatabase> {
+  if (scenario === 'operations') return startOnSmallDisk()
   return scenario === 'failover' ? startPair() : startSingle()
 }
 
@@ -45,6 +50,37 @@ async function startSingle(): Promise<ChaosDatabase> {
       repaired: 'PostgreSQL is back, after crash recovery',
     },
     stop: () => server.stop(),
+  }
+}
+
+const DISK_MEGABYTES = 256
+
+/** Behind PgBouncer, on a disk that can be filled; without either where this machine has it not. */
+async function startOnSmallDisk(): Promise<ChaosDatabase> {
+  if (whyNoMount()) return startSingle()
+  const disk = mountSmallDisk(DISK_MEGABYTES)
+  const server = await launchServer({}, disk.path)
+  const url = server.url.replace(/postgres$/, 'chartside')
+  await administerAt(
+    server.url,
+    "CREATE DATABASE chartside TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'",
+  )
+  const pooler = await startPgBouncer(url, ['default_pool_size = 20'])
+  const isPooled = !isMissing(pooler)
+  return {
+    url: isPooled ? pooler.url : url,
+    rows: (sql, values) => rowsAt(url, sql, values),
+    fail: async () => disk.fill(),
+    repair: async () => disk.makeRoom(),
+    story: {
+      broken: `the disk of PostgreSQL is full${isPooled ? '; PgBouncer is in front of it' : ''}`,
+      repaired: 'the disk has room again',
+    },
+    async stop() {
+      if (isPooled) await pooler.stop()
+      await server.stop()
+      disk.unmount()
+    },
   }
 }
 

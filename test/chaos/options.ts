@@ -2,7 +2,8 @@
 // itself is in run.ts.
 import { parseArgs } from 'node:util'
 
-export type Scenario = 'nodes' | 'failover'
+export const SCENARIOS = ['nodes', 'failover', 'operations'] as const
+export type Scenario = (typeof SCENARIOS)[number]
 
 export interface ChaosOptions {
   readonly scenario: Scenario
@@ -13,6 +14,8 @@ export interface ChaosOptions {
   readonly seconds: number
   /** Seconds of launches before the first fault; a cold JIT compiler costs many times as much. */
   readonly warmUpSeconds: number
+  /** Of a hundred launches so many complete at least. */
+  readonly floorPercent: number
   /** Decides which node is killed, and the kind of each flow. */
   readonly seed: number
 }
@@ -26,15 +29,18 @@ Usage: npm run chaos [-- options]
   --scenario NAME  nodes: nodes are killed, PostgreSQL restarts through crash recovery
                    failover: PostgreSQL is a primary and a replica; the primary is killed and the
                    replica promoted; a node is killed too [nodes]
+                   operations: nodes behind PgBouncer are stopped with SIGTERM, one returns with a
+                   clock an hour ahead, the disk of PostgreSQL is full, a newer version migrates
   --nodes N        from 2 to 16 [4]
   --rate N         launch flows offered per second [500]
   --seconds N      how long, from 10 to 3600 [60]
   --warm-up N      seconds of launches before that, for the JIT compiler [10]
+  --floor N        of a hundred launches so many must complete, from 0 to 100 [95]
   --seed N         repeats the choices of an earlier run [random]
   --json FILE      also write options, events, counts and verdicts to FILE
   --help           this text
 
-In both scenarios the signing key and a client secret are rotated under load.
+In every scenario the signing key and a client secret are rotated under load.
 `
 
 /** @throws Error that names the option and what it should be. */
@@ -51,22 +57,22 @@ export function parseOptions(
       rate: text,
       seconds: text,
       seed: text,
+      floor: text,
       'warm-up': text,
       json: text,
       help: { type: 'boolean', short: 'h' },
     },
   })
   if (values.help) return 'help'
-  const { scenario = 'nodes' } = values
-  if (scenario !== 'nodes' && scenario !== 'failover') {
-    throw new Error('--scenario must be nodes or failover')
-  }
+  const scenario = SCENARIOS.find((name) => name === (values.scenario ?? 'nodes'))
+  if (!scenario) throw new Error(`--scenario must be one of ${SCENARIOS.join(', ')}`)
   const options = {
     scenario,
     nodes: parseInteger('--nodes', values.nodes ?? '4', 2, 16),
     rate: parseInteger('--rate', values.rate ?? '500', 1, 10_000),
     seconds: parseInteger('--seconds', values.seconds ?? '60', 10, 3600),
     warmUpSeconds: parseInteger('--warm-up', values['warm-up'] ?? '10', 0, 600),
+    floorPercent: parseInteger('--floor', values.floor ?? '95', 0, 100),
     seed: parseInteger('--seed', values.seed ?? String(seed), 0, 2 ** 32 - 1),
   } as const
   return { options, jsonFile: values.json }

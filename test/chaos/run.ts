@@ -125,7 +125,16 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
     rows: database.rows,
   })
   const { faults, unexplained } = tracker
-  const verdicts = decideVerdicts({ facts, findings, faults, unexplained, unended, notCarriedOut })
+  const verdicts = decideVerdicts({
+    facts,
+    findings,
+    faults,
+    unexplained,
+    load: load.counts,
+    floorPercent: options.floorPercent,
+    unended,
+    notCarriedOut,
+  })
   log('verified')
   return {
     options,

@@ -5,7 +5,14 @@ import type { ChaosOptions } from './options.ts'
 import { parseOptions } from './options.ts'
 import { planSchedule } from './schedule.ts'
 
-const FULL = { scenario: 'nodes', nodes: 4, rate: 500, seconds: 60, warmUpSeconds: 10 } as const
+const FULL = {
+  scenario: 'nodes',
+  nodes: 4,
+  rate: 500,
+  seconds: 60,
+  warmUpSeconds: 10,
+  floorPercent: 95,
+} as const
 const LONG: ChaosOptions = { ...FULL, seed: 1 }
 const count = (options: ChaosOptions, kind: string) =>
   planSchedule(options).filter(({ action }) => action.kind === kind).length
@@ -43,14 +50,22 @@ test('the same seed gives the same schedule, another seed another', () => {
 test('options have defaults, and what they do not allow is named', () => {
   assert.deepEqual(parseOptions([], 9), { options: { ...FULL, seed: 9 }, jsonFile: undefined })
   const args =
-    '--scenario failover --nodes 3 --rate 60 --seconds 10 --warm-up 0 --seed 4 --json a.json'
+    '--scenario failover --nodes 3 --rate 60 --seconds 10 --warm-up 0 --floor 90 --seed 4 --json a.json'
   assert.deepEqual(parseOptions(args.split(' '), 9), {
-    options: { scenario: 'failover', nodes: 3, rate: 60, seconds: 10, warmUpSeconds: 0, seed: 4 },
+    options: {
+      scenario: 'failover',
+      nodes: 3,
+      rate: 60,
+      seconds: 10,
+      warmUpSeconds: 0,
+      floorPercent: 90,
+      seed: 4,
+    },
     jsonFile: 'a.json',
   })
   assert.equal(parseOptions(['--help'], 9), 'help')
   for (const [bad, words] of [
-    ['--scenario=fire', /nodes or failover/],
+    ['--scenario=fire', /nodes, failover, operations/],
     ['--nodes=1', /from 2 to 16/],
     ['--seconds=9', /from 10 to 3600/],
     ['--rate=fast', /whole number/],

@@ -6,6 +6,10 @@ import type { ChaosOptions } from './options.ts'
 export type Action =
   | { readonly kind: 'kill'; readonly node: number; readonly downMs: number }
   | { readonly kind: 'database'; readonly downMs: number }
+  /** SIGTERM, and a start with a clock that is so far ahead. */
+  | { readonly kind: 'stop'; readonly node: number; readonly clockSeconds: number }
+  /** A newer version adds a column, while nodes of this one go on. */
+  | { readonly kind: 'migration' }
   | { readonly kind: 'key' }
   | { readonly kind: 'secret' }
 
@@ -19,9 +23,12 @@ const KILL_INTERVAL_MS = { min: 3000, max: 10_000 }
 /** The time until a supervisor restarts a process. */
 const NODE_DOWN_MS = 700
 /** The time until a server is restarted, or until a replica is promoted. */
-const DATABASE_DOWN_MS = { nodes: 300, failover: 500 }
+const DATABASE_DOWN_MS = { nodes: 300, failover: 500, operations: 1500 }
 /** Fractions of the run. The new key signs seven seconds after it is made. */
 const AT = { key: 0.02, database: 0.42, secret: 0.55, lastKill: 0.75 }
+/** In the scenario `operations`. */
+const OPERATIONS_AT = { stop: 0.1, migration: 0.3, wrongClock: 0.65 }
+const WRONG_CLOCK_SECONDS = 3600
 /** Random, so that two actions do not always meet at the same moment. */
 const JITTER_MS = 200
 
@@ -36,9 +43,19 @@ export function planSchedule({ scenario, nodes, seconds, seed }: ChaosOptions): 
 
   add(AT.key * wholeMs, { kind: 'key' })
   add(AT.database * wholeMs, { kind: 'database', downMs: DATABASE_DOWN_MS[scenario] })
-  add(AT.secret * wholeMs, { kind: 'secret' })
   const first = Math.floor(random() * nodes)
-  if (scenario === 'failover') kill(AT.lastKill * wholeMs, first)
+  if (scenario !== 'operations') add(AT.secret * wholeMs, { kind: 'secret' })
+  if (scenario === 'operations') {
+    add(OPERATIONS_AT.stop * wholeMs, { kind: 'stop', node: first, clockSeconds: 0 })
+    add(OPERATIONS_AT.migration * wholeMs, { kind: 'migration' })
+    // The secret is rotated in the other scenarios: it asks every node, and here nodes are away.
+    const node = (first + 1) % nodes
+    add(OPERATIONS_AT.wrongClock * wholeMs, {
+      kind: 'stop',
+      node,
+      clockSeconds: WRONG_CLOCK_SECONDS,
+    })
+  } else if (scenario === 'failover') kill(AT.lastKill * wholeMs, first)
   else {
     const { min, max } = KILL_INTERVAL_MS
     const everyMs = Math.min(max, Math.max(min, wholeMs / 6))

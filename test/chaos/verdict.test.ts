@@ -12,6 +12,8 @@ const evidence = (changes: Partial<Evidence> = {}): Evidence => ({
   findings: emptyFindings(),
   faults: [],
   unexplained: [],
+  load: { completed: 99, failed: 1 },
+  floorPercent: 95,
   unended: 0,
   notCarriedOut: [],
   ...changes,
@@ -46,6 +48,7 @@ for (const [guarantee, changes] of [
     'every answer is the right one, or 503 with Retry-After',
     { facts: { ...emptyFacts(), unexpectedAnswers: ['token: HTTP/1.1 500'] } },
   ],
+  ['at least 95 of a hundred launches complete', { load: { completed: 72, failed: 28 } }],
   ['every launch comes to an end', { unended: 1 }],
   ['everything planned was carried out', { notCarriedOut: ['key: the command failed'] }],
   [

@@ -10,6 +10,9 @@ export interface Evidence {
   readonly faults: readonly Fault[]
   /** Failures of launches that were in flight at no fault. */
   readonly unexplained: readonly string[]
+  readonly load: { readonly completed: number; readonly failed: number }
+  /** Of a hundred launches so many complete at least. */
+  readonly floorPercent: number
   /** Launches that neither completed nor failed. */
   readonly unended: number
   /** Planned actions that failed, and why. */
@@ -32,6 +35,10 @@ export function decideVerdicts(evidence: Evidence): Verdict[] {
   const failed = sum((fault) => fault.failed) + unexplained.length
   const tooMany = faults.filter((fault) => fault.failed > fault.exposed)
   const badIdTokens = [...facts.badIdTokens, ...findings.badIdTokens]
+  const { load, floorPercent } = evidence
+  const ended = load.completed + load.failed
+  const percent = ended === 0 ? 100 : (load.completed / ended) * 100
+  const served = `${percent.toFixed(2)} of a hundred launches completed`
   const undone = [...notCarriedOut, ...findings.unfinished]
   const none = (guarantee: string, broken: readonly string[], counted: string): Verdict => ({
     guarantee,
@@ -74,6 +81,11 @@ export function decideVerdicts(evidence: Evidence): Verdict[] {
       'every launch comes to an end',
       Array.from({ length: Math.min(unended, 1) }, () => `${unended} launches`),
       `without an end: ${unended}`,
+    ),
+    none(
+      `at least ${floorPercent} of a hundred launches complete`,
+      percent < floorPercent ? [served] : [],
+      served,
     ),
     none('everything planned was carried out', undone, `not done: ${undone.length}`),
   ]

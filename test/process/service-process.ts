@@ -21,6 +21,8 @@ export interface StartOptions {
   readonly dataDir?: string
   readonly port?: number
   readonly environment?: Readonly<Record<string, string>>
+  /** What answers 200 when the start is complete. */
+  readonly readyPath?: string
   /** Put before the command, such as `taskset -c 0`. */
   readonly prefix?: readonly string[]
   readonly nodeFlags?: readonly string[]
@@ -92,7 +94,7 @@ export async function startService(options: StartOptions = {}): Promise<ServiceP
     await ended
     if (!options.dataDir) rmSync(dataDir, { recursive: true, force: true })
   }
-  while (!(await isReady(baseUrl))) {
+  while (!(await isReady(baseUrl + (options.readyPath ?? '/health/ready')))) {
     if (!isRunning(child) || performance.now() - startedAt > READY_WITHIN_MS) {
       await discard()
       throw new Error(`the service did not become ready; it printed:\n${output()}`)
@@ -117,9 +119,9 @@ export async function startService(options: StartOptions = {}): Promise<ServiceP
 
 const isRunning = (child: ChildProcess) => child.exitCode === null && child.signalCode === null
 
-async function isReady(baseUrl: string): Promise<boolean> {
+async function isReady(url: string): Promise<boolean> {
   try {
-    const answer = await fetch(`${baseUrl}/health/ready`)
+    const answer = await fetch(url)
     await answer.arrayBuffer()
     return answer.ok
   } catch {

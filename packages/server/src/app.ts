@@ -1,7 +1,6 @@
 // The only place where parts are wired: opens the database, migrates it, loads the keys, creates the
 // first administrator and, in development, the sample data, and puts the routes on a server. Takes
 // clock, randomness and log as arguments, so that tests run the same wiring.
-import { Server } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { appDirectory } from './apps/app-directory.ts'
@@ -49,6 +48,7 @@ import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed/seed.ts'
 import type { Service } from './service.ts'
 import { streamReaders } from './sign-in/stream-readers.ts'
+import { stopListening } from './surfaces/listener.ts'
 import { buildServer } from './surfaces/server.ts'
 
 export interface Dependencies {
@@ -223,19 +223,6 @@ const STREAMS_STAY = 0.5
 const STREAMS_MOVE = 0.3
 
 const KEPT_CONNECTIONS_MS = 500
-
-/**
- * Closes the listener and no connection. Directly after the event loop has accepted what had arrived,
- * because the system resets what waits in the queue of a listener that closes.
- */
-function stopListening(server: Server): Promise<void> {
-  return new Promise((resolve) =>
-    setImmediate(() => {
-      if (server.listening) Server.prototype.close.call(server)
-      resolve()
-    }),
-  )
-}
 
 function runningApp(service: Service, metrics: PrometheusMetrics | undefined): RunningApp {
   const { server, queueDepth } = buildServer(service, ROUTES)
