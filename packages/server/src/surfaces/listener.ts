@@ -4,9 +4,9 @@
 import { Server } from 'node:net'
 
 /** So many turns without a connection mean that none waits. */
-const QUIET_TURNS = 5
+const QUIET_TURNS = 3
 /** Clients that never stop connecting must not keep a node from ending. */
-const MAX_TURNS = 2000
+const MAX_TURNS = 200
 
 export async function stopListening(server: Server): Promise<void> {
   let quietTurns = 0
