@@ -116,6 +116,7 @@ test('ends a launch and a session after the typed name', async () => {
 
 test('adds launches as they come, and stops while the person reads', async () => {
   const { page } = fixture
+  await launching.launch()
   await fixture.signIn(ADMIN, '/console/platform/launches')
   const rows = page.locator('.launches tbody tr')
   await rows.first().waitFor()
