@@ -37,6 +37,10 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     error: ['access_denied', MARK],
   },
   showPageScript: {},
+  showHome: {},
+  showConsole: {},
+  showConsolePage: {},
+  showConsoleFile: {},
   showSecondFactorPage: { step: ['{{page.step}}', MARK] },
   verifySecondFactor: {
     step: ['{{page.step}}'],
