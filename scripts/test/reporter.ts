@@ -5,7 +5,7 @@ import { writeSync } from 'node:fs'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 import { browserProcessorSeconds, processorSeconds } from './processor-time.ts'
-import type { TestMessage } from './test-message.ts'
+import { formatMessage, type TestMessage } from './test-message.ts'
 
 const REPORT_FD = 3
 const MAX_ERROR_DEPTH = 6
@@ -17,7 +17,7 @@ const TOTALS = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d
 const path: string[] = []
 
 function send(message: TestMessage): void {
-  writeSync(REPORT_FD, `${JSON.stringify(message)}\n`)
+  writeSync(REPORT_FD, formatMessage(message))
 }
 
 function formatError(error: Error): string {

@@ -24,3 +24,9 @@ export type TestMessage =
       /** The part of them that the parent does not see when the process has ended. */
       readonly browserSeconds: number
     }
+
+/** The line of a message. A reader of lines also breaks at the separators of Unicode, so they are escaped. */
+export const formatMessage = (message: TestMessage): string =>
+  `${JSON.stringify(message).replace(/[\u2028\u2029]/g, (separator) =>
+    separator === '\u2028' ? '\\u2028' : '\\u2029',
+  )}\n`
