@@ -7,7 +7,7 @@ import type { ModeResult, Round } from './measure.ts'
 import { parseOptions } from './options.ts'
 
 test('reads its options and has defaults for all of them', () => {
-  const defaults = { scenario: 'flows', engine: 'sqlite', rows: 1_000_000 }
+  const defaults = { scenario: 'flows', engine: 'sqlite', rows: 1_000_000, runs: 24 }
   assert.deepEqual(parseOptions([]), {
     ...defaults,
     seconds: 6,
@@ -25,6 +25,7 @@ test('reads its options and has defaults for all of them', () => {
       scenario: 'sweep',
       engine: 'postgres',
       rows: 5000,
+      runs: 24,
       seconds: 2.5,
       warmUpSeconds: 0,
       inFlight: 32,

@@ -106,4 +106,18 @@ const listen: NonNullable<BuildOptions['plugins']>[number]['setup'] = (builder) 
     }
   })
 
-if (import.meta.main) await (process.argv.includes('--watch') ? watch() : buildConsole())
+const HELP = `npm run console               builds the console into packages/console/dist
+npm run console -- --watch    builds again after each change, until it is interrupted
+`
+
+async function main([argument, ...others]: readonly string[]): Promise<void> {
+  if (argument === '--help') process.stdout.write(HELP)
+  else if (argument === '--watch' && others.length === 0) await watch()
+  else if (argument === undefined) await buildConsole()
+  else {
+    process.stderr.write(`${argument} is not understood.\n\nUsage:\n${HELP}`)
+    process.exitCode = 2
+  }
+}
+
+if (import.meta.main) await main(process.argv.slice(2))

@@ -35,7 +35,7 @@ const NEEDS_NO_STORAGE = new Set([
   'healthLive',
   'openApi',
   'doc',
-  'docPlain',
+  'docScript',
 ])
 /** With the port closed nothing is waited for; the rest is the slack of a busy machine. */
 const ANSWERS_WITHIN_MS = 1000

@@ -75,7 +75,7 @@ test('lists the live sessions of the sign-in that asks, and of no other', async 
     const payload = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
     const post = () => story.request({ method: 'POST', url: '/api/sessions', headers, payload })
     const list = async (query = '') =>
-      (await story.request({ url: `/api/sessions${query}`, headers })).json()
+      (await story.request({ url: `/api/sessions?signIn=this&state=live${query}`, headers })).json()
     const end = (id: string) =>
       story.request({ method: 'DELETE', url: `/api/sessions/${id}`, headers })
     return { post, list, end }
@@ -91,10 +91,10 @@ test('lists the live sessions of the sign-in that asks, and of no other', async 
   const { items } = await mine.list()
   assert.deepEqual(
     items.map(({ id, state }: { id: string; state: string }) => [id, state]),
-    [opened[0], opened[2]].map((id) => [id, 'live']),
+    [opened[2], opened[0]].map((id) => [id, 'live']),
   )
-  const first = await mine.list('?limit=1')
-  const second = await mine.list(`?limit=1&cursor=${first.nextCursor}`)
-  assert.deepEqual([first.items[0].id, second.items[0].id], [opened[0], opened[2]])
+  const first = await mine.list('&limit=1')
+  const second = await mine.list(`&limit=1&cursor=${first.nextCursor}`)
+  assert.deepEqual([first.items[0].id, second.items[0].id], [opened[2], opened[0]])
   assert.equal(second.nextCursor, null)
 })
