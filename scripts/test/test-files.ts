@@ -26,6 +26,7 @@ export const WAITING: readonly string[] = [
   'test/process/slow-database.test.ts',
   'conformance/test/peer.test.ts',
   'packages/operator/src/copy/copy.test.ts',
+  'packages/server/test/stream-revocation.story.test.ts',
   'packages/server/test/readiness.story.test.ts',
 ]
 

@@ -174,7 +174,10 @@ const exchangeBesideEnd: StepOf<number> = async (model, c) => {
   const code = pick(model.codes, c)
   if (!code || !model.isSignedIn) return
   const { launch } = code
-  const before = redeem({ ...code, launch: { ...launch, code } }, launch.app, 'none', now())
+  const copy = { ...launch }
+  const same = { ...code, launch: copy }
+  if (launch.code === code) copy.code = same
+  const before = redeem(same, launch.app, 'none', now())
   const [answer] = await Promise.all([
     exchange(story, code.value, {}, appAt(launch.app)),
     endLaunch(model, launch),
