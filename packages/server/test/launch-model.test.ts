@@ -13,6 +13,7 @@ import {
   addToken,
   endSession,
   type Fault,
+  foresee,
   isLive,
   killApp,
   launchAnswer,
@@ -174,14 +175,9 @@ const exchangeBesideEnd: StepOf<number> = async (model, c) => {
   const code = pick(model.codes, c)
   if (!code || !model.isSignedIn) return
   const { launch } = code
-  const copy = { ...launch }
-  const same = { ...code, launch: copy }
-  if (launch.code === code) copy.code = same
-  const before = redeem(same, launch.app, 'none', now())
-  const [answer] = await Promise.all([
-    exchange(story, code.value, {}, appAt(launch.app)),
-    endLaunch(model, launch),
-  ])
+  const before = foresee(code, now())
+  const sent = exchange(story, code.value, {}, appAt(launch.app))
+  const [answer] = await Promise.all([sent, endLaunch(model, launch)])
   assert.ok(answer.statusCode === 400 || answer.statusCode === before, answer.body)
   if (answer.statusCode === 200) {
     launch.redemption = 'issued'

@@ -112,6 +112,14 @@ export function redeem(code: ModelCode, app: number, fault: Fault, now: number):
   return isGood ? 200 : 400
 }
 
+/** What an exchange by its own app would answer now; the model stays as it is. */
+export function foresee(code: ModelCode, now: number): number {
+  const launch = { ...code.launch }
+  const same = { ...code, launch }
+  if (launch.code === code) launch.code = same
+  return redeem(same, launch.app, 'none', now)
+}
+
 export function addToken(model: Model, launch: ModelLaunch, value: string, now: number): void {
   launch.token = { value, launch, expiresAt: after(now, TOKEN_SECONDS), isRevoked: false }
   model.tokens.push(launch.token)
