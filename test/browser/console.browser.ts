@@ -99,7 +99,9 @@ test('finds by palette: keys, an e-mail address, a page, and what matches nothin
   await page.waitForURL(`${base}/console/${accountId}/apps/${app.id}`)
   await page.getByRole('heading', { name: 'Visit Notes' }).first().waitFor()
   await page.keyboard.press('/')
-  await field.fill('cli_00000000000000000000000000000000')
+  const unknown = 'cli_00000000000000000000000000000000'
+  await field.fill(unknown)
+  await page.getByRole('option', { name: `App with client_id ${unknown}` }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('Nothing that you may see matches.').waitFor()
   await page.keyboard.press('Escape')
