@@ -1,8 +1,10 @@
 // The only place where parts are wired: opens the database, migrates it, loads the keys, creates the
 // first administrator and, in development, the sample data, and puts the routes on a server. Takes
 // clock, randomness and log as arguments, so that tests run the same wiring.
+import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import manifest from '../package.json' with { type: 'json' }
 import { appDirectory } from './apps/app-directory.ts'
 import { type CacheVersions, watchCacheVersions } from './cluster/cache-versions.ts'
 import { type DatabaseClock, databaseClock } from './cluster/database-clock.ts'
@@ -50,6 +52,7 @@ import type { Service } from './service.ts'
 import { streamReaders } from './sign-in/stream-readers.ts'
 import { stopListening } from './surfaces/listener.ts'
 import { buildServer } from './surfaces/server.ts'
+import { loadTracing } from './tracing/tracing.ts'
 
 export interface Dependencies {
   /** The clock of this machine; the service goes by the database's. */
@@ -94,8 +97,10 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     const recorded = await insertOrFindInstallation(db, installation, time.now())
     requireSameInstallation(recorded, installation)
     const metrics = await loadMetrics(config)
+    const tracing = await loadTracing(config, INSTANCE, dependencies.log)
     const timed = metrics?.timed(db) ?? db
-    const parts = { db: timed, readiness, time, metrics: metrics ?? noMetrics }
+    const traced = tracing?.traced(timed) ?? timed
+    const parts = { db: traced, readiness, time, metrics: metrics ?? noMetrics, tracing }
     const service = await buildService(config, dependencies, parts)
     await seedFirstStart(service)
     return runningApp(service, metrics)
@@ -139,10 +144,15 @@ async function migrateDatabase(db: Database, clock: Clock, { log }: Dependencies
   for (const { name } of migrated) log.info({ migration: name }, 'database migrated')
 }
 
+/** Several processes of one machine differ by their ids. */
+const INSTANCE = { name: `${hostname()}:${process.pid}`, version: manifest.version } as const
+
+type Opened = Pick<Service, 'db' | 'metrics' | 'readiness' | 'time' | 'tracing'>
+
 async function buildService(
   config: Config,
   { randomness, log, databaseTime, passwordCost }: Dependencies,
-  { db, readiness, time, metrics }: Pick<Service, 'db' | 'metrics' | 'readiness' | 'time'>,
+  { db, readiness, time, metrics, tracing }: Opened,
 ): Promise<Service> {
   const clock = time.now
   const cacheVersions = watchCacheVersions(db, time, databaseTime)
@@ -158,6 +168,8 @@ async function buildService(
     randomness,
     log,
     metrics,
+    tracing,
+    instance: INSTANCE,
     cacheVersions,
     keys: await loadKeys(config, cacheVersions, parts),
     answers: answerTimes(),
@@ -261,6 +273,7 @@ function runningApp(service: Service, metrics: PrometheusMetrics | undefined): R
       const idle = setInterval(() => server.server.closeIdleConnections(), 20)
       await server.close().finally(() => clearInterval(idle))
       scrapes?.close()
+      await service.tracing?.close()
       await service.db.close()
     },
   }

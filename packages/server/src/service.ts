@@ -22,6 +22,7 @@ import type { OpenStreams } from './launches/open-streams.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { PageVisitor } from './preflight/page-visitor.ts'
 import type { StreamReaders } from './sign-in/stream-readers.ts'
+import type { Instance, Tracing } from './tracing/tracing.ts'
 
 export interface Service {
   readonly config: Config
@@ -51,5 +52,9 @@ export interface Service {
   /** What visits the pages of apps. */
   readonly pageVisitor: PageVisitor
   readonly metrics: Metrics
+  /** Present when a collector of traces is configured. */
+  readonly tracing: Tracing | undefined
+  /** What the log and the collector call this node. */
+  readonly instance: Instance
   readonly log: FastifyBaseLogger
 }

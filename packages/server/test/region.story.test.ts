@@ -123,11 +123,16 @@ test('the backend API refuses a region with problem details, country and fix', a
 
 test('the token endpoint refuses a region with an OAuth error, country and fix', async () => {
   const url = '/app-auth/token'
-  const refused = await call(production, { method: 'POST', url }, THERE)
+  const authorization = `Basic ${btoa('moved_abroad:a-secret')}`
+  const refused = await call(production, { method: 'POST', url }, THERE, { authorization })
   const { error, error_description, trace_id, country } = refused.json()
   assert.deepEqual([refused.statusCode, error, country], [403, 'region_not_allowed', 'NL'])
   assert.match(error_description, /hosted there.*VPN/)
-  assert.ok(production.logText().includes(trace_id))
+  const line = production
+    .logText()
+    .split('\n')
+    .find((one) => one.includes(trace_id))
+  assert.match(line ?? '', /"client":"moved_abroad"/, 'the operator learns whose server it is')
   assert.equal(refused.headers['cache-control'], 'no-store')
 })
 

@@ -24,6 +24,14 @@ export function integer(min: number, max: number) {
   }
 }
 
+/** A fraction, such as 0.25. */
+export function share(value: string): Parsed<number> {
+  const parsed = Number(value)
+  return /^\d+(\.\d+)?$/.test(value) && parsed <= 1
+    ? { value: parsed }
+    : { problem: 'must be a number from 0 to 1' }
+}
+
 export function parseBaseUrl(value: string): Parsed<string> {
   if (value === '') return { value }
   const url = URL.canParse(value) ? new URL(value) : undefined

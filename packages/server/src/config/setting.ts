@@ -3,7 +3,8 @@
 import { integer, type Parsed } from './setting-parsers.ts'
 
 export interface Setting<T> {
-  readonly variable: `CHARTSIDE_${string}`
+  /** Ours, or a standard name of OpenTelemetry. */
+  readonly variable: `CHARTSIDE_${string}` | `OTEL_${string}`
   /** Used when the variable is absent or empty; itself text, so that it can be printed. */
   readonly fallback: string
   readonly help: string

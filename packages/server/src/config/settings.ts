@@ -13,6 +13,7 @@ import {
   parseOrigins,
   parseProxies,
   parseRegions,
+  share,
   text,
 } from './setting-parsers.ts'
 
@@ -60,6 +61,18 @@ export const SETTINGS = {
     fallback: 'off',
     help: 'on writes a line for each request: method, route, status, milliseconds, trace id.',
     parse: oneOf('on', 'off'),
+  },
+  otlpEndpoint: {
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    fallback: '',
+    help: 'Address of an OpenTelemetry collector (OTLP over HTTP); switches traces on.',
+    parse: parseBaseUrl,
+  },
+  tracesShare: {
+    variable: 'OTEL_TRACES_SAMPLER_ARG',
+    fallback: '1',
+    help: 'Share of the traces that is sent, from 0 to 1.',
+    parse: share,
   },
   dataDir: {
     variable: 'CHARTSIDE_DATA_DIR',

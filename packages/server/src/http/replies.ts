@@ -1,6 +1,7 @@
 // The one place where errors become replies: OAuthError in OAuth's words, ApiError as problem
 // details (RFC 9457), a database that cannot answer as 503. Anything else is a programmer error: it is
 // logged with its trace id and leaves as 500 without internal details.
+
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { DatabaseUnavailable } from '../db/database.ts'
 import {
@@ -14,6 +15,7 @@ import { SigningKeyMissing } from '../keys/key-ring.ts'
 import type { Service } from '../service.ts'
 import { networkOf } from './admission/client-address.ts'
 import { RequestRefused } from './admission/request-refused.ts'
+import { findNamedClient } from './named-client.ts'
 import type { Reply } from './route.ts'
 
 export const RETRY_AFTER = { 'retry-after': '2' } as const
@@ -138,7 +140,9 @@ export function errorReply(
     const key = `${networkOf(address)} ${code} ${path}`
     const { isAdmitted, leftOut } = service.refusals.admit(key, service.clock(), maxLines)
     if (!isAdmitted) return
-    log.warn({ traceId, path, code, ...detail, ...(leftOut ? { leftOut } : {}) }, message)
+    const client = path?.startsWith('/app-auth/') ? findNamedClient(request) : undefined
+    const left = leftOut ? { leftOut } : {}
+    log.warn({ traceId, path, code, client, ...detail, ...left }, message)
   }
   const invalid = requestError(error)
   if (error instanceof RequestRefused) {
@@ -159,8 +163,17 @@ export function errorReply(
   return toReply(error, traceId)
 }
 
+/** Of an OAuth error its `error`, of problem details their `code`. */
+function codeOf(body: Reply['body']): string | undefined {
+  if (typeof body !== 'object' || body === null) return undefined
+  const { error, code } = body as { readonly error?: unknown; readonly code?: unknown }
+  const found = error ?? code
+  return typeof found === 'string' ? found : undefined
+}
+
 export function send(reply: FastifyReply, { status, headers, body }: Reply): FastifyReply {
   reply.code(status)
+  if (status >= 400) reply.request.errorCode ??= codeOf(body)
   if (headers) reply.headers(headers)
   return reply.send(body)
 }

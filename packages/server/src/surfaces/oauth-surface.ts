@@ -45,6 +45,9 @@ export function addOAuthRoutes(
       onRequest: async (request, reply) => {
         // First, so that a page can read refusals too.
         if (cors) allowHosts(service, request, reply, cors)
+      },
+      // After the small body, so that the log names the client: its vendor moved a server abroad.
+      preValidation: async (request) => {
         if (route.regions === 'allowed') await service.regions.admit(request.caller)
       },
       handler: async (request, reply) => {

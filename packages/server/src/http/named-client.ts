@@ -1,0 +1,24 @@
+// Which client a request to the OAuth surface names, for log lines and spans: before anything of it is
+// checked, so anybody can name any. A text that no client_id can be is left out. Pure.
+import type { FastifyRequest } from 'fastify'
+
+const CLIENT_ID = /^[\w.-]{1,64}$/
+
+export function findNamedClient({ headers, raw, body }: FastifyRequest): string | undefined {
+  const named =
+    findBasicName(headers.authorization) ??
+    findParameter(raw.url?.slice(raw.url.indexOf('?') + 1 || raw.url.length + 1)) ??
+    findParameter(typeof body === 'string' ? body : undefined)
+  return named !== undefined && CLIENT_ID.test(named) ? named : undefined
+}
+
+function findBasicName(authorization: string | undefined): string | undefined {
+  const [, encoded] = /^Basic +([A-Za-z0-9+/]{1,400})/i.exec(authorization ?? '') ?? []
+  if (encoded === undefined) return undefined
+  return Buffer.from(encoded, 'base64').toString('latin1').split(':', 1)[0]
+}
+
+function findParameter(text: string | undefined): string | undefined {
+  if (!text?.includes('client_id=')) return undefined
+  return new URLSearchParams(text).get('client_id') ?? undefined
+}

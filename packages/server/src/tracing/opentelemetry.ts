@@ -1,0 +1,142 @@
+// Spans by the SDK of OpenTelemetry, sent in batches as OTLP over HTTP (JSON). The library reads the other
+// standard variables itself (OTEL_EXPORTER_OTLP_HEADERS, OTEL_RESOURCE_ATTRIBUTES). A collector that
+// does not answer costs memory for 2,048 spans, then spans; never a request.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  type Context,
+  DiagLogLevel,
+  diag,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  trace,
+} from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  BatchSpanProcessor,
+  RandomIdGenerator,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace'
+import { DatabaseUnavailable } from '../db/database.ts'
+import type { TraceContext } from './trace-context.ts'
+import type { Instance, Tracing } from './tracing.ts'
+
+export interface OpenTelemetryOptions {
+  /** Base address of the collector; spans go to `/v1/traces` below it. */
+  readonly endpoint: string
+  /** Of the traces, from 0 to 1; the same traces on every node. */
+  readonly share: number
+  readonly environment: string
+  readonly instance: Instance
+  readonly log: { warn(detail: object, message: string): void }
+}
+
+const WARN_EVERY_MS = 60_000
+/** The library tries again for longer; a node that ends does not wait for it. */
+const CLOSE_WITHIN_MS = 2000
+
+export function openTelemetry(options: OpenTelemetryOptions): Tracing {
+  const { endpoint, share, environment, instance, log } = options
+  const warn = warnSeldom(log)
+  const ids = new RandomIdGenerator()
+  let nextSpanId: string | undefined
+  const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({
+      'service.name': 'chartside',
+      'service.version': instance.version,
+      'service.instance.id': instance.name,
+      'deployment.environment.name': environment,
+    }).merge(detectResources({ detectors: [envDetector] })),
+    sampler: new TraceIdRatioBasedSampler(share),
+    spanProcessors: [new BatchSpanProcessor({ exporter })],
+    idGenerator: {
+      generateTraceId: () => ids.generateTraceId(),
+      generateSpanId: () => nextSpanId ?? ids.generateSpanId(),
+    },
+  })
+  const tracer = provider.getTracer('chartside', instance.version)
+  const running = new AsyncLocalStorage<Context>()
+
+  const inSpan = async <T>(operation: string, work: () => Promise<T>): Promise<T> => {
+    const parent = running.getStore()
+    // A job of the background is no request, and the collector is not asked to keep it.
+    if (!parent) return work()
+    const attributes = { 'db.operation.name': operation }
+    const span = tracer.startSpan(
+      `database ${operation}`,
+      { kind: SpanKind.CLIENT, attributes },
+      parent,
+    )
+    try {
+      return await work()
+    } catch (error) {
+      const type = error instanceof DatabaseUnavailable ? error.fault : 'error'
+      span.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR })
+      throw error
+    } finally {
+      span.end()
+    }
+  }
+  return {
+    begin(id, method, parent) {
+      nextSpanId = id
+      const attributes = { 'http.request.method': method }
+      const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, remote(parent))
+      nextSpanId = undefined
+      const context = trace.setSpan(ROOT_CONTEXT, span)
+      return {
+        run: (work) => running.run(context, work),
+        end({ route, status, outcome, client }) {
+          span.updateName(`${method} ${route}`)
+          span.setAttributes({ 'http.route': route, 'http.response.status_code': status })
+          if (client) span.setAttribute('chartside.client_id', client)
+          if (outcome !== 'ok') span.setAttribute('error.type', outcome)
+          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+          span.end()
+        },
+      }
+    },
+    traced: (db) => ({
+      ...db,
+      read: (statement) => inSpan('read', () => db.read(statement)),
+      write: (...statements) => inSpan('write', () => db.write(...statements)),
+    }),
+    async close() {
+      const stop = new AbortController()
+      const late = sleep(CLOSE_WITHIN_MS, undefined, { signal: stop.signal }).then(
+        () => warn('The collector did not answer while the node ended.'),
+        () => {},
+      )
+      const lost = (error: unknown) => warn(String(error))
+      await Promise.race([provider.shutdown().catch(lost), late])
+      stop.abort()
+    },
+  }
+}
+
+function remote(parent: TraceContext | undefined): Context {
+  if (!parent) return ROOT_CONTEXT
+  const { traceId, parentId: spanId } = parent
+  const context = { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true }
+  return trace.setSpanContext(ROOT_CONTEXT, context)
+}
+
+/** An unreachable collector fails every few seconds; one line a minute says it. */
+function warnSeldom(log: OpenTelemetryOptions['log']): (message: string) => void {
+  let lastAt = Number.NEGATIVE_INFINITY
+  const warn = (message: string) => {
+    const now = performance.now()
+    if (now - lastAt < WARN_EVERY_MS) return
+    lastAt = now
+    log.warn({ cause: message.slice(0, 500) }, 'traces are not delivered')
+  }
+  const nothing = () => {}
+  const logger = { error: warn, warn, info: nothing, debug: nothing, verbose: nothing }
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true })
+  return warn
+}

@@ -1,0 +1,53 @@
+// What a node sends to a collector of traces: one span for each request, with the reads and writes of the
+// database in it. Contract §10. Nothing of it is loaded, and nothing is paid for, without the setting.
+import type { Config } from '../config/config.ts'
+import type { Database } from '../db/database.ts'
+import type { TraceContext } from './trace-context.ts'
+
+export interface FinishedRequest {
+  readonly route: string
+  readonly status: number
+  /** A stable code of the error, or `ok`. */
+  readonly outcome: string
+  /** The client_id that the request names; anybody can name any. */
+  readonly client: string | undefined
+}
+
+export interface RequestSpan {
+  /** What the work awaits is part of this span. */
+  run<T>(work: () => T): T
+  end(request: FinishedRequest): void
+}
+
+export interface Tracing {
+  /** `id` becomes the id of the span; `parent` is what the caller says of its trace. */
+  begin(id: string, method: string, parent: TraceContext | undefined): RequestSpan
+  /** The database, with a span for each operation of a request. */
+  traced(db: Database): Database
+  /** Sends what waits, for two seconds at most. */
+  close(): Promise<void>
+}
+
+/** What the collector and the log call this node. */
+export interface Instance {
+  readonly name: string
+  readonly version: string
+}
+
+interface Log {
+  warn(detail: object, message: string): void
+}
+
+export async function loadTracing(
+  {
+    environment,
+    otlpEndpoint,
+    tracesShare,
+  }: Pick<Config, 'environment' | 'otlpEndpoint' | 'tracesShare'>,
+  instance: Instance,
+  log: Log,
+): Promise<Tracing | undefined> {
+  if (!otlpEndpoint) return undefined
+  const { openTelemetry } = await import('./opentelemetry.ts')
+  return openTelemetry({ endpoint: otlpEndpoint, share: tracesShare, environment, instance, log })
+}
