@@ -97,7 +97,7 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     const recorded = await insertOrFindInstallation(db, installation, time.now())
     requireSameInstallation(recorded, installation)
     const metrics = await loadMetrics(config)
-    const tracing = await loadTracing(config, INSTANCE, dependencies.log)
+    const tracing = await loadTracing(config, INSTANCE, dependencies)
     const timed = metrics?.timed(db) ?? db
     const traced = tracing?.traced(timed) ?? timed
     const parts = { db: traced, readiness, time, metrics: metrics ?? noMetrics, tracing }

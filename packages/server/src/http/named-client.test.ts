@@ -1,3 +1,4 @@
+// Which client a request names, as log lines and spans show it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FastifyRequest } from 'fastify'

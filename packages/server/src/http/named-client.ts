@@ -1,5 +1,5 @@
 // Which client a request to the OAuth surface names, for log lines and spans: before anything of it is
-// checked, so anybody can name any. A text that no client_id can be is left out. Pure.
+// checked, so any caller can name any. A text that no client_id can be is left out. Pure.
 import type { FastifyRequest } from 'fastify'
 
 const CLIENT_ID = /^[\w.-]{1,64}$/

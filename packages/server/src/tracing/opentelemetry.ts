@@ -22,6 +22,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { DatabaseUnavailable } from '../db/database.ts'
+import type { Clock } from '../kernel/randomness.ts'
 import type { TraceContext } from './trace-context.ts'
 import type { Instance, Tracing } from './tracing.ts'
 
@@ -32,6 +33,7 @@ export interface OpenTelemetryOptions {
   readonly share: number
   readonly environment: string
   readonly instance: Instance
+  readonly monotonic: Clock
   readonly log: { warn(detail: object, message: string): void }
 }
 
@@ -40,8 +42,8 @@ const WARN_EVERY_MS = 60_000
 const CLOSE_WITHIN_MS = 2000
 
 export function openTelemetry(options: OpenTelemetryOptions): Tracing {
-  const { endpoint, share, environment, instance, log } = options
-  const warn = warnSeldom(log)
+  const { endpoint, share, environment, instance } = options
+  const warn = warnSeldom(options)
   const ids = new RandomIdGenerator()
   let nextSpanId: string | undefined
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })
@@ -127,10 +129,13 @@ function remote(parent: TraceContext | undefined): Context {
 }
 
 /** An unreachable collector fails every few seconds; one line a minute says it. */
-function warnSeldom(log: OpenTelemetryOptions['log']): (message: string) => void {
+function warnSeldom({
+  log,
+  monotonic,
+}: Pick<OpenTelemetryOptions, 'log' | 'monotonic'>): (message: string) => void {
   let lastAt = Number.NEGATIVE_INFINITY
   const warn = (message: string) => {
-    const now = performance.now()
+    const now = monotonic()
     if (now - lastAt < WARN_EVERY_MS) return
     lastAt = now
     log.warn({ cause: message.slice(0, 500) }, 'traces are not delivered')

@@ -1,3 +1,4 @@
+// Which headers `traceparent` count, by the rules of W3C Trace Context.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { formatTraceresponse, parseTraceparent } from './trace-context.ts'
@@ -18,14 +19,14 @@ const BROKEN: Readonly<Record<string, string | readonly string[] | undefined>> =
   'an empty one': '',
   'several headers': [`00-${TRACE}-${SPAN}-01`, `00-${TRACE}-${SPAN}-01`],
   'several joined headers': `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`,
-  'capital letters': `00-${TRACE.toUpperCase()}-${SPAN}-01`,
+  'upper case': `00-${TRACE.toUpperCase()}-${SPAN}-01`,
   'a trace of zeros': `00-${'0'.repeat(32)}-${SPAN}-01`,
   'a span of zeros': `00-${TRACE}-${'0'.repeat(16)}-01`,
   'a fifth field in version 00': `00-${TRACE}-${SPAN}-01-x`,
   'the version that is none': `ff-${TRACE}-${SPAN}-01`,
   'a short trace': `00-${TRACE.slice(1)}-${SPAN}-01`,
   'a line break': `00-${TRACE}-${SPAN}-01\n`,
-  'other letters': `00-${TRACE.replace('4', 'g')}-${SPAN}-01`,
+  'characters that are no digit': `00-${TRACE.replace('4', 'g')}-${SPAN}-01`,
 }
 for (const [what, header] of Object.entries(BROKEN)) {
   test(`ignores a traceparent with ${what}`, () => {

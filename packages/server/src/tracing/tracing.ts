@@ -2,6 +2,7 @@
 // database in it. Contract §10. Nothing of it is loaded, and nothing is paid for, without the setting.
 import type { Config } from '../config/config.ts'
 import type { Database } from '../db/database.ts'
+import type { Clock } from '../kernel/randomness.ts'
 import type { TraceContext } from './trace-context.ts'
 
 export interface FinishedRequest {
@@ -9,7 +10,7 @@ export interface FinishedRequest {
   readonly status: number
   /** A stable code of the error, or `ok`. */
   readonly outcome: string
-  /** The client_id that the request names; anybody can name any. */
+  /** The client_id that the request names; any caller can name any. */
   readonly client: string | undefined
 }
 
@@ -45,9 +46,16 @@ export async function loadTracing(
     tracesShare,
   }: Pick<Config, 'environment' | 'otlpEndpoint' | 'tracesShare'>,
   instance: Instance,
-  log: Log,
+  { log, monotonic }: { readonly log: Log; readonly monotonic: Clock },
 ): Promise<Tracing | undefined> {
   if (!otlpEndpoint) return undefined
   const { openTelemetry } = await import('./opentelemetry.ts')
-  return openTelemetry({ endpoint: otlpEndpoint, share: tracesShare, environment, instance, log })
+  return openTelemetry({
+    endpoint: otlpEndpoint,
+    share: tracesShare,
+    environment,
+    instance,
+    log,
+    monotonic,
+  })
 }
