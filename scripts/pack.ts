@@ -1,4 +1,4 @@
-// Packs the public packages as they would be published: types by the compiler, JavaScript by the
+// Packs the server (pack/server.ts) and the public packages as they would be published: types by the compiler, JavaScript by the
 // bundler, for `import` and for `require`; one .tgz each in .chartside/packages or the given folder.
 // Publishes nothing.
 // Usage: npm run pack [-- folder]
@@ -18,6 +18,7 @@ import {
   type PublicPackage,
   type SourceManifest,
 } from './pack/packages.ts'
+import { stageServer } from './pack/server.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -29,8 +30,9 @@ export async function packAll(folder: string): Promise<Map<string, string>> {
   try {
     await declareTypes(work)
     await mkdir(folder, { recursive: true })
+    const server = packServer(folder)
     const archives = await Promise.all(PUBLIC_PACKAGES.map((name) => packOne(name, work, folder)))
-    return new Map(archives)
+    return new Map([...archives, await server])
   } finally {
     await rm(work, { recursive: true, force: true })
   }
@@ -83,11 +85,28 @@ async function packOne(
     join(staged, 'package.json'),
     `${JSON.stringify(buildManifest(manifest), null, 2)}\n`,
   )
+  return [manifest.name, await archive(staged, folder)]
+}
+
+/** The service alone, for those who run it. */
+export async function packServer(folder: string): Promise<[name: string, archive: string]> {
+  const work = await mkdtemp(join(tmpdir(), 'chartside-pack-'))
+  try {
+    await mkdir(folder, { recursive: true })
+    const staged = join(work, 'server')
+    const name = await stageServer(root, staged)
+    return [name, await archive(staged, folder)]
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+async function archive(staged: string, folder: string): Promise<string> {
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', resolve(folder)], {
     cwd: staged,
   })
   const [{ filename }] = JSON.parse(stdout)
-  return [manifest.name, join(resolve(folder), filename)]
+  return join(resolve(folder), filename)
 }
 
 /** The types are the same in both halves; a package.json in each folder sets its module type. */
@@ -142,7 +161,7 @@ const ignore = ({ code }: NodeJS.ErrnoException) => {
 if (import.meta.main) {
   const [folder = join(root, '.chartside/packages')] = defineScript(
     'pack',
-    'Packs what app authors install: one archive for each public package. Publishes nothing.',
+    'Packs what app authors and operators install: one archive for each package. Publishes nothing.',
   )
     .argument('[folder]', 'where the archives go (default: .chartside/packages)')
     .parse().args

@@ -1,6 +1,7 @@
 // The front door of every npm script: makes sure what the project needs is installed, then runs a
-// TypeScript file on the Node.js that package.json pins. It runs on whatever Node.js the machine
-// has (20 or newer), so it is plain JavaScript and imports nothing but Node's own modules.
+// TypeScript file on the Node.js that package.json pins. With --as-installed, for production, it installs
+// and builds nothing: it says what is missing. It runs on whatever Node.js the machine has (20 or
+// newer), so it is plain JavaScript and imports nothing but Node's own modules.
 // It never runs application code itself.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
@@ -26,16 +27,17 @@ function packagesOf(path) {
  * Whether npm's own record of what it installed agrees with the lock file, and every package is
  * there: a workspace may have a node_modules folder of its own, which can be removed by itself.
  */
-function isInstalled() {
-  if (!existsSync(pinnedNode)) return false
+function listMissing({ isProduction = false } = {}) {
   const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'))
-  return Object.entries(packagesOf(join(root, 'package-lock.json'))).every(
-    ([place, { version, optional, link }]) =>
-      place === '' ||
-      optional ||
-      link ||
-      (installed[place]?.version === version && existsSync(join(root, place, 'package.json'))),
-  )
+  const missing = Object.entries(packagesOf(join(root, 'package-lock.json')))
+    .filter(
+      ([place, { version, optional, link, dev, devOptional }]) =>
+        place.includes('node_modules/') &&
+        !(optional || link || (isProduction && (dev || devOptional))) &&
+        !(installed[place]?.version === version && existsSync(join(root, place, 'package.json'))),
+    )
+    .map(([place]) => place)
+  return existsSync(pinnedNode) ? missing : ['node_modules/node/bin/node', ...missing]
 }
 
 function install() {
@@ -90,13 +92,41 @@ function isStale({ built, sources }) {
   )
 }
 
-if (!isInstalled()) install()
-for (const { build } of BUILDS.filter(isStale)) {
-  const { status } = spawnSync(pinnedNode, [join(root, build)], { stdio: 'inherit' })
-  if (status !== 0) process.exit(1)
+/** A restart of the service must not depend on a registry, and must not change what it runs. */
+function requireInstalled(/** @type {string} */ script) {
+  const missing = listMissing({ isProduction: true })
+  if (missing.length > 0) {
+    const others = missing.length > 1 ? ` and ${missing.length - 1} more` : ''
+    fail(`${missing[0]}${others} is missing or of another version.`, 'npm ci --omit=dev')
+  }
+  if (script === 'scripts/build.ts') return
+  for (const { built, ...rest } of BUILDS) {
+    if (!existsSync(join(root, built))) fail(`${built} is missing.`, 'npm run build')
+    if (isStale({ built, ...rest })) {
+      process.stderr.write(`${built} is older than its sources; npm run build makes it anew.\n`)
+    }
+  }
 }
 
-const [script = '', ...rest] = process.argv.slice(2)
+function fail(/** @type {string} */ problem, /** @type {string} */ fix) {
+  process.stderr.write(
+    `${problem} This command installs and builds nothing by itself. Run this first:\n\n  ${fix}\n\n`,
+  )
+  process.exit(1)
+}
+
+const isAsInstalled = process.argv[2] === '--as-installed'
+const [script = '', ...rest] = process.argv.slice(isAsInstalled ? 3 : 2)
+if (isAsInstalled) {
+  requireInstalled(script)
+} else {
+  if (listMissing().length > 0) install()
+  for (const { build } of BUILDS.filter(isStale)) {
+    const { status } = spawnSync(pinnedNode, [join(root, build)], { stdio: 'inherit' })
+    if (status !== 0) process.exit(1)
+  }
+}
+
 const child = spawn(pinnedNode, [...NODE_FLAGS, join(root, script), ...rest], {
   stdio: 'inherit',
   env: { ...process.env, PATH: `${dirname(pinnedNode)}:${process.env.PATH ?? ''}` },

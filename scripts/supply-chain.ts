@@ -15,7 +15,7 @@ import {
   listSourceProblems,
 } from './supply-chain/rules.ts'
 import { buildSbom } from './supply-chain/sbom.ts'
-import { SHIPPED } from './supply-chain/shipped.ts'
+import { SERVER_PARTS, SHIPPED } from './supply-chain/shipped.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = '.chartside/sbom'
@@ -63,7 +63,8 @@ report(
 
 mkdirSync(join(root, FOLDER), { recursive: true })
 for (const folder of ['packages/server', ...PUBLIC_PACKAGES.map((name) => `packages/${name}`)]) {
-  const { name, text, sha256, components } = buildSbom(lock, folder)
+  const parts = folder === 'packages/server' ? SERVER_PARTS : [folder]
+  const { name, text, sha256, components } = buildSbom(lock, folder, parts)
   const path = `${FOLDER}/${name.replace('@', '').replace('/', '-')}.cdx.json`
   writeFileSync(join(root, path), text)
   report(`SBOM of ${name}: ${components} components, sha256 ${sha256}, ${path}`, [])

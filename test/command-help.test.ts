@@ -15,9 +15,17 @@ const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const folder = mkdtempSync(join(tmpdir(), 'chartside-help-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-const CHARTSIDE = ['migrate', 'db', 'keys', 'audit', 'installation', 'users', 'evidence'].map(
-  (group) => [group],
-)
+const CHARTSIDE = [
+  'serve',
+  'health',
+  'migrate',
+  'db',
+  'keys',
+  'audit',
+  'installation',
+  'users',
+  'evidence',
+].map((group) => [group])
 const SUBCOMMANDS = [
   'db copy',
   'db backup',
@@ -33,7 +41,9 @@ interface Ran {
 }
 
 function run(command: string, args: readonly string[]): Promise<Ran> {
-  const [file = '', ...given] = command.replace('node scripts/run.mjs ', '').split(' ')
+  const [file = '', ...given] = command
+    .replace(/^node scripts\/run\.mjs (--as-installed )?/, '')
+    .split(' ')
   const all = ['--disable-warning=ExperimentalWarning', join(root, file), ...given, ...args]
   return new Promise((resolve) => {
     execFile(process.execPath, all, { cwd: folder, timeout: 60_000 }, (error, stdout, stderr) => {

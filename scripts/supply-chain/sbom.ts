@@ -36,9 +36,16 @@ const componentOf = (one: LockedPackage, type: 'library' | 'application' = 'libr
   licenses: one.license ? [{ expression: one.license }] : undefined,
 })
 
-/** @param workspace such as `packages/server` */
-export function buildSbom(lock: LockFile, workspace: string): Sbom {
-  const closure = listClosure(lock, [workspace])
+/**
+ * @param workspace such as `packages/server`
+ * @param parts the workspaces that its package has, if they are several
+ */
+export function buildSbom(
+  lock: LockFile,
+  workspace: string,
+  parts: readonly string[] = [workspace],
+): Sbom {
+  const closure = listClosure(lock, parts)
   const [own] = closure.filter(({ place }) => place === workspace)
   if (!own) throw new Error(`The lock file has no workspace ${workspace}.`)
   const others = closure.filter((one) => one !== own)

@@ -3,6 +3,7 @@
 
 export const SHIPPED: readonly string[] = [
   'app-kit',
+  'console',
   'create-chartside-app',
   'extension',
   'host',
@@ -13,3 +14,10 @@ export const SHIPPED: readonly string[] = [
   'test-kit',
   'ui',
 ].map((name) => `packages/${name}`)
+
+/** What the published server has: the service, its command line, and the console that it serves. */
+export const SERVER_PARTS: readonly string[] = [
+  'packages/server',
+  'packages/operator',
+  'packages/console',
+]

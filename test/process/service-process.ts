@@ -26,6 +26,9 @@ export interface StartOptions {
   /** Put before the command, such as `taskset -c 0`. */
   readonly prefix?: readonly string[]
   readonly nodeFlags?: readonly string[]
+  /** In place of Node.js with the source of the service. */
+  readonly command?: readonly string[]
+  readonly cwd?: string
   /** File descriptor that takes what the service prints; without it `output` has it. */
   readonly stdout?: number
 }
@@ -59,9 +62,11 @@ export async function spawnService(options: StartOptions = {}) {
     '--max-semi-space-size=8',
     ...(options.nodeFlags ?? []),
   ]
-  const command = [...(options.prefix ?? []), process.execPath, ...flags, ENTRY]
+  const started = options.command ?? [process.execPath, ...flags, ENTRY]
+  const command = [...(options.prefix ?? []), ...started]
   const startedAt = performance.now()
   const child = spawn(command[0] ?? '', command.slice(1), {
+    ...(options.cwd ? { cwd: options.cwd } : {}),
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
     env: {
       ...environmentWithoutSettings(),

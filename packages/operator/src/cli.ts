@@ -1,11 +1,13 @@
 // The list of the commands of `chartside`. Each command is a file of its own; context.ts has what they
 // get. Configured by the same environment as the service (docs/configuration.md). Runs nothing.
+import { readVersion } from '@chartside/server/config/version.ts'
 import { Command } from 'commander'
 import { auditCommand } from './audit-command.ts'
 import type { CliContext } from './context.ts'
 import { dbCommand } from './db-command.ts'
 import { emergencyCommand } from './emergency-command.ts'
 import { evidenceCommand } from './evidence-command.ts'
+import { healthCommand } from './health-command.ts'
 import { installationCommand } from './installation-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { migrateCommand } from './migrate-command.ts'
@@ -16,6 +18,7 @@ Configured by the same environment as the service, above all CHARTSIDE_DATABASE_
 CHARTSIDE_DATA_DIR and CHARTSIDE_MASTER_KEY (docs/configuration.md). Times are UTC.
 
 Examples:
+  npx chartside serve                   the service; chartside serve --help lists its settings
   npx chartside migrate --status        what is applied, what is pending
   npx chartside db backup today.db      a backup while the service runs
   npx chartside users list              who may sign in, who administers
@@ -25,11 +28,25 @@ Examples:
   npx chartside evidence today.json     what an auditor asks for, in one file
 `
 
+/** Set by the bundler. */
+const DESCRIPTION = process.env.CHARTSIDE_PACKAGED
+  ? 'Runs and operates an installation of Chartside. Without a command it starts the service.'
+  : 'Runs and operates an installation of Chartside.'
+
+/** For the list and the version only: main.mjs starts the service itself, before this file is loaded. */
+const serveCommand = () =>
+  new Command('serve').description(
+    'Starts the service, until SIGTERM or Ctrl-C. --help lists its settings.',
+  )
+
 export function buildCli(context: CliContext): Command {
   const cli = new Command('chartside')
-    .description('Operates an installation of Chartside.')
+    .description(DESCRIPTION)
+    .version(readVersion())
     .addHelpText('after', EXAMPLES)
     .showHelpAfterError('(see chartside --help)')
+    .addCommand(serveCommand())
+    .addCommand(healthCommand())
     .addCommand(migrateCommand(context))
     .addCommand(dbCommand(context))
     .addCommand(keysCommand(context))

@@ -5,7 +5,16 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 22 || (major === 22 && minor >= 18)) {
   // Before the first file that needs node:sqlite, which still calls itself experimental.
   process.removeAllListeners('warning')
-  await import('./main.ts')
+  if (process.argv[2] === 'serve') {
+    process.argv.splice(2, 1)
+    await import('@chartside/server/main')
+  } else if (process.argv[2] === 'health') {
+    // Runs every few seconds: without the other commands.
+    const { healthCommand } = await import('./health-command.ts')
+    await healthCommand().parseAsync([...process.argv.slice(0, 2), ...process.argv.slice(3)])
+  } else {
+    await import('./main.ts')
+  }
 } else {
   process.stderr.write(
     `chartside needs the Node.js that the project brings; this one is ${process.versions.node}.\n` +

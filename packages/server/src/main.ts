@@ -3,14 +3,22 @@
 import { uptime } from 'node:os'
 import { pino } from 'pino'
 import { startApp } from './app.ts'
-import { describeConfig, describeSettings, parseConfig } from './config/config.ts'
+import { type Config, describeConfig, describeSettings, parseConfig } from './config/config.ts'
 import { explainFailure } from './config/explain.ts'
+import { readVersion } from './config/version.ts'
+import { loadBundle } from './console/console-files.ts'
 import { systemRandomness } from './kernel/randomness.ts'
+import { requireSdk } from './meta/sdk-script.ts'
 import { formatForTerminal } from './terminal-log.ts'
 
 const HELP = `Chartside: app authentication and launches for apps beside the chart.
 
-Usage: npm run serve            (configured by the environment)
+Usage: chartside serve            where the package is installed; npx @chartside/server does the same
+       npm run serve              in the repository
+
+Configured by the environment. Without any of it the service starts for development, on this machine only, with
+sample data. In production it needs CHARTSIDE_ENVIRONMENT=production, CHARTSIDE_BASE_URL, CHARTSIDE_MASTER_KEY and, at
+the first start, CHARTSIDE_ADMIN_EMAIL and CHARTSIDE_ADMIN_PASSWORD. It installs and downloads nothing.
 
 Environment:
 ${describeSettings()}
@@ -22,9 +30,13 @@ async function main(): Promise<void> {
     process.stdout.write(HELP)
     return
   }
+  if (argument === '--version' || argument === '-V') {
+    process.stdout.write(`${readVersion()}\n`)
+    return
+  }
   if (argument !== undefined) {
     process.stderr.write(
-      `npm run serve takes no ${argument}: the environment configures it. npm run serve -- --help lists the variables.\n`,
+      `The service takes no ${argument}: the environment configures it. --help lists the variables.\n`,
     )
     process.exitCode = 2
     return
@@ -36,6 +48,7 @@ async function main(): Promise<void> {
   )
   for (const warning of warnings) log.warn(warning)
   log.info(describeConfig(config), 'configuration')
+  requireServedFiles(config)
 
   const app = await startApp(config, {
     clock: Date.now,
@@ -70,7 +83,23 @@ async function main(): Promise<void> {
   await app.server.listen({ host: config.host, port: config.port })
   await app.listenForScrapes()
   app.startJobs()
-  log.info({ url: config.baseUrl, startedInMs: Math.round(performance.now()) }, 'ready')
+  log.info(
+    { url: config.baseUrl, version: readVersion(), startedInMs: Math.round(performance.now()) },
+    'ready',
+  )
+}
+
+/** Before the node is ready: it would answer 500 to the pages of apps. @throws Error with the fix */
+function requireServedFiles(config: Config): void {
+  if (config.environment === 'development') return
+  try {
+    requireSdk(config.hostOrigins)
+    loadBundle()
+  } catch (error) {
+    throw new Error(
+      `What the service serves to browsers is not built: ${(error as Error).message}. Run npm run build.`,
+    )
+  }
 }
 
 /** https://no-color.org: any value but the empty one switches colour off. */

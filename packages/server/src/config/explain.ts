@@ -5,7 +5,8 @@ import { DatabaseUnavailable } from '../db/database.ts'
 import { ConfigError } from './config.ts'
 
 export function explainFailure(error: unknown): string {
-  if (error instanceof ConfigError) return `${error.message}\n\nSee npm run serve -- --help.`
+  if (error instanceof ConfigError)
+    return `${error.message}\n\nSee chartside serve --help, in the repository npm run serve -- --help.`
   const { code, port } = error as NodeJS.ErrnoException & { port?: number }
   if (code === 'EADDRINUSE') {
     return `Port ${port} is taken by another process. Stop it, or set CHARTSIDE_PORT to another port.`

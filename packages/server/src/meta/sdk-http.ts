@@ -3,45 +3,15 @@
 // manifest with the immutable address and its Subresource Integrity hash.
 // Contract §5, spec §5.5, security H06.
 
-import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { etagOf, hasAlready } from '../http/input/conditional.ts'
+import { hasAlready } from '../http/input/conditional.ts'
 import type { Answer, OAuthCall, TextReply } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import type { Service } from '../service.ts'
 import type { SDK_MANIFEST } from './meta-schema.ts'
+import { loadScript, SDK_VERSION, type ServedScript } from './sdk-script.ts'
 
-const SDK_VERSION = '1.0.0'
 /** `/sdk/v1/sdk.js` is the newest 1.x. The package's loader asks for it. */
 const MAJOR = `v${SDK_VERSION.split('.')[0]}`
-const PLACEHOLDER = '"__CHARTSIDE_HOST_ORIGINS__"'
-
-interface ServedScript {
-  readonly path: string
-  readonly text: string
-  readonly integrity: string
-  readonly etag: string
-}
-
-/** Built once per set of origins; the build is read at first use, not at start. */
-const served = new Map<string, ServedScript>()
-
-function loadScript(origins: readonly string[], file: 'sdk.js' | 'sdk.mjs'): ServedScript {
-  const key = `${file} ${origins.join(' ')}`
-  const known = served.get(key)
-  if (known) return known
-  const built = readFileSync(new URL(`../../../sdk/dist/${file}`, import.meta.url), 'utf8')
-  if (!built.includes(PLACEHOLDER)) throw new Error(`${file} has no place for the host origins`)
-  const text = built.replace(PLACEHOLDER, () => JSON.stringify(origins))
-  const script = {
-    path: `/sdk/${SDK_VERSION}-${hash('sha256', text, 'hex').slice(0, 12)}/${file}`,
-    text,
-    integrity: `sha384-${hash('sha384', text, 'base64')}`,
-    etag: etagOf(text),
-  }
-  served.set(key, script)
-  return script
-}
 
 export async function showSdkManifest({
   config,

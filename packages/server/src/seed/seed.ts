@@ -10,6 +10,9 @@ import { isAnyUserStored } from '../users/user-store.ts'
 import { SAMPLE_ADMIN_EMAIL } from './sample-data.ts'
 import { buildSamples, newPerson } from './seed-samples.ts'
 
+const FOR_DEVELOPMENT =
+  'This is for development, on this machine only, with sample data. --help says what production needs.\n'
+
 export async function seedFirstStart(
   service: Pick<Service, 'clock' | 'config' | 'db' | 'log' | 'passwords' | 'randomness'>,
 ): Promise<void> {
@@ -31,7 +34,7 @@ export async function seedFirstStart(
   if (!config.adminPassword) {
     // A generated password is shown once, on the terminal, never in the log.
     process.stdout.write(
-      `\nFirst administrator: ${email}  password: ${password}\nKeep it; it is not shown again.\n\n`,
+      `\nFirst administrator: ${email}  password: ${password}\nKeep it; it is not shown again. Sign in at ${config.baseUrl}/console\n${isSampled ? FOR_DEVELOPMENT : ''}\n`,
     )
   }
 }

@@ -1,0 +1,129 @@
+// Assembles what goes into the container image: Node.js with the shared libraries that it needs, the packed
+// server with its packages, the licences and an SBOM of all of it. No shell, no package manager. The
+// Containerfile copies the folder into an empty image; a test starts it as an empty root.
+// Usage: npm run image -- folder
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { defineScript } from './command-line.ts'
+import { describeDebian, type SystemPackage, withRuntime } from './image/contents.ts'
+import { packServer } from './pack.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('..', import.meta.url))
+const NODE = join(root, 'node_modules/node/bin/node')
+const PACKAGE = 'app/node_modules/@chartside/server'
+
+/** In the image as in deploy/: who runs the service. */
+const USER = { name: 'chartside', id: 65532 }
+
+export interface Image {
+  readonly folder: string
+  readonly megabytes: number
+}
+
+/** @param archive of @chartside/server; packed when there is none */
+export async function assembleImage(folder: string, archive?: string): Promise<Image> {
+  await mkdir(folder, { recursive: true })
+  if ((await readdir(folder)).length > 0) throw new Error(`${folder} is not empty.`)
+  await installServer(folder, archive)
+  const libraries = await copyNode(folder)
+  await writeAccounts(folder)
+  const system = await describeDebian(libraries)
+  await writeLicences(folder, system)
+  return { folder, megabytes: await sizeOf(folder) }
+}
+
+async function installServer(folder: string, archive: string | undefined): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), 'chartside-image-'))
+  try {
+    const app = join(folder, 'app')
+    await mkdir(app, { recursive: true })
+    await writeFile(join(app, 'package.json'), '{ "private": true }\n')
+    const packed = archive ?? (await packServer(work))[1]
+    // The versions and hashes are those of npm-shrinkwrap.json in the archive.
+    const flags = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+    await run('npm', ['install', '--no-save', '--no-package-lock', ...flags, packed], { cwd: app })
+    for (const path of await readdir(join(app, 'node_modules'), { recursive: true })) {
+      if (isLeftOut(path)) await rm(join(app, 'node_modules', path), { force: true })
+    }
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** What no program reads: declarations, source maps, and two halves of a database that is there as a whole. */
+const isLeftOut = (path: string) =>
+  /\.d\.[cm]?ts$|\.map$|country-ipv[46]\.mmdb$|\.package-lock\.json$/.test(path)
+
+/** Gives the paths of the libraries on this machine. */
+async function copyNode(folder: string): Promise<string[]> {
+  await mkdir(join(folder, 'usr/bin'), { recursive: true })
+  const node = join(folder, 'usr/bin/node')
+  await cp(NODE, node)
+  await chmod(node, 0o755)
+  // A third of the symbols are for a debugger only. Without binutils the image is 18 MB larger.
+  await run('strip', ['--strip-unneeded', node]).catch(() => undefined)
+  const { stdout } = await run('ldd', [NODE])
+  const libraries = [...stdout.matchAll(/(?:=> |^\s+)(\/\S+) \(0x/gm)].map(([, path = '']) => path)
+  for (const library of libraries) {
+    await mkdir(join(folder, dirname(library)), { recursive: true })
+    await cp(library, join(folder, library), { dereference: true })
+  }
+  return libraries
+}
+
+async function writeAccounts(folder: string): Promise<void> {
+  const { name, id } = USER
+  await mkdir(join(folder, 'etc'))
+  await writeFile(join(folder, 'etc/passwd'), `${name}:x:${id}:${id}::/data:/nonexistent\n`)
+  await writeFile(join(folder, 'etc/group'), `${name}:x:${id}:\n`)
+  // A volume takes over the owner and the mode of the folder that it covers.
+  await mkdir(join(folder, 'data'))
+  if (process.getuid?.() === 0) await run('chown', [`${id}:${id}`, join(folder, 'data')])
+  // The root is read-only when the runtime mounts these.
+  await mkdir(join(folder, 'proc'))
+  await mkdir(join(folder, 'dev'))
+}
+
+async function writeLicences(folder: string, system: readonly SystemPackage[]): Promise<void> {
+  const licences = join(folder, 'licenses')
+  await mkdir(licences)
+  const read = (name: string) => readFile(join(folder, PACKAGE, name), 'utf8')
+  const version = process.versions.node
+  const sha256 = createHash('sha256')
+    .update(await readFile(join(folder, 'usr/bin/node')))
+    .digest('hex')
+  const sbom = withRuntime(await read('sbom.cdx.json'), { version, sha256 }, system)
+  await writeFile(join(folder, 'sbom.cdx.json'), sbom)
+  for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES.txt']) {
+    await cp(join(folder, PACKAGE, name), join(licences, name))
+    await rm(join(folder, PACKAGE, name))
+  }
+  await rm(join(folder, PACKAGE, 'sbom.cdx.json'))
+  const [ofNode] = globSync('node_modules/node/node_modules/node-*/LICENSE', { cwd: root })
+  if (!ofNode) throw new Error('The package of Node.js has no LICENSE.')
+  await cp(join(root, ofNode), join(licences, 'node.txt'))
+  for (const { name, copyright } of system) {
+    if (copyright) await cp(copyright, join(licences, `${name}.txt`), { dereference: true })
+  }
+}
+
+/** As a registry and a disk count it: the bytes of the files. */
+async function sizeOf(folder: string): Promise<number> {
+  const { stdout } = await run('du', ['--apparent-size', '--summarize', '--bytes', folder])
+  return Math.round(Number(stdout.split('\t')[0]) / 1e6)
+}
+
+if (import.meta.main) {
+  const [folder = ''] = defineScript('image', 'Assembles what goes into the container image.')
+    .argument('<folder>', 'an empty folder, or one to make')
+    .parse().args
+  const { megabytes } = await assembleImage(resolve(folder))
+  process.stdout.write(`${resolve(folder)}: ${megabytes} MB\n`)
+}

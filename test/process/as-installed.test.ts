@@ -1,0 +1,125 @@
+// The repository with what `npm ci --omit=dev` installs, in a folder of its own: it is complete, and a start
+// of the service installs and builds nothing, but says what is missing and which command brings it. The
+// packages are hard links to those of this repository, chosen by the lock file as npm does.
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { loadLockFile } from '../../scripts/supply-chain/lock-file.ts'
+import { environmentWithoutSettings, findFreePort, startService } from './service-process.ts'
+import { send } from './story-verbs.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** On the same file system as the packages. */
+mkdirSync(join(root, '.chartside'), { recursive: true })
+const copy = mkdtempSync(join(root, '.chartside/as-installed-'))
+after(() => rmSync(copy, { recursive: true, force: true }))
+
+/** Nothing can be fetched: a command that tries fails and is seen. */
+const OFFLINE = { npm_config_registry: 'http://127.0.0.1:9', npm_config_offline: 'true' }
+
+before(() => {
+  const paths = [
+    'packages',
+    'scripts',
+    'package.json',
+    'package-lock.json',
+    '.npmrc',
+    'tsconfig.base.json',
+  ]
+  for (const path of paths) {
+    const isKept = (from: string) => !/\/(node_modules|dist)$/.test(from)
+    cpSync(join(root, path), join(copy, path), { recursive: true, filter: isKept })
+  }
+  const lock = loadLockFile(root)
+  const places = Object.keys(lock).filter((place) => place.includes('node_modules/'))
+  const installed: Record<string, object> = {}
+  // Those above first: a folder comes with the folders in it.
+  for (const place of places.sort()) {
+    const entry = lock[place] ?? {}
+    if (entry.dev || entry.link || !existsSync(join(root, place))) continue
+    installed[place] = entry
+    link(place)
+  }
+  for (const name of ['protocol', 'server', 'operator', 'sdk', 'console', 'ui', 'host']) {
+    mkdirSync(join(copy, 'node_modules/@chartside'), { recursive: true })
+    execFileSync('ln', [
+      '-s',
+      `../../packages/${name}`,
+      join(copy, 'node_modules/@chartside', name),
+    ])
+  }
+  writeFileSync(
+    join(copy, 'node_modules/.package-lock.json'),
+    JSON.stringify({ packages: installed }),
+  )
+})
+
+/** Without the packages below it, which have a place of their own. */
+function link(place: string): void {
+  const to = join(copy, place)
+  if (existsSync(to)) return
+  mkdirSync(dirname(to), { recursive: true })
+  execFileSync('cp', ['-al', '--no-target-directory', join(root, place), to])
+}
+
+const runNpm = (args: string[]) =>
+  new Promise<{ code: number; text: string }>((resolve) => {
+    const env = { ...environmentWithoutSettings(), ...OFFLINE }
+    execFile('npm', args, { cwd: copy, env, timeout: 60_000 }, (error, stdout, stderr) =>
+      resolve({ code: Number(error?.code ?? 0), text: stdout + stderr }),
+    )
+  })
+
+test('a start without the builds says so and builds nothing', async () => {
+  const { code, text } = await runNpm(['run', 'serve'])
+  assert.equal(code, 1, text)
+  assert.match(text, /packages\/sdk\/dist\/sdk\.mjs is missing[\s\S]*npm run build/)
+})
+
+test('what npm ci --omit=dev installs is complete: it builds, serves SDK and console', async () => {
+  const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8'))
+  assert.equal(scripts.prepare, scripts.build, 'npm ci builds')
+  const { code, text } = await runNpm(['run', 'build'])
+  assert.equal(code, 0, text)
+  const port = await findFreePort()
+  const service = await startService({
+    port,
+    command: ['npm', 'run', 'serve'],
+    cwd: copy,
+    environment: OFFLINE,
+  })
+  try {
+    for (const path of ['/sdk/manifest.json', '/sdk/v1/sdk.js', '/console', '/doc']) {
+      assert.equal((await send(service.baseUrl, path)).status, 200, path)
+    }
+  } finally {
+    await service.end('SIGTERM')
+    await service.discard()
+  }
+})
+
+test('a start with a package away names it, installs nothing and removes nothing', async () => {
+  const place = join(copy, 'node_modules/pino')
+  renameSync(place, `${place}-away`)
+  const { code, text } = await runNpm(['run', 'serve'])
+  renameSync(`${place}-away`, place)
+  assert.equal(code, 1, text)
+  assert.match(text, /node_modules\/pino is missing[\s\S]*npm ci --omit=dev/)
+  assert.equal(
+    (await runNpm(['run', 'chartside', '--', '--version'])).code,
+    0,
+    'nothing was removed',
+  )
+})
