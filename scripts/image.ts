@@ -44,17 +44,30 @@ async function installServer(folder: string, archive: string | undefined): Promi
   try {
     const app = join(folder, 'app')
     await mkdir(app, { recursive: true })
-    await writeFile(join(app, 'package.json'), '{ "private": true }\n')
     const packed = archive ?? (await packServer(work))[1]
-    // The versions and hashes are those of npm-shrinkwrap.json in the archive.
+    await writeLock(app, packed)
     const flags = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
-    await run('npm', ['install', '--no-save', '--no-package-lock', ...flags, packed], { cwd: app })
+    await run('npm', ['ci', ...flags], { cwd: app })
+    await rm(join(app, 'package-lock.json'))
     for (const path of await readdir(join(app, 'node_modules'), { recursive: true })) {
       if (isLeftOut(path)) await rm(join(app, 'node_modules', path), { force: true })
     }
   } finally {
     await rm(work, { recursive: true, force: true })
   }
+}
+
+/** The versions and hashes of npm-shrinkwrap.json, which npm itself reads in packages of a registry only. */
+async function writeLock(app: string, packed: string): Promise<void> {
+  const { stdout } = await run('tar', ['-xzOf', packed, 'package/npm-shrinkwrap.json'])
+  const { name, packages, ...lock } = JSON.parse(stdout)
+  const { '': own, ...others } = packages
+  const dependencies = { [name]: `file:${packed}` }
+  const manifest = { private: true, dependencies }
+  const server = { ...own, resolved: `file:${packed}` }
+  const all = { '': { dependencies }, [`node_modules/${name}`]: server, ...others }
+  await writeFile(join(app, 'package.json'), JSON.stringify(manifest))
+  await writeFile(join(app, 'package-lock.json'), JSON.stringify({ ...lock, packages: all }))
 }
 
 /** What no program reads: declarations, source maps, and two halves of a database that is there as a whole. */

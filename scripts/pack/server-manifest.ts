@@ -38,10 +38,13 @@ export function serverManifest(sources: readonly ServerManifest[]) {
 
 export function shrinkwrap(manifest: PublishedManifest, packages: readonly LockedPackage[]) {
   const { name, version, license, bin, engines, dependencies } = manifest
-  const entries = packages.map(({ place, name: _name, dev: _dev, ...entry }) => {
-    if (!place.startsWith('node_modules/')) throw new Error(`${place} is not at the top`)
-    return [place, entry] as const
-  })
+  const entries = new Map<string, object>()
+  for (const { place, name: _name, dev: _dev, ...entry } of packages) {
+    // What a workspace has for itself because others have another version.
+    const alone = place.replace(/^packages\/[\w-]+\//, '')
+    if (entries.has(alone)) throw new Error(`${alone} is needed in two versions`)
+    entries.set(alone, entry)
+  }
   return {
     name,
     version,

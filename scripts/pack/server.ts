@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { build, type Plugin } from 'esbuild'
 import { buildConsole } from '../../packages/console/build.ts'
 import { buildSDK } from '../../packages/sdk/build.ts'
-import { listThirdParties, loadLockFile } from '../supply-chain/lock-file.ts'
+import { listInstalled, listThirdParties, loadLockFile } from '../supply-chain/lock-file.ts'
 import { buildNotices, NOTICES } from '../supply-chain/notices.ts'
 import { buildSbom } from '../supply-chain/sbom.ts'
 import { SERVER_PARTS } from '../supply-chain/shipped.ts'
@@ -28,10 +28,10 @@ export async function stageServer(root: string, staged: string): Promise<string>
   const dist = join(staged, 'dist')
   await bundle(root, dist, Object.keys(listDirect(manifests)))
   const lock = loadLockFile(root)
-  const thirdParties = listThirdParties(lock, ['packages/server', 'packages/operator'])
+  const installed = listInstalled(lock, ['packages/server', 'packages/operator'])
   const texts: Readonly<Record<string, string>> = {
     'package.json': toJson(manifest),
-    'npm-shrinkwrap.json': toJson(shrinkwrap(manifest, thirdParties)),
+    'npm-shrinkwrap.json': toJson(shrinkwrap(manifest, installed)),
     'README.md': await read('packages/operator/INSTALL.md'),
     LICENSE: await read('LICENSE'),
     [NOTICES]: buildNotices(root, listThirdParties(lock, SERVER_PARTS)),

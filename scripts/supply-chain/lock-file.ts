@@ -53,20 +53,27 @@ export const listNeeded = (lock: LockFile, place: string): LockedPackage[] => {
     .map((found) => packageAt(lock, found))
 }
 
-/** These workspaces and what they need to run, with what those need; in the order of their names. */
-export function listClosure(lock: LockFile, workspaces: readonly string[]): LockedPackage[] {
+/** These workspaces and what they need to run, with what those need: each place of a package. */
+function listPlaces(lock: LockFile, workspaces: readonly string[]): LockedPackage[] {
   const places = new Set(workspaces)
   // A Set hands out what is added while it is walked.
   for (const place of places) {
     for (const { place: needed } of listNeeded(lock, place)) places.add(needed)
   }
-  const byKey = new Map(
-    [...places].map((place) => packageAt(lock, place)).map((one) => [keyOf(one), one] as const),
-  )
+  return [...places].map((place) => packageAt(lock, place))
+}
+
+/** The same, each version of a package once, in the order of their names. */
+export function listClosure(lock: LockFile, workspaces: readonly string[]): LockedPackage[] {
+  const byKey = new Map(listPlaces(lock, workspaces).map((one) => [keyOf(one), one] as const))
   return [...byKey.keys()].sort().flatMap((key) => byKey.get(key) ?? [])
 }
 
-/** The same without the workspaces. */
+/** What an installation of these workspaces has in node_modules. */
+export const listInstalled = (lock: LockFile, workspaces: readonly string[]): LockedPackage[] =>
+  listPlaces(lock, workspaces).filter(isOfRegistry)
+
+/** Each version once, without the workspaces. */
 export const listThirdParties = (lock: LockFile, workspaces: readonly string[]): LockedPackage[] =>
   listClosure(lock, workspaces).filter(isOfRegistry)
 
