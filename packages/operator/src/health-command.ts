@@ -1,6 +1,7 @@
 // `chartside health`: whether the service on this machine answers, for the health check of a container or
 // a script. Asks the address that the settings name; opens no database, and costs little.
 import { request as requestPlain } from 'node:http'
+import { request as requestTls } from 'node:https'
 import { type Config, parseConfig } from '@chartside/server/config/config.ts'
 import { explainFailure } from '@chartside/server/config/explain.ts'
 import { Command } from 'commander'
@@ -26,15 +27,20 @@ export const healthCommand = () =>
       }
     })
 
-function ask({ host, port }: Config, path: string): Promise<{ status: number; text: string }> {
+function ask(
+  { host, port, tlsCertFile }: Config,
+  path: string,
+): Promise<{ status: number; text: string }> {
   const options = {
     host: EVERY_ADDRESS.includes(host) ? '127.0.0.1' : host,
     port,
     path,
     timeout: TIMEOUT_MS,
+    // The certificate is for the public name; this asks the own machine, and sends no secret.
+    rejectUnauthorized: false,
   }
   return new Promise((resolve, reject) => {
-    const request = requestPlain(options, (answer) => {
+    const request = (tlsCertFile ? requestTls : requestPlain)(options, (answer) => {
       let text = ''
       answer.on('data', (chunk) => {
         text += String(chunk)

@@ -27,6 +27,7 @@ import { minuteCounter } from './http/admission/minute-counter.ts'
 import { rateLimits } from './http/admission/rate-limits.ts'
 import { regionDatabase } from './http/admission/region-database.ts'
 import { type RegionGate, regionGate } from './http/admission/region-gate.ts'
+import { type CertificateFiles, openCertificate } from './http/tls/certificate-files.ts'
 import { type JobRunner, startJobRunner } from './jobs/job-runner.ts'
 import { backgroundJobs } from './jobs/jobs.ts'
 import type { Clock, Randomness } from './kernel/randomness.ts'
@@ -52,6 +53,7 @@ import type { Service } from './service.ts'
 import { streamReaders } from './sign-in/stream-readers.ts'
 import { stopListening } from './surfaces/listener.ts'
 import { buildServer } from './surfaces/server.ts'
+import { watchCertificate } from './surfaces/tls-listener.ts'
 import { loadTracing } from './tracing/tracing.ts'
 
 export interface Dependencies {
@@ -77,6 +79,8 @@ export interface RunningApp {
    * move to other nodes. Ends at once with the signal.
    */
   drain(ms: number, signal: AbortSignal): Promise<void>
+  /** Serves what the files of the certificate hold now, if it is good. */
+  refreshCertificate(): Promise<void>
   /** Opens the port for metrics, if one is configured. */
   listenForScrapes(): Promise<void>
   close(): Promise<void>
@@ -103,7 +107,10 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     const parts = { db: traced, readiness, time, metrics: metrics ?? noMetrics, tracing }
     const service = await buildService(config, dependencies, parts)
     await seedFirstStart(service)
-    return runningApp(service, metrics)
+    const certificate = config.tlsCertFile
+      ? await openCertificate(config, time.now, dependencies.log)
+      : undefined
+    return runningApp(service, metrics, certificate)
   } catch (error) {
     await db.close()
     throw error
@@ -236,8 +243,13 @@ const STREAMS_MOVE = 0.3
 
 const KEPT_CONNECTIONS_MS = 500
 
-function runningApp(service: Service, metrics: PrometheusMetrics | undefined): RunningApp {
-  const { server, queueDepth } = buildServer(service, ROUTES)
+function runningApp(
+  service: Service,
+  metrics: PrometheusMetrics | undefined,
+  certificate: CertificateFiles | undefined,
+): RunningApp {
+  const { server, queueDepth } = buildServer(service, ROUTES, certificate?.first)
+  const served = watchCertificate(server.server, certificate)
   if (metrics) watchService(metrics, service, queueDepth)
   let jobs: JobRunner | undefined
   let scrapes: ClosableListener | undefined
@@ -262,7 +274,9 @@ function runningApp(service: Service, metrics: PrometheusMetrics | undefined): R
     async listenForScrapes() {
       if (metrics) scrapes = await listenForScrapes(metrics, service.config)
     },
+    refreshCertificate: () => served.refresh(),
     async close() {
+      served.stop()
       service.drain.begin()
       await service.subscriptions.stop()
       await jobs?.stop()

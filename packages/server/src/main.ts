@@ -79,6 +79,8 @@ async function main(): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // Without TLS the signal ends the process, as when its terminal is closed.
+  if (config.tlsCertFile) process.on('SIGHUP', () => void app.refreshCertificate())
 
   await app.server.listen({ host: config.host, port: config.port })
   await app.listenForScrapes()

@@ -41,7 +41,7 @@ export function parseConfig(given: Environment): { config: Config; warnings: str
   // Each setting holds the value of its own parser, or an empty text and a problem in the list, so
   // that the cross-checks can run.
   const config = values as unknown as Config
-  config.baseUrl ||= `http://localhost:${config.port}`
+  config.baseUrl ||= `http${config.tlsCertFile ? 's' : ''}://localhost:${config.port}`
   config.issuerUrl ||= `${config.baseUrl}/app-auth`
   config.databaseUrl ||= `file:${config.dataDir}/chartside.db`
   problems.push(...findConflicts(config))
@@ -79,6 +79,15 @@ function findConflicts(config: Config): string[] {
   }
   if (new URL(config.issuerUrl).pathname !== '/app-auth') {
     problems.push('CHARTSIDE_ISSUER_URL must have the path /app-auth, where its metadata is served')
+  }
+  if (Boolean(config.tlsCertFile) !== Boolean(config.tlsKeyFile)) {
+    const [set, missing] = config.tlsCertFile ? ['CERT', 'KEY'] : ['KEY', 'CERT']
+    problems.push(`CHARTSIDE_TLS_${missing}_FILE is missing while CHARTSIDE_TLS_${set}_FILE is set`)
+  }
+  if (config.tlsCertFile && config.baseUrl.startsWith('http:')) {
+    problems.push(
+      'CHARTSIDE_BASE_URL must be an https address while CHARTSIDE_TLS_CERT_FILE is set',
+    )
   }
   if (config.adminPassword && !config.adminEmail) {
     problems.push('CHARTSIDE_ADMIN_EMAIL is missing while CHARTSIDE_ADMIN_PASSWORD is set')

@@ -1,5 +1,6 @@
 // Owns the table of settings: variable, default, help text and parser of each. Pure; config.ts applies
 // the table to an environment. Contract §7.
+import { LISTENER_SETTINGS } from './listener-settings.ts'
 import { lifetime, limit, type Setting } from './setting.ts'
 import {
   integer,
@@ -38,24 +39,7 @@ export const SETTINGS = {
     help: 'Issuer of ID tokens. Default: <base URL>/app-auth.',
     parse: parseBaseUrl,
   },
-  host: {
-    variable: 'CHARTSIDE_HOST',
-    fallback: '127.0.0.1',
-    help: 'Address to listen on.',
-    parse: text,
-  },
-  port: {
-    variable: 'CHARTSIDE_PORT',
-    fallback: '4700',
-    help: 'Port to listen on.',
-    parse: integer(1, 65_535),
-  },
-  metricsPort: {
-    variable: 'CHARTSIDE_METRICS_PORT',
-    fallback: '0',
-    help: 'Port for GET /metrics, as Prometheus text; only collectors should reach it. 0 is off.',
-    parse: integer(0, 65_535),
-  },
+  ...LISTENER_SETTINGS,
   requestLog: {
     variable: 'CHARTSIDE_REQUEST_LOG',
     fallback: 'off',

@@ -9,6 +9,7 @@ import { eventLoopThrottle } from '../http/admission/event-loop-throttle.ts'
 import type { LimitKind } from '../http/admission/rate-limit-rules.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from '../http/replies.ts'
 import type { Admission, Method, Route } from '../http/route.ts'
+import type { ServedCertificate } from '../http/tls/certificate.ts'
 import { ApiError, OAuthError } from '../kernel/errors.ts'
 import { newTraceId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
@@ -21,6 +22,7 @@ import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
 import { noteRequests } from './request-notes.ts'
 import { cutSlowReaders } from './slow-readers.ts'
+import { tlsOptions } from './tls-listener.ts'
 
 /** Maximum time to receive a request. slow-readers.ts bounds how long an answer stays unread. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -63,7 +65,17 @@ export interface BuiltServer {
   queueDepth(): number
 }
 
-export function buildServer(service: Service, routes: readonly Route[]): BuiltServer {
+export function buildServer(
+  service: Service,
+  routes: readonly Route[],
+  certificate?: ServedCertificate,
+): BuiltServer {
+  // Node.js would answer a request without Host by itself, without a body.
+  const http = { requireHostHeader: false, connectionsCheckingInterval: CHECK_EVERY_MS }
+  // Fastify's types tell the two kinds of server apart; nothing here needs to.
+  const listener = (
+    certificate ? { https: { ...http, ...tlsOptions(certificate) } } : { http }
+  ) as { http: typeof http }
   const everyHeader = {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
@@ -77,8 +89,7 @@ export function buildServer(service: Service, routes: readonly Route[]): BuiltSe
       disableRequestLogging: true,
       requestIdLogLabel: 'traceId',
     }),
-    // Node.js would answer a request without Host by itself, without a body.
-    http: { requireHostHeader: false, connectionsCheckingInterval: CHECK_EVERY_MS },
+    ...listener,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     routerOptions: { maxParamLength: MAX_PARAMETER_LENGTH },

@@ -1,0 +1,173 @@
+// TLS in the service itself, with certificates of openssl: versions, a renewal without a lost connection, by
+// itself and by SIGHUP, and what a start says about files that cannot be used.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { connect, type PeerCertificate, type SecureVersion, type TLSSocket } from 'node:tls'
+import { runCommand } from './command.ts'
+import { findFreePort, spawnService } from './service-process.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'chartside-tls-'))
+const at = (name: string) => join(folder, name)
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+const NAME = 'connect.example'
+
+/** A certificate for the name, signed by itself, with its key. */
+function makeCertificate(name: string, days: number): void {
+  execFileSync(
+    'openssl',
+    [
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
+      ...['-keyout', at(`${name}.key`), '-out', at(`${name}.pem`), '-subj', `/CN=${name}`],
+      ...['-addext', `subjectAltName=DNS:${NAME}`, '-days', String(days)],
+    ],
+    { stdio: 'ignore' },
+  )
+}
+
+/** `openssl ca` alone takes dates of the past. */
+function makeExpired(): void {
+  const settings = [
+    ...['[ca]', 'default_ca=x', '[x]', `database=${at('index')}`, `new_certs_dir=${folder}`],
+    ...['rand_serial=yes', 'default_md=sha256', 'policy=p', '[p]', 'commonName=supplied'],
+  ]
+  writeFileSync(at('ca.cnf'), settings.join('\n'))
+  writeFileSync(at('index'), '')
+  const key = at('first.key')
+  const request = ['-new', '-key', key, '-subj', '/CN=old', '-out', at('old.csr')]
+  execFileSync('openssl', ['req', ...request])
+  const signed = ['-config', at('ca.cnf'), '-batch', '-notext', '-selfsign', '-keyfile', key]
+  const dates = ['-startdate', '20200101000000Z', '-enddate', '20200102000000Z']
+  const result = ['-in', at('old.csr'), '-out', at('expired.pem')]
+  execFileSync('openssl', ['ca', ...signed, ...dates, ...result], { stdio: 'ignore' })
+}
+
+const files = (cert: string, key = cert) => ({
+  CHARTSIDE_BASE_URL: `https://${NAME}`,
+  CHARTSIDE_TLS_CERT_FILE: at(`${cert}.pem`),
+  CHARTSIDE_TLS_KEY_FILE: at(`${key}.key`),
+})
+
+const use = (name: string) => {
+  copyFileSync(at(`${name}.key`), at('live.key'))
+  copyFileSync(at(`${name}.pem`), at('live.pem'))
+}
+
+before(() => {
+  makeCertificate('first', 90)
+  makeCertificate('second', 90)
+  makeCertificate('third', 3)
+})
+
+function handshake(port: number, versions: { maxVersion?: SecureVersion } = {}) {
+  return new Promise<{ peer: PeerCertificate; protocol: string | null }>((resolve, reject) => {
+    const options = { port, host: '127.0.0.1', servername: NAME, rejectUnauthorized: false }
+    const socket: TLSSocket = connect({ ...options, minVersion: 'TLSv1', ...versions }, () => {
+      resolve({ peer: socket.getPeerCertificate(), protocol: socket.getProtocol() })
+      socket.end()
+    })
+    socket.on('error', reject)
+  })
+}
+
+function get(port: number, agent: Agent) {
+  return new Promise<{ status: number; headers: object; isReused: boolean }>((resolve, reject) => {
+    const options = { port, agent, path: '/health/ready', host: '127.0.0.1', servername: NAME }
+    const asked = request({ ...options, rejectUnauthorized: false }, (answer) => {
+      answer.resume()
+      answer.on('end', () =>
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: answer.headers,
+          isReused: asked.reusedSocket,
+        }),
+      )
+    })
+    asked.on('error', reject)
+    asked.end()
+  })
+}
+
+async function waitForName(port: number, name: string): Promise<void> {
+  for (let waited = 0; ; waited += 50) {
+    const { peer } = await handshake(port)
+    if (peer.subject.CN === name) return
+    assert.ok(waited < 10_000, `still ${peer.subject.CN}`)
+    await sleep(50)
+  }
+}
+
+test('serves TLS 1.2 and newer, and a renewed certificate without a lost connection', async (t) => {
+  use('first')
+  const { child, port, ended, output, dataDir } = await spawnService({ environment: files('live') })
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }))
+  t.after(() => child.kill('SIGKILL'))
+  while (!output().includes('"ready"')) await sleep(10)
+  assert.equal((await handshake(port)).protocol, 'TLSv1.3')
+  assert.equal((await handshake(port, { maxVersion: 'TLSv1.2' })).protocol, 'TLSv1.2')
+  await assert.rejects(handshake(port, { maxVersion: 'TLSv1.1' }))
+
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.after(() => agent.destroy())
+  const before = await get(port, agent)
+  assert.equal(before.status, 200)
+  assert.match(JSON.stringify(before.headers), /"strict-transport-security":"max-age=31536000"/)
+
+  use('second')
+  child.kill('SIGHUP')
+  await waitForName(port, 'second')
+  const kept = await get(port, agent)
+  assert.deepEqual([kept.status, kept.isReused], [200, true], 'the open connection goes on')
+
+  // Half a renewal: the key of another. The good pair stays.
+  copyFileSync(at('third.key'), at('live.key'))
+  child.kill('SIGHUP')
+  while (!output().includes('previous one stays')) await sleep(10)
+  assert.equal((await handshake(port)).peer.subject.CN, 'second')
+
+  // The service looks by itself.
+  use('third')
+  await waitForName(port, 'third')
+  assert.match(output(), /the TLS certificate expires in 2 days/)
+
+  const health = await runCommand(['health', '--ready'], {
+    ...files('live'),
+    CHARTSIDE_PORT: String(port),
+  })
+  assert.deepEqual([health.code, health.stdout], [0, '{"status":"ready","ready":true}\n'])
+  child.kill('SIGTERM')
+  assert.deepEqual(await ended, { code: 0, signal: null })
+})
+
+test('a start names what is wrong with the certificate or the key', async () => {
+  writeFileSync(at('text.pem'), 'no certificate')
+  writeFileSync(at('text.key'), 'no key')
+  const locked = ['-out', at('locked.key'), '-aes256', '-passout', 'pass:x']
+  execFileSync('openssl', ['pkey', '-in', at('first.key'), ...locked])
+  makeExpired()
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ ...files('first'), CHARTSIDE_TLS_KEY_FILE: '' }, /CHARTSIDE_TLS_KEY_FILE is missing/],
+    [{ ...files('first'), CHARTSIDE_BASE_URL: 'http://x.example' }, /must be an https address/],
+    [files('absent'), /absent\.pem cannot be read \(ENOENT\)/],
+    [files('text', 'first'), /holds no certificate in PEM/],
+    [files('first', 'text'), /holds no private key in PEM/],
+    [files('first', 'locked'), /has a passphrase/],
+    [files('first', 'second'), /key does not belong to the certificate/],
+    [files('expired', 'first'), /expired at .*; renew it/],
+  ]
+  const port = await findFreePort()
+  for (const [environment, expected] of cases) {
+    const { ended, output, dataDir } = await spawnService({ environment, port })
+    const { code } = await ended
+    rmSync(dataDir, { recursive: true, force: true })
+    assert.equal(code, 1, output())
+    assert.match(output(), expected)
+    assert.doesNotMatch(output(), /\n {4}at /)
+  }
+})
