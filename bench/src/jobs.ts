@@ -2,19 +2,21 @@
 // is started. Measures nothing.
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import type { Practice } from '../../test/process/story-verbs.ts'
+import type { Target } from './target.ts'
 
 export type LoadJob =
-  | { readonly kind: 'connect'; readonly port: number; readonly practice: Practice }
+  | { readonly kind: 'connect'; readonly target: Target }
   /** Makes codes for the next `token` job; not measured. */
   | { readonly kind: 'prepare'; readonly inFlight: number; readonly count: number }
   /** Exchanges every prepared code; at a steady pace when `perSecond` is given. */
   | { readonly kind: 'token'; readonly inFlight: number; readonly perSecond?: number }
   | {
-      readonly kind: 'flow' | 'introspect' | 'jwks'
+      readonly kind: 'flow' | 'arrival' | 'introspect' | 'jwks'
       readonly inFlight: number
       readonly milliseconds: number
     }
+  /** Verifies the ID tokens that were kept since the last such job; `count` is how many. */
+  | { readonly kind: 'verify' }
 
 export interface LoadResult {
   readonly count: number
@@ -32,6 +34,8 @@ export interface SigningJob {
 
 export interface SigningResult {
   readonly perSecond: number
+  /** Processor time of one signature; µs. */
+  readonly cpuMicroseconds: number
 }
 
 type Reply<Result> = { readonly result: Result } | { readonly failure: string }

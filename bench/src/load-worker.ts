@@ -1,54 +1,91 @@
-// The load generator, a process of its own: keeps a number of operations in flight against the
-// service and measures each. An operation is a whole launch flow (three requests), one exchange,
+// The load generator, a process of its own: keeps a number of operations in flight against a server and
+// measures each. An operation is a whole launch flow, a provider's arrival with all launches, one exchange,
 // one introspection or one fetch of the keys. Any unexpected answer ends the run with an error.
 import { type Connection, openConnection } from './connection.ts'
+import { countVerified } from './id-tokens.ts'
 import { answerJobs, type LoadJob, type LoadResult } from './jobs.ts'
-import { buildOperations, type Operations } from './operations.ts'
+import { buildServiceOperations, type Operations, type ReadyCode } from './operations.ts'
+import { buildPeerOperations } from './peer-operations.ts'
+import type { Target } from './target.ts'
 
 type Operation = (connection: Connection) => Promise<void>
 
 /** Connections of a run at a steady rate: more than a service that keeps up needs. */
 const PACED_CONNECTIONS = 64
 const PACE_TICK_MS = 1
+/** Of so many answers of the token endpoint one is kept to be verified. */
+const KEEP_EVERY = 50
 
 let port = 0
 let operations: Operations | undefined
-const codes: string[] = []
+let calls = 0
+let exchanges = 0
+const codes: ReadyCode[] = []
+const kept: string[] = []
 
 answerJobs<LoadJob, LoadResult | undefined>(async (job) => {
   if (job.kind === 'connect') {
-    port = job.port
-    const connection = await openConnection(port)
-    operations = await buildOperations(job.practice, connection)
-    connection.close()
+    await connectTo(job.target)
     return undefined
   }
   if (!operations) throw new Error('the load generator is not connected')
-  const { code, exchange, introspect, jwks } = operations
-  const exchangePrepared: Operation = (connection) => exchange(connection, codes.pop() ?? '')
+  const { code, arrive, introspect, keys } = operations
+  const exchange = async (connection: Connection, ready: ReadyCode | undefined) => {
+    if (!ready) throw new Error('no code is left')
+    const answer = await operations?.exchange(connection, ready)
+    if (answer !== undefined && exchanges++ % KEEP_EVERY === 0) kept.push(answer)
+  }
   switch (job.kind) {
     case 'prepare': {
       codes.length = 0
       const prepare: Operation = async (connection) => {
-        codes.push(await code(connection))
+        codes.push(await code(connection, calls++))
       }
       await runCount(prepare, job.inFlight, job.count)
       return undefined
     }
-    case 'token':
+    case 'token': {
+      const exchangePrepared: Operation = (connection) => exchange(connection, codes.pop())
       return job.perSecond
         ? runPaced(exchangePrepared, codes.length, job.perSecond)
         : runCount(exchangePrepared, job.inFlight, codes.length)
+    }
     case 'flow': {
-      const flow: Operation = async (connection) => exchange(connection, await code(connection))
+      const flow: Operation = async (connection) =>
+        exchange(connection, await code(connection, calls++))
       return runFor(flow, job.inFlight, job.milliseconds)
     }
+    case 'arrival': {
+      const arrival: Operation = async (connection) => {
+        for (const ready of (await arrive?.(connection, calls++)) ?? []) {
+          await exchange(connection, ready)
+        }
+      }
+      return runFor(arrival, job.inFlight, job.milliseconds)
+    }
     case 'introspect':
-      return runFor(introspect, job.inFlight, job.milliseconds)
+      return runFor(async (on) => introspect?.(on, calls++), job.inFlight, job.milliseconds)
     case 'jwks':
-      return runFor(jwks, job.inFlight, job.milliseconds)
+      return runFor(async (on) => void (await keys(on)), job.inFlight, job.milliseconds)
+    case 'verify': {
+      const connection = await openConnection(port)
+      const count = await countVerified(await keys(connection), kept)
+      connection.close()
+      kept.length = 0
+      return { count, perSecond: 0, p50Ms: 0, p99Ms: 0, generatorShare: 0 }
+    }
   }
 })
+
+async function connectTo(target: Target): Promise<void> {
+  port = target.port
+  const connection = await openConnection(port)
+  operations =
+    target.kind === 'service'
+      ? await buildServiceOperations(target, connection)
+      : buildPeerOperations(target)
+  connection.close()
+}
 
 function runFor(operation: Operation, inFlight: number, milliseconds: number): Promise<LoadResult> {
   const end = performance.now() + milliseconds
@@ -114,8 +151,10 @@ async function runPaced(
     }
   }
   const ticking = setInterval(() => {
-    const now = performance.now()
-    for (; started < count && started < ((now - began) / 1000) * perSecond; started++) due.push(now)
+    const elapsed = performance.now() - began
+    for (; started < count && started < (elapsed / 1000) * perSecond; started++) {
+      due.push(began + (started / perSecond) * 1000)
+    }
     dispatch()
   }, PACE_TICK_MS)
   await done.promise.finally(() => clearInterval(ticking))

@@ -1,7 +1,7 @@
 // What the machine offers: cores, pinning, and the processor time and memory of a process (Linux
 // /proc). Gives undefined for what the machine does not offer.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 
 /** Linux counts processor time in ticks of 10 ms wherever Node runs. */
@@ -24,10 +24,61 @@ export const onCore = (core: number): string[] => ['taskset', '-c', String(core)
 /** Processor time that a process has used, all threads, user and system. */
 export function cpuMicroseconds(pid: number): number | undefined {
   if (process.platform !== 'linux') return undefined
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  // The second field is the command in brackets and may hold spaces; utime is field 14, stime 15.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return preciseMicroseconds(pid) ?? statMicroseconds(pid)
+}
+
+/** In nanoseconds for each thread, where the kernel counts so; threads that ended are left out. */
+function preciseMicroseconds(pid: number): number | undefined {
+  try {
+    const threads = readdirSync(`/proc/${pid}/task`)
+    const each = threads.map((thread) =>
+      Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+    )
+    return each.reduce((sum, one) => sum + one, 0) / 1000
+  } catch {
+    return undefined
+  }
+}
+
+function statMicroseconds(pid: number): number {
+  const { fields } = readStat(pid)
   return (Number(fields[11]) + Number(fields[12])) * MICROSECONDS_PER_TICK
+}
+
+/** The second field is the command in brackets and may hold spaces; `fields` begin after it. */
+function readStat(pid: number | string) {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return { fields: stat.slice(stat.lastIndexOf(')') + 2).split(' ') }
+}
+
+/** Of a process and of its children, which may end meanwhile: a PostgreSQL with its connections. */
+export function cpuOfFamily(parent: number): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  let ticks = 0
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const { fields } = readStat(name)
+      const isParent = Number(name) === parent
+      if (!isParent && Number(fields[1]) !== parent) continue
+      // The parent also counts the children that have ended: cutime and cstime.
+      const counted = fields.slice(11, isParent ? 15 : 13)
+      ticks += counted.reduce((sum, one) => sum + Number(one), 0)
+    } catch {
+      // It ended between the two reads.
+    }
+  }
+  return ticks * MICROSECONDS_PER_TICK
+}
+
+export const parentOf = (pid: number): number => Number(readStat(pid).fields[1])
+
+/** The highest resident memory of a process so far, in MB. */
+export function highWaterMegabytes(pid: number): number | undefined {
+  if (process.platform !== 'linux') return undefined
+  const [, kilobytes] =
+    /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return kilobytes === undefined ? undefined : Number(kilobytes) / 1024
 }
 
 export function median(values: readonly number[]): number {

@@ -1,7 +1,9 @@
 // The entry of the benchmark: reads the command line, measures each mode that this machine allows,
-// prints the tables, and writes a file only with --json. Measures nothing itself.
+// prints the tables, and writes files only with --json and --record. Measures nothing itself.
 import { writeFileSync } from 'node:fs'
+import { comparePeers } from './comparison-run.ts'
 import { buildExtensionTable, measureExtension } from './extension-speed.ts'
+import { recordGate, runGate } from './gate-run.ts'
 import { describeMachine, whyNotPinned } from './machine.ts'
 import { type ModeResult, measureMode } from './measure.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
@@ -21,6 +23,16 @@ async function main(): Promise<void> {
     const result = await measureSweep(options)
     process.stdout.write(`${buildHeading(options)}\n${buildSweepTable(result)}\n`)
     if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
+    return
+  }
+  if (options.scenario === 'peers') return comparePeers(options)
+  if (options.scenario === 'gate') {
+    if (options.isRecorded) process.stdout.write(await recordGate())
+    else {
+      const { isPassed, table } = await runGate()
+      process.stdout.write(table)
+      if (!isPassed) process.exitCode = 1
+    }
     return
   }
   if (options.scenario === 'extension') {

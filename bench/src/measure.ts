@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN, residentMegabytes, startService } from '../../test/process/service-process.ts'
-import { setUpPractice } from '../../test/process/story-verbs.ts'
 import { startEngine } from './engine.ts'
 import {
   type LoadJob,
@@ -16,8 +15,17 @@ import {
   startWorker,
   type Worker,
 } from './jobs.ts'
-import { coreCount, cpuMicroseconds, median, onCore } from './machine.ts'
+import {
+  coreCount,
+  cpuMicroseconds,
+  cpuOfFamily,
+  highWaterMegabytes,
+  median,
+  onCore,
+} from './machine.ts'
 import { type Options, ROUNDS } from './options.ts'
+import { APPS_OF_AN_ARRIVAL, setUpPractices } from './practices.ts'
+import { serviceEnvironment } from './service-settings.ts'
 
 export type Mode = 'one core' | 'all cores'
 
@@ -25,12 +33,20 @@ export interface Round {
   /** Signatures per second of the cores that the mode gives to the service. */
   readonly rsa: number
   readonly rsaAsync: number | undefined
+  /** Processor time of a signature; µs. */
+  readonly rsaCpu: number
   readonly flow: LoadResult
+  /** For each launch, not for each arrival. */
+  readonly arrival: LoadResult
   readonly token: LoadResult
   readonly tokenAtHalfLoad: LoadResult
   readonly introspect: LoadResult
   readonly jwks: LoadResult
+  /** Of the service; µs. */
   readonly cpuPerFlow: number | undefined
+  readonly cpuPerToken: number | undefined
+  /** Of the database beside it, where there is one. */
+  readonly databaseCpuPerFlow: number | undefined
 }
 
 export interface ModeResult {
@@ -43,7 +59,6 @@ export interface ModeResult {
 
 const FIRST_ROUND_MS = 500
 const SETTLE_MS = 1000
-const SAMPLE_MEMORY_EVERY_MS = 100
 
 export async function measureMode(mode: Mode, options: Options): Promise<ModeResult> {
   const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))
@@ -51,7 +66,8 @@ export async function measureMode(mode: Mode, options: Options): Promise<ModeRes
   process.once('exit', remove)
   const engine = await startEngine(options.engine)
   try {
-    return await measureIn(directory, mode, options, await engine.freshDatabase())
+    const databaseUrl = await engine.freshDatabase()
+    return await measureIn(directory, mode, options, { databaseUrl, databasePid: engine.pid })
   } finally {
     await engine.stop()
     process.off('exit', remove)
@@ -63,7 +79,7 @@ async function measureIn(
   directory: string,
   mode: Mode,
   options: Options,
-  databaseUrl: string,
+  { databaseUrl, databasePid }: { databaseUrl: string; databasePid: number | undefined },
 ): Promise<ModeResult> {
   const say = (text: string) => process.stderr.write(`[${mode}] ${text}\n`)
   const isPinned = mode === 'one core'
@@ -73,7 +89,7 @@ async function measureIn(
     dataDir: join(directory, 'data'),
     stdout: log,
     prefix: isPinned ? onCore(0) : [],
-    environment: databaseUrl === '' ? {} : { CHARTSIDE_DATABASE_URL: databaseUrl },
+    environment: serviceEnvironment(databaseUrl),
   }
   // The first start makes keys and people; what is measured is a start with them in place.
   const first = await startService(start)
@@ -84,21 +100,18 @@ async function measureIn(
   try {
     await sleep(SETTLE_MS)
     const idleMegabytes = residentMegabytes(service.pid)
-    const practice = await setUpPractice(service.baseUrl, ADMIN)
-    await load.ask({ kind: 'connect', port: service.port, practice })
+    const people = await setUpPractices(service.baseUrl, ADMIN)
+    await load.ask({ kind: 'connect', target: { kind: 'service', port: service.port, people } })
     const slice = (options.seconds * 1000) / ROUNDS
     say(`warming up for ${options.warmUpSeconds} s`)
     const { inFlight, warmUpSeconds } = options
     await load.ask({ kind: 'flow', inFlight, milliseconds: warmUpSeconds * 1000 })
     // One round that does not count, so that every other figure is warm as well.
-    await measureRound(service.pid, load, signers, { ...options, milliseconds: FIRST_ROUND_MS })
-    let loadedMegabytes: number | undefined
-    const sampling = setInterval(() => {
-      loadedMegabytes = Math.max(loadedMegabytes ?? 0, residentMegabytes(service.pid) ?? 0)
-    }, SAMPLE_MEMORY_EVERY_MS)
+    const pids = { service: service.pid, database: databasePid }
+    await measureRound(pids, load, signers, { ...options, milliseconds: FIRST_ROUND_MS })
     const rounds: Round[] = []
     while (rounds.length < ROUNDS) {
-      const round = await measureRound(service.pid, load, signers, {
+      const round = await measureRound(pids, load, signers, {
         ...options,
         milliseconds: slice,
       })
@@ -109,13 +122,12 @@ async function measureIn(
           `${round.flow.perSecond.toFixed(0)} flows/s (${share})`,
       )
     }
-    clearInterval(sampling)
     return {
       mode,
       rounds,
       readyAfterMs: service.readyAfterMs,
       idleMegabytes,
-      loadedMegabytes: loadedMegabytes || undefined,
+      loadedMegabytes: highWaterMegabytes(service.pid),
     }
   } finally {
     load.end()
@@ -126,7 +138,7 @@ async function measureIn(
 }
 
 interface Signers {
-  rate(milliseconds: number): Promise<{ rsa: number; rsaAsync: number | undefined }>
+  rate(milliseconds: number): Promise<Pick<Round, 'rsa' | 'rsaAsync' | 'rsaCpu'>>
   end(): void
 }
 
@@ -141,8 +153,11 @@ function startSigners(mode: Mode): Signers {
     const signer = start(onCore(0))
     return {
       async rate(milliseconds) {
-        const { perSecond } = await signer.ask({ kind: 'sync', milliseconds })
-        return { rsa: perSecond, rsaAsync: undefined }
+        const { perSecond, cpuMicroseconds: rsaCpu } = await signer.ask({
+          kind: 'sync',
+          milliseconds,
+        })
+        return { rsa: perSecond, rsaAsync: undefined, rsaCpu }
       },
       end: () => signer.end(),
     }
@@ -152,9 +167,12 @@ function startSigners(mode: Mode): Signers {
     async rate(milliseconds) {
       const half = milliseconds / 2
       const each = signers.map((signer) => signer.ask({ kind: 'sync', milliseconds: half }))
-      const together = (await Promise.all(each)).reduce((sum, { perSecond }) => sum + perSecond, 0)
+      const all = await Promise.all(each)
+      const together = all.reduce((sum, { perSecond }) => sum + perSecond, 0)
+      const rsaCpu = median(all.map((one) => one.cpuMicroseconds))
       const pooled = await signers[0]?.ask({ kind: 'async', milliseconds: half })
-      return { rsa: Math.max(together, pooled?.perSecond ?? 0), rsaAsync: pooled?.perSecond }
+      const rsa = Math.max(together, pooled?.perSecond ?? 0)
+      return { rsa, rsaAsync: pooled?.perSecond, rsaCpu }
     },
     end: () => {
       for (const signer of signers) signer.end()
@@ -163,31 +181,48 @@ function startSigners(mode: Mode): Signers {
 }
 
 async function measureRound(
-  pid: number,
+  pids: { readonly service: number; readonly database: number | undefined },
   load: Worker<LoadJob, LoadResult>,
   signers: Signers,
   { milliseconds, inFlight }: { milliseconds: number; inFlight: number },
 ): Promise<Round> {
-  const { rsa, rsaAsync } = await signers.rate(milliseconds)
-  const cpuBefore = cpuMicroseconds(pid)
+  const cpu = () => cpuMicroseconds(pids.service) ?? Number.NaN
+  const databaseCpu = () =>
+    pids.database === undefined ? Number.NaN : (cpuOfFamily(pids.database) ?? Number.NaN)
+  const signing = await signers.rate(milliseconds)
+  const atFirst = { cpu: cpu(), databaseCpu: databaseCpu() }
   const flow = await load.ask({ kind: 'flow', inFlight, milliseconds })
-  const cpuAfter = cpuMicroseconds(pid)
+  const cpuPerFlow = (cpu() - atFirst.cpu) / flow.count
+  const databaseCpuPerFlow = (databaseCpu() - atFirst.databaseCpu) / flow.count
   // An exchange is somewhat cheaper than a flow: enough codes for about the time that was asked.
   const codes = Math.max(inFlight, Math.ceil(flow.perSecond * 1.4 * (milliseconds / 1000)))
   await load.ask({ kind: 'prepare', inFlight, count: codes })
+  const beforeTokens = cpu()
   const token = await load.ask({ kind: 'token', inFlight })
+  const cpuPerToken = (cpu() - beforeTokens) / token.count
   const perSecond = token.perSecond / 2
   const paced = Math.max(inFlight, Math.ceil(perSecond * (milliseconds / 1000)))
   await load.ask({ kind: 'prepare', inFlight, count: paced })
   const tokenAtHalfLoad = await load.ask({ kind: 'token', inFlight, perSecond })
+  const arrivals = await load.ask({ kind: 'arrival', inFlight, milliseconds })
+  const arrival = {
+    ...arrivals,
+    count: arrivals.count * APPS_OF_AN_ARRIVAL,
+    perSecond: arrivals.perSecond * APPS_OF_AN_ARRIVAL,
+  }
   const introspect = await load.ask({ kind: 'introspect', inFlight, milliseconds })
   const jwks = await load.ask({ kind: 'jwks', inFlight, milliseconds })
-  const cpuPerFlow =
-    cpuBefore === undefined || cpuAfter === undefined
-      ? undefined
-      : (cpuAfter - cpuBefore) / flow.count
-  return { rsa, rsaAsync, flow, token, tokenAtHalfLoad, introspect, jwks, cpuPerFlow }
+  await load.ask({ kind: 'verify' })
+  return {
+    ...signing,
+    ...{ flow, token, tokenAtHalfLoad, arrival, introspect, jwks },
+    cpuPerFlow: known(cpuPerFlow),
+    cpuPerToken: known(cpuPerToken),
+    databaseCpuPerFlow: known(databaseCpuPerFlow),
+  }
 }
+
+const known = (value: number) => (Number.isNaN(value) ? undefined : value)
 
 /** The median over the rounds of whatever is taken from each. */
 export const medianOf = (result: ModeResult, take: (round: Round) => number): number =>

@@ -1,78 +1,166 @@
-// The requests of a launch as the load generator sends them: constant parts are built once, and each
-// answer is compared with the one that is correct. Reads answers as text, because parsing would cost
-// too much. Spec §4.1, §4.2.
-import { authorizePath, type Practice, tokenRequest } from '../../test/process/story-verbs.ts'
+// What the load generator does with a server: the operations, whichever server it is, and those of this
+// project's service. Constant parts of a request are built once, and each answer is compared with the one
+// that is correct. Reads answers as text, because parsing would cost too much. Spec §4.1, §4.2.
 import { type Connection, type RawAnswer, requestText } from './connection.ts'
+import { pkceOf } from './pkce.ts'
+import type { LaunchingPerson, ServiceTarget } from './target.ts'
 
+/** A code, and whose it is: the number of its person and app, or of its pair of client and person. */
+export interface ReadyCode {
+  readonly code: string
+  readonly at: number
+}
+
+/** Each takes a number, so that calls one after the other concern different people and apps. */
 export interface Operations {
-  /** Opens a launch and authorizes it: two requests, one code. */
-  code(connection: Connection): Promise<string>
-  exchange(connection: Connection, code: string): Promise<void>
-  introspect(connection: Connection): Promise<void>
-  jwks(connection: Connection): Promise<void>
+  /** A person arrives at an app: up to the code. */
+  code(connection: Connection, at: number): Promise<ReadyCode>
+  /** Gives the answer of the token endpoint. */
+  exchange(connection: Connection, ready: ReadyCode): Promise<string>
+  /** One request opens a session with all its launches; then each is authorized. Gives their codes. */
+  arrive?(connection: Connection, at: number): Promise<ReadyCode[]>
+  introspect?(connection: Connection, at: number): Promise<void>
+  keys(connection: Connection): Promise<string>
 }
 
 const LAUNCH_ID = 'THE_LAUNCH_ID'
 const CODE = 'THE_CODE'
 const JSON_TYPE = { 'content-type': 'application/json' }
+export const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 
-export async function buildOperations(
-  practice: Practice,
+/** App servers and browsers behind a proxy: addresses of one country, in many networks. */
+const addressOf = (at: number) => ({ 'x-forwarded-for': `8.8.${at % 200}.${1 + (at % 250)}` })
+
+export async function buildServiceOperations(
+  { people }: ServiceTarget,
   connection: Connection,
 ): Promise<Operations> {
-  const { app, sessionId, sessionToken } = practice
-  const launchRequest = requestText(
-    'POST',
-    `/api/sessions/${sessionId}/launches`,
-    { ...JSON_TYPE, authorization: `Bearer ${sessionToken}` },
-    JSON.stringify({ appId: app.id, kind: 'ui' }),
-  )
-  const authorizeParts = requestText('GET', authorizePath(practice, LAUNCH_ID)).split(LAUNCH_ID)
-  const jwksRequest = requestText('GET', '/app-auth/.well-known/jwks.json')
-  // The length of a code is always the same, so the length of its body is too.
-  const sample = await makeCode(connection)
-  const placeholder = CODE.padEnd(sample.length, '_')
-  const tokenBody = JSON.stringify(tokenRequest(practice, placeholder))
-  const tokenParts = requestText('POST', '/app-auth/token', JSON_TYPE, tokenBody).split(placeholder)
-  const token = textAfter(await exchangeCode(connection, sample), '"access_token":"', '"')
-  const { clientId: client_id, secret: client_secret } = app
-  const introspectRequest = requestText(
-    'POST',
-    '/app-auth/introspect',
-    { 'content-type': 'application/x-www-form-urlencoded' },
-    new URLSearchParams({ client_id, client_secret, token }).toString(),
-  )
-
-  async function makeCode(on: Connection): Promise<string> {
-    const opened = expect(await on.ask(launchRequest), 201)
-    const launchId = textAfter(opened.body, '"launchId":"', '"')
-    const redirect = expect(await on.ask(authorizeParts.join(launchId)), 302)
-    return textAfter(redirect.head, 'code=', '&')
+  const requests = people.flatMap((person, index) => buildRequests(person, index))
+  const requestsOf = (at: number) => {
+    const found = requests[at % requests.length]
+    if (!found) throw new Error('no person is signed in')
+    return found
   }
-  async function exchangeCode(on: Connection, code: string): Promise<string> {
-    return expect(await on.ask(tokenParts.join(code)), 200).body
+  async function authorize(on: Connection, launchId: string, at: number): Promise<ReadyCode> {
+    const redirect = expect(await on.ask(requestsOf(at).authorize.join(launchId)), 302)
+    return { code: textAfter(redirect.head, 'code=', '&'), at }
   }
+  async function code(on: Connection, at: number): Promise<ReadyCode> {
+    const opened = expect(await on.ask(requestsOf(at).launch), 201)
+    return authorize(on, textAfter(opened.body, '"launchId":"', '"'), at)
+  }
+  async function exchange(on: Connection, { code, at }: ReadyCode): Promise<string> {
+    const { token } = requestsOf(at)
+    return expect(await on.ask(token(code)), 200).body
+  }
+  const tokens: string[] = []
+  for (let at = 0; at < requests.length; at += 1) {
+    const answer = await exchange(connection, await code(connection, at))
+    tokens.push(textAfter(answer, '"access_token":"', '"'))
+  }
+  const introspections = tokens.map((token, at) => requestsOf(at).introspect(token))
+  const keysRequest = requestText('GET', '/app-auth/.well-known/jwks.json', addressOf(1))
   return {
-    code: makeCode,
-    async exchange(on, code) {
-      await exchangeCode(on, code)
+    code,
+    exchange,
+    async arrive(on, at) {
+      const { arrival, first, appIds } = requestsOf(at)
+      const { body } = expect(await on.ask(arrival), 201)
+      const launches = body.split('"launchId":"').slice(1)
+      const codes: ReadyCode[] = []
+      for (const text of launches) {
+        const app = appIds.indexOf(textAfter(text, '"app":{"id":"', '"'))
+        codes.push(await authorize(on, text.slice(0, text.indexOf('"')), first + app))
+      }
+      if (codes.length !== appIds.length) throw new Error(`not every app launched: ${body}`)
+      return codes
     },
-    async introspect(on) {
-      const { body } = expect(await on.ask(introspectRequest), 200)
+    async introspect(on, at) {
+      const request = introspections[at % introspections.length] ?? ''
+      const { body } = expect(await on.ask(request), 200)
       if (!body.startsWith('{"active":true')) throw new Error(`the token is not active: ${body}`)
     },
-    async jwks(on) {
-      expect(await on.ask(jwksRequest), 200)
+    async keys(on) {
+      return expect(await on.ask(keysRequest), 200).body
     },
   }
 }
 
-function expect(answer: RawAnswer, status: number): RawAnswer {
-  if (answer.status === status) return answer
-  throw new Error(`expected ${status}, got: ${answer.head}\n${answer.body}`)
+/** The requests for each app of a person. */
+function buildRequests(person: LaunchingPerson, index: number) {
+  const { apps, sessionToken, sessionId, accountId, deviceId } = person
+  const first = index * apps.length
+  const from = addressOf(index)
+  const caller = { ...JSON_TYPE, authorization: `Bearer ${sessionToken}`, ...from }
+  const opening = { accountId, ehrType: 'meadow', deviceId, launch: ['ui'] }
+  const arrival = requestText('POST', '/api/sessions', caller, JSON.stringify(opening))
+  return apps.map(({ id, clientId, secret, redirectUri }, place) => {
+    const { verifier, challenge } = pkceOf(first + place)
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: clientId,
+      launch: LAUNCH_ID,
+      scope: 'launch openid',
+      redirect_uri: redirectUri,
+      state: `${LAUNCH_ID}:csrf`,
+      code_challenge: challenge,
+      code_challenge_method: 'S256',
+    })
+    const client = { client_id: clientId, client_secret: secret }
+    const exchange = {
+      grant_type: 'authorization_code',
+      code: CODE,
+      ...client,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    }
+    const path = `/api/sessions/${sessionId}/launches`
+    const body = JSON.stringify({ appId: id, kind: 'ui' })
+    return {
+      arrival,
+      first,
+      appIds: apps.map((app) => app.id),
+      launch: requestText('POST', path, caller, body),
+      authorize: requestText('GET', `/app-auth/authorize?${query}`, from).split(LAUNCH_ID),
+      token: requestWith('/app-auth/token', { ...JSON_TYPE, ...from }, JSON.stringify(exchange)),
+      introspect: (token: string) =>
+        requestText(
+          'POST',
+          '/app-auth/introspect',
+          { ...FORM_TYPE, ...from },
+          new URLSearchParams({ ...client, token }).toString(),
+        ),
+    }
+  })
 }
 
-function textAfter(text: string, before: string, after: string): string {
+/** A POST with a place for the code in its body; the length follows the code. */
+export function requestWith(
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): (code: string) => string {
+  const known = new Map<number, string[]>()
+  return (code) => {
+    let parts = known.get(code.length)
+    if (!parts) {
+      const placeholder = CODE.padEnd(code.length, '_')
+      const whole = requestText('POST', path, headers, body.replace(CODE, placeholder))
+      parts = whole.split(placeholder)
+      known.set(code.length, parts)
+    }
+    return parts.join(code)
+  }
+}
+
+export const CODE_PLACEHOLDER = CODE
+
+export function expect(answer: RawAnswer, ...statuses: readonly number[]): RawAnswer {
+  if (statuses.includes(answer.status)) return answer
+  throw new Error(`expected ${statuses.join(' or ')}, got: ${answer.head}\n${answer.body}`)
+}
+
+export function textAfter(text: string, before: string, after: string): string {
   const start = text.indexOf(before)
   const from = start + before.length
   const end = text.indexOf(after, from)

@@ -7,7 +7,13 @@ import type { ModeResult, Round } from './measure.ts'
 import { parseOptions } from './options.ts'
 
 test('reads its options and has defaults for all of them', () => {
-  const defaults = { scenario: 'flows', engine: 'sqlite', rows: 1_000_000, runs: 24 }
+  const defaults = {
+    scenario: 'flows',
+    engine: 'sqlite',
+    rows: 1_000_000,
+    runs: 24,
+    isRecorded: false,
+  }
   assert.deepEqual(parseOptions([]), {
     ...defaults,
     seconds: 6,
@@ -23,6 +29,7 @@ test('reads its options and has defaults for all of them', () => {
     ),
     {
       scenario: 'sweep',
+      isRecorded: false,
       engine: 'postgres',
       rows: 5000,
       runs: 24,
@@ -33,6 +40,13 @@ test('reads its options and has defaults for all of them', () => {
     },
   )
   assert.equal(parseOptions(['--seconds', '2', '--help']), 'help')
+  const recorded = parseOptions(['--gate', '--record', '--json', 'gate.json'])
+  assert.deepEqual(recorded, {
+    ...(parseOptions([]) as object),
+    scenario: 'gate',
+    isRecorded: true,
+    jsonFile: 'gate.json',
+  })
 })
 
 test('refuses what it does not understand and names it', () => {
@@ -40,6 +54,7 @@ test('refuses what it does not understand and names it', () => {
   assert.throws(() => parseOptions(['--seconds', 'long']), /--seconds must be a number/)
   assert.throws(() => parseOptions(['--in-flight']), /--in-flight must be a number/)
   assert.throws(() => parseOptions(['--json']), /--json is not understood/)
+  assert.throws(() => parseOptions(['--record']), /--record goes with --peers or --gate/)
 })
 
 test('judges the median of the rounds and takes each fraction within its own round', () => {
@@ -77,12 +92,16 @@ function buildRound(rsa: number, perSecond: number, generatorShare = 0.1): Round
   return {
     rsa,
     rsaAsync: undefined,
+    rsaCpu: 250,
     flow: load,
+    arrival: load,
     token: load,
     tokenAtHalfLoad: load,
     introspect: load,
     jwks: load,
     cpuPerFlow: undefined,
+    cpuPerToken: undefined,
+    databaseCpuPerFlow: undefined,
   }
 }
 

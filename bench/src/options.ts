@@ -6,9 +6,12 @@ export type Engine = 'sqlite' | 'postgres'
 export interface Options {
   /**
    * `flows`: the rate of a node. `sweep`: the cost of expired rows that are deleted meanwhile.
-   * `extension`: what a provider waits for in the browser.
+   * `extension`: what a provider waits for in the browser. `peers`: the service beside other servers.
+   * `gate`: whether a figure is much worse than the recorded one.
    */
-  readonly scenario: 'flows' | 'sweep' | 'extension'
+  readonly scenario: (typeof SCENARIOS)[number]
+  /** Writes the figures of `peers` into docs, those of `gate` into the file of recorded ratios. */
+  readonly isRecorded: boolean
   /** Warm runs in the scenario `extension`. */
   readonly runs: number
   readonly engine: Engine
@@ -26,6 +29,8 @@ export interface Options {
 
 export const ROUNDS = 5
 
+const SCENARIOS = ['flows', 'sweep', 'extension', 'peers', 'gate'] as const
+
 export const HELP = `Measures the real service: RSA-2048 signatures, whole launch flows, exchanges,
 introspection and keys per second, in ${ROUNDS} interleaved rounds, and shows the medians beside the
 goals of docs/performance.md. Writes no file unless --json is given.
@@ -33,12 +38,22 @@ goals of docs/performance.md. Writes no file unless --json is given.
 The scenario sweep measures flows on an empty database and on one from which expired rows are being
 removed, each stopped while the other is measured, and shows what a flow costs there.
 
+The scenario peers (--peers) measures the service and other servers that do the same work, each in a
+process of its own, by the processor time of an operation and of an RSA-2048 signature on the same core.
+It takes two to three minutes. With --record it writes table and picture into docs.
+
+The scenario gate (--gate) measures the service in half a minute and fails when a figure has lost more than
+15 % of its recorded ratio; it repeats what fails up to twice. With --record it records the ratios.
+
 The scenario extension opens charts and panels in Chromium with the built extension, and shows times,
 memory and the size of the package. It takes at most two minutes.
 
 Usage: npm run bench [-- options]
 
-  --scenario S    flows, sweep or extension [flows]
+  --scenario S    flows, sweep, extension, peers or gate [flows]
+  --peers         the same as --scenario peers
+  --gate          the same as --scenario gate
+  --record        write the figures of peers or gate into the repository
   --database D    sqlite, or postgres beside the service on the same cores [sqlite]
   --rows N        expired launches in the scenario sweep [1000000]
   --runs N        warm runs in the scenario extension [24]
@@ -62,23 +77,32 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   let warmUpSeconds = 12
   let inFlight = 16
   let jsonFile: string | undefined
+  let isRecorded = false
   for (let at = 0; at < args.length; at++) {
     const name = args[at]
     const value = args[at + 1]
     if (name === '--help' || name === '-h') return 'help'
+    const isFlag = name === '--record' || name === '--peers' || name === '--gate'
+    if (isFlag) {
+      if (name === '--record') isRecorded = true
+      else scenario = name === '--peers' ? 'peers' : 'gate'
+      continue
+    }
     if (name === '--seconds') seconds = parseNumber(name, value, 0.5, 600)
     else if (name === '--warm-up') warmUpSeconds = parseNumber(name, value, 0, 600)
     else if (name === '--in-flight') inFlight = Math.round(parseNumber(name, value, 1, 1000))
     else if (name === '--json' && value) jsonFile = value
     else if (name === '--rows') rows = Math.round(parseNumber(name, value, 1000, 100_000_000))
     else if (name === '--runs') runs = Math.round(parseNumber(name, value, 1, 1000))
-    else if (name === '--scenario')
-      scenario = parseChoice(name, value, ['flows', 'sweep', 'extension'])
+    else if (name === '--scenario') scenario = parseChoice(name, value, SCENARIOS)
     else if (name === '--database') engine = parseChoice(name, value, ['sqlite', 'postgres'])
     else throw new Error(`${name} is not understood; see npm run bench -- --help`)
     at += 1
   }
-  return { scenario, engine, rows, runs, seconds, warmUpSeconds, inFlight, jsonFile }
+  if (isRecorded && scenario !== 'peers' && scenario !== 'gate') {
+    throw new Error('--record goes with --peers or --gate')
+  }
+  return { scenario, isRecorded, engine, rows, runs, seconds, warmUpSeconds, inFlight, jsonFile }
 }
 
 function parseNumber(name: string, text: string | undefined, least: number, most: number): number {

@@ -10,6 +10,7 @@ const LOADS = {
   flow: 'whole flow (3 requests)',
   token: 'token request alone',
   tokenAtHalfLoad: 'token at half of that load',
+  arrival: "a provider's arrival, per launch",
   introspect: 'introspection',
   jwks: 'jwks',
 } as const satisfies Partial<Record<keyof Round, string>>
@@ -29,7 +30,7 @@ export function buildTable(result: ModeResult, engine: Engine): string {
   for (const [name, title] of Object.entries(LOADS) as [keyof typeof LOADS, string][]) {
     const of = (take: (load: LoadResult) => number, digits = 0) =>
       median((round) => take(round[name]), digits)
-    const isExchange = name === 'flow' || name === 'token'
+    const isExchange = name === 'flow' || name === 'token' || name === 'arrival'
     rows.push([
       title,
       of(({ perSecond }) => perSecond),
@@ -39,13 +40,25 @@ export function buildTable(result: ModeResult, engine: Engine): string {
       `${of(({ generatorShare }) => generatorShare * 100)} %`,
     ])
   }
-  const cpu = medianOf(result, ({ cpuPerFlow }) => cpuPerFlow ?? Number.NaN)
+  const cpuOf = (take: (round: Round) => number | undefined) => {
+    const value = medianOf(result, (round) => take(round) ?? Number.NaN)
+    return Number.isNaN(value) ? 'not known here' : `${value.toFixed(0)} µs`
+  }
+  const database = medianOf(result, (round) => round.databaseCpuPerFlow ?? Number.NaN)
+  const share = medianOf(
+    result,
+    ({ rsaCpu, cpuPerFlow, databaseCpuPerFlow }) =>
+      rsaCpu / ((cpuPerFlow ?? Number.NaN) + (databaseCpuPerFlow ?? 0)),
+  )
   const megabytes = (value: number | undefined) =>
     value === undefined ? 'not known here' : `${value.toFixed(0)} MB`
   return [
     `\n${result.mode === 'one core' ? 'One core: service on core 0, load generator on core 1' : `All cores: service and load generator${engine === 'postgres' ? ' and database' : ''} share them`}`,
     alignColumns(rows),
-    `CPU per flow: ${Number.isNaN(cpu) ? 'not known here' : `${cpu.toFixed(0)} µs`}; resident: ` +
+    `CPU per flow: ${cpuOf(({ cpuPerFlow }) => cpuPerFlow)}` +
+      (Number.isNaN(database) ? '' : `, of the database ${database.toFixed(0)} µs`) +
+      `, per exchange: ${cpuOf(({ cpuPerToken }) => cpuPerToken)}, ` +
+      `per signature: ${cpuOf(({ rsaCpu }) => rsaCpu)} (${share.toFixed(2)} of a flow); resident: ` +
       `${megabytes(result.idleMegabytes)} idle, ${megabytes(result.loadedMegabytes)} under load; ` +
       `ready after ${result.readyAfterMs.toFixed(0)} ms`,
     alignColumns([

@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ADMIN, type ServiceProcess, startService } from '../../test/process/service-process.ts'
-import { exchange, freshCode, setUpPractice } from '../../test/process/story-verbs.ts'
 import { startEngine } from './engine.ts'
 import { countExpired, insertExpired } from './expired-rows.ts'
 import { type LoadJob, type LoadResult, startWorker, type Worker } from './jobs.ts'
 import { cpuMicroseconds, median, onCore, whyNotPinned } from './machine.ts'
 import { type Options, ROUNDS } from './options.ts'
+import { setUpPractices } from './practices.ts'
 import { alignColumns } from './report.ts'
+import { serviceEnvironment } from './service-settings.ts'
 
 export interface SideResult extends LoadResult {
   /** Processor time of the service for each flow, the sweep's included; µs. */
@@ -107,11 +108,10 @@ async function startSide(
   const start = {
     dataDir,
     prefix: isPinned ? onCore(0) : [],
-    environment: databaseUrl === '' ? {} : { CHARTSIDE_DATABASE_URL: databaseUrl },
+    environment: serviceEnvironment(databaseUrl),
   }
   const first = await startService(start)
-  const practice = await setUpPractice(first.baseUrl, ADMIN)
-  await exchange(practice, await freshCode(practice))
+  const people = await setUpPractices(first.baseUrl, ADMIN)
   await first.end()
   if (name === 'swept') {
     const say = (text: string) => process.stderr.write(`[sweep] ${text}\n`)
@@ -120,7 +120,7 @@ async function startSide(
   const log = openSync(join(directory, 'service.log'), 'a')
   const service = await startService({ ...start, stdout: log, port: first.port })
   const load = startWorker<LoadJob, LoadResult>('load-worker.ts', isPinned ? onCore(1) : [])
-  await load.ask({ kind: 'connect', port: service.port, practice })
+  await load.ask({ kind: 'connect', target: { kind: 'service', port: service.port, people } })
   await sleep(500)
   return { databaseUrl, service, load }
 }

@@ -206,3 +206,23 @@ export async function isActive(practice: Practice, token: string): Promise<boole
   assert.equal(answer.status, 200, answer.text)
   return answer.body.active === true
 }
+
+/** Sets a password by a one-time link, as a browser sends its form. */
+export async function setPasswordByLink(url: string, password: string): Promise<void> {
+  const page = await fetch(url)
+  const cookie = page.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ')
+  const fields = new URLSearchParams({ password })
+  for (const [tag] of (await page.text()).matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
+    const [, name = ''] = /name="([^"]*)"/.exec(tag) ?? []
+    const [, value = ''] = /value="([^"]*)"/.exec(tag) ?? []
+    fields.set(name, value)
+  }
+  const { origin } = new URL(url)
+  const headers = { cookie, origin: 'null', 'sec-fetch-site': 'same-origin' }
+  const form = { method: 'POST', body: fields, headers }
+  const answer = await fetch(`${origin}/auth/invitation/password`, form)
+  assert.ok(answer.ok, await answer.text())
+}

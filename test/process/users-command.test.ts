@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { runCommand } from './command.ts'
 import { ADMIN, type ServiceProcess, spawnService, startService } from './service-process.ts'
-import { bearer, send, sendJson, signIn } from './story-verbs.ts'
+import { bearer, send, sendJson, setPasswordByLink, signIn } from './story-verbs.ts'
 
 let service: ServiceProcess
 before(async () => {
@@ -27,26 +27,6 @@ async function json(...args: string[]) {
 const tokenOf = (who: { email: string; password: string }) => signIn(service.baseUrl, who)
 
 const me = (token: string) => send(service.baseUrl, '/api/users/me', { headers: bearer(token) })
-
-/** The form of a one-time link, as a browser sends it. */
-async function setPassword(url: string, password: string): Promise<number> {
-  const page = await fetch(url)
-  const cookie = page.headers
-    .getSetCookie()
-    .map((one) => one.split(';')[0])
-    .join('; ')
-  const fields = new URLSearchParams({ password })
-  for (const [tag] of (await page.text()).matchAll(/<input[^>]*type="hidden"[^>]*>/g)) {
-    const [, name = ''] = /name="([^"]*)"/.exec(tag) ?? []
-    const [, value = ''] = /value="([^"]*)"/.exec(tag) ?? []
-    fields.set(name, value)
-  }
-  const { origin } = new URL(url)
-  const headers = { cookie, origin: 'null', 'sec-fetch-site': 'same-origin' }
-  const form = { method: 'POST', body: fields, headers }
-  const answer = await fetch(`${origin}/auth/invitation/password`, form)
-  return answer.ok ? answer.status : assert.fail(await answer.text())
-}
 
 test('makes a second administrator, who signs in with the printed password', async () => {
   const email = 'second@process.example'
@@ -71,7 +51,7 @@ test('brings an administrator back who lost the password', async () => {
   const token = await tokenOf(ADMIN)
   const { url } = await json('reset', ADMIN.email)
   const password = 'a new passphrase after all'
-  assert.equal(await setPassword(url, password), 200)
+  await setPasswordByLink(url, password)
   assert.equal((await me(token)).status, 401, 'the reset ended the sign-ins')
   assert.equal((await sendJson(service.baseUrl, '/auth/sign-in', ADMIN)).status, 401)
   const fresh = await tokenOf({ email: ADMIN.email, password })

@@ -1,0 +1,98 @@
+// Formats a comparison as a table, and judges the goals that need the peers. Pure, except for the line that
+// names the machine.
+import type { ComparisonResult, ContenderSummary, Figure } from './comparison-summary.ts'
+import { describeMachine } from './machine.ts'
+import { alignColumns } from './report.ts'
+
+export const FIGURE_TITLES: Readonly<Record<Figure, string>> = {
+  flow: 'whole flow',
+  token: 'token request alone',
+  arrival: "a provider's arrival, per launch",
+  introspect: 'introspection',
+}
+
+export interface Claim {
+  readonly goal: string
+  readonly wanted: string
+  readonly measured: string
+  readonly isMet: boolean
+}
+
+const ratio = (summary: ContenderSummary | undefined, figure: Figure) =>
+  summary?.figures[figure]?.ratio ?? Number.NaN
+
+/** The goals that need the peers. */
+export function judgePeers([service, ...peers]: readonly ContenderSummary[]): Claim[] {
+  const best = (among: readonly ContenderSummary[], figure: Figure) =>
+    Math.max(...among.map((peer) => ratio(peer, figure)))
+  const providers = peers.filter(({ name }) => name.startsWith('oidc-provider'))
+  const claims = [
+    ['flow, beside oidc-provider', 'flow', providers, 4],
+    ['flow, beside the fastest peer', 'flow', peers, 1.5],
+    ['token, beside oidc-provider', 'token', providers, 3],
+    ['arrival, beside a flow of the fastest peer', 'arrival', peers, 1.5],
+  ] as const
+  return claims.map(([goal, figure, among, wanted]) => {
+    const factor = ratio(service, figure) / best(among, figure === 'arrival' ? 'flow' : figure)
+    return {
+      goal,
+      wanted: `at least ${wanted.toFixed(1)} times`,
+      measured: `${factor.toFixed(2)} times`,
+      isMet: factor >= wanted,
+    }
+  })
+}
+
+export function buildComparisonTable(
+  summaries: readonly ContenderSummary[],
+  { firstStart }: Pick<ComparisonResult, 'firstStart'>,
+): string {
+  const rows = summaries.flatMap(({ name, figures }) =>
+    Object.entries(figures).map(([figure, found]) => [
+      `${name}: ${FIGURE_TITLES[figure as Figure]}`,
+      found.ratio.toFixed(3),
+      `${found.lowest.toFixed(3)}–${found.highest.toFixed(3)}`,
+      found.cpu.toFixed(0),
+      found.perSecond.toFixed(0),
+      found.p50Ms === undefined ? '' : found.p50Ms.toFixed(1),
+      found.p99Ms === undefined ? '' : found.p99Ms.toFixed(1),
+    ]),
+  )
+  const megabytes = (value: number | undefined) => value?.toFixed(0) ?? '?'
+  const memory = summaries.map((one) => [
+    one.name,
+    megabytes(one.idleMegabytes),
+    megabytes(one.highestMegabytes),
+    String(one.verifiedTokens),
+    String(one.thrownOut),
+  ])
+  const claims = summaries.length > 1 ? judgePeers(summaries) : []
+  return [
+    describeMachine(),
+    'Every server has all cores, and signs on its thread pool. The fraction is the processor time of an',
+    'RSA-2048 signature, divided by that of the operation: medians of the rounds, lowest and highest.',
+    'Latency: from the moment a request was due, at half of the highest rate.',
+    alignColumns([
+      ['', 'fraction', 'spread', 'µs of CPU', 'per second', 'p50 ms', 'p99 ms'],
+      ...rows,
+    ]),
+    alignColumns([
+      ['', 'MB idle', 'MB at most', 'ID tokens verified', 'rounds thrown out'],
+      ...memory,
+    ]),
+    `First start of the service: ${megabytes(firstStart.idle)} MB idle, ${megabytes(firstStart.highest)} MB at most.`,
+    ...(claims.length > 0
+      ? [
+          alignColumns([
+            ['goal', 'wanted', 'measured', ''],
+            ...claims.map(({ goal, wanted, measured, isMet }) => [
+              goal,
+              wanted,
+              measured,
+              isMet ? 'met' : 'MISSED',
+            ]),
+          ]),
+        ]
+      : []),
+  ].join('\n')
+}
