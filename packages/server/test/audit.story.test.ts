@@ -189,8 +189,8 @@ test('detects a changed, deleted or added row of the trail [P07]', async () => {
   const link = row[0]
   assert.ok(link)
   await db.write(
-    sql`INSERT INTO audit_chain (account_id, seq, event_id, hash)
-      VALUES (${link.account_id ?? null}, ${link.seq ?? null}, ${link.event_id ?? null}, ${link.hash ?? null})`,
+    sql`INSERT INTO audit_chain (part, account_id, seq, event_id, hash)
+      VALUES (${link.part ?? null}, ${link.account_id ?? null}, ${link.seq ?? null}, ${link.event_id ?? null}, ${link.hash ?? null})`,
   )
   assert.deepEqual(verifyExport(await exported()).problems, [])
 })
@@ -225,8 +225,9 @@ test('finds and chains an event that was written late', async () => {
   assert.ok(newest)
   // As if its write had taken longer than everything settles.
   await db.write(
-    sql`INSERT INTO audit_events (id, at, account_id, actor, action, target, ip, outcome, detail)
-        SELECT ${`${newest.id.slice(0, -12)}000000000000`}, at, account_id, actor, 'late', target, ip, outcome, detail
+    sql`INSERT INTO audit_events
+          (id, part, at, account_id, actor, action, target, ip, outcome, detail)
+        SELECT ${`${newest.id.slice(0, -12)}000000000000`}, part, at, account_id, actor, 'late', target, ip, outcome, detail
           FROM audit_events WHERE id = ${newest.id}`,
   )
   const before = verifyExport(await exported()).events

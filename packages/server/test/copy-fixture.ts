@@ -50,7 +50,7 @@ const buildRow = (table: Table, n: number): SqlValue[] =>
 function chooseValue({ name, type }: Column, n: number, isUnique: boolean): SqlValue {
   if (type === 'integer') {
     const at = (n + name.length) % INTEGERS.length
-    return isUnique || /generation|version/.test(name) ? n : (INTEGERS[at] ?? 0)
+    return isUnique || /generation|version|^part$/.test(name) ? n : (INTEGERS[at] ?? 0)
   }
   const text = TEXTS[n % TEXTS.length] ?? ''
   return isUnique || /email|client_id/.test(name) ? `${text}${n}` : text

@@ -43,18 +43,19 @@ test('reads no table from start to end for any filter of any caller', async () =
   // Enough rows that a planner with statistics has a reason to use an index.
   await db.write(
     sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-      INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
+      INSERT INTO launches (id, part, launch_hash, app_id, client_id, kind, session_id, sign_in_id,
         context, created_at, expires_at)
-      SELECT 'lau_00plan' || (1000000 + i), '', 'app_' || (i % 500), '', 'ui', 'ses_' || (i % 5000),
+      SELECT 'lau_00plan' || (1000000 + i), 1 + i % 1000, '', 'app_' || (i % 500), '', 'ui', 'ses_' || (i % 5000),
         '', '{}', 0, 0 FROM n`,
     sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
-      INSERT INTO launch_failures (id, launch_id, step, code, reason, trace_id, failed_at)
-      SELECT 'evt_00plan' || (1000000 + i), 'lau_00plan' || (1000000 + i), 'authorize', '',
+      INSERT INTO launch_failures
+        (id, part, launch_id, step, code, reason, trace_id, failed_at)
+      SELECT 'evt_00plan' || (1000000 + i), 1 + i % 1000, 'lau_00plan' || (1000000 + i), 'authorize', '',
         'r' || (i % 300), 't' || i, 0 FROM n`,
-    sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
-      INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
-        created_at)
-      SELECT 'ses_' || i, '', 'usr_' || (i % 900), 'acc_' || (i % 1000), '', '', '[]', 0 FROM n`,
+    sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+      INSERT INTO ehr_sessions (id, part, sign_in_id, user_id, account_id, ehr_type, device_id,
+        apps, created_at)
+      SELECT 'ses_' || i, 1 + i % 1000, '', 'usr_' || (i % 900), 'acc_' || (i % 1000), '', '', '[]', 0 FROM n`,
   )
   if (isOnPostgres) await db.write(sql`ANALYZE`)
   const none: LaunchFilter = {

@@ -10,11 +10,17 @@ import {
 } from '../src/credentials/invitation-store.ts'
 import { listLoginMethods } from '../src/credentials/login-method-store.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
+import { newIdIn, parseBearer } from '../src/kernel/identifiers.ts'
+import { partOf } from '../src/kernel/partitions.ts'
+import { livenessCutoff } from '../src/liveness/liveness.ts'
+import { updateLastSeen } from '../src/liveness/liveness-store.ts'
+import { findSession, insertSessionStatements } from '../src/sessions/session-store.ts'
 import {
   approveFlow,
   deliverFlow,
   insertFlow,
 } from '../src/sign-in/client-flow/sign-in-flow-store.ts'
+import { endEverySignInStatements, endSignIn, endSignInOf } from '../src/sign-in/sign-in-store.ts'
 import { beginPeople, PASSWORD, person } from './people.ts'
 import { authorize, exchange, isActive, type Story, startStory } from './story.ts'
 
@@ -108,11 +114,59 @@ test('keeps no sign-in alive by activity in a session that ends meanwhile [P04]'
   const before = await seenAt()
   story.service.clock.advance(300)
   const ended = sql`UPDATE ehr_sessions SET ended_at = ${story.service.clock()} WHERE id = ${id}`
-  const ran = beforeWrite(/UPDATE sign_ins AS s SET last_seen_at/, () => db.write(ended))
+  const ran = beforeWrite(/UPDATE ehr_sessions AS s SET last_seen_at/, () => db.write(ended))
   const answer = await api('POST', `/api/sessions/${id}/activity`, {})
   assert.ok(ran())
   assert.deepEqual([answer.statusCode, answer.json().code], [409, 'session_ended'])
   assert.equal(await seenAt(), before)
+})
+
+/** A session of a fresh person, and what opens it straight at the store. */
+async function openingSession() {
+  const { db, clock, config, randomness } = story.service.service
+  const { id: userId, token } = await person()
+  const signInId = parseBearer('st', 'sgn', token) ?? ''
+  const cutoff = livenessCutoff(clock(), config.sessionIdleSeconds)
+  const id = newIdIn(partOf(story.accountId), 'ses', cutoff.now, randomness)
+  const account = { id: story.accountId, name: 'Lakeside' }
+  const session = {
+    ...{ id, signInId, userId, account, ehrType: 'meadow', deviceId: 'd', apps: [] },
+    ...{ collection: undefined, ehr: undefined, createdAt: cutoff.now, ended: undefined },
+  }
+  const isLive = async () => (await findSession(db, id, cutoff))?.ended === undefined
+  const isStored = async () => (await findSession(db, id, cutoff)) !== undefined
+  const open = () => db.write(...insertSessionStatements(session, cutoff))
+  return { userId, signInId, cutoff, open, isStored, isLive }
+}
+
+test('leaves no session of a sign-in that ends while it opens [L04, P01]', async () => {
+  const { db } = story.service.service
+  for (let round = 0; round < 12; round++) {
+    const { userId, signInId, cutoff, open, isStored, isLive } = await openingSession()
+    const end = { at: cutoff.now, reason: 'revoked' } as const
+    const ends = [
+      () => endSignIn(db, signInId, cutoff.now),
+      () => db.write(...endEverySignInStatements(userId, end)),
+      () => endSignInOf(db, userId, signInId, cutoff),
+    ]
+    await Promise.all([open(), ends[round % 3]?.()])
+    assert.ok(!(await isStored()) || !(await isLive()), `round ${round}`)
+  }
+})
+
+test('activity reaches a session that opens beside it', async () => {
+  const { db, config } = story.service.service
+  for (let round = 0; round < 8; round++) {
+    const { signInId, cutoff, open } = await openingSession()
+    const later = livenessCutoff(cutoff.now + 300_000, config.sessionIdleSeconds)
+    // The first part of the sign-in is known by then.
+    await db.write(
+      sql`UPDATE sign_ins SET parts = ${`${partOf(story.accountId)}`} WHERE id = ${signInId}`,
+    )
+    await Promise.all([open(), updateLastSeen(db, signInId, later, cutoff.now)])
+    const seen = sql`SELECT last_seen_at FROM ehr_sessions WHERE sign_in_id = ${signInId}`
+    assert.equal((await db.read(seen))[0]?.last_seen_at, later.now, `round ${round}`)
+  }
 })
 
 test('signs in no user who is disabled meanwhile [P01]', async () => {

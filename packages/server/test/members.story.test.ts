@@ -2,7 +2,9 @@
 // over no account. Contract §4 (Members), security U06, P02.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { newId, parseBearer } from '../src/kernel/identifiers.ts'
+import { newId, newIdIn, parseBearer } from '../src/kernel/identifiers.ts'
+import { partOf } from '../src/kernel/partitions.ts'
+import { systemRandomness } from '../src/kernel/randomness.ts'
 import { livenessCutoff } from '../src/liveness/liveness.ts'
 import { deleteMember } from '../src/members/member-store.ts'
 import type { EhrSession } from '../src/sessions/session.ts'
@@ -207,7 +209,7 @@ test('leaves no EHR session to a member removed while opening one', async () => 
   const about = { account: { id: accountId, name: 'Lakeside' }, ehrType: 'meadow', deviceId: 'd' }
   const cutoff = livenessCutoff(story.service.clock(), config.sessionIdleSeconds)
   const insertSession = async (session: EhrSession): Promise<boolean> => {
-    const [, rows] = await db.write(...insertSessionStatements(session, cutoff))
+    const [, , rows] = await db.write(...insertSessionStatements(session, cutoff))
     return rows?.length === 1
   }
   const people = await Promise.all(Array.from({ length: 8 }, () => person()))
@@ -215,7 +217,7 @@ test('leaves no EHR session to a member removed while opening one', async () => 
     people.map(async ({ id, token }, i) => {
       const session = {
         ...about,
-        id: `ses_race_${i}`,
+        id: newIdIn(partOf(accountId), 'ses', i, systemRandomness()),
         signInId: parseBearer('st', 'sgn', token) ?? '',
         userId: id,
         collection: undefined,

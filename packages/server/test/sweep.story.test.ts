@@ -100,6 +100,7 @@ test('keeps an old launch with a live token, with its session and sign-in', asyn
   await db.write(
     sql`UPDATE launches SET token_expires_at = ${far} WHERE token_hash IS NOT NULL`,
     sql`UPDATE sign_ins SET expires_at = ${far}, last_seen_at = ${far}`,
+    sql`UPDATE ehr_sessions SET expires_at = ${far}, last_seen_at = ${far}`,
   )
   story.service.clock.advance(RETENTION + 60)
   const swept = await sweepNow()

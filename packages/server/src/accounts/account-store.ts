@@ -5,6 +5,7 @@ import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
+import { partOf } from '../kernel/partitions.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
 import type { Account } from './account.ts'
 
@@ -74,7 +75,11 @@ export async function deleteAccount(
     sql`UPDATE accounts SET deleted_at = ${now}
       WHERE id = ${id} AND updated_at = ${updatedAt} AND deleted_at IS NULL RETURNING id`,
     ...endSessionsStatements(
-      sql`e.account_id IN (SELECT id FROM accounts WHERE id = ${id} AND deleted_at IS NOT NULL)`,
+      {
+        part: partOf(id),
+        condition: sql`e.account_id IN
+          (SELECT id FROM accounts WHERE id = ${id} AND deleted_at IS NOT NULL)`,
+      },
       { at: now, reason: 'account_closed' },
     ),
   )

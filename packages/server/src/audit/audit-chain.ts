@@ -5,8 +5,14 @@
 import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
 import { type Database, UniqueViolation } from '../db/database.ts'
 import { idFloor } from '../kernel/identifiers.ts'
-import { type AuditEvent, buildChain, chainRoot } from './audit.ts'
-import { findHead, findLastChained, insertLinks, listUnchained } from './audit-store.ts'
+import { buildChain, chainRoot } from './audit.ts'
+import {
+  findHead,
+  findLastChained,
+  insertLinks,
+  listUnchained,
+  type StoredEvent,
+} from './audit-store.ts'
 
 export const CHAIN = {
   /** Longer than the duration of any write, and than the difference between clocks. */
@@ -52,7 +58,7 @@ export async function extendChains(
   return count
 }
 
-async function chainBatch(db: Database, events: readonly AuditEvent[]): Promise<void> {
+async function chainBatch(db: Database, events: readonly StoredEvent[]): Promise<void> {
   const byAccount = Map.groupBy(events, ({ accountId }) => accountId)
   const links = await Promise.all(
     [...byAccount].map(async ([accountId, ofAccount]) => {

@@ -3,15 +3,16 @@
 
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import { NO_PART, partOf, partOfId } from '../kernel/partitions.ts'
 import type { AuditEvent, ChainedEvent, Outcome } from './audit.ts'
 import type { ChainHead } from './audit-export.ts'
 
-const COLUMNS = sql`id, at, account_id, actor, action, target, launch_id, ip, outcome, detail`
+const COLUMNS = sql`id, part, at, account_id, actor, action, target, launch_id, ip, outcome, detail`
 
 export const insertEventStatement = (event: AuditEvent): Statement =>
   sql`INSERT INTO audit_events (${COLUMNS})
-    VALUES (${event.id}, ${event.at}, ${event.accountId}, ${event.actor}, ${event.action},
+    VALUES (${event.id}, ${partOf(event.accountId)}, ${event.at}, ${event.accountId}, ${event.actor}, ${event.action},
       ${event.target}, ${event.launchId ?? null}, ${event.ip}, ${event.outcome},
       ${JSON.stringify(event.detail)})`
 
@@ -26,17 +27,17 @@ export const EFFECT = {
   revoked: (tokenHash: string, revokedAt: number) =>
     sql`l.token_hash = ${tokenHash} AND l.token_revoked_at = ${revokedAt}`,
   failed: (failureId: string) =>
-    sql`EXISTS (SELECT 1 FROM launch_failures f WHERE f.id = ${failureId})`,
+    sql`EXISTS (SELECT 1 FROM launch_failures f WHERE f.part = l.part AND f.id = ${failureId})`,
 } as const
 
 /** Inserts the event if the previous statement of the same write took effect. */
 export const insertLaunchEventStatement = (event: LaunchEvent, effect: Statement): Statement =>
   sql`INSERT INTO audit_events (${COLUMNS})
-    SELECT ${event.id}, CAST(${event.at} AS BIGINT), e.account_id, ${event.actor}, ${event.action},
-        ${event.target}, ${event.launchId}, ${event.ip}, ${event.outcome},
+    SELECT ${event.id}, l.part, CAST(${event.at} AS BIGINT), s.account_id, ${event.actor},
+        ${event.action}, ${event.target}, ${event.launchId}, ${event.ip}, ${event.outcome},
         ${JSON.stringify(event.detail)}
-      FROM launches l JOIN ehr_sessions e ON e.id = l.session_id
-      WHERE l.id = ${event.launchId} AND ${effect}`
+      FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
+      WHERE l.id = ${event.launchId} AND l.part = ${partOfId(event.launchId)} AND ${effect}`
 
 function eventOf(row: Row): AuditEvent {
   return {
@@ -73,7 +74,8 @@ export type PlacedEvent = AuditEvent & {
 const isFiltered = ({ about, outcome }: EventPage) => about !== undefined || outcome !== undefined
 
 const newestStatement = (page: EventPage): Statement =>
-  sql`SELECT * FROM audit_events WHERE account_id = ${page.accountId} AND id < ${page.before}
+  sql`SELECT * FROM audit_events WHERE part IN (${partsOf(page.accountId)})
+    AND account_id = ${page.accountId} AND id < ${page.before}
     ORDER BY id DESC LIMIT ${isFiltered(page) ? MAX_SCANNED : page.limit}`
 
 /** Events of one trail, newest first, before an identifier. */
@@ -86,7 +88,7 @@ export async function listEvents(db: Database, page: EventPage): Promise<PlacedE
   const hasOutcome = outcome === undefined ? ALWAYS : sql`e.outcome = ${outcome}`
   const rows = await db.read(
     sql`SELECT e.*, c.seq, c.hash FROM (${newestStatement(page)}) AS e
-      LEFT JOIN audit_chain c ON c.event_id = e.id
+      LEFT JOIN audit_chain c ON c.part = e.part AND c.event_id = e.id
       WHERE ${isAbout} AND ${hasOutcome} ORDER BY e.id DESC LIMIT ${limit}`,
   )
   return rows.map((row) => ({
@@ -107,14 +109,20 @@ export async function findScanEnd(db: Database, page: EventPage): Promise<string
   return row && integer(row, 'events') === MAX_SCANNED ? text(row, 'last') : undefined
 }
 
+/** Rows of an earlier version have no part. */
+const partsOfId = (id: string): Statement => list([partOfId(id), NO_PART])
+const partsOf = (accountId: string): Statement => list([partOf(accountId), NO_PART])
+
 /** The account of a record that a request named, so that refusals are in the right trail too. */
 const OWNERS: Readonly<Record<string, (id: string) => Statement>> = {
   acc: (id) => sql`SELECT id AS account_id FROM accounts WHERE id = ${id}`,
   app: (id) => sql`SELECT account_id FROM apps WHERE id = ${id}`,
   col: (id) => sql`SELECT account_id FROM collections WHERE id = ${id}`,
-  ses: (id) => sql`SELECT account_id FROM ehr_sessions WHERE id = ${id}`,
-  lau: (id) => sql`SELECT e.account_id FROM launches l JOIN ehr_sessions e ON e.id = l.session_id
-    WHERE l.id = ${id}`,
+  ses: (id) =>
+    sql`SELECT account_id FROM ehr_sessions WHERE id = ${id} AND part IN (${partsOfId(id)})`,
+  lau: (id) => sql`SELECT s.account_id FROM launches l
+    JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
+    WHERE l.id = ${id} AND l.part IN (${partsOfId(id)})`,
 }
 
 export async function findOwner(db: Database, id: string): Promise<string | undefined> {
@@ -142,23 +150,27 @@ export async function findTrails(
   }
 }
 
+/** An event and its partition; 0 of one of an earlier version. */
+export type StoredEvent = AuditEvent & { readonly part: number }
+
 /** Events in no chain, in this range of identifiers, oldest first. */
 export async function listUnchained(
   db: Database,
   range: { readonly from: string; readonly to: string; readonly limit: number },
-): Promise<AuditEvent[]> {
+): Promise<StoredEvent[]> {
   const rows = await db.read(
     sql`SELECT e.* FROM audit_events e WHERE e.id >= ${range.from} AND e.id < ${range.to}
-      AND NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.event_id = e.id) ORDER BY e.id LIMIT ${range.limit}`,
+      AND NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.part = e.part AND c.event_id = e.id) ORDER BY e.id LIMIT ${range.limit}`,
   )
-  return rows.map(eventOf)
+  return rows.map((row) => ({ ...eventOf(row), part: integer(row, 'part') }))
 }
 
 /** Events of a trail from this identifier on that have no place in its chain yet. */
 export async function countPending(db: Database, accountId: string, from: string): Promise<number> {
   const [row] = await db.read(
-    sql`SELECT COUNT(*) AS pending FROM audit_events e WHERE e.account_id = ${accountId} AND e.id >= ${from}
-      AND NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.event_id = e.id)`,
+    sql`SELECT COUNT(*) AS pending FROM audit_events e
+      WHERE e.part IN (${partsOf(accountId)}) AND e.account_id = ${accountId} AND e.id >= ${from}
+      AND NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.part = e.part AND c.event_id = e.id)`,
   )
   return row ? integer(row, 'pending') : 0
 }
@@ -180,17 +192,22 @@ export async function findOldestUnchained(db: Database): Promise<number | undefi
 
 export async function findHead(db: Database, accountId: string): Promise<ChainHead | undefined> {
   const [row] = await db.read(
-    sql`SELECT seq, hash FROM audit_chain WHERE account_id = ${accountId} ORDER BY seq DESC LIMIT 1`,
+    sql`SELECT seq, hash FROM audit_chain
+      WHERE part IN (${partsOf(accountId)}) AND account_id = ${accountId} ORDER BY seq DESC LIMIT 1`,
   )
   return row && { seq: integer(row, 'seq'), hash: text(row, 'hash') }
 }
 
 /** @throws UniqueViolation when another node extended one of these chains. */
-export async function insertLinks(db: Database, links: readonly ChainedEvent[]): Promise<void> {
+export async function insertLinks(
+  db: Database,
+  links: readonly ChainedEvent<StoredEvent>[],
+): Promise<void> {
   await db.write(
     ...links.map(
       ({ event, seq, hash }) =>
-        sql`INSERT INTO audit_chain (account_id, seq, event_id, hash) VALUES (${event.accountId}, ${seq}, ${event.id}, ${hash})`,
+        sql`INSERT INTO audit_chain (part, account_id, seq, event_id, hash)
+          VALUES (${event.part}, ${event.accountId}, ${seq}, ${event.id}, ${hash})`,
     ),
   )
 }
@@ -203,8 +220,8 @@ export async function listChained(
   limit: number,
 ): Promise<ChainedEvent[]> {
   const rows = await db.read(
-    sql`SELECT e.*, c.seq, c.hash FROM audit_chain c JOIN audit_events e ON e.id = c.event_id
-      WHERE c.account_id = ${accountId} AND c.seq > ${afterSeq} ORDER BY c.seq LIMIT ${limit}`,
+    sql`SELECT e.*, c.seq, c.hash FROM audit_chain c JOIN audit_events e ON e.part = c.part AND e.id = c.event_id
+      WHERE c.part IN (${partsOf(accountId)}) AND c.account_id = ${accountId} AND c.seq > ${afterSeq} ORDER BY c.seq LIMIT ${limit}`,
   )
   return rows.map((row) => ({
     event: eventOf(row),

@@ -30,8 +30,8 @@ export interface AuditEvent {
 export const PLATFORM = 'platform'
 
 /** An event with its place in its account's chain. */
-export interface ChainedEvent {
-  readonly event: AuditEvent
+export interface ChainedEvent<Event extends AuditEvent = AuditEvent> {
+  readonly event: Event
   /** 1, 2, 3 … within the account. */
   readonly seq: number
   readonly hash: string
@@ -65,10 +65,10 @@ export const chainHash = (previous: string, seq: number, event: AuditEvent) =>
   hash('sha256', `${previous}\n${seq}\n${canonicalEvent(event)}`, 'base64url')
 
 /** Appends events, in this order, to the end of their account's chain. */
-export function buildChain(
+export function buildChain<Event extends AuditEvent>(
   head: { readonly seq: number; readonly hash: string },
-  events: readonly AuditEvent[],
-): ChainedEvent[] {
+  events: readonly Event[],
+): ChainedEvent<Event>[] {
   let { seq, hash: previous } = head
   return events.map((event) => {
     seq += 1

@@ -5,6 +5,7 @@ import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/a
 import { type Database, readOne } from '../db/database.ts'
 import { integer, optionalInteger } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
+import { partOfId } from '../kernel/partitions.ts'
 import { launchOf, SELECT_LAUNCHES } from '../launches/launch-store.ts'
 import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
 import { APP_IS_ENABLED, signInIsLive } from '../liveness/liveness-store.ts'
@@ -19,13 +20,17 @@ export async function findLaunchWithSignInState(
 ): Promise<LaunchWithSignInState | undefined> {
   const row = await readOne(
     db,
-    sql`${SELECT_LAUNCHES} WHERE l.id = ${id} AND l.launch_hash = ${launchHash}`,
+    sql`${SELECT_LAUNCHES} WHERE l.id = ${id} AND l.part = ${partOfId(id)}
+      AND l.launch_hash = ${launchHash}`,
   )
   if (!row) return undefined
-  const launch = launchOf(row)
+  const found = launchOf(row)
+  const { endedAt, endedReason, ...times } = found.signIn
+  const signedOutAt = endedReason === 'signed_out' ? endedAt : undefined
   return {
-    launch,
-    isSignedIn: isSignInLive(launch.signIn, cutoff),
+    // A session that ended beside its launch may have left the launch open.
+    launch: { ...found, endedAt: found.endedAt ?? endedAt },
+    isSignedIn: isSignInLive({ ...times, endedAt: signedOutAt }, cutoff),
     signedInAt: integer(row, 'sign_in_created_at'),
     authorizations: optionalInteger(row, 'authorize_count') ?? 0,
   }
@@ -63,11 +68,11 @@ export async function updateLaunchCode(
       code_challenge = ${code.codeChallenge ?? null}, code_nonce = ${code.nonce ?? null},
       code_scope = ${code.scope}, authorize_count = COALESCE(authorize_count, 0) + 1,
       authorize_received_at = ${code.receivedAt}, authorize_answered_at = ${code.answeredAt}
-    WHERE id = ${code.launchId} AND client_id = ${code.clientId} AND code_spent_at IS NULL
+    WHERE id = ${code.launchId} AND part = ${partOfId(code.launchId)} AND client_id = ${code.clientId} AND code_spent_at IS NULL
       AND ended_at IS NULL AND expires_at > ${cutoff.now} AND ${APP_IS_ENABLED}
       AND COALESCE(authorize_count, 0) < ${MAX_AUTHORIZATIONS}
-      AND EXISTS (SELECT 1 FROM ehr_sessions e JOIN sign_ins s ON s.id = e.sign_in_id
-        WHERE e.id = launches.session_id AND e.ended_at IS NULL AND ${signInIsLive(cutoff)})
+      AND EXISTS (SELECT 1 FROM ehr_sessions s
+        WHERE s.part = launches.part AND s.id = launches.session_id AND ${signInIsLive(cutoff)})
     RETURNING id`
   const effect = EFFECT.authorized(code.codeHash)
   const [rows] = await db.write(updated, insertLaunchEventStatement(event, effect))

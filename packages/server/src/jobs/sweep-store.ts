@@ -28,12 +28,13 @@ const SWEEPING: Readonly<Record<SweptTable, Sweeping>> = {
   ehr_sessions: {
     prefix: 'ses',
     isExpired: () =>
-      sql`NOT EXISTS (SELECT 1 FROM launches WHERE launches.session_id = ehr_sessions.id)`,
+      sql`NOT EXISTS (SELECT 1 FROM launches
+        WHERE launches.part = ehr_sessions.part AND launches.session_id = ehr_sessions.id)`,
   },
   sign_ins: {
     prefix: 'sgn',
-    isExpired: (now) => sql`expires_at < ${now}
-      AND NOT EXISTS (SELECT 1 FROM ehr_sessions WHERE ehr_sessions.sign_in_id = sign_ins.id)`,
+    // Its sessions carry its times, so it may go before them.
+    isExpired: (now) => sql`expires_at < ${now}`,
   },
 }
 
@@ -54,9 +55,10 @@ export async function deleteBatch(
 ): Promise<{ removed: number; last: string }> {
   const { prefix, isExpired } = SWEEPING[table]
   const name = identifier(table)
+  const key = table === 'sign_ins' ? sql`id` : sql`part, id`
   const [rows = []] = await db.write(
-    sql`DELETE FROM ${name} WHERE id IN (
-        SELECT id FROM ${name} WHERE id > ${after} AND id < ${idFloor(prefix, createdBefore)}
+    sql`DELETE FROM ${name} WHERE (${key}) IN (
+        SELECT ${key} FROM ${name} WHERE id > ${after} AND id < ${idFloor(prefix, createdBefore)}
           AND ${isExpired(now)} ORDER BY id LIMIT ${limit})
       RETURNING id`,
   )

@@ -8,9 +8,11 @@ import {
   mintBearer,
   newClientId,
   newId,
+  newIdIn,
   parseBearer,
   redactBearers,
 } from './identifiers.ts'
+import { NO_PART, partOf, partOfId } from './partitions.ts'
 import { systemRandomness } from './randomness.ts'
 
 const randomness = systemRandomness()
@@ -80,5 +82,23 @@ test('cuts bearer values of every kind to their prefix [C15]', () => {
       redactBearers(`shows ${value}, twice ${value}`),
       `shows ${prefix}_…, twice ${prefix}_…`,
     )
+  }
+})
+
+test('a session and its launches carry the partition of their account', () => {
+  const parts = Array.from({ length: 2000 }, (_, i) => partOf(`acc_${i}`))
+  assert.ok(parts.every((part) => part > NO_PART && part < 32 ** 3))
+  assert.ok(new Set(parts).size > 1900, 'accounts are spread')
+  for (const part of parts.slice(0, 200)) {
+    const id = newIdIn(part, 'lau', NOW, randomness)
+    assert.match(id, /^lau_[0-9a-hjkmnp-tv-z]{22}$/)
+    assert.equal(partOfId(id), part)
+    assert.ok(id >= idFloor('lau', NOW) && id < idFloor('lau', NOW + 1))
+    const code = mintBearer('code', id, randomness)
+    assert.equal(partOfId(parseBearer('code', 'lau', code) ?? ''), part)
+  }
+  assert.equal(partOf('acc_01kdtq0zg0m9x2v4c6b8n0p1r3'), partOf('acc_01kdtq0zg0m9x2v4c6b8n0p1r3'))
+  for (const strange of ['', 'lau', 'lau_', 'lau_~~~~~~~~~~~~~~~~~~~~~~', 'lau_ÅÅÅÅÅÅÅÅÅÅÅÅÅÅ']) {
+    assert.ok(partOfId(strange) >= 0 && partOfId(strange) < 32 ** 3)
   }
 })

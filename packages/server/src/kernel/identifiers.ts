@@ -2,6 +2,7 @@
 // random bits, and the hash under which a bearer value is stored. Pure; clock and randomness are
 // arguments. Contract §1.
 import { hash, timingSafeEqual } from 'node:crypto'
+import { PART_CHARS, partChars } from './partitions.ts'
 import type { Randomness } from './randomness.ts'
 
 export type IdPrefix =
@@ -25,10 +26,24 @@ const TIME_CHARS = 10
 const RANDOM_CHARS = 12
 
 /** A new identifier: prefix, ten characters of time, twelve of randomness (60 bits). */
-export function newId(prefix: IdPrefix, now: number, randomness: Randomness): string {
+export const newId = (prefix: IdPrefix, now: number, randomness: Randomness): string =>
+  idFloor(prefix, now) + randomChars(RANDOM_CHARS, randomness)
+
+/** The same with the partition of its account in place of the first random characters. */
+export function newIdIn(
+  part: number,
+  prefix: 'lau' | 'ses',
+  now: number,
+  randomness: Randomness,
+): string {
+  const random = randomChars(RANDOM_CHARS - PART_CHARS, randomness)
+  return idFloor(prefix, now) + partChars(part) + random
+}
+
+function randomChars(count: number, randomness: Randomness): string {
   let random = ''
-  for (const byte of randomness.bytes(RANDOM_CHARS)) random += ALPHABET.charAt(byte & 31)
-  return idFloor(prefix, now) + random
+  for (const byte of randomness.bytes(count)) random += ALPHABET.charAt(byte & 31)
+  return random
 }
 
 /** The lower bound of all identifiers created at `at` or later. */

@@ -22,7 +22,7 @@ export async function removeLaunch(
   }
   const launch = requireAccess(call, 'launch', found, { userId, accountId })
   const reason = person.user.id === userId ? 'closed' : 'revoked'
-  if (await endLaunch(service.db, launch.id, { at: call.now, reason })) {
+  if (await endLaunch(service.db, launch, { at: call.now, reason })) {
     await notifyLaunchesEnded(service, [launch])
     call.log.info({ launch: launch.id, reason }, 'launch ended')
   }

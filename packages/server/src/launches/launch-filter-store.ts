@@ -4,6 +4,7 @@
 import type { LaunchState } from '@chartside/protocol/launch'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
+import { NO_PART, partOf, partOfId } from '../kernel/partitions.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
 import { signInIsLive } from '../liveness/liveness-store.ts'
 import type { LaunchOutcome } from './launch.ts'
@@ -61,10 +62,12 @@ const EXPIRY = sql`COALESCE(l.token_expires_at, l.expires_at)`
 
 const isOver = (cutoff: LivenessCutoff): Statement =>
   sql`(l.ended_at IS NOT NULL OR l.token_revoked_at IS NOT NULL OR ${IS_INVALIDATED}
-    OR NOT (${signInIsLive(cutoff)}) OR ${EXPIRY} <= ${cutoff.now})`
+    OR CASE WHEN ${signInIsLive(cutoff)} THEN 0 ELSE 1 END = 1 OR ${EXPIRY} <= ${cutoff.now})`
 
+/** Its EHR session carries the times of the sign-in; that of an earlier version has none. */
 const ofSignIn = (condition: Statement): Statement =>
-  sql`EXISTS (SELECT 1 FROM sign_ins s WHERE s.id = l.sign_in_id AND ${condition})`
+  sql`EXISTS (SELECT 1 FROM ehr_sessions s
+    WHERE s.part = l.part AND s.id = l.session_id AND ${condition})`
 
 /** The same rule as decideLaunchState, for a row `l` of launches: the first end counts. */
 export function hasState(state: LaunchState, cutoff: LivenessCutoff): Statement {
@@ -72,8 +75,9 @@ export function hasState(state: LaunchState, cutoff: LivenessCutoff): Statement 
   const isExpired = sql`(NOT ${IS_INVALIDATED} AND ${EXPIRY} <= ${now}
     AND COALESCE(l.ended_at, ${EXPIRY} + 1) > ${EXPIRY}
     AND COALESCE(l.token_revoked_at, ${EXPIRY} + 1) > ${EXPIRY}
-    AND COALESCE(s.ended_at, ${EXPIRY}) >= ${EXPIRY} AND s.expires_at >= ${EXPIRY}
-    AND s.last_seen_at + ${now - idleSince} >= ${EXPIRY})`
+    AND COALESCE(s.ended_at, ${EXPIRY}) >= ${EXPIRY}
+    AND COALESCE(s.expires_at, s.created_at) >= ${EXPIRY}
+    AND COALESCE(s.last_seen_at, s.created_at) + ${now - idleSince} >= ${EXPIRY})`
   switch (state) {
     case 'expired':
       return ofSignIn(isExpired)
@@ -110,14 +114,22 @@ export function filterConditions(filter: LaunchFilter): Statement {
   const { sessionId, appId, state, outcome, reason, traceId, from, to, cutoff } = filter
   const isLive = LIVE.has(state) || LIVE.has(outcome)
   return and([
-    ...(sessionId === undefined ? [] : [sql`l.session_id = ${sessionId}`]),
+    ...(sessionId === undefined
+      ? []
+      : [sql`l.session_id = ${sessionId} AND l.part IN (${list([partOfId(sessionId), NO_PART])})`]),
     ...(appId === undefined ? [] : [sql`l.app_id = ${appId}`]),
     ...(reason === undefined
       ? []
-      : [sql`l.id IN (SELECT launch_id FROM launch_failures WHERE reason = ${reason})`]),
+      : [
+          sql`(l.part, l.id) IN
+          (SELECT part, launch_id FROM launch_failures WHERE reason = ${reason})`,
+        ]),
     ...(traceId === undefined
       ? []
-      : [sql`l.id IN (SELECT launch_id FROM launch_failures WHERE trace_id = ${traceId})`]),
+      : [
+          sql`(l.part, l.id) IN
+          (SELECT part, launch_id FROM launch_failures WHERE trace_id = ${traceId})`,
+        ]),
     ...(state === undefined ? [] : [hasState(state, cutoff)]),
     ...(outcome === undefined ? [] : [hasOutcome(outcome, cutoff)]),
     ...(isLive ? [sql`l.id >= ${floorAt(cutoff.now - MAX_LIVE_MS)}`] : []),
@@ -125,6 +137,10 @@ export function filterConditions(filter: LaunchFilter): Statement {
     ...(to === undefined ? [] : [sql`l.id < ${floorAt(to)}`]),
   ])
 }
+
+/** Of these accounts, and of rows of an earlier version. */
+const partsOf = (accountIds: readonly string[]): Statement =>
+  list([...accountIds.map(partOf), NO_PART])
 
 /**
  * One condition for each part of the scope. A session is older than its launches by a day at most,
@@ -136,11 +152,15 @@ export function scopeConditions(
 ): Statement[] {
   if (isEverything) return [ALWAYS]
   const isRecent = from === undefined ? ALWAYS : sql`id >= ${floorAt(from - MAX_LIVE_MS, 'ses')}`
-  const inPractice = own?.accountId === undefined ? ALWAYS : sql`account_id = ${own.accountId}`
-  const ofPerson = sql`l.session_id IN
-    (SELECT id FROM ehr_sessions WHERE user_id = ${own?.userId ?? ''} AND ${inPractice} AND ${isRecent})`
-  const ofPractices = sql`l.session_id IN
-    (SELECT id FROM ehr_sessions WHERE account_id IN (${list(practiceIds)}) AND ${isRecent})`
+  const inPractice =
+    own?.accountId === undefined
+      ? ALWAYS
+      : sql`part IN (${partsOf([own.accountId])}) AND account_id = ${own.accountId}`
+  const ofPerson = sql`(l.part, l.session_id) IN (SELECT part, id FROM ehr_sessions
+    WHERE user_id = ${own?.userId ?? ''} AND ${inPractice} AND ${isRecent})`
+  const ofPractices = sql`l.part IN (${partsOf(practiceIds)}) AND (l.part, l.session_id) IN
+    (SELECT part, id FROM ehr_sessions WHERE part IN (${partsOf(practiceIds)})
+      AND account_id IN (${list(practiceIds)}) AND ${isRecent})`
   const ofApps = sql`l.app_id IN (SELECT id FROM apps WHERE account_id IN (${list(vendorIds)}))`
   return [
     ...(own ? [ofPerson] : []),

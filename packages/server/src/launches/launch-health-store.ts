@@ -20,12 +20,12 @@ export interface SampledLaunch extends LaunchTimes {
 /** The statement of {@link listReadyLaunches}; a test reads its plan. */
 export const listReadyStatement = (appId: string, from: number): Statement =>
   sql`SELECT newest.*, e.user_id, e.account_id FROM (
-      SELECT id, kind, session_id, created_at, opened_at, authorized_at, authorize_received_at,
+      SELECT id, part, kind, session_id, created_at, opened_at, authorized_at, authorize_received_at,
         authorize_answered_at, exchange_received_at, exchange_answered_at, code_spent_at,
         token_expires_at, handshake_at, context_at
       FROM launches WHERE app_id = ${appId} AND id >= ${idFloor('lau', from)}
       ORDER BY id DESC LIMIT ${MAX_SAMPLE}
-    ) AS newest JOIN ehr_sessions e ON e.id = newest.session_id
+    ) AS newest JOIN ehr_sessions e ON e.part = newest.part AND e.id = newest.session_id
     WHERE newest.context_at IS NOT NULL ORDER BY newest.id DESC`
 
 /** Launches of the app that became ready, newest first. */

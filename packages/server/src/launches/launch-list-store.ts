@@ -3,8 +3,9 @@
 // table first, so none reads the whole table for a page. launch-filter-store.ts has the conditions. Contract §3.
 import type { Database, Row } from '../db/database.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { timeOfId } from '../kernel/identifiers.ts'
+import { NO_PART, partOfId } from '../kernel/partitions.ts'
 import type { Launch, LaunchOutcome } from './launch.ts'
 import {
   filterConditions,
@@ -19,7 +20,7 @@ import { launchOf, SELECT_LAUNCHES } from './launch-store.ts'
 
 const union = (parts: readonly Statement[]): Statement =>
   parts.length === 0
-    ? sql`SELECT id FROM launches WHERE 1 = 0`
+    ? sql`SELECT part, id FROM launches WHERE 1 = 0`
     : parts.reduce((all, one) => sql`${all} UNION ${one}`)
 
 /** The statement of {@link listLaunches}; a test reads its plan. */
@@ -30,11 +31,11 @@ export function listLaunchesStatement(
 ): Statement {
   const wanted = filterConditions(filter)
   const parts = scopeConditions(scope, filter.from).map(
-    (isVisible) => sql`SELECT id FROM (SELECT l.id FROM launches l
+    (isVisible) => sql`SELECT part, id FROM (SELECT l.part, l.id FROM launches l
       WHERE ${isVisible} AND ${wanted} AND l.id < ${cursor}
-      ORDER BY l.id DESC LIMIT ${limit}) AS part`,
+      ORDER BY l.id DESC LIMIT ${limit}) AS chosen`,
   )
-  return sql`${SELECT_LAUNCHES} WHERE l.id IN (${union(parts)}) ORDER BY l.id DESC LIMIT ${limit}`
+  return sql`${SELECT_LAUNCHES} WHERE (l.part, l.id) IN (${union(parts)}) ORDER BY l.id DESC LIMIT ${limit}`
 }
 
 /** How far back a list looks at first, and then when the page is not full. */
@@ -81,15 +82,15 @@ export function listRecentStatement(
 ): Statement {
   const wanted = filterConditions(filter)
   const parts = scopeConditions(scope, filter.from).map(
-    (isVisible) => sql`SELECT id FROM (SELECT l.id FROM launches l
-      WHERE ${isVisible} AND ${wanted} ORDER BY l.id DESC LIMIT ${limit}) AS part`,
+    (isVisible) => sql`SELECT part, id FROM (SELECT l.part, l.id FROM launches l
+      WHERE ${isVisible} AND ${wanted} ORDER BY l.id DESC LIMIT ${limit}) AS chosen`,
   )
   const { cutoff } = filter
   return sql`SELECT CASE WHEN ${hasOutcome('failed', cutoff)} THEN 'failed'
       WHEN ${hasOutcome('opening', cutoff)} THEN 'opening'
       WHEN ${hasOutcome('ready', cutoff)} THEN 'ready' ELSE 'ended' END AS outcome,
       l.created_at, l.context_at
-    FROM launches l WHERE l.id IN (${union(parts)}) ORDER BY l.id DESC LIMIT ${limit}`
+    FROM launches l WHERE (l.part, l.id) IN (${union(parts)}) ORDER BY l.id DESC LIMIT ${limit}`
 }
 
 /** The newest launches of the filter, by outcome. */
@@ -124,7 +125,7 @@ const MAX_CAUSES = 100
 export function listCausesStatement(scope: LaunchScope, filter: LaunchFilter): Statement {
   const wanted = filterConditions(filter)
   const parts = scopeConditions(scope, filter.from).map(
-    (isVisible) => sql`SELECT l.id FROM launches l WHERE ${isVisible} AND ${wanted}`,
+    (isVisible) => sql`SELECT l.part, l.id FROM launches l WHERE ${isVisible} AND ${wanted}`,
   )
   const isRecent =
     filter.from === undefined
@@ -133,8 +134,8 @@ export function listCausesStatement(scope: LaunchScope, filter: LaunchFilter): S
   const hasReason = filter.reason === undefined ? ALWAYS : sql`f.reason = ${filter.reason}`
   return sql`SELECT f.reason, f.step, l.app_id, COUNT(DISTINCT f.launch_id) AS launches,
       MIN(f.failed_at) AS first_at, MAX(f.failed_at) AS last_at, MAX(f.launch_id) AS example
-    FROM launches l JOIN launch_failures f ON f.launch_id = l.id
-    WHERE l.id IN (${union(parts)}) AND ${hasReason} AND ${isRecent}
+    FROM launches l JOIN launch_failures f ON f.part = l.part AND f.launch_id = l.id
+    WHERE (l.part, l.id) IN (${union(parts)}) AND ${hasReason} AND ${isRecent}
     GROUP BY f.reason, f.step, l.app_id
     ORDER BY launches DESC, last_at DESC, f.reason LIMIT ${MAX_CAUSES}`
 }
@@ -166,7 +167,8 @@ export async function isSessionInScope(
 ): Promise<boolean> {
   const parts = scopeConditions(scope, undefined).map(
     (isVisible) =>
-      sql`SELECT l.id FROM launches l WHERE ${isVisible} AND l.session_id = ${sessionId}`,
+      sql`SELECT l.part, l.id FROM launches l WHERE ${isVisible}
+        AND l.part IN (${list([partOfId(sessionId), NO_PART])}) AND l.session_id = ${sessionId}`,
   )
   return (await db.read(sql`SELECT id FROM (${union(parts)}) AS seen LIMIT 1`)).length > 0
 }

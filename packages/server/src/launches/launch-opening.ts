@@ -7,7 +7,8 @@ import type { LaunchEvent } from '../audit/audit-store.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import type { PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { hashBearer, newId } from '../kernel/identifiers.ts'
+import { hashBearer, newIdIn } from '../kernel/identifiers.ts'
+import { partOfId } from '../kernel/partitions.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
@@ -35,7 +36,7 @@ export function prepareLaunch(
   session: EhrSession,
   { app, kind, url }: Launchable,
 ): PreparedLaunch {
-  const id = newId('lau', call.now, service.randomness)
+  const id = newIdIn(partOfId(session.id), 'lau', call.now, service.randomness)
   const launchId = buildLaunchId(service.keys.launchKey, id)
   const expiresAt = call.now + service.config.launchLifetimeSeconds * 1000
   const { userId, account, ehrType, deviceId } = session

@@ -5,10 +5,11 @@ import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/a
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { identifier, type Statement, sql } from '../db/sql.ts'
+import { NO_PART, partOfId } from '../kernel/partitions.ts'
 import type { End, LivenessCutoff } from '../liveness/liveness.ts'
 import {
   endLaunchesStatement,
-  SIGN_IN_TIMES,
+  SESSION_TIMES,
   signInIsLive,
   signInTimesOf,
 } from '../liveness/liveness-store.ts'
@@ -19,6 +20,7 @@ import { formatPageFacts, type PageFacts, parsePageFacts } from './page-facts.ts
 export function launchOf(row: Row): Launch {
   return {
     id: text(row, 'id'),
+    part: integer(row, 'part'),
     launchHash: text(row, 'launch_hash'),
     appId: text(row, 'app_id'),
     clientId: text(row, 'client_id'),
@@ -48,10 +50,10 @@ export function launchOf(row: Row): Launch {
   }
 }
 
-/** Launches `l` with the columns that {@link launchOf} reads. */
+/** Launches `l` with the columns that {@link launchOf} reads; each with its EHR session `s`. */
 export const SELECT_LAUNCHES: Statement = sql`SELECT l.*,
-  s.created_at AS sign_in_created_at, ${SIGN_IN_TIMES}
-  FROM launches l JOIN sign_ins s ON s.id = l.sign_in_id`
+  COALESCE(s.signed_in_at, s.created_at) AS sign_in_created_at, ${SESSION_TIMES}
+  FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id`
 
 export type NewLaunch = Pick<
   Launch,
@@ -75,26 +77,35 @@ export function insertLaunchStatements(
   event: LaunchEvent,
   cutoff: LivenessCutoff,
 ): [Statement, Statement] {
-  const stored = sql`INSERT INTO launches (id, launch_hash, app_id, client_id, kind, session_id,
+  const stored = sql`INSERT INTO launches (id, part, launch_hash, app_id, client_id, kind, session_id,
         sign_in_id, context, created_at, expires_at, app_disabled_count)
-      SELECT ${launch.id}, ${launch.launchHash}, ${launch.appId}, ${launch.clientId},
-          ${launch.kind}, e.id, e.sign_in_id, ${JSON.stringify(launch.context)},
-          ${launch.createdAt}, ${launch.expiresAt}, COALESCE(a.disabled_count, 0)
-        FROM ehr_sessions e JOIN sign_ins s ON s.id = e.sign_in_id
+      SELECT ${launch.id}, s.part, ${launch.launchHash}, ${launch.appId}, ${launch.clientId},
+          ${launch.kind}, s.id, s.sign_in_id, ${JSON.stringify(launch.context)},
+          CAST(${launch.createdAt} AS BIGINT), CAST(${launch.expiresAt} AS BIGINT),
+          COALESCE(a.disabled_count, 0)
+        FROM ehr_sessions s
         JOIN apps a ON a.id = ${launch.appId} AND a.disabled_at IS NULL AND a.deleted_at IS NULL
-        WHERE e.id = ${launch.sessionId} AND e.ended_at IS NULL AND ${signInIsLive(cutoff)}
+        WHERE s.id = ${launch.sessionId} AND s.part = ${partOfId(launch.sessionId)}
+          AND ${signInIsLive(cutoff)}
         RETURNING id`
   return [stored, insertLaunchEventStatement(event, EFFECT.launched(launch.launchHash))]
 }
 
+/** By its part; one that a version before the partition key stored has none. */
 export async function findLaunch(db: Database, id: string): Promise<Launch | undefined> {
-  const row = await readOne(db, sql`${SELECT_LAUNCHES} WHERE l.id = ${id}`)
+  const inPart = (part: number) =>
+    readOne(db, sql`${SELECT_LAUNCHES} WHERE l.id = ${id} AND l.part = ${part}`)
+  const row = (await inPart(partOfId(id))) ?? (await inPart(NO_PART))
   return row && launchOf(row)
 }
 
 /** Ends one launch with its code and its token. False when it had ended or expired before. */
-export async function endLaunch(db: Database, id: string, end: End): Promise<boolean> {
-  const [rows] = await db.write(endLaunchesStatement(sql`id = ${id}`, end))
+export async function endLaunch(
+  db: Database,
+  { id, part }: Pick<Launch, 'id' | 'part'>,
+  end: End,
+): Promise<boolean> {
+  const [rows] = await db.write(endLaunchesStatement(sql`id = ${id} AND part = ${part}`, end))
   return rows?.length === 1
 }
 
@@ -107,7 +118,7 @@ const STEP_COLUMN = {
 /** Stores the time of a step that the host reports; a later report changes nothing. */
 export async function updateHostStep(
   db: Database,
-  id: string,
+  { id, part }: Pick<Launch, 'id' | 'part'>,
   step: HostStepName,
   now: number,
   exchangeAnsweredAt: number | undefined,
@@ -117,5 +128,5 @@ export async function updateHostStep(
   await db.write(sql`UPDATE launches SET ${column} = COALESCE(${column}, ${now}),
       exchange_answered_at = COALESCE(${exchangeAnsweredAt ?? null}, exchange_answered_at),
       page_facts = COALESCE(page_facts, ${formatPageFacts(page) ?? null})
-    WHERE id = ${id}`)
+    WHERE id = ${id} AND part = ${part}`)
 }

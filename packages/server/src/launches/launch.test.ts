@@ -7,7 +7,7 @@ import { decideLaunchEnd, decideLaunchState, type Launch } from './launch.ts'
 const MINUTE = 60_000
 const NONE = undefined
 const BLANK: Launch = {
-  ...{ id: 'lau_1', launchHash: '', appId: 'app_1', clientId: 'cli_1', kind: 'ui' },
+  ...{ id: 'lau_1', part: 1, launchHash: '', appId: 'app_1', clientId: 'cli_1', kind: 'ui' },
   ...{ sessionId: 'ses_1', signInId: 'sgn_1', createdAt: 0, expiresAt: 5 * MINUTE },
   ...{ authorizedAt: NONE, codeSpentAt: NONE, tokenExpiresAt: NONE, tokenRevokedAt: NONE },
   ...{ openedAt: NONE, handshakeAt: NONE, contextAt: NONE, endedAt: NONE, endedReason: NONE },

@@ -30,6 +30,8 @@ export interface LaunchContext {
 
 export interface Launch {
   readonly id: string
+  /** The partition of its account; 0 of one of an earlier version. */
+  readonly part: number
   readonly launchHash: string
   readonly appId: string
   readonly clientId: string
@@ -69,6 +71,8 @@ export interface Launch {
 export interface LaunchFailure {
   readonly id: string
   readonly launchId: string
+  /** Of the launch, where it is known from its row and not from its identifier. */
+  readonly part?: number
   readonly step: 'authorize' | 'exchange' | HostStepName
   readonly code: string
   readonly reason: Reason

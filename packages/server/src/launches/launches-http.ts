@@ -60,10 +60,7 @@ export async function loadLaunchViews(
   launches: readonly Launch[],
   { now, person }: { readonly now: number; readonly person: Person },
 ): Promise<PayloadOf<typeof LAUNCH>[]> {
-  const failures = await listLaunchFailures(
-    service.db,
-    launches.map(({ id }) => id),
-  )
+  const failures = await listLaunchFailures(service.db, launches)
   const cutoff = livenessCutoff(now, service.config.sessionIdleSeconds)
   const apps = await Promise.all(launches.map(({ appId }) => service.apps.findApp(appId)))
   const isOwned = apps.map(
@@ -110,7 +107,7 @@ export async function reportStep(
   const { step, outcome, code } = call.body
   if (outcome === 'ok') {
     const answeredAt = service.answers.find(launch.id, 'exchange')
-    await updateHostStep(service.db, launch.id, step, call.now, answeredAt, call.body.page)
+    await updateHostStep(service.db, launch, step, call.now, answeredAt, call.body.page)
     if (step === 'context') {
       service.metrics.noteLaunch('ready')
       service.metrics.noteTimeToReady((call.now - launch.createdAt) / 1000)
@@ -123,6 +120,7 @@ export async function reportStep(
     await insertLaunchFailure(service.db, {
       id: newId('evt', call.now, service.randomness),
       launchId: launch.id,
+      part: launch.part,
       step,
       code: code ?? 'FAILED',
       reason: 'host_reported',

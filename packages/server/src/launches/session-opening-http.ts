@@ -24,7 +24,7 @@ export async function openSession(
   const launchables = await listLaunchables(service, session, kinds ?? [])
   const prepared = launchables.map((one) => prepareLaunch(service, call, session, one))
   const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
-  const [, rows, ...launchRows] = await service.db.write(
+  const [, , rows, ...launchRows] = await service.db.write(
     ...insertSessionStatements(session, cutoff),
     // Each finds the row of the session that the same write inserted, or stores nothing.
     ...prepared.flatMap(({ launch, event }) => insertLaunchStatements(launch, event, cutoff)),

@@ -2,13 +2,16 @@
 // that keeps it live, and the statements that end EHR sessions and launches. No other file writes any
 // of them, so no caller can end a session and leave a live token behind.
 import type { EndReason } from '@chartside/protocol/launch'
-import type { Row } from '../db/database.ts'
+import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import type { EndedLaunch } from './end-notification.ts'
 import type { End, LivenessCutoff, SignInTimes } from './liveness.ts'
 
-/** True for a row `s` of sign_ins that is live. The same rule as {@link isSignInLive}. */
+/**
+ * True for a row `s` of sign_ins, or of ehr_sessions, whose sign-in is live: a session carries the times
+ * of its sign-in. The same rule as {@link isSignInLive}.
+ */
 export const signInIsLive = ({ now, idleSince }: LivenessCutoff): Statement =>
   sql`s.ended_at IS NULL AND s.expires_at > ${now} AND s.last_seen_at > ${idleSince}`
 
@@ -16,6 +19,12 @@ export const signInIsLive = ({ now, idleSince }: LivenessCutoff): Statement =>
 export const SIGN_IN_TIMES = sql`s.ended_at AS sign_in_ended_at,
   s.ended_reason AS sign_in_ended_reason, s.expires_at AS sign_in_expires_at,
   s.last_seen_at AS sign_in_seen_at`
+
+/** The same of a row `s` of ehr_sessions. One of an earlier version has no times, and has ended. */
+export const SESSION_TIMES = sql`s.ended_at AS sign_in_ended_at,
+  s.ended_reason AS sign_in_ended_reason,
+  COALESCE(s.expires_at, s.created_at) AS sign_in_expires_at,
+  COALESCE(s.last_seen_at, s.created_at) AS sign_in_seen_at`
 
 export const signInTimesOf = (row: Row): SignInTimes => ({
   endedAt: optionalInteger(row, 'sign_in_ended_at'),
@@ -25,31 +34,60 @@ export const signInTimesOf = (row: Row): SignInTimes => ({
 })
 
 /**
- * Records the activity of a sign-in `s` that is live, unless a later one than `before` is recorded.
- * An activity after the end revives nothing.
+ * Records the activity of a sign-in that is live, unless a later one than `before` is recorded, on its
+ * row and on those of its EHR sessions. An activity after the end revives nothing.
  */
-export const updateLastSeenStatement = (
+export async function updateLastSeen(
+  db: Database,
   signInId: string,
   cutoff: LivenessCutoff,
   before: number,
-  condition: Statement = ALWAYS,
-): Statement =>
-  sql`UPDATE sign_ins AS s SET last_seen_at = ${cutoff.now} WHERE s.id = ${signInId}
-    AND s.last_seen_at <= ${before} AND ${signInIsLive(cutoff)} AND ${condition}`
+): Promise<void> {
+  const parts = await listParts(db, signInId)
+  const ofSignIn = sql`UPDATE sign_ins AS s SET last_seen_at = ${cutoff.now} WHERE s.id = ${signInId}
+    AND s.last_seen_at <= ${before} AND ${signInIsLive(cutoff)}`
+  if (parts.length === 0) return void (await db.write(ofSignIn))
+  // The sign-in first: a session that opens now holds its row, so the next statement finds it.
+  await db.write(
+    ofSignIn,
+    sql`UPDATE ehr_sessions AS s SET last_seen_at = ${cutoff.now}
+      WHERE s.part IN (${list(parts)}) AND s.sign_in_id = ${signInId}
+        AND s.last_seen_at <= ${before} AND ${signInIsLive(cutoff)}`,
+  )
+}
+
+/** The parts in which a sign-in has EHR sessions. */
+export async function listParts(db: Database, signInId: string): Promise<number[]> {
+  const row = await readOne(db, sql`SELECT parts FROM sign_ins WHERE id = ${signInId}`)
+  const parts = row && optionalText(row, 'parts')
+  return parts ? parts.split(',').map(Number) : []
+}
+
+/** Which EHR sessions `e` end. Those of a part are found in one partition. */
+export interface EndingSessions {
+  readonly part?: number
+  readonly condition: Statement
+}
 
 /**
- * Ends the EHR sessions `e` that the condition names, and all their launches, so that their codes
- * and access tokens are dead too. The first statement returns the id of each session that it ended.
+ * Ends these EHR sessions and all their launches, so that their codes and access tokens are dead too.
+ * The first statement returns the id of each session that it ended. A session may open beside it: what
+ * ends a sign-in writes to the sign-in first, whose row the opening holds.
  */
-export const endSessionsStatements = (
-  condition: Statement,
+export function endSessionsStatements(
+  { part, condition }: EndingSessions,
   { at, reason }: End,
-): [Statement, Statement] => [
-  sql`UPDATE ehr_sessions AS e SET ended_at = ${at}, ended_reason = ${reason}
-    WHERE e.ended_at IS NULL AND ${condition} RETURNING id`,
-  sql`UPDATE launches SET ended_at = ${at}, ended_reason = ${reason} WHERE ended_at IS NULL
-    AND session_id IN (SELECT e.id FROM ehr_sessions e WHERE ${condition})`,
-]
+): [Statement, Statement] {
+  const ofSession = part === undefined ? ALWAYS : sql`e.part = ${part}`
+  const ofLaunch = part === undefined ? ALWAYS : sql`part = ${part}`
+  return [
+    sql`UPDATE ehr_sessions AS e SET ended_at = ${at}, ended_reason = ${reason}
+      WHERE e.ended_at IS NULL AND ${ofSession} AND ${condition} RETURNING id`,
+    sql`UPDATE launches SET ended_at = ${at}, ended_reason = ${reason}
+      WHERE ended_at IS NULL AND ${ofLaunch} AND (part, session_id) IN
+        (SELECT e.part, e.id FROM ehr_sessions e WHERE ${ofSession} AND ${condition})`,
+  ]
+}
 
 /**
  * Ends the launches that the condition names, with their codes and access tokens, unless they have

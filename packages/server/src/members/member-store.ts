@@ -6,6 +6,7 @@ import { revokeInvitationsStatement } from '../credentials/invitation-store.ts'
 import { type Database, type Row, writeOne } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'
 import { type Statement, sql } from '../db/sql.ts'
+import { partOf } from '../kernel/partitions.ts'
 import type { AccountRole, PlatformRole } from '../kernel/user.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
 
@@ -148,10 +149,13 @@ export async function deleteMember(
   const [, , sessions = []] = await db.write(
     sql`DELETE FROM members WHERE account_id = ${accountId} AND user_id = ${userId}`,
     revokeInvitationsStatement(accountId, userId, now),
-    ...endSessionsStatements(sql`e.account_id = ${accountId} AND e.user_id = ${userId}`, {
-      at: now,
-      reason: 'revoked',
-    }),
+    ...endSessionsStatements(
+      {
+        part: partOf(accountId),
+        condition: sql`e.account_id = ${accountId} AND e.user_id = ${userId}`,
+      },
+      { at: now, reason: 'revoked' },
+    ),
   )
   return sessions.map((row) => text(row, 'id'))
 }

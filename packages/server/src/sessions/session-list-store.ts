@@ -5,8 +5,9 @@ import type { Database, Row } from '../db/database.ts'
 import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
+import { NO_PART, partOf } from '../kernel/partitions.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
-import { SIGN_IN_TIMES, signInIsLive, signInTimesOf } from '../liveness/liveness-store.ts'
+import { SESSION_TIMES, signInIsLive, signInTimesOf } from '../liveness/liveness-store.ts'
 import type { ListedSession } from './session.ts'
 import { endOfSession } from './session-store.ts'
 
@@ -28,20 +29,28 @@ export interface SessionFilter {
 const MAX_LIVE_MS = 24 * 60 * 60_000 + 60_000
 
 function filterCondition({ state, signInId, cutoff }: SessionFilter): Statement {
-  const ofSignIn = signInId === undefined ? ALWAYS : sql`e.sign_in_id = ${signInId}`
+  const ofSignIn = signInId === undefined ? ALWAYS : sql`s.sign_in_id = ${signInId}`
   if (state === undefined) return ofSignIn
-  const isLive = sql`e.ended_at IS NULL AND EXISTS (SELECT 1 FROM sign_ins s
-    WHERE s.id = e.sign_in_id AND ${signInIsLive(cutoff)})`
-  if (state === 'ended') return sql`${ofSignIn} AND NOT (${isLive})`
-  return sql`${ofSignIn} AND e.id >= ${idFloor('ses', Math.max(cutoff.now - MAX_LIVE_MS, 0))} AND ${isLive}`
+  const isLive = signInIsLive(cutoff)
+  if (state === 'ended') return sql`${ofSignIn} AND CASE WHEN ${isLive} THEN 0 ELSE 1 END = 1`
+  return sql`${ofSignIn} AND s.id >= ${idFloor('ses', Math.max(cutoff.now - MAX_LIVE_MS, 0))} AND ${isLive}`
 }
+
+/** Of these accounts, and of rows of an earlier version. */
+const partsOf = (accountIds: readonly string[]): Statement =>
+  list([...accountIds.map(partOf), NO_PART])
 
 function scopeConditions({ isEverything, own, practiceIds }: SessionScope): Statement[] {
   if (isEverything) return [ALWAYS]
-  const inAccount = own.accountId === undefined ? ALWAYS : sql`e.account_id = ${own.accountId}`
+  const inAccount =
+    own.accountId === undefined
+      ? ALWAYS
+      : sql`s.part IN (${partsOf([own.accountId])}) AND s.account_id = ${own.accountId}`
   return [
-    sql`e.user_id = ${own.userId} AND ${inAccount}`,
-    ...(practiceIds.length > 0 ? [sql`e.account_id IN (${list(practiceIds)})`] : []),
+    sql`s.user_id = ${own.userId} AND ${inAccount}`,
+    ...(practiceIds.length > 0
+      ? [sql`s.part IN (${partsOf(practiceIds)}) AND s.account_id IN (${list(practiceIds)})`]
+      : []),
   ]
 }
 
@@ -54,18 +63,18 @@ export function listSessionsStatement(
   const wanted = filterCondition(filter)
   const parts = scopeConditions(scope)
     .map(
-      (isVisible) => sql`SELECT id FROM (SELECT e.id FROM ehr_sessions e
-        WHERE ${isVisible} AND e.id < ${cursor} AND ${wanted}
-        ORDER BY e.id DESC LIMIT ${limit}) AS part`,
+      (isVisible) => sql`SELECT part, id FROM (SELECT s.part, s.id FROM ehr_sessions s
+        WHERE ${isVisible} AND s.id < ${cursor} AND ${wanted}
+        ORDER BY s.id DESC LIMIT ${limit}) AS chosen`,
     )
     .reduce((all, one) => sql`${all} UNION ${one}`)
-  return sql`SELECT e.id, e.sign_in_id, e.user_id, e.account_id, e.ehr_type, e.device_id,
-      e.collection_id, e.collection_version, e.created_at, e.ended_at, e.ended_reason,
-      a.name AS account_name, u.name AS user_name, ${SIGN_IN_TIMES},
-      (SELECT COUNT(*) FROM launches l WHERE l.session_id = e.id) AS launch_count
-    FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id JOIN users u ON u.id = e.user_id
-    JOIN sign_ins s ON s.id = e.sign_in_id
-    WHERE e.id IN (${parts}) ORDER BY e.id DESC LIMIT ${limit}`
+  return sql`SELECT s.id, s.sign_in_id, s.user_id, s.account_id, s.ehr_type, s.device_id,
+      s.collection_id, s.collection_version, s.created_at, s.ended_at, s.ended_reason,
+      a.name AS account_name, u.name AS user_name, ${SESSION_TIMES},
+      (SELECT COUNT(*) FROM launches l
+        WHERE l.part = s.part AND l.session_id = s.id) AS launch_count
+    FROM ehr_sessions s JOIN accounts a ON a.id = s.account_id JOIN users u ON u.id = s.user_id
+    WHERE (s.part, s.id) IN (${parts}) ORDER BY s.id DESC LIMIT ${limit}`
 }
 
 /** Sessions before `cursor`, newest first. */

@@ -8,7 +8,8 @@ import { findVersion } from '../collections/collection-store.ts'
 import type { PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { newId } from '../kernel/identifiers.ts'
+import { newIdIn } from '../kernel/identifiers.ts'
+import { partOf } from '../kernel/partitions.ts'
 import type { Service } from '../service.ts'
 import type { EhrSession, SessionApp } from './session.ts'
 
@@ -21,7 +22,7 @@ export async function prepareSession(
   const found = await findAccount(service.db, accountId)
   const account = requireAccess(call, 'account', found, { accountId })
   return {
-    id: newId('ses', call.now, service.randomness),
+    id: newIdIn(partOf(account.id), 'ses', call.now, service.randomness),
     signInId: call.person.signInId,
     userId: call.person.user.id,
     account: { id: account.id, name: account.name },

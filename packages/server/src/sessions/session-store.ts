@@ -2,9 +2,10 @@
 // ending it ends its launches, and so their tokens, in the same write. Never judges access.
 // Contract §3.
 import type { EndReason } from '@chartside/protocol/launch'
-import { type Database, type Row, readOne } from '../db/database.ts'
+import { type Database, type Row, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { list, type Statement, sql } from '../db/sql.ts'
+import { NO_PART, partOfId } from '../kernel/partitions.ts'
 import {
   decideSignInEnd,
   type End,
@@ -15,32 +16,42 @@ import {
 } from '../liveness/liveness.ts'
 import {
   endSessionsStatements,
-  SIGN_IN_TIMES,
+  listParts,
+  SESSION_TIMES,
   signInIsLive,
   signInTimesOf,
-  updateLastSeenStatement,
+  updateLastSeen,
 } from '../liveness/liveness-store.ts'
 import type { EhrSession, FoundSession } from './session.ts'
 
 /**
  * Store a session if its sign-in is live and its user is a member of the account or a platform
- * administrator. The second returns its id, and no row when the user has signed out, or was removed
+ * administrator. The last returns its id, and no row when the user has signed out, or was removed
  * from the account.
  */
 export function insertSessionStatements(
   session: EhrSession,
   cutoff: LivenessCutoff,
-): [Statement, Statement] {
+): [Statement, Statement, Statement] {
+  const part = String(partOfId(session.id))
+  const isNoted = sql`',' || parts || ',' LIKE ${`%,${part},%`}`
   return [
+    // Locks the sign-in: a sign-out waits for this write, then finds the session and ends it. Activity
+    // finds the session by its part.
+    sql`UPDATE sign_ins SET parts = CASE WHEN parts IS NULL THEN ${part} WHEN ${isNoted} THEN parts
+        ELSE parts || ${`,${part}`} END
+      WHERE id = ${session.signInId}`,
     // Locks the membership: a removal waits for this write, then finds the session and ends it.
     sql`UPDATE members SET role = role
       WHERE account_id = ${session.account.id} AND user_id = ${session.userId}`,
-    sql`INSERT INTO ehr_sessions (id, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
-        collection_id, collection_version, ehr, created_at)
-      SELECT ${session.id}, s.id, s.user_id, ${session.account.id}, ${session.ehrType},
+    sql`INSERT INTO ehr_sessions (id, part, sign_in_id, user_id, account_id, ehr_type, device_id, apps,
+        collection_id, collection_version, ehr, created_at, signed_in_at, expires_at, last_seen_at)
+      SELECT ${session.id}, CAST(${partOfId(session.id)} AS INTEGER), s.id, s.user_id,
+          ${session.account.id}, ${session.ehrType},
           ${session.deviceId}, ${JSON.stringify(session.apps)}, ${session.collection?.id ?? null},
           CAST(${session.collection?.version ?? null} AS BIGINT),
-          ${session.ehr === undefined ? null : JSON.stringify(session.ehr)}, ${session.createdAt}
+          ${session.ehr === undefined ? null : JSON.stringify(session.ehr)},
+          CAST(${session.createdAt} AS BIGINT), s.created_at, s.expires_at, s.last_seen_at
         FROM sign_ins s WHERE s.id = ${session.signInId} AND ${signInIsLive(cutoff)}
           AND (EXISTS (SELECT 1 FROM members m
               JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL
@@ -57,13 +68,14 @@ export async function findSession(
   id: string,
   cutoff: LivenessCutoff,
 ): Promise<FoundSession | undefined> {
-  const row = await readOne(db, sql`${SELECT_SESSIONS} WHERE e.id = ${id}`)
+  const inPart = (part: number) =>
+    readOne(db, sql`${SELECT_SESSIONS} WHERE s.id = ${id} AND s.part = ${part}`)
+  const row = (await inPart(partOfId(id))) ?? (await inPart(NO_PART))
   return row && sessionOf(row, cutoff)
 }
 
-const SELECT_SESSIONS = sql`SELECT e.*, a.name AS account_name, ${SIGN_IN_TIMES}
-  FROM ehr_sessions e JOIN accounts a ON a.id = e.account_id
-  JOIN sign_ins s ON s.id = e.sign_in_id`
+const SELECT_SESSIONS = sql`SELECT s.*, a.name AS account_name, ${SESSION_TIMES}
+  FROM ehr_sessions s JOIN accounts a ON a.id = s.account_id`
 
 function sessionOf(row: Row, cutoff: LivenessCutoff): FoundSession {
   const signIn = signInTimesOf(row)
@@ -99,25 +111,36 @@ export const endOfSession = (row: Row, signIn: SignInTimes, cutoff: LivenessCuto
   firstEnd([endOf(row), decideSignInEnd(signIn, cutoff)])
 
 export async function endSession(db: Database, id: string, end: End): Promise<void> {
-  await db.write(...endSessionsStatements(sql`e.id = ${id}`, end))
+  await db.write(
+    ...endSessionsStatements({ part: partOfId(id), condition: sql`e.id = ${id}` }, end),
+  )
 }
 
-/** Records activity in a live session of the sign-in, in one guarded statement. */
+/**
+ * Records activity in a live session, in one guarded statement, and only then in its sign-in and the
+ * other sessions of that: activity in a session that has ended keeps nothing alive.
+ */
 export async function updateActivity(
   db: Database,
   { id, signInId }: Pick<EhrSession, 'id' | 'signInId'>,
   cutoff: LivenessCutoff,
   before: number,
 ): Promise<void> {
-  const isLive = sql`EXISTS (SELECT 1 FROM ehr_sessions e
-    WHERE e.id = ${id} AND e.sign_in_id = s.id AND e.ended_at IS NULL)`
-  await db.write(updateLastSeenStatement(signInId, cutoff, before, isLive))
+  const row = await writeOne(
+    db,
+    sql`UPDATE ehr_sessions AS s SET last_seen_at = ${cutoff.now}
+      WHERE s.id = ${id} AND s.part = ${partOfId(id)} AND s.last_seen_at <= ${before}
+        AND ${signInIsLive(cutoff)} RETURNING id`,
+  )
+  if (row) await updateLastSeen(db, signInId, cutoff, before)
 }
 
 /** The ids of the EHR sessions of a sign-in that are not ended. */
 export async function listLiveSessions(db: Database, signInId: string): Promise<string[]> {
+  const parts = await listParts(db, signInId)
   const rows = await db.read(
-    sql`SELECT id FROM ehr_sessions WHERE sign_in_id = ${signInId} AND ended_at IS NULL`,
+    sql`SELECT id FROM ehr_sessions
+      WHERE part IN (${list(parts)}) AND sign_in_id = ${signInId} AND ended_at IS NULL`,
   )
   return rows.map((row) => text(row, 'id'))
 }

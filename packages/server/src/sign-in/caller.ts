@@ -4,8 +4,9 @@ import { DatabaseUnavailable } from '../db/database.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import type { Person } from '../kernel/user.ts'
 import { type End, livenessCutoff, recordActivityBefore } from '../liveness/liveness.ts'
+import { updateLastSeen } from '../liveness/liveness-store.ts'
 import type { Service } from '../service.ts'
-import { findSignIn, updateLastSeen } from '../sign-in/sign-in-store.ts'
+import { findSignIn } from '../sign-in/sign-in-store.ts'
 
 /**
  * The caller with this Authorization header; how the sign-in ended, when its token is right and it has;

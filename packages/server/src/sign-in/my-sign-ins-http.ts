@@ -11,9 +11,10 @@ import {
   recordActivityBefore,
   type SignInTimes,
 } from '../liveness/liveness.ts'
+import { updateLastSeen } from '../liveness/liveness-store.ts'
 import type { Service } from '../service.ts'
 import type { OPEN_SIGN_INS, SIGN_IN_END } from './sign-in-schema.ts'
-import { endSignInOf, listLiveSignIns, type OpenSignIn, updateLastSeen } from './sign-in-store.ts'
+import { endSignInOf, listLiveSignIns, type OpenSignIn } from './sign-in-store.ts'
 
 type SignInService = Pick<Service, 'config' | 'db'>
 

@@ -11,7 +11,6 @@ import {
   SIGN_IN_TIMES,
   signInIsLive,
   signInTimesOf,
-  updateLastSeenStatement,
 } from '../liveness/liveness-store.ts'
 import { MEMBERSHIP_COLUMNS, membershipsOf, userOf, WITH_MEMBERSHIPS } from '../users/user-store.ts'
 import { EMERGENCY_ACCESS_MS, type MintedSignIn, type SignIn } from './sign-in.ts'
@@ -151,21 +150,14 @@ export async function endSignInOf(
     sql`UPDATE sign_ins AS s SET ended_at = ${end.at}, ended_reason = ${end.reason}
       WHERE s.id = ${id} AND s.user_id = ${userId} AND ${signInIsLive(cutoff)} RETURNING id`,
     ...endSessionsStatements(
-      sql`e.sign_in_id = (SELECT id FROM sign_ins WHERE id = ${id} AND user_id = ${userId}
-        AND ended_at = ${end.at})`,
+      {
+        condition: sql`e.sign_in_id = (SELECT id FROM sign_ins WHERE id = ${id}
+          AND user_id = ${userId} AND ended_at = ${end.at})`,
+      },
       end,
     ),
   )
   return ended.length === 0 ? undefined : sessions.map((row) => text(row, 'id'))
-}
-
-export async function updateLastSeen(
-  db: Database,
-  id: string,
-  cutoff: LivenessCutoff,
-  before: number,
-): Promise<void> {
-  await db.write(updateLastSeenStatement(id, cutoff, before))
 }
 
 /** Ends a sign-in with its EHR sessions and launches. Returns the ids of these EHR sessions. */
@@ -174,7 +166,7 @@ export async function endSignIn(db: Database, id: string, now: number): Promise<
   const [, sessions = []] = await db.write(
     sql`UPDATE sign_ins SET ended_at = ${now}, ended_reason = ${reason}
       WHERE id = ${id} AND ended_at IS NULL`,
-    ...endSessionsStatements(sql`e.sign_in_id = ${id}`, { at: now, reason }),
+    ...endSessionsStatements({ condition: sql`e.sign_in_id = ${id}` }, { at: now, reason }),
   )
   return sessions.map((row) => text(row, 'id'))
 }
@@ -184,12 +176,15 @@ export const endReplacedSignInStatements = (
   { id, tokenHash }: { readonly id: string; readonly tokenHash: string },
   now: number,
 ): Statement[] => [
-  ...endSessionsStatements(
-    sql`e.sign_in_id = (SELECT id FROM sign_ins WHERE id = ${id} AND token_hash = ${tokenHash})`,
-    { at: now, reason: 'signed_out' },
-  ),
   sql`UPDATE sign_ins SET ended_at = ${now}, ended_reason = ${'signed_out'}
     WHERE id = ${id} AND token_hash = ${tokenHash} AND ended_at IS NULL`,
+  ...endSessionsStatements(
+    {
+      condition: sql`e.sign_in_id = (SELECT id FROM sign_ins
+        WHERE id = ${id} AND token_hash = ${tokenHash})`,
+    },
+    { at: now, reason: 'signed_out' },
+  ),
 ]
 
 /**
@@ -204,15 +199,14 @@ export const endEverySignInStatements = (
   // First: it waits for a delivery that runs now, whose sign-in the next statements then see and end.
   sql`UPDATE sign_in_flows SET expires_at = ${at}
     WHERE user_id = ${userId} AND delivered_at IS NULL AND ${where}`,
-  ...endSessionsStatements(
-    sql`e.sign_in_id IN (SELECT id FROM sign_ins WHERE user_id = ${userId} AND id <> ${keep})
-      AND ${where}`,
-    { at, reason },
-  ),
   sql`UPDATE sign_ins SET ended_at = ${at}, ended_reason = ${reason}
     WHERE user_id = ${userId} AND id <> ${keep} AND ended_at IS NULL AND ${where}`,
+  ...endSessionsStatements(
+    { condition: sql`e.user_id = ${userId} AND e.sign_in_id <> ${keep} AND ${where}` },
+    { at, reason },
+  ),
 ]
 
 /** The ids of the EHR sessions that {@link endEverySignInStatements} ended. */
-export const endedSessions = ([, sessions = []]: readonly (readonly Row[])[]): string[] =>
+export const endedSessions = ([, , sessions = []]: readonly (readonly Row[])[]): string[] =>
   sessions.map((row) => text(row, 'id'))

@@ -5,6 +5,7 @@ import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/a
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
+import { partOfId } from '../kernel/partitions.ts'
 import { type ExchangeClient, formatExchangeClient } from '../launches/exchange-client.ts'
 import type { LaunchContext } from '../launches/launch.ts'
 import type { LivenessCutoff } from '../liveness/liveness.ts'
@@ -66,7 +67,8 @@ export async function redeemCode(
         token_hash = CASE WHEN ${isValid} THEN ${attempt.tokenHash} END,
         token_expires_at = CASE WHEN ${isValid}
           THEN CAST(${attempt.tokenExpiresAt} AS BIGINT) END
-      WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId}
+      WHERE id = ${launchId} AND part = ${partOfId(launchId)}
+        AND code_hash = ${codeHash} AND client_id = ${clientId}
         AND code_spent_at IS NULL AND ended_at IS NULL AND ${APP_IS_ENABLED}
       RETURNING *`
   const issued = insertLaunchEventStatement(event, EFFECT.exchanged(attempt.tokenHash))
@@ -97,7 +99,8 @@ export async function invalidateCode(
   const row = await writeOne(
     db,
     sql`UPDATE launches SET code_spent_at = ${now}
-      WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId}
+      WHERE id = ${launchId} AND part = ${partOfId(launchId)}
+        AND code_hash = ${codeHash} AND client_id = ${clientId}
         AND code_spent_at IS NULL RETURNING session_id`,
   )
   return row && text(row, 'session_id')
@@ -112,7 +115,7 @@ export async function findCodeFacts(
     sql`SELECT session_id, code_hash, client_id, code_expires_at, code_spent_at,
         code_redirect_uri, code_challenge, token_hash, ended_at,
         CASE WHEN ${APP_IS_ENABLED} THEN 1 ELSE 0 END AS app_is_enabled
-      FROM launches WHERE id = ${launchId} AND code_hash IS NOT NULL`,
+      FROM launches WHERE id = ${launchId} AND part = ${partOfId(launchId)} AND code_hash IS NOT NULL`,
   )
   return row && codeFactsOf(row)
 }
@@ -141,7 +144,8 @@ export async function revokeTokenOfCode(
 ): Promise<void> {
   await db.write(
     sql`UPDATE launches SET token_revoked_at = ${now}
-      WHERE id = ${launchId} AND code_hash = ${codeHash} AND client_id = ${clientId}
+      WHERE id = ${launchId} AND part = ${partOfId(launchId)}
+        AND code_hash = ${codeHash} AND client_id = ${clientId}
         AND token_hash IS NOT NULL AND token_revoked_at IS NULL`,
   )
 }
@@ -169,12 +173,12 @@ export async function findLiveToken(
   const row = await readOne(
     db,
     sql`SELECT l.*, s.user_id FROM launches l
-      JOIN ehr_sessions e ON e.id = l.session_id JOIN sign_ins s ON s.id = e.sign_in_id
+      JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
       JOIN apps a ON a.id = l.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
         AND COALESCE(a.disabled_count, 0) = COALESCE(l.app_disabled_count, a.disabled_count, 0)
-      WHERE l.id = ${launchId} AND l.token_hash = ${tokenHash} AND l.token_expires_at > ${cutoff.now}
-        AND l.token_revoked_at IS NULL AND l.ended_at IS NULL AND e.ended_at IS NULL
-        AND ${signInIsLive(cutoff)}`,
+      WHERE l.id = ${launchId} AND l.part = ${partOfId(launchId)} AND l.token_hash = ${tokenHash}
+        AND l.token_expires_at > ${cutoff.now} AND l.token_revoked_at IS NULL
+        AND l.ended_at IS NULL AND ${signInIsLive(cutoff)}`,
   )
   return (
     row && {
@@ -199,7 +203,7 @@ export async function revokeToken(
   event: LaunchEvent,
 ): Promise<string | undefined> {
   const revocation = sql`UPDATE launches SET token_revoked_at = ${event.at}
-    WHERE id = ${event.launchId} AND token_hash = ${tokenHash} AND client_id = ${clientId}
+    WHERE id = ${event.launchId} AND part = ${partOfId(event.launchId)} AND token_hash = ${tokenHash} AND client_id = ${clientId}
       AND token_revoked_at IS NULL RETURNING session_id`
   const effect = EFFECT.revoked(tokenHash, event.at)
   const [[row] = []] = await db.write(revocation, insertLaunchEventStatement(event, effect))

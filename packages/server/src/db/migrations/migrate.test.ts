@@ -146,7 +146,7 @@ test('an expand step adds only what older nodes can ignore', () => {
   const ADDS = [
     /^CREATE TABLE (\w+)/,
     /^CREATE (UNIQUE )?INDEX /,
-    /^ALTER TABLE \w+ ADD COLUMN \w+ \w+$/,
+    /^ALTER TABLE \w+ ADD COLUMN \w+ \w+( NOT NULL DEFAULT 0)?$/,
     /^UPDATE \w+ SET (generation|phase) = /,
   ]
   for (const { version, phase, statements } of MIGRATIONS) {

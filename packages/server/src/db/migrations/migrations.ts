@@ -261,4 +261,23 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX ehr_sessions_by_user_id ON ehr_sessions (user_id, id)',
     ],
   },
+  {
+    version: 11,
+    name: 'one partition key, and sessions that carry the times of their sign-in',
+    phase: 'expand',
+    statements: [
+      // Made from the account. 0: a row of an earlier version, which no statement of a token finds.
+      ...['ehr_sessions', 'launches', 'launch_failures', 'audit_events', 'audit_chain'].map(
+        (table) => `ALTER TABLE ${table} ADD COLUMN part INTEGER NOT NULL DEFAULT 0`,
+      ),
+      // Of the sign-in: its creation, its expiry, its last activity. A session without is not live.
+      'ALTER TABLE ehr_sessions ADD COLUMN signed_in_at BIGINT',
+      'ALTER TABLE ehr_sessions ADD COLUMN expires_at BIGINT',
+      'ALTER TABLE ehr_sessions ADD COLUMN last_seen_at BIGINT',
+      // The parts in which the sign-in has EHR sessions, so that activity finds them.
+      'ALTER TABLE sign_ins ADD COLUMN parts TEXT',
+      'CREATE INDEX session_watches_by_node ON session_watches (node_id)',
+      'CREATE INDEX session_watches_by_end ON session_watches (expires_at)',
+    ],
+  },
 ]
