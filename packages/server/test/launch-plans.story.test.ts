@@ -54,8 +54,9 @@ test('reads no table from start to end for any filter of any caller', async () =
         'r' || (i % 300), 't' || i, 0 FROM n`,
     sql`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
       INSERT INTO ehr_sessions (id, part, sign_in_id, user_id, account_id, ehr_type, device_id,
-        apps, created_at)
-      SELECT 'ses_' || i, 1 + i % 1000, '', 'usr_' || (i % 9000), 'acc_' || (i % 9000), '', '', '[]', 0 FROM n`,
+        apps, created_at, expires_at, last_seen_at)
+      SELECT 'ses_' || i, 1 + i % 1000, '', 'usr_' || (i % 9000), 'acc_' || (i % 9000), '', '', '[]',
+        0, CAST(${now + 1000} AS BIGINT), CAST(${now} AS BIGINT) FROM n`,
   )
   if (isOnPostgres) await db.write(sql`ANALYZE`)
   const none: LaunchFilter = {
