@@ -32,6 +32,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   metrics: ['audit', 'config'],
   tracing: ['config'],
   preflight: ['apps', 'config', 'http'],
+  mail: ['config'],
+  onboarding: ['accounts', 'audit', 'http', 'mail', 'members'],
   jobs: ['audit', 'cluster', 'credentials', 'http', 'keys', 'sign-in'],
   surfaces: ['audit', 'http', 'liveness', 'sign-in', 'tracing'],
   meta: ['cluster', 'config', 'http'],

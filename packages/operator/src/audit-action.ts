@@ -18,6 +18,8 @@ export type OperatorAction =
   | 'disableUser'
   | 'enableUser'
   | 'exportAuditTrail'
+  | 'importAccount'
+  | 'inviteMember'
   | 'inviteUser'
   | 'migrateDatabase'
   | 'promoteUser'

@@ -8,6 +8,7 @@ import { dbCommand } from './db-command.ts'
 import { emergencyCommand } from './emergency-command.ts'
 import { evidenceCommand } from './evidence-command.ts'
 import { healthCommand } from './health-command.ts'
+import { importCommand } from './import-command.ts'
 import { installationCommand } from './installation-command.ts'
 import { keysCommand } from './keys-command.ts'
 import { migrateCommand } from './migrate-command.ts'
@@ -25,6 +26,7 @@ Examples:
   npx chartside users reset <email>     a link for a person who lost the password
   npx chartside keys list               which key signs, which comes next
   npx chartside keys rotate --dry-run   what a rotation would do
+  npx chartside import practices.csv    practices, with invitations for their people
   npx chartside evidence today.json     what an auditor asks for, in one file
 `
 
@@ -54,6 +56,7 @@ export function buildCli(context: CliContext): Command {
     .addCommand(usersCommand(context))
     .addCommand(emergencyCommand(context))
     .addCommand(evidenceCommand(context))
+    .addCommand(importCommand(context))
     .addCommand(installationCommand(context))
   for (const group of cli.commands) {
     for (const command of [group, ...group.commands]) command.showHelpAfterError()

@@ -13,6 +13,8 @@ export interface Account {
   readonly requireSecondFactor: boolean
   readonly createdAt: string
   readonly updatedAt: string
+  /** What your own systems call the account; set by the import. */
+  readonly externalId?: string
 }
 
 export interface AccountEhrs {
@@ -225,6 +227,29 @@ export interface ExchangeClient {
   }
   /** ISO 3166; absent for an internal address. */
   readonly country?: string
+}
+
+export interface Import {
+  readonly dryRun: boolean
+  readonly items: readonly {
+    readonly externalId: string
+    readonly outcome: 'created' | 'changed' | 'unchanged' | 'refused'
+    readonly account: {
+      readonly id: string
+      readonly name: string
+    } | null
+    readonly people: readonly {
+      readonly email: string
+      readonly outcome: 'invited' | 'waiting' | 'member' | 'refused'
+      readonly invitationUrl?: string
+      readonly invitationExpiresAt?: string
+      readonly mail?: 'sent' | 'failed'
+      /** Why this one was left alone; the others were imported. */
+      readonly problem?: string
+    }[]
+    /** Why this one was left alone; the others were imported. */
+    readonly problem?: string
+  }[]
 }
 
 export interface Launch {

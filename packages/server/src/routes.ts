@@ -13,6 +13,7 @@ import { LAUNCH_ROUTES } from './launches/launch-routes.ts'
 import { MEMBER_ROUTES } from './members/member-routes.ts'
 import { DISCOVERY_ROUTES } from './meta/discovery-routes.ts'
 import { metaRoutes } from './meta/meta-routes.ts'
+import { ONBOARDING_ROUTES } from './onboarding/import-routes.ts'
 import { PREFLIGHT_ROUTES } from './preflight/preflight-routes.ts'
 import { SESSION_ROUTES } from './sessions/session-routes.ts'
 import { SIGN_IN_PAGE_ROUTES } from './sign-in/sign-in-page-routes.ts'
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route[] = [
   ...LAUNCH_ROUTES,
   ...USER_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...ONBOARDING_ROUTES,
   ...MEMBER_ROUTES,
   ...CREDENTIAL_ROUTES,
   ...APP_ROUTES,

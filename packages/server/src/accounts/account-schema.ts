@@ -6,19 +6,24 @@ import { closed, flag, id, like, number, orNull, pageOf, time, titled } from '..
 
 const VERSION_CHOICE = { anyOf: [number, { const: 'latest' }] } as const
 
+const EXTERNAL_ID = 'What your own systems call the account; set by the import.'
+
 export const ACCOUNT = titled(
   'Account',
-  closed({
-    id: id('acc'),
-    name: like('Lakeside Family Practice'),
-    collection: orNull(closed({ id: id('col'), version: VERSION_CHOICE })),
-    requireSecondFactor: {
-      ...flag,
-      description: 'A password sign-in of a member takes a second factor.',
+  closed(
+    {
+      id: id('acc'),
+      name: like('Lakeside Family Practice'),
+      collection: orNull(closed({ id: id('col'), version: VERSION_CHOICE })),
+      requireSecondFactor: {
+        ...flag,
+        description: 'A password sign-in of a member takes a second factor.',
+      },
+      createdAt: time,
+      updatedAt: time,
     },
-    createdAt: time,
-    updatedAt: time,
-  }),
+    { externalId: { ...like('NPI-1093817465'), description: EXTERNAL_ID } },
+  ),
 )
 
 export const ACCOUNTS = pageOf(ACCOUNT)

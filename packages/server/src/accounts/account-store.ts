@@ -14,6 +14,7 @@ function accountOf(row: Row): Account {
   return {
     id: text(row, 'id'),
     name: text(row, 'name'),
+    externalId: optionalText(row, 'external_id'),
     collection:
       collectionId === undefined
         ? undefined
@@ -29,9 +30,9 @@ export const lockAccountStatement = (id: string): Statement =>
   sql`UPDATE accounts SET updated_at = updated_at WHERE id = ${id}`
 
 export const insertAccountStatement = (account: Account): Statement =>
-  sql`INSERT INTO accounts (id, name, collection_id, collection_version, second_factor_required_at,
-      created_at, updated_at)
-    VALUES (${account.id}, ${account.name}, ${account.collection?.id ?? null},
+  sql`INSERT INTO accounts (id, name, external_id, collection_id, collection_version,
+      second_factor_required_at, created_at, updated_at)
+    VALUES (${account.id}, ${account.name}, ${account.externalId ?? null}, ${account.collection?.id ?? null},
       ${pinnedVersion(account)}, ${requiredAt(account)}, ${account.createdAt}, ${account.updatedAt})`
 
 const requiredAt = ({ requireSecondFactor, updatedAt }: Account) =>
@@ -42,6 +43,17 @@ const pinnedVersion = ({ collection }: Account) =>
 
 export async function findAccount(db: Database, id: string): Promise<Account | undefined> {
   const row = await readOne(db, sql`SELECT * FROM accounts WHERE id = ${id} AND deleted_at IS NULL`)
+  return row && accountOf(row)
+}
+
+export async function findAccountByExternalId(
+  db: Database,
+  externalId: string,
+): Promise<Account | undefined> {
+  const row = await readOne(
+    db,
+    sql`SELECT * FROM accounts WHERE external_id = ${externalId} AND deleted_at IS NULL`,
+  )
   return row && accountOf(row)
 }
 

@@ -36,6 +36,7 @@ type Choice = NonNullable<Account['collection']>
 const accountBody = (account: Account): PayloadOf<typeof ACCOUNT> => ({
   id: account.id,
   name: account.name,
+  ...(account.externalId === undefined ? {} : { externalId: account.externalId }),
   collection: account.collection ?? null,
   requireSecondFactor: account.requireSecondFactor,
   createdAt: rfc3339(account.createdAt),

@@ -97,6 +97,9 @@ function findConflicts(config: Config): string[] {
       'CHARTSIDE_OIDC_CLIENT_ID and CHARTSIDE_OIDC_CLIENT_SECRET are missing while CHARTSIDE_OIDC_ISSUER is set',
     )
   }
+  if (config.smtpUrl && !config.mailFrom) {
+    problems.push('CHARTSIDE_MAIL_FROM is missing while CHARTSIDE_SMTP_URL is set')
+  }
   if (config.previousMasterKey && !config.masterKey) {
     problems.push('CHARTSIDE_MASTER_KEY is missing while CHARTSIDE_PREVIOUS_MASTER_KEY is set')
   }

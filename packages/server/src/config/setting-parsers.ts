@@ -75,6 +75,14 @@ export function parseRegions(value: string): Parsed<readonly string[]> {
     : { value: items }
 }
 
+export function parseSmtpUrl(value: string): Parsed<string> {
+  if (value === '') return { value }
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  return url && /^smtps?:$/.test(url.protocol) && url.hostname
+    ? { value }
+    : { problem: 'must be an address such as smtps://user:password@mail.example:465' }
+}
+
 export function parseEmail(value: string): Parsed<string> {
   return value === '' || /^[^\s@]+@[^\s@]+$/.test(value)
     ? { value }

@@ -14,6 +14,7 @@ import {
   parseOrigins,
   parseProxies,
   parseRegions,
+  parseSmtpUrl,
   share,
   text,
 } from './setting-parsers.ts'
@@ -126,6 +127,19 @@ export const SETTINGS = {
     fallback: '',
     help: 'Password of the first administrator, 12 characters or more. In production needed at the first start only; elsewhere the service generates one and prints it once.',
     secret: true,
+    parse: text,
+  },
+  smtpUrl: {
+    variable: 'CHARTSIDE_SMTP_URL',
+    fallback: '',
+    help: 'Mail server for invitations: smtps://user:password@host, or smtp:// (STARTTLS is required, except on loopback).',
+    secret: true,
+    parse: parseSmtpUrl,
+  },
+  mailFrom: {
+    variable: 'CHARTSIDE_MAIL_FROM',
+    fallback: '',
+    help: 'Sender of invitation mails, such as Chartside <apps@example.org>.',
     parse: text,
   },
   hostOrigins: {

@@ -4,37 +4,24 @@
 // Contract §4 (Members).
 
 import { loadAccount } from '../accounts/account-access.ts'
-import { lockAccountStatement } from '../accounts/account-store.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
-import { mintInvitation } from '../credentials/invitation.ts'
-import {
-  insertInvitationStatements,
-  restoreRemovedStatements,
-} from '../credentials/invitation-store.ts'
 import { issueReset } from '../credentials/reset.ts'
-import { text } from '../db/row.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
-import { newId } from '../kernel/identifiers.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { normalizeEmail } from '../kernel/user.ts'
 import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
-import { insertOrFindUser } from '../users/user-store.ts'
+import { invitePerson } from './invite.ts'
 import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
 import {
-  countMembers,
-  deleteBeyondLimitStatement,
   deleteMember,
   findMember,
-  isActiveMember,
   isOnlyAccount,
   listMembers,
   type Member,
   updateMemberRole,
-  upsertInvitedStatement,
 } from './member-store.ts'
 
 const memberBody = (member: Member): PayloadOf<typeof MEMBER> => ({
@@ -71,47 +58,25 @@ export async function inviteMember(
   service: Pick<Service, 'config' | 'db' | 'randomness'>,
   call: PersonCall<'id', typeof MEMBER_BODY>,
 ): Promise<Answer<201, typeof INVITED_MEMBER>> {
-  const { db, config, randomness } = service
   const account = await loadAccount(service, call)
-  const max = config.maxMembersPerAccount
-  const tooMany = () => limitReached('account', 'members', max, 'CHARTSIDE_MAX_MEMBERS_PER_ACCOUNT')
-  // The write below decides; this look keeps a full account from storing a user at each try.
-  if ((await countMembers(db, account.id)) >= max) throw tooMany()
-  const invitedId = newId('usr', call.now, randomness)
-  const user = await insertOrFindUser(db, {
-    id: invitedId,
-    email: normalizeEmail(call.body.email),
-    name: call.body.name,
-    role: 'member',
-    createdAt: call.now,
-    updatedAt: call.now,
-  })
-  if (await isActiveMember(db, account.id, user.id)) throw isMember()
-  const about = {
-    userId: user.id,
-    accountId: account.id,
-    createdBy: call.person.user.id,
-    signInId: undefined,
-  }
-  const minted = mintInvitation(
-    config.baseUrl,
-    { ...about, purpose: 'membership' },
+  const { user } = call.person
+  const invited = await invitePerson(
+    service,
+    {
+      accountId: account.id,
+      person: call.body,
+      createdBy: user.id,
+      // Only the platform takes back a person whom the platform has removed.
+      restoresRemoved: user.role === 'admin',
+    },
     call.now,
-    randomness,
   )
-  // Only the platform takes back a person whom the platform has removed.
-  if (call.person.user.role === 'admin') {
-    await db.write(...restoreRemovedStatements(user.id, { ...call.body, role: 'member' }, call.now))
+  if (invited === 'member') throw isMember()
+  if (invited === 'full') {
+    const max = service.config.maxMembersPerAccount
+    throw limitReached('account', 'members', max, 'CHARTSIDE_MAX_MEMBERS_PER_ACCOUNT')
   }
-  const [, [stored] = [], removed = []] = await db.write(
-    lockAccountStatement(account.id),
-    upsertInvitedStatement(account.id, user.id, { ...call.body, invitedId }, call.now),
-    deleteBeyondLimitStatement(account.id, invitedId, max),
-    ...insertInvitationStatements(minted),
-  )
-  if (removed.length > 0) throw tooMany()
-  const member = stored && (await findMember(db, account.id, text(stored, 'invited_id')))
-  if (!member) throw isMember()
+  const { member, minted } = invited
   return {
     status: 201,
     headers: { 'cache-control': 'no-store' },

@@ -280,4 +280,19 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE INDEX session_watches_by_end ON session_watches (expires_at)',
     ],
   },
+  {
+    version: 12,
+    name: 'what other systems call an account',
+    phase: 'expand',
+    statements: ['ALTER TABLE accounts ADD COLUMN external_id TEXT'],
+  },
+  {
+    version: 13,
+    name: 'no two accounts share what other systems call them',
+    phase: 'expand',
+    statements: [
+      `CREATE UNIQUE INDEX accounts_by_external_id ON accounts (external_id)
+        WHERE deleted_at IS NULL`,
+    ],
+  },
 ]

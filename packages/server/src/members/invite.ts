@@ -1,0 +1,82 @@
+// Invites a person to an account: stores the user if there is none, the invited member and the
+// invitation, whose address the caller hands over. The steps are the same whether the address has a
+// user or not. [V10]
+import { lockAccountStatement } from '../accounts/account-store.ts'
+import { type MintedInvitation, mintInvitation } from '../credentials/invitation.ts'
+import {
+  insertInvitationStatements,
+  restoreRemovedStatements,
+} from '../credentials/invitation-store.ts'
+import { text } from '../db/row.ts'
+import { newId } from '../kernel/identifiers.ts'
+import { type AccountRole, normalizeEmail } from '../kernel/user.ts'
+import type { Service } from '../service.ts'
+import { insertOrFindUser } from '../users/user-store.ts'
+import {
+  countMembers,
+  deleteBeyondLimitStatement,
+  findMember,
+  isActiveMember,
+  type Member,
+  upsertInvitedStatement,
+} from './member-store.ts'
+
+export interface InvitedPerson {
+  readonly email: string
+  readonly name: string
+  readonly role: AccountRole
+}
+
+export interface Inviting {
+  readonly accountId: string
+  readonly person: InvitedPerson
+  /** The id of a user, or OPERATOR. */
+  readonly createdBy: string
+  /** Takes a person back whom the platform has removed; only the platform may. */
+  readonly restoresRemoved: boolean
+}
+
+/** `member`: the person is one already. `full`: the account has as many members as it may. */
+export type InviteResult =
+  | { readonly member: Member; readonly minted: MintedInvitation }
+  | 'member'
+  | 'full'
+
+export async function invitePerson(
+  { db, config, randomness }: Pick<Service, 'config' | 'db' | 'randomness'>,
+  { accountId, person, createdBy, restoresRemoved }: Inviting,
+  now: number,
+): Promise<InviteResult> {
+  const max = config.maxMembersPerAccount
+  // The write below decides; this look keeps a full account from storing a user at each try.
+  if ((await countMembers(db, accountId)) >= max) return 'full'
+  const invitedId = newId('usr', now, randomness)
+  const user = await insertOrFindUser(db, {
+    id: invitedId,
+    email: normalizeEmail(person.email),
+    name: person.name,
+    role: 'member',
+    createdAt: now,
+    updatedAt: now,
+  })
+  if (await isActiveMember(db, accountId, user.id)) return 'member'
+  const about = { userId: user.id, accountId, createdBy, signInId: undefined } as const
+  const minted = mintInvitation(
+    config.baseUrl,
+    { ...about, purpose: 'membership' },
+    now,
+    randomness,
+  )
+  if (restoresRemoved) {
+    await db.write(...restoreRemovedStatements(user.id, { name: person.name, role: 'member' }, now))
+  }
+  const [, [stored] = [], removed = []] = await db.write(
+    lockAccountStatement(accountId),
+    upsertInvitedStatement(accountId, user.id, { ...person, invitedId }, now),
+    deleteBeyondLimitStatement(accountId, invitedId, max),
+    ...insertInvitationStatements(minted),
+  )
+  if (removed.length > 0) return 'full'
+  const member = stored && (await findMember(db, accountId, text(stored, 'invited_id')))
+  return member ? { member, minted } : 'member'
+}
