@@ -12,6 +12,8 @@ export const LICENCES: readonly string[] = [
   'CC0-1.0',
   'ISC',
   'MIT',
+  // MIT without the notice.
+  'MIT-0',
 ]
 
 const REGISTRY = 'https://registry.npmjs.org/'

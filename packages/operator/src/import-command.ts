@@ -6,7 +6,8 @@ import { OPERATOR } from '@chartside/server/credentials/invitation.ts'
 import type { Database } from '@chartside/server/db/database.ts'
 import { rfc3339 } from '@chartside/server/kernel/time.ts'
 import { buildInvitationMail } from '@chartside/server/mail/invitation-mail.ts'
-import { loadMailer, type Mailer, MailFailed } from '@chartside/server/mail/mail.ts'
+import { loadMailer } from '@chartside/server/mail/load-mailer.ts'
+import { type Mailer, MailFailed } from '@chartside/server/mail/mail.ts'
 import {
   type ImportedPerson,
   type ImportedPractice,

@@ -117,7 +117,7 @@ test('a practice that is refused says why, and stops no other', async () => {
   const { items } = await importAll([wrong, practice()])
   assert.equal(items[0].outcome, 'refused')
   assert.match(items[0].problem, /no published col_0+ version 1\. Publish/)
-  assert.deepEqual(items[0].people, [], 'nobody is invited to it')
+  assert.deepEqual(items[0].people, [], 'no one is invited to it')
   assert.equal(items[1].outcome, 'created')
 })
 
@@ -136,7 +136,7 @@ test('changes the name, and leaves roles, other members and what the file omits'
   assert.ok(stored.collection, 'a practice that names none keeps its collection')
 })
 
-test('mails the invitation, whose link works, and shows it to nobody else', async () => {
+test('mails the invitation, whose link works, and shows it to no one else', async () => {
   const hostile = 'Clinic\r\nBcc: all@evil.example\r\n\r\nbody'
   const one = practice({ name: hostile })
   const { items } = await importAll([one], { mail: true })

@@ -1,4 +1,5 @@
-// A real SMTP server on loopback that keeps what it is given, for tests of mails. It can refuse.
+// A real SMTP server on loopback that keeps what it is given, for tests of mails. It refuses on
+// demand.
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { SMTPServer } from 'smtp-server'

@@ -1,4 +1,4 @@
-// The result file of an import: who was invited, with the link, for a merge into letters or mails; and what
+// The result file of an import: who was invited, with the link, for a merge into mails of your own; and what
 // the import has begun, so that it goes on after a stop. Lines are only added, each batch is on the disk
 // before the next practice begins, and only the owner of the file can read it.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'

@@ -1,7 +1,8 @@
 // Owns the table of settings: variable, default, help text and parser of each. Pure; config.ts applies
 // the table to an environment. Contract §7.
+import { LIFETIMES, MAXIMA } from './bound-settings.ts'
 import { LISTENER_SETTINGS } from './listener-settings.ts'
-import { lifetime, limit, type Setting } from './setting.ts'
+import type { Setting } from './setting.ts'
 import {
   integer,
   oneOf,
@@ -215,65 +216,8 @@ export const SETTINGS = {
     help: 'debug (every step), info (one line per completed launch), warn, error or silent.',
     parse: oneOf('debug', 'info', 'warn', 'error', 'silent'),
   },
-  launchLifetimeSeconds: lifetime(
-    'CHARTSIDE_LAUNCH_LIFETIME_SECONDS',
-    300,
-    'Time from the creation of a launch to its first authorization request',
-  ),
-  codeLifetimeSeconds: lifetime(
-    'CHARTSIDE_CODE_LIFETIME_SECONDS',
-    60,
-    'Lifetime of an authorization code',
-  ),
-  accessTokenLifetimeSeconds: lifetime(
-    'CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS',
-    3600,
-    'Lifetime of an access token when the app sets none',
-  ),
-  maxAccessTokenLifetimeSeconds: lifetime(
-    'CHARTSIDE_MAX_ACCESS_TOKEN_LIFETIME_SECONDS',
-    14_400,
-    'Maximum access token lifetime of an app',
-  ),
-  idTokenLifetimeSeconds: lifetime(
-    'CHARTSIDE_ID_TOKEN_LIFETIME_SECONDS',
-    900,
-    'Lifetime of an ID token when the app sets none',
-  ),
-  maxIdTokenLifetimeSeconds: lifetime(
-    'CHARTSIDE_MAX_ID_TOKEN_LIFETIME_SECONDS',
-    3600,
-    'Maximum ID token lifetime of an app',
-  ),
-  sessionIdleSeconds: lifetime(
-    'CHARTSIDE_SESSION_IDLE_SECONDS',
-    1800,
-    'Idle time after which a sign-in ends',
-  ),
-  sessionLifetimeSeconds: lifetime(
-    'CHARTSIDE_SESSION_LIFETIME_SECONDS',
-    43_200,
-    'Maximum lifetime of a sign-in',
-  ),
-  maxAppsPerAccount: limit('CHARTSIDE_MAX_APPS_PER_ACCOUNT', 1000, 100_000, 'apps of an account'),
-  maxCollectionsPerAccount: limit(
-    'CHARTSIDE_MAX_COLLECTIONS_PER_ACCOUNT',
-    200,
-    100_000,
-    'collections of an account',
-  ),
-  maxMembersPerAccount: limit(
-    'CHARTSIDE_MAX_MEMBERS_PER_ACCOUNT',
-    10_000,
-    1_000_000,
-    'members of an account, invited ones included',
-  ),
-  maxVersionsPerCollection: limit(
-    'CHARTSIDE_MAX_VERSIONS_PER_COLLECTION',
-    1000,
-    1_000_000,
-    'published versions of a collection',
-  ),
+  ...LIFETIMES,
+  ...MAXIMA,
 } satisfies Record<string, Setting<unknown>>
 
 type ValueOf<S> = S extends { parse: (text: string) => infer R }

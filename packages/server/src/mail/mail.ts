@@ -1,7 +1,5 @@
-// What the rest of the service knows of mail: whether it is configured, and a mailer that sends one
-// message at a time. A failure names its cause, never the credentials of the mail server.
-import type { Config } from '../config/config.ts'
-
+// What the rest of the service knows of mail: a mailer that sends one message at a time. A failure names
+// its cause, never the credentials of the mail server.
 export interface Mail {
   readonly to: { readonly name: string; readonly address: string }
   readonly subject: string
@@ -21,10 +19,4 @@ export class MailFailed extends Error {
     super(message, { cause })
     this.name = 'MailFailed'
   }
-}
-
-export type MailSettings = Pick<Config, 'mailFrom' | 'smtpUrl'>
-
-export async function loadMailer(settings: MailSettings): Promise<Mailer | undefined> {
-  return settings.smtpUrl ? (await import('./smtp.ts')).smtpMailer(settings) : undefined
 }

@@ -3,7 +3,10 @@
 
 import { isLoopbackHost } from '@chartside/protocol/oauth'
 import { createTransport } from 'nodemailer'
-import { type Mailer, MailFailed, type MailSettings } from './mail.ts'
+import type { Config } from '../config/config.ts'
+import { type Mailer, MailFailed } from './mail.ts'
+
+export type MailSettings = Pick<Config, 'mailFrom' | 'smtpUrl'>
 
 const CONNECT_WITHIN_MS = 10_000
 const ANSWER_WITHIN_MS = 20_000

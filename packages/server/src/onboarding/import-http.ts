@@ -6,7 +6,8 @@ import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { buildInvitationMail } from '../mail/invitation-mail.ts'
-import { loadMailer, type Mailer, MailFailed } from '../mail/mail.ts'
+import { loadMailer } from '../mail/load-mailer.ts'
+import { type Mailer, MailFailed } from '../mail/mail.ts'
 import type { Service } from '../service.ts'
 import {
   type ImportChoices,

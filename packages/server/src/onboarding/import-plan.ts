@@ -1,5 +1,5 @@
 // Decides what the import of one practice does, from what is stored. Pure. An import adds and corrects; it
-// never removes anything, and it changes nobody's role.
+// never removes anything, and it changes no role.
 import type { Account } from '../accounts/account.ts'
 import type { PayloadOf } from '../http/route.ts'
 import type { PRACTICE } from './import-schema.ts'

@@ -1,4 +1,5 @@
-// The route of the import: who may call it, its schemas and its handler. routes.ts puts it into the table.
+// The route of the import: who may call it, its schemas and its handler. routes.ts puts it into the
+// table.
 import type { Route } from '../http/route.ts'
 import { MAX_BODY_BYTES, personRoute } from '../http/route-builders.ts'
 import { importAccounts } from './import-http.ts'

@@ -1,10 +1,11 @@
-// The SQL of the import: how a person stands to an account, by the e-mail address.
+// The SQL of the import: how a person stands to an account, by the e-mail address. Reads only; what is
+// written is the SQL of accounts and members.
 import { type Database, readOne } from '../db/database.ts'
 import { integer, optionalText } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
 import type { Standing } from './import-plan.ts'
 
-const NOBODY: Standing = {
+const UNKNOWN: Standing = {
   role: undefined,
   state: 'none',
   hasOpenInvitation: false,
@@ -27,7 +28,7 @@ export async function findStanding(
       FROM users u LEFT JOIN members m ON m.user_id = u.id AND m.account_id = ${accountId ?? ''}
       WHERE u.email = ${email}`,
   )
-  if (!row) return NOBODY
+  if (!row) return UNKNOWN
   const role = optionalText(row, 'role')
   return {
     role,
