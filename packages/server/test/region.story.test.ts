@@ -123,7 +123,7 @@ test('the backend API refuses a region with problem details, country and fix', a
 
 test('the token endpoint refuses a region with an OAuth error, country and fix', async () => {
   const url = '/app-auth/token'
-  const authorization = `Basic ${btoa('moved_abroad:a-secret')}`
+  const authorization = `Basic ${btoa('cli_5f0c2d7e9b1a4c685f0c2d7e9b1a4c68:a-secret')}`
   const refused = await call(production, { method: 'POST', url }, THERE, { authorization })
   const { error, error_description, trace_id, country } = refused.json()
   assert.deepEqual([refused.statusCode, error, country], [403, 'region_not_allowed', 'NL'])
@@ -132,7 +132,11 @@ test('the token endpoint refuses a region with an OAuth error, country and fix',
     .logText()
     .split('\n')
     .find((one) => one.includes(trace_id))
-  assert.match(line ?? '', /"client":"moved_abroad"/, 'the operator learns whose server it is')
+  assert.match(
+    line ?? '',
+    /"client":"cli_5f0c2d7e9b1a4c685f0c2d7e9b1a4c68"/,
+    'the operator learns whose server it is',
+  )
   assert.equal(refused.headers['cache-control'], 'no-store')
 })
 

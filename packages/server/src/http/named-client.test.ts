@@ -11,17 +11,31 @@ const request = (parts: { url?: string; authorization?: string; body?: unknown }
     body: parts.body,
   }) as unknown as FastifyRequest
 
+const ONE = `cli_${'1'.repeat(32)}`
+const TWO = `cli_${'2'.repeat(32)}`
+const THREE = `cli_${'a3'.repeat(16)}`
+
 test('finds the client in HTTP Basic, the address or the body', () => {
-  const authorization = `Basic ${btoa('app_1:a-secret')}`
-  assert.equal(findNamedClient(request({ authorization })), 'app_1')
-  const url = '/app-auth/authorize?state=a&client_id=app_2'
-  assert.equal(findNamedClient(request({ url })), 'app_2')
-  const body = 'grant_type=authorization_code&client_id=app_3&client_secret=s'
-  assert.equal(findNamedClient(request({ body })), 'app_3')
+  const authorization = `Basic ${btoa(`${ONE}:a-secret`)}`
+  assert.equal(findNamedClient(request({ authorization })), ONE)
+  const url = `/app-auth/authorize?state=a&client_id=${TWO}`
+  assert.equal(findNamedClient(request({ url })), TWO)
+  const body = `grant_type=authorization_code&client_id=${THREE}&client_secret=s`
+  assert.equal(findNamedClient(request({ body })), THREE)
 })
 
 test('leaves out what no client_id can be [C15]', () => {
-  for (const named of ['two words', 'a\nline', '<b>', 'a'.repeat(65), '', '%00']) {
+  for (const named of [
+    'my-app',
+    'my-secret',
+    'two words',
+    'a\nline',
+    '<b>',
+    `${ONE}0`,
+    ONE.toUpperCase(),
+    '',
+    '%00',
+  ]) {
     const body = new URLSearchParams({ client_id: named }).toString()
     assert.equal(findNamedClient(request({ body })), undefined, named)
     assert.equal(
@@ -30,6 +44,6 @@ test('leaves out what no client_id can be [C15]', () => {
     )
   }
   assert.equal(findNamedClient(request({ authorization: 'Bearer at_secret' })), undefined)
-  assert.equal(findNamedClient(request({ body: { client_id: 'app_1' } })), undefined)
+  assert.equal(findNamedClient(request({ body: { client_id: ONE } })), undefined)
   assert.equal(findNamedClient(request({ url: '/app-auth/jwks' })), undefined)
 })

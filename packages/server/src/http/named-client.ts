@@ -2,7 +2,8 @@
 // checked, so any caller can name any. A text that no client_id can be is left out. Pure.
 import type { FastifyRequest } from 'fastify'
 
-const CLIENT_ID = /^[\w.-]{1,64}$/
+/** As newClientId makes them: any other text may be a secret in the wrong field. */
+const CLIENT_ID = /^cli_[0-9a-f]{32}$/
 
 export function findNamedClient({ headers, raw, body }: FastifyRequest): string | undefined {
   const named =
