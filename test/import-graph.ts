@@ -83,12 +83,10 @@ export const listServerArrows = (
     .filter(({ path }) => path.startsWith(SERVER) && !path.endsWith('.test.ts'))
     .flatMap(({ path, text }) => {
       const from = path.slice(SERVER.length)
-      return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+\.(?:ts|mjs))'/g)].map(
-        ([, target = '']) => ({
-          from,
-          to: normalize(join(dirname(from), target)),
-        }),
-      )
+      return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target = '']) => ({
+        from,
+        to: normalize(join(dirname(from), target)),
+      }))
     })
 
 export const roomOf = (path: string): string =>

@@ -4,7 +4,6 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import manifest from '../package.json' with { type: 'json' }
 import { appDirectory } from './apps/app-directory.ts'
 import { type CacheVersions, watchCacheVersions } from './cluster/cache-versions.ts'
 import { type DatabaseClock, databaseClock } from './cluster/database-clock.ts'
@@ -16,6 +15,7 @@ import { type Readiness, watchReadiness } from './cluster/readiness.ts'
 import { type SessionBroadcast, sessionBroadcast } from './cluster/session-broadcast.ts'
 import { sessionSubscriptions } from './cluster/session-subscriptions.ts'
 import type { Config } from './config/config.ts'
+import { readVersion } from './config/version.ts'
 import { type PasswordCost, passwordHasher } from './credentials/password.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrations/migrate.ts'
@@ -152,7 +152,7 @@ async function migrateDatabase(db: Database, clock: Clock, { log }: Dependencies
 }
 
 /** Several processes of one machine differ by their ids. */
-const INSTANCE = { name: `${hostname()}:${process.pid}`, version: manifest.version } as const
+const INSTANCE = { name: `${hostname()}:${process.pid}`, version: readVersion() } as const
 
 type Opened = Pick<Service, 'db' | 'metrics' | 'readiness' | 'time' | 'tracing'>
 
