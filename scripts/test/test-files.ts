@@ -41,6 +41,9 @@ export const needsDisk = ({ path }: TestFile) => ON_DISK.test(path)
 /** Takes minutes, because it installs and builds. */
 export const isLarge = ({ path }: TestFile) => path.endsWith('.next.ts')
 
+/** Beside the stories of the server: what a person does from the first page to the last. */
+const ON_BOTH_ENGINES: readonly string[] = ['test/browser/console-first-launch.browser.ts']
+
 const EXCLUDE = ['**/node_modules/**', '**/templates/**']
 
 export const isOnPostgres = ({ engine }: TestFile) => engine === 'postgres'
@@ -92,9 +95,10 @@ export function listTestFiles(root: string, set: TestSet): TestFile[] {
   })
   const again = files.filter(
     ({ path, kind }) =>
-      kind === 'in-process' &&
-      path.startsWith('packages/server/test/') &&
-      findReachable(root, path).has(ENGINE_FIXTURE),
+      ON_BOTH_ENGINES.includes(path) ||
+      (kind === 'in-process' &&
+        path.startsWith('packages/server/test/') &&
+        findReachable(root, path).has(ENGINE_FIXTURE)),
   )
   return [...files, ...again.map((file): TestFile => ({ ...file, engine: 'postgres' }))]
 }

@@ -44,15 +44,26 @@ export interface ConsoleFixture extends StrictPage {
 
 export const PASSWORD = 'correct horse battery staple'
 
+export interface ConsoleOptions {
+  /** Without it the installation is as it is after its first start. */
+  readonly accountName?: string | undefined
+  /** The time of the machine, as apps and pages have it; else the fixed time of a test. */
+  readonly isRealTime?: boolean
+}
+
 export async function startConsole(
   settings: Readonly<Record<string, string>> = {},
+  { accountName = 'Lakeside Family Practice', isRealTime = false }: ConsoleOptions = {},
 ): Promise<ConsoleFixture> {
   const base = `http://localhost:${await freePort()}`
-  const service = await startTestService({
-    CHARTSIDE_BASE_URL: base,
-    CHARTSIDE_ENVIRONMENT: 'staging',
-    ...settings,
-  })
+  const service = await startTestService(
+    {
+      CHARTSIDE_BASE_URL: base,
+      CHARTSIDE_ENVIRONMENT: 'staging',
+      ...settings,
+    },
+    isRealTime ? { clock: Object.assign(() => Date.now(), { advance() {} }) } : {},
+  )
   await service.server.listen({ port: Number(new URL(base).port), host: '127.0.0.1' })
   const browser = await launchChromium()
   const call = async (method: string, path: string, token?: string, body?: object) => {
@@ -77,7 +88,8 @@ export async function startConsole(
     }
     return call(method, path, session.token, body)
   }
-  const account = await asAdmin('POST', '/api/accounts', { name: 'Lakeside Family Practice' })
+  const account =
+    accountName === '' ? { id: '' } : await asAdmin('POST', '/api/accounts', { name: accountName })
   let open = await openStrictPage(browser)
   const fixture: ConsoleFixture = {
     base,
@@ -138,7 +150,7 @@ async function acceptByPassword(base: string, url: string, password: string): Pr
   assert.equal(answer.status, 200, await answer.text())
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => probe.once('listening', resolve))
   const address = probe.address()

@@ -21,6 +21,7 @@ import { type AppValues, bodyOf, findMistakes, valuesOf } from './app-values.ts'
 import { KillSwitchSection } from './kill-switch-section.tsx'
 import { PreflightSection } from './preflight-section.tsx'
 import { SecretsSection } from './secrets-section.tsx'
+import { StagingSection } from './staging-section.tsx'
 
 export default function AppPage({ params, scope }: PageProps) {
   const id = params.id ?? ''
@@ -58,6 +59,7 @@ function OneApp({ read, scope, onChanged }: OneAppProps) {
       </Section>
       {mayDevelop && <SecretsSection app={app} />}
       {mayDevelop && <PreflightSection app={app} />}
+      {mayDevelop && <StagingSection app={app} scope={scope} onChanged={onChanged} />}
       {mayDevelop && <Registration read={read} onChanged={onChanged} />}
       {mayDevelop && <KillSwitchSection read={read} scope={scope} onChanged={onChanged} />}
     </>
