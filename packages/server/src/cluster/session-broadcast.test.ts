@@ -8,7 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres, type TestPostgres } from '../../test/postgres.ts'
 import { exchange, freshCode, type Story, signIn, startStory } from '../../test/story.ts'
 import { ADMIN, startTestService, type TestService } from '../../test/test-service.ts'
+import type { Database } from '../db/database.ts'
 import { sql } from '../db/sql.ts'
+import { sessionBroadcast } from './session-broadcast.ts'
 
 const WITHIN_MS = 1000
 
@@ -170,6 +172,26 @@ test('deletes the subscriptions and notifications of a dead node', async () => {
   await service.broadcast?.renew()
   assert.equal((await service.db.read(sql`SELECT * FROM session_watches`)).length, 0)
   assert.equal((await service.db.read(sql`SELECT * FROM session_news`)).length, 0)
+})
+
+test('writes no notification of a session without a stream on another node', async () => {
+  await onOtherNodes()
+  const { service } = story.service
+  const written: string[] = []
+  const write: Database['write'] = (...statements) => {
+    written.push(...statements.map((statement) => statement.sql))
+    return service.db.write(...statements)
+  }
+  const { clock, randomness } = service
+  const onLost = (error: unknown) => assert.fail(String(error))
+  const parts = { db: { ...service.db, write }, clock, randomness, onLost }
+  const broadcast = sessionBroadcast(parts)
+  const notify = (sessionId: string, launchId: string) =>
+    broadcast.publish({ sessionId, launchId, ended: undefined })
+  await Promise.all(['a', 'b', 'c'].map((launchId) => notify('ses_without_stream', launchId)))
+  assert.deepEqual(written, [])
+  await Promise.all(['a', 'b', 'c'].map((launchId) => notify(story.sessionId, launchId)))
+  assert.equal(written.length, 3)
 })
 
 test('a node subscribes again after it was suspended beyond its expiry', async () => {

@@ -12,6 +12,7 @@ import {
   deleteSubscriptionStatement,
   insertNotificationStatement,
   insertSubscriptionStatement,
+  listWatchedSessions,
   type StoredNotification,
   updateSubscriptionExpiry,
 } from './session-notification-store.ts'
@@ -56,17 +57,22 @@ export function sessionBroadcast(options: BroadcastOptions): SessionBroadcast {
     sending = undefined
     const notifications = [...outbox.values()]
     outbox = new Map()
-    const now = clock()
-    const statements = notifications.map((notification) =>
-      insertNotificationStatement(
-        { ...notification, id: newId('evt', now, randomness) },
-        nodeId,
-        now,
-      ),
-    )
-    for (let at = 0; at < statements.length; at += MAX_BATCH) {
-      await db.write(...statements.slice(at, at + MAX_BATCH)).catch(onLost)
+    for (let at = 0; at < notifications.length; at += MAX_BATCH) {
+      await send(notifications.slice(at, at + MAX_BATCH)).catch(onLost)
     }
+  }
+
+  /** A stream that subscribes after the read loads its session afterwards, so it misses nothing. */
+  async function send(notifications: readonly BroadcastNotification[]): Promise<void> {
+    const now = clock()
+    const sessionIds = [...new Set(notifications.map(({ sessionId }) => sessionId))]
+    const watched = await listWatchedSessions(db, sessionIds, nodeId, now)
+    const statements = notifications
+      .filter(({ sessionId }) => watched.has(sessionId))
+      .map((one) =>
+        insertNotificationStatement({ ...one, id: newId('evt', now, randomness) }, nodeId, now),
+      )
+    if (statements.length > 0) await db.write(...statements)
   }
 
   return {

@@ -4,7 +4,7 @@
 import type { EndReason } from '@chartside/protocol/launch'
 import type { Database } from '../db/database.ts'
 import { optionalText, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { list, type Statement, sql } from '../db/sql.ts'
 
 export interface StoredNotification {
   readonly id: string
@@ -36,6 +36,23 @@ export async function updateSubscriptionExpiry(
     sql`UPDATE session_watches SET expires_at = ${expiresAt} WHERE node_id = ${nodeId} RETURNING session_id`,
   )
   return rows.map((row) => text(row, 'session_id'))
+}
+
+/** Of these sessions, those to which another node subscribes: most have no stream elsewhere. */
+export async function listWatchedSessions(
+  db: Database,
+  sessionIds: readonly string[],
+  nodeId: string,
+  now: number,
+): Promise<Set<string>> {
+  // Few lengths, so that few statements are prepared.
+  const length = 2 ** Math.ceil(Math.log2(sessionIds.length))
+  const padded = Array.from({ length }, (_, index) => sessionIds[index] ?? sessionIds[0] ?? '')
+  const rows = await db.read(
+    sql`SELECT DISTINCT session_id FROM session_watches
+      WHERE session_id IN (${list(padded)}) AND node_id <> ${nodeId} AND expires_at > ${now}`,
+  )
+  return new Set(rows.map((row) => text(row, 'session_id')))
 }
 
 /** Inserts the notification for every other node that subscribes to its session. */

@@ -9,16 +9,18 @@ import { DatabaseUnavailable, type Row } from '../database.ts'
 import type { SqlValue, Statement } from '../sql.ts'
 import { numberPlaceholders } from './placeholders.ts'
 import { decideFailure } from './postgres-errors.ts'
-
-interface Text {
-  readonly sql: string
-  readonly name: string
-}
+import {
+  addExecution,
+  addPrepare,
+  beginMessages,
+  endMessages,
+  type NamedText,
+} from './postgres-messages.ts'
 
 /** Each SQL text is translated and named once; the texts of the stores are few and fixed. */
-const texts = new Map<string, Text>()
+const texts = new Map<string, NamedText>()
 
-function textOf(source: string): Text {
+function textOf(source: string): NamedText {
   let found = texts.get(source)
   if (!found) {
     const sql = numberPlaceholders(source)
@@ -113,51 +115,37 @@ export function runBatch(
 }
 
 interface Sent {
-  readonly text: Text
+  readonly text: NamedText
   readonly values: (string | null)[]
 }
 
+/** Prepares what this connection does not know yet, runs each statement, and sends all in one write. */
 function send(
   connection: Connection,
   sent: readonly Sent[],
   prepared: ReadonlyMap<string, unknown>,
 ): void {
   const preparing = new Set<string>()
-  connection.stream.cork()
-  try {
-    for (const { text, values } of sent) {
-      const { name, sql } = text
-      if (!prepared.has(name) && !preparing.has(name)) {
-        preparing.add(name)
-        // Closing an unknown statement is allowed, so a statement whose first run failed, or that is
-        // stale, is prepared again without knowing which of the two happened.
-        connection.close({ type: 'S', name }, false)
-        connection.parse({ name, text: sql, types: [] }, false)
-        connection.describe({ type: 'S', name }, false)
-      }
-      connection.bind({ statement: name, values }, false)
-      connection.execute(null, false)
+  beginMessages()
+  for (const { text, values } of sent) {
+    if (!prepared.has(text.name) && !preparing.has(text.name)) {
+      preparing.add(text.name)
+      // A statement whose first run failed, or that is stale, is prepared again in the same way.
+      addPrepare(text)
     }
-    connection.sync()
-  } finally {
-    connection.stream.uncork()
+    addExecution(text.name, values)
   }
+  connection.stream.write(endMessages())
 }
 
 /** Each statement is described, because nothing is known of an unnamed one. */
 function sendUnnamed(connection: Connection, sent: readonly Sent[]): void {
-  connection.stream.cork()
-  try {
-    for (const { text, values } of sent) {
-      connection.parse({ name: '', text: text.sql, types: [] }, false)
-      connection.describe({ type: 'S', name: '' }, false)
-      connection.bind({ statement: '', values }, false)
-      connection.execute(null, false)
-    }
-    connection.sync()
-  } finally {
-    connection.stream.uncork()
+  beginMessages()
+  for (const { text, values } of sent) {
+    addPrepare({ name: '', sql: text.sql })
+    addExecution('', values)
   }
+  connection.stream.write(endMessages())
 }
 
 function encode(args: readonly SqlValue[]): (string | null)[] {
@@ -170,10 +158,11 @@ function encode(args: readonly SqlValue[]): (string | null)[] {
 
 function decodeRow(columns: readonly Column[], fields: readonly (string | null)[]): Row {
   const row: Record<string, SqlValue> = {}
-  columns.forEach(({ name, decode }, i) => {
-    const field = fields[i] ?? null
-    row[name] = field === null ? null : decode(field)
-  })
+  for (let index = 0; index < columns.length; index++) {
+    const column = columns[index]
+    const field = fields[index] ?? null
+    if (column) row[column.name] = field === null ? null : column.decode(field)
+  }
   return row
 }
 

@@ -1,6 +1,7 @@
-// Finds out whether a pooler in transaction mode, such as PgBouncer, is between the service and PostgreSQL. It
-// refuses or ignores the time-outs of a new connection, so then each batch sets them for its own
-// transaction, and no statement is prepared by name. Asks once; knows no table.
+// Finds out what is at the other end. A pooler in transaction mode, such as PgBouncer, refuses or ignores the
+// time-outs of a new connection, so then each batch sets them for its own transaction, and no statement is
+// prepared by name. An engine that speaks the protocol may run the statements of a batch each for itself,
+// so then BEGIN and COMMIT stand around them. Asks once; knows no table.
 import pg from 'pg'
 import { type Statement, sql } from '../sql.ts'
 import { runBatch } from './postgres-batch.ts'
@@ -16,9 +17,22 @@ export interface PoolerCheck {
   readonly connect: Connect
   /** The statement that sets the limits, when a pooler keeps no state of a connection. */
   findLimits(): Statement | undefined
+  /**
+   * Whether the statements up to one Sync are one transaction, as the manual of PostgreSQL has it
+   * ("Pipelining"). Not on Citus, which sees a transaction only after BEGIN.
+   */
+  isBatchAtomic(): boolean
 }
 
-const STATEMENT_TIMEOUT = sql`SELECT setting FROM pg_settings WHERE name = 'statement_timeout'`
+const FACTS = sql`SELECT setting, version() AS version,
+    (SELECT COUNT(*) FROM pg_extension WHERE extname = 'citus') AS citus
+  FROM pg_settings WHERE name = 'statement_timeout'`
+
+/** PostgreSQL and what hosts it; forks and engines of their own say so in their version. */
+export const isPlainPostgres = (version: string, citusCount: number): boolean =>
+  citusCount === 0 &&
+  /^PostgreSQL \d/.test(version) &&
+  !/-YB-|Yugabyte|Greenplum|Redshift|Cockroach|Materialize|EnterpriseDB Advanced/i.test(version)
 
 /** What `pool` sends when a connection begins; PgBouncer refuses it unless its settings ignore it. */
 export const startupLimits = (limits: ServerLimits) => ({
@@ -50,20 +64,22 @@ export function checkPooler(
 ): PoolerCheck {
   let isPooled = false
   let isKnown = false
+  let isAtomic = false
 
   async function connectWithoutLimits(): Promise<pg.PoolClient> {
     Object.assign(pool.options, NO_STARTUP_LIMITS)
     isPooled = true
-    isKnown = true
     return connect()
   }
 
   /** One round trip, for the first connection of a process. */
   async function learnFrom(client: pg.PoolClient): Promise<void> {
-    if (isKnown || limits.statementTimeoutMs === 0) return
+    if (isKnown) return
     try {
-      const [rows = []] = await runBatch(client, [STATEMENT_TIMEOUT], timeoutMs, true)
-      isPooled = rows[0]?.setting !== String(limits.statementTimeoutMs)
+      const [[row = {}] = []] = await runBatch(client, [FACTS], timeoutMs, true)
+      const isIgnored = row.setting !== String(limits.statementTimeoutMs)
+      isPooled ||= limits.statementTimeoutMs !== 0 && isIgnored
+      isAtomic = isPlainPostgres(String(row.version), Number(row.citus))
       isKnown = true
     } catch (error) {
       client.release(true)
@@ -73,6 +89,7 @@ export function checkPooler(
 
   return {
     findLimits: () => (isPooled ? limitsStatement(limits) : undefined),
+    isBatchAtomic: () => isAtomic,
     async connect() {
       const client = await connect().catch((error: unknown) => {
         if (!isRefusal(error)) throw error

@@ -9,6 +9,7 @@ import { startPostgres } from '../../../test/postgres.ts'
 import { type Database, DatabaseUnavailable, UniqueViolation } from '../database.ts'
 import { sql } from '../sql.ts'
 import { openPostgres } from './postgres.ts'
+import { isPlainPostgres } from './postgres-pooler.ts'
 
 const server = await startPostgres()
 after(() => server.stop())
@@ -137,6 +138,33 @@ test('a connection is usable after a write on it failed', async () => {
     await assert.rejects(single.write(bump('b'), sql`nonsense`), /syntax/)
   }
   assert.deepEqual(await single.read(sql`SELECT n FROM things WHERE id = ${'b'}`), [{ n: 0 }])
+})
+
+test('only PostgreSQL itself is trusted to join the statements of a batch', () => {
+  const version = 'PostgreSQL 15.4 (Debian 15.4-1.pgdg120+1) on x86_64-pc-linux-gnu'
+  assert.equal(isPlainPostgres(version, 0), true)
+  assert.equal(isPlainPostgres(version, 1), false, 'with the extension citus')
+  for (const other of [
+    'PostgreSQL 11.2-YB-2.20.1.0-b0 on x86_64-pc-linux-gnu',
+    'CockroachDB CCL v23.1.11 (x86_64-pc-linux-gnu)',
+    'PostgreSQL 12.12 (Greenplum Database 7.1.0)',
+  ]) {
+    assert.equal(isPlainPostgres(other, 0), false, other)
+  }
+})
+
+test('on another engine BEGIN and COMMIT stand around the statements', async () => {
+  // The function of the database hides that of the system.
+  await db.write(sql`CREATE FUNCTION version() RETURNS text LANGUAGE sql
+    AS $$ SELECT 'PostgreSQL 11.2-YB-2.20.1.0-b0' $$`)
+  const other = open({}, `${url}?options=${encodeURIComponent('-c search_path=public,pg_catalog')}`)
+  assert.match(String((await other.read(sql`SELECT version() AS v`))[0]?.v), /-YB-/)
+  const twice = sql`INSERT INTO things (id, n) VALUES ('c', 0)`
+  await assert.rejects(other.write(bump('a'), twice, twice), UniqueViolation)
+  assert.deepEqual(await numbers(), [0, 0])
+  assert.deepEqual((await other.write(bump('a'), bump('b'))).flat().length, 2)
+  assert.deepEqual(await numbers(), [1, 1])
+  await other.proveRoom()
 })
 
 test('an error never quotes its row', async () => {

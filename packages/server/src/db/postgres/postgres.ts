@@ -67,7 +67,7 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   const connectToHost = hosts.mustAcceptWrites
     ? followWrites(pool, urls, settings.connectTimeoutMs)
     : () => pool.connect()
-  const { connect, findLimits } = checkPooler(
+  const { connect, findLimits, isBatchAtomic } = checkPooler(
     pool,
     connectToHost,
     settings,
@@ -84,18 +84,19 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     })
     const { statementTimeoutMs } = settings
     const timeoutMs = statementTimeoutMs && statementTimeoutMs * statements.length
+    const sent = isBatchAtomic() ? statements : inTransaction(statements)
     let isUsable = false
     try {
       const waitMs = timeoutMs && timeoutMs + NETWORK_ALLOWANCE_MS
       const limits = findLimits()
       const rows = limits
-        ? await runLimited(client, statements, limits, waitMs)
-        : await runBatch(client, statements, waitMs)
+        ? await runLimited(client, sent, limits, waitMs)
+        : await runBatch(client, sent, waitMs)
       isUsable = true
-      return rows
+      return sent === statements ? rows : rows.slice(1, -1)
     } catch (error) {
       const isLost = error instanceof DatabaseUnavailable || decideFailure(error) === 'lost'
-      isUsable = !isLost && (statements[0] !== BEGIN || (await isRolledBack(client)))
+      isUsable = !isLost && (sent[0] !== BEGIN || (await isRolledBack(client)))
       throw error
     } finally {
       client.release(!isUsable)
@@ -129,14 +130,10 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
       return track(async () => (await run([statement], RETRIED_READS))[0] ?? [])
     },
     write(...statements) {
-      return track(async () => {
-        if (statements.length <= 1) return run(statements, RETRIED_WRITES)
-        const results = await run([BEGIN, ...statements, COMMIT], RETRIED_WRITES)
-        return results.slice(1, -1)
-      })
+      return track(() => run(statements, RETRIED_WRITES))
     },
     async proveRoom() {
-      await track(() => run([BEGIN, ...NEEDS_ROOM, COMMIT], RETRIED_WRITES))
+      await track(() => run(NEEDS_ROOM, RETRIED_WRITES))
     },
     close() {
       closing ??= Promise.allSettled(running).then(() => pool.end())
@@ -144,6 +141,10 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     },
   }
 }
+
+/** One statement is a transaction of its own on every engine. */
+const inTransaction = (statements: readonly Statement[]): readonly Statement[] =>
+  statements.length <= 1 ? statements : [BEGIN, ...statements, COMMIT]
 
 /** Behind a pooler: the limits count until the end of the transaction, which is the batch. */
 async function runLimited(
