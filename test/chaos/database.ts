@@ -39,7 +39,7 @@ async function rowsAt(url: string, sql: string, values: unknown[]) {
 
 async function startSingle(): Promise<ChaosDatabase> {
   const server = await startPostgres()
-  const url = await server.freshDatabase()
+  const url = await server.freshDividedDatabase()
   return {
     url,
     rows: (sql, values) => rowsAt(url, sql, values),

@@ -24,7 +24,7 @@ let nodes: ServiceProcess[] = []
 before(async () => {
   postgres = await startPostgres()
   const environment = {
-    CHARTSIDE_DATABASE_URL: await postgres.freshDatabase(),
+    CHARTSIDE_DATABASE_URL: await postgres.freshDividedDatabase(),
     CHARTSIDE_MASTER_KEY: randomBytes(32).toString('base64'),
   }
   // One after the other: the first creates the tables and the administrator.

@@ -22,7 +22,7 @@ after(async () => {
 })
 
 async function pooled(more?: readonly string[]): Promise<PgBouncer | string> {
-  const pooler = await startPgBouncer(await postgres.freshDatabase(), more)
+  const pooler = await startPgBouncer(await postgres.freshDividedDatabase(), more)
   if (isMissing(pooler)) return pooler.why
   running.push(pooler)
   return pooler

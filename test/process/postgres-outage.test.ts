@@ -22,7 +22,7 @@ const onDatabase = (url: string) => ({
 })
 
 test('exits with 1, cause and fix when its database is missing [F01, C15]', async () => {
-  const url = new URL(await postgres.freshDatabase())
+  const url = new URL(await postgres.freshDividedDatabase())
   url.password = 'canary-4711'
   for (const host of ['127.0.0.1:1', 'localhost:1', url.host]) {
     url.host = host
@@ -38,7 +38,7 @@ test('exits with 1, cause and fix when its database is missing [F01, C15]', asyn
 })
 
 test('recovers by itself from a database outage, with every code and token [F01]', async (t) => {
-  const service = await startService(onDatabase(await postgres.freshDatabase()))
+  const service = await startService(onDatabase(await postgres.freshDividedDatabase()))
   t.after(() => service.discard())
   const practice = await setUpPractice(service.baseUrl, ADMIN)
   const token = String((await exchange(practice, await freshCode(practice))).body.access_token)
@@ -64,7 +64,7 @@ test('recovers by itself from a database outage, with every code and token [F01]
 })
 
 test('issues at most one token for a code when killed in redemption [C05, C09, F02]', async (t) => {
-  const relay = await startFaultyRelay(await postgres.freshDatabase())
+  const relay = await startFaultyRelay(await postgres.freshDividedDatabase())
   t.after(() => relay.stop())
   const first = await startService(onDatabase(relay.url))
   t.after(() => first.discard())

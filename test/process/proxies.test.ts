@@ -36,7 +36,7 @@ async function startNode(n: number): Promise<void> {
 let databaseUrl = ''
 before(async () => {
   postgres = await startPostgres()
-  databaseUrl = await postgres.freshDatabase()
+  databaseUrl = await postgres.freshDividedDatabase()
   for (let n = 0; n < NODES; n++) {
     ports.push(await findFreePort())
     await startNode(n)

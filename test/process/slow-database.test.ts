@@ -37,7 +37,7 @@ let service: ServiceProcess
 let practice: Practice
 before(async () => {
   postgres = await startPostgres()
-  relay = await startFaultyRelay(await postgres.freshDatabase())
+  relay = await startFaultyRelay(await postgres.freshDividedDatabase())
   service = await startService({ environment: { CHARTSIDE_DATABASE_URL: relay.url } })
   practice = await setUpPractice(service.baseUrl, ADMIN)
 })

@@ -45,7 +45,7 @@ async function startWrongNode(seconds: number, environment: Record<string, strin
 test('nodes with a wrong clock end, delete and wipe nothing of a cluster [V13]', async () => {
   const postgres = await startPostgres()
   cleanUps.push(() => postgres.stop())
-  const url = await postgres.freshDatabase()
+  const url = await postgres.freshDividedDatabase()
   const environment = {
     CHARTSIDE_DATABASE_URL: url,
     CHARTSIDE_MASTER_KEY: Buffer.alloc(32, 3).toString('base64'),

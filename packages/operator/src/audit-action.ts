@@ -12,6 +12,7 @@ export type OperatorAction =
   | 'changeInstallation'
   | 'collectEvidence'
   | 'copyDatabase'
+  | 'partitionDatabase'
   | 'createEmergencyAccess'
   | 'createUser'
   | 'demoteUser'

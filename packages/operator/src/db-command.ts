@@ -6,6 +6,7 @@ import { type CliContext, loadConfig, openForOperator, withDatabase } from './co
 import { backUp, restore } from './copy/backup.ts'
 import { copyDatabase, isInUse } from './copy/copy.ts'
 import { describeUrl } from './copy/url.ts'
+import { partitionCommand } from './partition-command.ts'
 import { progressTo } from './progress.ts'
 import { formatTable } from './table.ts'
 
@@ -20,6 +21,7 @@ export const dbCommand = (context: CliContext) =>
     .addCommand(copyCommand(context))
     .addCommand(backupCommand(context))
     .addCommand(restoreCommand(context))
+    .addCommand(partitionCommand(context))
 
 const copyCommand = (context: CliContext) =>
   new Command('copy')

@@ -13,17 +13,24 @@ import {
 import { livenessCutoff } from '../src/liveness/liveness.ts'
 import { listSessionsStatement, type SessionScope } from '../src/sessions/session-list-store.ts'
 import { createFixture, type Fixture } from './account-fixture.ts'
+import { startPostgres, type TestPostgres } from './postgres.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
 let node: TestService
 let practice: Fixture
+let postgres: TestPostgres | undefined
+const isOnPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
 before(async () => {
-  node = await startTestService()
+  // Undivided: a small partition is read faster from start to end than by its index.
+  postgres = isOnPostgres ? await startPostgres() : undefined
+  const url = await postgres?.freshDatabase()
+  node = await startTestService(url ? { CHARTSIDE_DATABASE_URL: url } : {})
   practice = await createFixture(node)
 })
-after(() => node.close())
-
-const isOnPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
+after(async () => {
+  await node.close()
+  await postgres?.stop()
+})
 
 /** The lines of the plan that read a table from its start to its end. */
 async function scansOf(statement: Statement): Promise<string[]> {

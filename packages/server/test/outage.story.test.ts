@@ -46,7 +46,7 @@ let relay: FaultyRelay
 let story: Story
 before(async () => {
   postgres = await startPostgres()
-  relay = await startFaultyRelay(await postgres.freshDatabase())
+  relay = await startFaultyRelay(await postgres.freshDividedDatabase())
   story = await startStory({ CHARTSIDE_DATABASE_URL: relay.url })
 })
 after(async () => {

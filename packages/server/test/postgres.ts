@@ -2,14 +2,22 @@
 // binaries that npm installed, on a free loopback port, in a directory that goes away with it. Gives
 // every caller a database of its own, and can take the server down and bring it back. Never
 // pretends: when no server can be had, it throws and says what to do.
-import { randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { divide } from '../../operator/src/partition/partition.ts'
+import { PARTITIONED_TABLES } from '../src/db/migrations/layout.ts'
+import { migrate } from '../src/db/migrations/migrate.ts'
+import { MIGRATIONS } from '../src/db/migrations/migrations.ts'
+import { openDatabase } from '../src/db/open.ts'
 import { relayTo } from './postgres-relay.ts'
 import { launchServer } from './postgres-server.ts'
 
 export interface TestPostgres {
   /** Creates an empty database and gives its URL. */
   freshDatabase(): Promise<string>
+  /** The same with the schema of the service, its tables in hash partitions. */
+  freshDividedDatabase(): Promise<string>
   /** Stops answering every connection until `bringBack`. */
   takeDown(): Promise<void>
   /** The same, without a checkpoint: it comes back through crash recovery. */
@@ -45,20 +53,62 @@ function urlOf(serverUrl: string, name: string): string {
   return url.href
 }
 
-/** One empty database of a server that nothing takes down. */
+/** One database of a server that nothing takes down, with divided tables and no rows. */
 export async function openDatabaseForTest(): Promise<{ url: string; drop(): Promise<void> }> {
   const external = process.env.TEST_POSTGRES_URL
   if (!external) {
     const postgres = await startPostgres()
-    return { url: await postgres.freshDatabase(), drop: () => postgres.stop() }
+    return { url: await postgres.freshDividedDatabase(), drop: () => postgres.stop() }
   }
   const name = newName()
-  await administerAt(external, createStatement(name))
+  await copyDivided(external, name)
   return {
     url: urlOf(external, name),
     drop: async () => {
       await administerAt(external, `DROP DATABASE ${name} WITH (FORCE)`)
     },
+  }
+}
+
+/** One for each schema: a server that is kept has those of earlier ones too. */
+const DIVIDED = `chartside_divided_${hash('sha256', JSON.stringify([MIGRATIONS, PARTITIONED_TABLES]), 'hex').slice(0, 12)}`
+const PARTITIONS = 16
+
+/** Copies the divided schema, which is made once in each server: partitions are hundreds of files. */
+async function copyDivided(serverUrl: string, name: string): Promise<void> {
+  const copy = () => administerAt(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${DIVIDED}`)
+  try {
+    await copy()
+  } catch (error) {
+    if ((error as { code?: string }).code !== '3D000') throw error
+    await makeDivided(serverUrl)
+    await copy()
+  }
+}
+
+/** Under another name first, so that no process copies half of it. */
+async function makeDivided(serverUrl: string): Promise<void> {
+  const draft = newName()
+  await administerAt(serverUrl, createStatement(draft))
+  const url = urlOf(serverUrl, draft)
+  const db = await openDatabase(url)
+  await migrate(db, () => 1).finally(() => db.close())
+  for (let tries = 1; ; tries++) {
+    try {
+      await divide(url, { kind: 'hash', partitions: PARTITIONS }, () => {})
+      break
+    } catch (error) {
+      // The server notices a moment later that the migration has closed its connections.
+      if (tries === 100 || !/connected/.test((error as Error).message)) throw error
+      await sleep(20)
+    }
+  }
+  try {
+    await administerAt(serverUrl, `ALTER DATABASE ${draft} RENAME TO ${DIVIDED}`)
+  } catch (error) {
+    // Another process was first.
+    if ((error as { code?: string }).code !== '42P04') throw error
+    await administerAt(serverUrl, `DROP DATABASE ${draft} WITH (FORCE)`)
   }
 }
 
@@ -96,6 +146,12 @@ export async function startPostgres(): Promise<TestPostgres> {
     async freshDatabase() {
       const name = newName()
       await administer(createStatement(name))
+      databases.push(name)
+      return urlOf(server.url, name)
+    },
+    async freshDividedDatabase() {
+      const name = newName()
+      await copyDivided(server.url, name)
       databases.push(name)
       return urlOf(server.url, name)
     },

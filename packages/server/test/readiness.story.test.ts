@@ -19,7 +19,7 @@ import { startTestService, testClock } from './test-service.ts'
 test('a demoted PostgreSQL reads but is not ready until it is promoted [F01]', async (t) => {
   const postgres = await startPostgres()
   t.after(() => postgres.stop())
-  const url = await postgres.freshDatabase()
+  const url = await postgres.freshDividedDatabase()
   const story = await startStory({ CHARTSIDE_DATABASE_URL: url })
   t.after(() => story.close())
   const ready = async () => {
@@ -64,7 +64,7 @@ test('a demoted PostgreSQL reads but is not ready until it is promoted [F01]', a
 test('a full PostgreSQL is not ready after a failed write until a success [F01, F04]', async (t) => {
   const postgres = await startPostgres()
   t.after(() => postgres.stop())
-  const url = await postgres.freshDatabase()
+  const url = await postgres.freshDividedDatabase()
   const story = await startStory({ CHARTSIDE_DATABASE_URL: url })
   t.after(() => story.close())
   const operator = await openDatabase(url)
@@ -106,7 +106,7 @@ test('a full PostgreSQL is not ready after a failed write until a success [F01, 
 test('with a database that does not answer the node is live and not ready [F01, F04]', async (t) => {
   const postgres = await startPostgres()
   t.after(() => postgres.stop())
-  const relay = await startFaultyRelay(await postgres.freshDatabase())
+  const relay = await startFaultyRelay(await postgres.freshDividedDatabase())
   t.after(() => relay.stop())
   const story = await startStory({ CHARTSIDE_DATABASE_URL: relay.url })
   t.after(() => story.close())

@@ -13,6 +13,7 @@ import { parseConfig } from '../src/config/config.ts'
 import type { PasswordCost } from '../src/credentials/password.ts'
 import { sql } from '../src/db/sql.ts'
 import { type Randomness, systemRandomness } from '../src/kernel/randomness.ts'
+import { refuseUndistributable } from './distributed-statements.ts'
 import { openDatabaseForTest } from './postgres.ts'
 import { nextRsaKey } from './rsa-keys.ts'
 
@@ -128,6 +129,7 @@ export async function startTestService(
     log,
     passwordCost,
   })
+  refuseUndistributable(app.service.db)
   return {
     ...app,
     clock,

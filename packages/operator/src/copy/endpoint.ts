@@ -78,7 +78,8 @@ export function buildTables(rows: readonly Row[]): Table[] {
     })
     const key = described
       .map((row, at) => ({ at, position: Number(row.key_position ?? 0) }))
-      .filter(({ position }) => position > 0)
+      // A divided table has the partition key in its primary key, which names a row without it.
+      .filter(({ at, position }) => position > 0 && columns[at]?.name !== 'part')
       .sort((a, b) => a.position - b.position)
       .map(({ at }) => at)
     if (key.length === 0) {

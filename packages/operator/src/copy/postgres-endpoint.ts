@@ -40,7 +40,7 @@ const COLUMNS = `SELECT c.relname AS table_name, a.attname AS column_name, t.typ
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   JOIN pg_type t ON t.oid = a.atttypid
   LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
-  WHERE c.relkind IN ('r', 'p') AND c.relnamespace = (
+  WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = (
     SELECT oid FROM pg_namespace WHERE nspname = current_schema())
   ORDER BY c.relname COLLATE "C", a.attnum`
 

@@ -23,7 +23,7 @@ before(async () => {
 })
 after(() => postgres.stop())
 beforeEach(async () => {
-  const url = await postgres.freshDatabase()
+  const url = await postgres.freshDividedDatabase()
   story = await startStory({ CHARTSIDE_DATABASE_URL: url })
   const beside = { beside: story.service }
   nodes = [await startTestService({}, beside), await startTestService({}, beside)]

@@ -1,0 +1,165 @@
+// Dividing the tables of a PostgreSQL: every row stays as it was, the keys have the partition key, grants
+// stay, and it refuses while a node runs, where there is nothing to divide, and a second time.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PARTITIONED_TABLES } from '@chartside/server/db/migrations/layout.ts'
+import { openDatabase } from '@chartside/server/db/open.ts'
+import { sql } from '@chartside/server/db/sql.ts'
+import { partOf } from '@chartside/server/kernel/partitions.ts'
+import { fillDatabase, migrateFresh, readEverything } from '../../../server/test/copy-fixture.ts'
+import { administerAt, startPostgres, type TestPostgres } from '../../../server/test/postgres.ts'
+import { copyDatabase } from '../copy/copy.ts'
+import { divide, PartitionRefused, planDivision } from './partition.ts'
+import { citusStatements } from './statements.ts'
+
+let postgres: TestPostgres
+before(async () => {
+  postgres = await startPostgres()
+})
+after(() => postgres.stop())
+
+const HASH = { kind: 'hash', partitions: 4 } as const
+const refusal = (pattern: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof PartitionRefused, String(error))
+  assert.match(error.message, pattern)
+  return true
+}
+
+/** The server notices a moment later that connections are closed. */
+async function divideAlone(url: string): Promise<string[]> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await divide(url, HASH, () => {})
+    } catch (error) {
+      if (tries === 200 || !/connected/.test((error as Error).message)) throw error
+      await sleep(20)
+    }
+  }
+}
+
+test('divides a filled database and keeps every row, key and grant', async () => {
+  const url = await postgres.freshDatabase()
+  await fillDatabase(url, 300)
+  const role = `reader_${Date.now()}`
+  await administerAt(url, `CREATE ROLE ${role}; GRANT SELECT, INSERT ON audit_events TO ${role}`)
+  await administerAt(
+    url,
+    "UPDATE audit_events SET part = 0, account_id = 'acc_of_before' WHERE part < 9",
+  )
+  const earlier = await readEverything(url)
+  const planned = await planDivision(url, HASH)
+  assert.ok(planned.length > 30)
+  assert.deepEqual(await readEverything(url), earlier, 'a plan changes nothing')
+
+  assert.deepEqual(await divideAlone(url), planned)
+  const later = await readEverything(url)
+  // Only the events without a part get that of their account.
+  const [{ n } = { n: 0 }] = await administerAt(
+    url,
+    `SELECT COUNT(*)::int AS n FROM audit_events WHERE account_id = 'acc_of_before' AND part = ${partOf('acc_of_before')}`,
+  )
+  assert.equal(n, 9)
+  for (const [table, rows] of Object.entries(earlier)) {
+    assert.equal(later[table]?.length, rows.length, table)
+    if (table !== 'audit_events' && table !== 'audit_chain')
+      assert.deepEqual(later[table], rows, table)
+  }
+  const keys = await administerAt(
+    url,
+    `SELECT c.relname AS name, c.relkind AS kind, array_to_string(ARRAY(SELECT a.attname FROM unnest(i.indkey) WITH ORDINALITY k(n, at)
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.n ORDER BY k.at), ',') AS key
+      FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid AND i.indisunique
+      WHERE NOT c.relispartition AND c.relname = ANY('{${Object.keys(PARTITIONED_TABLES).join(',')}}')`,
+  )
+  assert.ok(keys.length > Object.keys(PARTITIONED_TABLES).length)
+  for (const { name, kind, key } of keys) {
+    assert.equal(kind, 'p', String(name))
+    assert.match(String(key), /\bpart\b/, String(name))
+  }
+  const [granted] = await administerAt(
+    url,
+    `SELECT has_table_privilege('${role}', 'audit_events', 'INSERT') AND NOT has_table_privilege('${role}', 'audit_events', 'DELETE') AS ok`,
+  )
+  assert.equal(granted?.ok, true)
+  await administerAt(url, `DROP OWNED BY ${role}; DROP ROLE ${role}`)
+
+  assert.deepEqual(await divideAlone(url), [], 'a second time there is nothing to do')
+  // Of a divided table, into an undivided one.
+  const to = await postgres.freshDatabase()
+  await copyDatabase({ from: url, to, clock: Date.now })
+  assert.deepEqual(await readEverything(to), later)
+})
+
+test('refuses while a node is connected, and changes nothing', async () => {
+  const url = await postgres.freshDatabase()
+  await migrateFresh(url)
+  const node = await openDatabase(url)
+  await node.read(sql`SELECT 1 FROM changes`)
+  await assert.rejects(
+    divide(url, HASH, () => {}),
+    refusal(/Stop every node/),
+  )
+  await node.close()
+  const kinds = await administerAt(url, "SELECT relkind FROM pg_class WHERE relname = 'launches'")
+  assert.deepEqual(kinds, [{ relkind: 'r' }])
+})
+
+test('refuses an embedded database, an empty one, an old one and one without Citus', async () => {
+  await assert.rejects(planDivision('file:/tmp/none.db', HASH), refusal(/Only a PostgreSQL/))
+  const url = await postgres.freshDatabase()
+  await assert.rejects(planDivision(url, HASH), refusal(/chartside migrate/))
+  await migrateFresh(url, 10)
+  await assert.rejects(planDivision(url, HASH), refusal(/Migration 11 has not run/))
+  const newest = await postgres.freshDatabase()
+  await migrateFresh(newest)
+  await assert.rejects(planDivision(newest, { kind: 'citus' }), refusal(/no Citus/))
+})
+
+test('leaves the tables as they were when a statement fails', async () => {
+  const url = await postgres.freshDatabase()
+  await fillDatabase(url, 20)
+  await administerAt(url, 'CREATE TABLE launches_p3 (id TEXT)')
+  const before = await readEverything(url).catch(() => undefined)
+  await assert.rejects(divideAlone(url), refusal(/launches_p3.* Nothing was changed/))
+  await administerAt(url, 'DROP TABLE launches_p3')
+  assert.equal(before, undefined, 'the table in the way has no key')
+  assert.equal((await readEverything(url)).launches?.length, 20)
+})
+
+test('hands Citus each table: divided beside each other, spread, or on every machine', () => {
+  const facts = {
+    accountsWithoutPart: ["acc_o'neil"],
+    tables: [
+      'audit_chain',
+      'launches',
+      'ehr_sessions',
+      'session_news',
+      'apps',
+      'schema_migrations',
+    ].map((name) => ({
+      ...{ name, columns: ['id'], primaryKeyName: `${name}_pkey`, grants: [], isDivided: false },
+      indexes:
+        name === 'audit_chain'
+          ? [
+              'CREATE UNIQUE INDEX audit_chain_by_event ON public.audit_chain USING btree (event_id)',
+            ]
+          : [],
+    })),
+  }
+  const statements = citusStatements(facts)
+  assert.match(statements[0] ?? '', /UPDATE audit_events SET part = \d+ WHERE .* = 'acc_o''neil'/)
+  const calls = statements.filter((text) => text.startsWith('SELECT'))
+  assert.deepEqual(calls, [
+    "SELECT create_reference_table('apps')",
+    "SELECT create_distributed_table('ehr_sessions', 'part', colocate_with => 'none')",
+    "SELECT create_distributed_table('launches', 'part', colocate_with => 'ehr_sessions')",
+    "SELECT create_distributed_table('audit_chain', 'part', colocate_with => 'ehr_sessions')",
+    "SELECT create_distributed_table('session_news', 'node_id', colocate_with => 'none')",
+  ])
+  assert.ok(
+    statements.includes(
+      'CREATE UNIQUE INDEX audit_chain_by_event ON public.audit_chain USING btree (event_id, part)',
+    ),
+  )
+})

@@ -1,0 +1,112 @@
+// The statements that divide the tables that grow: into hash partitions of one PostgreSQL, or over the
+// machines of Citus. Pure: it gets what the catalog says and returns text. docs/scaling.md.
+import {
+  LOCAL_TABLES,
+  PARTITIONED_TABLES,
+  SPREAD_TABLES,
+} from '@chartside/server/db/migrations/layout.ts'
+import { partOf } from '@chartside/server/kernel/partitions.ts'
+
+/** What the catalog of the database says about one table. */
+export interface TableFacts {
+  readonly name: string
+  readonly columns: readonly string[]
+  readonly primaryKeyName: string
+  /** The definitions of the other indexes. */
+  readonly indexes: readonly string[]
+  /** `GRANT … ON … TO …`, which a table that is made anew would lose. */
+  readonly grants: readonly string[]
+  readonly isDivided: boolean
+}
+
+export interface LayoutFacts {
+  readonly tables: readonly TableFacts[]
+  /** Accounts that have audit events of a version before the partition key. */
+  readonly accountsWithoutPart: readonly string[]
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`
+
+/** The events of before get the part of their account; nothing else in them changes. */
+const partStatements = ({ accountsWithoutPart }: LayoutFacts): string[] =>
+  accountsWithoutPart.flatMap((id) =>
+    ['audit_events', 'audit_chain'].map(
+      (table) =>
+        `UPDATE ${table} SET part = ${partOf(id)} WHERE part = 0 AND account_id = ${quoted(id)}`,
+    ),
+  )
+
+/** In the order of the layout: the first is the one beside which the others are placed. */
+const pendingOf = ({ tables }: LayoutFacts, layout: Readonly<Record<string, unknown>>) =>
+  Object.keys(layout).flatMap((wanted) =>
+    tables.filter(({ name, isDivided }) => name === wanted && !isDivided),
+  )
+
+/** A unique index has the partition key too. */
+const withPart = (definition: string) =>
+  definition.startsWith('CREATE UNIQUE INDEX')
+    ? definition.replace(/\)(?=( WHERE .*)?$)/, ', part)')
+    : definition
+
+const nameOfIndex = (definition: string) => /INDEX (\S+) ON/.exec(definition)?.[1] ?? ''
+
+/** Makes each table anew with so many hash partitions, and copies its rows. */
+export function hashStatements(facts: LayoutFacts, partitions: number): string[] {
+  const pending = pendingOf(facts, PARTITIONED_TABLES)
+  if (pending.length === 0) return []
+  return [
+    ...partStatements(facts),
+    ...pending.flatMap(({ name, columns, indexes, grants }) => {
+      const key = PARTITIONED_TABLES[name]?.join(', ')
+      const list = columns.join(', ')
+      return [
+        `CREATE TABLE ${name}_divided (LIKE ${name}) PARTITION BY HASH (part)`,
+        ...Array.from(
+          { length: partitions },
+          (_, i) =>
+            `CREATE TABLE ${name}_p${i} PARTITION OF ${name}_divided FOR VALUES WITH (MODULUS ${partitions}, REMAINDER ${i})`,
+        ),
+        `INSERT INTO ${name}_divided (${list}) SELECT ${list} FROM ${name}`,
+        `DROP TABLE ${name}`,
+        `ALTER TABLE ${name}_divided RENAME TO ${name}`,
+        `ALTER TABLE ${name} ADD PRIMARY KEY (${key})`,
+        ...indexes.map(withPart),
+        ...grants,
+      ]
+    }),
+  ]
+}
+
+/** Gives each table the key that it needs, and hands it to Citus, which moves its rows. */
+export function citusStatements(facts: LayoutFacts): string[] {
+  const divided = pendingOf(facts, PARTITIONED_TABLES)
+  const spread = pendingOf(facts, SPREAD_TABLES)
+  const references = facts.tables.filter(
+    ({ name, isDivided }) =>
+      !isDivided &&
+      !Object.hasOwn(PARTITIONED_TABLES, name) &&
+      !Object.hasOwn(SPREAD_TABLES, name) &&
+      !LOCAL_TABLES.includes(name),
+  )
+  if (divided.length + spread.length + references.length === 0) return []
+  const [first = ''] = Object.keys(PARTITIONED_TABLES)
+  return [
+    ...(divided.length > 0 ? partStatements(facts) : []),
+    ...references.map(({ name }) => `SELECT create_reference_table('${name}')`),
+    ...divided.flatMap(({ name, primaryKeyName, indexes }) => [
+      `ALTER TABLE ${name} ALTER COLUMN part DROP DEFAULT`,
+      `ALTER TABLE ${name} DROP CONSTRAINT ${primaryKeyName}`,
+      `ALTER TABLE ${name} ADD PRIMARY KEY (${PARTITIONED_TABLES[name]?.join(', ')})`,
+      ...indexes
+        .filter((definition) => withPart(definition) !== definition)
+        .flatMap((definition) => [`DROP INDEX ${nameOfIndex(definition)}`, withPart(definition)]),
+      name === first
+        ? `SELECT create_distributed_table('${name}', 'part', colocate_with => 'none')`
+        : `SELECT create_distributed_table('${name}', 'part', colocate_with => '${first}')`,
+    ]),
+    ...spread.map(
+      ({ name }) =>
+        `SELECT create_distributed_table('${name}', '${SPREAD_TABLES[name]}', colocate_with => 'none')`,
+    ),
+  ]
+}

@@ -1,0 +1,21 @@
+// The tables that grow, and the key of each on an engine that divides tables: the partition key is part
+// of every primary key there. On SQLite and on an undivided PostgreSQL the keys of the migrations stay,
+// because an identifier is unique without its part. docs/decisions/0035.
+
+/** Divided by `part`; rows of one account stand in one partition of all of them. */
+export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
+  ehr_sessions: ['id', 'part'],
+  launches: ['id', 'part'],
+  launch_failures: ['id', 'part'],
+  audit_events: ['id', 'part'],
+  audit_chain: ['account_id', 'seq', 'part'],
+}
+
+/** Of short life, and found by another column, which their primary key has already. */
+export const SPREAD_TABLES: Readonly<Record<string, string>> = {
+  session_watches: 'session_id',
+  session_news: 'node_id',
+}
+
+/** Stays where migrations run. Every other table is configuration, and has a copy on each machine. */
+export const LOCAL_TABLES: readonly string[] = ['schema_migrations']

@@ -1,0 +1,99 @@
+// The rule about statements on divided tables refuses what Citus refused, and takes what it ran; and no
+// later migration uses a column in the transaction that adds it. docs/decisions/0035.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { findOwner } from '../src/audit/audit-store.ts'
+import type { Database } from '../src/db/database.ts'
+import { PARTITIONED_TABLES, SPREAD_TABLES } from '../src/db/migrations/layout.ts'
+import { MIGRATIONS } from '../src/db/migrations/migrations.ts'
+import { sql } from '../src/db/sql.ts'
+import { findProblem, refuseUndistributable } from './distributed-statements.ts'
+
+test('refuses statements that cross partitions', () => {
+  const refused: Readonly<Record<string, RegExp>> = {
+    "SELECT * FROM launches WHERE id = 'x'": /launches is asked in every partition/,
+    'SELECT * FROM launches l JOIN ehr_sessions e ON e.id = l.session_id WHERE l.id = ? AND l.part = ?':
+      /ehr_sessions is joined without/,
+    'SELECT l.* FROM launches l WHERE l.part = ? AND l.session_id IN (SELECT id FROM ehr_sessions WHERE user_id = ?)':
+      /ehr_sessions is joined without/,
+    'UPDATE sign_ins SET ended_at = ? WHERE EXISTS (SELECT 1 FROM ehr_sessions e WHERE e.part = ?)':
+      /sign_ins is on every machine/,
+    'INSERT INTO launches (id, app_id) VALUES (?, ?)': /without its part/,
+    'UPDATE launches SET opened_at = ? WHERE id = ?': /every partition/,
+    'SELECT * FROM launches l JOIN schema_migrations m ON m.version = ? WHERE l.part = ?':
+      /not beside/,
+    'DELETE FROM session_news WHERE session_id IN (SELECT id FROM ehr_sessions WHERE part = ?)':
+      /not beside/,
+    'SELECT e.* FROM audit_events e WHERE e.part = ? AND NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.event_id = e.id)':
+      /audit_chain is joined without/,
+  }
+  for (const [statement, why] of Object.entries(refused)) {
+    assert.match(findProblem(statement) ?? 'taken', why, statement)
+  }
+})
+
+test('takes statements of one partition, and tables that are on every machine', () => {
+  const taken = [
+    'SELECT * FROM apps WHERE id = ?',
+    'SELECT l.* FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id WHERE l.id = ? AND l.part = ?',
+    'UPDATE launches SET ended_at = ? WHERE part = ? AND (part, session_id) IN (SELECT e.part, e.id FROM ehr_sessions e WHERE e.part = ?)',
+    'INSERT INTO audit_events (id, part) SELECT ?, l.part FROM launches l WHERE l.id = ? AND l.part = ?',
+    'SELECT * FROM launches l JOIN apps a ON a.id = l.app_id WHERE l.part IN (?, ?)',
+    'DELETE FROM launches WHERE (part, id) IN ( SELECT part, id FROM launches WHERE id > ? ORDER BY id LIMIT ?)',
+  ]
+  for (const statement of taken) assert.equal(findProblem(statement), undefined, statement)
+})
+
+test('a story fails by a statement of the service that crosses partitions', async () => {
+  const db: Database = {
+    timeExpression: sql`1`,
+    read: async () => [],
+    write: async () => [],
+    proveRoom: async () => {},
+    close: async () => {},
+  }
+  refuseUndistributable(db)
+  const id = 'ses_01kdtq0zg0m9x2v4c6b8n0p1r3'
+  await findOwner(db, id)
+  const planted = {
+    ...db,
+    read: () => db.read(sql`SELECT account_id FROM launches WHERE id = ${id}`),
+  }
+  await assert.rejects(findOwner(planted, id), /every partition/)
+})
+
+test('every unique key of a divided table has the column that divides it', () => {
+  const divided = {
+    ...PARTITIONED_TABLES,
+    ...Object.fromEntries(Object.entries(SPREAD_TABLES).map(([name, by]) => [name, [by]])),
+  }
+  const created = MIGRATIONS.flatMap(({ statements }) =>
+    statements.filter((text) => text.startsWith('CREATE TABLE')),
+  )
+  for (const [name, key] of Object.entries(divided)) {
+    const text = created.find((one) => one.startsWith(`CREATE TABLE ${name} (`)) ?? ''
+    assert.ok(text, name)
+    assert.ok(
+      key.includes('part') || new RegExp(`PRIMARY KEY \\([^)]*\\b${key[0]}\\b`).test(text),
+      name,
+    )
+  }
+})
+
+test('no migration from 11 on uses a column in the transaction that adds it', () => {
+  for (const { version, statements } of MIGRATIONS) {
+    // CockroachDB refuses that; the earlier ones have shipped.
+    if (version < 11) continue
+    const added = statements.flatMap((text) => /ADD COLUMN (\w+)/.exec(text)?.[1] ?? [])
+    const others = statements.filter((text) => !text.startsWith('ALTER TABLE'))
+    const using = others.filter((text) =>
+      added.some((name) => new RegExp(`[( ,]${name}[) ,]`).test(text)),
+    )
+    const indexesOnOldColumns = /session_watches/
+    assert.deepEqual(
+      using.filter((text) => !indexesOnOldColumns.test(text)),
+      [],
+      `version ${version}`,
+    )
+  }
+})
