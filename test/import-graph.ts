@@ -30,6 +30,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   authorize: ['apps', 'audit', 'config', 'http', 'launches', 'liveness'],
   token: ['apps', 'audit', 'http', 'keys', 'launches', 'liveness', 'sign-in'],
   metrics: ['audit', 'config'],
+  workers: [],
   tracing: ['config'],
   preflight: ['apps', 'config', 'http'],
   mail: ['config'],

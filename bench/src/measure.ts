@@ -89,7 +89,10 @@ async function measureIn(
     dataDir: join(directory, 'data'),
     stdout: log,
     prefix: isPinned ? onCore(0) : [],
-    environment: serviceEnvironment(databaseUrl),
+    environment: {
+      ...serviceEnvironment(databaseUrl),
+      CHARTSIDE_WORKERS: String(options.workers),
+    },
   }
   // The first start makes keys and people; what is measured is a start with them in place.
   const first = await startService(start)
@@ -99,7 +102,10 @@ async function measureIn(
   const load = startWorker<LoadJob, LoadResult>('load-worker.ts', isPinned ? onCore(1) : [])
   try {
     await sleep(SETTLE_MS)
-    const idleMegabytes = residentMegabytes(service.pid)
+    // Of several processes none is the service.
+    const memoryOf = (read: typeof residentMegabytes) =>
+      options.workers > 1 ? undefined : read(service.pid)
+    const idleMegabytes = memoryOf(residentMegabytes)
     const people = await setUpPractices(service.baseUrl, ADMIN)
     await load.ask({ kind: 'connect', target: { kind: 'service', port: service.port, people } })
     const slice = (options.seconds * 1000) / ROUNDS
@@ -107,7 +113,7 @@ async function measureIn(
     const { inFlight, warmUpSeconds } = options
     await load.ask({ kind: 'flow', inFlight, milliseconds: warmUpSeconds * 1000 })
     // One round that does not count, so that every other figure is warm as well.
-    const pids = { service: service.pid, database: databasePid }
+    const pids = { service: service.pid, database: databasePid, workers: options.workers }
     await measureRound(pids, load, signers, { ...options, milliseconds: FIRST_ROUND_MS })
     const rounds: Round[] = []
     while (rounds.length < ROUNDS) {
@@ -127,7 +133,7 @@ async function measureIn(
       rounds,
       readyAfterMs: service.readyAfterMs,
       idleMegabytes,
-      loadedMegabytes: highWaterMegabytes(service.pid),
+      loadedMegabytes: memoryOf(highWaterMegabytes),
     }
   } finally {
     load.end()
@@ -181,12 +187,17 @@ function startSigners(mode: Mode): Signers {
 }
 
 async function measureRound(
-  pids: { readonly service: number; readonly database: number | undefined },
+  pids: {
+    readonly service: number
+    readonly database: number | undefined
+    readonly workers: number
+  },
   load: Worker<LoadJob, LoadResult>,
   signers: Signers,
   { milliseconds, inFlight }: { milliseconds: number; inFlight: number },
 ): Promise<Round> {
-  const cpu = () => cpuMicroseconds(pids.service) ?? Number.NaN
+  const cpu = () =>
+    (pids.workers > 1 ? cpuOfFamily(pids.service) : cpuMicroseconds(pids.service)) ?? Number.NaN
   const databaseCpu = () =>
     pids.database === undefined ? Number.NaN : (cpuOfFamily(pids.database) ?? Number.NaN)
   const signing = await signers.rate(milliseconds)

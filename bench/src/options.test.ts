@@ -16,6 +16,7 @@ test('reads its options and has defaults for all of them', () => {
   }
   assert.deepEqual(parseOptions([]), {
     ...defaults,
+    workers: 1,
     seconds: 6,
     warmUpSeconds: 12,
     inFlight: 16,
@@ -23,7 +24,7 @@ test('reads its options and has defaults for all of them', () => {
   })
   assert.deepEqual(
     parseOptions(
-      '--scenario sweep --database postgres --rows 5000 --seconds 2.5 --warm-up 0 --in-flight 32 --json out.json'.split(
+      '--scenario sweep --database postgres --workers 2 --rows 5000 --seconds 2.5 --warm-up 0 --in-flight 32 --json out.json'.split(
         ' ',
       ),
     ),
@@ -31,6 +32,7 @@ test('reads its options and has defaults for all of them', () => {
       scenario: 'sweep',
       isRecorded: false,
       engine: 'postgres',
+      workers: 2,
       rows: 5000,
       runs: 24,
       seconds: 2.5,
@@ -54,6 +56,7 @@ test('refuses what it does not understand and names it', () => {
   assert.throws(() => parseOptions(['--seconds', 'long']), /--seconds must be a number/)
   assert.throws(() => parseOptions(['--in-flight']), /--in-flight must be a number/)
   assert.throws(() => parseOptions(['--json']), /--json is not understood/)
+  assert.throws(() => parseOptions(['--workers', '2']), /goes with --database postgres/)
   assert.throws(() => parseOptions(['--record']), /--record goes with --peers or --gate/)
 })
 

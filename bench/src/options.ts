@@ -15,6 +15,8 @@ export interface Options {
   /** Warm runs in the scenario `extension`. */
   readonly runs: number
   readonly engine: Engine
+  /** Processes of the service, with PostgreSQL. */
+  readonly workers: number
   /** Expired launches in the database of the scenario `sweep`. */
   readonly rows: number
   /** Measured seconds per figure, over all rounds. */
@@ -55,6 +57,7 @@ Usage: npm run bench [-- options]
   --gate          the same as --scenario gate
   --record        write the figures of peers or gate into the repository
   --database D    sqlite, or postgres beside the service on the same cores [sqlite]
+  --workers N     processes of the service, with --database postgres [1]
   --rows N        expired launches in the scenario sweep [1000000]
   --runs N        warm runs in the scenario extension [24]
   --seconds N     measured seconds per figure, over all rounds [6]
@@ -73,6 +76,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   let engine: Engine = 'sqlite'
   let rows = 1_000_000
   let runs = 24
+  let workers = 1
   let seconds = 6
   let warmUpSeconds = 12
   let inFlight = 16
@@ -93,6 +97,7 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
     else if (name === '--in-flight') inFlight = Math.round(parseNumber(name, value, 1, 1000))
     else if (name === '--json' && value) jsonFile = value
     else if (name === '--rows') rows = Math.round(parseNumber(name, value, 1000, 100_000_000))
+    else if (name === '--workers') workers = Math.round(parseNumber(name, value, 1, 64))
     else if (name === '--runs') runs = Math.round(parseNumber(name, value, 1, 1000))
     else if (name === '--scenario') scenario = parseChoice(name, value, SCENARIOS)
     else if (name === '--database') engine = parseChoice(name, value, ['sqlite', 'postgres'])
@@ -102,7 +107,20 @@ export function parseOptions(args: readonly string[]): Options | 'help' {
   if (isRecorded && scenario !== 'peers' && scenario !== 'gate') {
     throw new Error('--record goes with --peers or --gate')
   }
-  return { scenario, isRecorded, engine, rows, runs, seconds, warmUpSeconds, inFlight, jsonFile }
+  if (workers > 1 && engine !== 'postgres')
+    throw new Error('--workers goes with --database postgres')
+  return {
+    scenario,
+    isRecorded,
+    engine,
+    workers,
+    rows,
+    runs,
+    seconds,
+    warmUpSeconds,
+    inFlight,
+    jsonFile,
+  }
 }
 
 function parseNumber(name: string, text: string | undefined, least: number, most: number): number {

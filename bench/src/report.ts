@@ -73,10 +73,16 @@ export function buildTable(result: ModeResult, engine: Engine): string {
   ].join('\n')
 }
 
-export function buildHeading({ engine, seconds, inFlight, warmUpSeconds }: Options): string {
+export function buildHeading({
+  engine,
+  workers,
+  seconds,
+  inFlight,
+  warmUpSeconds,
+}: Options): string {
   return (
     `${describeMachine()}\n${inFlight} in flight, ${seconds} s per figure in ${ROUNDS} interleaved ` +
-    `rounds after ${warmUpSeconds} s of warm-up; medians. ${engine === 'postgres' ? 'PostgreSQL on the same cores' : 'SQLite'}, fsynced commits, log to a file.`
+    `rounds after ${warmUpSeconds} s of warm-up; medians. ${engine === 'postgres' ? `PostgreSQL on the same cores, ${workers} worker(s)` : 'SQLite'}, fsynced commits, log to a file.`
   )
 }
 

@@ -1,8 +1,8 @@
 // The process: reads the environment and the system clock, starts the app, listens, and shuts down
 // gracefully. The only file that knows signals, exit codes and the real time.
+import cluster from 'node:cluster'
 import { uptime } from 'node:os'
 import { pino } from 'pino'
-import { startApp } from './app.ts'
 import { type Config, describeConfig, describeSettings, parseConfig } from './config/config.ts'
 import { explainFailure } from './config/explain.ts'
 import { readVersion } from './config/version.ts'
@@ -10,6 +10,7 @@ import { loadBundle } from './console/console-files.ts'
 import { systemRandomness } from './kernel/randomness.ts'
 import { requireSdk } from './meta/sdk-script.ts'
 import { formatForTerminal } from './terminal-log.ts'
+import { superviseWorkers, WORKER_NUMBER } from './workers/worker-supervisor.ts'
 
 const HELP = `Chartside: app authentication and launches for apps beside the chart.
 
@@ -42,17 +43,28 @@ async function main(): Promise<void> {
     return
   }
   const { config, warnings } = parseConfig(process.env)
+  const worker = cluster.isWorker ? Number(process.env[WORKER_NUMBER]) : undefined
+  const base = worker === undefined ? null : { worker }
   const log = pino(
-    { level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    { level: config.logLevel, base, timestamp: pino.stdTimeFunctions.isoTime },
     process.stdout.isTTY ? terminal() : pino.destination({ dest: 1, sync: true }),
   )
-  for (const warning of warnings) log.warn(warning)
-  log.info(describeConfig(config), 'configuration')
+  // The supervisor has said it for all workers.
+  if (worker === undefined) {
+    for (const warning of warnings) log.warn(warning)
+    log.info(describeConfig(config), 'configuration')
+  }
+  if (config.workers > 1 && cluster.isPrimary)
+    return superviseWorkers(config.workers, monotonic, log)
   requireServedFiles(config)
 
+  // Only here: a supervisor needs none of it.
+  const { startApp } = await import('./app.ts')
+  // Each worker answers the collector on a port of its own.
+  if (worker !== undefined && config.metricsPort > 0) config.metricsPort += worker - 1
   const app = await startApp(config, {
     clock: Date.now,
-    monotonic: () => performance.now(),
+    monotonic,
     uptime: () => uptime() * 1000,
     randomness: systemRandomness(),
     log,
@@ -90,6 +102,8 @@ async function main(): Promise<void> {
     'ready',
   )
 }
+
+const monotonic = () => performance.now()
 
 /** Before the node is ready: it would answer 500 to the pages of apps. @throws Error with the fix */
 function requireServedFiles(config: Config): void {

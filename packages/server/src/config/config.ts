@@ -103,6 +103,15 @@ function findConflicts(config: Config): string[] {
   if (config.previousMasterKey && !config.masterKey) {
     problems.push('CHARTSIDE_MASTER_KEY is missing while CHARTSIDE_PREVIOUS_MASTER_KEY is set')
   }
+  if (config.workers > 1 && config.databaseUrl.startsWith('file:')) {
+    problems.push(
+      'CHARTSIDE_WORKERS must be 1 with the embedded database, which belongs to a single process; ' +
+        'for more, set CHARTSIDE_DATABASE_URL to a PostgreSQL',
+    )
+  }
+  if (config.metricsPort > 0 && config.metricsPort + config.workers - 1 > 65_535) {
+    problems.push('CHARTSIDE_METRICS_PORT leaves no ports for CHARTSIDE_WORKERS')
+  }
   if (!/^(file:|postgres(ql)?:\/\/)/.test(config.databaseUrl)) {
     problems.push('CHARTSIDE_DATABASE_URL must start with file: or postgres://')
   }

@@ -34,4 +34,10 @@ export const LISTENER_SETTINGS = {
     help: 'Port for GET /metrics, as Prometheus text; only collectors should reach it. 0 is off.',
     parse: integer(0, 65_535),
   },
+  workers: {
+    variable: 'CHARTSIDE_WORKERS',
+    fallback: '1',
+    help: 'Processes of the service behind the one port; more than one needs PostgreSQL. The metrics of each are on a port of its own, counted up from CHARTSIDE_METRICS_PORT.',
+    parse: integer(1, 64),
+  },
 } satisfies Record<string, Setting<unknown>>

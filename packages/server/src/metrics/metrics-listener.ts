@@ -25,7 +25,8 @@ export async function openListener(
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
-    server.listen(address, resolve)
+    // Not shared with the other workers of the node.
+    server.listen({ ...address, exclusive: true }, resolve)
   })
   return server
 }

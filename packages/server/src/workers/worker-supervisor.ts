@@ -1,0 +1,88 @@
+// Supervises the workers of one port: the first starts alone, so that one migrates and makes the first keys;
+// one that ends is started again with a growing delay; a signal goes to all, and the supervisor ends when the
+// last has ended. Node.js hands each connection to the next worker. Opens no database.
+import cluster, { type Worker } from 'node:cluster'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Clock } from '../kernel/randomness.ts'
+import { planRestart } from './restart-delay.ts'
+
+/** In the environment of a worker: its number, from 1; a worker that is started again keeps it. */
+export const WORKER_NUMBER = 'WORKER_NUMBER'
+
+interface Slot {
+  readonly number: number
+  worker: Worker | undefined
+  failures: number
+  restart: NodeJS.Timeout | undefined
+}
+
+/** Starts `count` workers of this program and ends the process with them. */
+export function superviseWorkers(
+  count: number,
+  monotonic: Clock,
+  log: Pick<FastifyBaseLogger, 'error' | 'info'>,
+): void {
+  const slots = Array.from(
+    { length: count },
+    (_, index): Slot => ({
+      number: index + 1,
+      worker: undefined,
+      failures: 0,
+      restart: undefined,
+    }),
+  )
+  let hasServed = false
+  let isStopping = false
+  let exitCode = 0
+
+  function start(slot: Slot): void {
+    const startedAt = monotonic()
+    const worker = cluster.fork({ [WORKER_NUMBER]: String(slot.number) })
+    slot.worker = worker
+    slot.restart = undefined
+    worker.once('listening', () => {
+      log.info({ worker: slot.number, pid: worker.process.pid }, 'a worker serves')
+      if (hasServed) return
+      hasServed = true
+      for (const other of slots) if (other !== slot && !isStopping) start(other)
+    })
+    worker.once('exit', (code, signal) => {
+      slot.worker = undefined
+      if (isStopping) {
+        exitCode ||= code
+        endWhenEmpty()
+      } else if (!hasServed) {
+        // It has said why.
+        process.exit(code || 1)
+      } else {
+        const { delayMs, failures } = planRestart(slot.failures, monotonic() - startedAt)
+        slot.failures = failures
+        slot.restart = setTimeout(start, delayMs, slot)
+        const facts = { worker: slot.number, code, signal: signal ?? undefined, delayMs }
+        log.error(facts, 'a worker has ended and is started again')
+      }
+    })
+  }
+
+  function endWhenEmpty(): void {
+    if (slots.every(({ worker }) => worker === undefined)) process.exit(exitCode)
+  }
+
+  function stop(signal: NodeJS.Signals): void {
+    if (!isStopping) log.info({ signal, workers: count }, 'stopping all workers')
+    isStopping = true
+    for (const { worker, restart } of slots) {
+      clearTimeout(restart)
+      worker?.process.kill(signal)
+    }
+    endWhenEmpty()
+  }
+
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  process.on('SIGHUP', () => {
+    for (const { worker } of slots) worker?.process.kill('SIGHUP')
+  })
+  const [first] = slots
+  if (first) start(first)
+}
