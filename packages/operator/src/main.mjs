@@ -6,7 +6,6 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   // Before the first file that needs node:sqlite, which still calls itself experimental.
   process.removeAllListeners('warning')
   if (process.argv[2] === 'serve') {
-    process.argv.splice(2, 1)
     await import('@chartside/server/main')
   } else if (process.argv[2] === 'health') {
     // Runs every few seconds: without the other commands.

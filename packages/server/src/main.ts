@@ -26,7 +26,9 @@ ${describeSettings()}
 `
 
 async function main(): Promise<void> {
-  const [argument] = process.argv.slice(2)
+  // `chartside serve` is this process too.
+  const [first, ...others] = process.argv.slice(2)
+  const argument = first === 'serve' ? others[0] : first
   if (argument === '--help' || argument === '-h') {
     process.stdout.write(HELP)
     return
@@ -54,8 +56,10 @@ async function main(): Promise<void> {
     for (const warning of warnings) log.warn(warning)
     log.info(describeConfig(config), 'configuration')
   }
-  if (config.workers > 1 && cluster.isPrimary)
+  if (config.workers > 1 && cluster.isPrimary) {
+    if (config.tlsCertFile) process.on('SIGHUP', tellWorkers)
     return superviseWorkers(config.workers, monotonic, log)
+  }
   requireServedFiles(config)
 
   // Only here: a supervisor needs none of it.
@@ -104,6 +108,10 @@ async function main(): Promise<void> {
 }
 
 const monotonic = () => performance.now()
+
+function tellWorkers(signal: NodeJS.Signals): void {
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill(signal)
+}
 
 /** Before the node is ready: it would answer 500 to the pages of apps. @throws Error with the fix */
 function requireServedFiles(config: Config): void {
