@@ -17,6 +17,8 @@ interface Names {
   readonly providerName?: string
   readonly ehrName?: string
   readonly deviceId?: string
+  /** Between the steps of a launch; lets the clock of the service go on. */
+  readonly pause?: () => void
 }
 
 export async function startLaunching(
@@ -27,6 +29,7 @@ export async function startLaunching(
     providerName = 'Pat Provider',
     ehrName = 'Meadow',
     deviceId = 'room-2',
+    pause = () => {},
   }: Names,
 ) {
   const vendor = await api('POST', '/api/accounts', { name: vendorName })
@@ -77,7 +80,9 @@ export async function startLaunching(
     const session = await post('/api/sessions', token, opening)
     const body = { appId: app.id, kind: 'ui' }
     const { id, launchId } = await post(`/api/sessions/${session.id}/launches`, token, body)
+    pause()
     await report(id, { step: 'opened', outcome: 'ok' })
+    pause()
     return { id, launchId }
   }
 
@@ -85,6 +90,7 @@ export async function startLaunching(
 
   async function exchange(launched: Launched, clientSecret: string): Promise<void> {
     const answer = await fetch(authorizeUrl(launched.launchId), { redirect: 'manual' })
+    pause()
     const code = new URL(answer.headers.get('location') ?? '').searchParams.get('code')
     await post('/app-auth/token', '', {
       ...{ grant_type: 'authorization_code', code },
@@ -107,7 +113,9 @@ export async function startLaunching(
       const launched = await launch()
       await exchange(launched, secret)
       const page = { hostVersion: 'Sandbox', sdkVersion: '1.0.0' }
+      pause()
       await report(launched.id, { step: 'handshake', outcome: 'ok', page })
+      pause()
       await report(launched.id, { step: 'context', outcome: 'ok' })
       return launched
     },

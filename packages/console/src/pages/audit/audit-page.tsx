@@ -4,6 +4,7 @@
 import type { AuditEvent } from '@chartside/protocol/payloads'
 import { Button, EmptyState, Pill, TextField, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { exportAddress, listAuditEvents } from '../../api/audit.ts'
 import { useList } from '../../load/use-list.ts'
 import { FilterChips } from '../../parts/filter-chips.tsx'
@@ -23,6 +24,10 @@ export default function AuditPage({ scope }: PageProps) {
     JSON.stringify([scope.id, about, outcome]),
   )
   const chosen = useSignal<AuditEvent | undefined>(undefined)
+  // What a new search does not show is not chosen any more.
+  useEffect(() => {
+    chosen.value = undefined
+  }, [scope.id, about, outcome])
   return (
     <>
       <PageHead

@@ -30,7 +30,7 @@ export function AddAppDialog({ editing, apps, onClose }: AddAppDialogProps) {
       return isIn(appId.trim()) ? { appId: 'This app is in the draft already.' } : {}
     },
     async save({ app, appId }) {
-      await editing.change(addApp(draft, app === OTHER ? appId.trim() : app))
+      await editing.changeOrThrow(addApp(draft, app === OTHER ? appId.trim() : app))
       onClose()
     },
   })

@@ -32,8 +32,7 @@ export function DraftTable({ editing, published, apps, nameOf, mayChange }: Draf
   const isAdding = useSignal(false)
   /** `new`, or the type of the EHR that is changed. */
   const ehr = useSignal<string | undefined>(undefined)
-  // The page shows the problem; nothing else follows.
-  const save = (next: CollectionContent) => void editing.change(next).catch(() => {})
+  const save = editing.change
   const addEhr = () => {
     ehr.value = 'new'
   }

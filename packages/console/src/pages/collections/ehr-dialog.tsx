@@ -42,7 +42,7 @@ export function EhrDialog({ editing, ehrType, onClose }: EhrDialogProps) {
         name: values.name.trim(),
         matches: linesOf(values.matches),
       }
-      await editing.change(putEhr(draft, ehr, ehrType)).catch((error: unknown) => {
+      await editing.changeOrThrow(putEhr(draft, ehr, ehrType)).catch((error: unknown) => {
         throw aboutForm(error)
       })
       onClose()

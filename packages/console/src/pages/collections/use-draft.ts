@@ -14,8 +14,10 @@ export interface DraftEditing {
   readonly problem: Problem | undefined
   /** What another person has saved meanwhile. */
   readonly theirs: Collection | undefined
-  /** @throws ApiProblem, which is not shown by the page then */
-  change(next: CollectionContent): Promise<void>
+  /** From the page itself, which shows `problem` when it was not saved. */
+  change(next: CollectionContent): void
+  /** From a dialog, which shows the problem itself. @throws ApiProblem */
+  changeOrThrow(next: CollectionContent): Promise<void>
   takeTheirs(): void
   keepMine(): void
 }
@@ -52,9 +54,16 @@ export function useDraft(
         return
       }
       // What was not saved is not shown as if it were.
-      state.value = { saved, draft: saved.data.draft, isSaving: false, problem }
+      state.value = { saved, draft: saved.data.draft, isSaving: false }
       throw problem
     }
+  }
+  const showProblem = (error: unknown) => {
+    state.value = { ...state.value, problem: problemOf(error) }
+  }
+  const changeOrThrow = async (next: CollectionContent) => {
+    if (state.value.isSaving || state.value.theirs) return
+    await save(next, state.value.saved.etag)
   }
   const { draft, isSaving, problem, theirs } = state.value
   return {
@@ -62,17 +71,15 @@ export function useDraft(
     isSaving,
     problem,
     theirs: theirs?.data,
-    async change(next) {
-      if (state.value.isSaving || state.value.theirs) return
-      await save(next, state.value.saved.etag)
-    },
+    changeOrThrow,
+    change: (next) => void changeOrThrow(next).catch(showProblem),
     takeTheirs() {
       if (!theirs) return
       state.value = { saved: theirs, draft: theirs.data.draft, isSaving: false }
       onSaved(theirs)
     },
     keepMine() {
-      if (theirs) void save(draft, theirs.etag).catch(() => {})
+      if (theirs) void save(draft, theirs.etag).catch(showProblem)
     },
   }
 }

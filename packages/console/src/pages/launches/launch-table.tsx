@@ -10,7 +10,13 @@ import type { Scope } from '../../session/scopes.ts'
 import { describeCells, describeOutcome, listCells, STATE_OF, whyOf } from './launch-words.ts'
 import { timeToReady } from './verdict.ts'
 
-const HEADS = ['Time', 'App', 'State', 'Steps', 'Why', 'Provider', 'Practice'] as const
+const HEADS = ['Time', 'App', 'State', 'Steps', 'Why'] as const
+
+/** A column that says the same in every row is left out: a vendor sees no names, a practice itself. */
+interface Columns {
+  readonly hasProvider: boolean
+  readonly hasPractice: boolean
+}
 
 export function LaunchTable({
   rows,
@@ -19,6 +25,13 @@ export function LaunchTable({
   readonly rows: readonly Launch[]
   readonly scope: Scope
 }) {
+  const hasProvider = rows.some(({ userName }) => userName !== undefined && userName !== null)
+  const hasPractice = rows.some(({ account }) => account.id !== scope.id)
+  const heads = [
+    ...HEADS,
+    ...(hasProvider ? ['Provider'] : []),
+    ...(hasPractice ? ['Practice'] : []),
+  ]
   const body = useRef<HTMLTableSectionElement>(null)
   const move = (step: 1 | -1) => {
     const links = [...(body.current?.querySelectorAll<HTMLElement>('th a') ?? [])]
@@ -33,7 +46,7 @@ export function LaunchTable({
         <caption class="unseen">Launches, newest first</caption>
         <thead>
           <tr>
-            {HEADS.map((head) => (
+            {heads.map((head) => (
               <th key={head} scope="col">
                 {head}
               </th>
@@ -45,7 +58,12 @@ export function LaunchTable({
         </thead>
         <tbody ref={body}>
           {rows.map((launch) => (
-            <Row key={launch.id} launch={launch} scope={scope} />
+            <Row
+              key={launch.id}
+              launch={launch}
+              scope={scope}
+              columns={{ hasProvider, hasPractice }}
+            />
           ))}
         </tbody>
       </table>
@@ -53,7 +71,13 @@ export function LaunchTable({
   )
 }
 
-function Row({ launch, scope }: { readonly launch: Launch; readonly scope: Scope }) {
+interface RowProps {
+  readonly launch: Launch
+  readonly scope: Scope
+  readonly columns: Columns
+}
+
+function Row({ launch, scope, columns: { hasProvider, hasPractice } }: RowProps) {
   return useMemo(() => {
     const took = timeToReady(launch)
     const address = scopedAddress(scope, `launches/${encodeURIComponent(launch.id)}`)
@@ -74,12 +98,12 @@ function Row({ launch, scope }: { readonly launch: Launch; readonly scope: Scope
         <td data-label="Why" class="why">
           {whyOf(launch)}
         </td>
-        <td data-label="Provider">{launch.userName ?? '–'}</td>
-        <td data-label="Practice">{launch.account.name}</td>
+        {hasProvider && <td data-label="Provider">{launch.userName ?? '–'}</td>}
+        {hasPractice && <td data-label="Practice">{launch.account.name}</td>}
         <td data-label="Took" class="number">
           {took === undefined ? '–' : <Duration ms={took} />}
         </td>
       </tr>
     )
-  }, [launch, scope.id])
+  }, [launch, scope.id, hasProvider, hasPractice])
 }
