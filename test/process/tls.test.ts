@@ -1,5 +1,5 @@
 // TLS in the service itself, with certificates of openssl: versions, a renewal without a lost connection, by
-// itself and by SIGHUP, and what a start says about files that cannot be used.
+// itself and by SIGHUP, and what a start says about files that cannot be used. Security H03.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -103,7 +103,7 @@ async function waitForName(port: number, name: string): Promise<void> {
   }
 }
 
-test('serves TLS 1.2 and newer, and a renewed certificate without a lost connection', async (t) => {
+test('serves TLS 1.2 and newer, and renews without a lost connection [H03]', async (t) => {
   use('first')
   const { child, port, ended, output, dataDir } = await spawnService({ environment: files('live') })
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))
@@ -112,6 +112,8 @@ test('serves TLS 1.2 and newer, and a renewed certificate without a lost connect
   assert.equal((await handshake(port)).protocol, 'TLSv1.3')
   assert.equal((await handshake(port, { maxVersion: 'TLSv1.2' })).protocol, 'TLSv1.2')
   await assert.rejects(handshake(port, { maxVersion: 'TLSv1.1' }))
+
+  await assert.rejects(fetch(`http://127.0.0.1:${port}/health`), 'no answer without TLS')
 
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   t.after(() => agent.destroy())
