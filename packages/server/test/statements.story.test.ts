@@ -12,12 +12,12 @@ before(async () => {
   story = await startStory()
   const db = story.service.service.db as { -readonly [K in keyof Database]: Database[K] }
   const { read, write } = db
-  db.read = (...args) => {
-    counted.reads += 1
-    return read(...args)
+  // Notifications to other nodes leave a moment later, many with one read and at most one write.
+  db.read = (statement) => {
+    if (!statement.sql.includes('session_watches')) counted.reads += 1
+    return read(statement)
   }
   db.write = (...statements) => {
-    // Notifications to other nodes leave a moment later, many in one write.
     if (!statements.every(({ sql }) => sql.includes('session_news'))) counted.writes += 1
     return write(...statements)
   }

@@ -3,12 +3,16 @@
 // authorize in between settles the race here. Never builds a message. Contract §2.
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, readOne } from '../db/database.ts'
-import { integer, optionalInteger } from '../db/row.ts'
+import { integer, json, optionalInteger, text } from '../db/row.ts'
 import { sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
-import { launchOf, SELECT_LAUNCHES } from '../launches/launch-store.ts'
 import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
-import { APP_IS_ENABLED, signInIsLive } from '../liveness/liveness-store.ts'
+import {
+  APP_IS_ENABLED,
+  SESSION_TIMES,
+  signInIsLive,
+  signInTimesOf,
+} from '../liveness/liveness-store.ts'
 import { type LaunchWithSignInState, MAX_AUTHORIZATIONS } from './authorize.ts'
 
 /** The launch with this launch_id, and whether its sign-in is live. */
@@ -20,16 +24,28 @@ export async function findLaunchWithSignInState(
 ): Promise<LaunchWithSignInState | undefined> {
   const row = await readOne(
     db,
-    sql`${SELECT_LAUNCHES} WHERE l.id = ${id} AND l.part = ${partOfId(id)}
-      AND l.launch_hash = ${launchHash}`,
+    sql`SELECT l.id, l.app_id, l.client_id, l.session_id, l.context, l.expires_at, l.ended_at,
+        l.code_spent_at, l.token_expires_at, l.authorize_count,
+        COALESCE(s.signed_in_at, s.created_at) AS sign_in_created_at, ${SESSION_TIMES}
+      FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
+      WHERE l.id = ${id} AND l.part = ${partOfId(id)} AND l.launch_hash = ${launchHash}`,
   )
   if (!row) return undefined
-  const found = launchOf(row)
-  const { endedAt, endedReason, ...times } = found.signIn
+  const { endedAt, endedReason, ...times } = signInTimesOf(row)
   const signedOutAt = endedReason === 'signed_out' ? endedAt : undefined
   return {
     // A session that ended beside its launch may have left the launch open.
-    launch: { ...found, endedAt: found.endedAt ?? endedAt },
+    launch: {
+      id: text(row, 'id'),
+      appId: text(row, 'app_id'),
+      clientId: text(row, 'client_id'),
+      sessionId: text(row, 'session_id'),
+      context: json(row, 'context'),
+      expiresAt: integer(row, 'expires_at'),
+      codeSpentAt: optionalInteger(row, 'code_spent_at'),
+      tokenExpiresAt: optionalInteger(row, 'token_expires_at'),
+      endedAt: optionalInteger(row, 'ended_at') ?? endedAt,
+    },
     isSignedIn: isSignInLive({ ...times, endedAt: signedOutAt }, cutoff),
     signedInAt: integer(row, 'sign_in_created_at'),
     authorizations: optionalInteger(row, 'authorize_count') ?? 0,

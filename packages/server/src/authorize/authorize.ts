@@ -52,9 +52,23 @@ export function decideClient(request: AuthorizeRequest, app: App | undefined): C
   }
 }
 
+/** What authorize reads of a launch. */
+export type AuthorizedLaunch = Pick<
+  Launch,
+  | 'id'
+  | 'appId'
+  | 'clientId'
+  | 'sessionId'
+  | 'context'
+  | 'expiresAt'
+  | 'codeSpentAt'
+  | 'tokenExpiresAt'
+  | 'endedAt'
+>
+
 /** The launch that the request names, and the sign-in of the provider behind it. */
 export interface LaunchWithSignInState {
-  readonly launch: Launch
+  readonly launch: AuthorizedLaunch
   readonly isSignedIn: boolean
   readonly signedInAt: number
   /** How often the launch was authorized. */
@@ -73,7 +87,7 @@ export interface AuthorizeFacts {
 }
 
 export interface Grant {
-  readonly launch: Launch
+  readonly launch: AuthorizedLaunch
   readonly scope: string
   readonly nonce: string | undefined
   readonly codeChallenge: string | undefined

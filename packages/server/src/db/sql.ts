@@ -30,13 +30,25 @@ const builtTexts = new WeakMap<TemplateStringsArray, BuiltText[]>()
 const MAX_BUILT_TEXTS = 8
 
 export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): Statement {
-  if (!parts.some(isFragment)) {
-    return { sql: textOf(strings, [], parts), args: parts as readonly SqlValue[] }
+  // Every request builds some: loops, because array methods with functions cost a multiple here.
+  let fragments: string[] | undefined
+  for (const part of parts) {
+    if (!isFragment(part)) continue
+    if (fragments) fragments.push(part.sql)
+    else fragments = [part.sql]
   }
-  const fragments = parts.filter(isFragment).map((fragment) => fragment.sql)
-  const args = parts.flatMap((part) => (isFragment(part) ? part.args : [part]))
+  if (!fragments) {
+    return { sql: textOf(strings, NO_FRAGMENTS, parts), args: parts as readonly SqlValue[] }
+  }
+  const args: SqlValue[] = []
+  for (const part of parts) {
+    if (!isFragment(part)) args.push(part)
+    else for (const value of part.args) args.push(value)
+  }
   return { sql: textOf(strings, fragments, parts), args }
 }
+
+const NO_FRAGMENTS: readonly string[] = []
 
 function textOf(
   strings: TemplateStringsArray,
@@ -48,14 +60,21 @@ function textOf(
     built = []
     builtTexts.set(strings, built)
   }
-  const known = built.find((one) => one.fragments.every((text, i) => text === fragments[i]))
-  if (known) return known.text
+  for (const known of built) if (isSame(known.fragments, fragments)) return known.text
   const text = strings.reduce((before, after, i) => {
     const part = parts[i - 1] ?? null
     return before + (isFragment(part) ? part.sql : '?') + after
   })
   if (built.length < MAX_BUILT_TEXTS) built.push({ fragments, text })
   return text
+}
+
+/** Of the fragments of one template, which are as many each time. */
+function isSame(some: readonly string[], others: readonly string[]): boolean {
+  for (let index = 0; index < some.length; index++) {
+    if (some[index] !== others[index]) return false
+  }
+  return true
 }
 
 /** Values for `IN (…)`. SQL has no empty list: an empty one gives NULL, which equals nothing. */

@@ -74,7 +74,9 @@ export async function findSession(
   return row && sessionOf(row, cutoff)
 }
 
-const SELECT_SESSIONS = sql`SELECT s.*, a.name AS account_name, ${SESSION_TIMES}
+const SELECT_SESSIONS = sql`SELECT s.id, s.sign_in_id, s.user_id, s.account_id, s.ehr_type,
+    s.device_id, s.collection_id, s.collection_version, s.ehr, s.apps, s.created_at, s.ended_at,
+    s.ended_reason, a.name AS account_name, ${SESSION_TIMES}
   FROM ehr_sessions s JOIN accounts a ON a.id = s.account_id`
 
 function sessionOf(row: Row, cutoff: LivenessCutoff): FoundSession {

@@ -64,7 +64,8 @@ export async function findSignIn(
   cutoff: LivenessCutoff,
 ): Promise<FoundSignIn | { ended: End } | undefined> {
   const rows = await db.read(
-    sql`SELECT u.*, s.id AS sign_in_id, s.created_at AS signed_in_at, ${SIGN_IN_TIMES},
+    sql`SELECT u.id, u.email, u.name, u.role, u.created_at, u.updated_at, u.emergency_at,
+        u.disabled_at, s.id AS sign_in_id, s.created_at AS signed_in_at, ${SIGN_IN_TIMES},
         ${MEMBERSHIP_COLUMNS}
       FROM sign_ins s JOIN users u ON u.id = s.user_id ${WITH_MEMBERSHIPS}
       WHERE s.id = ${id} AND s.token_hash = ${tokenHash} ORDER BY a.id`,

@@ -70,7 +70,8 @@ export async function redeemCode(
       WHERE id = ${launchId} AND part = ${partOfId(launchId)}
         AND code_hash = ${codeHash} AND client_id = ${clientId}
         AND code_spent_at IS NULL AND ended_at IS NULL AND ${APP_IS_ENABLED}
-      RETURNING *`
+      RETURNING id, launch_hash, session_id, context, code_scope, code_nonce, token_hash, code_hash,
+        client_id, code_expires_at, code_spent_at, code_redirect_uri, code_challenge, ended_at`
   const issued = insertLaunchEventStatement(event, EFFECT.exchanged(attempt.tokenHash))
   const [[row] = []] = await db.write(redemption, issued)
   if (!row) return { unchanged: await findCodeFacts(db, launchId) }
@@ -172,7 +173,8 @@ export async function findLiveToken(
 ): Promise<LiveToken | undefined> {
   const row = await readOne(
     db,
-    sql`SELECT l.*, s.user_id FROM launches l
+    sql`SELECT l.id, l.launch_hash, l.client_id, l.session_id, l.code_scope, l.context,
+        l.code_spent_at, l.token_expires_at, s.user_id FROM launches l
       JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
       JOIN apps a ON a.id = l.app_id AND a.disabled_at IS NULL AND a.deleted_at IS NULL
         AND COALESCE(a.disabled_count, 0) = COALESCE(l.app_disabled_count, a.disabled_count, 0)

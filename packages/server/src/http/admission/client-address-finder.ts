@@ -2,6 +2,7 @@
 // to be missing from it: then all callers would share one address.
 import type { FastifyBaseLogger } from 'fastify'
 import { type Caller, findCaller, trustedProxies } from './client-address.ts'
+import { remembered } from './remembered.ts'
 
 export type CallerFinder = (peer: string | undefined, forwardedFor: string | undefined) => Caller
 
@@ -10,9 +11,15 @@ export function callerFinder(
   log: Pick<FastifyBaseLogger, 'warn'>,
 ): CallerFinder {
   const isTrusted = trustedProxies(proxies)
+  // A space stands in no address.
+  const find = remembered((addresses) => {
+    const space = addresses.indexOf(' ')
+    if (space < 0) return findCaller(addresses, undefined, isTrusted)
+    return findCaller(addresses.slice(0, space), addresses.slice(space + 1), isTrusted)
+  })
   let hasWarned = false
-  return (peer, forwardedFor) => {
-    const caller = findCaller(peer, forwardedFor, isTrusted)
+  return (peer = '', forwardedFor) => {
+    const caller = find(forwardedFor === undefined ? peer : `${peer} ${forwardedFor}`)
     if (forwardedFor !== undefined && caller.kind === 'internal' && !hasWarned) {
       hasWarned = true
       log.warn(

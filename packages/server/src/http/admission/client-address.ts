@@ -4,6 +4,7 @@
 // Contract §8, RFC 7239 (the same chain in its older form), security T17.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { remembered } from './remembered.ts'
 
 export interface Caller {
   /** One spelling for each address; an IPv4 address inside IPv6 is that IPv4 address. */
@@ -112,14 +113,14 @@ export function trustedProxies(items: readonly string[]): IsTrusted {
 }
 
 /** What one caller has at hand: an IPv4 address, or the /64 of an IPv6 address. Security T16. */
-export function networkOf(address: string): string {
+export const networkOf = remembered((address): string => {
   const parsed = parseAddress(address)
   if (!(parsed instanceof ipaddr.IPv6)) return parsed?.toString() ?? address
   return `${parsed.parts
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`
-}
+})
 
 /** What is wrong with an item of the list of allowed networks, or undefined. */
 export const describeBadNetwork = (item: string): string | undefined =>
@@ -130,8 +131,8 @@ export const describeBadNetwork = (item: string): string | undefined =>
 /** Whether an address, in the spelling of {@link Caller}, is in one of these networks. */
 export function networkMatcher(items: readonly string[]): (address: string) => boolean {
   const isListed = trustedProxies(items)
-  return (text) => {
+  return remembered((text) => {
     const address = parseAddress(text)
     return address !== undefined && isListed(address)
-  }
+  })
 }

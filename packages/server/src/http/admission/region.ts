@@ -23,6 +23,7 @@ export function decideRegion(
 ): string | undefined {
   // An unknown caller has no address of its own: the last certain one is a proxy's.
   if (kind !== 'unknown' && isOwn?.(address)) return undefined
+  if (country !== undefined && kind === 'public' && allowed.includes(country)) return undefined
   const wanted = allowed.join(', ')
   if (kind === 'internal') {
     return isProduction
