@@ -50,6 +50,7 @@ import { pageVisitor } from './preflight/page-visitor.ts'
 import { ROUTES } from './routes.ts'
 import { seedFirstStart } from './seed/seed.ts'
 import type { Service } from './service.ts'
+import { watchedSessions } from './sessions/watched-sessions.ts'
 import { streamReaders } from './sign-in/stream-readers.ts'
 import { stopListening } from './surfaces/listener.ts'
 import { buildServer } from './surfaces/server.ts'
@@ -189,6 +190,7 @@ async function buildService(
     subscriptions: sessionSubscriptions(broadcast),
     streams: openStreams(),
     readers: streamReaders(db, clock, config),
+    watchedSessions: watchedSessions(db, clock, config),
     broadcast,
     pageVisitor: pageVisitor({
       resolve: resolveHost,

@@ -21,6 +21,7 @@ import type { AnswerTimes } from './launches/answer-times.ts'
 import type { OpenStreams } from './launches/open-streams.ts'
 import type { Metrics } from './metrics/metrics.ts'
 import type { PageVisitor } from './preflight/page-visitor.ts'
+import type { WatchedSessions } from './sessions/watched-sessions.ts'
 import type { StreamReaders } from './sign-in/stream-readers.ts'
 import type { Instance, Tracing } from './tracing/tracing.ts'
 
@@ -47,6 +48,8 @@ export interface Service {
   /** The event streams that this node holds. */
   readonly streams: OpenStreams
   readonly readers: StreamReaders
+  /** The sessions of those streams. */
+  readonly watchedSessions: WatchedSessions
   /** Present when several nodes can share the database; an embedded one has a single node. */
   readonly broadcast: SessionBroadcast | undefined
   /** What visits the pages of apps. */

@@ -9,6 +9,7 @@ import { readExport } from '../src/audit/audit-export-file.ts'
 import { listEvents } from '../src/audit/audit-store.ts'
 import { DatabaseUnavailable } from '../src/db/database.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
+import { idFloor } from '../src/kernel/identifiers.ts'
 import { type Story, startStory } from './story.ts'
 import { ADMIN, startTestService } from './test-service.ts'
 
@@ -202,16 +203,18 @@ test('chains each event once when nodes chain concurrently [P07]', async (t) => 
     await story.api('PATCH', `/api/apps/${story.app.id}`, { name: `Name ${i}` })
   }
   const nodes = [story.service.service.db, other.service.db]
+  const freeLeases = sql`DELETE FROM duties
+    WHERE name LIKE 'audit-chain-%' AND name NOT LIKE '%-done'`
   const now = story.service.clock()
   await Promise.all(
     Array.from({ length: 6 }, async (_, i) => {
       const db = nodes[i % 2] ?? other.service.db
       // Each node acts as if it held the lease.
-      await db.write(sql`DELETE FROM duties WHERE name = 'audit-chain'`)
+      await db.write(freeLeases)
       await extendChains(db, now, { settleMs: -1 })
     }),
   )
-  await other.service.db.write(sql`DELETE FROM duties WHERE name = 'audit-chain'`)
+  await other.service.db.write(freeLeases)
   await chainAll()
   const result = verifyExport(await exported())
   assert.deepEqual(result.problems, [])
@@ -227,7 +230,7 @@ test('finds and chains an event that was written late', async () => {
   await db.write(
     sql`INSERT INTO audit_events
           (id, part, at, account_id, actor, action, target, ip, outcome, detail)
-        SELECT ${`${newest.id.slice(0, -12)}000000000000`}, part, at, account_id, actor, 'late', target, ip, outcome, detail
+        SELECT ${`${idFloor('evt', story.service.clock() - 5000)}000000000000`}, part, at, account_id, actor, 'late', target, ip, outcome, detail
           FROM audit_events WHERE id = ${newest.id}`,
   )
   const before = verifyExport(await exported()).events

@@ -213,7 +213,7 @@ const isOfService = () => {
       /packages\/\w+\/(src|test)\//.test(line) &&
       !/distributed-statements|\/src\/(db|metrics|cluster\/readiness)/.test(line),
   )
-  return caller?.includes('/src/') === true
+  return caller?.includes('/src/') === true && !caller.includes('.test.ts')
 }
 
 function check(statements: readonly Statement[]): void {

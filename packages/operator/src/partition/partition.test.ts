@@ -110,7 +110,7 @@ test('refuses an embedded database, an empty one, an old one and one without Cit
   const url = await postgres.freshDatabase()
   await assert.rejects(planDivision(url, HASH), refusal(/chartside migrate/))
   await migrateFresh(url, 10)
-  await assert.rejects(planDivision(url, HASH), refusal(/Migration 11 has not run/))
+  await assert.rejects(planDivision(url, HASH), refusal(/Migration 11.* has not run/))
   const newest = await postgres.freshDatabase()
   await migrateFresh(newest)
   await assert.rejects(planDivision(newest, { kind: 'citus' }), refusal(/no Citus/))

@@ -3,6 +3,7 @@
 // here without a statement. Decides nothing. Contract §2 (secrets retired at once).
 import type { CacheVersions } from '../cluster/cache-versions.ts'
 import type { Database } from '../db/database.ts'
+import { type RecentMap, recentMap } from '../kernel/recent-map.ts'
 import type { App } from './app.ts'
 import { findApp, findAppByClientId } from './app-store.ts'
 import type { ClientSecret } from './client-secret.ts'
@@ -25,13 +26,13 @@ export interface AppDirectory {
 /** A text of another form is not looked up. */
 const CLIENT_ID = /^cli_[0-9a-f]{32}$/
 const RECORD_USE_INTERVAL_MS = 60_000
-/** The cache is emptied when it is full; a node serves far fewer apps than this at a time. */
-const MAX_APPS = 5000
+/** Of each kind, about 2 KB each; of more the ones that were used most recently. */
+const MAX_APPS = 10_000
 
 export function appDirectory(db: Database, versions: CacheVersions): AppDirectory {
-  const clients = new Map<string, Client>()
-  const apps = new Map<string, App>()
-  const recordedUses = new Map<string, number>()
+  const clients = recentMap<Client>(MAX_APPS)
+  const apps = recentMap<App>(MAX_APPS)
+  const recordedUses = recentMap<number>(MAX_APPS)
   let generation = 0
 
   function forget(): void {
@@ -44,7 +45,7 @@ export function appDirectory(db: Database, versions: CacheVersions): AppDirector
 
   /** A record that changed while it was loaded is not cached: its generation has passed. */
   async function findCached<T>(
-    cache: Map<string, T>,
+    cache: RecentMap<T>,
     key: string,
     load: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
@@ -53,10 +54,7 @@ export function appDirectory(db: Database, versions: CacheVersions): AppDirector
     if (cached) return cached
     const before = generation
     const loaded = await load()
-    if (loaded && before === generation) {
-      if (cache.size >= MAX_APPS) cache.clear()
-      cache.set(key, loaded)
-    }
+    if (loaded && before === generation) cache.set(key, loaded)
     return loaded
   }
 
@@ -72,10 +70,7 @@ export function appDirectory(db: Database, versions: CacheVersions): AppDirector
     },
     shouldRecordUse(secretId, now) {
       const isDue = now - (recordedUses.get(secretId) ?? 0) >= RECORD_USE_INTERVAL_MS
-      if (isDue) {
-        if (recordedUses.size >= MAX_APPS) recordedUses.clear()
-        recordedUses.set(secretId, now)
-      }
+      if (isDue) recordedUses.set(secretId, now)
       return isDue
     },
   }

@@ -1,7 +1,7 @@
 // The SQL of the audit trail. Events and chain links are only inserted. An event of a launch is part of
 // the write that it records, and is inserted exactly if that write took effect.
 
-import { type Database, type Row, readOne } from '../db/database.ts'
+import type { Database, Row } from '../db/database.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
 import { NO_PART, partOf, partOfId } from '../kernel/partitions.ts'
@@ -153,14 +153,24 @@ export async function findTrails(
 /** An event and its partition; 0 of one of an earlier version. */
 export type StoredEvent = AuditEvent & { readonly part: number }
 
+/** The chains are built in so many slots, each by one node at a time. */
+export const CHAIN_SLOTS = 16
+
+export interface UnchainedRange {
+  readonly from: string
+  readonly to: string
+  readonly limit: number
+  /** Of these slots only. */
+  readonly slots?: readonly number[]
+}
+
 /** Events in no chain, in this range of identifiers, oldest first. */
-export async function listUnchained(
-  db: Database,
-  range: { readonly from: string; readonly to: string; readonly limit: number },
-): Promise<StoredEvent[]> {
+export async function listUnchained(db: Database, range: UnchainedRange): Promise<StoredEvent[]> {
+  const isInSlot =
+    range.slots === undefined ? ALWAYS : sql`e.part % ${CHAIN_SLOTS} IN (${list(range.slots)})`
   const rows = await db.read(
     sql`SELECT e.* FROM audit_events e WHERE e.id >= ${range.from} AND e.id < ${range.to}
-      AND NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.part = e.part AND c.event_id = e.id) ORDER BY e.id LIMIT ${range.limit}`,
+      AND ${isInSlot} AND NOT EXISTS (SELECT 1 FROM audit_chain c WHERE c.part = e.part AND c.event_id = e.id) ORDER BY e.id LIMIT ${range.limit}`,
   )
   return rows.map((row) => ({ ...eventOf(row), part: integer(row, 'part') }))
 }
@@ -181,13 +191,26 @@ export async function findLastChained(db: Database): Promise<string> {
   return (row && optionalText(row, 'last')) ?? ''
 }
 
-/** When the oldest event happened that is in no chain yet; undefined when there is none. */
-export async function findOldestUnchained(db: Database): Promise<number | undefined> {
-  const row = await readOne(
-    db,
-    sql`SELECT at FROM audit_events WHERE id > ${await findLastChained(db)} ORDER BY id LIMIT 1`,
-  )
-  return row && integer(row, 'at')
+const positionName = (slot: number) => `audit-chain-${slot}-done`
+
+/** Of each slot the time before which all its events are chained; none for one that was never built. */
+export async function listChainPositions(db: Database): Promise<Map<number, number>> {
+  const names = Array.from({ length: CHAIN_SLOTS }, (_, slot) => positionName(slot))
+  const rows = await db.read(sql`SELECT name, due_at FROM duties WHERE name IN (${list(names)})`)
+  return new Map(rows.map((row) => [names.indexOf(text(row, 'name')), integer(row, 'due_at')]))
+}
+
+const updatePositionStatement = (slot: number, doneAt: number): Statement =>
+  sql`INSERT INTO duties (name, due_at) VALUES (${positionName(slot)}, ${doneAt})
+    ON CONFLICT (name) DO UPDATE SET due_at = excluded.due_at
+      WHERE duties.due_at < excluded.due_at`
+
+export async function updateChainPositions(
+  db: Database,
+  slots: readonly number[],
+  doneAt: number,
+): Promise<void> {
+  await db.write(...slots.map((slot) => updatePositionStatement(slot, doneAt)))
 }
 
 export async function findHead(db: Database, accountId: string): Promise<ChainHead | undefined> {
@@ -203,14 +226,26 @@ export async function insertLinks(
   db: Database,
   links: readonly ChainedEvent<StoredEvent>[],
 ): Promise<void> {
-  await db.write(
-    ...links.map(
-      ({ event, seq, hash }) =>
-        sql`INSERT INTO audit_chain (part, account_id, seq, event_id, hash)
-          VALUES (${event.part}, ${event.accountId}, ${seq}, ${event.id}, ${hash})`,
-    ),
-  )
+  const statements: Statement[] = []
+  // Two texts only, whatever the number of links: engines keep what they have parsed.
+  for (let at = 0; at < links.length; ) {
+    const rows = links.slice(at, at + LINKS_IN_STATEMENT)
+    const some = rows.length === LINKS_IN_STATEMENT ? rows : rows.slice(0, 1)
+    statements.push(insertLinksStatement(some))
+    at += some.length
+  }
+  await db.write(...statements)
 }
+
+const LINKS_IN_STATEMENT = 25
+
+const insertLinksStatement = (links: readonly ChainedEvent<StoredEvent>[]): Statement =>
+  sql`INSERT INTO audit_chain (part, account_id, seq, event_id, hash) VALUES ${links
+    .map(
+      ({ event, seq, hash }) =>
+        sql`(${event.part}, ${event.accountId}, ${seq}, ${event.id}, ${hash})`,
+    )
+    .reduce((all, one) => sql`${all}, ${one}`)}`
 
 /** A part of an account's chain with its events, after `afterSeq`. */
 export async function listChained(

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PLATFORM } from '../audit/audit.ts'
 import { CHAIN, extendChains } from '../audit/audit-chain.ts'
-import { insertEventStatement } from '../audit/audit-store.ts'
+import { CHAIN_SLOTS, insertEventStatement } from '../audit/audit-store.ts'
 import { POLLING, type SessionBroadcast } from '../cluster/session-broadcast.ts'
 import { deleteExpiredInvitationsStatement } from '../credentials/invitation-store.ts'
 import { deleteEnded } from '../http/admission/rate-limit-store.ts'
@@ -27,6 +27,7 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
   const times = keyTimesOf(config)
   const { broadcast, time } = service
   let lateEventsAt = clock()
+  const firstSlot = randomness.bytes(1).readUInt8() % CHAIN_SLOTS
   return [
     ...(broadcast ? broadcastJobs(service, broadcast, time.mayDelete) : []),
     {
@@ -72,7 +73,7 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
       async run() {
         const now = clock()
         const includeLateEvents = now - lateEventsAt >= CHAIN.lateEventsEveryMs
-        const chained = await extendChains(db, now, { includeLateEvents })
+        const chained = await extendChains(db, now, { includeLateEvents, firstSlot })
         if (chained !== undefined && includeLateEvents) lateEventsAt = now
         return undefined
       },

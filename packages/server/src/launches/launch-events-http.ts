@@ -9,19 +9,30 @@ import { isAllowedOn } from '../kernel/access.ts'
 import type { Randomness } from '../kernel/randomness.ts'
 import type { Person } from '../kernel/user.ts'
 import type { Service } from '../service.ts'
-import { loadSession, plannedEndBody, sessionBody } from '../sessions/session-access.ts'
+import {
+  loadSession,
+  plannedEndBody,
+  requireSession,
+  sessionBody,
+} from '../sessions/session-access.ts'
 import { runWhenDue } from './due-timer.ts'
 import { findLaunch } from './launch-store.ts'
 import { loadLaunchViews } from './launches-http.ts'
 
-/** Keeps proxies from closing an idle stream; with each ping the session is read again. */
-const PING_MS = 15_000
 /** The stream of a client that leaves more than this unread is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024
 
 type StreamService = Pick<
   Service,
-  'apps' | 'clock' | 'config' | 'db' | 'randomness' | 'readers' | 'streams' | 'subscriptions'
+  | 'apps'
+  | 'clock'
+  | 'config'
+  | 'db'
+  | 'randomness'
+  | 'readers'
+  | 'streams'
+  | 'subscriptions'
+  | 'watchedSessions'
 >
 
 export async function streamSessionEvents(
@@ -65,7 +76,8 @@ export async function streamSessionEvents(
   let warnedOf: number | undefined
   const check = async () => {
     dueAt = Number.POSITIVE_INFINITY
-    const { ended, plannedEnd } = await load()
+    const found = await service.watchedSessions.find(session.id)
+    const { ended, plannedEnd } = requireSession({ ...call, now: service.clock() }, found)
     if (ended) {
       if (await mayTell()) send('ended', { reason: ended.reason })
       return leave()
@@ -115,17 +127,16 @@ export async function streamSessionEvents(
       countOff()
       throw error
     })
-  const ping = setInterval(() => {
+  const unwatchSession = service.watchedSessions.watch(() => {
     write(': ping\n\n')
     enqueue(check)
-  }, PING_MS)
-  ping.unref()
+  })
   const unwatch = service.readers.watch(call.person.signInId, (reader) => {
     if (!mayRead(reader)) enqueue(() => (isOwn ? check().then(leave) : Promise.resolve(leave())))
   })
   const closed = new AbortController()
   stream.once('close', () => {
-    clearInterval(ping)
+    unwatchSession()
     unwatch()
     closed.abort()
     unsubscribe()

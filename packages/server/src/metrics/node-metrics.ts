@@ -1,6 +1,6 @@
 // The metrics of one node: loads the library where a collector is expected, tells the metrics what to read
 // of the running service, and opens their port. Without the setting none of it happens.
-import { findOldestUnchained } from '../audit/audit-store.ts'
+import { findOldestUnchained } from '../audit/audit-chain.ts'
 import type { Config } from '../config/config.ts'
 import type { Service } from '../service.ts'
 import type { PrometheusMetrics } from './prometheus.ts'
@@ -23,7 +23,7 @@ export function watchService(
     signingKeyAgeSeconds: () => keys.signerAge(time.now()) / 1000,
     clockOffsetSeconds: () => time.offsetMs() / 1000,
     async auditChainLagSeconds() {
-      const oldest = await findOldestUnchained(db)
+      const oldest = await findOldestUnchained(db, time.now())
       return oldest === undefined ? 0 : Math.max(0, time.now() - oldest) / 1000
     },
   })

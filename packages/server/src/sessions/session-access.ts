@@ -17,12 +17,18 @@ export async function loadSession(
   id: string,
 ): Promise<FoundSession> {
   const cutoff = livenessCutoff(call.now, service.config.sessionIdleSeconds)
-  const session = await findSession(service.db, id, cutoff)
-  return requireAccess(call, 'EHR session', session, {
+  return requireSession(call, await findSession(service.db, id, cutoff))
+}
+
+/** @throws ApiError 404, also for a session that the caller may not see */
+export const requireSession = (
+  call: Pick<PersonCall, 'person' | 'permission' | 'now'>,
+  session: FoundSession | undefined,
+): FoundSession =>
+  requireAccess(call, 'EHR session', session, {
     userId: session?.userId ?? '',
     accountId: session?.account.id ?? '',
   })
-}
 
 export const sessionBody = (session: EhrSession): PayloadOf<typeof EHR_SESSION> => ({
   id: session.id,

@@ -74,6 +74,19 @@ export async function findSession(
   return row && sessionOf(row, cutoff)
 }
 
+/** Those of these sessions that are stored. */
+export async function findSessions(
+  db: Database,
+  ids: readonly string[],
+  cutoff: LivenessCutoff,
+): Promise<FoundSession[]> {
+  const parts = [...new Set(ids.map(partOfId))]
+  const rows = await db.read(
+    sql`${SELECT_SESSIONS} WHERE s.part IN (${list(parts)}) AND s.id IN (${list(ids)})`,
+  )
+  return rows.map((row) => sessionOf(row, cutoff))
+}
+
 const SELECT_SESSIONS = sql`SELECT s.id, s.sign_in_id, s.user_id, s.account_id, s.ehr_type,
     s.device_id, s.collection_id, s.collection_version, s.ehr, s.apps, s.created_at, s.ended_at,
     s.ended_reason, a.name AS account_name, ${SESSION_TIMES}

@@ -1,0 +1,30 @@
+// A bounded map forgets what was used longest ago, and no more than it must.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { recentMap } from './recent-map.ts'
+
+test('forgets the entry that was used longest ago', () => {
+  const map = recentMap<number>(3)
+  for (const [value, key] of ['a', 'b', 'c'].entries()) map.set(key, value)
+  assert.equal(map.get('a'), 0)
+  map.set('d', 3)
+  assert.deepEqual(['a', 'b', 'c', 'd'].map(map.get), [0, undefined, 2, 3])
+  map.set('c', 9)
+  map.set('e', 4)
+  assert.deepEqual(['a', 'c', 'd', 'e'].map(map.get), [undefined, 9, 3, 4])
+  map.clear()
+  assert.equal(map.get('e'), undefined)
+})
+
+test('keeps most of a set that is a little larger than it', () => {
+  const map = recentMap<number>(1000)
+  let missed = 0
+  let seed = 1
+  for (let i = 0; i < 50_000; i++) {
+    seed = (seed * 16_807) % 2_147_483_647
+    const key = `${seed % 1100}`
+    if (map.get(key) === undefined) missed += 1
+    map.set(key, i)
+  }
+  assert.ok(missed < 0.2 * 50_000, `${missed} of 50000`)
+})
