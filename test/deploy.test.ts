@@ -15,6 +15,7 @@ async function servedNames(): Promise<Set<string>> {
     queueDepth: () => 0,
     signingKeyAgeSeconds: () => 60,
     clockOffsetSeconds: () => -0.5,
+    tlsExpirySeconds: () => 1_800_000_000,
     auditChainLagSeconds: async () => 3,
   })
   metrics.noteLaunch('failed', 'secret_wrong')

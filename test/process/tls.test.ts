@@ -2,10 +2,11 @@
 // itself and by SIGHUP, and what a start says about files that cannot be used. Security H03.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect, type PeerCertificate, type SecureVersion, type TLSSocket } from 'node:tls'
@@ -105,11 +106,22 @@ async function waitForName(port: number, name: string): Promise<void> {
 
 test('serves TLS 1.2 and newer, and renews without a lost connection [H03]', async (t) => {
   use('first')
-  const { child, port, ended, output, dataDir } = await spawnService({ environment: files('live') })
+  const metricsPort = await findFreePort()
+  const { child, port, ended, output, dataDir } = await spawnService({
+    environment: { ...files('live'), CHARTSIDE_METRICS_PORT: String(metricsPort) },
+  })
+  const expiry = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    const [, seconds] =
+      /^chartside_tls_certificate_expiry_timestamp_seconds (\S+)$/m.exec(text) ?? []
+    return Number(seconds) * 1000
+  }
   t.after(() => rmSync(dataDir, { recursive: true, force: true }))
   t.after(() => child.kill('SIGKILL'))
   while (!output().includes('"ready"')) await sleep(10)
-  assert.equal((await handshake(port)).protocol, 'TLSv1.3')
+  const { peer, protocol } = await handshake(port)
+  assert.equal(protocol, 'TLSv1.3')
+  assert.equal(await expiry(), Date.parse(peer.valid_to), 'the metric has the end of the first')
   assert.equal((await handshake(port, { maxVersion: 'TLSv1.2' })).protocol, 'TLSv1.2')
   await assert.rejects(handshake(port, { maxVersion: 'TLSv1.1' }))
 
@@ -137,6 +149,7 @@ test('serves TLS 1.2 and newer, and renews without a lost connection [H03]', asy
   use('third')
   await waitForName(port, 'third')
   assert.match(output(), /the TLS certificate expires in 2 days/)
+  assert.equal(await expiry(), Date.parse((await handshake(port)).peer.valid_to))
 
   const health = await runCommand(['health', '--ready'], {
     ...files('live'),
@@ -146,6 +159,18 @@ test('serves TLS 1.2 and newer, and renews without a lost connection [H03]', asy
   child.kill('SIGTERM')
   assert.deepEqual(await ended, { code: 0, signal: null })
 })
+
+/** Of the embedded database, if the start has made one. */
+function tablesOf(dataDir: string): unknown[] {
+  const [file] = globSync(join(dataDir, '*.db'))
+  if (!file) return []
+  const database = new DatabaseSync(file, { readOnly: true })
+  try {
+    return database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+  } finally {
+    database.close()
+  }
+}
 
 test('a start names what is wrong with the certificate or the key', async () => {
   writeFileSync(at('text.pem'), 'no certificate')
@@ -167,6 +192,7 @@ test('a start names what is wrong with the certificate or the key', async () => 
   for (const [environment, expected] of cases) {
     const { ended, output, dataDir } = await spawnService({ environment, port })
     const { code } = await ended
+    assert.deepEqual(tablesOf(dataDir), [], 'the database is as it was')
     rmSync(dataDir, { recursive: true, force: true })
     assert.equal(code, 1, output())
     assert.match(output(), expected)

@@ -98,6 +98,10 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     const installation = { environment: config.environment, issuer: config.issuerUrl }
     // Before the migrations, which must not touch the database of another installation either.
     requireSameInstallation(await findInstallation(db), installation)
+    // A start that fails for its certificate has changed nothing.
+    const certificate = config.tlsCertFile
+      ? await openCertificate(config, time.now, dependencies.log)
+      : undefined
     await migrateDatabase(db, time.now, dependencies)
     const recorded = await insertOrFindInstallation(db, installation, time.now())
     requireSameInstallation(recorded, installation)
@@ -108,9 +112,6 @@ export async function startApp(config: Config, dependencies: Dependencies): Prom
     const parts = { db: traced, readiness, time, metrics: metrics ?? noMetrics, tracing }
     const service = await buildService(config, dependencies, parts)
     await seedFirstStart(service)
-    const certificate = config.tlsCertFile
-      ? await openCertificate(config, time.now, dependencies.log)
-      : undefined
     return runningApp(service, metrics, certificate)
   } catch (error) {
     await db.close()
@@ -252,7 +253,7 @@ function runningApp(
 ): RunningApp {
   const { server, queueDepth } = buildServer(service, ROUTES, certificate?.first)
   const served = watchCertificate(server.server, certificate)
-  if (metrics) watchService(metrics, service, queueDepth)
+  if (metrics) watchService(metrics, service, { queueDepth, certificate })
   let jobs: JobRunner | undefined
   let scrapes: ClosableListener | undefined
   let hasDrained = false

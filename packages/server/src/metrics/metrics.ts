@@ -19,6 +19,8 @@ export interface MetricSources {
   queueDepth(): number
   signingKeyAgeSeconds(): number
   clockOffsetSeconds(): number
+  /** In seconds since 1970; absent without TLS in the process. */
+  tlsExpirySeconds?: (() => number) | undefined
   /** @throws DatabaseUnavailable */
   auditChainLagSeconds(): Promise<number>
 }

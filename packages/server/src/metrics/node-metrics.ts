@@ -12,16 +12,24 @@ export async function loadMetrics({
   return (await import('./prometheus.ts')).prometheusMetrics()
 }
 
+/** What the listener of the node knows. */
+export interface WatchedListener {
+  readonly queueDepth: () => number
+  /** With TLS in the process only. */
+  readonly certificate?: { expiresAt(): number } | undefined
+}
+
 export function watchService(
   metrics: PrometheusMetrics,
   { db, keys, streams, time }: Pick<Service, 'db' | 'keys' | 'streams' | 'time'>,
-  queueDepth: () => number,
+  { queueDepth, certificate }: WatchedListener,
 ): void {
   metrics.watch({
     queueDepth,
     eventStreams: () => streams.count(),
     signingKeyAgeSeconds: () => keys.signerAge(time.now()) / 1000,
     clockOffsetSeconds: () => time.offsetMs() / 1000,
+    tlsExpirySeconds: certificate && (() => certificate.expiresAt() / 1000),
     async auditChainLagSeconds() {
       const oldest = await findOldestUnchained(db, time.now())
       return oldest === undefined ? 0 : Math.max(0, time.now() - oldest) / 1000

@@ -103,6 +103,14 @@ export function prometheusMetrics(): PrometheusMetrics {
       gauge('chartside_clock_offset_seconds', 'This clock ahead of the database’s.', () =>
         sources.clockOffsetSeconds(),
       )
+      const { tlsExpirySeconds } = sources
+      if (tlsExpirySeconds) {
+        gauge(
+          'chartside_tls_certificate_expiry_timestamp_seconds',
+          'When the TLS certificate that this node serves ends, in seconds since 1970.',
+          tlsExpirySeconds,
+        )
+      }
     },
   }
 }

@@ -8,6 +8,8 @@ import { checkCertificate, type ServedCertificate } from './certificate.ts'
 
 export interface CertificateFiles {
   readonly first: ServedCertificate
+  /** When the one that is served ends, in milliseconds since 1970. */
+  expiresAt(): number
   /** Gives what the files hold from now on to `use`, when they have changed and are good. */
   refresh(use: (served: ServedCertificate) => void): Promise<void>
 }
@@ -40,14 +42,16 @@ export async function openCertificate(
   let seen = ''
   let current: ServedCertificate
   let warnedAt = 0
+  let expiresAt = 0
 
   function accept(served: ServedCertificate): ServedCertificate {
     const checked = checkCertificate(served, host, clock())
     if ('problem' in checked) throw new CertificateBad(checked.problem)
     for (const warning of checked.warnings) log.warn(warning)
     warnedAt = clock()
-    const expiresAt = new Date(checked.expiresAt).toISOString()
-    log.info({ names: checked.names, expiresAt }, 'TLS certificate read')
+    expiresAt = checked.expiresAt
+    const until = new Date(expiresAt).toISOString()
+    log.info({ names: checked.names, expiresAt: until }, 'TLS certificate read')
     return served
   }
 
@@ -64,6 +68,7 @@ export async function openCertificate(
   current = accept(await readBoth(tlsCertFile, tlsKeyFile))
   return {
     first: current,
+    expiresAt: () => expiresAt,
     async refresh(use) {
       const state = await stateOf(files)
       if (state === seen) return warnAgain()
