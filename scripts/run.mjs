@@ -17,6 +17,8 @@ const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node')
  * load that saves 35 MB of memory and costs no speed (docs/performance.md).
  */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
+/** Else glibc keeps the 19 MB of a password hash, once for every thread that has hashed. */
+const MALLOC = { MALLOC_MMAP_THRESHOLD_: '1048576' }
 
 /** The packages of a lock file by their place, or none when there is no such file. */
 function packagesOf(path) {
@@ -129,7 +131,7 @@ if (isAsInstalled) {
 
 const child = spawn(pinnedNode, [...NODE_FLAGS, join(root, script), ...rest], {
   stdio: 'inherit',
-  env: { ...process.env, PATH: `${dirname(pinnedNode)}:${process.env.PATH ?? ''}` },
+  env: { ...MALLOC, ...process.env, PATH: `${dirname(pinnedNode)}:${process.env.PATH ?? ''}` },
 })
 // A terminal sends Ctrl-C to the whole group; a supervisor sends SIGTERM to this process alone.
 process.on('SIGINT', () => {})

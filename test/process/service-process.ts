@@ -70,6 +70,7 @@ export async function spawnService(options: StartOptions = {}) {
     stdio: ['ignore', options.stdout ?? 'pipe', 'pipe'],
     env: {
       ...environmentWithoutSettings(),
+      MALLOC_MMAP_THRESHOLD_: '1048576',
       CHARTSIDE_DATA_DIR: dataDir,
       CHARTSIDE_PORT: String(port),
       CHARTSIDE_DRAIN_SECONDS: '0',
