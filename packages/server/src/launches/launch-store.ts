@@ -77,15 +77,17 @@ export function insertLaunchStatements(
   event: LaunchEvent,
   cutoff: LivenessCutoff,
 ): [Statement, Statement] {
+  // A value, not the column: with the join of apps Citus would then open a task for each partition.
+  const part = partOfId(launch.sessionId)
   const stored = sql`INSERT INTO launches (id, part, launch_hash, app_id, client_id, kind, session_id,
         sign_in_id, context, created_at, expires_at, app_disabled_count)
-      SELECT ${launch.id}, s.part, ${launch.launchHash}, ${launch.appId}, ${launch.clientId},
-          ${launch.kind}, s.id, s.sign_in_id, ${JSON.stringify(launch.context)},
+      SELECT ${launch.id}, CAST(${part} AS INTEGER), ${launch.launchHash}, ${launch.appId},
+          ${launch.clientId}, ${launch.kind}, s.id, s.sign_in_id, ${JSON.stringify(launch.context)},
           CAST(${launch.createdAt} AS BIGINT), CAST(${launch.expiresAt} AS BIGINT),
           COALESCE(a.disabled_count, 0)
         FROM ehr_sessions s
         JOIN apps a ON a.id = ${launch.appId} AND a.disabled_at IS NULL AND a.deleted_at IS NULL
-        WHERE s.id = ${launch.sessionId} AND s.part = ${partOfId(launch.sessionId)}
+        WHERE s.id = ${launch.sessionId} AND s.part = ${part}
           AND ${signInIsLive(cutoff)}
         RETURNING id`
   return [stored, insertLaunchEventStatement(event, EFFECT.launched(launch.launchHash))]
