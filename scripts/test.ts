@@ -71,8 +71,10 @@ async function startPostgresFor(files: readonly TestFile[]) {
 
 async function run(files: readonly TestFile[], options: Options): Promise<FileResult[]> {
   if (files.some(({ path }) => path.startsWith('test/browser/'))) {
-    const { findChromium } = await import('./chromium.ts')
-    say(`Browser: ${await findChromium()}`)
+    const { findChromium, findHeadlessShell, installHeadlessShell } = await import('./chromium.ts')
+    const chromium = await findChromium()
+    await installHeadlessShell()
+    say(`Browser: ${[chromium, findHeadlessShell()].filter(Boolean).join(', ')}`)
   }
   const results: FileResult[] = []
   const diskDirectory = tmpdir()

@@ -20,6 +20,7 @@ import { limitedCallers } from './limited-callers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
+import { answerInTurn } from './pipelined-requests.ts'
 import { noteRequests } from './request-notes.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 import { tlsOptions } from './tls-listener.ts'
@@ -43,6 +44,11 @@ const STORAGE_LIMITS = {
   maxQueueMs: 1000,
   buildRefusal: () => new DatabaseUnavailable(new Error('more requests than can run'), 'busy'),
 } as const
+
+/** Requests that any caller may send begin in so many of each iteration of the event loop. */
+const THROTTLED_PER_ITERATION = 2
+/** All others: as many as share a commit well, and an iteration stays below ten milliseconds. */
+const LIMITED_PER_ITERATION = 24
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -109,13 +115,16 @@ export function buildServer(
     clientErrorHandler: refuseMalformed(service, everyHeader),
   })
   server.decorateRequest('caller')
+  answerInTurn(server)
   cutSlowReaders(server)
   noteRequests(server, service)
-  const throttle = eventLoopThrottle()
+  const throttle = eventLoopThrottle({ minPerIteration: THROTTLED_PER_ITERATION })
+  const throttleLimited = eventLoopThrottle({ minPerIteration: LIMITED_PER_ITERATION })
   server.addHook('onRequest', (request, _reply, done) => {
     // What has no route of the table is throttled too: any caller may send it.
     const { admission = 'throttled' } = request.routeOptions.config
     if (admission === 'throttled') throttle(done)
+    else if (admission === 'limited') throttleLimited(done)
     else done()
   })
   server.addHook('onRequest', async (request, reply) => {

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { eventLoopThrottle } from './event-loop-throttle.ts'
 
-function throttled() {
+function throttled(minPerIteration = 2) {
   const done: number[] = []
-  const throttle = eventLoopThrottle()
+  const throttle = eventLoopThrottle({ minPerIteration })
   const arrive = (from: number, to = from) => {
     for (let i = from; i <= to; i++) throttle(() => done.push(i))
   }
@@ -33,6 +33,16 @@ test('begins two works in an iteration, in order, each once [K04]', async () => 
   assert.deepEqual(done, [1, 2, 3, 4, 5, 6, 7, 8])
   arrive(9)
   assert.equal(done.at(-1), 9)
+})
+
+test('begins no more works in an iteration than it was told [K04]', async () => {
+  const { done, arrive } = throttled(24)
+  arrive(1, 60)
+  assert.equal(done.length, 24)
+  await nextIteration()
+  assert.equal(done.length, 48)
+  await nextIteration()
+  assert.equal(done.length, 60)
 })
 
 test('begins ten thousand works within two thousand iterations [F07]', async () => {

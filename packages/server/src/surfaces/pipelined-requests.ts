@@ -1,0 +1,46 @@
+// A connection runs one request at a time. A client may send the next ones before it has an answer (RFC
+// 9112 9.3.2), but answers leave in order, so running them early only takes processor and memory from
+// all others; a client that reads nothing would have each of its requests worked on. Security V01, V02.
+import { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+
+/** So many requests may be ahead of their turn; then the connection is not read until they had it. */
+const MAX_AHEAD = 8
+
+interface Connection {
+  isBusy: boolean
+  readonly waiting: (() => void)[]
+}
+
+export function answerInTurn(server: FastifyInstance): void {
+  const connections = new WeakMap<Socket, Connection>()
+  server.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw
+    // A request that tests inject has no connection.
+    if (!(socket instanceof Socket)) return done()
+    let connection = connections.get(socket)
+    if (!connection) {
+      connection = { isBusy: false, waiting: [] }
+      connections.set(socket, connection)
+    }
+    const { waiting } = connection
+    const begin = () => {
+      reply.raw.once('close', end)
+      done()
+    }
+    const end = () => {
+      const next = waiting.shift()
+      if (waiting.length === 0 && socket.isPaused()) socket.resume()
+      // Others have their turn first. What waits on a connection that is gone never begins.
+      if (!next) connection.isBusy = false
+      else if (!socket.destroyed) setImmediate(next)
+    }
+    if (connection.isBusy) {
+      waiting.push(begin)
+      if (waiting.length === MAX_AHEAD) socket.pause()
+      return
+    }
+    connection.isBusy = true
+    begin()
+  })
+}
