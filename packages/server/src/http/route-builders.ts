@@ -28,8 +28,6 @@ export const MAX_BODY_BYTES = {
   api: 16 * 1024,
   /** A draft with the content of a collection. */
   collection: 256 * 1024,
-  /** Fifty practices with their people. */
-  import: 64 * 1024,
 } as const
 
 type ApiRouteOptions<

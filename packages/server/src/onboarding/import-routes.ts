@@ -1,7 +1,7 @@
 // The route of the import: who may call it, its schemas and its handler. routes.ts puts it into the
 // table.
 import type { Route } from '../http/route.ts'
-import { MAX_BODY_BYTES, personRoute } from '../http/route-builders.ts'
+import { personRoute } from '../http/route-builders.ts'
 import { importAccounts } from './import-http.ts'
 import { IMPORT, IMPORT_BODY } from './import-schema.ts'
 
@@ -15,7 +15,6 @@ export const ONBOARDING_ROUTES: readonly Route[] = [
     resource: 'account',
     // It waits for the mail server, and for many writes one after another.
     admission: 'throttled',
-    maxBodyBytes: MAX_BODY_BYTES.import,
     body: IMPORT_BODY,
     answers: { 200: IMPORT },
     handle: importAccounts,
