@@ -35,7 +35,7 @@ test('begins two works in an iteration, in order, each once [K04]', async () => 
   assert.equal(done.at(-1), 9)
 })
 
-test('begins no more works in an iteration than it was told [K04]', async () => {
+test('begins as many works in an iteration as is set [K04]', async () => {
   const { done, arrive } = throttled(24)
   arrive(1, 60)
   assert.equal(done.length, 24)
