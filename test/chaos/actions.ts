@@ -10,6 +10,7 @@ import { rotateKeys } from './key-rotation.ts'
 import type { Load } from './load.ts'
 import { rotateSecret } from './registrations.ts'
 import type { Action } from './schedule.ts'
+import type { Streams } from './streams.ts'
 
 const MAX_OUTAGE_MS = 60_000
 
@@ -19,6 +20,7 @@ export interface ActionContext {
   readonly loadContext: LoadContext
   readonly load: Load
   readonly tracker: FaultTracker
+  readonly streams: Streams | undefined
   readonly elapsedMs: () => number
   readonly log: (event: string) => void
 }
@@ -45,6 +47,7 @@ async function killNode(context: ActionContext, node: number, downMs: number): P
   const name = `node ${node} killed`
   const inFlight = load.inFlight()
   const fault = tracker.begin(name, elapsedMs(), inFlight)
+  context.streams?.mark(name)
   const gone = cluster.kill(node)
   log(`${name} with SIGKILL, ${inFlight.length} launches in flight`)
   await gone
@@ -57,11 +60,12 @@ async function killNode(context: ActionContext, node: number, downMs: number): P
 
 /** No fault: a node that is stopped in order loses no launch. */
 async function stopNode(
-  { cluster, log, elapsedMs }: ActionContext,
+  { cluster, log, elapsedMs, streams }: ActionContext,
   node: number,
   clockSeconds: number,
 ): Promise<void> {
   const began = elapsedMs()
+  streams?.mark(`node ${node} stopped with SIGTERM`)
   await cluster.stopInOrder(node)
   log(`node ${node} stopped with SIGTERM, gone after ${seconds(elapsedMs() - began)}`)
   const how = await cluster.restart(node, clockSeconds)

@@ -5,7 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, openConnection, type RawAnswer } from '../../bench/src/connection.ts'
 
 /** The connection broke after the request was sent; its effect is unknown. */
-export class ConnectionLost extends Error {}
+export class ConnectionLost extends Error {
+  /** What tells a fault of a node from one of this client: how long it was open and idle. */
+  readonly evidence: string
+  constructor(message: string, evidence: string, options: ErrorOptions) {
+    super(message, options)
+    this.evidence = evidence
+  }
+}
 
 /** Each try was answered with 503. */
 export class AlwaysUnavailable extends Error {}
@@ -102,6 +109,8 @@ export function openCaller(port: number): Caller {
 
   async function askOnce(request: string, hasOwnConnection: boolean): Promise<RawAnswer> {
     const kept = await take(hasOwnConnection)
+    const sentAt = performance.now()
+    const idleMs = kept.uses === 0 ? 0 : sentAt - kept.idleSince
     counts.requests += 1
     const timeout = Promise.withResolvers<never>()
     const timer = setTimeout(() => {
@@ -117,7 +126,11 @@ export function openCaller(port: number): Caller {
       waiting.shift()?.()
       if (error instanceof AnswerTimeout) throw error
       counts.cut += 1
-      throw new ConnectionLost('the connection was cut', { cause: error })
+      const sent = `sent after ${Math.round(idleMs)} ms idle and ${kept.uses} uses`
+      const cutMs = Math.round(performance.now() - sentAt)
+      throw new ConnectionLost('the connection was cut', `${sent}, cut after ${cutMs} ms`, {
+        cause: error,
+      })
     } finally {
       clearTimeout(timer)
     }

@@ -7,7 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { findFreePort, type ServiceProcess, startService } from '../process/service-process.ts'
+import {
+  findFreePort,
+  residentMegabytes,
+  type ServiceProcess,
+  startService,
+} from '../process/service-process.ts'
 import { type WrongClock, wrongClock } from '../process/wrong-clock.ts'
 import type { BalancerJob, BalancerReply } from './balancer.ts'
 
@@ -28,6 +33,8 @@ export interface Cluster {
    * is; then it resolves when the node serves, and says so.
    */
   restart(node: number, clockSeconds?: number): Promise<string | undefined>
+  /** Resident memory of each node, in MB. */
+  memory(): readonly number[]
   /** The end of the output of each node, for a failed run. */
   lastOutput(): string
   stop(): Promise<void>
@@ -37,6 +44,11 @@ export interface Cluster {
 const PREPUBLISH_SECONDS = 10
 /** Long, so that a slow machine can check codes after the run. */
 const CODE_LIFETIME_SECONDS = 1800
+/**
+ * Longer than the client stands still when the machine is busy: a connection that it has seen idle for half a
+ * second must not have been idle for a whole drain.
+ */
+const DRAIN_SECONDS = '3'
 const MAX_STARTS = 20
 const START_AGAIN_MS = 500
 
@@ -53,7 +65,7 @@ export async function startCluster(count: number, databaseUrl: string): Promise<
     CHARTSIDE_MASTER_KEY: randomBytes(32).toString('base64'),
     CHARTSIDE_KEY_PREPUBLISH_SECONDS: String(PREPUBLISH_SECONDS),
     CHARTSIDE_CODE_LIFETIME_SECONDS: String(CODE_LIFETIME_SECONDS),
-    CHARTSIDE_DRAIN_SECONDS: '1',
+    CHARTSIDE_DRAIN_SECONDS: DRAIN_SECONDS,
     CHARTSIDE_LOG_LEVEL: 'error',
   }
   const start = (nodePort: number) =>
@@ -119,6 +131,7 @@ export async function startCluster(count: number, databaseUrl: string): Promise<
         }
       }
     },
+    memory: () => nodes.map(({ pid }) => Math.round(residentMegabytes(pid) ?? 0)),
     lastOutput: () =>
       nodes.map((node, i) => `node ${i}: …${node.output().slice(-1500)}`).join('\n'),
     stop,

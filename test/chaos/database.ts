@@ -1,6 +1,10 @@
 // The database of a run: a server that restarts through crash recovery, or a primary that is killed
 // while its replica is promoted. Owns the fault and its repair; never decides when.
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { divide } from '../../packages/operator/src/partition/partition.ts'
+import { migrate } from '../../packages/server/src/db/migrations/migrate.ts'
+import { openDatabase } from '../../packages/server/src/db/open.ts'
 import { administerAt, startPostgres } from '../../packages/server/test/postgres.ts'
 import { launchPair } from '../../packages/server/test/postgres-pair.ts'
 import { launchServer } from '../../packages/server/test/postgres-server.ts'
@@ -12,6 +16,8 @@ import type { Scenario } from './options.ts'
 export interface ChaosDatabase {
   /** For the nodes; it may name several hosts. */
   readonly url: string
+  /** Of the server itself, without a pooler. */
+  readonly directUrl: string
   /** Resolves when every process of the server that takes writes is gone. */
   fail(): Promise<void>
   /** Resolves when the database takes writes again, on the same server or another. */
@@ -22,9 +28,42 @@ export interface ChaosDatabase {
   stop(): Promise<void>
 }
 
-export function startDatabase(scenario: Scenario): Promise<ChaosDatabase> {
-  if (scenario === 'operations') return startOnSmallDisk()
-  return scenario === 'failover' ? startPair() : startSingle()
+/** @param partitions of each table that grows; 0 for plain tables */
+export async function startDatabase(
+  scenario: Scenario,
+  partitions: number,
+): Promise<ChaosDatabase> {
+  const database = await START[scenario]()
+  try {
+    if (partitions > 0) await partition(database.directUrl, partitions)
+    return database
+  } catch (error) {
+    await database.stop()
+    throw error
+  }
+}
+
+/** As `chartside migrate` and `chartside db partition --apply` do before the first node. */
+async function partition(url: string, partitions: number): Promise<void> {
+  const db = await openDatabase(url)
+  await migrate(db, () => Date.now()).finally(() => db.close())
+  for (let tries = 1; ; tries++) {
+    try {
+      await divide(url, { kind: 'hash', partitions }, () => {})
+      return
+    } catch (error) {
+      // The server notices a moment later that the migration has closed its connections.
+      if (tries === 100 || !/connected/.test((error as Error).message)) throw error
+      await sleep(20)
+    }
+  }
+}
+
+const START: Readonly<Record<Scenario, () => Promise<ChaosDatabase>>> = {
+  nodes: startSingle,
+  streams: startSingle,
+  failover: startPair,
+  operations: startOnSmallDisk,
 }
 
 async function rowsAt(url: string, sql: string, values: unknown[]) {
@@ -39,9 +78,10 @@ async function rowsAt(url: string, sql: string, values: unknown[]) {
 
 async function startSingle(): Promise<ChaosDatabase> {
   const server = await startPostgres()
-  const url = await server.freshDividedDatabase()
+  const url = await server.freshDatabase()
   return {
     url,
+    directUrl: url,
     rows: (sql, values) => rowsAt(url, sql, values),
     fail: () => server.crash(),
     repair: () => server.bringBack(),
@@ -69,6 +109,7 @@ async function startOnSmallDisk(): Promise<ChaosDatabase> {
   const isPooled = !isMissing(pooler)
   return {
     url: isPooled ? pooler.url : url,
+    directUrl: url,
     rows: (sql, values) => rowsAt(url, sql, values),
     fail: async () => disk.fill(),
     repair: async () => disk.makeRoom(),
@@ -84,17 +125,21 @@ async function startOnSmallDisk(): Promise<ChaosDatabase> {
   }
 }
 
+/** The database of `url`, which names several hosts, on one server. */
+function atPrimary(url: string, server: string): string {
+  const here = new URL(server)
+  here.pathname = url.slice(url.lastIndexOf('/'))
+  return here.href
+}
+
 async function startPair(): Promise<ChaosDatabase> {
   const pair = await launchPair()
   const url = await pair.freshDatabase()
   let writable = pair.primaryUrl
   return {
     url,
-    rows: (sql, values) => {
-      const here = new URL(writable)
-      here.pathname = url.slice(url.lastIndexOf('/'))
-      return rowsAt(here.href, sql, values)
-    },
+    directUrl: atPrimary(url, writable),
+    rows: (sql, values) => rowsAt(atPrimary(url, writable), sql, values),
     fail: () => pair.killPrimary(),
     async repair() {
       await pair.promoteReplica()

@@ -15,7 +15,14 @@ export interface LoadContext {
   practice: Practice
 }
 
-export class FlowFailed extends Error {}
+export class FlowFailed extends Error {
+  /** More than the message, which groups failures of one kind. */
+  readonly evidence: string
+  constructor(message: string, evidence = '') {
+    super(message)
+    this.evidence = evidence
+  }
+}
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 const post = (path: string, body: object, headers: Record<string, string> = {}) =>
@@ -149,7 +156,8 @@ async function ask(loadContext: LoadContext, step: string, call: Call): Promise<
     return await loadContext.caller.call(call)
   } catch (error) {
     if (error instanceof ConnectionLost || error instanceof AlwaysUnavailable) {
-      throw new FlowFailed(`${step}: ${error.message}`)
+      const evidence = error instanceof ConnectionLost ? error.evidence : ''
+      throw new FlowFailed(`${step}: ${error.message}`, evidence)
     }
     throw new Error(`${step}: ${error instanceof Error ? error.message : error}`)
   }

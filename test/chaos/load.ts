@@ -56,6 +56,7 @@ export function startLoad(
   seed: number,
 ): Load {
   const random = seededNumbers(seed)
+  const loadBegan = performance.now()
   let completed = Promise.withResolvers<void>()
   const inFlight = new Map<object, Promise<void>>()
   const maxInFlight = perSecond * MAX_SECONDS_IN_FLIGHT
@@ -84,7 +85,9 @@ export function startLoad(
       if (!(error instanceof FlowFailed)) loadContext.facts.unexpectedAnswers.push(why)
       counts.failed += 1
       failures[why] = (failures[why] ?? 0) + 1
-      tracker.failed(flow, why)
+      const at = `${((performance.now() - loadBegan) / 1000).toFixed(1)} s after the start`
+      const evidence = error instanceof FlowFailed && error.evidence ? `; ${error.evidence}` : ''
+      tracker.failed(flow, `${why} (${at}${evidence})`)
     } finally {
       inFlight.delete(flow)
     }
@@ -101,9 +104,8 @@ export function startLoad(
     inFlight.set(flow, run(flow, kindOf(random())))
   }
 
-  const began = performance.now()
   const pace = setInterval(() => {
-    const elapsed = performance.now() - began
+    const elapsed = performance.now() - loadBegan
     const due = Math.floor((elapsed / 1000) * perSecond)
     if (counts.offered < due) {
       const lateMs = elapsed - ((counts.offered + 1) / perSecond) * 1000

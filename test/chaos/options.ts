@@ -2,7 +2,7 @@
 // itself is in run.ts.
 import { parseArgs } from 'node:util'
 
-export const SCENARIOS = ['nodes', 'failover', 'operations'] as const
+export const SCENARIOS = ['nodes', 'failover', 'operations', 'streams'] as const
 export type Scenario = (typeof SCENARIOS)[number]
 
 export interface ChaosOptions {
@@ -16,6 +16,10 @@ export interface ChaosOptions {
   readonly warmUpSeconds: number
   /** Of a hundred launches so many complete at least. */
   readonly floorPercent: number
+  /** Hash partitions of each table that grows, as `chartside db partition` makes them; 0 for none. */
+  readonly partitions: number
+  /** Event streams that are open in the scenario `streams`. */
+  readonly streams: number
   /** Decides which node is killed, and the kind of each flow. */
   readonly seed: number
 }
@@ -31,16 +35,20 @@ Usage: npm run chaos [-- options]
                    replica promoted; a node is killed too [nodes]
                    operations: nodes behind PgBouncer are stopped with SIGTERM, one returns with a
                    clock an hour ahead, the disk of PostgreSQL is full, a newer version migrates
+                   streams: event streams of EHR pages are open while a node is killed and
+                   another stopped with SIGTERM; each comes back, and hears of its end
   --nodes N        from 2 to 16 [4]
   --rate N         launch flows offered per second [500]
   --seconds N      how long, from 10 to 3600 [60]
   --warm-up N      seconds of launches before that, for the JIT compiler [10]
   --floor N        of a hundred launches so many must complete, from 0 to 100 [95]
+  --partitions N   hash partitions of the tables that grow, up to 1024; 0 for plain tables [16]
+  --streams N      event streams in the scenario streams, from 50 to 10000 [2000]
   --seed N         repeats the choices of an earlier run [random]
   --json FILE      also write options, events, counts and verdicts to FILE
   --help           this text
 
-In every scenario the signing key and a client secret are rotated under load.
+In every scenario the signing key is rotated under load, in the first two a client secret too.
 `
 
 /** @throws Error that names the option and what it should be. */
@@ -58,6 +66,8 @@ export function parseOptions(
       seconds: text,
       seed: text,
       floor: text,
+      partitions: text,
+      streams: text,
       'warm-up': text,
       json: text,
       help: { type: 'boolean', short: 'h' },
@@ -73,6 +83,8 @@ export function parseOptions(
     seconds: parseInteger('--seconds', values.seconds ?? '60', 10, 3600),
     warmUpSeconds: parseInteger('--warm-up', values['warm-up'] ?? '10', 0, 600),
     floorPercent: parseInteger('--floor', values.floor ?? '95', 0, 100),
+    partitions: parseInteger('--partitions', values.partitions ?? '16', 0, 1024),
+    streams: parseInteger('--streams', values.streams ?? '2000', 50, 10_000),
     seed: parseInteger('--seed', values.seed ?? String(seed), 0, 2 ** 32 - 1),
   } as const
   return { options, jsonFile: values.json }

@@ -1,12 +1,14 @@
 // Builds the text of a report: load, faults, checks, verdicts. Pure: plain data in, text out. Decides
 // nothing.
 import type { ChaosReport } from './run.ts'
+import type { StreamReport } from './streams.ts'
 import type { Verdict } from './verdict.ts'
 
 export function formatReport(report: ChaosReport): string {
   return [
     formatLoad(report),
     formatFaults(report),
+    ...(report.streams ? [formatStreams(report.streams)] : []),
     formatChecks(report),
     formatVerdicts(report.verdicts),
   ].join('\n\n')
@@ -43,6 +45,17 @@ function formatFaults({ faults }: ChaosReport): string {
     String(failed),
   ])
   return table(['at', 'fault', 'in flight', 'until it was over', 'failed'], rows)
+}
+
+function formatStreams({ incidents, opened, people }: StreamReport): string {
+  const rows = incidents.map(({ name, lost, notBack, medianMs, slowestMs, busiestPercent }) => [
+    name,
+    ...[lost, notBack].map(String),
+    ...[medianMs, slowestMs].map((ms) => `${Math.round(ms)} ms`),
+    `${Math.round(busiestPercent)} %`,
+  ])
+  const heading = ['lost', 'not back', 'back after, median', 'slowest', 'busiest 0.1 s']
+  return table([`event streams: ${opened} of ${people} people`, ...heading], rows)
 }
 
 function formatChecks({ findings }: ChaosReport): string {

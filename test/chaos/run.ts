@@ -14,6 +14,7 @@ import { type LoadCounts, startLoad } from './load.ts'
 import type { ChaosOptions } from './options.ts'
 import { openRelyingParty } from './relying-party.ts'
 import { planSchedule } from './schedule.ts'
+import { openStreams, type StreamReport } from './streams.ts'
 import { decideVerdicts, type Verdict } from './verdict.ts'
 import { type Findings, verify } from './verify.ts'
 
@@ -29,6 +30,8 @@ export interface ChaosReport {
   readonly generatorShare: number
   /** Fetches of the key set by the relying party. */
   readonly keyFetches: number
+  /** In the scenario `streams`. */
+  readonly streams: StreamReport | undefined
   readonly verdicts: readonly Verdict[]
   /** The end of the output of the nodes. */
   readonly lastOutput: string
@@ -61,7 +64,9 @@ export async function runChaos(
 type Keep = <T>(thing: T, stop: (thing: T) => Promise<void> | void) => T
 
 async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promise<ChaosReport> {
-  const database = keep(await startDatabase(options.scenario), (it) => it.stop())
+  const database = keep(await startDatabase(options.scenario, options.partitions), (it) =>
+    it.stop(),
+  )
   const cluster = keep(await startCluster(options.nodes, database.url), (it) => it.stop())
   const { baseUrl } = cluster
   const practice = { ...(await setUpPractice(cluster.nodeUrls[0] ?? '', ADMIN)), baseUrl }
@@ -83,13 +88,23 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
   log(
     `warm: ${warm} launches, ${Math.round((warm / elapsedMs()) * 1000)}/s, ${WARM_UP_IN_FLIGHT} in flight`,
   )
+  const withoutStreams = cluster.memory()
+  const streams =
+    options.scenario === 'streams'
+      ? keep(await openStreams(baseUrl, options.streams), (it) => it.close())
+      : undefined
+  if (streams) {
+    const memory = `${formatMemory(cluster.memory())}, before them ${formatMemory(withoutStreams)}`
+    log(`${streams.count} event streams are open; memory of the nodes ${memory}`)
+  }
   began = performance.now()
   const cpu = process.cpuUsage()
   const tracker = trackFaults()
   const load = keep(startLoad(loadContext, tracker, options.rate, options.seed), async (it) =>
     it.stopStarting(),
   )
-  const context: ActionContext = { cluster, database, loadContext, load, tracker, elapsedMs, log }
+  const running = { load, tracker, streams, elapsedMs, log }
+  const context: ActionContext = { cluster, database, loadContext, ...running }
   const progress = setInterval(() => {
     listener.progress(Math.round(elapsedMs() / 1000), load.inFlight().length, load.counts)
   }, 1000)
@@ -109,6 +124,9 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
   await Promise.all(scheduled)
   const unended = await load.stop()
   clearInterval(progress)
+  const streamReport = await streams?.finish()
+  if (streams)
+    log(`every EHR session is over; memory of the nodes ${formatMemory(cluster.memory())}`)
   const { user, system } = process.cpuUsage(cpu)
   const generatorShare = (user + system) / 1000 / elapsedMs()
   for (let i = 0; facts.lastOfKey.size < 2 && i < NEW_KEY_TRIES; i++) {
@@ -130,6 +148,7 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
     findings,
     faults,
     unexplained,
+    streams: streamReport,
     load: load.counts,
     floorPercent: options.floorPercent,
     unended,
@@ -146,10 +165,13 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
     findings,
     generatorShare,
     keyFetches: relyingParty.counts.fetches,
+    streams: streamReport,
     verdicts,
     lastOutput: cluster.lastOutput(),
   }
 }
+
+const formatMemory = (megabytes: readonly number[]) => `${megabytes.join(', ')} MB`
 
 async function warmUp(loadContext: LoadContext, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1000

@@ -12,6 +12,8 @@ const FULL = {
   seconds: 60,
   warmUpSeconds: 10,
   floorPercent: 95,
+  partitions: 16,
+  streams: 2000,
 } as const
 const LONG: ChaosOptions = { ...FULL, seed: 1 }
 const count = (options: ChaosOptions, kind: string) =>
@@ -42,6 +44,16 @@ test('kills each node in turn every ten seconds, and does all else once a minute
   }
 })
 
+test('streams: a node is killed, then another is stopped in order', () => {
+  const plan = planSchedule({ ...LONG, scenario: 'streams' })
+  assert.deepEqual(
+    plan.map(({ action }) => action.kind),
+    ['key', 'kill', 'stop'],
+  )
+  const [killed, stopped] = plan.flatMap(({ action }) => ('node' in action ? action.node : []))
+  assert.notEqual(killed, stopped)
+})
+
 test('the same seed gives the same schedule, another seed another', () => {
   assert.deepEqual(planSchedule(LONG), planSchedule(LONG))
   assert.notDeepEqual(planSchedule(LONG), planSchedule({ ...LONG, seed: 2 }))
@@ -50,7 +62,7 @@ test('the same seed gives the same schedule, another seed another', () => {
 test('options have defaults, and what they do not allow is named', () => {
   assert.deepEqual(parseOptions([], 9), { options: { ...FULL, seed: 9 }, jsonFile: undefined })
   const args =
-    '--scenario failover --nodes 3 --rate 60 --seconds 10 --warm-up 0 --floor 90 --seed 4 --json a.json'
+    '--scenario failover --nodes 3 --rate 60 --seconds 10 --warm-up 0 --floor 90 --partitions 0 --streams 300 --seed 4 --json a.json'
   assert.deepEqual(parseOptions(args.split(' '), 9), {
     options: {
       scenario: 'failover',
@@ -59,13 +71,15 @@ test('options have defaults, and what they do not allow is named', () => {
       seconds: 10,
       warmUpSeconds: 0,
       floorPercent: 90,
+      partitions: 0,
+      streams: 300,
       seed: 4,
     },
     jsonFile: 'a.json',
   })
   assert.equal(parseOptions(['--help'], 9), 'help')
   for (const [bad, words] of [
-    ['--scenario=fire', /nodes, failover, operations/],
+    ['--scenario=fire', /nodes, failover, operations, streams/],
     ['--nodes=1', /from 2 to 16/],
     ['--seconds=9', /from 10 to 3600/],
     ['--rate=fast', /whole number/],

@@ -23,11 +23,13 @@ const KILL_INTERVAL_MS = { min: 3000, max: 10_000 }
 /** The time until a supervisor restarts a process. */
 const NODE_DOWN_MS = 700
 /** The time until a server is restarted, or until a replica is promoted. */
-const DATABASE_DOWN_MS = { nodes: 300, failover: 500, operations: 1500 }
+const DATABASE_DOWN_MS = { nodes: 300, failover: 500, operations: 1500, streams: 0 }
 /** Fractions of the run. The new key signs seven seconds after it is made. */
 const AT = { key: 0.02, database: 0.42, secret: 0.55, lastKill: 0.75 }
 /** In the scenario `operations`. */
 const OPERATIONS_AT = { stop: 0.1, migration: 0.3, wrongClock: 0.65 }
+/** In the scenario `streams`. */
+const STREAMS_AT = { kill: 0.1, stop: 0.5 }
 const WRONG_CLOCK_SECONDS = 3600
 /** Random, so that two actions do not always meet at the same moment. */
 const JITTER_MS = 200
@@ -42,8 +44,13 @@ export function planSchedule({ scenario, nodes, seconds, seed }: ChaosOptions): 
     add(atMs, { kind: 'kill', node: node % nodes, downMs: NODE_DOWN_MS })
 
   add(AT.key * wholeMs, { kind: 'key' })
-  add(AT.database * wholeMs, { kind: 'database', downMs: DATABASE_DOWN_MS[scenario] })
   const first = Math.floor(random() * nodes)
+  if (scenario === 'streams') {
+    kill(STREAMS_AT.kill * wholeMs, first)
+    add(STREAMS_AT.stop * wholeMs, { kind: 'stop', node: (first + 1) % nodes, clockSeconds: 0 })
+    return plan.sort((a, b) => a.atMs - b.atMs)
+  }
+  add(AT.database * wholeMs, { kind: 'database', downMs: DATABASE_DOWN_MS[scenario] })
   if (scenario !== 'operations') add(AT.secret * wholeMs, { kind: 'secret' })
   if (scenario === 'operations') {
     add(OPERATIONS_AT.stop * wholeMs, { kind: 'stop', node: first, clockSeconds: 0 })

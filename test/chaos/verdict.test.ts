@@ -4,6 +4,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyFacts, type FlowFact } from './facts.ts'
 import { trackFaults } from './faults.ts'
+import { type Loss, summarize } from './stream-times.ts'
+import type { StreamReport } from './streams.ts'
 import { decideVerdicts, type Evidence } from './verdict.ts'
 import { emptyFindings, findLoss, hashOf } from './verify.ts'
 
@@ -58,6 +60,51 @@ for (const [guarantee, changes] of [
 ] satisfies [string, Partial<Evidence>][]) {
   test(`notices a violation of “${guarantee}”`, () => {
     assert.deepEqual(brokenBy(changes), [guarantee])
+  })
+}
+
+const LOSSES: readonly Loss[] = Array.from({ length: 100 }, (_, i) => {
+  const askedAt = 260 + i * 10
+  return { incident: 'node 0 killed', lostAt: 0, askedAt, backAt: askedAt + 20 }
+})
+const streams = (changes: Partial<StreamReport> = {}, losses = LOSSES): StreamReport => ({
+  opened: 300,
+  people: 6,
+  incidents: [summarize('node 0 killed', losses)],
+  news: { told: 30, wanted: 30, slowestMs: 400 },
+  ends: { told: 300, wanted: 300, slowestMs: 900 },
+  ...changes,
+})
+
+test('measures how long event streams were away, and the busiest tenth of a second', () => {
+  const { lost, notBack, medianMs, slowestMs, busiestPercent } = summarize('a', LOSSES)
+  assert.deepEqual([lost, notBack, medianMs, slowestMs, busiestPercent], [100, 0, 770, 1270, 10])
+  assert.deepEqual(brokenBy({ streams: streams() }), [])
+})
+
+for (const [guarantee, report] of [
+  [
+    'a lost event stream is open again within 10 s',
+    streams({}, [...LOSSES, { incident: 'node 0 killed', lostAt: 0 }]),
+  ],
+  [
+    'the event streams of a node do not all come back at once',
+    streams(
+      {},
+      LOSSES.map((loss) => ({ ...loss, askedAt: 250 })),
+    ),
+  ],
+  [
+    'every event stream hears of a launch and of its end within 5 s',
+    streams({ ends: { told: 299, wanted: 300, slowestMs: 900 } }),
+  ],
+  [
+    'every event stream hears of a launch and of its end within 5 s',
+    streams({ news: { told: 30, wanted: 30, slowestMs: 6000 } }),
+  ],
+] as const) {
+  test(`notices a violation of “${guarantee}”`, () => {
+    assert.deepEqual(brokenBy({ streams: report }), [guarantee])
   })
 }
 

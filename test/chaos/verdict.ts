@@ -2,6 +2,7 @@
 // Pure, so that a test can show that each violation is noticed.
 import type { Facts } from './facts.ts'
 import type { Fault } from './faults.ts'
+import type { StreamReport, Told } from './streams.ts'
 import type { Findings } from './verify.ts'
 
 export interface Evidence {
@@ -13,6 +14,8 @@ export interface Evidence {
   readonly load: { readonly completed: number; readonly failed: number }
   /** Of a hundred launches so many complete at least. */
   readonly floorPercent: number
+  /** When event streams were open. */
+  readonly streams?: StreamReport | undefined
   /** Launches that neither completed nor failed. */
   readonly unended: number
   /** Planned actions that failed, and why. */
@@ -88,5 +91,53 @@ export function decideVerdicts(evidence: Evidence): Verdict[] {
       served,
     ),
     none('everything planned was carried out', undone, `not done: ${undone.length}`),
+    ...(evidence.streams ? decideOfStreams(evidence.streams) : []),
+  ]
+}
+
+const BACK_WITHIN_MS = 10_000
+const TOLD_WITHIN_MS = 5_000
+/** Of a hundred streams of a node at most so many ask for a new one in the same tenth of a second. */
+const MAX_BUSIEST_PERCENT = 33
+/** Fewer are no crowd. */
+const CROWD = 20
+
+function decideOfStreams({ incidents, opened, news, ends }: StreamReport): Verdict[] {
+  const away = incidents.filter(
+    ({ notBack, slowestMs }) => notBack > 0 || slowestMs > BACK_WITHIN_MS,
+  )
+  const crowded = incidents.filter(
+    ({ lost, busiestPercent }) => lost >= CROWD && busiestPercent > MAX_BUSIEST_PERCENT,
+  )
+  const isLate = ({ told, wanted, slowestMs }: Told) => told < wanted || slowestMs > TOLD_WITHIN_MS
+  const late = [
+    ...(isLate(news) ? [`${news.told} of ${news.wanted} heard of a launch`] : []),
+    ...(isLate(ends) ? [`${ends.told} of ${ends.wanted} heard of the end of their session`] : []),
+  ]
+  const lost = incidents.reduce((sum, incident) => sum + incident.lost, 0)
+  const slowest = Math.max(0, ...incidents.map(({ slowestMs }) => slowestMs))
+  const busiest = Math.max(0, ...incidents.map(({ busiestPercent }) => busiestPercent))
+  const verdict = (guarantee: string, examples: readonly string[], counted: string): Verdict => ({
+    guarantee,
+    counted,
+    isMet: examples.length === 0,
+    examples,
+  })
+  return [
+    verdict(
+      `a lost event stream is open again within ${BACK_WITHIN_MS / 1000} s`,
+      away.map(({ name, notBack }) => `${name}: ${notBack} not back`),
+      `lost: ${lost} of ${opened}, the slowest back after ${Math.round(slowest)} ms`,
+    ),
+    verdict(
+      'the event streams of a node do not all come back at once',
+      crowded.map(({ name }) => name),
+      `in the busiest tenth of a second: ${Math.round(busiest)} of a hundred`,
+    ),
+    verdict(
+      `every event stream hears of a launch and of its end within ${TOLD_WITHIN_MS / 1000} s`,
+      late,
+      `launch: ${news.told} of ${news.wanted} in ${Math.round(news.slowestMs)} ms, end: ${ends.told} of ${ends.wanted} in ${Math.round(ends.slowestMs)} ms`,
+    ),
   ]
 }

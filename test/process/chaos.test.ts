@@ -1,5 +1,5 @@
 // The chaos run in short: nodes killed, PostgreSQL broken down or failed over, key and client secret
-// rotated, all under load. `npm run chaos` is the long form (docs/chaos.md). Security F02, F03, C05,
+// rotated, event streams moved, all under load. `npm run chaos` is the long form (docs/chaos.md). Security F02, F03, C05,
 // C09, J06, K02. Repeat a run with CHARTSIDE_TEST_SEED.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,6 +15,8 @@ const SHORT: Omit<ChaosOptions, 'scenario'> = {
   seconds: 10,
   warmUpSeconds: 1,
   floorPercent: 85,
+  partitions: 16,
+  streams: 300,
   seed,
 }
 const silent: Listener = { event() {}, progress() {} }
@@ -51,4 +53,10 @@ test('loses and repeats nothing when nodes and PostgreSQL crash [F02, C05, C09]'
 test('loses nothing when the primary dies and its replica is promoted [F02, C09]', async () => {
   const { faults } = await run('failover')
   assert.equal(faults.filter(({ name }) => /primary/.test(name)).length, 1)
+})
+
+test('event streams come back from a killed and from a stopped node [F03]', async () => {
+  const { streams } = await run('streams')
+  const [killed, stopped] = streams?.incidents ?? []
+  for (const incident of [killed, stopped]) assert.ok((incident?.lost ?? 0) > 20, incident?.name)
 })

@@ -51,8 +51,14 @@ test('a node drains: not ready at once, serves on, moves its streams [F03]', asy
     served += 1
   }
   assert.ok(served > 3, `${served} launches`)
-  assert.match(await text, /^: open\n\nevent: session\n[\s\S]+\n\nretry: \d{3,4}\n\n$/)
+  assert.match(
+    await text,
+    /^: open\nretry: \d{3,4}\n\nevent: session\n[\s\S]+\n\nretry: \d{3,4}\n\n$/,
+  )
   assert.doesNotMatch(await text, /event: ended/)
+  // Its host may reach the same node again: it must not hold the node, nor stay on it.
+  const again = await fetch(baseUrl + path, { headers })
+  assert.match(await readStream(again), /\n\nretry: \d{3,4}\n\n$/)
   assert.deepEqual(await ended, { code: 0, signal: null }, service.output())
   const tookMs = performance.now() - signalledAt
   assert.ok(tookMs >= 2900 && tookMs < 6000, `${tookMs} ms`)

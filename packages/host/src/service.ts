@@ -106,14 +106,14 @@ export function createServiceClient(options: {
 
   return {
     createLaunch: async (appId, kind) =>
-      (await post(`${session}/launches`, { appId, kind })).json(),
-    findLaunch: async (id) => (await call(`/api/launches/${encodeURIComponent(id)}`)).json(),
+      readJson(await post(`${session}/launches`, { appId, kind })),
+    findLaunch: async (id) => readJson(await call(`/api/launches/${encodeURIComponent(id)}`)),
     introspect: async (accessToken) => {
       const response = await call('/app-auth/introspect', {
         method: 'POST',
         body: new URLSearchParams({ token: accessToken }),
       })
-      return parseIntrospection(await response.json())
+      return parseIntrospection(await readJson(response))
     },
     reportStep: async (launchId, report) => {
       const detail = report.detail?.slice(0, MAX_DETAIL_LENGTH)
@@ -136,7 +136,7 @@ export function createServiceClient(options: {
     openEvents: async (signal) => {
       const headers = { accept: 'text/event-stream' }
       const { body } = await call(`${session}/events`, { headers, signal })
-      return body ?? new Blob().stream()
+      return body ?? new Blob([]).stream()
     },
   }
 }
@@ -150,8 +150,13 @@ function parseIntrospection(answer: Record<string, unknown>): Introspection {
   }
 }
 
+/** The service keeps to its schemas, which its own tests hold it to. */
+const readJson = <T>(response: Response) => response.json() as Promise<T>
+
 async function readProblem(response: Response): Promise<HostError> {
-  const problem: Record<string, unknown> = await response.json().catch(() => ({}))
+  const problem: Record<string, unknown> = await readJson<Record<string, unknown>>(response).catch(
+    () => ({}),
+  )
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
   return new HostError(
     text(problem.code) ?? text(problem.error) ?? `http_${response.status}`,

@@ -6,6 +6,7 @@ import { type Launch, parseEndReason, type SessionEvents } from '@chartside/prot
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
 import { readEventStream, type StreamEvent } from './event-stream.ts'
+import { reconnectDelay } from './reconnect-delay.ts'
 import type { ServiceClient } from './service.ts'
 
 export interface SessionListener {
@@ -21,16 +22,16 @@ export interface SessionListener {
 
 /** The service pings every 15 s; three missed pings are a dead connection. */
 const PING_TIMEOUT_MS = 45_000
-const MAX_RECONNECT_DELAY_MS = 8_000
 
 export async function followSession(
   service: ServiceClient,
   clock: Clock,
   listener: SessionListener,
   closed: AbortSignal,
+  random: () => number = Math.random,
 ): Promise<void> {
   for (let attempt = 0; !closed.aborted; ) {
-    /** A node that stops says when to come back, so that its streams do not all come at once. */
+    /** The service says when to come back, so that the streams of a node do not all come at once. */
     let retryMs: number | undefined
     try {
       for await (const event of connect(service, clock, closed)) {
@@ -47,8 +48,7 @@ export async function followSession(
       if (attempt === 0) listener.onBroken(asHostError(error))
     }
     attempt += 1
-    const delayMs = retryMs ?? 250 * 2 ** (attempt - 1)
-    await wait(clock, Math.min(delayMs, MAX_RECONNECT_DELAY_MS), closed)
+    await wait(clock, reconnectDelay(attempt, retryMs, random), closed)
   }
 }
 

@@ -27,7 +27,7 @@ export interface SessionSubscriptions {
   ): Promise<void>
   /** Delivers the notifications of other nodes. @throws DatabaseUnavailable */
   poll(): Promise<void>
-  /** Ends every stream of this node, spread over `overMs`; all that are left with the signal. */
+  /** Ends every stream of this node, spread over `overMs`; all that are left with the signal, and later ones at once. */
   stop(overMs?: number, signal?: AbortSignal): Promise<void>
 }
 
@@ -36,6 +36,7 @@ export function sessionSubscriptions(
 ): SessionSubscriptions {
   const listeners = new Map<string, Set<Listener>>()
   let hasMissed = false
+  let isStopping = false
 
   const deliver = (sessionId: string, notification: SessionNotification) => {
     for (const listener of [...(listeners.get(sessionId) ?? [])]) listener(notification)
@@ -64,6 +65,7 @@ export function sessionSubscriptions(
       hasMissed = false
     },
     async stop(overMs = 0, signal) {
+      isStopping = true
       const sessionIds = [...listeners.keys()]
       const portion = Math.ceil(sessionIds.length / Math.max(1, overMs / STOP_TICK_MS))
       for (let at = 0; at < sessionIds.length; at += portion) {
@@ -88,6 +90,8 @@ export function sessionSubscriptions(
         unsubscribe()
         throw error
       }
+      // A stream that is opened on a node whose streams move would keep the node from ending.
+      if (isStopping) setImmediate(() => ofSession.has(listener) && listener({ stopping: true }))
       return unsubscribe
     },
   }

@@ -67,7 +67,7 @@ export async function streamSessionEvents(
   /** Ends without an event: the next request is refused, and says why. */
   const leave = () => void stream.end()
   const move = () => {
-    write(`retry: ${retryMs(service.randomness)}\n\n`)
+    write(`retry: ${randomMs(service.randomness, MOVE)}\n\n`)
     leave()
   }
   /** When the session is read next. */
@@ -143,7 +143,8 @@ export async function streamSessionEvents(
     countOff()
   })
   // Headers and first bytes leave at once, before the session is read.
-  write(': open\n\n')
+  // Also for a node that is lost without a word.
+  write(`: open\nretry: ${randomMs(service.randomness, REOPEN)}\n\n`)
   enqueue(async () => send('session', sessionBody(await load())))
   enqueue(check)
   void runWhenDue(
@@ -165,7 +166,11 @@ export async function streamSessionEvents(
 }
 
 /** When a host comes back: not all of a node at the same moment. */
-const retryMs = (randomness: Randomness) => 500 + (randomness.bytes(2).readUInt16BE() % 2000)
+const REOPEN = { least: 250, spread: 1000 } as const
+const MOVE = { least: 500, spread: 2000 } as const
+
+const randomMs = (randomness: Randomness, { least, spread }: typeof REOPEN | typeof MOVE) =>
+  least + (randomness.bytes(2).readUInt16BE() % spread)
 
 /** The views of a notification, by the user who reads them: its streams share one read. */
 const views = new WeakMap<SessionNotification, Map<string, Promise<Launch[]>>>()
