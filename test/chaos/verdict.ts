@@ -95,7 +95,8 @@ export function decideVerdicts(evidence: Evidence): Verdict[] {
   ]
 }
 
-const BACK_WITHIN_MS = 10_000
+/** The latest attempt is eight seconds after the one before, and a node that is busy refuses some. */
+const BACK_WITHIN_MS = 30_000
 const TOLD_WITHIN_MS = 5_000
 /** Of a hundred streams of a node at most so many ask for a new one in the same tenth of a second. */
 const MAX_BUSIEST_PERCENT = 33
