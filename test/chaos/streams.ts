@@ -1,6 +1,6 @@
 // The event streams of a run: EHR pages of many people, each followed by the client of packages/host, which
-// opens a lost stream again. Records when each stream was lost, asked for again and back, and what it was
-// told. Judges nothing; stream-times.ts does.
+// opens a lost stream again. Records when each stream was lost, asked for again and back, and what it
+// received. Judges nothing; stream-times.ts does.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setUpPractices } from '../../bench/src/practices.ts'
 import type { LaunchingPerson } from '../../bench/src/target.ts'
@@ -24,13 +24,13 @@ export interface StreamReport {
   readonly people: number
   readonly incidents: readonly Incident[]
   /** Streams that heard of a launch in their session, of those that had to, and the slowest of them. */
-  readonly news: Told
+  readonly news: Delivery
   /** The same of the end of their session. */
-  readonly ends: Told
+  readonly ends: Delivery
 }
 
-export interface Told {
-  readonly told: number
+export interface Delivery {
+  readonly delivered: number
   readonly wanted: number
   readonly slowestMs: number
 }
@@ -81,7 +81,7 @@ export async function openStreams(baseUrl: string, wanted: number): Promise<Stre
   }
   if (!streams.every(({ isOpen }) => isOpen)) throw new Error('some event streams did not open')
 
-  async function tellNews(): Promise<Told> {
+  async function tellNews(): Promise<Delivery> {
     const began = now()
     const sessions = new Set(streams.map(({ sessionId }) => sessionId))
     const first = new Set(people.map((p) => streams.find((s) => s.person === p)?.sessionId ?? ''))
@@ -95,17 +95,17 @@ export async function openStreams(baseUrl: string, wanted: number): Promise<Stre
     })
     await Promise.all(launches)
     await waitFor(() => asked.every(({ newsAt }) => newsAt > 0))
-    return told(
+    return delivered(
       asked.map(({ newsAt }) => newsAt),
       began,
     )
   }
 
-  async function endAll(): Promise<Told> {
+  async function endAll(): Promise<Delivery> {
     const began = now()
     await Promise.all(people.map((one) => api({ ...one, baseUrl }, 'POST', '/auth/sign-out', {})))
     await waitFor(() => streams.every(({ endedAt }) => endedAt > 0))
-    return told(
+    return delivered(
       streams.map(({ endedAt }) => endedAt),
       began,
     )
@@ -184,10 +184,10 @@ function watchEnd(body: ReadableStream<Uint8Array>, onEnd: () => void): Readable
   })
 }
 
-function told(times: readonly number[], began: number): Told {
+function delivered(times: readonly number[], began: number): Delivery {
   const reached = times.filter((time) => time > 0)
   return {
-    told: reached.length,
+    delivered: reached.length,
     wanted: times.length,
     slowestMs: Math.max(0, ...reached.map((time) => time - began)),
   }

@@ -71,8 +71,8 @@ const streams = (changes: Partial<StreamReport> = {}, losses = LOSSES): StreamRe
   opened: 300,
   people: 6,
   incidents: [summarize('node 0 killed', losses)],
-  news: { told: 30, wanted: 30, slowestMs: 400 },
-  ends: { told: 300, wanted: 300, slowestMs: 900 },
+  news: { delivered: 30, wanted: 30, slowestMs: 400 },
+  ends: { delivered: 300, wanted: 300, slowestMs: 900 },
   ...changes,
 })
 
@@ -96,11 +96,11 @@ for (const [guarantee, report] of [
   ],
   [
     'every event stream hears of a launch and of its end within 5 s',
-    streams({ ends: { told: 299, wanted: 300, slowestMs: 900 } }),
+    streams({ ends: { delivered: 299, wanted: 300, slowestMs: 900 } }),
   ],
   [
     'every event stream hears of a launch and of its end within 5 s',
-    streams({ news: { told: 30, wanted: 30, slowestMs: 6000 } }),
+    streams({ news: { delivered: 30, wanted: 30, slowestMs: 6000 } }),
   ],
 ] as const) {
   test(`notices a violation of “${guarantee}”`, () => {

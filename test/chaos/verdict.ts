@@ -2,7 +2,7 @@
 // Pure, so that a test can show that each violation is noticed.
 import type { Facts } from './facts.ts'
 import type { Fault } from './faults.ts'
-import type { StreamReport, Told } from './streams.ts'
+import type { Delivery, StreamReport } from './streams.ts'
 import type { Findings } from './verify.ts'
 
 export interface Evidence {
@@ -97,23 +97,26 @@ export function decideVerdicts(evidence: Evidence): Verdict[] {
 
 /** The latest attempt is eight seconds after the one before, and a node that is busy refuses some. */
 const BACK_WITHIN_MS = 30_000
-const TOLD_WITHIN_MS = 5_000
+const DELIVERED_WITHIN_MS = 5_000
 /** Of a hundred streams of a node at most so many ask for a new one in the same tenth of a second. */
 const MAX_BUSIEST_PERCENT = 33
-/** Fewer are no crowd. */
-const CROWD = 20
+/** Fewer may meet by chance. */
+const MANY_STREAMS = 20
 
 function decideOfStreams({ incidents, opened, news, ends }: StreamReport): Verdict[] {
   const away = incidents.filter(
     ({ notBack, slowestMs }) => notBack > 0 || slowestMs > BACK_WITHIN_MS,
   )
-  const crowded = incidents.filter(
-    ({ lost, busiestPercent }) => lost >= CROWD && busiestPercent > MAX_BUSIEST_PERCENT,
+  const simultaneous = incidents.filter(
+    ({ lost, busiestPercent }) => lost >= MANY_STREAMS && busiestPercent > MAX_BUSIEST_PERCENT,
   )
-  const isLate = ({ told, wanted, slowestMs }: Told) => told < wanted || slowestMs > TOLD_WITHIN_MS
+  const isLate = ({ delivered, wanted, slowestMs }: Delivery) =>
+    delivered < wanted || slowestMs > DELIVERED_WITHIN_MS
   const late = [
-    ...(isLate(news) ? [`${news.told} of ${news.wanted} heard of a launch`] : []),
-    ...(isLate(ends) ? [`${ends.told} of ${ends.wanted} heard of the end of their session`] : []),
+    ...(isLate(news) ? [`${news.delivered} of ${news.wanted} heard of a launch`] : []),
+    ...(isLate(ends)
+      ? [`${ends.delivered} of ${ends.wanted} heard of the end of their session`]
+      : []),
   ]
   const lost = incidents.reduce((sum, incident) => sum + incident.lost, 0)
   const slowest = Math.max(0, ...incidents.map(({ slowestMs }) => slowestMs))
@@ -132,13 +135,13 @@ function decideOfStreams({ incidents, opened, news, ends }: StreamReport): Verdi
     ),
     verdict(
       'the event streams of a node do not all come back at once',
-      crowded.map(({ name }) => name),
+      simultaneous.map(({ name }) => name),
       `in the busiest tenth of a second: ${Math.round(busiest)} of a hundred`,
     ),
     verdict(
-      `every event stream hears of a launch and of its end within ${TOLD_WITHIN_MS / 1000} s`,
+      `every event stream hears of a launch and of its end within ${DELIVERED_WITHIN_MS / 1000} s`,
       late,
-      `launch: ${news.told} of ${news.wanted} in ${Math.round(news.slowestMs)} ms, end: ${ends.told} of ${ends.wanted} in ${Math.round(ends.slowestMs)} ms`,
+      `launch: ${news.delivered} of ${news.wanted} in ${Math.round(news.slowestMs)} ms, end: ${ends.delivered} of ${ends.wanted} in ${Math.round(ends.slowestMs)} ms`,
     ),
   ]
 }
