@@ -62,6 +62,17 @@ test('leads a developer from the trace id of the error page to the cause in two 
   await assertNoViolations(page, 'a failed launch as its developer')
 })
 
+test('opens the launch from the address in the report of an error page', async () => {
+  const { page } = fixture
+  const { launchId } = await launching.launch()
+  await page.goto(launching.authorizeUrl(launchId, 'https://notes.example/callbak'))
+  const report = (await page.locator('pre').textContent()) ?? ''
+  const [, address = ''] = /launch: (http\S+)/.exec(report) ?? []
+  assert.match(address, /\/console\/launches\?trace=[0-9a-f]{16}$/)
+  await fixture.signIn(developer, address.slice(fixture.base.length))
+  await page.locator('.verdict').first().getByText('https://notes.example/callbak').waitFor()
+})
+
 test('names the retired secret, the caller and others like it to the developer', async () => {
   const { page } = fixture
   for (let i = 0; i < 2; i++) await launching.failExchange()

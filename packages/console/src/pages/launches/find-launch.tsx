@@ -1,10 +1,14 @@
 // The search of launches: the trace id of an error page, or the id of a launch, leads to the launch.
-// What is typed may be a bearer value and never stands in the address of the page.
+// What is typed may be a bearer value and never stands in the address of the page; a trace id may: the
+// report of an error page has an address with it.
 /** @jsxImportSource preact */
 import { Button, TextField } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
 import { listLaunches } from '../../api/launches.ts'
-import { navigate } from '../../route/location.ts'
+import { navigate, place } from '../../route/location.ts'
+
+const TRACE_ID = /^[0-9a-f]{16}$/
 
 /** The trace id of an error page, or the id of a launch, to the launch. */
 export function FindLaunch({
@@ -14,7 +18,9 @@ export function FindLaunch({
   readonly accountId: string | undefined
   readonly address: (id: string) => string
 }) {
-  const text = useSignal('')
+  const given = place.value.query.get('trace') ?? ''
+  const trace = TRACE_ID.test(given) ? given : ''
+  const text = useSignal(trace)
   const message = useSignal('')
   const find = async () => {
     const wanted = text.value.trim()
@@ -30,6 +36,9 @@ export function FindLaunch({
         ? 'No launch that you see has this trace id.'
         : 'Could not search. Try again.'
   }
+  useEffect(() => {
+    if (trace !== '') void find()
+  }, [trace])
   return (
     <search>
       <form

@@ -48,6 +48,7 @@ export const CHART_IS_SAFE = 'Your chart is not affected, and nothing that you w
 export function buildErrorPage(options: ErrorPageOptions, problem: Problem): TextReply {
   const { status, baseUrl, framedBy = [], headers = {} } = options
   const { title, happened, todo, actions = [], cause, fix, traceId, evidence } = problem
+  const launchAddress = `${baseUrl}/console/launches?trace=${traceId}`
   const anchor = problem.reason ? `reason-${problem.reason}` : `error-${problem.code}`
   const content = html`<p>${happened}</p>
 <p>${todo}</p>
@@ -59,7 +60,7 @@ ${detailsOf(
 <dt>Cause</dt><dd>${cause}</dd>
 <dt>Fix</dt><dd>${fix}</dd>
 </dl>
-<pre tabindex="0" role="region" aria-label="Report">${reportOf(problem)}</pre>
+<pre tabindex="0" role="region" aria-label="Report">${reportOf(problem, framedBy.length > 0 ? launchAddress : undefined)}</pre>
 <p>One click selects the report, to copy it. <a href="${baseUrl}/doc#${anchor}">What this error means</a></p>`,
 )}`
   return buildPage({ title, content, status, framedBy, headers })
@@ -75,7 +76,11 @@ const detailsOf = (isOpen: boolean, content: Html): Html =>
   isOpen ? html`<details open>${content}</details>` : html`<details>${content}</details>`
 
 /** One block, as it is pasted into a ticket. */
-function reportOf({ title, code, reason, cause, fix, traceId, at, evidence }: Problem): string {
+function reportOf(
+  { title, code, reason, cause, fix, traceId, at, evidence }: Problem,
+  /** Of a page in the frame of an app, which opens no other pages by itself. */
+  launchAddress: string | undefined,
+): string {
   const lines = [
     ['what', title],
     ['code', code],
@@ -85,6 +90,7 @@ function reportOf({ title, code, reason, cause, fix, traceId, at, evidence }: Pr
     ...(evidence?.sent ?? []).map(({ name, value }) => ['sent', `${name}: ${value}`]),
     ...(evidence?.registered ?? []).map(({ name, value }) => ['registered', `${name}: ${value}`]),
     ['trace', traceId],
+    ...(launchAddress === undefined ? [] : [['launch', launchAddress]]),
     ['time', rfc3339(at)],
   ]
   return lines.map(([name = '', value = '']) => `${name}: ${value}`).join('\n')
