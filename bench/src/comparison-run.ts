@@ -1,23 +1,20 @@
 // Runs the comparison with peers and shows it: the table, the data with --json, and with --record the table
 // and the picture of docs/performance.md.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { writeFileSync } from 'node:fs'
 import { measureComparison } from './comparison.ts'
-import { buildComparisonTable, judgePeers } from './comparison-report.ts'
+import { buildComparisonTable, type Claim, judgePeers } from './comparison-report.ts'
 import { FIGURES, summarize } from './comparison-summary.ts'
+import { asPrinted, recordPart, recordPicture } from './docs-record.ts'
 import { describeMachine } from './machine.ts'
 import { type Options, ROUNDS } from './options.ts'
 import { PEERS } from './peers.ts'
 import { buildPicture } from './picture.ts'
 import { INSTALLATION } from './practices.ts'
 
-const docs = (path: string) => fileURLToPath(new URL(`../../docs/${path}`, import.meta.url))
-const PAGE = docs('performance.md')
-const PICTURE = docs('pictures/performance.svg')
-const BEGIN = '<!-- written by: npm run bench -- --peers --record -->'
-const END = '<!-- end -->'
+const PICTURE =
+  '![The part that a signature is of the processor time of each server](pictures/performance.svg)'
 
-export async function comparePeers(options: Options): Promise<void> {
+export async function comparePeers(options: Options): Promise<Claim[]> {
   const { seconds, warmUpSeconds, inFlight, jsonFile, isRecorded } = options
   const result = await measureComparison({
     rounds: ROUNDS,
@@ -38,22 +35,10 @@ export async function comparePeers(options: Options): Promise<void> {
     const data = { machine, summaries, goals: judgePeers(summaries), ...result }
     writeFileSync(jsonFile, `${JSON.stringify(data, null, 2)}\n`)
   }
+  const claims = judgePeers(summaries)
   if (isRecorded) {
-    writeFileSync(PAGE, withTable(readFileSync(PAGE, 'utf8'), table))
-    writeFileSync(PICTURE, buildPicture(summaries))
-    process.stdout.write('recorded in docs/performance.md and docs/pictures/performance.svg\n')
+    recordPart('peers', `${PICTURE}\n\n${asPrinted(table)}`)
+    recordPicture(buildPicture(summaries))
   }
-}
-
-/** @throws Error when the page has lost its place for the table. */
-function withTable(page: string, table: string): string {
-  const begin = page.indexOf(BEGIN)
-  const end = page.indexOf(END, begin)
-  if (begin < 0 || end < 0)
-    throw new Error(`docs/performance.md has no place between ${BEGIN} and ${END}`)
-  const day = new Date().toISOString().slice(0, 10)
-  const picture =
-    '![The part that a signature is of the processor time of each server](pictures/performance.svg)'
-  const body = `\n\n${picture}\n\nMeasured on ${day}:\n\n\`\`\`\n${table.trimEnd()}\n\`\`\`\n\n`
-  return page.slice(0, begin + BEGIN.length) + body + page.slice(end)
+  return claims
 }

@@ -7,6 +7,7 @@ import { recordGate, runGate } from './gate-run.ts'
 import { describeMachine, whyNotPinned } from './machine.ts'
 import { type ModeResult, measureMode } from './measure.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
+import { recordAll } from './record-all.ts'
 import { buildHeading, buildJson, buildTable } from './report.ts'
 import { buildSweepTable, measureSweep } from './sweep-cost.ts'
 
@@ -25,7 +26,8 @@ async function main(): Promise<void> {
     if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
     return
   }
-  if (options.scenario === 'peers') return comparePeers(options)
+  if (options.scenario === 'peers') return void (await comparePeers(options))
+  if (options.isRecorded && options.scenario === 'flows') return recordAll(options)
   if (options.scenario === 'gate') {
     if (options.isRecorded) process.stdout.write(await recordGate())
     else {

@@ -57,7 +57,7 @@ test('refuses what it does not understand and names it', () => {
   assert.throws(() => parseOptions(['--in-flight']), /--in-flight must be a number/)
   assert.throws(() => parseOptions(['--json']), /--json is not understood/)
   assert.throws(() => parseOptions(['--workers', '2']), /goes with --database postgres/)
-  assert.throws(() => parseOptions(['--record']), /--record goes with --peers or --gate/)
+  assert.throws(() => parseOptions(['--scenario', 'sweep', '--record']), /--record goes with/)
 })
 
 test('judges the median of the rounds and takes each fraction within its own round', () => {
