@@ -20,6 +20,7 @@ async function servedNames(): Promise<Set<string>> {
   })
   metrics.noteLaunch('failed', 'secret_wrong')
   metrics.noteTimeToReady(1)
+  metrics.noteError('region_not_allowed')
   metrics.noteRequest('/app-auth/token', 'POST', 200, 0.004)
   const db = metrics.timed({
     read: async () => [],

@@ -22,6 +22,8 @@ test('finds the client in HTTP Basic, the address or the body', () => {
   assert.equal(findNamedClient(request({ url })), TWO)
   const body = `grant_type=authorization_code&client_id=${THREE}&client_secret=s`
   assert.equal(findNamedClient(request({ body })), THREE)
+  const json = JSON.stringify({ grant_type: 'authorization_code', client_id: TWO }, null, 2)
+  assert.equal(findNamedClient(request({ body: json })), TWO)
 })
 
 test('leaves out what no client_id can be [C15]', () => {
@@ -38,6 +40,8 @@ test('leaves out what no client_id can be [C15]', () => {
   ]) {
     const body = new URLSearchParams({ client_id: named }).toString()
     assert.equal(findNamedClient(request({ body })), undefined, named)
+    const json = JSON.stringify({ client_id: named })
+    assert.equal(findNamedClient(request({ body: json })), undefined, named)
     assert.equal(
       findNamedClient(request({ authorization: `Basic ${btoa(`${named}:s`)}` })),
       undefined,

@@ -19,7 +19,11 @@ function findBasicName(authorization: string | undefined): string | undefined {
   return Buffer.from(encoded, 'base64').toString('latin1').split(':', 1)[0]
 }
 
+/** A body in JSON is text here too; the form of the name is checked later. */
+const IN_JSON = /"client_id"\s*:\s*"([^"\\]{1,100})"/
+
 function findParameter(text: string | undefined): string | undefined {
+  if (text?.startsWith('{')) return IN_JSON.exec(text)?.[1]
   if (!text?.includes('client_id=')) return undefined
   return new URLSearchParams(text).get('client_id') ?? undefined
 }

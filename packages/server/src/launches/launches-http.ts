@@ -116,7 +116,8 @@ export async function reportStep(
     service.metrics.noteLaunch('failed', 'host_reported')
     const detail = call.body.detail && redactBearers(call.body.detail)
     // Its text is the app's, and may name a person; the timeline has it. [V11]
-    call.log.warn({ launch: launch.id, step, code }, 'the host reports a failure')
+    const { id, appId: app } = launch
+    call.log.warn({ launch: id, app, step, code }, 'the host reports a failure')
     await insertLaunchFailure(service.db, {
       id: newId('evt', call.now, service.randomness),
       launchId: launch.id,

@@ -8,6 +8,8 @@ export type LaunchOutcome = 'opened' | 'ready' | 'failed'
 export interface Metrics {
   noteLaunch(outcome: LaunchOutcome, reason?: string): void
   noteTimeToReady(seconds: number): void
+  /** An answer with this code of an error; there are few. */
+  noteError(code: string): void
   noteRequest(route: string, method: string, status: number, seconds: number): void
   /** The database, with the time of each operation noted. */
   timed(db: Database): Database
@@ -28,6 +30,7 @@ export interface MetricSources {
 export const noMetrics: Metrics = {
   noteLaunch() {},
   noteTimeToReady() {},
+  noteError() {},
   noteRequest() {},
   timed: (db) => db,
 }

@@ -44,6 +44,12 @@ export function prometheusMetrics(): PrometheusMetrics {
     buckets: FAST,
     registers,
   })
+  const errors = new Counter({
+    name: 'chartside_request_errors_total',
+    help: 'Answers that carry an error, by its code.',
+    labelNames: ['code'] as const,
+    registers,
+  })
   const database = new Histogram({
     name: 'chartside_database_duration_seconds',
     help: 'Time of a read or a write, with its wait for a connection.',
@@ -66,6 +72,7 @@ export function prometheusMetrics(): PrometheusMetrics {
     render: () => registry.metrics(),
     noteLaunch: (outcome, reason = '') => launches.inc({ outcome, reason }),
     noteTimeToReady: (seconds) => timeToReady.observe(seconds),
+    noteError: (code) => errors.inc({ code }),
     noteRequest(route, method, status, seconds) {
       requests.observe({ route, method, status }, seconds)
       if (route === TOKEN_ROUTE) exchanges.observe(seconds)

@@ -42,6 +42,7 @@ export function noteRequests(
     const { method } = request
     const route = request.routeOptions.url ?? 'none'
     const { elapsedTime, statusCode: status } = reply
+    if (hasMetrics && request.errorCode !== undefined) metrics.noteError(request.errorCode)
     if (hasMetrics && !isStream(request)) {
       metrics.noteRequest(route, method, status, elapsedTime / 1000)
     }
