@@ -44,8 +44,10 @@ const COLUMNS = `SELECT c.relname AS table_name, a.attname AS column_name, t.typ
     SELECT oid FROM pg_namespace WHERE nspname = current_schema())
   ORDER BY c.relname COLLATE "C", a.attnum`
 
+/** The machines of Citus keep connections among themselves. */
 const OTHERS = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
-  AND backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1`
+  AND backend_type = 'client backend' AND pid <> pg_backend_pid()
+  AND application_name NOT ILIKE 'citus%' LIMIT 1`
 
 /** Every value arrives as text of PostgreSQL; the schema has its type. */
 const AS_TEXT = { getTypeParser: () => (text: string) => text } as unknown as pg.CustomTypesConfig
