@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { LightMyRequestResponse } from 'fastify'
+import { warnOfExpiringSecrets } from '../src/apps/secret-expiry.ts'
 import {
   authorize,
   exchange,
@@ -209,6 +210,30 @@ test('accepts several secrets; refuses a retired one at once, an expired one [K0
   assert.equal(items.length, 2)
   assert.ok(items[0].lastUsedAt)
   assert.equal(JSON.stringify(items).includes('cs_'), false)
+})
+
+test('warns of a secret two weeks before it expires, once a day [K02]', async () => {
+  const url = `/api/apps/${story.app.id}/secrets`
+  const day = 24 * 3600
+  const inDays = (days: number) => new Date(story.service.clock() + days * day * 1000).toISOString()
+  const soon = (await story.api('POST', url, { label: 'soon', expiresAt: inDays(13) })).json()
+  const later = (await story.api('POST', url, { label: 'later', expiresAt: inDays(15) })).json()
+  const { service } = story.service
+  story.service.clearLog()
+  const runs = await Promise.all([warnOfExpiringSecrets(service), warnOfExpiringSecrets(service)])
+  assert.deepEqual(runs.toSorted(), [1, undefined], 'one node of those that look')
+  const log = story.service.logText()
+  assert.ok(log.includes(soon.id) && !log.includes(later.id))
+  assert.ok(!log.includes(soon.secret))
+  const trail = (await story.api('GET', `/api/accounts/${story.accountId}/audit-events`)).json()
+  const [event] = trail.items.filter(
+    ({ action }: { action: string }) => action === 'secretExpiresSoon',
+  )
+  assert.equal(event.target, soon.id)
+  assert.equal(event.detail.client, story.app.clientId)
+  await story.api('DELETE', `${url}/${soon.id}`)
+  const tomorrow = { ...service, clock: () => service.clock() + (day + 1) * 1000 }
+  assert.equal(await warnOfExpiringSecrets(tomorrow), 1, 'the other one, the day after')
 })
 
 test('puts name and email into tokens only with their scopes [J02]', async () => {

@@ -28,6 +28,35 @@ export async function listClientSecrets(db: Database, appId: string): Promise<Cl
   return rows.map(secretOf)
 }
 
+export interface ExpiringSecret {
+  readonly secretId: string
+  readonly clientId: string
+  readonly accountId: string
+  readonly expiresAt: number
+  readonly lastUsedAt: number | undefined
+}
+
+/** Live secrets of apps that are not deleted, whose end is in the window; the first ends first. */
+export async function listExpiringSecrets(
+  db: Database,
+  { from, until }: { readonly from: number; readonly until: number },
+  limit: number,
+): Promise<ExpiringSecret[]> {
+  const rows = await db.read(
+    sql`SELECT s.id, s.expires_at, s.last_used_at, a.client_id, a.account_id
+      FROM client_secrets s JOIN apps a ON a.id = s.app_id AND a.deleted_at IS NULL
+      WHERE s.retired_at IS NULL AND s.expires_at > ${from} AND s.expires_at <= ${until}
+      ORDER BY s.expires_at LIMIT ${limit}`,
+  )
+  return rows.map((row) => ({
+    secretId: text(row, 'id'),
+    clientId: text(row, 'client_id'),
+    accountId: text(row, 'account_id'),
+    expiresAt: integer(row, 'expires_at'),
+    lastUsedAt: optionalInteger(row, 'last_used_at'),
+  }))
+}
+
 /** These secrets, retired ones too, in one statement. */
 export async function findStoredSecrets(
   db: Database,

@@ -1,6 +1,7 @@
 // The list of the background jobs and their intervals. Each job is a call into the room that owns it;
 // this file decides nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { warnOfExpiringSecrets } from '../apps/secret-expiry.ts'
 import { PLATFORM } from '../audit/audit.ts'
 import { CHAIN, extendChains } from '../audit/audit-chain.ts'
 import { CHAIN_SLOTS, insertEventStatement } from '../audit/audit-store.ts'
@@ -64,6 +65,14 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
         await auditKeys(service, done)
         if (done.created) log.info({ kid: done.created }, 'created the next signing key')
         if (done.retired.length > 0) log.info({ kids: done.retired }, 'retired signing keys')
+        return undefined
+      },
+    },
+    {
+      name: 'expiring secrets',
+      everyMs: 10 * MINUTE_MS,
+      async run() {
+        await warnOfExpiringSecrets(service)
         return undefined
       },
     },

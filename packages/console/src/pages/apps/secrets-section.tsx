@@ -2,7 +2,7 @@
 // says when it was used last; one is retired at once.
 /** @jsxImportSource preact */
 import type { App, ClientSecret, NewClientSecret } from '@chartside/protocol/payloads'
-import { Button, EmptyState, SecretField, Table, TextField, Timestamp } from '@chartside/ui'
+import { Button, EmptyState, Pill, SecretField, Table, TextField, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { createSecret, listSecrets, retireSecret } from '../../api/apps.ts'
@@ -112,7 +112,7 @@ function SecretTable({
         { id: 'label', label: 'Label', render: nameOf },
         { id: 'made', label: 'Made', render: ({ createdAt }) => moment(createdAt, '') },
         { id: 'used', label: 'Last used', render: ({ lastUsedAt }) => moment(lastUsedAt, 'never') },
-        { id: 'ends', label: 'Expires', render: ({ expiresAt }) => moment(expiresAt, 'never') },
+        { id: 'ends', label: 'Expires', render: ({ expiresAt }) => <Expiry at={expiresAt} /> },
         {
           id: 'retire',
           label: 'Change',
@@ -124,6 +124,26 @@ function SecretTable({
         },
       ]}
     />
+  )
+}
+
+/** As long before as the service warns. */
+const WARN_BEFORE_MS = 14 * 24 * 3_600_000
+
+function Expiry({ at }: { readonly at: string | null }) {
+  if (at === null) return 'never'
+  const end = Date.parse(at)
+  const left = end - Date.now()
+  const warning = left <= 0 ? 'Expired' : left < WARN_BEFORE_MS ? 'Soon' : undefined
+  return (
+    <span class="with-icon">
+      <Timestamp at={end} now={Date.now()} />
+      {warning && (
+        <Pill tone={left <= 0 ? 'bad' : 'warn'} icon="alert">
+          {warning}
+        </Pill>
+      )}
+    </span>
   )
 }
 
