@@ -138,3 +138,26 @@ test('docs/failures.md names tests that are there, one at least for each fault',
     for (const title of titles) assert.ok(tests.includes(title), title)
   }
 })
+
+test('docs/operations.md names a test for each fault that was found in production form', () => {
+  const tests = globSync('{packages/*,test}/**/*.test.ts', { cwd: root })
+    .filter((path) => !path.includes('node_modules'))
+    .map(read)
+    .join('\n')
+  const table = read('docs/operations.md').split('## What broke in production form')[1] ?? ''
+  const rows = table.split('\n').filter((line) => line.startsWith('| ') && !/^\| fault/.test(line))
+  assert.ok(rows.length > 20)
+  for (const row of rows) {
+    const shown = row.split(' | ')[3] ?? ''
+    const titles = [...shown.matchAll(/“([^“”]+(?:“[^”]+”)?)”/g)].map(([, title]) => title ?? '')
+    assert.ok(titles.length > 0, row)
+    // The titles of some tests are made from a list.
+    for (const title of titles) {
+      const isThere =
+        tests.includes(title) ||
+        [...title.matchAll(/“([^”]+)”/g)].some(([, part]) => tests.includes(part ?? ''))
+      const words = title.replace(/^(postgres|sqlite|nginx|HAProxy)( as|:)/, '')
+      assert.ok(isThere || tests.includes(words.trim()), title)
+    }
+  }
+})
