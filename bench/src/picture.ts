@@ -3,8 +3,8 @@
 import { FIGURE_TITLES } from './comparison-report.ts'
 import type { ContenderSummary, Figure } from './comparison-summary.ts'
 
-const WIDTH = 760
-const LABEL = 330
+const WIDTH = 820
+const LABEL = 390
 const BAR = 18
 const GAP = 8
 const GROUP_GAP = 34
