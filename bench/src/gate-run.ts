@@ -23,7 +23,7 @@ const MAX_REPEATS = 2
 const RECORDED_RUNS = 3
 
 const SHORT: Omit<ComparisonOptions, 'figures'> = {
-  rounds: 4,
+  rounds: 3,
   sliceMs: 400,
   warmUpFlows: 4000,
   warmUpMs: 5000,
