@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { startTestService, type TestService } from './test-service.ts'
 
 const REQUESTS = 100
@@ -37,24 +38,29 @@ after(async () => {
   await node.close()
 })
 
-/** Sends requests in one write over one connection. Returns the statuses in the order of answers. */
+/** Sends requests at once, each on a connection of its own. Returns the statuses in their order. */
 async function sendAtOnce(paths: readonly string[]): Promise<number[]> {
   const { port } = node.server.server.address() as AddressInfo
-  const socket = connect(port, '127.0.0.1')
-  await once(socket, 'connect')
+  const sockets = paths.map(() => connect(port, '127.0.0.1'))
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  // A connection is accepted in an iteration of its own.
+  while ((await countConnections()) < sockets.length) await nextIteration()
   perIteration = []
   const request = (path: string) =>
     `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`
-  socket.write(paths.map(request).join(''))
-  let text = ''
-  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
-  for await (const chunk of socket) {
-    text += String(chunk)
-    if (statuses().length === paths.length) break
-  }
-  socket.destroy()
-  return statuses()
+  const answers = sockets.map(async (socket, i) => {
+    socket.write(request(paths[i] ?? '/'))
+    const [chunk] = await once(socket, 'data')
+    socket.destroy()
+    return Number(/^HTTP\/1\.1 (\d+)/.exec(String(chunk))?.[1])
+  })
+  return Promise.all(answers)
 }
+
+const countConnections = () =>
+  new Promise<number>((resolve, reject) =>
+    node.server.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  )
 
 for (const path of [
   '/auth/sign-in',
@@ -73,5 +79,6 @@ for (const path of [
 test('does not throttle exchanges [K04]', async () => {
   const statuses = await sendAtOnce(Array(REQUESTS).fill('/app-auth/token'))
   assert.equal(statuses.length, REQUESTS)
-  assert.ok(Math.max(...perIteration) > 2, `${Math.max(...perIteration)} in an iteration`)
+  const most = Math.max(...perIteration)
+  assert.ok(most > 2 && most <= 24, `${most} in an iteration`)
 })
