@@ -41,7 +41,8 @@ test('reads the failures of a page of launches in one statement', async () => {
   const { read } = db
   const texts: string[] = []
   db.read = (statement) => {
-    texts.push(statement.sql)
+    // The broadcast of the launches above may still be on its way.
+    if (!statement.sql.includes('session_watches')) texts.push(statement.sql)
     return read(statement)
   }
   const countReads = async (limit: number) => {
