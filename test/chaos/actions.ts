@@ -89,9 +89,10 @@ async function breakDatabase(context: ActionContext, downMs: number): Promise<vo
   const gone = database.fail()
   log(`${broken}, ${inFlight.length} launches in flight`)
   await gone
-  await fault.end()
+  if (!database.failsUntilRepair) await fault.end()
   await sleep(downMs)
   await database.repair()
+  if (database.failsUntilRepair) await fault.end()
   log(`${repaired}, ${seconds(elapsedMs() - began)} after it went`)
   await Promise.race([load.nextCompleted(), waitInVain()])
   log(`a launch was completed ${seconds(elapsedMs() - began)} after the database went`)

@@ -22,6 +22,11 @@ export interface ChaosDatabase {
   fail(): Promise<void>
   /** Resolves when the database takes writes again, on the same server or another. */
   repair(): Promise<void>
+  /**
+   * A server with a full disk goes on: it refuses some writes, and its processes may end in one. So a launch that
+   * begins meanwhile is in flight at the fault. One that is gone refuses everything, which loses no launch.
+   */
+  readonly failsUntilRepair: boolean
   /** Reads from the server that takes writes now, beside the nodes. */
   rows(sql: string, values: unknown[]): Promise<Record<string, unknown>[]>
   readonly story: { readonly broken: string; readonly repaired: string }
@@ -82,6 +87,7 @@ async function startSingle(): Promise<ChaosDatabase> {
   return {
     url,
     directUrl: url,
+    failsUntilRepair: false,
     rows: (sql, values) => rowsAt(url, sql, values),
     fail: () => server.crash(),
     repair: () => server.bringBack(),
@@ -110,6 +116,7 @@ async function startOnSmallDisk(): Promise<ChaosDatabase> {
   return {
     url: isPooled ? pooler.url : url,
     directUrl: url,
+    failsUntilRepair: true,
     rows: (sql, values) => rowsAt(url, sql, values),
     fail: async () => disk.fill(),
     repair: async () => disk.makeRoom(),
@@ -139,6 +146,7 @@ async function startPair(): Promise<ChaosDatabase> {
   return {
     url,
     directUrl: atPrimary(url, writable),
+    failsUntilRepair: false,
     rows: (sql, values) => rowsAt(atPrimary(url, writable), sql, values),
     fail: () => pair.killPrimary(),
     async repair() {

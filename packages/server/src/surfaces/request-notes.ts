@@ -79,7 +79,8 @@ function addSpans(server: FastifyInstance, { begin }: NonNullable<Service['traci
     joinTrace(request, reply, () => {})
     if (isProbe(request)) return done()
     request.span = begin(request.id, request.method, parent)
-    request.span.run(done)
+    if (request.span) request.span.run(done)
+    else done()
   })
   // What follows the body runs in the turn of the connection's last bytes, outside of the span.
   server.addHook('preValidation', (request, _reply, done) => {

@@ -90,6 +90,7 @@ export function openTelemetry(options: OpenTelemetryOptions): Tracing {
       const attributes = { 'http.request.method': method }
       const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, remote(parent))
       nextSpanId = undefined
+      if (!span.isRecording()) return undefined
       const context = trace.setSpan(ROOT_CONTEXT, span)
       return {
         run: (work) => running.run(context, work),

@@ -21,8 +21,11 @@ export interface RequestSpan {
 }
 
 export interface Tracing {
-  /** `id` becomes the id of the span; `parent` is what the caller says of its trace. */
-  begin(id: string, method: string, parent: TraceContext | undefined): RequestSpan
+  /**
+   * `id` becomes the id of the span; `parent` is what the caller says of its trace. Undefined when the trace is
+   * not one of those that are sent: then nothing else is paid for.
+   */
+  begin(id: string, method: string, parent: TraceContext | undefined): RequestSpan | undefined
   /** The database, with a span for each operation of a request. */
   traced(db: Database): Database
   /** Sends what waits, for two seconds at most. */

@@ -1,0 +1,18 @@
+// A trace that the collector is not sent costs nothing but the decision.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openTelemetry } from './opentelemetry.ts'
+
+test('a request has a span only when its trace is sent', async () => {
+  const open = (share: number) =>
+    openTelemetry({
+      ...{ endpoint: 'http://127.0.0.1:9', share, environment: 'development' },
+      instance: { name: 'node', version: '1.0.0' },
+      monotonic: () => 0,
+      log: { warn() {} },
+    })
+  const [none, every] = [open(0), open(1)]
+  assert.equal(none.begin('00f067aa0ba902b7', 'GET', undefined), undefined)
+  assert.ok(every.begin('00f067aa0ba902b7', 'GET', undefined))
+  await Promise.all([none.close(), every.close()])
+})
