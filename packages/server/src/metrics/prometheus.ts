@@ -63,9 +63,10 @@ export function prometheusMetrics(): PrometheusMetrics {
 
   // Beside the promise of the operation: its caller waits for nothing more.
   const time = <T>(labels: { readonly operation: string }, run: () => Promise<T>): Promise<T> => {
-    const began = performance.now()
+    // Before the operation: a read of the embedded database is done when it returns.
+    const end = database.startTimer(labels)
     const work = run()
-    const note = () => database.observe(labels, (performance.now() - began) / 1000)
+    const note = () => void end()
     work.then(note, note)
     return work
   }
