@@ -162,6 +162,10 @@ async function main(url: string): Promise<void> {
 }
 
 const { CHARTSIDE_CITUS_URL: url } = process.env
-if (process.argv.includes('--help')) process.stdout.write(HELP)
-else if (url) await main(url)
+const [option] = process.argv.slice(2)
+if (option === '--help' || option === '-h') process.stdout.write(HELP)
+else if (option !== undefined) {
+  process.stderr.write(`npm run citus takes no ${option}: npm run citus -- --help\n`)
+  process.exitCode = 2
+} else if (url) await main(url)
 else say('Skipped: CHARTSIDE_CITUS_URL names no Citus. npm run citus -- --help says what it needs.')
