@@ -9,7 +9,6 @@ import {
   type GateRatios,
   type GateVerdict,
   judgeGate,
-  MAX_LOSS,
   medianOfRuns,
   ratiosOf,
 } from './gate.ts'
@@ -52,24 +51,29 @@ export async function recordGate(): Promise<string> {
 }
 
 /** Whether no figure lost too much, and the table. */
-export async function runGate(): Promise<{ readonly isPassed: boolean; readonly table: string }> {
+export async function runGate(
+  maxLoss: number,
+): Promise<{ readonly isPassed: boolean; readonly table: string }> {
   const { ratios } = JSON.parse(readFileSync(RECORD, 'utf8')) as { ratios: GateRatios }
   if (process.platform !== 'linux') {
     return { isPassed: true, table: 'The gate was left out: it reads processor time from /proc.\n' }
   }
   let measured = await measureRatios(FIGURES)
-  let verdicts = judgeGate(ratios, measured)
+  let verdicts = judgeGate(ratios, measured, maxLoss)
   for (let repeats = 0; repeats < MAX_REPEATS; repeats++) {
     const lost = verdicts.filter(({ isLost }) => isLost).map(({ figure }) => figure)
     if (lost.length === 0) break
     process.stderr.write(`[gate] again: ${lost.join(', ')}\n`)
     measured = bestOf(measured, await measureRatios(lost))
-    verdicts = judgeGate(ratios, measured)
+    verdicts = judgeGate(ratios, measured, maxLoss)
   }
-  return { isPassed: verdicts.every(({ isLost }) => !isLost), table: buildGateTable(verdicts) }
+  return {
+    isPassed: verdicts.every(({ isLost }) => !isLost),
+    table: buildGateTable(verdicts, maxLoss),
+  }
 }
 
-function buildGateTable(verdicts: readonly GateVerdict[]): string {
+function buildGateTable(verdicts: readonly GateVerdict[], maxLoss: number): string {
   const change = (loss: number) => `${(-loss * 100).toFixed(1)} %`
   const rows = verdicts.map(({ figure, recorded, measured, losses, isLost }) => [
     figure,
@@ -85,7 +89,7 @@ function buildGateTable(verdicts: readonly GateVerdict[]): string {
   return (
     `Processor time of an RSA-2048 signature, and of a flow of ${SHORT.peers[0]?.name ?? 'a peer'}, divided by that of:\n` +
     `${alignColumns([heading, ...rows])}\n` +
-    `A figure is lost when it has lost more than ${MAX_LOSS * 100} % of both. If a loss is meant, record it: ` +
+    `A figure is lost when it has lost more than ${Math.round(maxLoss * 100)} % of both. If a loss is meant, record it: ` +
     'npm run bench -- --gate --record\n'
   )
 }

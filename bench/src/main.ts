@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   if (options.scenario === 'gate') {
     if (options.isRecorded) process.stdout.write(await recordGate())
     else {
-      const { isPassed, table } = await runGate()
+      const { isPassed, table } = await runGate(options.maxLoss)
       process.stdout.write(table)
       if (!isPassed) process.exitCode = 1
     }

@@ -12,6 +12,7 @@ test('reads its options and has defaults for all of them', () => {
     engine: 'sqlite',
     rows: 1_000_000,
     runs: 24,
+    maxLoss: 0.15,
     isRecorded: false,
   }
   assert.deepEqual(parseOptions([]), {
