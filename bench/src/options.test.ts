@@ -36,6 +36,7 @@ test('reads its options and has defaults for all of them', () => {
       workers: 2,
       rows: 5000,
       runs: 24,
+      maxLoss: 0.15,
       seconds: 2.5,
       warmUpSeconds: 0,
       inFlight: 32,
