@@ -109,7 +109,7 @@ test('every command of docs/operations.md works in its order', { timeout: 300_00
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      ...environmentWithoutSettings(),
+      ...environmentOfShell(),
       PATH: join(machine, 'bin'),
       PAGE_ROOT: machine,
       PAGE_TLS_PORT: String(ports.at(-1)?.[1]),
@@ -220,4 +220,16 @@ function nginxScript(machine: string, start: string): string {
   writeFileSync(join(machine, 'run/frame'), frame)
   return `sed -e 's#/etc/ssl/#${machine}/etc/ssl/#' -e "s/listen 443/listen 127.0.0.1:$PAGE_TLS_PORT/" ${machine}/etc/nginx/conf.d/chartside.conf > ${machine}/run/site.conf
 ${start} -p ${machine}/run -c ${machine}/run/frame "$@"`
+}
+
+/**
+ * What `npm test` tells its children (of this project, of prefixes, of scripts) would be taken for the page's
+ * own settings. How this machine reaches its registry stays.
+ */
+function environmentOfShell(): NodeJS.ProcessEnv {
+  const kept = /^npm_config_(userconfig|cache|registry|cafile)$/
+  const given = Object.entries(environmentWithoutSettings())
+  return Object.fromEntries(
+    given.filter(([name]) => kept.test(name) || !/^npm_|^INIT_CWD$/i.test(name)),
+  )
 }
