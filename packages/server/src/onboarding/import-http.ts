@@ -68,10 +68,13 @@ function refuseTooMany(practices: ImportCall['body']['practices']): void {
     throw new ApiError('invalid_request', message, [{ field: '/practices', message }])
   }
   const ids = practices.map(({ externalId }) => externalId)
-  const twice = ids.find((one, i) => ids.indexOf(one) !== i)
-  if (twice !== undefined) {
-    const message = `The practice ${twice} is there twice.`
-    throw new ApiError('invalid_request', message, [{ field: '/practices', message }])
+  // By its place: what a caller typed is not repeated in the log.
+  const twice = ids.findIndex((one, i) => ids.indexOf(one) !== i)
+  if (twice >= 0) {
+    const first = ids.indexOf(ids[twice] ?? '')
+    const message = `This practice is there twice, first at /practices/${first}.`
+    const field = `/practices/${twice}/externalId`
+    throw new ApiError('invalid_request', message, [{ field, message }])
   }
 }
 
