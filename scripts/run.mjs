@@ -17,8 +17,12 @@ const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node')
  * load that saves 35 MB of memory and costs no speed (docs/performance.md).
  */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
-/** Else glibc keeps the 19 MB of a password hash, once for every thread that has hashed. */
-const MALLOC = { MALLOC_MMAP_THRESHOLD_: '1048576' }
+/**
+ * With the first glibc hands back the 19 MB of a password hash, which else every thread keeps that has
+ * hashed. The first alone makes it give the end of the heap back, and take it again, several times a
+ * launch; the second prevents that (docs/performance.md).
+ */
+const MALLOC = { MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '8388608' }
 
 /** The packages of a lock file by their place, or none when there is no such file. */
 function packagesOf(path) {

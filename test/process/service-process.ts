@@ -71,6 +71,7 @@ export async function spawnService(options: StartOptions = {}) {
     env: {
       ...environmentWithoutSettings(),
       MALLOC_MMAP_THRESHOLD_: '1048576',
+      MALLOC_TRIM_THRESHOLD_: '8388608',
       CHARTSIDE_DATA_DIR: dataDir,
       CHARTSIDE_PORT: String(port),
       CHARTSIDE_DRAIN_SECONDS: '0',
