@@ -1,150 +1,105 @@
-// Lists of launches with a million launches in the database, on SQLite, or on PostgreSQL with TEST_POSTGRES_URL:
-// what each caller of the Launch Inspector waits for. Fills a database of its own; prints every time.
+// Lists of launches with a million launches in the database: what each caller of the Launch Inspector waits for,
+// on SQLite, or on PostgreSQL in 16 hash partitions (CHARTSIDE_TEST_ENGINE=postgres). Prints every time.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type Statement, sql } from '../../packages/server/src/db/sql.ts'
-import { idFloor } from '../../packages/server/src/kernel/identifiers.ts'
-import { createFixture, type Fixture } from '../../packages/server/test/account-fixture.ts'
+import { sql } from '../../packages/server/src/db/sql.ts'
+import { insertMemberStatement } from '../../packages/server/src/members/member-store.ts'
+import { type Actor, createFixture, person } from '../../packages/server/test/account-fixture.ts'
 import { startTestService, type TestService } from '../../packages/server/test/test-service.ts'
+import { type FilledRows, fillLaunches } from './launch-rows.ts'
 
 const LAUNCHES = Number(process.env.CHARTSIDE_PERF_LAUNCHES ?? 1_000_000)
-const BATCH = 50_000
-/** Of five; each session has this many launches, and every hundredth launch failed. */
-const LAUNCHES_A_SESSION = 5
-const EVERY_MS = 600
 const LIMIT_MS = 1000
+const DAY_MS = 86_400_000
 
 let node: TestService
-let fixture: Fixture
+let rows: FilledRows
+let appId: string
+let accountId: string
+let callers: Record<'platform' | 'practice' | 'small' | 'person' | 'developer' | 'vendor', Actor>
 before(async () => {
   node = await startTestService()
-  fixture = await createFixture(node)
+  const fixture = await createFixture(node)
   const begun = performance.now()
-  await fill()
+  rows = await fillLaunches(node, fixture, LAUNCHES)
   console.log(`${LAUNCHES} launches in ${((performance.now() - begun) / 1000).toFixed(1)} s`)
+  const { service, clock } = node
+  const join = async (account: string, role: 'admin' | 'developer', name: string) => {
+    const { actor, statements } = person(node, 'member', name)
+    await service.db.write(...statements, insertMemberStatement(account, actor.id, role, clock()))
+    return actor
+  }
+  const { people } = fixture
+  appId = fixture.app.id
+  accountId = fixture.accountId
+  callers = {
+    platform: people.platformAdmin,
+    practice: people.accountAdmin,
+    small: await join(rows.smallPracticeId, 'admin', 'Small'),
+    person: people.provider,
+    developer: people.developer,
+    vendor: await join(rows.vendorId, 'developer', 'Vendor'),
+  }
 })
 after(() => node.close())
 
-/** A week at an even pace; a twentieth of the sessions is of the practice, half of the launches of the app. */
-async function fill(): Promise<void> {
-  const { db } = node.service
-  const { people, accountId, app } = fixture
-  const now = node.clock()
-  const first = now - LAUNCHES * EVERY_MS
-  const [signIn] = await db.read(sql`SELECT id FROM sign_ins WHERE user_id = ${people.provider.id}`)
-  const context = JSON.stringify({
-    ...{ sub: people.provider.id, name: 'Provider', email: '', sid: '', ehr_type: 'meadow' },
-    ...{ account: { id: accountId, name: 'Lakeside' }, device_id: 'd' },
-  })
-  const id = (prefix: 'lau' | 'ses', n: number) =>
-    `${idFloor(prefix, Math.floor(first + n * EVERY_MS))}${String(n).padStart(12, '0')}`
-  for (let from = 0; from < LAUNCHES; from += BATCH) {
-    const statements: Statement[] = []
-    const sessions: unknown[] = []
-    const launches: unknown[] = []
-    const failures: unknown[] = []
-    for (let n = from; n < Math.min(from + BATCH, LAUNCHES); n++) {
-      const at = Math.floor(first + n * EVERY_MS)
-      const session = id('ses', n - (n % LAUNCHES_A_SESSION))
-      if (n % LAUNCHES_A_SESSION === 0) {
-        const account = (n / LAUNCHES_A_SESSION) % 20 === 0 ? accountId : `acc_${n % 7919}`
-        sessions.push([session, signIn?.id, people.provider.id, account, at])
-      }
-      const isFailed = n % 100 === 0
-      const appId = n % 2 === 0 ? app.id : `app_${n % 997}`
-      launches.push([
-        id('lau', n),
-        appId,
-        session,
-        at,
-        isFailed ? null : at + 900,
-        isFailed ? 1 : null,
-      ])
-      if (isFailed) failures.push([`evt_${id('lau', n).slice(4)}`, id('lau', n), at])
-    }
-    statements.push(
-      insertRows(
-        'ehr_sessions (id, sign_in_id, user_id, account_id, created_at, ehr_type, device_id, apps)',
-        ['text', 'text', 'text', 'text', 'bigint'],
-        sql`, 'meadow', 'd', '[]'`,
-        sessions,
-      ),
-      insertRows(
-        `launches (id, app_id, session_id, created_at, context_at, failure_count, launch_hash,
-          client_id, kind, sign_in_id, context, expires_at, ended_at)`,
-        ['text', 'text', 'text', 'bigint', 'bigint', 'bigint'],
-        sql`, '', 'cli', 'ui', ${String(signIn?.id)}, ${context}, ${now}, ${now}`,
-        launches,
-      ),
-      insertRows(
-        'launch_failures (id, launch_id, failed_at, step, code, reason, trace_id)',
-        ['text', 'text', 'bigint'],
-        sql`, 'exchange', 'invalid_client', 'secret_retired', 'trace'`,
-        failures,
-      ),
-    )
-    await db.write(...statements)
-  }
-  if (process.env.CHARTSIDE_TEST_ENGINE === 'postgres') await db.write(sql`ANALYZE`)
-}
-
-/** One statement for many rows, which travel as one JSON text. */
-function insertRows(
-  into: string,
-  types: readonly ('text' | 'bigint')[],
-  constants: Statement,
-  rows: readonly unknown[],
-): Statement {
-  const isPostgres = process.env.CHARTSIDE_TEST_ENGINE === 'postgres'
-  const columns = types.map((type, at) =>
-    isPostgres ? `CAST(r.value ->> ${at} AS ${type})` : `r.value ->> '$[${at}]'`,
-  )
-  const source = isPostgres
-    ? 'jsonb_array_elements(CAST(? AS jsonb)) AS r(value)'
-    : 'json_each(?) AS r'
-  return {
-    sql: `INSERT INTO ${into} SELECT ${columns.join(', ')}${constants.sql} FROM ${source}`,
-    args: [...constants.args, JSON.stringify(rows)],
-  }
-}
-
 test('answers every list of the Launch Inspector within a second', async () => {
-  const { people, app, accountId } = fixture
-  const day = new Date(node.clock() - 86_400_000).toISOString()
+  const ago = (ms: number) => new Date(node.clock() - ms).toISOString()
+  const day = ago(DAY_MS)
+  const week = ago(7 * DAY_MS)
+  const [middle] = await node.service.db.read(
+    sql`SELECT id FROM launches WHERE created_at < ${node.clock() - 3 * DAY_MS} ORDER BY id DESC LIMIT 1`,
+  )
   const paths = [
     'launches?limit=50',
     `launches?limit=50&from=${day}`,
+    `launches?limit=50&from=${week}&cursor=${middle?.id}`,
     ...['failed', 'opening', 'ready', 'ended'].map(
-      (outcome) => `launches?limit=50&outcome=${outcome}`,
+      (outcome) => `launches?limit=50&from=${week}&outcome=${outcome}`,
     ),
-    `launches?limit=50&appId=${app.id}`,
-    'launches?limit=50&reason=secret_retired',
+    `launches?limit=50&from=${week}&appId=${appId}`,
+    `launches?limit=50&from=${week}&appId=app_00perf10007`,
+    `launches?limit=50&from=${week}&reason=secret_retired`,
+    `launches?limit=50&from=${week}&reason=host_reported&outcome=failed&appId=${appId}`,
     'launches?limit=50&traceId=none',
-    `launches/summary?from=${day}`,
-    `launches/causes?from=${day}`,
+    ...[ago(3_600_000), day, week].flatMap((from) => [
+      `launches/summary?from=${from}`,
+      `launches/causes?from=${from}`,
+    ]),
+    `launches/summary?from=${week}&reason=secret_retired`,
     'sessions?limit=50&state=live',
+    'sessions?limit=50&state=ended',
     'sessions?limit=50',
   ]
   const slow: string[] = []
-  const measure = async (who: keyof Fixture['people'], path: string) => {
-    const headers = { authorization: `Bearer ${people[who].token}` }
+  const measure = async (who: keyof typeof callers, path: string) => {
+    const headers = { authorization: `Bearer ${callers[who].token}` }
     const times: number[] = []
+    let status = 0
     for (let turn = 0; turn < 3; turn++) {
       const begun = performance.now()
       const answer = await node.server.inject({ url: `/api/${path}`, headers })
       times.push(performance.now() - begun)
-      assert.equal(answer.statusCode, 200, `${path}: ${answer.body}`)
+      status = answer.statusCode
+      // One slow answer is enough to know.
+      if (status !== 200 || (times[0] ?? 0) > 3 * LIMIT_MS) break
     }
-    const [best = 0, , worst = 0] = times.toSorted((a, b) => a - b)
-    console.log(`${who} ${path}: ${best.toFixed(0)} to ${worst.toFixed(0)} ms`)
-    if (best > LIMIT_MS) slow.push(`${who} ${path}: ${best.toFixed(0)} ms`)
+    const [best = 0] = times.toSorted((a, b) => a - b)
+    const text = `${String(Math.round(best)).padStart(6)} to ${Math.round(Math.max(...times))} ms  ${status === 200 ? '' : `${status} `}${who} ${path}`
+    console.log(text)
+    if (status !== 200 || best > LIMIT_MS) slow.push(text)
   }
-  for (const path of paths) {
-    await measure('platformAdmin', path)
-    const inAccount = `${path}${path.includes('?') ? '&' : '?'}accountId=${accountId}`
-    await measure('accountAdmin', inAccount)
-    await measure('developer', inAccount)
+  const of: Record<keyof typeof callers, string> = {
+    ...{ platform: '', practice: accountId, small: rows.smallPracticeId },
+    ...{ person: '', developer: accountId, vendor: rows.vendorId },
   }
-  await measure('developer', `apps/${app.id}/health`)
+  for (const [who, account] of Object.entries(of) as [keyof typeof callers, string][]) {
+    for (const path of paths) {
+      const scope = account && `${path.includes('?') ? '&' : '?'}accountId=${account}`
+      await measure(who, path + scope)
+    }
+  }
+  await measure('developer', `apps/${appId}/health`)
+  await measure('vendor', 'apps/app_00perf10007/health')
   assert.deepEqual(slow, [])
 })

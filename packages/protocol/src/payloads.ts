@@ -322,6 +322,14 @@ export interface LaunchCause {
   readonly exampleLaunchId: string
 }
 
+export interface LaunchCauses {
+  readonly items: readonly LaunchCause[]
+  /** Failed launches that were counted: the newest 5000 at most. */
+  readonly launches: number
+  /** More than these have failed. */
+  readonly isCapped: boolean
+}
+
 export interface LaunchSpan {
   readonly span: 'open' | 'load' | 'authorize' | 'prepare' | 'exchange' | 'hello' | 'context'
   readonly party: 'host' | 'app_page' | 'service' | 'app_server'

@@ -29,7 +29,7 @@ export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: 
   },
   {
     why: 'summaries and causes of such lists',
-    of: /^SELECT (CASE WHEN l\.failure_count|f\.reason, f\.step)/,
+    of: /^SELECT (CASE WHEN l\.failure_count|f\.reason, f\.step|COUNT\(\*\) AS failed)/,
   },
   { why: 'the newest launches of an app, of every account', of: /^SELECT newest\.\*/ },
   {

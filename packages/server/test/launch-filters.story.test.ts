@@ -162,8 +162,13 @@ test('groups failures by reason, step and app, counted by launch', async () => {
       await failWith(stranger, launchId, { redirect_uri: 'https://wrong.example/' })
     }
   }
-  const causesFor = async (token: string, query = '') =>
-    (await call(token, 'GET', `/api/launches/causes${query}`)).json().items
+  const causesFor = async (token: string, query = '') => {
+    const answer = await call(token, 'GET', `/api/launches/causes${query}`)
+    const { items, launches, isCapped } = answer.json()
+    assert.equal(answer.statusCode, 200, answer.body)
+    assert.deepEqual([launches, isCapped], [items.length === 0 ? 0 : 2, false])
+    return items
+  }
   const { developer, accountAdmin, provider } = stranger.people
   for (const { token } of [developer, accountAdmin, provider]) {
     const [cause, ...others] = await causesFor(token)

@@ -28,6 +28,7 @@ export type { Party, Span } from './rules/spans.ts'
 export { describeState, STATES, type StateName, type Tone } from './rules/states.ts'
 export {
   formatClock,
+  formatCount,
   formatCountdown,
   formatDate,
   formatDuration,

@@ -2,7 +2,7 @@
 // takes, causes, and their ends. A live tail polls, which is no activity of the person.
 import type {
   Launch,
-  LaunchCause,
+  LaunchCauses,
   LaunchSummary,
   ListedSession,
   UsualTimes,
@@ -31,9 +31,8 @@ export const listLaunches = (query: Query, options?: CallOptions) =>
 export const summarizeLaunches = (filter: LaunchFilter, options?: CallOptions) =>
   api.get<LaunchSummary>(withQuery('/api/launches/summary', { ...filter }), options)
 
-export const listCauses = async (filter: LaunchFilter, options?: CallOptions) =>
-  (await api.get<Page<LaunchCause>>(withQuery('/api/launches/causes', { ...filter }), options))
-    .items
+export const listCauses = (filter: LaunchFilter, options?: CallOptions) =>
+  api.get<LaunchCauses>(withQuery('/api/launches/causes', { ...filter }), options)
 
 export const loadLaunch = (id: string, options?: CallOptions) => api.get<Launch>(path(id), options)
 

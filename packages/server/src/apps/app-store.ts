@@ -5,7 +5,7 @@ import { type Database, type Row, readOne } from '../db/database.ts'
 import { readVisiblePage, type VisiblePage } from '../db/page.ts'
 import { insertWithinStatements, isOverLimit, type RowLimit } from '../db/record-limit.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { list, type Statement, sql } from '../db/sql.ts'
 import { idFloor } from '../kernel/identifiers.ts'
 import type { EndedLaunch } from '../liveness/end-notification.ts'
 import { endedLaunchOf, endLaunchesStatement } from '../liveness/liveness-store.ts'
@@ -53,6 +53,18 @@ export async function findApp(db: Database, id: string): Promise<App | undefined
 
 export async function listApps(db: Database, page: VisiblePage): Promise<App[]> {
   return (await readVisiblePage(db, 'apps', page)).map(appOf)
+}
+
+/** Apps of these accounts, deleted ones too; at most `limit`. */
+export async function listAppIds(
+  db: Database,
+  accountIds: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await db.read(
+    sql`SELECT id FROM apps WHERE account_id IN (${list(accountIds)}) LIMIT ${limit}`,
+  )
+  return rows.map((row) => text(row, 'id'))
 }
 
 export const insertAppStatement = (app: App): Statement => {

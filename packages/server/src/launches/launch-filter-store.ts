@@ -18,29 +18,36 @@ export interface LaunchScope {
   readonly practiceIds: readonly string[]
   /** Launches of the apps of these accounts. */
   readonly vendorIds: readonly string[]
+  /** The apps of the vendors; undefined when they are too many to be looked at one by one. */
+  readonly vendorAppIds: readonly string[] | undefined
 }
 
+/** Practices and apps of a scope that are looked at one by one, each in the order of its index. */
+export const MAX_BRANCHES = 40
+
 export interface LaunchFilter {
-  readonly sessionId: string | undefined
-  readonly appId: string | undefined
-  readonly state: LaunchState | undefined
-  readonly outcome: LaunchOutcome | undefined
-  readonly reason: string | undefined
-  readonly traceId: string | undefined
+  readonly sessionId?: string | undefined
+  readonly appId?: string | undefined
+  readonly state?: LaunchState | undefined
+  readonly outcome?: LaunchOutcome | undefined
+  readonly reason?: string | undefined
+  /** Also those that failed and became ready later. */
+  readonly hasFailed?: boolean
+  readonly traceId?: string | undefined
   /** Milliseconds; launches created at this time or later. */
-  readonly from: number | undefined
+  readonly from?: number | undefined
   /** Milliseconds; launches created before this time. */
-  readonly to: number | undefined
+  readonly to?: number | undefined
   readonly cutoff: LivenessCutoff
 }
 
 /** Ids have ten characters of time. */
 const LAST_TIME = 32 ** 10 - 1
-export const floorAt = (at: number, prefix: 'lau' | 'evt' | 'ses' = 'lau') =>
+export const floorAt = (at: number, prefix: 'lau' | 'ses' = 'lau') =>
   idFloor(prefix, Math.min(Math.max(at, 0), LAST_TIME))
 
 /** A failure is younger than its launch, but for the clocks of two nodes. */
-export const MAX_CLOCK_DIFFERENCE_MS = 60_000
+const MAX_CLOCK_DIFFERENCE_MS = 60_000
 
 /** A sign-in lasts a day at most (CHARTSIDE_SESSION_LIFETIME_SECONDS), and no launch outlives it. */
 const MAX_LIVE_MS = 24 * 60 * 60_000 + MAX_CLOCK_DIFFERENCE_MS
@@ -110,19 +117,37 @@ export function hasOutcome(outcome: LaunchOutcome, cutoff: LivenessCutoff): Stat
   }
 }
 
-export function filterConditions(filter: LaunchFilter): Statement {
+/** The outcome of a launch `l` with its EHR session `s` beside it: one look at the session for all. */
+export const outcomeColumn = (cutoff: LivenessCutoff): Statement =>
+  sql`CASE WHEN ${hasOutcome('failed', cutoff)} THEN 'failed' WHEN ${isOver(cutoff)} THEN 'ended'
+    WHEN l.context_at IS NULL THEN 'opening' ELSE 'ready' END`
+
+const hasFailedOnly = ({ hasFailed = false, reason, outcome }: LaunchFilter): boolean =>
+  hasFailed || reason !== undefined || outcome === 'failed'
+
+/**
+ * What is wanted of a row. `isOfOneApp`: the rows come from an index of the app; else the filter by app
+ * hides from the planner, which would read all launches of an app for those of a small practice.
+ */
+export function filterConditions(filter: LaunchFilter, isOfOneApp: boolean): Statement {
   const { sessionId, appId, state, outcome, reason, traceId, from, to, cutoff } = filter
   const isLive = LIVE.has(state) || LIVE.has(outcome)
+  const ofApp = isOfOneApp
+    ? sql`l.app_id = ${appId ?? ''}`
+    : sql`COALESCE(l.app_id, '') = ${appId ?? ''}`
   return and([
     ...(sessionId === undefined
       ? []
       : [sql`l.session_id = ${sessionId} AND l.part IN (${list([partOfId(sessionId), NO_PART])})`]),
-    ...(appId === undefined ? [] : [sql`l.app_id = ${appId}`]),
+    ...(appId === undefined ? [] : [ofApp]),
+    // The condition of the indexes of failed launches, in the order of the list.
+    ...(hasFailedOnly(filter) ? [sql`l.failure_count > 0`] : []),
     ...(reason === undefined
       ? []
       : [
-          sql`(l.part, l.id) IN
-          (SELECT part, launch_id FROM launch_failures WHERE reason = ${reason})`,
+          // A count, which PostgreSQL does not turn into a join that begins with every failure.
+          sql`(SELECT COUNT(*) FROM launch_failures f WHERE f.part = l.part
+            AND f.launch_id = l.id AND f.reason = ${reason}) > 0`,
         ]),
     ...(traceId === undefined
       ? []
@@ -142,29 +167,63 @@ export function filterConditions(filter: LaunchFilter): Statement {
 const partsOf = (accountIds: readonly string[]): Statement =>
   list([...accountIds.map(partOf), NO_PART])
 
+const isTooMany = ({ practiceIds, vendorIds, vendorAppIds }: LaunchScope): boolean =>
+  practiceIds.length > MAX_BRANCHES || (vendorIds.length > 0 && vendorAppIds === undefined)
+
+/** Whether each branch of the scope gives its launches in the order of the list, and reads no more. */
+export const isInOrder = (scope: LaunchScope): boolean => !isTooMany(scope)
+
 /**
- * One condition for each part of the scope. A session is older than its launches by a day at most,
- * so a list that begins at `from` reads no older sessions.
+ * One condition for each branch of the scope, with the filter. A branch walks one index in the order of
+ * the list: of the table, of a practice, of an app. A session is older than its launches by a day at
+ * most, so a list that begins at `from` reads no older sessions.
  */
-export function scopeConditions(
-  { isEverything, own, practiceIds, vendorIds }: LaunchScope,
-  from: number | undefined,
-): Statement[] {
-  if (isEverything) return [ALWAYS]
-  const isRecent = from === undefined ? ALWAYS : sql`id >= ${floorAt(from - MAX_LIVE_MS, 'ses')}`
+export function branchConditions(scope: LaunchScope, filter: LaunchFilter): Statement[] {
+  const { isEverything, own, practiceIds } = scope
+  const wanted = filterConditions(filter, isEverything)
+  if (isEverything) return [wanted]
+  const ofOwn = own && !practiceIds.includes(own.accountId ?? '') ? [ofPerson(own, filter)] : []
+  const branches = [...ofOwn, ...ofPractices(practiceIds, filter)].map(
+    (isVisible) => sql`${isVisible} AND ${wanted}`,
+  )
+  const ofVendors = scope.vendorIds.length > 0 ? ofApps(scope, filter) : []
+  return [...branches, ...ofVendors]
+}
+
+const isRecent = ({ from }: LaunchFilter): Statement =>
+  from === undefined ? ALWAYS : sql`id >= ${floorAt(from - MAX_LIVE_MS, 'ses')}`
+
+function ofPerson({ userId, accountId }: NonNullable<LaunchScope['own']>, filter: LaunchFilter) {
   const inPractice =
-    own?.accountId === undefined
+    accountId === undefined
       ? ALWAYS
-      : sql`part IN (${partsOf([own.accountId])}) AND account_id = ${own.accountId}`
-  const ofPerson = sql`(l.part, l.session_id) IN (SELECT part, id FROM ehr_sessions
-    WHERE user_id = ${own?.userId ?? ''} AND ${inPractice} AND ${isRecent})`
-  const ofPractices = sql`l.part IN (${partsOf(practiceIds)}) AND (l.part, l.session_id) IN
-    (SELECT part, id FROM ehr_sessions WHERE part IN (${partsOf(practiceIds)})
-      AND account_id IN (${list(practiceIds)}) AND ${isRecent})`
-  const ofApps = sql`l.app_id IN (SELECT id FROM apps WHERE account_id IN (${list(vendorIds)}))`
-  return [
-    ...(own ? [ofPerson] : []),
-    ...(practiceIds.length > 0 ? [ofPractices] : []),
-    ...(vendorIds.length > 0 ? [ofApps] : []),
-  ]
+      : sql`part IN (${partsOf([accountId])}) AND account_id = ${accountId}`
+  return sql`(l.part, l.session_id) IN (SELECT part, id FROM ehr_sessions
+    WHERE user_id = ${userId} AND ${inPractice} AND ${isRecent(filter)})`
+}
+
+function ofPractices(ids: readonly string[], filter: LaunchFilter): Statement[] {
+  const inSessions = (parts: Statement) => sql`l.part IN (${parts}) AND (l.part, l.session_id) IN
+    (SELECT part, id FROM ehr_sessions WHERE part IN (${parts})
+      AND account_id IN (${list(ids)}) AND ${isRecent(filter)})`
+  if (ids.length === 0) return []
+  if (ids.length > MAX_BRANCHES) return [inSessions(partsOf(ids))]
+  // The expression of the index launches_by_part; failed launches have one of their own.
+  const ofPart = (part: number) => (hasFailedOnly(filter) ? ALWAYS : sql`l.part + 0 = ${part}`)
+  const ofPractice = (id: string) => sql`l.part = ${partOf(id)} AND ${ofPart(partOf(id))}
+    AND EXISTS (SELECT 1 FROM ehr_sessions s
+      WHERE s.part = l.part AND s.id = l.session_id AND s.account_id = ${id})`
+  return [...ids.map(ofPractice), inSessions(list([NO_PART]))]
+}
+
+function ofApps({ vendorIds, vendorAppIds }: LaunchScope, filter: LaunchFilter): Statement[] {
+  const isOfVendor = sql`(SELECT id FROM apps WHERE account_id IN (${list(vendorIds)}))`
+  const { appId } = filter
+  if (appId !== undefined) {
+    const wanted = filterConditions(filter, true)
+    return [sql`${wanted} AND CAST(${appId} AS TEXT) IN ${isOfVendor}`]
+  }
+  const wanted = filterConditions(filter, false)
+  if (vendorAppIds === undefined) return [sql`l.app_id IN ${isOfVendor} AND ${wanted}`]
+  return vendorAppIds.map((id) => sql`l.app_id = ${id} AND ${wanted}`)
 }

@@ -97,7 +97,9 @@ export async function showAppHealth(
   const app = requireAccess(call, 'app', await service.apps.findApp(call.params.id))
   const asked = { ...parseFilter(service, call), appId: app.id }
   const filter = withWindow(asked, call.now)
-  const ofApp: LaunchScope = { isEverything: true, practiceIds: [], vendorIds: [] }
+  const ofApp: LaunchScope = {
+    ...{ isEverything: true, practiceIds: [], vendorIds: [], vendorAppIds: undefined },
+  }
   const summary = await loadSummary(service, ofApp, filter)
   const causes = await listCauses(service.db, ofApp, filter)
   const ready = await listReadyLaunches(service.db, app.id, filter.from)

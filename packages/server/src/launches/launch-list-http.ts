@@ -1,7 +1,7 @@
 // The handlers of lists of launches: decides which launches a caller sees by role, parses the
 // filters, and answers pages and causes. A person sees their own launches, an administrator those of
 // the practice, a developer those of the account's apps, the platform all. Contract §3.
-import { isAccountStored } from '../apps/app-store.ts'
+import { isAccountStored, listAppIds } from '../apps/app-store.ts'
 import type { Database } from '../db/database.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
@@ -14,12 +14,14 @@ import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import { loadSession } from '../sessions/session-access.ts'
 import type { Launch } from './launch.ts'
-import type { LaunchFilter, LaunchScope } from './launch-filter-store.ts'
+import { type LaunchFilter, type LaunchScope, MAX_BRANCHES } from './launch-filter-store.ts'
 import {
+  countFailed,
   isSessionInScope,
   type LaunchCause,
   listCauses,
   listLaunches,
+  MAX_FAILED,
 } from './launch-list-store.ts'
 import {
   type CAUSES,
@@ -57,8 +59,16 @@ export async function listCausesOf(
   const asked = parseFilter(service, call)
   const filter = { ...asked, from: asked.from ?? (asked.to ?? call.now) - CAUSES_WINDOW_MS }
   const scope = await loadScope(service, call, filter)
-  const causes = await listCauses(service.db, scope, filter)
-  return { status: 200, body: { items: await causeBodies(service, causes) } }
+  const failed = await countFailed(service.db, scope, filter)
+  const causes = failed === 0 ? [] : await listCauses(service.db, scope, filter)
+  return {
+    status: 200,
+    body: {
+      items: await causeBodies(service, causes),
+      launches: Math.min(failed, MAX_FAILED),
+      isCapped: failed > MAX_FAILED,
+    },
+  }
 }
 
 export const causeBodies = (
@@ -113,7 +123,7 @@ export async function loadScope(
 ): Promise<LaunchScope> {
   const { accountId } = call.query
   if (accountId !== undefined) await requireAccount(service.db, call.person, accountId)
-  const scope = decideScope(call.person, accountId)
+  const scope = await withApps(service.db, decideScope(call.person, accountId))
   if (sessionId === undefined || (await isSessionInScope(service.db, scope, sessionId))) {
     return scope
   }
@@ -136,7 +146,15 @@ function decideScope(person: Person, accountId: string | undefined): LaunchScope
     own: { userId: user.id, accountId },
     practiceIds: ids.filter((id) => isAllowed(person, id, 'run')),
     vendorIds: ids.filter((id) => isAllowed(person, id, 'develop')),
+    vendorAppIds: undefined,
   }
+}
+
+/** With the apps of its vendors, unless they are too many. */
+async function withApps(db: Database, scope: LaunchScope): Promise<LaunchScope> {
+  if (scope.isEverything || scope.vendorIds.length === 0) return scope
+  const ids = await listAppIds(db, scope.vendorIds, MAX_BRANCHES + 1)
+  return { ...scope, vendorAppIds: ids.length > MAX_BRANCHES ? undefined : ids }
 }
 
 /** The launch_id is a bearer value: its holder may read the launch. */

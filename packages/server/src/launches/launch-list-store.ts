@@ -1,27 +1,28 @@
 // The SQL of lists of launches: pages newest first, the newest by outcome, and the failures grouped by
 // cause. Each part of what a caller sees walks an index of its own, and a list looks at the newest part of the
 // table first, so none reads the whole table for a page. launch-filter-store.ts has the conditions. Contract §3.
-import type { Database, Row } from '../db/database.ts'
+import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
-import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import { timeOfId } from '../kernel/identifiers.ts'
-import { NO_PART, partOfId } from '../kernel/partitions.ts'
 import type { Launch, LaunchOutcome } from './launch.ts'
 import {
-  filterConditions,
-  floorAt,
-  hasOutcome,
+  branchConditions,
+  isInOrder,
   type LaunchFilter,
   type LaunchScope,
-  MAX_CLOCK_DIFFERENCE_MS,
-  scopeConditions,
+  outcomeColumn,
 } from './launch-filter-store.ts'
-import { launchOf, SELECT_LAUNCHES } from './launch-store.ts'
+import { LAUNCH_COLUMNS, launchOf } from './launch-store.ts'
 
 const union = (parts: readonly Statement[]): Statement =>
   parts.length === 0
-    ? sql`SELECT part, id FROM launches WHERE 1 = 0`
+    ? sql`SELECT * FROM launches WHERE 1 = 0`
     : parts.reduce((all, one) => sql`${all} UNION ${one}`)
+
+/** The chosen launches `l`. CROSS JOIN: SQLite then begins with the choice, and never with the table. */
+const chosen = (choice: Statement): Statement => sql`(${choice}) AS choice CROSS JOIN launches l`
+const IS_CHOSEN = sql`l.part = choice.part AND l.id = choice.id`
 
 /** The statement of {@link listLaunches}; a test reads its plan. */
 export function listLaunchesStatement(
@@ -29,21 +30,21 @@ export function listLaunchesStatement(
   filter: LaunchFilter,
   { cursor, limit }: { readonly cursor: string; readonly limit: number },
 ): Statement {
-  const wanted = filterConditions(filter)
-  const parts = scopeConditions(scope, filter.from).map(
-    (isVisible) => sql`SELECT part, id FROM (SELECT l.part, l.id FROM launches l
-      WHERE ${isVisible} AND ${wanted} AND l.id < ${cursor}
-      ORDER BY l.id DESC LIMIT ${limit}) AS chosen`,
+  const parts = branchConditions(scope, filter).map(
+    (isWanted) => sql`SELECT part, id FROM (SELECT l.part, l.id FROM launches l
+      WHERE ${isWanted} AND l.id < ${cursor} ORDER BY l.id DESC LIMIT ${limit}) AS chosen`,
   )
-  return sql`${SELECT_LAUNCHES} WHERE (l.part, l.id) IN (${union(parts)}) ORDER BY l.id DESC LIMIT ${limit}`
+  return sql`SELECT ${LAUNCH_COLUMNS} FROM ${chosen(union(parts))}
+    JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
+    WHERE ${IS_CHOSEN} ORDER BY l.id DESC LIMIT ${limit}`
 }
 
 /** How far back a list looks at first, and then when the page is not full. */
 const WINDOWS_MS = [60 * 60_000, 36 * 60 * 60_000]
 
 /**
- * Launches before `cursor`, newest first. A scope of sessions or apps has no index in the order of its
- * launches, so a page comes from the newest part of the table that fills it.
+ * Launches before `cursor`, newest first. A scope of many practices or apps has no index in the order of
+ * its launches, so a page comes from the newest part of the table that fills it.
  */
 export async function listLaunches(
   db: Database,
@@ -54,7 +55,7 @@ export async function listLaunches(
   const read = async (from: number | undefined) =>
     (await db.read(listLaunchesStatement(scope, { ...filter, from }, page))).map(launchOf)
   const isNarrow = filter.sessionId !== undefined || filter.traceId !== undefined
-  if (scope.isEverything || isNarrow) return read(filter.from)
+  if (scope.isEverything || isNarrow || isInOrder(scope)) return read(filter.from)
   const newest = Math.min(
     filter.to ?? filter.cutoff.now,
     timeOfId(page.cursor) ?? Number.POSITIVE_INFINITY,
@@ -74,23 +75,26 @@ export interface RecentLaunch {
   readonly readyMs: number | undefined
 }
 
-/** The statement of {@link listRecent}; a test reads its plan. */
+/** What the outcome and the times of a launch are made of. */
+const RECENT_COLUMNS = sql`l.part, l.id, l.session_id, l.created_at, l.context_at, l.failure_count,
+  l.ended_at, l.token_revoked_at, l.token_expires_at, l.code_spent_at, l.expires_at`
+
+/**
+ * The statement of {@link listRecent}; a test reads its plan. The choice carries the columns: to join
+ * thousands of rows with their table again, PostgreSQL would read all of it.
+ */
 export function listRecentStatement(
   scope: LaunchScope,
   filter: LaunchFilter,
   limit: number,
 ): Statement {
-  const wanted = filterConditions(filter)
-  const parts = scopeConditions(scope, filter.from).map(
-    (isVisible) => sql`SELECT part, id FROM (SELECT l.part, l.id FROM launches l
-      WHERE ${isVisible} AND ${wanted} ORDER BY l.id DESC LIMIT ${limit}) AS chosen`,
+  const parts = branchConditions(scope, filter).map(
+    (isWanted) => sql`SELECT * FROM (SELECT ${RECENT_COLUMNS} FROM launches l
+      WHERE ${isWanted} ORDER BY l.id DESC LIMIT ${limit}) AS chosen`,
   )
-  const { cutoff } = filter
-  return sql`SELECT CASE WHEN ${hasOutcome('failed', cutoff)} THEN 'failed'
-      WHEN ${hasOutcome('opening', cutoff)} THEN 'opening'
-      WHEN ${hasOutcome('ready', cutoff)} THEN 'ready' ELSE 'ended' END AS outcome,
-      l.created_at, l.context_at
-    FROM launches l WHERE (l.part, l.id) IN (${union(parts)}) ORDER BY l.id DESC LIMIT ${limit}`
+  return sql`SELECT ${outcomeColumn(filter.cutoff)} AS outcome, l.created_at, l.context_at
+    FROM (${union(parts)}) AS l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id
+    ORDER BY l.id DESC LIMIT ${limit}`
 }
 
 /** The newest launches of the filter, by outcome. */
@@ -121,32 +125,50 @@ export interface LaunchCause {
 
 const MAX_CAUSES = 100
 
+/** Causes are counted of the newest failed launches, however many there are. */
+export const MAX_FAILED = 5000
+
+const newestFailed = (scope: LaunchScope, filter: LaunchFilter, limit: number): Statement => {
+  const parts = branchConditions(scope, { ...filter, hasFailed: true }).map(
+    (isWanted) => sql`SELECT part, id FROM (SELECT l.part, l.id FROM launches l
+      WHERE ${isWanted} ORDER BY l.id DESC LIMIT ${limit}) AS chosen`,
+  )
+  return sql`SELECT part, id FROM (${union(parts)}) AS failed ORDER BY id DESC LIMIT ${limit}`
+}
+
 /** The statement of {@link listCauses}; a test reads its plan. */
 export function listCausesStatement(scope: LaunchScope, filter: LaunchFilter): Statement {
-  const wanted = filterConditions(filter)
-  const parts = scopeConditions(scope, filter.from).map(
-    (isVisible) => sql`SELECT l.part, l.id FROM launches l WHERE ${isVisible} AND ${wanted}`,
-  )
-  const isRecent =
-    filter.from === undefined
-      ? ALWAYS
-      : sql`f.id >= ${floorAt(filter.from - MAX_CLOCK_DIFFERENCE_MS, 'evt')}`
   const hasReason = filter.reason === undefined ? ALWAYS : sql`f.reason = ${filter.reason}`
   return sql`SELECT f.reason, f.step, l.app_id, COUNT(DISTINCT f.launch_id) AS launches,
       MIN(f.failed_at) AS first_at, MAX(f.failed_at) AS last_at, MAX(f.launch_id) AS example
-    FROM launches l JOIN launch_failures f ON f.part = l.part AND f.launch_id = l.id
-    WHERE (l.part, l.id) IN (${union(parts)}) AND ${hasReason} AND ${isRecent}
+    FROM ${chosen(newestFailed(scope, filter, MAX_FAILED))}
+    JOIN launch_failures f ON f.part = l.part AND f.launch_id = l.id
+    WHERE ${IS_CHOSEN} AND ${hasReason}
     GROUP BY f.reason, f.step, l.app_id
     ORDER BY launches DESC, last_at DESC, f.reason LIMIT ${MAX_CAUSES}`
 }
 
-/** The failures of these launches by reason, step and app, the most frequent first. */
+/** The failures of the newest of these launches by reason, step and app, the most frequent first. */
 export async function listCauses(
   db: Database,
   scope: LaunchScope,
   filter: LaunchFilter,
 ): Promise<LaunchCause[]> {
   return (await db.read(listCausesStatement(scope, filter))).map(causeOf)
+}
+
+/** How many of these launches have failed; no more than one above {@link MAX_FAILED}. */
+export async function countFailed(
+  db: Database,
+  scope: LaunchScope,
+  filter: LaunchFilter,
+): Promise<number> {
+  const failed = newestFailed(scope, filter, MAX_FAILED + 1)
+  const row = await readOne(
+    db,
+    sql`SELECT COUNT(*) AS failed FROM ${chosen(failed)} WHERE ${IS_CHOSEN}`,
+  )
+  return row ? integer(row, 'failed') : 0
 }
 
 const causeOf = (row: Row): LaunchCause => ({
@@ -159,16 +181,17 @@ const causeOf = (row: Row): LaunchCause => ({
   exampleLaunchId: text(row, 'example'),
 })
 
+/** No condition of a session alone looks at the time. */
+const NEVER = { now: 0, idleSince: 0 }
+
 /** Whether the scope has a launch of this EHR session. */
 export async function isSessionInScope(
   db: Database,
   scope: LaunchScope,
   sessionId: string,
 ): Promise<boolean> {
-  const parts = scopeConditions(scope, undefined).map(
-    (isVisible) =>
-      sql`SELECT l.part, l.id FROM launches l WHERE ${isVisible}
-        AND l.part IN (${list([partOfId(sessionId), NO_PART])}) AND l.session_id = ${sessionId}`,
+  const parts = branchConditions(scope, { sessionId, cutoff: NEVER }).map(
+    (isWanted) => sql`SELECT l.part, l.id FROM launches l WHERE ${isWanted}`,
   )
   return (await db.read(sql`SELECT id FROM (${union(parts)}) AS seen LIMIT 1`)).length > 0
 }

@@ -141,7 +141,19 @@ export const LAUNCH_CAUSE = titled(
   }),
 )
 
-export const CAUSES = closed({ items: listOf(LAUNCH_CAUSE) })
+export const CAUSES = titled(
+  'LaunchCauses',
+  closed({
+    items: listOf(LAUNCH_CAUSE),
+    launches: {
+      type: 'integer',
+      minimum: 0,
+      examples: [15],
+      description: 'Failed launches that were counted: the newest 5000 at most.',
+    },
+    isCapped: { type: 'boolean', examples: [false], description: 'More than these have failed.' },
+  }),
+)
 
 const timeFilter = (description: string) =>
   ({ type: 'string', maxLength: 40, description }) as const

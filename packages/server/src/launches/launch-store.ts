@@ -50,9 +50,11 @@ export function launchOf(row: Row): Launch {
   }
 }
 
-/** Launches `l` with the columns that {@link launchOf} reads; each with its EHR session `s`. */
-export const SELECT_LAUNCHES: Statement = sql`SELECT l.*,
-  COALESCE(s.signed_in_at, s.created_at) AS sign_in_created_at, ${SESSION_TIMES}
+/** The columns of a launch `l` and of its EHR session `s` that {@link launchOf} reads. */
+export const LAUNCH_COLUMNS: Statement = sql`l.*,
+  COALESCE(s.signed_in_at, s.created_at) AS sign_in_created_at, ${SESSION_TIMES}`
+
+export const SELECT_LAUNCHES: Statement = sql`SELECT ${LAUNCH_COLUMNS}
   FROM launches l JOIN ehr_sessions s ON s.part = l.part AND s.id = l.session_id`
 
 export type NewLaunch = Pick<

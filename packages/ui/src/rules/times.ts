@@ -10,8 +10,19 @@ export interface TimeOptions {
 
 const plain = (text: string) => text.replace(/[\u202f\u00a0]/g, ' ')
 
-const format = (at: number, { timeZone, locale = 'en-US' }: TimeOptions, parts: object) =>
-  plain(new Intl.DateTimeFormat(locale, { ...(timeZone ? { timeZone } : {}), ...parts }).format(at))
+/** Making one costs a hundred times what its use does, and a list of launches uses it for each row. */
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function format(at: number, { timeZone, locale = 'en-US' }: TimeOptions, parts: object): string {
+  const options = { ...(timeZone ? { timeZone } : {}), ...parts }
+  const key = `${locale} ${JSON.stringify(options)}`
+  let formatter = formatters.get(key)
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat(locale, options)
+    formatters.set(key, formatter)
+  }
+  return plain(formatter.format(at))
+}
 
 /** “6:21:24 PM EST” */
 export const formatTime = (at: number, options: TimeOptions = {}): string =>
@@ -44,6 +55,9 @@ export function formatMoment(at: number, now: number, options: TimeOptions = {})
 /** “2026-11-21 23:21:24.865 UTC” */
 export const formatUtc = (at: number): string =>
   new Date(at).toISOString().replace('T', ' ').replace('Z', ' UTC')
+
+/** “1,234,567” */
+export const formatCount = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 
 /** “6 ms”, “1.4 s”, “10 s”, “3 min 20 s”, “2 h 5 min” */
 export function formatDuration(ms: number): string {

@@ -1,8 +1,8 @@
 // The failures of a list by cause, the most frequent first: what explains most of them, and the others
 // beside it. Each leads to its launches and to one example.
 /** @jsxImportSource preact */
-import type { LaunchCause } from '@chartside/protocol/payloads'
-import { Button, Timestamp } from '@chartside/ui'
+import type { LaunchCauses } from '@chartside/protocol/payloads'
+import { Button, formatCount, Timestamp } from '@chartside/ui'
 import { scopedAddress } from '../../route/addresses.ts'
 import { setQuery } from '../../route/location.ts'
 import type { Scope } from '../../session/scopes.ts'
@@ -10,20 +10,20 @@ import type { Scope } from '../../session/scopes.ts'
 const MAX_OTHERS = 5
 
 export function CausesCard({
-  causes,
+  causes: { items, launches: total, isCapped },
   scope,
 }: {
-  readonly causes: readonly LaunchCause[]
+  readonly causes: LaunchCauses
   readonly scope: Scope
 }) {
-  const [first, ...others] = causes
+  const [first, ...others] = items
   if (!first) return null
-  const total = causes.reduce((sum, { count }) => sum + count, 0)
-  const launches = (count: number) => (count === 1 ? '1 launch' : `${count} launches`)
+  const failures = `${isCapped ? 'the newest ' : ''}${formatCount(total)} failures`
+  const launches = (count: number) => (count === 1 ? '1 launch' : `${formatCount(count)} launches`)
   const title =
     others.length === 0
-      ? `One cause explains ${total === 1 ? 'the only failure' : `all ${total} failures`}`
-      : `One cause explains ${first.count} of ${total} failures`
+      ? `One cause explains ${total === 1 ? 'the only failure' : `all ${failures}`}`
+      : `One cause explains ${formatCount(first.count)} of ${failures}`
   return (
     <section class="card verdict tone-bad" aria-label="Failures by cause">
       <div class="verdict-columns">

@@ -6,6 +6,7 @@ import {
   Button,
   ConfirmDialog,
   CopyButton,
+  formatCount,
   StateBadge,
   Timestamp,
   VerdictCard,
@@ -200,19 +201,22 @@ function Others({ verdict, launch, scope }: VerdictPartProps) {
   const causes = useRecord(
     (signal) =>
       reason === undefined
-        ? Promise.resolve([])
+        ? Promise.resolve(undefined)
         : listCauses(
             { reason, appId: launch.app.id, from: new Date(Date.now() - OTHERS_MS).toISOString() },
             { signal, isBackground: true },
           ),
     `${launch.id} ${reason}`,
   )
-  const count = (causes.data ?? []).reduce((sum, one) => sum + one.count, 0) - 1
+  const count = (causes.data?.launches ?? 0) - 1
   if (reason === undefined || count < 1) return null
   const query = new URLSearchParams({ reason, appId: launch.app.id, in: 'week' })
   return (
     <a href={`${scopedAddress(scope, 'launches')}?${query}`}>
-      {count === 1 ? '1 other like this' : `${count} others like this`} in the last week
+      {count === 1
+        ? '1 other like this'
+        : `${formatCount(count)}${causes.data?.isCapped ? ' and more' : ''} others like this`}{' '}
+      in the last week
     </a>
   )
 }

@@ -102,7 +102,7 @@ export default function LaunchesPage({ scope }: PageProps) {
         }
       />
       <FindLaunch accountId={accountId} address={(id) => scopedAddress(scope, `launches/${id}`)} />
-      {causes.data && causes.data.length > 0 && <CausesCard causes={causes.data} scope={scope} />}
+      {causes.data && <CausesCard causes={causes.data} scope={scope} />}
       <div class="launch-filters">
         <FilterChips
           label="Outcome"

@@ -1,15 +1,11 @@
-// Every table of the service, as numbered steps that only go forward; one that has shipped is never
-// edited. Ids, hashes and JSON are TEXT, times are integers (milliseconds since 1970), flags are
-// nullable times. Bearer values are never stored, only their hashes. docs/storage.md tells who
-// writes and reads each table; docs/decisions/0012 what a step may do while older nodes run.
+// Every table of the service, as numbered steps that only go forward. Ids, hashes and JSON are TEXT, times are
+// milliseconds since 1970, flags are nullable times; of bearer values only hashes. docs/storage.md has who writes
+// and reads each table, docs/decisions/0012 what a step may do while older nodes run.
 
 export interface Migration {
   readonly version: number
   readonly name: string
-  /**
-   * `expand` only adds, so nodes of the version before go on with it; every start applies it.
-   * `contract` takes away what no running version uses; only `chartside migrate --contract` does.
-   */
+  /** `expand` only adds; every start applies it. `contract` removes, by chartside migrate --contract only. */
   readonly phase: 'expand' | 'contract'
   readonly statements: readonly string[]
 }
@@ -137,7 +133,6 @@ export const MIGRATIONS: readonly Migration[] = [
         created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, used_at BIGINT, method_id TEXT,
         sign_in_id TEXT)`,
       'CREATE INDEX invitations_by_user ON invitations (user_id)',
-      // A client without cookies that waits for its person to sign in, in a tab of a browser.
       `CREATE TABLE sign_in_flows (
         session_hash TEXT PRIMARY KEY, challenge TEXT NOT NULL, user_id TEXT,
         created_at BIGINT NOT NULL, expires_at BIGINT NOT NULL, approved_at BIGINT,
@@ -191,7 +186,7 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'invited members have an id of their own',
     phase: 'expand',
     statements: [
-      // What the account sees before the user accepts: the id of a user tells since when they exist.
+      // What the account sees before the user accepts: the id of a user has its time.
       'ALTER TABLE members ADD COLUMN invited_id TEXT',
       'CREATE INDEX members_by_invited_id ON members (account_id, invited_id)',
     ],
@@ -206,8 +201,7 @@ export const MIGRATIONS: readonly Migration[] = [
       'ALTER TABLE launches ADD COLUMN ended_reason TEXT',
       // 'platform' or 'account'; null while the app is enabled.
       'ALTER TABLE apps ADD COLUMN disabled_by TEXT',
-      // How often the app was disabled, and that number when a launch of it was created. A launch
-      // whose number differs can no longer be used, whatever it raced with.
+      // How often it was disabled, and that number when a launch was created; another one: no use.
       'ALTER TABLE apps ADD COLUMN disabled_count BIGINT',
       'ALTER TABLE launches ADD COLUMN app_disabled_count BIGINT',
     ],
@@ -230,7 +224,6 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'the installation that a database belongs to',
     phase: 'expand',
     statements: [
-      // One row: environment and issuer of the first start. A node with others does not start.
       `CREATE TABLE installation (
         id TEXT PRIMARY KEY, environment TEXT NOT NULL, issuer TEXT NOT NULL,
         created_at BIGINT NOT NULL, updated_at BIGINT NOT NULL)`,
@@ -241,7 +234,7 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'with what a user has signed in',
     phase: 'expand',
     statements: [
-      // Of the request that got the token, so that its user recognises it; null before this version.
+      // Of the request that got the token, so that its user recognises it.
       'ALTER TABLE sign_ins ADD COLUMN user_agent TEXT',
       'ALTER TABLE sign_ins ADD COLUMN address TEXT',
     ],
@@ -291,8 +284,17 @@ export const MIGRATIONS: readonly Migration[] = [
     name: 'no two accounts share what other systems call them',
     phase: 'expand',
     statements: [
-      `CREATE UNIQUE INDEX accounts_by_external_id ON accounts (external_id)
-        WHERE deleted_at IS NULL`,
+      'CREATE UNIQUE INDEX accounts_by_external_id ON accounts (external_id) WHERE deleted_at IS NULL',
+    ],
+  },
+  {
+    version: 14,
+    name: 'launches of a practice in the order of their list',
+    phase: 'expand',
+    statements: [
+      // part + 0: where a statement names a part and a session, SQLite must not choose this one.
+      'CREATE INDEX launches_by_part ON launches ((part + 0), id)',
+      'CREATE INDEX launches_failed_by_part ON launches (part, id) WHERE failure_count > 0',
     ],
   },
 ]
