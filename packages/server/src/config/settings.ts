@@ -57,7 +57,7 @@ export const SETTINGS = {
   tracesShare: {
     variable: 'OTEL_TRACES_SAMPLER_ARG',
     fallback: '1',
-    help: 'Share of the traces that is sent, from 0 to 1.',
+    help: 'Share of the traces that is sent, from 0 to 1; a node sends at most 100 requests a second.',
     parse: share,
   },
   dataDir: {

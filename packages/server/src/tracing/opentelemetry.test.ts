@@ -6,7 +6,7 @@ import { openTelemetry } from './opentelemetry.ts'
 test('a request has a span only when its trace is sent', async () => {
   const open = (share: number) =>
     openTelemetry({
-      ...{ endpoint: 'http://127.0.0.1:9', share, environment: 'development' },
+      ...{ endpoint: 'http://127.0.0.1:9', share, perSecond: 10, environment: 'development' },
       instance: { name: 'node', version: '1.0.0' },
       monotonic: () => 0,
       log: { warn() {} },

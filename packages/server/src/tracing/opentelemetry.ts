@@ -16,21 +16,20 @@ import {
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources'
 import {
+  AlwaysOnSampler,
   BatchSpanProcessor,
   RandomIdGenerator,
-  TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Clock } from '../kernel/randomness.ts'
 import type { TraceContext } from './trace-context.ts'
+import { type TraceSampling, traceSampler } from './trace-sampling.ts'
 import type { Instance, Tracing } from './tracing.ts'
 
-export interface OpenTelemetryOptions {
+export interface OpenTelemetryOptions extends TraceSampling {
   /** Base address of the collector; spans go to `/v1/traces` below it. */
   readonly endpoint: string
-  /** Of the traces, from 0 to 1; the same traces on every node. */
-  readonly share: number
   readonly environment: string
   readonly instance: Instance
   readonly monotonic: Clock
@@ -42,10 +41,12 @@ const WARN_EVERY_MS = 60_000
 const CLOSE_WITHIN_MS = 2000
 
 export function openTelemetry(options: OpenTelemetryOptions): Tracing {
-  const { endpoint, share, environment, instance } = options
+  const { endpoint, environment, instance } = options
   const warn = warnSeldom(options)
   const ids = new RandomIdGenerator()
+  const isSent = traceSampler(options, options.monotonic)
   let nextSpanId: string | undefined
+  let nextTraceId: string | undefined
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/$/, '')}/v1/traces` })
   const provider = new TracerProvider({
     resource: resourceFromAttributes({
@@ -54,10 +55,10 @@ export function openTelemetry(options: OpenTelemetryOptions): Tracing {
       'service.instance.id': instance.name,
       'deployment.environment.name': environment,
     }).merge(detectResources({ detectors: [envDetector] })),
-    sampler: new TraceIdRatioBasedSampler(share),
+    sampler: new AlwaysOnSampler(),
     spanProcessors: [new BatchSpanProcessor({ exporter })],
     idGenerator: {
-      generateTraceId: () => ids.generateTraceId(),
+      generateTraceId: () => nextTraceId ?? ids.generateTraceId(),
       generateSpanId: () => nextSpanId ?? ids.generateSpanId(),
     },
   })
@@ -86,11 +87,15 @@ export function openTelemetry(options: OpenTelemetryOptions): Tracing {
   }
   return {
     begin(id, method, parent) {
-      nextSpanId = id
+      const traceId = parent?.traceId ?? ids.generateTraceId()
+      // Before the library does anything: most requests of a busy node have no span.
+      if (!isSent(traceId)) return undefined
       const attributes = { 'http.request.method': method }
+      nextSpanId = id
+      nextTraceId = traceId
       const span = tracer.startSpan(method, { kind: SpanKind.SERVER, attributes }, remote(parent))
       nextSpanId = undefined
-      if (!span.isRecording()) return undefined
+      nextTraceId = undefined
       const context = trace.setSpan(ROOT_CONTEXT, span)
       return {
         run: (work) => running.run(context, work),
