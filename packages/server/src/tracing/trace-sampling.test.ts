@@ -40,7 +40,11 @@ test('a busy node sends at most a number in each second, spread over it', () => 
   assert.ok(sent.length > PER_SECOND / 2 && sent.length <= PER_SECOND, `${sent.length} sent`)
   const isLate = (traceId: string) => later.indexOf(traceId) > later.length / 2
   assert.ok(sent.some(isLate), 'also from the second half')
-  assert.equal(offer(traceIds(50), 3000).length < 50, true, 'the second after it knows only its load')
+  assert.equal(
+    offer(traceIds(50), 3000).length < 50,
+    true,
+    'the second after it knows only its load',
+  )
   assert.equal(offer(traceIds(50), 1000).length, 50, 'and then every trace again')
 })
 
