@@ -23,15 +23,17 @@ export type Handle = (request: ProxyRequest, forward: Forward) => Promise<ProxyA
 
 export interface FaultyService {
   readonly origin: string
-  /** What handles requests from now on, for callers of a network that was not seen before. */
-  plant(handle: Handle): void
+  /** What handles requests from now on, the first outermost, for callers of a network that was not seen before. */
+  plant(...handles: Handle[]): void
   stop(): Promise<void>
 }
 
 const HOP_HEADERS = ['connection', 'content-length', 'transfer-encoding', 'keep-alive', 'host']
 
+const WITHOUT_FAULT: Handle = (request, forward) => forward(request)
+
 export async function startFaultyService(): Promise<FaultyService> {
-  let handle: Handle = (request, forward) => forward(request)
+  let handle: Handle = WITHOUT_FAULT
   let network = 0
   let service: Service | undefined
   const forward: Forward = async ({ method, path, query, headers, body }) => {
@@ -64,8 +66,12 @@ export async function startFaultyService(): Promise<FaultyService> {
   service = await startService(origin)
   return {
     origin,
-    plant(next) {
-      handle = next
+    plant(...handles) {
+      handle = handles.reduceRight<Handle>(
+        (inner, outer) => (request, forward) =>
+          outer(request, (changed) => inner(changed, forward)),
+        WITHOUT_FAULT,
+      )
       network++
     },
     async stop() {

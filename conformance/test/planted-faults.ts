@@ -271,3 +271,11 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
     plant: distort(AUTHORIZE, (answer) => withHeader(answer, 'access-control-allow-origin', '*')),
   },
 ]
+
+const GROUPS = 3
+
+/** Faults that are planted together: neighbours of the list, which distort the same answers, are apart. */
+export const groupFaults = (): PlantedFault[][] =>
+  Array.from({ length: GROUPS }, (_, group) =>
+    PLANTED_FAULTS.filter((_, index) => index % GROUPS === group),
+  )

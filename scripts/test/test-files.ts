@@ -24,9 +24,11 @@ export const ALONE: readonly string[] = []
 export const WAITING: readonly string[] = [
   'test/process/audit-command.test.ts',
   'test/process/slow-database.test.ts',
+  'test/browser/sandbox-kill-switch.browser.ts',
   'conformance/test/peer.test.ts',
+  'conformance/test/real-service.test.ts',
+  'examples/sandbox/test/child.test.ts',
   'packages/operator/src/copy/copy.test.ts',
-  'packages/server/test/stream-revocation.story.test.ts',
   'packages/server/test/readiness.story.test.ts',
 ]
 

@@ -104,13 +104,18 @@ export async function startFixture(): Promise<HandshakeFixture> {
     const served: { readonly [path: string]: () => string | Promise<string> } = {
       '/sdk.js': () => withHosts(fixture.scripts.sdk),
       '/sdk/v1/sdk.js': () => withHosts(fixture.scripts.sdk),
+      // As the service has it; the other ones change in a test.
+      '/kept/sdk.js': () => withHosts(fixture.scripts.sdk),
       '/slow/sdk.js': () => fixture.pageGate.then(() => withHosts(fixture.scripts.sdk)),
       '/sdk.mjs': () => withHosts(module),
       '/other.js': () => 'globalThis.other = true',
       '/never.js': () => new Promise(() => {}),
     }
     const text = await served[path]?.()
-    const cors = { 'access-control-allow-origin': '*' }
+    const cors = {
+      'access-control-allow-origin': '*',
+      ...(path.startsWith('/kept/') ? { 'cache-control': 'public, max-age=300' } : {}),
+    }
     if (text === undefined) response.writeHead(404, cors).end()
     else reply(response, 'text/javascript', text, cors)
   }
@@ -123,6 +128,8 @@ export async function startFixture(): Promise<HandshakeFixture> {
         .writeHead(204, {
           'access-control-allow-origin': '*',
           'access-control-allow-headers': headers,
+          // As the service: one preflight for many requests.
+          'access-control-max-age': '600',
         })
         .end()
       return

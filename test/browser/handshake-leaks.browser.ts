@@ -76,7 +76,7 @@ async function shakeHandsIn(app: Frame, accessToken: string, times: number): Pro
         await Chartside.initServiceSDK({ accessToken })
       }
     },
-    { src: `${fixture.origins.sdk}/sdk.js`, accessToken, times },
+    { src: `${fixture.origins.sdk}/kept/sdk.js`, accessToken, times },
   )
 }
 

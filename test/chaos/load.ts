@@ -45,8 +45,8 @@ const REGISTRATIONS_EVERY_MS = 500
 /** Of a hundred flows, on average; the others are plain. */
 const SHARES: readonly [FlowKind, number][] = [
   ['raced', 5],
-  ['revoked', 5],
-  ['unredeemed', 2],
+  ['revoked', 8],
+  ['unredeemed', 5],
 ]
 
 export function startLoad(

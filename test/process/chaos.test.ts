@@ -11,11 +11,11 @@ const seed = Number(process.env.CHARTSIDE_TEST_SEED ?? Math.floor(Math.random() 
 /** What two cores hold beside everything else; the verdicts do not depend on the speed. */
 const SHORT: Omit<ChaosOptions, 'scenario'> = {
   nodes: 3,
-  rate: 40,
+  rate: 26,
   seconds: 10,
   warmUpSeconds: 1,
   floorPercent: 85,
-  partitions: 16,
+  partitions: 4,
   streams: 300,
   seed,
 }

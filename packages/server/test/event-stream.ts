@@ -1,6 +1,8 @@
 // The event stream of an EHR session as a host reads it, over a socket. Owns no expectation but that
 // what is waited for arrives in time.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestService } from './test-service.ts'
@@ -35,14 +37,15 @@ export async function openStream(
 ): Promise<SessionStream> {
   const { port } = node.server.server.address() as AddressInfo
   const abort = new AbortController()
-  const answer = await fetch(`http://127.0.0.1:${port}/api/sessions/${sessionId}/events`, {
-    headers: { authorization: `Bearer ${token}` },
-    signal: abort.signal,
-  })
-  assert.equal(answer.status, 200)
+  const url = `http://127.0.0.1:${port}/api/sessions/${sessionId}/events`
+  const headers = { authorization: `Bearer ${token}` }
+  // A connection of its own: fetch opens another one in advance, for which a node that closes waits.
+  const request = get(url, { headers, agent: false, signal: abort.signal })
+  const [answer] = (await once(request, 'response')) as [IncomingMessage]
+  assert.equal(answer.statusCode, 200)
   let text = ''
   const closed = (async () => {
-    for await (const chunk of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) text += chunk
+    for await (const chunk of answer.setEncoding('utf8')) text += chunk
   })().catch(() => {})
   const list = () =>
     [...text.matchAll(/^event: (\w+)\ndata: (.+)$/gm)].map(([, event = '', data = '']) => ({
