@@ -42,7 +42,7 @@ export function LaunchTable({
   useShortcut({ keys: 'k', label: 'Row before', group: 'On this page' }, () => move(-1))
   return (
     <div class="card list-card table-frame">
-      <table class="table launches">
+      <table class={`table launches with-${Number(hasProvider) + Number(hasPractice)}`}>
         <caption class="unseen">Launches, newest first</caption>
         <thead>
           <tr>

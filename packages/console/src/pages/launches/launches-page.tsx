@@ -3,6 +3,7 @@
 /** @jsxImportSource preact */
 import { Button, EmptyState, Pill, SelectField } from '@chartside/ui'
 import { formatDuration } from '@chartside/ui/times'
+import { useComputed } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import {
   type LaunchFilter,
@@ -19,10 +20,11 @@ import { ProblemPage } from '../../parts/problem-page.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
+import type { Scope } from '../../session/scopes.ts'
 import { CausesCard } from './causes-card.tsx'
 import { FindLaunch } from './find-launch.tsx'
 import { LaunchTable } from './launch-table.tsx'
-import { useTail } from './use-tail.ts'
+import { type Tail, useTail } from './use-tail.ts'
 
 const WINDOWS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const
 const SUMMARY_EVERY_MS = 5000
@@ -48,6 +50,7 @@ export default function LaunchesPage({ scope }: PageProps) {
     key,
     isReading,
   )
+  const isEmpty = useComputed(() => tail.rows.value.length === 0)
   const summary = useRecord(
     (signal) => summarizeLaunches({ ...filter, from: from() }, { signal, isBackground: true }),
     key,
@@ -163,7 +166,7 @@ export default function LaunchesPage({ scope }: PageProps) {
           />
         ) : !tail.isLoaded.value ? (
           <LateSkeleton what="the launches" />
-        ) : tail.rows.value.length === 0 ? (
+        ) : isEmpty.value ? (
           isNarrowed ? (
             <EmptyState icon="search" title="No launch matches">
               Choose another outcome or a longer time.
@@ -175,7 +178,7 @@ export default function LaunchesPage({ scope }: PageProps) {
             </EmptyState>
           )
         ) : (
-          <LaunchTable rows={tail.rows.value} scope={scope} />
+          <TailTable tail={tail} scope={scope} />
         )}
       </div>
       {tail.hasMore.value && (
@@ -186,3 +189,8 @@ export default function LaunchesPage({ scope }: PageProps) {
     </>
   )
 }
+
+/** Apart from the page, which is not built again for each row. */
+const TailTable = ({ tail, scope }: { readonly tail: Tail; readonly scope: Scope }) => (
+  <LaunchTable rows={tail.rows.value} scope={scope} />
+)

@@ -3,7 +3,7 @@
 import type { Launch } from '@chartside/protocol/payloads'
 
 /** Rows that came by themselves push the oldest out; what the person loaded stays until then. */
-const MAX_ROWS = 100
+export const MAX_ROWS = 60
 /** A launch that opens longer than this is read again by its own page only. */
 const OPENING_MS = 2 * 60_000
 

@@ -8,9 +8,9 @@ import { isAborted, type Problem, problemOf } from '../../api/problem.ts'
 import { mergeLaunch, pollFrom, signatureOf } from './tail-rules.ts'
 
 const POLL_MS = 1000
-const ROWS_PER_STEP = 8
-/** Between two steps: each lays out the table anew. */
-const STEP_FRAMES = 8
+const ROWS_PER_STEP = 16
+/** Between two steps: each compares all rows and paints those in sight. */
+const STEP_FRAMES = 16
 const FIRST_PAGE = 50
 /** Of one poll; a busier installation shows the newest. */
 const POLL_LIMIT = 100
