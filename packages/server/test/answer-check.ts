@@ -8,10 +8,13 @@ import type { Route } from '../src/http/route.ts'
 import { listErrorCodes } from '../src/http/route-errors.ts'
 import { ERROR_SCHEMAS } from '../src/meta/openapi-errors.ts'
 import { ROUTES } from '../src/routes.ts'
+import { oauthAddresses } from '../src/surfaces/oauth-addresses.ts'
 
 const ajv = new Ajv({ allErrors: true, allowUnionTypes: true, strict: false })
 ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 const compiled = new Map<object, ValidateFunction>()
+
+const isOAuthPath = oauthAddresses(ROUTES)
 
 function assertFits(schema: object, body: unknown, what: string): void {
   const check = compiled.get(schema) ?? ajv.compile(schema)
@@ -45,7 +48,7 @@ export function checkAnswer(method: string, url: string, answer: LightMyRequestR
   if (status >= 400) {
     const type = String(answer.headers['content-type'])
     if (type.startsWith('text/')) return
-    const isOAuth = url.startsWith('/app-auth') || route?.surface === 'oauth'
+    const isOAuth = isOAuthPath(url)
     const declared = route?.answers[status]
     if (typeof declared === 'object') {
       assertFits(declared, answer.json(), what)

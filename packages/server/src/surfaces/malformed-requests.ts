@@ -38,6 +38,7 @@ const MAX_LINES = 10
 /** For `clientErrorHandler`: answers and ends the connection. */
 export function refuseMalformed(
   { clock, log, randomness, refusals }: Pick<Service, 'clock' | 'log' | 'randomness' | 'refusals'>,
+  isOAuthPath: (url: string | undefined) => boolean,
   headers: Readonly<Record<string, string>>,
 ): (error: ParserError, socket: Socket) => void {
   return (error, socket) => {
@@ -56,8 +57,8 @@ export function refuseMalformed(
     }
     const { rawPacket } = error
     const begin = Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, 40).toString('latin1') : ''
-    const isOAuth = /^[A-Z]+ \/app-auth/.test(begin)
-    const reply = isOAuth
+    const [, url] = /^[A-Z]+ (\S+)/.exec(begin) ?? []
+    const reply = isOAuthPath(url)
       ? oauthErrorReply(new OAuthError('invalid_request', detail, { status }), traceId)
       : problemReply(new ApiError(code, detail), traceId)
     const body = JSON.stringify(reply.body)

@@ -18,6 +18,7 @@ import { callAudit } from './call-audit.ts'
 import { buildNotFoundPage, isForPerson } from './error-pages.ts'
 import { limitedCallers } from './limited-callers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
+import { oauthAddresses } from './oauth-addresses.ts'
 import { addOAuthRoutes } from './oauth-surface.ts'
 import { addPageRoutes } from './page-surface.ts'
 import { answerInTurn } from './pipelined-requests.ts'
@@ -61,9 +62,6 @@ declare module 'fastify' {
   }
 }
 
-/** Errors under these paths are OAuth errors. */
-const isOAuthPath = (url: string | undefined) => url?.startsWith('/app-auth') === true
-
 /** A server on the route table, and what of it the metrics read. */
 export interface BuiltServer {
   readonly server: FastifyInstance
@@ -76,6 +74,7 @@ export function buildServer(
   routes: readonly Route[],
   certificate?: ServedCertificate,
 ): BuiltServer {
+  const isOAuthPath = oauthAddresses(routes)
   // Node.js would answer a request without Host by itself, without a body.
   const http = { requireHostHeader: false, connectionsCheckingInterval: CHECK_EVERY_MS }
   // Fastify's types tell the two kinds of server apart; nothing here needs to.
@@ -112,7 +111,7 @@ export function buildServer(
       const toReply = isOAuthPath(request.raw.url) ? oauthErrorReply : problemReply
       send(reply, errorReply(service, request, error, toReply))
     },
-    clientErrorHandler: refuseMalformed(service, everyHeader),
+    clientErrorHandler: refuseMalformed(service, isOAuthPath, everyHeader),
   })
   server.decorateRequest('caller')
   answerInTurn(server)
@@ -163,7 +162,7 @@ export function buildServer(
   server.register(async (scope) => addOAuthRoutes(scope, service, routes, limiter, limited))
   server.register(async (scope) => addApiRoutes(scope, service, routes, limiter, audit))
   server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
-  server.register(async (scope) => refuseOtherMethods(scope, routes))
+  server.register(async (scope) => refuseOtherMethods(scope, routes, isOAuthPath))
   return { server, queueDepth: () => limiter.waiting }
 }
 
@@ -175,7 +174,11 @@ function ignoreBodies(server: FastifyInstance): void {
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /** Every path of the table refuses the methods that it does not have with 405 and Allow. */
-function refuseOtherMethods(scope: FastifyInstance, routes: readonly Route[]): void {
+function refuseOtherMethods(
+  scope: FastifyInstance,
+  routes: readonly Route[],
+  isOAuthPath: (url: string) => boolean,
+): void {
   const allowed = new Map<string, Set<Method>>()
   for (const route of routes) {
     const methods = allowed.get(route.path) ?? new Set()
