@@ -1,9 +1,11 @@
 // The audit pages of the console in a real browser: search, one event with its place in the chain, and the
 // verification of the whole trail in the page, of an intact one and of one that was changed. P07, V11.
+
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { extendChains } from '../../packages/server/src/audit/audit-chain.ts'
-import { sql } from '../../packages/server/src/db/sql.ts'
+import { listEvents, NEWEST } from '../../packages/server/src/audit/audit-trail.ts'
+import { changeEvent } from '../../packages/server/test/audit-fixture.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, startConsole } from './console-fixture.ts'
@@ -37,8 +39,10 @@ test('searches, shows one event with its place, and verifies the trail in the pa
   const verify = page.getByRole('button', { name: 'Verify the chain' })
   await verify.click()
   await page.getByText(/events, unbroken/).waitFor()
-  await db.write(sql`UPDATE audit_events SET ip = '203.0.113.9' WHERE account_id = ${accountId}
-    AND action = 'patchAccount'`)
+  const asked = { accountId, before: NEWEST, limit: 1, about: 'patchAccount' }
+  const [victim] = await listEvents(db, asked)
+  assert.ok(victim)
+  await changeEvent(db, victim, { ip: '203.0.113.9' })
   await verify.click()
   await page.getByText(/The chain is broken. Event \d+ was changed/).waitFor()
   await assertNoViolations(page, 'a broken trail')

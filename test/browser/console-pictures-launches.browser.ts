@@ -1,8 +1,11 @@
 // The pictures of the Launch Inspector, EHR sessions and audit, for docs/console-launches.md, made of the
 // real console on the real service. CHARTSIDE_PICTURES=write takes them anew; every run plays each state.
+
+import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { extendChains } from '../../packages/server/src/audit/audit-chain.ts'
-import { sql } from '../../packages/server/src/db/sql.ts'
+import { listEvents, NEWEST } from '../../packages/server/src/audit/audit-trail.ts'
+import { changeEvent } from '../../packages/server/test/audit-fixture.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
 import { type Launching, startLaunching } from './console-launching.ts'
@@ -115,8 +118,10 @@ test('pictures of EHR sessions and of the audit trail', async () => {
   await button('Verify the chain').click()
   await page.getByText(/events, unbroken/).waitFor()
   await pictures.take('audit/verified')
-  await db.write(sql`UPDATE audit_events SET ip = '203.0.113.9' WHERE account_id = ${accountId}
-    AND action = 'inviteMember'`)
+  const asked = { accountId, before: NEWEST, limit: 1, about: 'inviteMember' }
+  const [victim] = await listEvents(db, asked)
+  assert.ok(victim)
+  await changeEvent(db, victim, { ip: '203.0.113.9' })
   await button('Verify the chain').click()
   await page.getByText(/The chain is broken/).waitFor()
   await pictures.take('audit/broken')

@@ -3,8 +3,9 @@
 // Security V14, P02.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { listEvents, NEWEST } from '../../packages/server/src/audit/audit-trail.ts'
+import { openDatabase } from '../../packages/server/src/db/open.ts'
 import { runCommand } from './command.ts'
 import { spawnService, startService } from './service-process.ts'
 
@@ -40,14 +41,13 @@ test('moves a database to another issuer by a command only, and records it [V14]
   assert.equal(changed.code, 0, changed.stderr)
   assert.match(changed.stderr, /Nodes that run keep the old issuer/)
 
-  const file = new DatabaseSync(join(dataDir, 'chartside.db'))
-  const events = file
-    .prepare("SELECT actor, detail FROM audit_events WHERE action = 'changeInstallation'")
-    .all()
-  file.close()
+  const db = await openDatabase(`file:${join(dataDir, 'chartside.db')}`)
+  const asked = { accountId: 'platform', before: NEWEST, limit: 99, about: 'changeInstallation' }
+  const events = await listEvents(db, asked)
+  await db.close()
   assert.equal(events.length, 1)
   assert.equal(events[0]?.actor, 'operator')
-  assert.match(String(events[0]?.detail), /staging\.example\.net/)
+  assert.match(JSON.stringify(events[0]?.detail), /staging\.example\.net/)
 
   const moved = await startService({ dataDir, environment: NEW })
   t.after(() => moved.discard())

@@ -5,8 +5,7 @@ import { open } from 'node:fs/promises'
 import { PLATFORM } from '@chartside/server/audit/audit.ts'
 import { ExportCheck } from '@chartside/server/audit/audit-export.ts'
 import { readExport } from '@chartside/server/audit/audit-export-file.ts'
-import { countPending } from '@chartside/server/audit/audit-store.ts'
-import { idFloor } from '@chartside/server/kernel/identifiers.ts'
+import { countPending } from '@chartside/server/audit/audit-trail.ts'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
 import {
@@ -16,9 +15,6 @@ import {
   openConfigured,
   withDatabase,
 } from './context.ts'
-
-/** An event gets its place after half a minute, or later while the service does not run. */
-const PENDING_WINDOW_MS = 86_400_000
 
 export const auditCommand = (context: CliContext) =>
   new Command('audit')
@@ -48,8 +44,7 @@ const exportCommand = (context: CliContext) =>
             await file.write(line)
             lines += 1
           }
-          const from = idFloor('evt', context.clock() - PENDING_WINDOW_MS)
-          pending = await countPending(db, account, from)
+          pending = await countPending(db, account)
           const done = { action: 'exportAuditTrail', target: account, accountId: account } as const
           await auditAction(context, db, done)
         })

@@ -1,6 +1,7 @@
 // `chartside migrate`: applies migrations, or shows their state. docs/decisions/0012 says what a
 // migration may do while older nodes run. Never defines one.
 
+import { convertEarlierTrail } from '@chartside/server/audit/audit-conversion-store.ts'
 import {
   listMigrations,
   type MigrationState,
@@ -30,7 +31,9 @@ export const migrateCommand = (context: CliContext) =>
         const target = `version ${ran.at(-1)?.version}`
         if (ran.length > 0) await auditAction(context, db, { action: 'migrateDatabase', target })
         for (const { version, name } of ran) context.print(`Applied ${version}: ${name}.`)
-        if (ran.length === 0) context.print('Nothing was pending.')
+        const moved = await convertEarlierTrail(db)
+        if (moved > 0) context.print(`Moved ${moved} audit events into the tables of this version.`)
+        else if (ran.length === 0) context.print('Nothing was pending.')
         printContractPending(context, await listMigrations(db))
       })
     })

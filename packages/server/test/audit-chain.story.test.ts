@@ -3,11 +3,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { extendChains } from '../src/audit/audit-chain.ts'
+import { keyOfEvent } from '../src/audit/audit-entry.ts'
 import { verifyExport } from '../src/audit/audit-export.ts'
 import { readExport } from '../src/audit/audit-export-file.ts'
 import { insertEventStatement } from '../src/audit/audit-store.ts'
+import { listEvents, NEWEST } from '../src/audit/audit-trail.ts'
+import { sql } from '../src/db/sql.ts'
 import { newId } from '../src/kernel/identifiers.ts'
 import { systemRandomness } from '../src/kernel/randomness.ts'
+import { changeEvent } from './audit-fixture.ts'
 import { type Story, startStory } from './story.ts'
 import { startTestService } from './test-service.ts'
 
@@ -46,4 +50,34 @@ test('builds several accounts on several nodes at once, each event once [P07]', 
     const { problems, events } = verifyExport(lines)
     assert.deepEqual([problems, events], [[], 3], accountId)
   }
+})
+
+test('names the changed event in the middle of a link, and the removed one [P07]', async () => {
+  const { db } = story.service.service
+  for (let i = 0; i < 9; i++) {
+    story.service.clock.advance(1)
+    await story.api('PATCH', `/api/apps/${story.app.id}`, { name: `Renamed ${i}` })
+  }
+  await extendChains(db, story.service.clock(), { settleMs: -1 })
+  const exported = async () => {
+    const lines: string[] = []
+    for await (const line of readExport(db, story.accountId)) lines.push(line.trimEnd())
+    return lines
+  }
+  const events = await listEvents(db, { accountId: story.accountId, before: NEWEST, limit: 5 })
+  const victim = events.at(-1)
+  assert.ok(victim?.chain)
+  await changeEvent(db, victim, { ip: '203.0.113.9' })
+  const line = new RegExp(`^line ${victim.chain.seq}: was changed`)
+  assert.match(verifyExport(await exported()).problems[0] ?? '', line)
+  const { at, n } = keyOfEvent(victim)
+  await db.write(sql`DELETE FROM audit_entries WHERE at = ${at} AND n = ${n}`)
+  const [removed = ''] = verifyExport(await exported()).problems
+  assert.match(
+    removed,
+    new RegExp(`number ${victim.chain.seq + 1} where ${victim.chain.seq} belongs`),
+  )
+  const { chain: _chain, ...event } = victim
+  await db.write(insertEventStatement(event))
+  assert.deepEqual(verifyExport(await exported()).problems, [])
 })

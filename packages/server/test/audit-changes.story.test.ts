@@ -3,7 +3,7 @@
 // what is left out. Security P06, V08.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { listEvents } from '../src/audit/audit-store.ts'
+import { listEvents } from '../src/audit/audit-trail.ts'
 import { DatabaseUnavailable } from '../src/db/database.ts'
 import { EHR } from './account-fixture.ts'
 import { beginPeople, otherAccount, person } from './people.ts'

@@ -53,13 +53,17 @@ test('serves launches and exchanges with a role that can only add events [P06]',
 
 test('refuses that role every change of an event and of its chain [P06, P07]', async () => {
   for (const statement of [
-    "UPDATE audit_events SET actor = 'usr_other'",
+    "UPDATE audit_entries SET account_id = 'acc_other'",
+    'DELETE FROM audit_entries',
+    'TRUNCATE audit_entries',
+    "UPDATE audit_links SET hash = 'x'",
+    'DELETE FROM audit_links',
+    "INSERT INTO audit_archives VALUES (1, 1, 'acc_1', 'x', 'x', 'x', 1)",
+    'DELETE FROM audit_archives',
     'DELETE FROM audit_events',
-    'TRUNCATE audit_events',
-    "UPDATE audit_chain SET hash = 'x'",
     'DELETE FROM audit_chain',
-    'ALTER TABLE audit_events DISABLE TRIGGER ALL',
-    'DROP TABLE audit_events',
+    'ALTER TABLE audit_entries DISABLE TRIGGER ALL',
+    'DROP TABLE audit_entries',
   ]) {
     await assert.rejects(
       administerAt(serviceUrl, statement),
@@ -68,11 +72,11 @@ test('refuses that role every change of an event and of its chain [P06, P07]', a
     )
   }
   // A role without the right to grant gets a warning, and nothing.
-  await administerAt(serviceUrl, `GRANT UPDATE ON audit_events TO ${ROLE}`)
+  await administerAt(serviceUrl, `GRANT UPDATE ON audit_entries TO ${ROLE}`)
   await assert.rejects(
-    administerAt(serviceUrl, 'UPDATE audit_events SET at = 0'),
+    administerAt(serviceUrl, 'UPDATE audit_entries SET at = 0'),
     /permission denied/,
   )
-  const [row] = await administerAt(ownerUrl, 'SELECT COUNT(*)::int AS events FROM audit_events')
+  const [row] = await administerAt(ownerUrl, 'SELECT COUNT(*)::int AS events FROM audit_entries')
   assert.ok(Number(row?.events) > 5)
 })

@@ -3,13 +3,16 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import type { AuditEvent } from '../src/audit/audit.ts'
 import { extendChains } from '../src/audit/audit-chain.ts'
 import { verifyExport } from '../src/audit/audit-export.ts'
 import { readExport } from '../src/audit/audit-export-file.ts'
-import { listEvents } from '../src/audit/audit-store.ts'
+import { insertEventStatement } from '../src/audit/audit-store.ts'
+import { listEvents, type PlacedEvent } from '../src/audit/audit-trail.ts'
 import { DatabaseUnavailable } from '../src/db/database.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
 import { idFloor } from '../src/kernel/identifiers.ts'
+import { changeEvent, removeLastLink } from './audit-fixture.ts'
 import { type Story, startStory } from './story.ts'
 import { ADMIN, startTestService } from './test-service.ts'
 
@@ -20,6 +23,8 @@ before(async () => {
 after(() => story.close())
 // Events of one millisecond have no order.
 beforeEach(() => story.service.clock.advance(1))
+
+const plainEvent = ({ chain: _chain, ...event }: PlacedEvent): AuditEvent => event
 
 interface ShownEvent {
   readonly actor: string
@@ -179,20 +184,12 @@ test('detects a changed, deleted or added row of the trail [P07]', async () => {
   assert.deepEqual(sound.problems, [])
   const [victim] = await listEvents(db, { accountId: story.accountId, before: 'evt_~', limit: 1 })
   assert.ok(victim)
-  const set = (actor: string) =>
-    db.write(sql`UPDATE audit_events SET actor = ${actor} WHERE id = ${victim.id}`)
-  await set('usr_other')
+  await changeEvent(db, victim, { actor: 'usr_other' })
   assert.match(verifyExport(await exported()).problems.join(), /was changed/)
-  await set(victim.actor)
-  const row = await db.read(sql`SELECT * FROM audit_chain WHERE event_id = ${victim.id}`)
-  await db.write(sql`DELETE FROM audit_chain WHERE event_id = ${victim.id}`)
+  await changeEvent(db, victim, {})
+  const putBack = await removeLastLink(db, story.accountId)
   assert.match(verifyExport(await exported(), sound.head).problems.join(), /does not reach/)
-  const link = row[0]
-  assert.ok(link)
-  await db.write(
-    sql`INSERT INTO audit_chain (part, account_id, seq, event_id, hash)
-      VALUES (${link.part ?? null}, ${link.account_id ?? null}, ${link.seq ?? null}, ${link.event_id ?? null}, ${link.hash ?? null})`,
-  )
+  await putBack()
   assert.deepEqual(verifyExport(await exported()).problems, [])
 })
 
@@ -227,12 +224,9 @@ test('finds and chains an event that was written late', async () => {
   const [newest] = await listEvents(db, { accountId: story.accountId, before: 'evt_~', limit: 1 })
   assert.ok(newest)
   // As if its write had taken longer than everything settles.
-  await db.write(
-    sql`INSERT INTO audit_events
-          (id, part, at, account_id, actor, action, target, ip, outcome, detail)
-        SELECT ${`${idFloor('evt', story.service.clock() - 5000)}000000000000`}, part, at, account_id, actor, 'late', target, ip, outcome, detail
-          FROM audit_events WHERE id = ${newest.id}`,
-  )
+  const at = story.service.clock() - 5000
+  const late = { at, id: `${idFloor('evt', at)}000000000000`, action: 'late' }
+  await db.write(insertEventStatement({ ...plainEvent(newest), ...late }))
   const before = verifyExport(await exported()).events
   assert.equal(await chainAll(), 0)
   const now = story.service.clock()
@@ -248,7 +242,7 @@ test('acknowledges no change that could not be audited [P06]', async (t) => {
   t.after(() => Object.assign(db, { write }))
   Object.assign(db, {
     write: (...statements: readonly Statement[]) =>
-      statements.some((statement) => statement.sql.includes('INSERT INTO audit_events'))
+      statements.some((statement) => statement.sql.includes('INSERT INTO audit_entries'))
         ? Promise.reject(new DatabaseUnavailable(new Error('full'), 'full'))
         : write.call(db, ...statements),
   })

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { Launch, LaunchStep } from '@chartside/protocol/launch'
-import { listEvents } from '../src/audit/audit-store.ts'
+import { listEvents } from '../src/audit/audit-trail.ts'
 import { authorize, authorizeParameters, redirectOf, type Story, startStory } from './story.ts'
 
 let story: Story

@@ -52,6 +52,7 @@ function chooseValue({ name, type }: Column, n: number, isUnique: boolean): SqlV
     const at = (n + name.length) % INTEGERS.length
     return isUnique || /generation|version|^part$/.test(name) ? n : (INTEGERS[at] ?? 0)
   }
+  if (type === 'bytes') return `\\x${(n + name.length).toString(16).padStart(8, '0')}`
   const text = TEXTS[n % TEXTS.length] ?? ''
   return isUnique || /email|client_id/.test(name) ? `${text}${n}` : text
 }

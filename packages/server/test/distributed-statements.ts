@@ -42,7 +42,7 @@ export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: 
   },
   {
     why: 'the audit chain looks for new events of all accounts',
-    of: /^SELECT (e\.\* FROM audit_events e WHERE e\.id >=|MAX\(event_id\)|at FROM audit_events)/,
+    of: /^SELECT (e\.part, e\.n, e\.at, e\.account_id, e\.content FROM audit_entries e WHERE e\.at >=|account_id FROM audit_(chain|events) LIMIT 1$)/,
   },
 ]
 

@@ -9,9 +9,9 @@ import { after, before, test } from 'node:test'
 import { buildCli } from '../../operator/src/cli.ts'
 import { PLATFORM } from '../src/audit/audit.ts'
 import { extendChains } from '../src/audit/audit-chain.ts'
-import { listEvents } from '../src/audit/audit-store.ts'
-import { sql } from '../src/db/sql.ts'
+import { listEvents } from '../src/audit/audit-trail.ts'
 import { systemRandomness } from '../src/kernel/randomness.ts'
+import { changeEvent } from './audit-fixture.ts'
 import { codeAt, readSecret } from './authenticator.ts'
 import { beginPeople, invite, PASSWORD, person } from './people.ts'
 import { exchange, freshCode, type Story, startStory } from './story.ts'
@@ -145,13 +145,11 @@ test('holds no secret, and no address when they are left out [P05]', async () =>
 test('names the trail that was changed, and ends with an error [P07]', async (t) => {
   const { db } = story.service.service
   await chainAll()
-  const [row] = await db.read(
-    sql`SELECT event_id FROM audit_chain WHERE account_id = ${story.accountId} AND seq = 1`,
-  )
-  const id = String(row?.event_id)
-  const setIp = (ip: string) => db.write(sql`UPDATE audit_events SET ip = ${ip} WHERE id = ${id}`)
-  await setIp('203.0.113.9')
-  t.after(() => setIp('127.0.0.1'))
+  const events = await listEvents(db, { accountId: story.accountId, before: 'evt_~', limit: 9999 })
+  const first = events.at(-1)
+  assert.equal(first?.chain?.seq, 1)
+  await changeEvent(db, first, { ip: '203.0.113.9' })
+  t.after(() => changeEvent(db, first, {}))
   const file = newFile()
   await assert.rejects(chartside('evidence', file), (error: Error) => {
     assert.match(error.message, /NOT whole/)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import type { AuditEvent } from '../src/audit/audit.ts'
-import { listEvents } from '../src/audit/audit-store.ts'
+import { listEvents } from '../src/audit/audit-trail.ts'
 import { authorize, exchange, freshCode, type Story, startStory } from './story.ts'
 
 let story: Story

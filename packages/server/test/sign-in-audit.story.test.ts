@@ -2,7 +2,7 @@
 // the client that got its token; polls that wait and guesses without end are not in it. P02, P06.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { listEvents } from '../src/audit/audit-store.ts'
+import { listEvents } from '../src/audit/audit-trail.ts'
 import { signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
 import { ADMIN, startTestService, type TestService } from './test-service.ts'
 

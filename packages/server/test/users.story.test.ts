@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { PLATFORM } from '../src/audit/audit.ts'
-import { listEvents } from '../src/audit/audit-store.ts'
+import { listEvents } from '../src/audit/audit-trail.ts'
 import { sql } from '../src/db/sql.ts'
 import { as, beginPeople, invite, otherAccount, PASSWORD, person, SET_PASSWORD } from './people.ts'
 import { testBrowser } from './sign-in-browser.ts'

@@ -3,6 +3,7 @@
 // check of a row; contains no SQL. docs/backup.md.
 
 import type { Row } from '@chartside/server/db/database.ts'
+import { KEYED_BY_PART } from '@chartside/server/db/migrations/layout.ts'
 import type { SqlValue } from '@chartside/server/db/sql.ts'
 
 /** What an endpoint is opened for. */
@@ -16,7 +17,7 @@ export type EndpointMode =
 
 export interface Column {
   readonly name: string
-  readonly type: 'text' | 'integer'
+  readonly type: 'text' | 'integer' | 'bytes'
 }
 
 export interface Table {
@@ -26,7 +27,7 @@ export interface Table {
   readonly key: readonly number[]
 }
 
-/** One row, in the order of the columns of its table. */
+/** One row, in the order of the columns of its table. Bytes are text here: `\x` and hexadecimal digits. */
 export type RowValues = readonly SqlValue[]
 
 export interface CopyEndpoint {
@@ -60,6 +61,7 @@ const TYPES: Readonly<Record<string, Column['type']>> = {
   int8: 'integer',
   int4: 'integer',
   int2: 'integer',
+  bytea: 'bytes',
 }
 
 /** Tables from one row per column: table_name, column_name, type, key_position (0 or null: none). */
@@ -71,7 +73,7 @@ export function buildTables(rows: readonly Row[]): Table[] {
       const type = TYPES[String(row.type).toLowerCase()]
       if (!type) {
         throw new CopyFailed(
-          `Column ${name}.${row.column_name} has the type ${row.type}; a copy supports text and integers.`,
+          `Column ${name}.${row.column_name} has the type ${row.type}; a copy supports text, integers and bytes.`,
         )
       }
       return { name: String(row.column_name), type }
@@ -79,7 +81,10 @@ export function buildTables(rows: readonly Row[]): Table[] {
     const key = described
       .map((row, at) => ({ at, position: Number(row.key_position ?? 0) }))
       // A divided table has the partition key in its primary key, which names a row without it.
-      .filter(({ at, position }) => position > 0 && columns[at]?.name !== 'part')
+      .filter(
+        ({ at, position }) =>
+          position > 0 && (columns[at]?.name !== 'part' || KEYED_BY_PART.includes(name)),
+      )
       .sort((a, b) => a.position - b.position)
       .map(({ at }) => at)
     if (key.length === 0) {
@@ -95,13 +100,20 @@ export function describeRow({ name, columns, key }: Table, row: RowValues): stri
   return `table ${name}, ${parts.join(', ')}`
 }
 
+const BYTES = /^\\x(?:[0-9a-f]{2})*$/
+const TERMS = { text: 'text', integer: 'an integer', bytes: 'bytes' } as const
+
 /** Why the value cannot be copied, if so; SQLite stores any type of value in any column. */
 export function decideProblem({ type }: Column, value: unknown): string | undefined {
   if (value === null) return undefined
-  if (typeof value === 'string') return type === 'text' ? undefined : 'holds text, not an integer'
+  if (typeof value === 'string') {
+    return type === 'text' || (type === 'bytes' && BYTES.test(value))
+      ? undefined
+      : `holds text, not ${TERMS[type]}`
+  }
   if (typeof value !== 'number') return 'holds neither text nor an integer'
   if (!Number.isSafeInteger(value)) return 'holds a number that is no safe integer'
-  return type === 'integer' ? undefined : 'holds a number, not text'
+  return type === 'integer' ? undefined : `holds a number, not ${TERMS[type]}`
 }
 
 /** @throws CopyFailed naming table, key and column of the first value that cannot be copied. */

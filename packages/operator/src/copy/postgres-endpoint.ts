@@ -195,7 +195,7 @@ function decideBatch(rows: readonly (string | null)[][]): number {
 
 function decode({ columns }: Table, row: readonly (string | null)[]): SqlValue[] {
   return row.map((field, at) =>
-    field === null || columns[at]?.type === 'text' ? field : Number(field),
+    field === null || columns[at]?.type !== 'integer' ? field : Number(field),
   )
 }
 

@@ -5,7 +5,6 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { Row } from '@chartside/server/db/database.ts'
-import type { SqlValue } from '@chartside/server/db/sql.ts'
 import {
   BATCH_CHARACTERS,
   buildTables,
@@ -69,7 +68,14 @@ function endpointOf(connection: DatabaseSync, tables: Table[], versions: number[
       const statement = connection.prepare(
         `INSERT INTO "${name}" (${namesOf(columns)}) VALUES (${marks})`,
       )
-      for (const row of rows) statement.run(...(row as SqlValue[]))
+      for (const row of rows) {
+        const values = row.map((value, at) =>
+          columns[at]?.type === 'bytes' && typeof value === 'string'
+            ? Buffer.from(value.slice(2), 'hex')
+            : value,
+        )
+        statement.run(...values)
+      }
     },
     async commit() {
       connection.exec('COMMIT')
@@ -82,7 +88,14 @@ function endpointOf(connection: DatabaseSync, tables: Table[], versions: number[
 
 function* iterate(table: Table, rows: Iterable<unknown>): Generator<RowValues> {
   try {
-    for (const row of rows) yield checkRow(table, row as unknown[])
+    for (const row of rows) {
+      yield checkRow(
+        table,
+        (row as unknown[]).map((value) =>
+          value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value,
+        ),
+      )
+    }
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_OUT_OF_RANGE') throw error
     throw new CopyFailed(

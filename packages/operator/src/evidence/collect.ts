@@ -3,12 +3,11 @@
 import { PLATFORM } from '@chartside/server/audit/audit.ts'
 import { ExportCheck } from '@chartside/server/audit/audit-export.ts'
 import { readExport } from '@chartside/server/audit/audit-export-file.ts'
-import { countPending } from '@chartside/server/audit/audit-store.ts'
+import { countPending } from '@chartside/server/audit/audit-trail.ts'
 import { findInstallation } from '@chartside/server/cluster/installation-store.ts'
 import type { Config } from '@chartside/server/config/config.ts'
 import type { Database } from '@chartside/server/db/database.ts'
 import { listMigrations } from '@chartside/server/db/migrations/migrate.ts'
-import { idFloor } from '@chartside/server/kernel/identifiers.ts'
 import { keyTimesOf } from '@chartside/server/keys/key-schedule.ts'
 import { listSigningKeys } from '@chartside/server/keys/key-store.ts'
 import type { CliContext } from '../context.ts'
@@ -76,9 +75,9 @@ export async function collectEvidence(
     accounts,
     sessions: describeSessions(config, accounts),
     audit: {
-      trails: await verifyTrails(db, now, note),
+      trails: await verifyTrails(db, note),
       countedDays: COUNTED_DAYS,
-      actions: await countActions(db, now - COUNTED_DAYS * DAY_MS),
+      actions: await countActions(db, { from: now - COUNTED_DAYS * DAY_MS, to: now + DAY_MS }),
     },
     backups: describeBackups(await listCopies(db), now),
     retention: describeRetention(config, await findReach(db), now),
@@ -87,7 +86,7 @@ export async function collectEvidence(
 }
 
 /** The check of `chartside audit verify`, of every trail as an export would have it now. */
-async function verifyTrails(db: Database, now: number, note: CliContext['note']) {
+async function verifyTrails(db: Database, note: CliContext['note']) {
   const trails = await listTrails(db)
   const verified = []
   for (const [index, accountId] of trails.entries()) {
@@ -102,7 +101,7 @@ async function verifyTrails(db: Database, now: number, note: CliContext['note'])
       isWhole: problems.length === 0,
       problems,
       /** Too new to have a place in the chain. */
-      pending: await countPending(db, accountId, idFloor('evt', now - DAY_MS)),
+      pending: await countPending(db, accountId),
       end: head ? `${head.seq}:${head.hash}` : null,
     })
   }

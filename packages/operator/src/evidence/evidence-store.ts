@@ -1,10 +1,11 @@
 // The SQL of the evidence: who may sign in and how, which copies of the database were made, what was done
 // lately, and how far back the records reach. Reads only; no secret and no hash leaves it.
 import { PLATFORM } from '@chartside/server/audit/audit.ts'
+import { readEventsBetween } from '@chartside/server/audit/audit-entry-store.ts'
+import { NEWEST, type PlacedEvent, scanEvents } from '@chartside/server/audit/audit-trail.ts'
 import type { Database, Row } from '@chartside/server/db/database.ts'
-import { integer, json, optionalInteger, optionalText, text } from '@chartside/server/db/row.ts'
-import { list, sql } from '@chartside/server/db/sql.ts'
-import { idFloor } from '@chartside/server/kernel/identifiers.ts'
+import { integer, optionalInteger, optionalText, text } from '@chartside/server/db/row.ts'
+import { sql } from '@chartside/server/db/sql.ts'
 
 export interface PersonFacts {
   readonly id: string
@@ -87,14 +88,19 @@ export interface CopyFacts {
 
 /** What `chartside db` has recorded, newest first. */
 export async function listCopies(db: Database): Promise<CopyFacts[]> {
-  const rows = await db.read(
-    sql`SELECT at, action, detail FROM audit_events WHERE account_id = ${PLATFORM}
-      AND actor = 'operator' AND action IN (${list(COPIES)}) ORDER BY id DESC LIMIT ${MAX_COPIES}`,
-  )
-  return rows.map((row) => {
-    const { with: file, user } = json<Record<string, string>>(row, 'detail')
-    return { at: integer(row, 'at'), action: text(row, 'action'), with: file, by: user }
-  })
+  const found: PlacedEvent[] = []
+  for (const about of COPIES) {
+    for (let before: string | undefined = NEWEST; before !== undefined; ) {
+      const page = { accountId: PLATFORM, before, limit: MAX_COPIES, about }
+      const { events, next } = await scanEvents(db, page)
+      found.push(...events.filter(({ actor }) => actor === 'operator'))
+      before = next
+    }
+  }
+  const newest = found.sort((a, b) => b.at - a.at).slice(0, MAX_COPIES)
+  return newest.map(({ at, action, detail }) => ({
+    ...{ at, action, with: detail.with, by: detail.user },
+  }))
 }
 
 export interface ActionCount {
@@ -103,22 +109,25 @@ export interface ActionCount {
   readonly count: number
 }
 
-/** Events since then: the identifier of an event begins with its time. */
-export async function countActions(db: Database, since: number): Promise<ActionCount[]> {
-  const rows = await db.read(
-    sql`SELECT action, outcome, COUNT(*) AS events FROM audit_events
-      WHERE id >= ${idFloor('evt', since)} GROUP BY action, outcome ORDER BY action, outcome`,
-  )
-  return rows.map((row) => ({
-    action: text(row, 'action'),
-    outcome: text(row, 'outcome'),
-    count: integer(row, 'events'),
-  }))
+/** Events from that time to this. */
+export async function countActions(
+  db: Database,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<ActionCount[]> {
+  const counts = new Map<string, ActionCount>()
+  for await (const { action, outcome } of readEventsBetween(db, { from, to })) {
+    const name = `${action} ${outcome}`
+    counts.set(name, { action, outcome, count: (counts.get(name)?.count ?? 0) + 1 })
+  }
+  return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count)
 }
 
 /** Every trail that has an event. */
 export async function listTrails(db: Database): Promise<string[]> {
-  const rows = await db.read(sql`SELECT DISTINCT account_id FROM audit_events ORDER BY account_id`)
+  const rows = await db.read(
+    sql`SELECT DISTINCT account_id FROM audit_entries WHERE account_id IS NOT NULL
+      ORDER BY account_id`,
+  )
   return rows.map((row) => text(row, 'account_id'))
 }
 
@@ -130,7 +139,7 @@ export interface ReachFacts {
 
 export async function findReach(db: Database): Promise<ReachFacts> {
   const [row = {}] = await db.read(
-    sql`SELECT (SELECT MIN(at) FROM audit_events) AS event_at,
+    sql`SELECT (SELECT MIN(at) FROM audit_entries) AS event_at,
       (SELECT MIN(created_at) FROM launches) AS launch_at,
       (SELECT MIN(created_at) FROM sign_ins) AS sign_in_at`,
   )

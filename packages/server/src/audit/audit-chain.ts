@@ -5,19 +5,18 @@
 
 import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
 import { type Database, UniqueViolation } from '../db/database.ts'
-import { idFloor, timeOfId } from '../kernel/identifiers.ts'
 import { buildChain, chainRoot } from './audit.ts'
-import type { ChainHead } from './audit-export.ts'
+import { convertEarlierTrail } from './audit-conversion-store.ts'
+import { listEventsBetween, type StoredEvent } from './audit-entry-store.ts'
+import { buildLink, isNewer, type Link } from './audit-link.ts'
 import {
   CHAIN_SLOTS,
-  findHead,
-  findLastChained,
-  insertLinks,
+  findLastLink,
+  insertLinksStatements,
   listChainPositions,
-  listUnchained,
-  type StoredEvent,
   updateChainPositions,
-} from './audit-store.ts'
+} from './audit-link-store.ts'
+import { withoutChained } from './audit-trail.ts'
 
 export const CHAIN = {
   /** Longer than the duration of any write, and than the difference between clocks. */
@@ -45,15 +44,16 @@ export async function extendChains(
   now: number,
   { settleMs = CHAIN.settleMs, includeLateEvents = false, firstSlot = 0 }: ChainOptions = {},
 ): Promise<number | undefined> {
-  const doneAt = now - settleMs
-  const to = idFloor('evt', doneAt)
+  await convertEarlierTrail(db)
+  const to = now - settleMs
   const beginning = await findBeginning(db, now)
   const lateFrom = includeLateEvents ? now - CHAIN.lateEventsMs : Number.POSITIVE_INFINITY
   const fromOf = (slots: readonly number[]) =>
-    idFloor('evt', Math.max(Math.min(lateFrom, ...slots.map(beginning)), 0))
+    Math.max(Math.min(lateFrom, ...slots.map(beginning)), 0)
   const every = Array.from({ length: CHAIN_SLOTS }, (_, i) => (firstSlot + i) % CHAIN_SLOTS)
-  // On an idle installation the reads save the writes of leases.
-  if ((await listUnchained(db, { from: fromOf(every), to, limit: 1 })).length === 0) return 0
+  // On an idle installation the read saves the writes of leases.
+  const { last } = await listEventsBetween(db, { from: fromOf(every), to, limit: 1 })
+  if (!last) return 0
   let count = 0
   let hasBuilt = false
   for (let at = 0; at < every.length; at += CHAIN.slotsAtOnce) {
@@ -62,27 +62,31 @@ export async function extendChains(
     hasBuilt = true
     const { chained, isDone } = await chainSlots(db, { slots, from: fromOf(slots), to })
     count += chained
-    if (isDone) await updateChainPositions(db, slots, Math.min(doneAt, now))
+    if (isDone) await updateChainPositions(db, slots, Math.min(to, now))
     for (const slot of slots) await updateLeaseExpiry(db, leaseOf(slot), now)
   }
   return hasBuilt ? count : undefined
 }
 
-/** Where the first unchained event of a slot may be; at first behind what an earlier version chained. */
+/** Where the first unchained event of a slot may be. */
 async function findBeginning(db: Database, now: number): Promise<(slot: number) => number> {
   const positions = await listChainPositions(db)
-  const last = positions.size < CHAIN_SLOTS ? await findLastChained(db) : ''
-  const first = last === '' ? 0 : (timeOfId(last) ?? 0)
   // A position in the future was written by a node whose clock was wrong; the search for late events helps.
-  return (slot) => Math.min(positions.get(slot) ?? first, now)
+  return (slot) => Math.min(positions.get(slot) ?? 0, now)
 }
 
 /** When the oldest event happened that is in no chain yet; undefined when there is none. */
 export async function findOldestUnchained(db: Database, now: number): Promise<number | undefined> {
   const beginning = await findBeginning(db, now)
   const from = Math.min(...Array.from({ length: CHAIN_SLOTS }, (_, slot) => beginning(slot)))
-  const range = { from: idFloor('evt', from), to: idFloor('evt', now + CHAIN.settleMs), limit: 1 }
-  return (await listUnchained(db, range))[0]?.at
+  const range = { from, to: now + CHAIN.settleMs, limit: CHAIN.batch }
+  for (let after: { at: number; n: number; part: number } | undefined; ; ) {
+    const { events, last, isFull } = await listEventsBetween(db, { ...range, after })
+    const unchained = [...(await withoutPlace(db, events)).values()]
+    const times = unchained.flatMap((some) => some.events.map(({ at }) => at))
+    if (times.length > 0 || !isFull) return times.sort((a, b) => a - b)[0]
+    after = last
+  }
 }
 
 const leaseOf = (slot: number) => `audit-chain-${slot}`
@@ -100,39 +104,65 @@ async function acquireSlots(
 /** Chains what these slots have, oldest first, until nothing is left or another node interferes. */
 async function chainSlots(
   db: Database,
-  { slots, from, to }: { slots: readonly number[]; from: string; to: string },
+  { slots, from, to }: { slots: readonly number[]; from: number; to: number },
 ): Promise<{ chained: number; isDone: boolean }> {
-  const heads = new Map<string, ChainHead>()
+  const ends = new Map<string, Link | undefined>()
   let chained = 0
-  for (let after = from; ; ) {
-    const events = await listUnchained(db, { from: after, to, limit: CHAIN.batch, slots })
-    if (events.length === 0) return { chained, isDone: true }
+  const range = { from, to, limit: CHAIN.batch, slots: { of: CHAIN_SLOTS, are: slots } }
+  for (let after: { at: number; n: number; part: number } | undefined; ; ) {
+    const { events, last, isFull } = await listEventsBetween(db, { ...range, after })
     try {
-      await chainBatch(db, events, heads)
+      chained += await chainBatch(db, events, ends)
     } catch (error) {
       if (error instanceof UniqueViolation) return { chained, isDone: false }
       throw error
     }
-    chained += events.length
-    after = events.at(-1)?.id ?? after
+    if (!isFull) return { chained, isDone: true }
+    after = last
   }
+}
+
+interface Unchained {
+  readonly end: Link | undefined
+  readonly events: readonly StoredEvent[]
+}
+
+/** Those that no link names, by account, with the end of its chain. */
+async function withoutPlace(
+  db: Database,
+  events: readonly StoredEvent[],
+  ends: Map<string, Link | undefined> = new Map(),
+): Promise<Map<string, Unchained>> {
+  const byAccount = [...Map.groupBy(events, ({ accountId }) => accountId)]
+  const unchained = await Promise.all(
+    byAccount.map(async ([accountId, ofAccount]): Promise<[string, Unchained]> => {
+      if (!ends.has(accountId)) ends.set(accountId, await findLastLink(db, accountId))
+      const end = ends.get(accountId)
+      const mayHave = end ? ofAccount.filter(({ key }) => !isNewer(key, end.newest)) : []
+      const others = mayHave.length > 0 ? await withoutChained(db, accountId, mayHave) : []
+      const isNew = new Set<StoredEvent>(others)
+      const found = ofAccount.filter(
+        (event) => isNew.has(event) || !end || isNewer(event.key, end.newest),
+      )
+      return [accountId, { end, events: found }]
+    }),
+  )
+  return new Map(unchained.filter(([, { events }]) => events.length > 0))
 }
 
 async function chainBatch(
   db: Database,
   events: readonly StoredEvent[],
-  heads: Map<string, ChainHead>,
-): Promise<void> {
-  const byAccount = Map.groupBy(events, ({ accountId }) => accountId)
-  const links = await Promise.all(
-    [...byAccount].map(async ([accountId, ofAccount]) => {
-      const head = heads.get(accountId) ??
-        (await findHead(db, accountId)) ?? { seq: 0, hash: chainRoot(accountId) }
-      return buildChain(head, ofAccount)
-    }),
-  )
-  await insertLinks(db, links.flat())
-  for (const [last] of links.map((ofAccount) => ofAccount.slice(-1))) {
-    if (last) heads.set(last.event.accountId, { seq: last.seq, hash: last.hash })
+  ends: Map<string, Link | undefined>,
+): Promise<number> {
+  const links: (Link & { readonly accountId: string })[] = []
+  for (const [accountId, { end, events: ofAccount }] of await withoutPlace(db, events, ends)) {
+    const chained = buildChain(end ?? { seq: 0, hash: chainRoot(accountId) }, ofAccount)
+    const placed = chained.map(({ event, seq, hash }) => ({ key: event.key, seq, hash }))
+    const link = buildLink(placed, end?.newest)
+    if (link) links.push({ ...link, accountId })
   }
+  if (links.length > 0) await db.write(...insertLinksStatements(links))
+  for (const link of links) ends.set(link.accountId, link)
+  return links.reduce((count, { keys }) => count + keys.length, 0)
 }

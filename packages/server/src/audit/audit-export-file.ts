@@ -3,19 +3,17 @@
 import type { Database } from '../db/database.ts'
 import { chainRoot } from './audit.ts'
 import { formatHead, formatLine } from './audit-export.ts'
-import { findHead, listChained } from './audit-store.ts'
-
-const BATCH = 500
+import { findLastLink } from './audit-link-store.ts'
+import { readChained } from './audit-trail.ts'
 
 /** Lines with line ends. Reads the head first, so that the export of a growing trail ends. */
 export async function* readExport(db: Database, accountId: string): AsyncGenerator<string> {
-  const head = (await findHead(db, accountId)) ?? { seq: 0, hash: chainRoot(accountId) }
-  for (let seq = 0; seq < head.seq; ) {
-    const limit = Math.min(BATCH, head.seq - seq)
-    const batch = await listChained(db, accountId, seq, limit)
-    if (batch.length === 0) break
-    for (const chained of batch) yield `${formatLine(chained)}\n`
-    seq = batch.at(-1)?.seq ?? head.seq
+  const { seq, hash } = (await findLastLink(db, accountId)) ?? {
+    seq: 0,
+    hash: chainRoot(accountId),
   }
-  yield `${formatHead(accountId, head)}\n`
+  for await (const { chained } of readChained(db, accountId, { afterSeq: 0, toSeq: seq })) {
+    for (const event of chained) yield `${formatLine(event)}\n`
+  }
+  yield `${formatHead(accountId, { seq, hash })}\n`
 }

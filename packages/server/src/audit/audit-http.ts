@@ -10,10 +10,8 @@ import type { Service } from '../service.ts'
 import { PLATFORM } from './audit.ts'
 import { readExport } from './audit-export-file.ts'
 import type { AUDIT_EVENTS } from './audit-schema.ts'
-import { findOwner, findScanEnd, listEvents, type PlacedEvent } from './audit-store.ts'
-
-/** Above every identifier. */
-const NEWEST = 'evt_~'
+import { findOwner } from './audit-store.ts'
+import { cursorOf, NEWEST, type PlacedEvent, scanEvents } from './audit-trail.ts'
 
 const eventBody = (event: PlacedEvent) => ({
   id: event.id,
@@ -51,11 +49,11 @@ export async function listAuditEvents(
   const accountId = await loadTrail(service, call)
   const page = parsePage(call.query, NEWEST)
   const { about, outcome } = call.query
-  const wanted = { accountId, before: page.cursor, about: about || undefined, outcome }
-  const asked = { ...wanted, limit: page.limit + 1 }
-  const found = await listEvents(service.db, asked)
-  const body = buildPage(found, page, eventBody)
-  const nextCursor = body.nextCursor ?? (await findScanEnd(service.db, asked)) ?? null
+  const asked = { accountId, before: page.cursor, about: about || undefined, outcome }
+  const { events, next } = await scanEvents(service.db, { ...asked, limit: page.limit + 1 })
+  const body = buildPage(events, page, eventBody)
+  const last = body.nextCursor === null ? undefined : events[body.items.length - 1]
+  const nextCursor = last ? cursorOf(last) : (next ?? null)
   return { status: 200, body: { ...body, nextCursor } }
 }
 

@@ -2,6 +2,7 @@
 // identifier. The store inserts each in the write that it records.
 import { newId } from '../kernel/identifiers.ts'
 import type { Randomness } from '../kernel/randomness.ts'
+import { LAUNCH_EVENT_ID_START, restOfLaunchEventId } from './audit-entry.ts'
 import type { LaunchEvent } from './audit-store.ts'
 
 export type LaunchAction = 'launch' | 'authorize' | 'exchange' | 'replay' | 'revoke'
@@ -17,15 +18,19 @@ interface Step {
   readonly reason?: string
 }
 
-export const buildLaunchEvent = (
+export function buildLaunchEvent(
   { randomness }: { readonly randomness: Randomness },
   call: { readonly now: number; readonly address: string; readonly traceId: string },
   { reason, ...step }: Step,
-): LaunchEvent => ({
-  ...step,
-  id: newId('evt', call.now, randomness),
-  at: call.now,
-  ip: call.address,
-  outcome: reason === undefined ? 'ok' : 'refused',
-  detail: { trace: call.traceId, ...(reason === undefined ? {} : { reason }) },
-})
+): LaunchEvent {
+  const idStart = newId('evt', call.now, randomness).slice(0, LAUNCH_EVENT_ID_START)
+  const named = { launchId: step.launchId, action: step.action, trace: call.traceId }
+  return {
+    ...step,
+    id: idStart + restOfLaunchEventId(idStart, named),
+    at: call.now,
+    ip: call.address,
+    outcome: reason === undefined ? 'ok' : 'refused',
+    detail: { trace: call.traceId, ...(reason === undefined ? {} : { reason }) },
+  }
+}

@@ -14,6 +14,12 @@ export function integer(row: Row, column: string): number {
   return value
 }
 
+export function bytes(row: Row, column: string): Uint8Array {
+  const value = row[column]
+  if (!(value instanceof Uint8Array)) throw new TypeError(`column ${column} is not bytes`)
+  return value
+}
+
 export function optionalText(row: Row, column: string): string | undefined {
   return row[column] === null ? undefined : text(row, column)
 }

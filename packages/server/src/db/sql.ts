@@ -2,7 +2,8 @@
 // parameter, so no text of a caller can become SQL. A statement inside a statement is a fragment:
 // its text and its parameters are inserted where it stands. Knows no table and no engine.
 
-export type SqlValue = string | number | null
+/** Bytes are BYTEA in a schema: both engines store them as they are. */
+export type SqlValue = string | number | Uint8Array | null
 
 export interface Statement {
   /** Parameters are `?`, in the order of `args`; the PostgreSQL driver numbers them. */
@@ -12,7 +13,8 @@ export interface Statement {
 
 type Part = SqlValue | Statement
 
-const isFragment = (part: Part): part is Statement => typeof part === 'object' && part !== null
+const isFragment = (part: Part): part is Statement =>
+  typeof part === 'object' && part !== null && !(part instanceof Uint8Array)
 
 /** One text of a template; a template with fragments has one for each combination of them. */
 interface BuiltText {

@@ -9,7 +9,13 @@ export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {
   launch_failures: ['id', 'part'],
   audit_events: ['id', 'part'],
   audit_chain: ['account_id', 'seq', 'part'],
+  audit_entries: ['at', 'n', 'part'],
+  audit_links: ['trail', 'seq', 'part'],
+  audit_archives: ['account_id', 'seq', 'part'],
 }
+
+/** Without its part the key of a row is not unique, only very probably. */
+export const KEYED_BY_PART: readonly string[] = ['audit_entries']
 
 /** Of short life, and found by another column, which their primary key has already. */
 export const SPREAD_TABLES: Readonly<Record<string, string>> = {

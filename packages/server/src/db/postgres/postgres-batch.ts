@@ -77,7 +77,7 @@ export function runBatch(
       handleRowDescription({ fields }: { fields: readonly FieldDef[] }) {
         columns = fields.map(({ name, dataTypeID }) => ({
           name,
-          decode: NUMBERS.get(dataTypeID) ?? String,
+          decode: DECODERS.get(dataTypeID) ?? String,
         }))
       },
       handleDataRow({ fields }: { fields: readonly (string | null)[] }) {
@@ -152,6 +152,7 @@ function encode(args: readonly SqlValue[]): (string | null)[] {
   return args.map((value) => {
     if (value === null || typeof value === 'string') return value
     if (typeof value === 'number') return String(value)
+    if (value instanceof Uint8Array) return `\\x${Buffer.from(value).toString('hex')}`
     throw new TypeError(`a ${typeof value} cannot be a parameter`)
   })
 }
@@ -174,9 +175,15 @@ function decodeNumber(text: string): number {
   return value
 }
 
-/** Types that are numbers to the port, by their fixed object identifiers; all others are text. */
-const NUMBERS = new Map<number, (text: string) => SqlValue>([
+function decodeBytes(text: string): Uint8Array {
+  if (!text.startsWith('\\x')) throw new TypeError('bytea_output of this PostgreSQL is not hex')
+  return Buffer.from(text.slice(2), 'hex')
+}
+
+/** Types that are numbers or bytes to the port, by their fixed object identifiers; all others are text. */
+const DECODERS = new Map<number, (text: string) => SqlValue>([
   [16, (text) => (text === 't' ? 1 : 0)], // boolean, as SQLite has it
+  [17, decodeBytes], // bytea
   [20, decodeNumber], // bigint, COUNT
   [21, decodeNumber], // smallint
   [23, decodeNumber], // integer

@@ -1,0 +1,159 @@
+// The SQL that reads events: by what names them, by time, and with the openings of launches that later
+// steps leave out. Never writes.
+
+import type { Database, Row } from '../db/database.ts'
+import { bytes, integer, optionalText } from '../db/row.ts'
+import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import type { AuditEvent } from './audit.ts'
+import {
+  completeEntry,
+  type EntryKey,
+  isOpeningOf,
+  keyOf,
+  type StoredEntry,
+  unpackEntry,
+} from './audit-entry.ts'
+
+/** An event and its place in the storage. */
+export type StoredEvent = AuditEvent & { readonly part: number; readonly key: EntryKey }
+
+/** Few texts of a statement, whatever the number of values: engines keep what they have parsed. */
+const LIST_SIZES = [8, 64, 512]
+const MAX_LIST = 512
+
+/** Values for `IN (…)`; the last one stands there several times. */
+const padded = (values: readonly (number | string)[]): Statement => {
+  const size = LIST_SIZES.find((some) => values.length <= some) ?? values.length
+  const last = values.at(-1) ?? null
+  return list([...values, ...Array.from({ length: size - values.length }, () => last)])
+}
+
+const SELECT = sql`SELECT e.part, e.n, e.at, e.account_id, e.content FROM audit_entries e`
+
+const entryOf = (row: Row): StoredEntry =>
+  unpackEntry({
+    part: integer(row, 'part'),
+    n: integer(row, 'n'),
+    at: integer(row, 'at'),
+    accountId: optionalText(row, 'account_id') ?? null,
+    content: bytes(row, 'content'),
+  })
+
+async function listAt(db: Database, parts: readonly number[], times: readonly number[]) {
+  const found: StoredEntry[] = []
+  const wanted = [...new Set(times)].sort((a, b) => a - b)
+  for (let at = 0; at < wanted.length; at += MAX_LIST) {
+    const some = wanted.slice(at, at + MAX_LIST)
+    const inParts =
+      parts.length === 1 ? sql`e.part = ${parts[0] ?? 0}` : sql`e.part IN (${padded(parts)})`
+    const rows = await db.read(sql`${SELECT} WHERE ${inParts} AND e.at IN (${padded(some)})`)
+    found.push(...rows.map(entryOf))
+  }
+  return found
+}
+
+/** Of one launch, whose identifier says its partition. */
+const openingName = (part: number, { launchId }: StoredEntry['event']) => `${part} ${launchId}`
+
+/** The events of these entries, with what their openings say; not those whose opening is missing. */
+async function complete(db: Database, entries: readonly StoredEntry[]): Promise<StoredEvent[]> {
+  const openings = new Map<string, AuditEvent>()
+  const note = (some: readonly StoredEntry[]) => {
+    for (const entry of some) {
+      const { event, part } = entry
+      if (!isOpeningOf(event, event.launchId)) continue
+      const whole = completeEntry(entry, undefined)
+      if (whole) openings.set(openingName(part, event), whole)
+    }
+  }
+  note(entries)
+  const missing = entries.filter(
+    ({ openedAt, event, part }) =>
+      openedAt !== undefined && !openings.has(openingName(part, event)),
+  )
+  if (missing.length > 0) {
+    const parts = [...new Set(missing.map(({ part }) => part))]
+    note(
+      await listAt(
+        db,
+        parts,
+        missing.map(({ openedAt }) => openedAt ?? 0),
+      ),
+    )
+  }
+  return entries.flatMap((entry) => {
+    const { part, at, n, event } = entry
+    const whole = completeEntry(entry, openings.get(openingName(part, event)))
+    return whole ? [{ ...whole, part, key: { at, n } }] : []
+  })
+}
+
+/** Events of one partition by what names them. */
+export async function findEvents(
+  db: Database,
+  part: number,
+  keys: readonly EntryKey[],
+): Promise<Map<string, StoredEvent>> {
+  if (keys.length === 0) return new Map()
+  const wanted = new Set(keys.map(keyOf))
+  const entries = await listAt(
+    db,
+    [part],
+    keys.map(({ at }) => at),
+  )
+  const events = await complete(
+    db,
+    entries.filter((entry) => wanted.has(keyOf(entry))),
+  )
+  return new Map(events.map((event) => [keyOf(event.key), event]))
+}
+
+export interface EventRange {
+  /** From this time on, in milliseconds. */
+  readonly from: number
+  /** Before this time. */
+  readonly to: number
+  readonly limit: number
+  /** After this event of the range. */
+  readonly after?: (EntryKey & { readonly part: number }) | undefined
+  readonly part?: number
+  /** Of the slots of the chain, so many. */
+  readonly slots?: { readonly of: number; readonly are: readonly number[] }
+}
+
+/** Events in a range of time, oldest first. `last` is the last row, also when its event is left out. */
+export async function listEventsBetween(
+  db: Database,
+  { from, to, limit, after, part, slots }: EventRange,
+): Promise<{ events: StoredEvent[]; last: StoredEntry | undefined; isFull: boolean }> {
+  const isAfter = after
+    ? sql`(e.at, e.n, e.part) > (${after.at}, ${after.n}, ${after.part})`
+    : ALWAYS
+  const isInSlot = slots ? sql`e.part % ${slots.of} IN (${list(slots.are)})` : ALWAYS
+  const isInPart = part === undefined ? ALWAYS : sql`e.part = ${part}`
+  const rows = await db.read(
+    sql`${SELECT} WHERE e.at >= ${from} AND e.at < ${to} AND ${isInPart} AND ${isInSlot} AND ${isAfter}
+      ORDER BY e.at, e.n, e.part LIMIT ${limit}`,
+  )
+  const entries = rows.map(entryOf)
+  return {
+    events: await complete(db, entries),
+    last: entries.at(-1),
+    isFull: entries.length === limit,
+  }
+}
+
+const EVENTS_AT_ONCE = 2000
+
+/** All events of a range of time, oldest first. */
+export async function* readEventsBetween(
+  db: Database,
+  range: Pick<EventRange, 'from' | 'part' | 'to'>,
+): AsyncGenerator<StoredEvent> {
+  for (let after: EventRange['after']; ; ) {
+    const some = await listEventsBetween(db, { ...range, after, limit: EVENTS_AT_ONCE })
+    yield* some.events
+    if (!some.isFull) return
+    after = some.last
+  }
+}

@@ -1,0 +1,263 @@
+// An audit event as a row: its time, a number that tells it from others of the same millisecond, and the
+// rest in bytes. The later steps of a launch leave out what the event of its opening says: account, app
+// and, of an authorize, the user. Pure. docs/decisions/0040.
+import { hash } from 'node:crypto'
+import { idFloor, timeOfId } from '../kernel/identifiers.ts'
+import { PART_CHARS, partChars, partOfId } from '../kernel/partitions.ts'
+import type { AuditEvent, Outcome } from './audit.ts'
+import { ByteReader, ByteWriter, isTrace } from './audit-value.ts'
+
+/** What names an event within its partition. */
+export interface EntryKey {
+  readonly at: number
+  readonly n: number
+}
+
+export interface EntryRow extends EntryKey {
+  readonly part: number
+  /** Null where the content leaves it to the opening of the launch. */
+  readonly accountId: string | null
+  readonly content: Uint8Array
+}
+
+/** An event of which the opening of its launch may be needed. */
+export interface StoredEntry extends EntryKey {
+  readonly part: number
+  readonly event: Omit<AuditEvent, 'accountId' | 'actor' | 'target'> & {
+    readonly accountId?: string | undefined
+    readonly actor?: string | undefined
+    readonly target?: string | undefined
+  }
+  /** When its launch was opened, if this entry leaves something to that event. */
+  readonly openedAt: number | undefined
+}
+
+/** The first byte of an event that is written out. */
+const FLAG = {
+  refused: 1,
+  launch: 2,
+  /** The detail is a trace id, and nothing else. */
+  onlyTrace: 4,
+  /** The identifier is not made of the time and the number. */
+  ownId: 8,
+} as const
+
+/**
+ * The first byte of a step of a launch that succeeded. Its fields are as the service builds them, so they
+ * stand there without their names. Only ever extended at the end.
+ */
+const FIRST_STEP = 0x80
+const OPENING = 'launch'
+const STEPS: readonly string[] = [OPENING, 'authorize', 'exchange', 'revoke']
+
+const EVENT_ID = /^evt_[0-9a-hjkmnp-tv-z]{22}$/
+const LAUNCH_ID = /^lau_[0-9a-hjkmnp-tv-z]{22}$/
+const USER_ID = /^usr_[0-9a-hjkmnp-tv-z]{22}$/
+const APP_ID = /^app_[0-9a-hjkmnp-tv-z]{22}$/
+const CLIENT_ID = /^cli_[0-9a-f]{32}$/
+const ID_CHARS = 22
+const REST_AT = 'lau_'.length + 10 + PART_CHARS
+const REST_CHARS = 9
+/** The random characters of an event: the first ones are its number. */
+const NUMBER_CHARS = 6
+/** The prefix, the time and the number of an event. */
+export const LAUNCH_EVENT_ID_START = 'evt_'.length + 10 + NUMBER_CHARS
+const DELAY_BYTES = 3
+const MAX_DELAY_MS = 256 ** DELAY_BYTES - 1
+
+export const keyOf = ({ at, n }: EntryKey) => `${at} ${n}`
+
+/**
+ * The last characters of an event of a launch, which are not stored: its number, its time and its trace id
+ * make them.
+ */
+export function restOfLaunchEventId(
+  idStart: string,
+  { launchId, action, trace }: { launchId: string; action: string; trace: string },
+): string {
+  const bytes = hash('sha256', `${idStart} ${launchId} ${action} ${trace}`, 'buffer')
+  let chars = ''
+  for (let at = 0; at < NUMBER_CHARS; at++) chars += ALPHABET.charAt((bytes[at] ?? 0) & 31)
+  return chars
+}
+
+/** The number of the step, if all of its fields are as a step has them; undefined for another event. */
+function findStep(event: Omit<AuditEvent, 'accountId'>, part: number): number | undefined {
+  const { id, at, action, actor, target, launchId = '', outcome, detail } = event
+  const step = STEPS.indexOf(action)
+  if (step < 0 || outcome !== 'ok' || !hasOwnTime(event) || !LAUNCH_ID.test(launchId)) {
+    return undefined
+  }
+  const { trace = '' } = detail
+  if (!isTrace(trace) || Object.keys(detail).length > 1) return undefined
+  const rest = restOfLaunchEventId(id.slice(0, -NUMBER_CHARS), { launchId, action, trace })
+  if (!id.endsWith(rest) || partOfId(launchId) !== part || !APP_ID.test(target)) return undefined
+  const delay = at - (timeOfId(launchId) ?? 0)
+  if (delay < 0 || delay > (action === OPENING ? 0 : MAX_DELAY_MS)) return undefined
+  const isActor = action === OPENING || action === 'authorize' ? USER_ID : CLIENT_ID
+  return isActor.test(actor) ? step : undefined
+}
+
+const hasOwnTime = ({ id, at }: Pick<AuditEvent, 'at' | 'id'>) =>
+  EVENT_ID.test(id) && timeOfId(id) === at
+
+/**
+ * Whether the entry of this event leaves account and app, and the user of an authorize, to the opening of
+ * its launch. The guarded statement of the step has seen to it that they are the same.
+ */
+export const isStepOfLaunch = (event: Omit<AuditEvent, 'accountId'>): boolean =>
+  event.action !== OPENING && findStep(event, partOfId(event.launchId ?? '')) !== undefined
+
+/** `mayLeaveOut`: the statement before it shows that the opening is there (see {@link isStepOfLaunch}). */
+export function packEntry(
+  event: Omit<AuditEvent, 'accountId'>,
+  { part, mayLeaveOut = false }: { readonly part: number; readonly mayLeaveOut?: boolean },
+): EntryKey & { readonly content: Buffer } {
+  const step = findStep(event, part)
+  const content = new ByteWriter()
+  if (step !== undefined && (step === 0 || mayLeaveOut)) packStep(content, event, step)
+  else packWhole(content, event)
+  return { ...keyOfEvent(event), content: content.finish() }
+}
+
+function packStep(
+  content: ByteWriter,
+  { at, actor, target, launchId = '', ip, detail }: Omit<AuditEvent, 'accountId'>,
+  step: number,
+): void {
+  content.integer(FIRST_STEP + step, 1)
+  if (step > 0) content.integer(at - (timeOfId(launchId) ?? at), DELAY_BYTES)
+  content.chars(launchId.slice(REST_AT))
+  if (step === 0) {
+    content.chars(actor.slice(-ID_CHARS))
+    content.chars(target.slice(-ID_CHARS))
+  } else if (STEPS[step] !== 'authorize') content.hex(actor.slice('cli_'.length))
+  content.hex(detail.trace ?? '')
+  content.text(ip)
+}
+
+function packWhole(content: ByteWriter, event: Omit<AuditEvent, 'accountId'>): void {
+  const { id, action, actor, target, launchId, ip, outcome, detail } = event
+  const onlyTrace = isTrace(detail.trace ?? '') && Object.keys(detail).length === 1
+  content.integer(
+    (outcome === 'ok' ? 0 : FLAG.refused) |
+      (launchId === undefined ? 0 : FLAG.launch) |
+      (onlyTrace ? FLAG.onlyTrace : 0) |
+      (hasOwnTime(event) ? 0 : FLAG.ownId),
+    1,
+  )
+  if (hasOwnTime(event)) content.chars(id.slice(-NUMBER_CHARS))
+  else content.text(id)
+  content.text(action)
+  if (launchId !== undefined) content.text(launchId)
+  content.text(actor)
+  content.text(target)
+  content.text(ip)
+  if (onlyTrace) content.hex(detail.trace ?? '')
+  else {
+    for (const [name, value] of Object.entries(detail)) {
+      content.text(name)
+      content.text(value)
+    }
+  }
+}
+
+/** What names an event, by its identifier: it is found without being read. */
+export const keyOfEvent = ({ id, at }: Pick<AuditEvent, 'at' | 'id'>): EntryKey => ({
+  at,
+  n: hasOwnTime({ id, at }) ? numberOfId(id) : numberOf(id),
+})
+
+/** @throws RangeError for a content that no version wrote. */
+export function unpackEntry(row: EntryRow): StoredEntry {
+  const bytes = new ByteReader(row.content)
+  const first = bytes.integer(1)
+  return first >= FIRST_STEP
+    ? unpackStep(row, bytes, first - FIRST_STEP)
+    : unpackWhole(row, bytes, first)
+}
+
+function unpackStep({ part, at, n, accountId }: EntryRow, bytes: ByteReader, step: number) {
+  const action = STEPS[step]
+  if (action === undefined) throw new RangeError('an event of a newer version')
+  const openedAt = step === 0 ? undefined : at - bytes.integer(DELAY_BYTES)
+  const launchId = `${idFloor('lau', openedAt ?? at)}${partChars(part)}${bytes.chars(REST_CHARS)}`
+  const client = step > 0 && action !== 'authorize' ? `cli_${bytes.hex(32)}` : undefined
+  const actor = step === 0 ? `usr_${bytes.chars(ID_CHARS)}` : client
+  const target = step === 0 ? `app_${bytes.chars(ID_CHARS)}` : undefined
+  const trace = bytes.hex(16)
+  const ip = bytes.text()
+  const idStart = `${idFloor('evt', at)}${charsOf(n)}`
+  const id = idStart + restOfLaunchEventId(idStart, { launchId, action, trace })
+  return {
+    ...{ part, at, n, openedAt },
+    event: {
+      ...{ id, at, accountId: accountId ?? undefined, actor, action, target, launchId, ip },
+      ...{ outcome: 'ok' as const, detail: { trace } },
+    },
+  }
+}
+
+function unpackWhole({ part, at, n, accountId }: EntryRow, bytes: ByteReader, flags: number) {
+  const has = (flag: number) => (flags & flag) !== 0
+  const id = has(FLAG.ownId)
+    ? bytes.text()
+    : `${idFloor('evt', at)}${charsOf(n)}${bytes.chars(NUMBER_CHARS)}`
+  const action = bytes.text()
+  const launchId = has(FLAG.launch) ? bytes.text() : undefined
+  const actor = bytes.text()
+  const target = bytes.text()
+  const ip = bytes.text()
+  const detail: Record<string, string> = {}
+  if (has(FLAG.onlyTrace)) detail.trace = bytes.hex(16)
+  while (!bytes.isAtEnd) {
+    const name = bytes.text()
+    detail[name] = bytes.text()
+  }
+  const outcome: Outcome = has(FLAG.refused) ? 'refused' : 'ok'
+  return {
+    ...{ part, at, n, openedAt: undefined },
+    event: {
+      ...{ id, at, accountId: accountId ?? undefined, actor, action, target, launchId, ip },
+      ...{ outcome, detail },
+    },
+  }
+}
+
+/** The event, with what the opening of its launch says; undefined when that is needed and missing. */
+export function completeEntry(
+  { event, openedAt }: StoredEntry,
+  opening: AuditEvent | undefined,
+): AuditEvent | undefined {
+  const { accountId, actor, target } =
+    openedAt === undefined ? event : { ...opening, ...known(event) }
+  if (accountId === undefined || actor === undefined || target === undefined) return undefined
+  return { ...event, accountId, actor, target }
+}
+
+const known = ({ actor }: StoredEntry['event']) => (actor === undefined ? {} : { actor })
+
+/** Whether the event is the opening of that launch. */
+export const isOpeningOf = (event: StoredEntry['event'], launchId: string | undefined) =>
+  event.action === OPENING && event.outcome === 'ok' && event.launchId === launchId
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+
+function numberOfId(id: string): number {
+  let n = 0
+  for (const char of id.slice(-2 * NUMBER_CHARS, -NUMBER_CHARS)) {
+    n = n * 32 + ALPHABET.indexOf(char)
+  }
+  return n
+}
+
+function charsOf(n: number): string {
+  let chars = ''
+  for (let rest = n, i = 0; i < NUMBER_CHARS; i++) {
+    chars = ALPHABET.charAt(rest % 32) + chars
+    rest = Math.floor(rest / 32)
+  }
+  return chars
+}
+
+const numberOf = (id: string) => hash('sha256', id, 'buffer').readUInt32BE() >>> 1

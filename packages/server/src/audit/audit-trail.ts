@@ -1,0 +1,189 @@
+// Reads the trail of an account: newest first with a filter, or in the order of the chain. What has no
+// place in the chain yet comes first; behind it the links of the chain name the events. Never writes.
+
+import type { Database } from '../db/database.ts'
+import { partOf } from '../kernel/partitions.ts'
+import { type AuditEvent, type ChainedEvent, chainRoot } from './audit.ts'
+import { keyOf } from './audit-entry.ts'
+import { findEvents, readEventsBetween, type StoredEvent } from './audit-entry-store.ts'
+import { chainLink, type Link } from './audit-link.ts'
+import {
+  CHAIN_SLOTS,
+  findLastLink,
+  listChainPositions,
+  listLinksAfter,
+  listLinksBefore,
+  NEWEST_SEQ,
+} from './audit-link-store.ts'
+
+/** A filter looks at about so many events at once: a trail is kept for years. */
+const MAX_SCANNED = 20_000
+const LINKS_AT_ONCE = 100
+const EVENTS_AT_ONCE = 2000
+
+/** Above every identifier: a list that begins with the newest event. */
+export const NEWEST = 'evt_~'
+
+export interface EventPage {
+  readonly accountId: string
+  /** The cursor of the page before; see {@link cursorOf}. */
+  readonly before: string
+  readonly limit: number
+  /** Actor, target, launch or action. */
+  readonly about?: string | undefined
+  readonly outcome?: string | undefined
+}
+
+/** An event with its place in the chain, once it has one. */
+export type PlacedEvent = AuditEvent & {
+  readonly chain?: { readonly seq: number; readonly hash: string }
+}
+
+/** Where a list goes on: behind an event by its number in the chain, or by its identifier before it has one. */
+export const cursorOf = ({ id, chain }: PlacedEvent) => (chain ? `seq_${chain.seq}` : id)
+
+const seqOfCursor = (cursor: string) => Number(/^seq_(\d{1,10})$/.exec(cursor)?.[1] ?? NEWEST_SEQ)
+
+const isWanted = ({ about, outcome }: EventPage, event: AuditEvent) =>
+  (outcome === undefined || event.outcome === outcome) &&
+  (about === undefined || [event.actor, event.target, event.action, event.launchId].includes(about))
+
+/**
+ * Events of one trail, newest first. `next` is where a list goes on when the filter has looked at enough
+ * events for one page, also after a page without a match.
+ */
+export async function scanEvents(
+  db: Database,
+  page: EventPage,
+): Promise<{ events: PlacedEvent[]; next: string | undefined }> {
+  const found: PlacedEvent[] = []
+  let scanned = 0
+  let last: PlacedEvent | undefined
+  for await (const events of newestFirst(db, page)) {
+    for (const event of events) {
+      if (isWanted(page, event)) found.push(event)
+      if (found.length === page.limit) return { events: found, next: undefined }
+    }
+    scanned += events.length
+    last = events.at(-1) ?? last
+    if (scanned >= MAX_SCANNED && last) return { events: found, next: cursorOf(last) }
+  }
+  return { events: found, next: undefined }
+}
+
+export const listEvents = async (db: Database, page: EventPage): Promise<PlacedEvent[]> =>
+  (await scanEvents(db, page)).events
+
+async function* newestFirst(
+  db: Database,
+  { accountId, before, limit }: EventPage,
+): AsyncGenerator<PlacedEvent[]> {
+  const seq = seqOfCursor(before)
+  if (seq === NEWEST_SEQ) {
+    const pending = await listPending(db, accountId)
+    yield pending.filter(({ id }) => id < before).reverse()
+  }
+  const isBefore = (event: PlacedEvent) => (event.chain?.seq ?? 0) < seq
+  // The link of the cursor may hold events on both sides of it.
+  const [first] = seq === NEWEST_SEQ ? [] : await listLinksAfter(db, accountId, seq - 2, 1)
+  let beforeSeq = first ? first.seq + 1 : NEWEST_SEQ
+  for (let links = Math.min(limit, LINKS_AT_ONCE); ; links = LINKS_AT_ONCE) {
+    // One more, which has the hash that the others continue.
+    const some = await listLinksBefore(db, accountId, beforeSeq, links + 1)
+    const used = limitEvents(some.slice(0, links))
+    if (used.length === 0) return
+    const chained = await chainLinks(db, accountId, used.toReversed(), some[used.length]?.hash)
+    const events = chained.map(({ event, seq, hash }) => ({ ...event, chain: { seq, hash } }))
+    yield events.filter(isBefore).reverse()
+    if (used.length === some.length) return
+    beforeSeq = used.at(-1)?.seq ?? 0
+  }
+}
+
+/** The first ones, with not many more events than are read at once. */
+function limitEvents(links: readonly Link[]): readonly Link[] {
+  let events = 0
+  const end = links.findIndex(({ keys }) => {
+    events += keys.length
+    return events > EVENTS_AT_ONCE
+  })
+  return end < 0 ? links : links.slice(0, end + 1)
+}
+
+/** The events of links that follow one another, oldest first. */
+async function chainLinks(
+  db: Database,
+  accountId: string,
+  links: readonly Link[],
+  previous: string | undefined,
+): Promise<ChainedEvent[]> {
+  const events = await findEvents(
+    db,
+    partOf(accountId),
+    links.flatMap(({ keys }) => keys),
+  )
+  let before = previous ?? chainRoot(accountId)
+  return links.flatMap((link) => {
+    const chained = chainLink(link, before, events)
+    before = link.hash
+    return chained.map(({ event, ...place }) => ({ ...place, event: plain(event) }))
+  })
+}
+
+const plain = ({ part: _part, key: _key, ...event }: StoredEvent): AuditEvent => event
+
+/** In the order of the chain, after `afterSeq`, which is the end of a link or 0, up to `toSeq`. */
+export async function* readChained(
+  db: Database,
+  accountId: string,
+  { afterSeq, afterHash, toSeq }: { afterSeq: number; afterHash?: string; toSeq: number },
+): AsyncGenerator<{ link: Link; chained: ChainedEvent[] }> {
+  let [after, hash] = [afterSeq, afterHash ?? chainRoot(accountId)]
+  for (;;) {
+    const links = await listLinksAfter(db, accountId, after, LINKS_AT_ONCE)
+    if (links.length === 0) return
+    for (const link of links) {
+      if (link.seq > toSeq) return
+      yield { link, chained: await chainLinks(db, accountId, [link], hash) }
+      hash = link.hash
+      after = link.seq
+    }
+  }
+}
+
+/** Events of a trail that have no place in its chain yet, oldest first. */
+export async function listPending(db: Database, accountId: string): Promise<StoredEvent[]> {
+  const part = partOf(accountId)
+  const position = (await listChainPositions(db)).get(part % CHAIN_SLOTS) ?? 0
+  const last = await findLastLink(db, accountId)
+  // Without a position everything behind the newest chained event may be pending.
+  const from = position === 0 ? (last?.newest.at ?? 0) : position
+  const pending: StoredEvent[] = []
+  for await (const event of readEventsBetween(db, { from, to: Number.MAX_SAFE_INTEGER, part })) {
+    if (event.accountId === accountId) pending.push(event)
+  }
+  return withoutChained(db, accountId, pending)
+}
+
+/** Those that no link names. */
+export async function withoutChained<Event extends Pick<StoredEvent, 'key'>>(
+  db: Database,
+  accountId: string,
+  events: readonly Event[],
+): Promise<Event[]> {
+  const [oldest] = events.map(({ key }) => key.at).sort((a, b) => a - b)
+  if (oldest === undefined) return []
+  const chained = new Set<string>()
+  for (let beforeSeq = NEWEST_SEQ; ; ) {
+    const links = await listLinksBefore(db, accountId, beforeSeq, LINKS_AT_ONCE)
+    for (const { keys } of links) for (const key of keys) chained.add(keyOf(key))
+    const end = links.at(-1)
+    if (!end || end.newest.at < oldest) break
+    beforeSeq = end.seq
+  }
+  return events.filter(({ key }) => !chained.has(keyOf(key)))
+}
+
+/** How many events of a trail are too new to have a place in its chain. */
+export const countPending = async (db: Database, accountId: string): Promise<number> =>
+  (await listPending(db, accountId)).length
