@@ -1,6 +1,6 @@
 // The trail of a database of the version before, on both engines: its events come into the tables of this
 // version with the same bytes of every export, also where it had been tampered with, whatever happens in
-// between, and the chain goes on. docs/decisions/0040, security P07.
+// between, and the chain goes on. docs/decisions/0041, security P07.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AuditEvent, buildChain, chainRoot } from '../src/audit/audit.ts'
@@ -109,7 +109,7 @@ for (const [name, start] of ENGINES) {
       return db
     }
 
-    const db = await open(13)
+    const db = await open(14)
     const [ofNow, ofBefore] = ['acc_of_now', 'acc_before_parts']
     const now = await writeEarlierTrail(db, ofNow, partOf(ofNow))
     const before = await writeEarlierTrail(db, ofBefore, NO_PART)
@@ -153,7 +153,7 @@ for (const [name, start] of ENGINES) {
     assert.equal(await countPending(db, ofNow), 0)
 
     // What had been changed or removed before is found where it was.
-    const tampered = await open(13)
+    const tampered = await open(14)
     const trail = await writeEarlierTrail(tampered, ofNow, partOf(ofNow))
     const idAt = (seq: number) => trail.events[seq - 1]?.id ?? ''
     await tampered.write(

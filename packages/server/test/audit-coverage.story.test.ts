@@ -182,7 +182,8 @@ test('has no statement that changes or deletes an event of the trail [P06]', () 
   // The migrations that make the tables, and what moves events of the version before, unchanged.
   assert.deepEqual(
     statements.filter(
-      (statement) => !/migrations\.ts: TABLE$|audit-conversion-store\.ts: DELETE FROM$/.test(statement),
+      (statement) =>
+        !/migrations\.ts: TABLE$|audit-conversion-store\.ts: DELETE FROM$/.test(statement),
     ),
     [],
   )

@@ -2,6 +2,8 @@
 // milliseconds since 1970, flags are nullable times; of bearer values only hashes. docs/storage.md has who writes
 // and reads each table, docs/decisions/0012 what a step may do while older nodes run.
 
+import { MIGRATIONS_FROM_14 } from './migrations-from-14.ts'
+
 export interface Migration {
   readonly version: number
   readonly name: string
@@ -287,14 +289,5 @@ export const MIGRATIONS: readonly Migration[] = [
       'CREATE UNIQUE INDEX accounts_by_external_id ON accounts (external_id) WHERE deleted_at IS NULL',
     ],
   },
-  {
-    version: 14,
-    name: 'launches of a practice in the order of their list',
-    phase: 'expand',
-    statements: [
-      // part + 0: where a statement names a part and a session, SQLite must not choose this one.
-      'CREATE INDEX launches_by_part ON launches ((part + 0), id)',
-      'CREATE INDEX launches_failed_by_part ON launches (part, id) WHERE failure_count > 0',
-    ],
-  },
+  ...MIGRATIONS_FROM_14,
 ]
