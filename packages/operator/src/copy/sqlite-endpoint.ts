@@ -91,8 +91,10 @@ function* iterate(table: Table, rows: Iterable<unknown>): Generator<RowValues> {
     for (const row of rows) {
       yield checkRow(
         table,
-        (row as unknown[]).map((value) =>
-          value instanceof Uint8Array ? `\\x${Buffer.from(value).toString('hex')}` : value,
+        (row as unknown[]).map((value, at) =>
+          value instanceof Uint8Array && table.columns[at]?.type === 'bytes'
+            ? `\\x${Buffer.from(value).toString('hex')}`
+            : value,
         ),
       )
     }

@@ -29,7 +29,7 @@ export const MIGRATIONS_FROM_14: readonly Migration[] = [
       // Up to which number the events of a trail are in a file, and no longer here.
       `CREATE TABLE audit_archives (
         part INTEGER NOT NULL, seq INTEGER NOT NULL, account_id TEXT NOT NULL, hash TEXT NOT NULL,
-        file TEXT NOT NULL, file_hash TEXT NOT NULL, archived_at BIGINT NOT NULL,
+        file TEXT NOT NULL, file_digest TEXT NOT NULL, archived_at BIGINT NOT NULL,
         PRIMARY KEY (account_id, seq, part))`,
     ],
   },
