@@ -113,6 +113,7 @@ function withValues(statement: string, args: readonly SqlValue[]): string {
   let at = 0
   return statement.replace(/\?/g, () => {
     const value = args[at++]
+    if (value instanceof Uint8Array) return `'\\x${Buffer.from(value).toString('hex')}'`
     return typeof value === 'string' ? pg.escapeLiteral(value) : String(value ?? 'NULL')
   })
 }

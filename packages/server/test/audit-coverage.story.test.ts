@@ -183,7 +183,9 @@ test('has no statement that changes or deletes an event of the trail [P06]', () 
   assert.deepEqual(
     statements.filter(
       (statement) =>
-        !/migrations(-from-14)?\.ts: TABLE$|audit-conversion-store\.ts: DELETE FROM$/.test(statement),
+        !/migrations(-from-14)?\.ts: TABLE$|audit-conversion-store\.ts: DELETE FROM$/.test(
+          statement,
+        ),
     ),
     [],
   )
