@@ -33,6 +33,22 @@ async function main(options: FuzzCommand): Promise<number> {
   process.env.TMPDIR = temporary.directory
   if (options.engine === 'postgres') process.env.CHARTSIDE_TEST_ENGINE = 'postgres'
   allowCollections()
+  const { minutes = 0 } = options
+  const endsAt = performance.now() + minutes * 60_000
+  let runs = 0
+  let cases = 0
+  let failures = 0
+  do {
+    failures += await run({ ...options, seed: options.seed + runs })
+    cases += options.cases
+    runs += 1
+  } while (performance.now() < endsAt)
+  if (minutes > 0) say(`\n${runs} runs, ${cases} cases, ${failures} failed`)
+  return failures === 0 ? 0 : 1
+}
+
+/** One run with one seed. Gives the number of its failures. */
+async function run(options: FuzzCommand): Promise<number> {
   // Only now: the engine and the folder are read when these files are loaded.
   const { runFuzz } = await import('./run-fuzz.ts')
   const began = performance.now()
@@ -55,15 +71,18 @@ async function main(options: FuzzCommand): Promise<number> {
   const { seed, engine } = options
   const date = new Date().toISOString().slice(0, 10)
   const kept = { date, seed, engine, seconds, ...report, failures: failures.length }
-  const text = `${JSON.stringify(kept, null, 2)}\n`
+  const text = `${JSON.stringify(kept, null, 2).replace(PAIR, '[$1, $2]')}\n`
   if (options.jsonFile) writeFileSync(options.jsonFile, text)
   if (options.isSaved) {
     writeFileSync(new URL('results.json', import.meta.url), text)
     writeTable()
     say('Kept in test/fuzz/results.json; docs/security.md is written.')
   }
-  return failures.length === 0 ? 0 : 1
+  return failures.length
 }
+
+/** Two numbers stand in one line, as the formatter of the project has them. */
+const PAIR = /\[\s+(\d+),\s+(\d+)\s+\]/g
 
 const options = readOptions()
 if (options === 'help') {

@@ -4,6 +4,8 @@ import { parseArgs } from 'node:util'
 
 export interface FuzzCommand {
   readonly cases: number
+  /** Runs follow each other, each with the next seed, for so long; undefined for one run. */
+  readonly minutes: number | undefined
   readonly seed: number
   /** The operation of one route, or the name of one property of the messages. */
   readonly only: string | undefined
@@ -20,7 +22,8 @@ log. Prints the seed and the shortest failing case, and exits with 1. docs/fuzzi
 
 Usage: npm run fuzz [-- options]
 
-  --cases N      how many cases in all [100000]
+  --cases N      how many cases in all, or of each run with --minutes [100000]
+  --minutes N    runs one after another, each with the next seed, until the time is over; for a nightly hour
   --seed N       repeats the cases of an earlier run [random]
   --only NAME    one route, by its operation, such as exchange; or one property, such as parseHello
   --engine NAME  sqlite or postgres [sqlite]
@@ -36,6 +39,7 @@ export function parseOptions(args: readonly string[], seed: number): FuzzCommand
     args: [...args],
     options: {
       cases: text,
+      minutes: text,
       seed: text,
       only: text,
       engine: text,
@@ -49,8 +53,12 @@ export function parseOptions(args: readonly string[], seed: number): FuzzCommand
   if (engine !== 'sqlite' && engine !== 'postgres') {
     throw new Error('--engine must be sqlite or postgres')
   }
+  const minutes =
+    values.minutes === undefined ? undefined : parseInteger('--minutes', values.minutes, 1)
+  if (minutes !== undefined && values.save) throw new Error('--save keeps one run, not --minutes')
   return {
     cases: parseInteger('--cases', values.cases ?? '100000', 1),
+    minutes,
     seed: parseInteger('--seed', values.seed ?? String(seed), 0),
     only: values.only,
     engine,

@@ -11,6 +11,8 @@ export class HostError extends Error {
   readonly traceId: string | null
   /** Why the sign-in ended, when the service refuses its token. */
   readonly ended: EndReason | null
+  /** When the service takes the call again, as it says (RFC 9110 10.2.3); null when it does not say. */
+  readonly retryAfterMs: number | null
 
   constructor(
     code: string,
@@ -19,6 +21,7 @@ export class HostError extends Error {
       status?: number
       traceId?: string | null
       ended?: EndReason | null
+      retryAfterMs?: number | null
       cause?: unknown
     } = {},
   ) {
@@ -27,6 +30,7 @@ export class HostError extends Error {
     this.status = detail.status ?? null
     this.traceId = detail.traceId ?? null
     this.ended = detail.ended ?? null
+    this.retryAfterMs = detail.retryAfterMs ?? null
   }
 
   /** The same call may succeed later: no answer, 429 or 5xx. */

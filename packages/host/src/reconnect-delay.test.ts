@@ -7,7 +7,7 @@ import { reconnectDelay } from './reconnect-delay.ts'
 /** Numbers from 0 to 1 in even steps: every host draws another one. */
 const HOSTS = 2000
 const delays = (attempt: number) =>
-  Array.from({ length: HOSTS }, (_, i) => reconnectDelay(attempt, undefined, () => i / HOSTS))
+  Array.from({ length: HOSTS }, (_, i) => reconnectDelay(attempt, {}, () => i / HOSTS))
 
 test('the hosts of a lost node come back spread over a second, none at once', () => {
   const times = delays(1)
@@ -28,11 +28,23 @@ test('hosts wait longer after each failure, at most eight seconds', () => {
 
 test('what the service says about the time to come back is followed', () => {
   assert.equal(
-    reconnectDelay(3, 700, () => 0.9),
+    reconnectDelay(3, { retryMs: 700 }, () => 0.9),
     700,
   )
   assert.equal(
-    reconnectDelay(1, 600_000, () => 0),
+    reconnectDelay(1, { retryMs: 600_000 }, () => 0),
     8_000,
   )
+})
+
+test('a refusal is repeated no earlier than the service has said, and not by all at once', () => {
+  const refused = (seconds: number) =>
+    Array.from({ length: HOSTS }, (_, i) =>
+      reconnectDelay(1, { retryAfterMs: seconds * 1000 }, () => i / HOSTS),
+    )
+  const times = refused(20)
+  assert.equal(Math.min(...times), 20_000)
+  assert.ok(Math.max(...times) > 20_900 && Math.max(...times) <= 21_000)
+  assert.equal(Math.min(...refused(0)), 250, 'never at once')
+  assert.equal(Math.min(...refused(86_400)), 60_000, 'never for hours')
 })

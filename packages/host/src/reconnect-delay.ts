@@ -4,18 +4,28 @@
 const MIN_DELAY_MS = 250
 const FIRST_SPREAD_MS = 1_000
 const MAX_DELAY_MS = 8_000
+/** A service that is full or limits its callers may ask for longer, and tells many the same time. */
+const MAX_REFUSED_MS = 60_000
+
+/** What the service has said about the time to come back. */
+export interface SaidByService {
+  /** On the stream that is lost; random already. */
+  readonly retryMs?: number | undefined
+  /** With its refusal of the last attempt (Retry-After). */
+  readonly retryAfterMs?: number | null | undefined
+}
 
 /**
  * @param attempt from 1, since the stream was open last
- * @param retryMs what the service has said, which is random already
  * @param random from 0 to 1, below 1
  */
 export function reconnectDelay(
   attempt: number,
-  retryMs: number | undefined,
+  { retryMs, retryAfterMs }: SaidByService,
   random: () => number,
 ): number {
   if (retryMs !== undefined) return Math.min(retryMs, MAX_DELAY_MS)
   const spread = Math.min(FIRST_SPREAD_MS * 2 ** (attempt - 1), MAX_DELAY_MS - MIN_DELAY_MS)
-  return MIN_DELAY_MS + Math.floor(random() * spread)
+  const earliest = Math.max(MIN_DELAY_MS, Math.min(retryAfterMs ?? 0, MAX_REFUSED_MS))
+  return earliest + Math.floor(random() * spread)
 }

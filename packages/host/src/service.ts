@@ -158,12 +158,14 @@ async function readProblem(response: Response): Promise<HostError> {
     () => ({}),
   )
   const text = (value: unknown) => (typeof value === 'string' ? value : null)
+  const [seconds] = /^\d{1,6}$/.exec(response.headers.get('retry-after') ?? '') ?? []
   return new HostError(
     text(problem.code) ?? text(problem.error) ?? `http_${response.status}`,
     text(problem.detail) ?? text(problem.title) ?? `The service answered ${response.status}.`,
     {
       status: response.status,
       traceId: text(problem.traceId),
+      retryAfterMs: seconds === undefined ? null : Number(seconds) * 1000,
       ended: parseEndReason((problem.ended as { reason?: unknown } | undefined)?.reason),
     },
   )

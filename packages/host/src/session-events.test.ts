@@ -5,7 +5,7 @@ import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { HostError } from './errors.ts'
 import { readEventStream } from './event-stream.ts'
-import type { ServiceClient } from './service.ts'
+import { createServiceClient, type ServiceClient } from './service.ts'
 import { followSession } from './session-events.ts'
 
 const streamOf = (...chunks: string[]) => {
@@ -104,6 +104,41 @@ test('reconnects after a gap, reports it once and says that events were lost', a
     'resumed',
     'ended closed',
   ])
+})
+
+test('opens a refused stream again no earlier than the service says', async () => {
+  const answers = [
+    new Response('{}', { status: 429, headers: { 'retry-after': '20' } }),
+    new Response('{}', {
+      status: 503,
+      headers: { 'retry-after': 'Sun, 22 Nov 2026 00:00:00 GMT' },
+    }),
+    new Response('{"ended":{"reason":"expired"}}', { status: 401 }),
+  ]
+  const service = createServiceClient({
+    ...{ service: 'https://chartside.example', sessionToken: 'st_x', sessionId: 'ses_x' },
+    fetch: async () => answers.shift() ?? Response.error(),
+  })
+  const waits: number[] = []
+  const clock = {
+    now: () => 0,
+    after: (ms: number, task: () => void) => {
+      waits.push(ms)
+      // The wait for a ping is never over.
+      if (ms !== 45_000) queueMicrotask(task)
+      return () => {}
+    },
+  }
+  const nothing = () => {}
+  const listener = {
+    ...{ onLaunch: nothing, onIdle: nothing, onEnded: nothing },
+    ...{ onResumed: nothing, onBroken: nothing },
+  }
+  await followSession(service, clock, listener, new AbortController().signal, () => 0)
+  assert.deepEqual(
+    waits.filter((ms) => ms !== 45_000),
+    [20_000, 250],
+  )
 })
 
 test('treats 401 as a sign-out', async () => {

@@ -6,7 +6,7 @@ import { type Launch, parseEndReason, type SessionEvents } from '@chartside/prot
 import type { Clock } from './clock.ts'
 import { HostError } from './errors.ts'
 import { readEventStream, type StreamEvent } from './event-stream.ts'
-import { reconnectDelay } from './reconnect-delay.ts'
+import { reconnectDelay, type SaidByService } from './reconnect-delay.ts'
 import type { ServiceClient } from './service.ts'
 
 export interface SessionListener {
@@ -32,10 +32,10 @@ export async function followSession(
 ): Promise<void> {
   for (let attempt = 0; !closed.aborted; ) {
     /** The service says when to come back, so that the streams of a node do not all come at once. */
-    let retryMs: number | undefined
+    let said: SaidByService = {}
     try {
       for await (const event of connect(service, clock, closed)) {
-        retryMs = event.retryMs ?? retryMs
+        if (event.retryMs !== undefined) said = { retryMs: event.retryMs }
         if (attempt > 0) listener.onResumed()
         attempt = 0
         const ended = handle(event, listener)
@@ -45,10 +45,11 @@ export async function followSession(
       if (closed.aborted) return
       const ended = readEnd(error)
       if (ended) return listener.onEnded(ended)
+      if (error instanceof HostError) said = { retryAfterMs: error.retryAfterMs }
       if (attempt === 0) listener.onBroken(asHostError(error))
     }
     attempt += 1
-    await wait(clock, reconnectDelay(attempt, retryMs, random), closed)
+    await wait(clock, reconnectDelay(attempt, said, random), closed)
   }
 }
 
