@@ -37,7 +37,7 @@ test('what the service says about the time to come back is followed', () => {
   )
 })
 
-test('a refusal is repeated no earlier than the service has said, and not by all at once', () => {
+test('a refused stream comes back no earlier than told, and not with all others', () => {
   const refused = (seconds: number) =>
     Array.from({ length: HOSTS }, (_, i) =>
       reconnectDelay(1, { retryAfterMs: seconds * 1000 }, () => i / HOSTS),
