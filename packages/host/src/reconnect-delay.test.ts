@@ -37,7 +37,7 @@ test('what the service says about the time to come back is followed', () => {
   )
 })
 
-test('a refused stream comes back no earlier than told, and not with all others', () => {
+test('a refused stream waits for Retry-After, and does not come back with all others', () => {
   const refused = (seconds: number) =>
     Array.from({ length: HOSTS }, (_, i) =>
       reconnectDelay(1, { retryAfterMs: seconds * 1000 }, () => i / HOSTS),
