@@ -1,6 +1,6 @@
 // The audit pages of the console in a real browser: search, one event with its place in the chain, and the
-// verification of the whole trail in the page, of an intact one and of one that was changed. P07, V11.
-
+// verification of the whole trail in the page. And the page that calls the API: what runs at once, what asks
+// first, and secrets that are shown once. P07, V11.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { extendChains } from '../../packages/server/src/audit/audit-chain.ts'
@@ -9,10 +9,11 @@ import { changeEvent } from '../../packages/server/test/audit-fixture.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, startConsole } from './console-fixture.ts'
+import { beginPictures, photographs } from './console-photographs.ts'
 
 let fixture: ConsoleFixture
 before(async () => {
-  fixture = await startConsole()
+  fixture = await startConsole({ CHARTSIDE_REQUEST_LOG: 'on' })
 })
 after(() => fixture?.stop())
 afterEach(() => fixture.assertPolicyKept())
@@ -46,4 +47,78 @@ test('searches, shows one event with its place, and verifies the trail in the pa
   await verify.click()
   await page.getByText(/The chain is broken. Event \d+ was changed/).waitFor()
   await assertNoViolations(page, 'a broken trail')
+})
+
+test('calls the API by forms: reads at once, asks before a change, keeps no secret', async () => {
+  const { accountId, api, service, base } = fixture
+  const pictures = photographs(fixture)
+  const account = await api('POST', '/api/accounts', { name: 'Sample Apps' })
+  const addresses = {
+    launchUrl: 'https://notes.example/launch',
+    redirectUris: ['https://notes.example/callback'],
+  }
+  const app = await api('POST', '/api/apps', { accountId: account.id, name: 'Notes', ...addresses })
+  const dana = await fixture.addPerson('Dana Developer', 'developer', account.id)
+  await beginPictures(fixture)
+  const { page } = fixture
+  const button = (name: string) => page.getByRole('button', { name, exact: true })
+  await page.goto(`${base}/doc#listApps`)
+  await page.locator('#listApps').getByRole('link', { name: 'Try it' }).click()
+  await fixture.signIn(dana, `/console/${account.id}/try`)
+  await page.getByText('/api/apps/{id}/secrets').first().waitFor()
+  assert.equal(await page.getByText('/api/users', { exact: true }).count(), 0)
+  assert.equal(await page.getByText('/api/users/{id}/reset').count(), 0)
+  await pictures.take('try/list')
+  await page.getByLabel('Operation').fill('apps health')
+  await page.getByText(/^1 of \d+ operations$/).waitFor()
+  assert.match(page.url(), /find=apps\+health$/)
+  await page.getByRole('link', { name: /\/api\/apps\/\{id\}\/health/ }).click()
+  // A reading operation: what is missing is said at its field, then it runs at once.
+  await button('Send').click()
+  await page.getByText('This field is required.').waitFor()
+  await page.getByLabel('id', { exact: true }).fill(app.id)
+  await button('Send').click()
+  const answer = page.getByRole('region', { name: 'Answer' })
+  await answer.getByText('200 OK').waitFor()
+  await answer.getByText('"successRate": null').waitFor()
+  const trace = (await answer.locator('dd code').textContent()) ?? ''
+  assert.match(trace, /^[0-9a-f]{16}$/)
+  assert.ok(service.logText().includes(trace), 'the trace id finds the line of the log')
+  await answer.getByText(/^\d+ headers$/).click()
+  await answer.getByText(/cache-control:/).waitFor()
+  await pictures.take('try/answer')
+  await pictures.takeVariants('try/answer')
+  // A change asks first, and says what it sends.
+  await page.goto(`${base}/console/${account.id}/try/createSecret`)
+  await page.getByLabel('id', { exact: true }).fill(app.id)
+  await button('Fill in the example').click()
+  await page.getByLabel('expiresAt').fill('')
+  await page.getByRole('region', { name: 'As a command' }).getByText('curl -i -X POST').waitFor()
+  await button('Send …').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText(`/api/apps/${app.id}/secrets`).waitFor()
+  await dialog.getByText(/for Sample Apps/).waitFor()
+  assert.equal((await api('GET', `/api/apps/${app.id}/secrets`)).items.length, 0)
+  await pictures.take('try/question')
+  await button('Send POST').click()
+  await answer.getByText('201 Created').waitFor()
+  const shown = await page.locator('.secret output').textContent()
+  assert.match(shown ?? '', /^cs_/)
+  const body = await answer.getByRole('region', { name: 'Body' }).textContent()
+  assert.ok(!body?.includes(shown ?? ''), 'the body is shown without the secret')
+  await pictures.take('try/secret')
+  await button('I have stored it').click()
+  assert.ok(!(await page.content()).includes(shown ?? ''))
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  )
+  assert.ok(!kept.includes('cs_'))
+  // What is another account's is not there, in the words of the service.
+  await page.goto(`${base}/console/${account.id}/try/showAccount`)
+  await page.getByLabel('id', { exact: true }).fill(accountId)
+  await page.keyboard.press('Enter')
+  await answer.getByText('404 Not Found').waitFor()
+  await page.goto(`${base}/console/${account.id}/try/listUsers`)
+  await page.getByText('Not an operation of yours').waitFor()
+  await pictures.take('try/not-yours')
 })

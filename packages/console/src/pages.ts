@@ -9,6 +9,7 @@ import { OVERVIEW_PAGES } from './pages/overview/entries.ts'
 import { PEOPLE_PAGES } from './pages/people/entries.ts'
 import { SESSION_PAGES } from './pages/sessions/entries.ts'
 import { SETTINGS_PAGES } from './pages/settings/entries.ts'
+import { TRY_PAGES } from './pages/try/entries.ts'
 import type { PageEntry } from './route/page-entry.ts'
 
 export const PAGES: readonly PageEntry[] = [
@@ -20,5 +21,6 @@ export const PAGES: readonly PageEntry[] = [
   ...PEOPLE_PAGES,
   ...ACCOUNT_PAGES,
   ...AUDIT_PAGES,
+  ...TRY_PAGES,
   ...SETTINGS_PAGES,
 ]

@@ -69,6 +69,24 @@ test('every payload has an example that matches its schema', () => {
   }
 })
 
+test('every parameter of the document has an example that matches its schema', () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { parameters }] of Object.entries(methods)) {
+      for (const parameter of parameters) {
+        if ('$ref' in parameter) continue
+        const { name, schema, example } = parameter as Record<string, unknown>
+        assert.equal(typeof example, 'string', `${method} ${path} ${name}`)
+        assert.ok(
+          ![name, 'text'].includes(String(example)),
+          `${method} ${path} ${name} has an example of its own`,
+        )
+        const errors = findSchemaErrors(withoutFormats(schema as object), example)
+        assert.equal(errors, undefined, `${method} ${path} ${name}: ${JSON.stringify(example)}`)
+      }
+    }
+  }
+})
+
 /** Formats are words for people here; the stories check times against a pattern. */
 const withoutFormats = (schema: object) =>
   JSON.parse(JSON.stringify(schema, (name, part) => (name === 'format' ? undefined : part)))

@@ -34,6 +34,61 @@ const BY_NAME: Readonly<Record<string, unknown>> = {
   qrCode: '<svg xmlns="http://www.w3.org/2000/svg">…</svg>',
 }
 
+/** What a query parameter of this name holds. */
+const OF_QUERY: Readonly<Record<string, string>> = {
+  limit: '50',
+  cursor: 'lau_01jnye6xw8q2v5n0m4r7ta',
+  accountId: 'acc_01jnye6xw8q2v5n0m4r7ta',
+  appId: 'app_01jnye6xw8q2v5n0m4r7ta',
+  sessionId: 'ses_01jnye6xw8q2v5n0m4r7ta',
+  launch_id: 'lnch_01jnye6xw8q2v5n0m4r7taZm9yLXRoaXMtZXhhbXBsZS1vbmx5',
+  traceId: '5f0c2d7e9b1a4c68',
+  reason: 'secret_wrong',
+  from: '2026-03-01T12:00:00Z',
+  to: '2026-03-02T12:00:00Z',
+  email: 'amara.okafor@lakeside.example',
+  find: 'okafor',
+  about: 'app_01jnye6xw8q2v5n0m4r7ta',
+  return_to: '/console',
+  clientId: String(BY_NAME.client_id),
+  response_mode: 'query',
+  max_age: '3600',
+  login_hint: 'amara.okafor@lakeside.example',
+  request: 'eyJhbGciOiJub25lIn0.e30.',
+  request_uri: 'https://notes.example/request.jwt',
+}
+
+/** A query is text, whatever its schema says of the text. */
+export function buildParameterExample(schema: JSONSchema, name: string): unknown {
+  const isFixed = typeof schema === 'object' && (schema.examples ?? schema.enum) !== undefined
+  return isFixed ? buildExample(schema, name) : (OF_QUERY[name] ?? buildExample(schema, name))
+}
+
+/** The identifier that stands behind each word of an address. */
+const OF_PATH: Readonly<Record<string, string>> = {
+  accounts: 'acc_01jnye6xw8q2v5n0m4r7ta',
+  apps: 'app_01jnye6xw8q2v5n0m4r7ta',
+  collections: 'col_01jnye6xw8q2v5n0m4r7ta',
+  sessions: 'ses_01jnye6xw8q2v5n0m4r7ta',
+  launches: 'lau_01jnye6xw8q2v5n0m4r7ta',
+  users: 'usr_01jnye6xw8q2v5n0m4r7ta',
+  members: 'usr_01jnye6xw8q2v5n0m4r7ta',
+  secrets: 'sec_01jnye6xw8q2v5n0m4r7ta',
+  versions: '3',
+  'sign-ins': 'sgn_01jnye6xw8q2v5n0m4r7ta',
+  'login-methods': 'mth_01jnye6xw8q2v5n0m4r7ta',
+  token: 'a-long-random-session-id',
+  sdk: '1.0.0',
+  ':version': 'sdk.js',
+  console: 'launches',
+  assets: 'console.js',
+}
+
+export function buildPathExample(path: string, name: string): string {
+  const words = path.replace('*', ':rest').split('/')
+  return OF_PATH[words[words.indexOf(`:${name}`) - 1] ?? ''] ?? name
+}
+
 export function buildExample(schema: JSONSchema, name = ''): unknown {
   if (typeof schema === 'boolean') return null
   if (schema.examples) return schema.examples[0]

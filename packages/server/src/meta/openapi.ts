@@ -4,7 +4,7 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { ApiRoute, OAuthRoute, Route } from '../http/route.ts'
 import { PERMISSIONS } from '../kernel/access.ts'
-import { buildExample } from './example.ts'
+import { buildExample, buildParameterExample, buildPathExample } from './example.ts'
 import { buildErrorAnswers, ERROR_SCHEMAS, listErrorRefs } from './openapi-errors.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
 
@@ -24,7 +24,7 @@ export function buildOpenApi(
   return {
     openapi: '3.1.0',
     info: {
-      title: 'the backend API',
+      title: 'Chartside API',
       version: '1.0.0',
       description:
         'App launches and app authentication for electronic health records, and the administration of both. ' +
@@ -156,11 +156,12 @@ export function operationIdOf(route: Route, method: string): string {
 }
 
 const buildPathParameters = (path: string) =>
-  [...path.replace('*', ':rest').matchAll(/:(\w+)/g)].map(([, name]) => ({
+  [...path.replace('*', ':rest').matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
     schema: { type: 'string' },
+    example: buildPathExample(path, name),
   }))
 
 function buildQuery(schema: JSONSchema | undefined): object[] {
@@ -171,6 +172,7 @@ function buildQuery(schema: JSONSchema | undefined): object[] {
     in: 'query',
     required: required.includes(name),
     schema: property,
+    example: buildParameterExample(property, name),
   }))
 }
 

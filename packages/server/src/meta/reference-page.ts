@@ -76,12 +76,18 @@ function operation(route: Route, method: string, baseUrl: string): Html {
       .join(''),
   }}</code></h3>
 <p class="summary">${route.summary}</p>
-<p class="who">For ${callerOf(route)}. <a href="#${id}"><code>${id}</code></a></p>
+<p class="who">For ${callerOf(route)}. <a href="#${id}"><code>${id}</code></a>${tryLink(route, id, baseUrl)}</p>
 <details><summary>Parameters, examples and errors</summary>
 ${detailsOf(route, method, { method, path, baseUrl })}
 </details>
 </article>`
 }
+
+/** The console has a form for each operation of a signed-in user. */
+const tryLink = ({ caller }: Route, id: string, baseUrl: string): Html =>
+  caller === 'person' || caller === 'client_or_person'
+    ? html` <a href="${baseUrl}/console/try/${id}">Try it<span class="unseen"> (${id})</span></a>`
+    : EMPTY_HTML
 
 function callerOf(route: Route): string {
   if (route.surface === 'api' && route.permission) return PERMISSIONS[route.permission]

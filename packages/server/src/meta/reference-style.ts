@@ -20,7 +20,7 @@ summary{display:flex;align-items:center;min-height:var(--target);color:var(--acc
 pre{margin:.25rem 0;padding:.75rem;border:1px solid var(--line);border-radius:8px;background:var(--raised);white-space:pre-wrap}
 dl{margin:.25rem 0;font-size:.9375rem}dt{margin-top:.375rem}dd{margin:0 0 0 1rem;color:var(--quiet)}
 :focus-visible{outline:var(--focus);outline-offset:2px}:target{outline:2px solid var(--accent);outline-offset:2px}
-[hidden]{display:none!important}
+[hidden]{display:none!important}.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 @media(min-width:64rem){.page{display:grid;grid-template-columns:15rem minmax(0,56rem);gap:0 2rem}nav{position:sticky;top:0;align-self:start;max-height:100vh;overflow:auto}nav ul{display:block}nav a{padding:.3125rem 0}}
 @media(forced-colors:active){article,.error,pre,.method{border:1px solid CanvasText}}`
 

@@ -1,0 +1,160 @@
+// A request of the page "API": its address, the same as curl, what it answers, and which values of the answer
+// are secrets, which the page shows once and leaves out of what it keeps.
+import { BASE } from '../../installation.ts'
+import type { Operation } from './operations.ts'
+import type { Texts } from './schema-fields.ts'
+
+export interface PreparedRequest {
+  readonly method: string
+  /** With its query, below the service. */
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON text. */
+  readonly body: string | undefined
+}
+
+export interface Secret {
+  /** Where it stood: `/secret`. */
+  readonly name: string
+  readonly value: string
+}
+
+export interface ShownAnswer {
+  /** Says which of two equal answers it is. */
+  readonly sentAt: number
+  readonly status: number
+  readonly statusText: string
+  readonly durationMs: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly traceId: string | undefined
+  /** Without the secrets. */
+  readonly text: string
+  readonly secrets: readonly Secret[]
+}
+
+/** `texts` by the name of each parameter. */
+export function prepare(
+  { method, path, parameters, bodyType }: Operation,
+  texts: Texts,
+  body: string | undefined,
+): PreparedRequest {
+  const given = parameters.filter(({ name }) => (texts[name] ?? '').trim() !== '')
+  const at = (place: string) => given.filter((one) => one.in === place)
+  const filled = at('path').reduce(
+    (text, { name }) => text.replace(`{${name}}`, encodeURIComponent((texts[name] ?? '').trim())),
+    path,
+  )
+  const query = new URLSearchParams(at('query').map(({ name }) => [name, texts[name] ?? '']))
+  const text = query.toString()
+  return {
+    method,
+    path: text === '' ? filled : `${filled}?${text}`,
+    headers: {
+      ...Object.fromEntries(
+        at('header').map(({ name }) => [name.toLowerCase(), texts[name] ?? '']),
+      ),
+      ...(body === undefined ? {} : { 'content-type': bodyType }),
+    },
+    body,
+  }
+}
+
+/** One word of a POSIX shell, whatever it holds. */
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+
+export function buildCurl({ method, path, headers, body }: PreparedRequest): string {
+  return [
+    `curl -i${method === 'GET' ? '' : ` -X ${method}`} ${quote(`${location.origin}${BASE}${path}`)}`,
+    '  --oauth2-bearer "$CHARTSIDE_TOKEN"',
+    ...Object.entries(headers).map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`  -d ${quote(body)}`]),
+  ].join(' \\\n')
+}
+
+/** Sends it with the session cookie of this origin. @throws TypeError without an answer */
+export async function send(
+  { method, path, headers, body }: PreparedRequest,
+  signal: AbortSignal,
+): Promise<ShownAnswer> {
+  const begun = performance.now()
+  const answer = await fetch(BASE + path, {
+    method,
+    headers: { accept: 'application/json', traceparent: newTraceparent(), ...headers },
+    ...(body === undefined ? {} : { body }),
+    cache: 'no-store',
+    redirect: 'error',
+    signal,
+  })
+  const text = await answer.text()
+  const durationMs = performance.now() - begun
+  const secrets: Secret[] = []
+  const value = parse(text)
+  const shown = value === undefined ? text : JSON.stringify(cut(value, '', secrets), undefined, 2)
+  return {
+    sentAt: begun,
+    status: answer.status,
+    statusText: answer.statusText,
+    durationMs,
+    headers: [...answer.headers],
+    traceId: traceOf(value) ?? spanOf(answer.headers.get('traceresponse')),
+    text: shown,
+    secrets,
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const hex = (bytes: number) =>
+  [...crypto.getRandomValues(new Uint8Array(bytes))]
+    .map((byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+
+/** The service answers the trace id of its log line to a request that is part of a trace. */
+const newTraceparent = () => `00-${hex(16)}-${hex(8)}-00`
+
+const spanOf = (response: string | null): string | undefined => response?.split('-')[2]
+
+const traceOf = (value: unknown): string | undefined => {
+  const { traceId } = (value ?? {}) as { readonly traceId?: unknown }
+  return typeof traceId === 'string' ? traceId : undefined
+}
+
+/** Fields that hold a secret, or an address that is one. */
+const SECRET_FIELDS = new Set([
+  ...['secret', 'token', 'invitationUrl', 'url', 'uri', 'qrCode', 'recoveryCodes', 'launch_id'],
+])
+const BEARER = /^(?:at|code|cs|st|lnch|invite)_[A-Za-z0-9_-]{30,}$/
+
+const isSecret = (name: string, text: string, holder: object): boolean => {
+  if (BEARER.test(text)) return true
+  // `url` is a secret only as a one-time address, which says when it expires.
+  if (name === 'url') return 'expiresAt' in holder
+  return SECRET_FIELDS.has(name)
+}
+
+/** The value with its secrets cut; they are put into `found`. */
+export function cut(value: unknown, path: string, found: Secret[]): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value))
+    return value.map((item, at) => cutOne(item, `${path}/${at}`, value, found))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, part]) => [
+      name,
+      cutOne(part, `${path}/${name}`, value, found),
+    ]),
+  )
+}
+
+function cutOne(part: unknown, path: string, holder: object, found: Secret[]): unknown {
+  if (typeof part !== 'string') return cut(part, path, found)
+  const named = path.split('/').findLast((word) => !/^\d+$/.test(word)) ?? ''
+  if (!isSecret(named, part, holder)) return part
+  found.push({ name: path, value: part })
+  return `(shown once, ends in ${part.slice(-4)})`
+}
