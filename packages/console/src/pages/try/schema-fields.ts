@@ -1,12 +1,7 @@
 // The fields of a form from a JSON schema, and the value that their texts make: a field that is empty is not
 // sent. What is no single value is written as JSON. Pure.
-import {
-  type ApiDocument,
-  type Operation,
-  type Parameter,
-  resolve,
-  type Schema,
-} from './operations.ts'
+import type { ApiDocument, Parameter, Schema } from '../../api/document.ts'
+import { type Operation, resolve } from './operations.ts'
 
 export type FieldKind = 'text' | 'number' | 'choice' | 'json'
 
