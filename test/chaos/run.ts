@@ -7,6 +7,7 @@ import { type ActionContext, applyPlan } from './actions.ts'
 import { openCaller } from './caller.ts'
 import { startCluster } from './cluster.ts'
 import { startDatabase } from './database.ts'
+import { findEarlierProgram } from './earlier-program.ts'
 import { emptyFacts, type Facts } from './facts.ts'
 import { type Fault, trackFaults } from './faults.ts'
 import { type LoadContext, runFlow } from './flow.ts'
@@ -17,6 +18,7 @@ import { planSchedule } from './schedule.ts'
 import { openStreams, type StreamReport } from './streams.ts'
 import { decideVerdicts, type Verdict } from './verdict.ts'
 import { type Findings, verify } from './verify.ts'
+import { verifyTrail } from './verify-trail.ts'
 
 export interface ChaosReport {
   readonly options: ChaosOptions
@@ -64,10 +66,9 @@ export async function runChaos(
 type Keep = <T>(thing: T, stop: (thing: T) => Promise<void> | void) => T
 
 async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promise<ChaosReport> {
-  const database = keep(await startDatabase(options.scenario, options.partitions), (it) =>
-    it.stop(),
-  )
-  const cluster = keep(await startCluster(options.nodes, database.url), (it) => it.stop())
+  const database = keep(await startDatabase(options), (it) => it.stop())
+  const earlier = options.older === undefined ? undefined : findEarlierProgram(options.older)
+  const cluster = keep(await startCluster(options.nodes, database.url, earlier), (it) => it.stop())
   const { baseUrl } = cluster
   const practice = { ...(await setUpPractice(cluster.nodeUrls[0] ?? '', ADMIN)), baseUrl }
   const caller = keep(openCaller(cluster.port), (it) => it.close())
@@ -111,10 +112,18 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
   keep(progress, (it) => clearInterval(it))
 
   const notCarriedOut: string[] = []
+  /** The replacements of nodes: a slow one is over before the next begins. */
+  let replaced = Promise.resolve()
   const scheduled = planSchedule(options).map(async ({ atMs, action }) => {
     try {
       await sleep(atMs)
-      await applyPlan(context, action)
+      if (action.kind !== 'upgrade' && action.kind !== 'goBack') {
+        return await applyPlan(context, action)
+      }
+      const before = replaced
+      const replacement = before.then(() => applyPlan(context, action))
+      replaced = replacement.catch(() => {})
+      await replacement
     } catch (error) {
       notCarriedOut.push(`${action.kind}: ${error instanceof Error ? error.message : error}`)
     }
@@ -142,6 +151,14 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
     baseUrl,
     rows: database.rows,
   })
+  if (options.scenario === 'upgrade') {
+    log('waiting until the audit trail of the launches is chained')
+    const { accountId } = practice
+    const trail = { environment: cluster.environment, accountId, flows: facts.flows }
+    await verifyTrail(trail, findings).catch((error: Error) => {
+      findings.unfinished.push(`the audit trail: ${error.message}`)
+    })
+  }
   const { faults, unexplained } = tracker
   const verdicts = decideVerdicts({
     facts,

@@ -17,6 +17,7 @@ const SHORT: Omit<ChaosOptions, 'scenario'> = {
   floorPercent: 85,
   partitions: 4,
   streams: 300,
+  older: undefined,
   seed,
 }
 const silent: Listener = { event() {}, progress() {} }
