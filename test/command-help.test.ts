@@ -32,6 +32,7 @@ const SUBCOMMANDS = [
   'db restore',
   'audit export',
   'audit verify',
+  'audit archive',
   'users reset',
 ].map((command) => command.split(' '))
 

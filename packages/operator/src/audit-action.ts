@@ -8,6 +8,7 @@ import { newId } from '@chartside/server/kernel/identifiers.ts'
 import type { CliContext } from './context.ts'
 
 export type OperatorAction =
+  | 'archiveAuditTrail'
   | 'backUpDatabase'
   | 'changeInstallation'
   | 'collectEvidence'

@@ -7,15 +7,9 @@ import { test } from 'node:test'
 import { extendChains } from '../src/audit/audit-chain.ts'
 import { ExportCheck } from '../src/audit/audit-export.ts'
 import { readExport } from '../src/audit/audit-export-file.ts'
-import { EFFECT, insertLaunchEventStatement } from '../src/audit/audit-store.ts'
-import { buildLaunchEvent, type LaunchAction } from '../src/audit/launch-event.ts'
-import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrations/migrate.ts'
 import { openDatabase } from '../src/db/open.ts'
-import { type Statement, sql } from '../src/db/sql.ts'
-import { newClientId, newId, newIdIn, newTraceId } from '../src/kernel/identifiers.ts'
-import { partOf, partOfId } from '../src/kernel/partitions.ts'
-import { systemRandomness } from '../src/kernel/randomness.ts'
+import { launchStatements, openPractice } from './audit-launches.ts'
 import { ENGINES } from './engines.ts'
 import { administerAt } from './postgres.ts'
 
@@ -46,46 +40,6 @@ async function measure(url: string): Promise<Record<string, number>> {
 
 const sum = (sizes: Record<string, number>) => Object.values(sizes).reduce((a, b) => a + b, 0)
 
-const randomness = systemRandomness()
-
-/** The EHR session of an account, as far as an event needs it. */
-async function openSession(db: Database, accountId: string): Promise<string> {
-  const part = partOf(accountId)
-  const id = newIdIn(part, 'ses', START, randomness)
-  await db.write(
-    sql`INSERT INTO ehr_sessions (id, part, sign_in_id, user_id, account_id, ehr_type, device_id, apps, created_at)
-      VALUES (${id}, ${part}, 'sgn_1', 'usr_1', ${accountId}, 'meadow', 'device', '[]', ${START})`,
-  )
-  return id
-}
-
-interface Practice {
-  readonly sessionId: string
-  readonly userId: string
-  readonly appId: string
-  readonly clientId: string
-}
-
-/** The writes of a launch that succeeds, with the events that its three steps add. */
-function launchStatements(practice: Practice, at: number): Statement[] {
-  const { sessionId, userId, appId, clientId } = practice
-  const id = newIdIn(partOfId(sessionId), 'lau', at, randomness)
-  const stepOf = (action: LaunchAction, actor: string, now: number) => {
-    const call = { now, address: '203.0.113.77', traceId: newTraceId(randomness) }
-    const step = { action, actor, target: appId, launchId: id }
-    return buildLaunchEvent({ randomness }, call, step)
-  }
-  return [
-    sql`INSERT INTO launches (id, part, launch_hash, code_hash, token_hash, app_id, client_id, kind,
-          session_id, sign_in_id, context, created_at, expires_at)
-        VALUES (${id}, ${partOfId(id)}, ${`l${id}`}, ${`c${id}`}, ${`t${id}`}, ${appId}, ${clientId}, 'ui',
-          ${sessionId}, 'sgn_1', '{}', ${at}, ${at})`,
-    insertLaunchEventStatement(stepOf('launch', userId, at), EFFECT.launched(`l${id}`)),
-    insertLaunchEventStatement(stepOf('authorize', userId, at + 700), EFFECT.authorized(`c${id}`)),
-    insertLaunchEventStatement(stepOf('exchange', clientId, at + 900), EFFECT.exchanged(`t${id}`)),
-  ]
-}
-
 for (const [name, start] of ENGINES) {
   test(`${name}: a launch leaves at most 600 bytes of audit, with its indexes`, async (t) => {
     const engine = await start()
@@ -96,14 +50,8 @@ for (const [name, start] of ENGINES) {
     t.after(() => db.close())
     await migrate(db, () => START)
     const before = await measure(url)
-    const accounts = Array.from({ length: ACCOUNTS }, () => newId('acc', START, randomness))
     const practices = await Promise.all(
-      accounts.map(async (accountId) => ({
-        sessionId: await openSession(db, accountId),
-        userId: newId('usr', START, randomness),
-        appId: newId('app', START, randomness),
-        clientId: newClientId(randomness),
-      })),
+      Array.from({ length: ACCOUNTS }, () => openPractice(db, START)),
     )
     for (let round = 1; round <= ROUNDS; round++) {
       const at = START + round * 60_000
@@ -119,7 +67,7 @@ for (const [name, start] of ENGINES) {
     const found = `${name}: ${bytes.toFixed(0)} bytes a launch, of ${JSON.stringify(after)}`
     console.log(found)
     assert.ok(bytes > 100 && bytes <= MAX_BYTES, found)
-    for (const accountId of accounts) {
+    for (const { accountId } of practices) {
       const check = new ExportCheck()
       for await (const line of readExport(db, accountId)) check.take(line.trimEnd())
       const { problems, events } = check.finish()

@@ -13,7 +13,7 @@ import { describeUrl, pathOf } from './url.ts'
 import { type Verified, verifyTable } from './verify.ts'
 
 export interface Progress {
-  readonly step: 'copying' | 'comparing'
+  readonly step: 'archiving' | 'comparing' | 'copying' | 'removing' | 'verifying'
   readonly table: string
   /** The number of this table, from 1 to `tables`. */
   readonly number: number

@@ -93,11 +93,13 @@ async function verifyTrails(db: Database, note: CliContext['note']) {
     note(`Verifying the trail of ${accountId} (${index + 1} of ${trails.length}).`)
     const check = new ExportCheck()
     for await (const line of readExport(db, accountId)) check.take(line.replace(/\n$/, ''))
-    const { events, head, problems } = check.finish()
+    const { begin, events, head, problems } = check.finish()
     verified.push({
       accountId,
       isPlatform: accountId === PLATFORM,
       events,
+      /** The events up to this number are in archives, which `chartside audit verify` checks. */
+      archivedTo: begin?.seq ?? 0,
       isWhole: problems.length === 0,
       problems,
       /** Too new to have a place in the chain. */

@@ -125,8 +125,8 @@ export async function countActions(
 /** Every trail that has an event. */
 export async function listTrails(db: Database): Promise<string[]> {
   const rows = await db.read(
-    sql`SELECT DISTINCT account_id FROM audit_entries WHERE account_id IS NOT NULL
-      ORDER BY account_id`,
+    sql`SELECT account_id FROM audit_entries WHERE account_id IS NOT NULL
+      UNION SELECT account_id FROM audit_archives ORDER BY account_id`,
   )
   return rows.map((row) => text(row, 'account_id'))
 }

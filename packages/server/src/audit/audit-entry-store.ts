@@ -15,7 +15,12 @@ import {
 } from './audit-entry.ts'
 
 /** An event and its place in the storage. */
-export type StoredEvent = AuditEvent & { readonly part: number; readonly key: EntryKey }
+export type StoredEvent = AuditEvent & {
+  readonly part: number
+  readonly key: EntryKey
+  /** When its launch was opened, if its row leaves something to that event. */
+  readonly openedAt: number | undefined
+}
 
 /** Few texts of a statement, whatever the number of values: engines keep what they have parsed. */
 const LIST_SIZES = [8, 64, 512]
@@ -82,9 +87,9 @@ async function complete(db: Database, entries: readonly StoredEntry[]): Promise<
     )
   }
   return entries.flatMap((entry) => {
-    const { part, at, n, event } = entry
+    const { part, at, n, event, openedAt } = entry
     const whole = completeEntry(entry, openings.get(openingName(part, event)))
-    return whole ? [{ ...whole, part, key: { at, n } }] : []
+    return whole ? [{ ...whole, part, key: { at, n }, openedAt }] : []
   })
 }
 

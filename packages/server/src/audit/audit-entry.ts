@@ -63,7 +63,8 @@ const NUMBER_CHARS = 6
 /** The prefix, the time and the number of an event. */
 export const LAUNCH_EVENT_ID_START = 'evt_'.length + 10 + NUMBER_CHARS
 const DELAY_BYTES = 3
-const MAX_DELAY_MS = 256 ** DELAY_BYTES - 1
+/** No later step leaves anything to the opening of its launch. */
+export const MAX_DELAY_MS = 256 ** DELAY_BYTES - 1
 
 export const keyOf = ({ at, n }: EntryKey) => `${at} ${n}`
 

@@ -28,6 +28,10 @@ const formatFirstEditionLine = ({ event, seq, hash }: ChainedEvent) =>
 export const formatHead = (accountId: string, head: ChainHead) =>
   JSON.stringify({ head: { accountId, seq: head.seq, hash: head.hash } })
 
+/** The first line of a trail whose first events are in an archive: what this file continues. */
+export const formatBegin = (accountId: string, begin: ChainHead) =>
+  JSON.stringify({ begin: { accountId, seq: begin.seq, hash: begin.hash } })
+
 export interface ChainHead {
   readonly seq: number
   readonly hash: string
@@ -35,6 +39,8 @@ export interface ChainHead {
 
 export interface Verification {
   readonly accountId: string | undefined
+  /** What the trail continues; undefined when it has its first event. */
+  readonly begin: ChainHead | undefined
   readonly events: number
   /** The end of the chain; keep it, and compare the next export with it. */
   readonly head: ChainHead | undefined
@@ -65,6 +71,7 @@ export class ExportCheck {
   private readonly problems: string[] = []
   private readonly known: ChainHead | undefined
   private accountId: string | undefined
+  private begin: ChainHead | undefined
   private head: ChainHead | undefined
   private isEnded = false
   private hasKnown: boolean
@@ -81,6 +88,7 @@ export class ExportCheck {
     if (this.isEnded) this.complain('stands after the end of the trail')
     if (!line) this.complain('is no event')
     else if ('head' in line) this.takeHead(line.head, text)
+    else if ('begin' in line) this.takeBegin(line.begin, text)
     else this.takeEvent(line, text)
   }
 
@@ -90,8 +98,18 @@ export class ExportCheck {
     if (!this.hasKnown) {
       problems.push(`the trail does not reach number ${this.known?.seq}, which was known`)
     }
-    const { accountId, head } = this
-    return { accountId, events: head?.seq ?? 0, head, problems }
+    const { accountId, begin, head } = this
+    const events = (head?.seq ?? 0) - (begin?.seq ?? 0)
+    return { accountId, begin, events, head, problems }
+  }
+
+  private takeBegin({ accountId, seq, hash }: ExportHead, text: string): void {
+    if (this.accountId !== undefined) this.complain('begins a trail within a trail')
+    this.requireSameText(formatBegin(accountId, { seq, hash }), text)
+    this.accountId = accountId
+    this.begin = { seq, hash }
+    this.head = this.begin
+    this.takeKnown(this.begin)
   }
 
   private takeHead(end: ExportHead, text: string): void {
@@ -128,6 +146,10 @@ export class ExportCheck {
       this.complain('was changed, or the line before it was')
     }
     this.head = { seq, hash }
+    this.takeKnown(this.head)
+  }
+
+  private takeKnown({ seq, hash }: ChainHead): void {
     if (seq !== this.known?.seq) return
     this.hasKnown = true
     if (hash !== this.known.hash) this.complain('differs from the end that was known')
@@ -152,11 +174,16 @@ export function verifyExport(lines: Iterable<string>, known?: ChainHead): Verifi
   return check.finish()
 }
 
-function parseLine(text: string): EventLine | { readonly head: ExportHead } | undefined {
+function parseLine(
+  text: string,
+): EventLine | { readonly head: ExportHead } | { readonly begin: ExportHead } | undefined {
   try {
     const line = JSON.parse(text)
     if (typeof line?.head?.seq === 'number' && typeof line.head.accountId === 'string') {
       return { head: line.head }
+    }
+    if (typeof line?.begin?.seq === 'number' && typeof line.begin.accountId === 'string') {
+      return { begin: line.begin }
     }
     const isEvent =
       typeof line?.seq === 'number' &&

@@ -5,6 +5,7 @@ import type { Database, Row } from '../db/database.ts'
 import { bytes, integer, text } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
+import type { ChainHead } from './audit-export.ts'
 import { type Link, packHash, packLink, unpackLink } from './audit-link.ts'
 import { ByteWriter } from './audit-value.ts'
 
@@ -61,6 +62,18 @@ export const NEWEST_SEQ = 2 ** 31 - 1
 /** The last link, with its number and hash: the end of the chain. */
 export const findLastLink = async (db: Database, accountId: string): Promise<Link | undefined> =>
   (await listLinksBefore(db, accountId, NEWEST_SEQ, 1))[0]
+
+/** The end of what is in archives, and no longer here. */
+export async function findArchivedEnd(
+  db: Database,
+  accountId: string,
+): Promise<ChainHead | undefined> {
+  const [row] = await db.read(
+    sql`SELECT seq, hash FROM audit_archives WHERE part = ${partOf(accountId)}
+      AND account_id = ${accountId} ORDER BY seq DESC LIMIT 1`,
+  )
+  return row && { seq: integer(row, 'seq'), hash: text(row, 'hash') }
+}
 
 const LINKS_IN_STATEMENT = 25
 

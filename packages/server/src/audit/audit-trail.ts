@@ -124,13 +124,13 @@ async function chainLinks(
   )
   let before = previous ?? chainRoot(accountId)
   return links.flatMap((link) => {
-    const chained = chainLink(link, before, events)
+    const chained = chainOf(link, before, events)
     before = link.hash
-    return chained.map(({ event, ...place }) => ({ ...place, event: plain(event) }))
+    return chained
   })
 }
 
-const plain = ({ part: _part, key: _key, ...event }: StoredEvent): AuditEvent => event
+const plain = ({ part: _, key: __, openedAt: ___, ...event }: StoredEvent): AuditEvent => event
 
 /** In the order of the chain, after `afterSeq`, which is the end of a link or 0, up to `toSeq`. */
 export async function* readChained(
@@ -140,16 +140,28 @@ export async function* readChained(
 ): AsyncGenerator<{ link: Link; chained: ChainedEvent[] }> {
   let [after, hash] = [afterSeq, afterHash ?? chainRoot(accountId)]
   for (;;) {
-    const links = await listLinksAfter(db, accountId, after, LINKS_AT_ONCE)
+    const links = limitEvents(await listLinksAfter(db, accountId, after, LINKS_AT_ONCE))
     if (links.length === 0) return
+    const keys = links.flatMap((link) => link.keys)
+    const events = await findEvents(db, partOf(accountId), keys)
     for (const link of links) {
       if (link.seq > toSeq) return
-      yield { link, chained: await chainLinks(db, accountId, [link], hash) }
+      yield { link, chained: chainOf(link, hash, events) }
       hash = link.hash
       after = link.seq
     }
   }
 }
+
+const chainOf = (
+  link: Link,
+  previous: string,
+  events: ReadonlyMap<string, StoredEvent>,
+): ChainedEvent[] =>
+  chainLink(link, previous, events).map(({ event, ...place }) => ({
+    ...place,
+    event: plain(event),
+  }))
 
 /** Events of a trail that have no place in its chain yet, oldest first. */
 export async function listPending(db: Database, accountId: string): Promise<StoredEvent[]> {

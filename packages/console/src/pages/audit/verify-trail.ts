@@ -59,12 +59,26 @@ export async function verifyTrail(
   let previous: string | undefined
   let accountId: string | undefined
   let seq = 0
+  /** The events up to this number are in an archive. */
+  let archived = 0
   let end: TrailCheck['head']
-  const broken = (problem: string): TrailCheck => ({ events: seq, problem, head: undefined })
+  const broken = (problem: string): TrailCheck => ({
+    events: seq - archived,
+    problem,
+    head: undefined,
+  })
   for await (const text of lines) {
     if (end) return broken('Something stands after the end of the trail.')
     const line = parse(text)
     if (!line) return broken(`Line ${seq + 1} is no event.`)
+    if ('begin' in line) {
+      if (accountId !== undefined) return broken('A trail begins within the trail.')
+      accountId = line.begin.accountId
+      previous = line.begin.hash
+      seq = line.begin.seq
+      archived = seq
+      continue
+    }
     if ('head' in line) {
       const { seq: last, hash } = line.head
       end = { seq: last, hash }
@@ -84,13 +98,20 @@ export async function verifyTrail(
   if (!end) return broken('The end of the trail is missing: the export was cut.')
   const isSameEnd = end.seq === seq && (previous === undefined || end.hash === previous)
   if (!isSameEnd) return broken(`The trail ends at ${seq}, not at ${end.seq}.`)
-  return { events: seq, problem: undefined, head: end }
+  return { events: seq - archived, problem: undefined, head: end }
 }
 
-function parse(text: string): Line | { readonly head: { seq: number; hash: string } } | undefined {
+interface End {
+  readonly seq: number
+  readonly hash: string
+}
+
+function parse(
+  text: string,
+): Line | { readonly head: End } | { readonly begin: End & { accountId: string } } | undefined {
   try {
     const line = JSON.parse(text)
-    const isHead = typeof line?.head?.seq === 'number'
+    const isHead = typeof line?.head?.seq === 'number' || typeof line?.begin?.seq === 'number'
     const isEvent = typeof line?.seq === 'number' && typeof line.detail === 'object'
     return isHead || (isEvent && line.detail !== null) ? line : undefined
   } catch {

@@ -1,0 +1,165 @@
+// `chartside audit archive`: moves old events of every trail into a verified file. Owns the options and the
+// output; archive/ does the work. docs/audit.md.
+import { statSync } from 'node:fs'
+import { access, constants } from 'node:fs/promises'
+import { convertEarlierTrail } from '@chartside/server/audit/audit-conversion-store.ts'
+import { acquireLease, updateLeaseExpiry } from '@chartside/server/cluster/leases.ts'
+import type { Database } from '@chartside/server/db/database.ts'
+import { Command, InvalidArgumentError } from 'commander'
+import { type ArchivedFile, archiveTrails, countArchivable } from './archive/archive.ts'
+import { proveRight } from './archive/archive-store.ts'
+import { auditAction } from './audit-action.ts'
+import {
+  type CliContext,
+  CommandFailed,
+  loadConfig,
+  openConfigured,
+  withDatabase,
+} from './context.ts'
+import { progressTo } from './progress.ts'
+
+const KEPT_MONTHS = 12
+const DAY_MS = 86_400_000
+const LEASE = 'audit-archive'
+const LEASE_MS = 60_000
+
+interface Month {
+  readonly name: string
+  /** Its first moment, in UTC. */
+  readonly at: number
+}
+
+function parseMonth(text: string): Month {
+  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text) ?? []
+  if (!year || !month) throw new InvalidArgumentError('Must be a month, such as 2026-09.')
+  return { name: text, at: Date.UTC(Number(year), Number(month) - 1) }
+}
+
+function monthBefore(now: number, months: number): Month {
+  const date = new Date(now)
+  const at = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - months)
+  return { name: new Date(at).toISOString().slice(0, 'yyyy-mm'.length), at }
+}
+
+const HELP = `
+The file continues the archives before it, and the trails in the database continue the file:
+chartside audit verify --archives <folder> checks all of it as one. Keep the files for six years, where
+nothing can change them, beside their backups. The database must be opened as the owner of its tables:
+the role of the service (docs/audit.md) cannot remove an event. Nodes may run meanwhile. Killed at any
+point, run it again: it goes on, and nothing is lost or there twice.
+
+Examples:
+  npx chartside audit archive /srv/archives --dry-run
+  npx chartside audit archive /srv/archives --before 2026-09
+  npx chartside audit verify --archives /srv/archives`
+
+export const archiveCommand = (context: CliContext) =>
+  new Command('archive')
+    .description(
+      'Writes old events of every trail into a file, verifies it, and removes them from the database.',
+    )
+    .argument('<folder>', 'where the archives are; the same one each time')
+    .option(
+      '--before <month>',
+      `archive what happened before this month, in UTC (default: ${KEPT_MONTHS} months ago)`,
+      parseMonth,
+    )
+    .option('--dry-run', 'only say how many events would be archived')
+    .addHelpText('after', HELP)
+    .action(async (folder: string, options: { before?: Month; dryRun?: true }) => {
+      const now = context.clock()
+      const month = options.before ?? monthBefore(now, KEPT_MONTHS)
+      if (month.at > now - DAY_MS) {
+        throw new CommandFailed(
+          `--before ${month.name} is too late: events of the last 24 hours stay in the database. Name an earlier month.`,
+        )
+      }
+      await requireFolder(folder)
+      await withDatabase(openConfigured(loadConfig(context)), async (db) => {
+        await requireRight(db)
+        if (options.dryRun) return showPlan(context, db, month)
+        await convertEarlierTrail(db)
+        await archive(context, db, { folder, month })
+      })
+    })
+
+async function showPlan({ print, note }: CliContext, db: Database, month: Month): Promise<void> {
+  const { trails, events } = await countArchivable(db, month.at)
+  print(
+    `Would archive ${count(events, 'event')} of ${count(trails, 'trail')}, from before ${month.name}.`,
+  )
+  note('Nothing was changed.')
+}
+
+async function archive(
+  context: CliContext,
+  db: Database,
+  { folder, month }: { readonly folder: string; readonly month: Month },
+): Promise<void> {
+  const { clock, print, note, signal } = context
+  const lease = () => ({
+    now: clock(),
+    leaseExpiresAt: clock() + LEASE_MS,
+    maxLeaseMs: 2 * LEASE_MS,
+  })
+  if (!(await acquireLease(db, LEASE, lease()))) {
+    throw new CommandFailed(
+      'Another chartside audit archive runs on this database, or was killed less than a minute ago. Try again in a minute.',
+    )
+  }
+  const prolong = setInterval(() => {
+    void updateLeaseExpiry(db, LEASE, clock() + LEASE_MS).catch(() => {})
+  }, LEASE_MS / 4)
+  try {
+    const files = await archiveTrails({
+      ...{ db, folder, before: month.at, month: month.name, now: clock(), signal },
+      onProgress: progressTo(context),
+      onRecorded: (file) => record(context, db, file),
+    })
+    for (const { file, trails, events } of files) {
+      print(`Archived ${count(events, 'event')} of ${count(trails, 'trail')} in ${file}.`)
+    }
+    if (files.length === 0) print(`Nothing to archive: no event is from before ${month.name}.`)
+    else note('Back up the file, and keep it six years. The room in the database is used again.')
+  } finally {
+    clearInterval(prolong)
+    await updateLeaseExpiry(db, LEASE, clock()).catch(() => {})
+  }
+}
+
+const record = (context: CliContext, db: Database, file: ArchivedFile): Promise<void> =>
+  auditAction(context, db, {
+    action: 'archiveAuditTrail',
+    target: 'audit trail',
+    detail: {
+      file: file.file,
+      sha256: file.digest,
+      trails: String(file.trails),
+      events: String(file.events),
+    },
+  })
+
+async function requireFolder(folder: string): Promise<void> {
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new CommandFailed(
+      `${folder} is no folder. Make it, or name the one that has the earlier archives.`,
+    )
+  }
+  await access(folder, constants.W_OK).catch((cause) => {
+    throw new CommandFailed(`${folder} cannot be written to by this user.`, { cause })
+  })
+}
+
+async function requireRight(db: Database): Promise<void> {
+  await proveRight(db).catch((cause: Error) => {
+    if (!/permission denied/.test(cause.message)) throw cause
+    throw new CommandFailed(
+      `The role of CHARTSIDE_DATABASE_URL may not remove audit events (${cause.message}), as it should be for the service. ` +
+        'Run this command with the URL of the owner of the tables. Nothing was changed.',
+      { cause },
+    )
+  })
+}
+
+const count = (number: number, what: string) =>
+  `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`
