@@ -52,15 +52,38 @@ export const CHROMIUM_ARGS = [
   '--disable-sync',
 ]
 
+/** For the next test file of the process, which begins at once. */
+const KEEP_MS = 300
+
+/** The browser of this process that a test file has closed and the next one may take. */
+let kept: { readonly browser: Browser; readonly closing: NodeJS.Timeout } | undefined
+
 export async function launchChromium(): Promise<Browser> {
+  const { browser, closing } = kept ?? {}
+  kept = undefined
+  clearTimeout(closing)
+  if (browser?.isConnected()) return browser
+  return startChromium()
+}
+
+async function startChromium(): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: findHeadlessShell() ?? (await findChromium()),
     args: CHROMIUM_ARGS,
   })
   const close = browser.close.bind(browser)
-  browser.close = (options) => {
+  browser.close = async () => {
     countBrowserProcesses()
-    return close(options)
+    await Promise.all(browser.contexts().map((context) => context.close()))
+    if (kept) return close()
+    kept = {
+      browser,
+      closing: setTimeout(() => {
+        kept = undefined
+        countBrowserProcesses()
+        close().catch(() => {})
+      }, KEEP_MS),
+    }
   }
   return browser
 }

@@ -120,4 +120,5 @@ async function main([argument, ...others]: readonly string[]): Promise<void> {
   }
 }
 
-if (import.meta.main) await main(process.argv.slice(2))
+// Without a top-level await, so that what imports this file is evaluated at once.
+if (import.meta.main) void main(process.argv.slice(2))

@@ -53,4 +53,5 @@ async function bundle(entry: string, format: 'iife' | 'esm' | 'cjs'): Promise<st
   return outputFiles[0]?.text ?? ''
 }
 
-if (import.meta.main) await buildSDK()
+// Without a top-level await, so that what imports this file is evaluated at once.
+if (import.meta.main) void buildSDK()

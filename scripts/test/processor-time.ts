@@ -10,6 +10,8 @@ const IS_READABLE = process.platform === 'linux'
 const OF_BROWSER = /[\0 ]--type=/
 
 let browserSeconds = 0
+/** Of them what each process had used when it was counted last: one browser may serve several files. */
+const counted = new Map<string, number>()
 
 /** Of the processes that {@link countBrowserProcesses} has counted. */
 export const browserProcessorSeconds = () => browserSeconds
@@ -43,7 +45,9 @@ export function countBrowserProcesses(): void {
     for (const one of all) if (one.parent === parent) below.add(one.name)
   }
   for (const { name, seconds, command } of all) {
-    if (below.has(name) && OF_BROWSER.test(command)) browserSeconds += seconds
+    if (!below.has(name) || !OF_BROWSER.test(command)) continue
+    browserSeconds += seconds - (counted.get(name) ?? 0)
+    counted.set(name, seconds)
   }
 }
 

@@ -3,7 +3,7 @@
 import { globSync } from 'node:fs'
 import { findReachable } from './file-imports.ts'
 
-/** `in-process`: may share a process with others. The rest gets a process for each file. */
+/** `in-process`: may share a process with others, as some of `browser`. The rest gets a process for each file. */
 export type Kind = 'in-process' | 'process' | 'browser' | 'performance'
 
 export interface TestFile {
@@ -12,6 +12,8 @@ export interface TestFile {
   readonly engine: 'sqlite' | 'postgres'
   /** Gets a process of its own although it starts none. */
   readonly isIsolated?: boolean
+  /** A browser test that may share a process with others of its kind. */
+  readonly isShared?: boolean
 }
 
 /** Starting the service in a test, on the engine that the environment names. */
@@ -34,6 +36,10 @@ export const WAITING: readonly string[] = [
 
 /** An app that bundles its page stops the bundler afterwards, also under other apps of the process. */
 const STOPS_BUNDLER = /\/src\/assets\.ts$/
+
+/** Browser tests that leave the settings of their process as they are, and so may share it and Chromium. */
+const SHARES_BROWSER =
+  /^test\/browser\/(app-pages|console|doc|error-page|examples|handshake|match-pattern|own-app|panel|passkey|provider|sandbox|sign-in|ui-gallery)/
 
 /** What installs packages: more than a file system in memory should hold. */
 const ON_DISK = /^test\/packed\/|^test\/browser\/(create|packed)/
@@ -93,7 +99,12 @@ export function listTestFiles(root: string, set: TestSet): TestFile[] {
     const kind = kindOf(path)
     const isIsolated =
       kind === 'in-process' && [...findReachable(root, path)].some((one) => STOPS_BUNDLER.test(one))
-    return { path, kind, engine: 'sqlite', ...(isIsolated ? { isIsolated } : {}) }
+    const isShared = kind === 'browser' && SHARES_BROWSER.test(path)
+    return {
+      ...{ path, kind, engine: 'sqlite' },
+      ...(isIsolated ? { isIsolated } : {}),
+      ...(isShared ? { isShared } : {}),
+    }
   })
   const again = files.filter(
     ({ path, kind }) =>

@@ -39,6 +39,23 @@ test('gives a browser test and a stopwatch test a process of their own', () => {
   )
 })
 
+test('puts browser tests that may share a process together, apart from other files', () => {
+  const browser = (name: string, isShared: boolean): TestFile => ({
+    path: `${name}.test.ts`,
+    kind: 'browser',
+    engine: 'sqlite',
+    isShared,
+  })
+  const files = [browser('a', true), browser('b', false), story('c'), browser('d', true)]
+  const durations = { 'a.test.ts': 30, 'b.test.ts': 20, 'c.test.ts': 1, 'd.test.ts': 30 }
+  assert.deepEqual(pathsOf(divideWork(files, durations)), [
+    ['a.test.ts', 'd.test.ts'],
+    ['b.test.ts'],
+    ['c.test.ts'],
+  ])
+  assert.equal(divideWork(files, { ...durations, 'a.test.ts': 31 }).length, 4)
+})
+
 test('gives a file that must not share a process one of its own', () => {
   const items = divideWork([story('a'), { ...story('b'), isIsolated: true }, story('c')], {})
   assert.deepEqual(pathsOf(items), [['a.test.ts', 'c.test.ts'], ['b.test.ts']])

@@ -16,7 +16,12 @@ export type Durations = Readonly<Record<string, number>>
 
 /** Starting a process and loading the service costs half a second of a processor. */
 const MAX_FILES = 24
-const MAX_SECONDS = 24
+const MAX_SECONDS: Readonly<Record<Kind, number>> = {
+  'in-process': 24,
+  process: 0,
+  browser: 60,
+  performance: 0,
+}
 const GUESSED_SECONDS: Readonly<Record<Kind, number>> = {
   'in-process': 1,
   process: 10,
@@ -24,32 +29,58 @@ const GUESSED_SECONDS: Readonly<Record<Kind, number>> = {
   performance: 20,
 }
 
+/** On a machine that has no record yet, what would otherwise begin last and end after all others. */
+const GUESSED_LONG: Readonly<Record<string, number>> = {
+  'test/process/chaos.test.ts': 60,
+  'test/browser/breaks.browser.ts': 50,
+  'test/packed/create.test.ts': 45,
+  'test/browser/examples.browser.ts': 45,
+  'test/browser/app-pages.browser.ts': 40,
+  'test/browser/create.browser.ts': 40,
+  'test/browser/sandbox.browser.ts': 35,
+  'test/browser/extension-practices.browser.ts': 35,
+  'test/browser/panel-states.browser.ts': 35,
+  'conformance/test/planted-faults.test.ts': 30,
+}
+
+const mayShare = ({ kind, isIsolated, isShared }: TestFile) =>
+  kind === 'in-process' ? !isIsolated : isShared === true
+
 export function divideWork(files: readonly TestFile[], durations: Durations): WorkItem[] {
-  const secondsOf = (file: TestFile) => durations[labelOf(file)] ?? GUESSED_SECONDS[file.kind]
+  const secondsOf = (file: TestFile) =>
+    durations[labelOf(file)] ?? GUESSED_LONG[labelOf(file)] ?? GUESSED_SECONDS[file.kind]
   const items: WorkItem[] = []
-  for (const engine of ['sqlite', 'postgres'] as const) {
-    let together: TestFile[] = []
-    let seconds = 0
-    const close = () => {
-      if (together.length > 0) {
-        items.push({ files: together, estimatedSeconds: seconds, isAlone: false, isWaiting: false })
-      }
-      together = []
-      seconds = 0
+  const groups = new Map<string, TestFile[]>()
+  for (const file of files) {
+    const isAlone = ALONE.includes(file.path) || file.kind === 'performance'
+    const isWaiting = WAITING.includes(file.path)
+    if (!mayShare(file) || isAlone || isWaiting) {
+      items.push({ files: [file], estimatedSeconds: secondsOf(file), isAlone, isWaiting })
+    } else {
+      const group = `${file.engine} ${file.kind}`
+      groups.set(group, [...(groups.get(group) ?? []), file])
     }
-    for (const file of files.filter((one) => one.engine === engine)) {
-      const own = secondsOf(file)
-      const isAlone = ALONE.includes(file.path) || file.kind === 'performance'
-      const isWaiting = WAITING.includes(file.path)
-      if (file.kind !== 'in-process' || file.isIsolated || isAlone || isWaiting) {
-        items.push({ files: [file], estimatedSeconds: own, isAlone, isWaiting })
-        continue
-      }
-      if (together.length === MAX_FILES || seconds + own > MAX_SECONDS) close()
-      together.push(file)
-      seconds += own
+  }
+  for (const group of groups.values()) {
+    for (const { files: together, seconds } of divideGroup(group, secondsOf)) {
+      const rest = { estimatedSeconds: seconds, isAlone: false, isWaiting: false }
+      items.push({ files: together, ...rest })
     }
-    close()
   }
   return items.sort((a, b) => b.estimatedSeconds - a.estimatedSeconds)
+}
+
+/** In path order, so that a failure can be repeated. */
+function divideGroup(group: readonly TestFile[], secondsOf: (file: TestFile) => number) {
+  const parts: { files: TestFile[]; seconds: number }[] = []
+  for (const file of group) {
+    const own = secondsOf(file)
+    const last = parts.at(-1)
+    const mostSeconds = MAX_SECONDS[file.kind]
+    if (last && last.files.length < MAX_FILES && last.seconds + own <= mostSeconds) {
+      last.files.push(file)
+      last.seconds += own
+    } else parts.push({ files: [file], seconds: own })
+  }
+  return parts
 }

@@ -1,7 +1,7 @@
 // The sample apps on the packed packages: copied out of the workspace, run on what npm installed
 // from the archives, and launched in a real browser. Spec §5.1-§5.3.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { cp } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -45,7 +45,8 @@ test('resolves the packed packages, not the workspace', () => {
   for (const name of EXAMPLES) {
     const require = createRequire(join(packed, name, 'src/main.mjs'))
     const found = require.resolve('@chartside/app-kit/server')
-    assert.ok(found.startsWith(join(packed, 'node_modules')), found)
+    assert.ok(found.startsWith(realpathSync(join(packed, 'node_modules'))), found)
+    assert.ok(!found.startsWith(join(root, 'packages')), found)
   }
 })
 

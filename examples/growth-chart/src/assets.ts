@@ -44,6 +44,8 @@ async function bundle(sources: Readonly<Record<string, string>>) {
       out: path.replace(/^\/|\.\w+$/g, ''),
     })),
     bundle: true,
+    // React has checks for authors; in production its page loads a sixth of the bytes.
+    minify: process.env.NODE_ENV === 'production',
     write: false,
     format: 'iife',
     target: 'es2022',
