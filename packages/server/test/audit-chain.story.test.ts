@@ -81,3 +81,41 @@ test('names the changed event in the middle of a link, and the removed one [P07]
   await db.write(insertEventStatement(event))
   assert.deepEqual(verifyExport(await exported()).problems, [])
 })
+
+test('finds the events of a time in a long trail, chained or not, page after page', async () => {
+  const path = `/api/accounts/${story.accountId}`
+  const expected: string[] = []
+  let [from, to] = [0, 0]
+  for (let n = 0; n < 24; n++) {
+    story.service.clock.advance(20 * 60)
+    if (n === 8) from = story.service.clock()
+    if (n === 14) to = story.service.clock()
+    const answer = await story.api('PATCH', path, { name: `Name ${n}` })
+    assert.equal(answer.statusCode, 200, answer.body)
+    if (n >= 8 && n < 14) expected.unshift(`Name ${n}`)
+    // A link for each, but for the last ones, which have no place yet.
+    if (n < 20)
+      await extendChains(story.service.service.db, story.service.clock(), { settleMs: -1 })
+  }
+  const list = async (query: Record<string, string>) => {
+    const found: string[] = []
+    let cursor = ''
+    do {
+      const all = new URLSearchParams({ ...query, limit: '4', ...(cursor ? { cursor } : {}) })
+      const answer = await story.api('GET', `${path}/audit-events?${all}`)
+      assert.equal(answer.statusCode, 200, answer.body)
+      for (const { action, detail } of answer.json().items) {
+        if (action === 'patchAccount') found.push(JSON.parse(detail['new.name']))
+      }
+      cursor = answer.json().nextCursor ?? ''
+    } while (cursor)
+    return found
+  }
+  const at = (time: number) => new Date(time).toISOString()
+  assert.deepEqual(await list({ from: at(from), to: at(to) }), expected)
+  assert.deepEqual(await list({ from: at(from), to: at(to), about: 'patchAccount' }), expected)
+  assert.deepEqual(await list({ from: at(story.service.clock()) }), ['Name 23'])
+  assert.deepEqual(await list({ from: at(to), to: at(from) }), [])
+  const wrong = await story.api('GET', `${path}/audit-events?from=yesterday`)
+  assert.deepEqual([wrong.statusCode, wrong.json().errors[0].field], [400, 'from'])
+})

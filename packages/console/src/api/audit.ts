@@ -13,6 +13,8 @@ export const listAuditEvents = (
   query: {
     readonly about?: string
     readonly outcome?: string
+    readonly from?: string | undefined
+    readonly to?: string | undefined
     readonly cursor?: string | undefined
   },
   options?: CallOptions,

@@ -15,8 +15,13 @@ export interface InvitedMember extends Member {
 const pathOf = (accountId: string, userId?: string) =>
   `/api/accounts/${encodeURIComponent(accountId)}/members${userId === undefined ? '' : `/${encodeURIComponent(userId)}`}`
 
-export const listMembers = (accountId: string, cursor?: string, options?: CallOptions) =>
-  api.get<Page<Member>>(withQuery(pathOf(accountId), { limit: 50, cursor }), options)
+/** `find`: part of the name or the address. */
+export const listMembers = (
+  accountId: string,
+  find: string,
+  cursor?: string,
+  options?: CallOptions,
+) => api.get<Page<Member>>(withQuery(pathOf(accountId), { limit: 50, cursor, find }), options)
 
 export const inviteMember = (
   accountId: string,

@@ -1,7 +1,7 @@
 // The frame of every page: navigation, top bar, strips, live region, notes, and the page itself. Waits
 // for who is signed in, and finds page and scope of the address.
 /** @jsxImportSource preact */
-import { IconButton, LiveRegion, Menu, ToastList } from '@chartside/ui'
+import { IconButton, LiveRegion, Menu, TimeZone, ToastList } from '@chartside/ui'
 import { signal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { leaveForSignIn } from '../api/client.ts'
@@ -27,6 +27,7 @@ import {
   sessionProblem,
 } from '../session/session.ts'
 import { watchSignIn } from '../session/sign-in-end.ts'
+import { timeZone } from '../session/time-zone.ts'
 import { announcement, dismiss, notify, toasts } from './announcements.ts'
 import { HelpDialog, isHelpOpen } from './help-dialog.tsx'
 import { EnvironmentChip, Navigation } from './navigation.tsx'
@@ -84,7 +85,9 @@ export function Shell() {
         <ConnectionStrip />
         <SignInStrip />
         <main id="content" class="content" tabIndex={-1}>
-          {found ? <Outlet found={found} scope={scope} /> : <UnknownPage />}
+          <TimeZone.Provider value={timeZone.value}>
+            {found ? <Outlet found={found} scope={scope} /> : <UnknownPage />}
+          </TimeZone.Provider>
         </main>
       </div>
       <NarrowNavigation>

@@ -1,10 +1,9 @@
 // The routes of accounts: who may call each, its schemas and its handler. routes.ts puts them into the
 // table.
 
-import { LIST_QUERY } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
-import { ACCOUNT, ACCOUNT_BODY, ACCOUNT_PATCH, ACCOUNTS } from './account-schema.ts'
+import { ACCOUNT, ACCOUNT_BODY, ACCOUNT_PATCH, ACCOUNTS, ACCOUNTS_QUERY } from './account-schema.ts'
 import {
   createAccount,
   listAccountsOf,
@@ -21,7 +20,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     summary: 'List the accounts that you see.',
     permission: 'read',
     resource: 'account',
-    query: LIST_QUERY,
+    query: ACCOUNTS_QUERY,
     answers: { 200: ACCOUNTS },
     handle: listAccountsOf,
   }),

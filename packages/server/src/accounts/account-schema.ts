@@ -2,6 +2,7 @@
 // document come from them.
 
 import { buildPatchSchema } from '../http/input/merge-patch.ts'
+import { FIND, LIST_QUERY } from '../http/input/pagination.ts'
 import { closed, flag, id, like, number, orNull, pageOf, time, titled } from '../http/payload.ts'
 
 const VERSION_CHOICE = { anyOf: [number, { const: 'latest' }] } as const
@@ -27,6 +28,11 @@ export const ACCOUNT = titled(
 )
 
 export const ACCOUNTS = pageOf(ACCOUNT)
+
+export const ACCOUNTS_QUERY = {
+  type: 'object',
+  properties: { ...LIST_QUERY.properties, find: FIND },
+} as const
 
 const name = {
   type: 'string',

@@ -3,7 +3,7 @@
 
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
-import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
@@ -50,7 +50,8 @@ export async function listAccountsOf(
   const page = parsePage(call.query)
   const accountIds = listVisibleAccounts(call.person)
   const limit = page.limit + 1
-  const found = await listAccounts(service.db, { accountIds, cursor: page.cursor, limit })
+  const find = parseFind(call.query)
+  const found = await listAccounts(service.db, { accountIds, cursor: page.cursor, limit, find })
   return { status: 200, body: buildPage(found, page, accountBody) }
 }
 

@@ -16,7 +16,7 @@ export const APP_ROUTES: readonly Route[] = [
     summary: 'Apps that you see.',
     permission: 'read',
     resource: 'app',
-    query: listQuery('accountId', 'clientId'),
+    query: listQuery('accountId', 'clientId', 'find'),
     answers: { 200: APPS },
     errors: ['not_found'],
     handle: listAppsOf,

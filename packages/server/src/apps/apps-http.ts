@@ -2,7 +2,7 @@
 // platform may set; the rules of a registration are in app.ts. Contract §4 (App).
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
-import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
@@ -107,7 +107,8 @@ export async function listAppsOf(
     return { status: 200, body: { items: isShown ? [appBody(app)] : [], nextCursor: null } }
   }
   const limit = page.limit + 1
-  const found = await listApps(service.db, { accountIds, cursor: page.cursor, limit })
+  const find = parseFind(call.query)
+  const found = await listApps(service.db, { accountIds, cursor: page.cursor, limit, find })
   return { status: 200, body: buildPage(found, page, appBody) }
 }
 

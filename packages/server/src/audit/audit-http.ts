@@ -3,6 +3,7 @@
 
 import { Readable } from 'node:stream'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { parseTimeQuery } from '../http/input/time-query.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { notAllowed, requireAccess } from '../kernel/access.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -49,7 +50,14 @@ export async function listAuditEvents(
   const accountId = await loadTrail(service, call)
   const page = parsePage(call.query, NEWEST)
   const { about, outcome } = call.query
-  const asked = { accountId, before: page.cursor, about: about || undefined, outcome }
+  const asked = {
+    accountId,
+    before: page.cursor,
+    about: about || undefined,
+    outcome,
+    from: parseTimeQuery(call.query, 'from'),
+    to: parseTimeQuery(call.query, 'to'),
+  }
   const { events, next } = await scanEvents(service.db, { ...asked, limit: page.limit + 1 })
   const body = buildPage(events, page, eventBody)
   const last = body.nextCursor === null ? undefined : events[body.items.length - 1]

@@ -36,6 +36,8 @@ export const AUDIT_FILTERS = {
     description: 'The id of a record, a person or a launch, or an action.',
   },
   outcome: { type: 'string', enum: ['ok', 'refused'] },
+  from: { type: 'string', maxLength: 40, description: 'RFC 3339; at this time or later.' },
+  to: { type: 'string', maxLength: 40, description: 'RFC 3339; before this time.' },
 } as const
 
 export const AUDIT_QUERY = {

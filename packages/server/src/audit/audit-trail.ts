@@ -32,7 +32,14 @@ export interface EventPage {
   /** Actor, target, launch or action. */
   readonly about?: string | undefined
   readonly outcome?: string | undefined
+  /** Milliseconds; at this time or later. */
+  readonly from?: number | undefined
+  /** Milliseconds; before this time. */
+  readonly to?: number | undefined
 }
+
+/** An event may get its place behind newer ones: one that a slow write or another clock brought late. */
+const MAX_LATE_MS = 60 * 60_000
 
 /** An event with its place in the chain, once it has one. */
 export type PlacedEvent = AuditEvent & {
@@ -44,7 +51,12 @@ export const cursorOf = ({ id, chain }: PlacedEvent) => (chain ? `seq_${chain.se
 
 const seqOfCursor = (cursor: string) => Number(/^seq_(\d{1,10})$/.exec(cursor)?.[1] ?? NEWEST_SEQ)
 
-const isWanted = ({ about, outcome }: EventPage, event: AuditEvent) =>
+const isWanted = (
+  { about, outcome, from = 0, to = Number.MAX_VALUE }: EventPage,
+  event: AuditEvent,
+) =>
+  event.at >= from &&
+  event.at < to &&
   (outcome === undefined || event.outcome === outcome) &&
   (about === undefined || [event.actor, event.target, event.action, event.launchId].includes(about))
 
@@ -76,7 +88,7 @@ export const listEvents = async (db: Database, page: EventPage): Promise<PlacedE
 
 async function* newestFirst(
   db: Database,
-  { accountId, before, limit }: EventPage,
+  { accountId, before, limit, from = 0, to }: EventPage,
 ): AsyncGenerator<PlacedEvent[]> {
   const seq = seqOfCursor(before)
   if (seq === NEWEST_SEQ) {
@@ -86,7 +98,9 @@ async function* newestFirst(
   const isBefore = (event: PlacedEvent) => (event.chain?.seq ?? 0) < seq
   // The link of the cursor may hold events on both sides of it.
   const [first] = seq === NEWEST_SEQ ? [] : await listLinksAfter(db, accountId, seq - 2, 1)
-  let beforeSeq = first ? first.seq + 1 : NEWEST_SEQ
+  const start = first ? first.seq + 1 : NEWEST_SEQ
+  let beforeSeq =
+    to === undefined ? start : Math.min(start, await findSeqAfter(db, accountId, to + MAX_LATE_MS))
   for (let links = Math.min(limit, LINKS_AT_ONCE); ; links = LINKS_AT_ONCE) {
     // One more, which has the hash that the others continue.
     const some = await listLinksBefore(db, accountId, beforeSeq, links + 1)
@@ -95,9 +109,25 @@ async function* newestFirst(
     const chained = await chainLinks(db, accountId, used.toReversed(), some[used.length]?.hash)
     const events = chained.map(({ event, seq, hash }) => ({ ...event, chain: { seq, hash } }))
     yield events.filter(isBefore).reverse()
-    if (used.length === some.length) return
+    // No event of this link or of those before it is as new as what is asked for.
+    if (used.length === some.length || (used.at(-1)?.newest.at ?? 0) < from) return
     beforeSeq = used.at(-1)?.seq ?? 0
   }
+}
+
+/** Behind the first link that has seen an event of this time or later: a search by halves. */
+async function findSeqAfter(db: Database, accountId: string, at: number): Promise<number> {
+  const last = await findLastLink(db, accountId)
+  if (!last || last.newest.at < at) return NEWEST_SEQ
+  const linkOf = async (seq: number) => (await listLinksAfter(db, accountId, seq - 1, 1))[0] ?? last
+  let [low, high] = [1, last.seq]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const link = await linkOf(middle)
+    if (link.newest.at < at) low = link.seq + 1
+    else high = middle
+  }
+  return (await linkOf(low)).seq + 1
 }
 
 /** The first ones, with not many more events than are read at once. */

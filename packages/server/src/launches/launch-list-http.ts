@@ -4,8 +4,9 @@
 import { isAccountStored, listAppIds } from '../apps/app-store.ts'
 import type { Database } from '../db/database.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { parseTimeQuery } from '../http/input/time-query.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
-import { ApiError, notFound } from '../kernel/errors.ts'
+import { notFound } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, parseBearer } from '../kernel/identifiers.ts'
 import { explainReason } from '../kernel/reasons.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -97,22 +98,10 @@ export function parseFilter(
     outcome: LAUNCH_OUTCOMES.find((known) => known === outcome),
     reason,
     traceId,
-    from: parseTime(query, 'from'),
-    to: parseTime(query, 'to'),
+    from: parseTimeQuery(query, 'from'),
+    to: parseTimeQuery(query, 'to'),
     cutoff: livenessCutoff(now, config.sessionIdleSeconds),
   }
-}
-
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
-
-function parseTime(query: PersonCall['query'], field: 'from' | 'to'): number | undefined {
-  const value = query[field]
-  if (value === undefined) return undefined
-  const at = RFC3339.test(value) ? Date.parse(value) : Number.NaN
-  // From 1970 on: the window of an earlier one would begin before the year 0.
-  if (at >= 0) return at
-  const message = 'Must be a time such as 2026-03-01T12:00:00Z; write + as %2B.'
-  throw new ApiError('invalid_request', `${field} is no time.`, [{ field, message }])
 }
 
 /** What the caller sees of what is asked for. @throws ApiError 404 for a foreign account or session */

@@ -2,10 +2,16 @@
 // table.
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
-import { LIST_QUERY } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
-import { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'
+import {
+  INVITED_MEMBER,
+  MEMBER,
+  MEMBER_BODY,
+  MEMBER_PATCH,
+  MEMBERS,
+  MEMBERS_QUERY,
+} from './member-schema.ts'
 import {
   inviteMember,
   listMembersOf,
@@ -22,7 +28,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     summary: 'List the members and invited users of an account.',
     permission: 'read',
     resource: 'account',
-    query: LIST_QUERY,
+    query: MEMBERS_QUERY,
     answers: { 200: MEMBERS },
     handle: listMembersOf,
   }),

@@ -1,6 +1,7 @@
 // Schemas of the payloads of this room, in and out: the check, the handler's types and the OpenAPI
 // document come from them.
 
+import { FIND, LIST_QUERY } from '../http/input/pagination.ts'
 import { closed, id, like, pageOf, person, time, titled } from '../http/payload.ts'
 import { ACCOUNT_ROLES } from '../kernel/user.ts'
 
@@ -45,4 +46,12 @@ export const MEMBER_PATCH = {
   type: 'object',
   additionalProperties: false,
   properties: { role: { enum: ACCOUNT_ROLES } },
+} as const
+
+export const MEMBERS_QUERY = {
+  type: 'object',
+  properties: {
+    ...LIST_QUERY.properties,
+    find: { ...FIND, description: 'Part of the name or of the e-mail address.' },
+  },
 } as const

@@ -4,8 +4,9 @@
 
 import { revokeInvitationsStatement } from '../credentials/invitation-store.ts'
 import { type Database, type Row, writeOne } from '../db/database.ts'
+import { hasText } from '../db/page.ts'
 import { integer, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import { partOf } from '../kernel/partitions.ts'
 import type { AccountRole, PlatformRole } from '../kernel/user.ts'
 import { endSessionsStatements } from '../liveness/liveness-store.ts'
@@ -43,13 +44,28 @@ const MEMBERS = sql`SELECT m.*, ${SHOWN_ID} AS shown_id, u.email, u.name, u.role
   FROM members m JOIN users u ON u.id = m.user_id
     AND (u.disabled_at IS NULL OR m.invited_at IS NOT NULL)`
 
+/** The name that the account sees; a search must not tell more. */
+const SHOWN_NAME = sql`CASE WHEN m.invited_at IS NOT NULL AND m.invited_name IS NOT NULL
+  THEN m.invited_name ELSE u.name END`
+
+interface MemberPage {
+  readonly cursor: string
+  readonly limit: number
+  /** Part of the name that the account sees, or of the address. */
+  readonly find?: string | undefined
+}
+
 export async function listMembers(
   db: Database,
   accountId: string,
-  { cursor, limit }: { readonly cursor: string; readonly limit: number },
+  { cursor, limit, find }: MemberPage,
 ): Promise<Member[]> {
+  const isFound =
+    find === undefined
+      ? ALWAYS
+      : sql`(${hasText(SHOWN_NAME, find)} OR ${hasText(sql`u.email`, find)})`
   const rows = await db.read(
-    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND ${SHOWN_ID} > ${cursor}
+    sql`${MEMBERS} WHERE m.account_id = ${accountId} AND ${SHOWN_ID} > ${cursor} AND ${isFound}
       ORDER BY ${SHOWN_ID} LIMIT ${limit}`,
   )
   return rows.map(memberOf)

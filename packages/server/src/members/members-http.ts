@@ -6,7 +6,7 @@
 import { loadAccount } from '../accounts/account-access.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { issueReset } from '../credentials/reset.ts'
-import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { limitReached } from '../kernel/record-limits.ts'
@@ -50,7 +50,8 @@ export async function listMembersOf(
   const account = await loadAccount(service, call)
   const page = parsePage(call.query)
   const limit = page.limit + 1
-  const found = await listMembers(service.db, account.id, { cursor: page.cursor, limit })
+  const find = parseFind(call.query)
+  const found = await listMembers(service.db, account.id, { cursor: page.cursor, limit, find })
   return { status: 200, body: buildPage(found, page, memberBody) }
 }
 

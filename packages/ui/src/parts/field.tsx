@@ -21,7 +21,7 @@ export interface TextFieldProps extends FieldFrame {
   readonly name: string
   readonly value: string
   readonly onInput: (value: string) => void
-  readonly type?: 'text' | 'email' | 'url' | 'password' | 'search' | undefined
+  readonly type?: 'text' | 'email' | 'url' | 'password' | 'search' | 'datetime-local' | undefined
   readonly placeholder?: string | undefined
   readonly autocomplete?: string | undefined
   readonly isRequired?: boolean | undefined

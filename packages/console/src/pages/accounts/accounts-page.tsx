@@ -9,16 +9,21 @@ import { listAccounts } from '../../api/people.ts'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { useList } from '../../load/use-list.ts'
+import { FindField } from '../../parts/find-field.tsx'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
-import { navigate } from '../../route/location.ts'
+import { navigate, place } from '../../route/location.ts'
 import { reloadSession } from '../../session/session.ts'
 import { notify } from '../../shell/announcements.ts'
 
 export default function AccountsPage() {
-  const list = useList((cursor, signal) => listAccounts(cursor, { signal }), 'accounts')
+  const find = place.value.query.get('find') ?? ''
+  const list = useList(
+    (cursor, signal) => listAccounts(cursor, { signal }, find),
+    `accounts ${find}`,
+  )
   const isCreating = useSignal(false)
   const create = (
     <Button
@@ -38,15 +43,22 @@ export default function AccountsPage() {
         about="A practice whose providers work in an EHR, or a vendor that builds apps. One account can be both."
         actions={create}
       />
+      <FindField label="Name of the account" />
       <LoadedList
         list={list}
         what="the accounts"
         empty={
-          <EmptyState icon="building" title="No account yet" actions={create}>
-            <p class="quiet">
-              Begin with a practice: invite its providers, then choose which apps run in its EHR.
-            </p>
-          </EmptyState>
+          find === '' ? (
+            <EmptyState icon="building" title="No account yet" actions={create}>
+              <p class="quiet">
+                Begin with a practice: invite its providers, then choose which apps run in its EHR.
+              </p>
+            </EmptyState>
+          ) : (
+            <EmptyState icon="search" title="No account matches">
+              Search by part of its name.
+            </EmptyState>
+          )
         }
       >
         {(accounts) => (

@@ -11,23 +11,27 @@ import { FilterChips } from '../../parts/filter-chips.tsx'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { PageHead, Section } from '../../parts/page-head.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
+import { TimeZoneSwitch } from '../../parts/time-zone-switch.tsx'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
+import { TimeRange } from './time-range.tsx'
 import { readLines, type TrailCheck, verifyTrail } from './verify-trail.ts'
 
 export default function AuditPage({ scope }: PageProps) {
   const { query } = place.value
   const about = query.get('about') ?? ''
   const outcome = query.get('outcome') ?? ''
+  const from = query.get('from') ?? undefined
+  const to = query.get('to') ?? undefined
   const list = useList(
-    (cursor, signal) => listAuditEvents(scope, { about, outcome, cursor }, { signal }),
-    JSON.stringify([scope.id, about, outcome]),
+    (cursor, signal) => listAuditEvents(scope, { about, outcome, from, to, cursor }, { signal }),
+    JSON.stringify([scope.id, about, outcome, from, to]),
   )
   const chosen = useSignal<AuditEvent | undefined>(undefined)
   // What a new search does not show is not chosen any more.
   useEffect(() => {
     chosen.value = undefined
-  }, [scope.id, about, outcome])
+  }, [scope.id, about, outcome, from, to])
   return (
     <>
       <PageHead
@@ -40,6 +44,7 @@ export default function AuditPage({ scope }: PageProps) {
         }
       />
       <Search value={about} />
+      <TimeRange />
       <div class="launch-filters">
         <FilterChips
           label="Outcome"
@@ -51,6 +56,7 @@ export default function AuditPage({ scope }: PageProps) {
             { value: 'refused', label: 'Refused', icon: 'cross' },
           ]}
         />
+        <TimeZoneSwitch />
       </div>
       <Verify address={exportAddress(scope)} />
       {chosen.value && <OneEvent event={chosen.value} />}
@@ -59,7 +65,8 @@ export default function AuditPage({ scope }: PageProps) {
         what="the audit events"
         empty={
           <EmptyState icon="search" title="No event matches">
-            Search by the id of a record, a person or a launch, or by the name of an action.
+            Search by the id of a record, a person or a launch, or by the name of an action, in a
+            longer time.
           </EmptyState>
         }
       >

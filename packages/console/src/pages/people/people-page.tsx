@@ -8,11 +8,12 @@ import { listMembers, resetMember } from '../../api/members.ts'
 import { FormProblem } from '../../forms/form-frame.tsx'
 import { useDeed } from '../../forms/use-deed.ts'
 import { useList } from '../../load/use-list.ts'
+import { FindField } from '../../parts/find-field.tsx'
 import { LinkOnce, type ShownLink } from '../../parts/link-once.tsx'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
-import { place, setQuery } from '../../route/location.ts'
+import { place } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
 import { session } from '../../session/session.ts'
@@ -23,7 +24,11 @@ import { roleOf } from './roles.ts'
 type Asked = { readonly what: 'role' | 'remove'; readonly member: Member }
 
 export default function PeoplePage({ scope }: PageProps) {
-  const list = useList((cursor, signal) => listMembers(scope.id, cursor, { signal }), scope.id)
+  const find = place.value.query.get('find') ?? place.value.query.get('email') ?? ''
+  const list = useList(
+    (cursor, signal) => listMembers(scope.id, find, cursor, { signal }),
+    `${scope.id} ${find}`,
+  )
   const isInviting = useSignal(false)
   const invited = useSignal<Member | undefined>(undefined)
   const asked = useSignal<Asked | undefined>(undefined)
@@ -56,23 +61,29 @@ export default function PeoplePage({ scope }: PageProps) {
         actions={mayChange && inviteButton}
       />
       {resetting.problem && <FormProblem problem={resetting.problem} />}
-      <OnlyAddress />
+      <FindField label="Name or e-mail address" />
       <LoadedList
         list={list}
         what="the people"
         empty={
-          <EmptyState icon="people" title="No people yet" actions={mayChange && inviteButton}>
-            <p class="quiet">
-              Invite a provider, who opens apps in the EHR, or a developer, who registers them.
-            </p>
-          </EmptyState>
+          find === '' ? (
+            <EmptyState icon="people" title="No people yet" actions={mayChange && inviteButton}>
+              <p class="quiet">
+                Invite a provider, who opens apps in the EHR, or a developer, who registers them.
+              </p>
+            </EmptyState>
+          ) : (
+            <EmptyState icon="search" title="No person matches">
+              Search by part of the name or of the e-mail address.
+            </EmptyState>
+          )
         }
       >
         {(members) => (
           <RecordTable
             caption="People"
             isCaptionHidden
-            rows={members.filter(isAsked)}
+            rows={members}
             rowId={({ id }) => id}
             columns={[
               { id: 'name', label: 'Name', render: (member) => <Name member={member} /> },
@@ -145,26 +156,6 @@ export default function PeoplePage({ scope }: PageProps) {
         }}
       />
     </>
-  )
-}
-
-/** The palette leads here with an address. */
-const askedAddress = () => place.value.query.get('email') ?? undefined
-
-const isAsked = ({ email }: Member) => email === (askedAddress() ?? email)
-
-function OnlyAddress() {
-  const address = askedAddress()
-  if (address === undefined) return null
-  return (
-    <p class="row found-by">
-      <span>
-        Only the address <strong>{address}</strong>, among those that are loaded.
-      </span>
-      <Button isCompact onPress={() => setQuery({ email: undefined })}>
-        Show all
-      </Button>
-    </p>
   )
 }
 

@@ -11,6 +11,18 @@ export const LIST_QUERY = {
   },
 } as const
 
+/** A filter by name, for pickers and long lists. */
+export const FIND = {
+  type: 'string',
+  maxLength: 200,
+  examples: ['okafor'],
+  description: 'Part of the name.',
+} as const
+
+/** An empty search is none. */
+export const parseFind = ({ find }: Readonly<Record<string, string | undefined>>) =>
+  find?.trim() || undefined
+
 /** The list query with further filters. */
 export const listQuery = (...names: string[]) => ({
   type: 'object' as const,

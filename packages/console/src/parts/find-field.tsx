@@ -1,0 +1,45 @@
+// The search of a list by name: what is typed goes into the address a moment after the last key, and from there
+// to the service. The palette leads here with `?email=`.
+/** @jsxImportSource preact */
+import { TextField } from '@chartside/ui'
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { place, setQuery } from '../route/location.ts'
+
+const WAIT_MS = 250
+
+export function FindField({ label }: { readonly label: string }) {
+  const { query } = place.value
+  const asked = query.get('find') ?? query.get('email') ?? ''
+  const text = useSignal(asked)
+  const timer = useRef<ReturnType<typeof setTimeout>>()
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const ask = () => {
+    clearTimeout(timer.current)
+    setQuery({ find: text.value.trim(), email: undefined })
+  }
+  return (
+    <search>
+      <form
+        class="find-field"
+        onSubmit={(event) => {
+          event.preventDefault()
+          ask()
+        }}
+      >
+        <TextField
+          label={label}
+          name="find"
+          type="search"
+          value={text.value}
+          autocomplete="off"
+          onInput={(typed) => {
+            text.value = typed
+            clearTimeout(timer.current)
+            timer.current = setTimeout(ask, WAIT_MS)
+          }}
+        />
+      </form>
+    </search>
+  )
+}

@@ -1,0 +1,17 @@
+// A time in the query of a list: RFC 3339, with its zone. Contract §4.
+import { ApiError } from '../../kernel/errors.ts'
+
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+
+export function parseTimeQuery(
+  query: Readonly<Record<string, string | undefined>>,
+  field: 'from' | 'to',
+): number | undefined {
+  const value = query[field]
+  if (value === undefined) return undefined
+  const at = RFC3339.test(value) ? Date.parse(value) : Number.NaN
+  // From 1970 on: the window of an earlier one would begin before the year 0.
+  if (at >= 0) return at
+  const message = 'Must be a time such as 2026-03-01T12:00:00Z; write + as %2B.'
+  throw new ApiError('invalid_request', `${field} is no time.`, [{ field, message }])
+}
