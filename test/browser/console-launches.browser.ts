@@ -175,6 +175,59 @@ const HOSTILE = {
   deviceId: `javascript:window.ran=1//${'x'.repeat(80)}`,
 }
 
+test('narrows to one app and one account by keyboard, and keeps both in the address', async () => {
+  const { page, accountId } = fixture
+  await launching.ready()
+  const other = await fixture.api('POST', '/api/accounts', { name: 'Hillside Clinic' })
+  await fixture.signIn(ADMIN, '/console/platform/launches')
+  const rows = page.locator('.launches tbody tr')
+  await rows.first().waitFor()
+  const app = page.getByRole('combobox', { name: 'App' })
+  await app.focus()
+  await page.keyboard.type('visit')
+  await page.getByRole('option', { name: 'Visit Notes' }).waitFor()
+  await page.locator('.picker-item[data-highlighted]').waitFor()
+  await assertNoViolations(page, 'the list of a picker')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/appId=app_/)
+  await rows.first().waitFor()
+  const account = page.getByRole('combobox', { name: 'Practice or vendor' })
+  await account.focus()
+  await page.keyboard.type('no such account')
+  await page.getByText('None has this name.').waitFor()
+  await account.fill('hillside')
+  await page.getByRole('option', { name: 'Hillside Clinic' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL(new RegExp(`accountId=${other.id}`))
+  await page.getByText('No launch matches').waitFor()
+  await page.reload()
+  await page.getByText('No launch matches').waitFor()
+  await page.waitForFunction(
+    () =>
+      document.querySelectorAll<HTMLInputElement>('.picker input')[1]?.value === 'Hillside Clinic',
+  )
+  await button('Every account').click()
+  await rows.first().waitFor()
+  assert.ok(!page.url().includes('accountId'))
+  assert.equal(await app.inputValue(), 'Visit Notes')
+  await page.goto(`${fixture.base}${launchesOf(accountId)}?appId=app_unknown`)
+  await page.getByText('No launch matches').waitFor()
+})
+
+test('shows times in UTC or in local time, and remembers which', async () => {
+  const page = await begin({ timezoneId: 'America/New_York' })
+  await launching.ready()
+  await fixture.signIn(admin, launchesOf(fixture.accountId))
+  const first = page.locator('.launches tbody tr').first()
+  await first.getByText(/ E[SD]T$/).waitFor()
+  await button('UTC').click()
+  await first.getByText(/ UTC$/).waitFor()
+  await page.reload()
+  await first.getByText(/ UTC$/).waitFor()
+  await button(/^Local \(E[SD]T\)$/).click()
+  await first.getByText(/ E[SD]T$/).waitFor()
+})
+
 test('shows hostile names, details and addresses as text in every view [V11]', async () => {
   const { page } = fixture
   const hostile = await startLaunching(fixture, HOSTILE)

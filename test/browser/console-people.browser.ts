@@ -206,6 +206,22 @@ test('asks which version counts when an account was changed meanwhile', async ()
   await fixture.api('PATCH', `/api/accounts/${accountId}`, { name: 'Lakeside Family Practice' })
 })
 
+test('finds a member by part of the name, and keeps the search in the address', async () => {
+  const { page } = fixture
+  await fixture.addPerson('Zora Quill', 'provider')
+  await fixture.signIn(ADMIN, peopleAddress())
+  await row('Zora Quill').waitFor()
+  await page.getByLabel('Find a person').fill('quill')
+  await page.waitForURL(/find=quill/)
+  await row('Zora Quill').waitFor()
+  assert.equal(await page.locator('tbody tr').count(), 1)
+  await page.getByLabel('Find a person').fill('nobody of this name')
+  await page.getByText('No person matches').waitFor()
+  await assertNoViolations(page, 'a search without a match')
+  await page.reload()
+  await page.getByText('No person matches').waitFor()
+})
+
 test('shows no page of an account to a person who is not its member [U01]', async () => {
   const { page } = fixture
   const other = await fixture.api('POST', '/api/accounts', { name: 'Northgate Cardiology' })

@@ -3,8 +3,10 @@
 // Contract §4.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, startConsole } from './console-fixture.ts'
+import { photographs } from './console-photographs.ts'
 
 let fixture: ConsoleFixture
 before(async () => {
@@ -137,6 +139,35 @@ test('goes by keys: G and a key, ? for help, none in fields, none when switched 
   await page.keyboard.press('?')
   assert.equal(await help.count(), 0)
   await fixture.heading('People')
+})
+
+test('chooses among very many accounts by a search, by keyboard', async () => {
+  const { api, service } = fixture
+  const rows = Array.from(
+    { length: 120 },
+    (_, n) => `('acc_00many${1000 + n}', 'Clinic ${n}', 0, 0)`,
+  )
+  const insert = `INSERT INTO accounts (id, name, created_at, updated_at) VALUES ${rows.join(', ')}`
+  await service.service.db.write({ sql: insert, args: [] })
+  const { id } = await api('POST', '/api/accounts', { name: 'Zebra Clinic' })
+  const page = await fixture.begin()
+  await fixture.signIn(ADMIN, '/console/platform/people')
+  await page.getByRole('button', { name: /Choose an account/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Choose an account' })
+  await dialog.getByText('The first 30; type more of the name.').waitFor()
+  await assertNoViolations(page, 'the choice of an account')
+  await photographs(fixture).take('account-choice')
+  await dialog.getByLabel('Name').fill('zebra')
+  await dialog.getByText('1 found').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(new RegExp(`/console/${id}/people`))
+  await page.getByRole('button', { name: /Zebra Clinic/ }).waitFor()
+  assert.equal(await dialog.count(), 0)
+  await service.service.db.write({
+    sql: "DELETE FROM accounts WHERE id LIKE 'acc_00many%'",
+    args: [],
+  })
 })
 
 test('says what is wrong: offline, a busy service, no such page, and recovers', async () => {

@@ -12,7 +12,7 @@ export function FindField({ label }: { readonly label: string }) {
   const { query } = place.value
   const asked = query.get('find') ?? query.get('email') ?? ''
   const text = useSignal(asked)
-  const timer = useRef<ReturnType<typeof setTimeout>>()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const ask = () => {
     clearTimeout(timer.current)

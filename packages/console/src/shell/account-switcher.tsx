@@ -2,11 +2,16 @@
 // there. A list with a filter, since a platform has hundreds of accounts.
 /** @jsxImportSource preact */
 import { AppIcon, Icon, Menu } from '@chartside/ui'
+import { useSignal } from '@preact/signals'
 import { findScopedPage, scopedAddress } from '../route/addresses.ts'
 import { navigate, place } from '../route/location.ts'
 import { splitScope } from '../route/match.ts'
 import { ROLE_NAMES, type Scope } from '../session/scopes.ts'
 import { session } from '../session/session.ts'
+import { AccountDialog } from './account-dialog.tsx'
+
+/** More are searched instead of listed. */
+const MAX_IN_MENU = 20
 
 /** The same page there; of a page about one record, the list that it stands in. */
 function addressIn(scope: Scope): string {
@@ -29,7 +34,36 @@ export function AccountSwitcher({ scope }: { readonly scope: Scope }) {
       </span>
     </>
   )
+  const isOpen = useSignal(false)
   if (scopes.length < 2) return <p class="switcher">{name}</p>
+  if (scopes.length > MAX_IN_MENU) {
+    return (
+      <>
+        <div class="switcher many">
+          <button
+            type="button"
+            class="button compact bare"
+            aria-haspopup="dialog"
+            onClick={() => {
+              isOpen.value = true
+            }}
+          >
+            {name}
+            <Icon name="chevron" />
+            <span class="unseen">Choose an account</span>
+          </button>
+        </div>
+        <AccountDialog
+          isOpen={isOpen.value}
+          onClose={() => {
+            isOpen.value = false
+          }}
+          addressIn={addressIn}
+          describe={describeScope}
+        />
+      </>
+    )
+  }
   return (
     <div class="switcher many">
       <Menu

@@ -43,7 +43,7 @@ export default function AccountsPage() {
         about="A practice whose providers work in an EHR, or a vendor that builds apps. One account can be both."
         actions={create}
       />
-      <FindField label="Name of the account" />
+      <FindField label="Find an account" />
       <LoadedList
         list={list}
         what="the accounts"

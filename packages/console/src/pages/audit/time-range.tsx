@@ -6,7 +6,7 @@ import { useSignal } from '@preact/signals'
 import { place, setQuery } from '../../route/location.ts'
 import { fieldOfMoment, momentOfField, timeChoice } from '../../session/time-zone.ts'
 
-const NAMES = { from: 'From', to: 'To (without)' } as const
+const NAMES = { from: 'From', to: 'Before' } as const
 
 export function TimeRange() {
   const { query } = place.value

@@ -17,12 +17,14 @@ import { FilterChips } from '../../parts/filter-chips.tsx'
 import { LateSkeleton } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { ProblemPage } from '../../parts/problem-page.tsx'
+import { TimeZoneSwitch } from '../../parts/time-zone-switch.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
 import type { Scope } from '../../session/scopes.ts'
 import { CausesCard } from './causes-card.tsx'
 import { FindLaunch } from './find-launch.tsx'
+import { LaunchPickers } from './launch-pickers.tsx'
 import { LaunchTable } from './launch-table.tsx'
 import { type Tail, useTail } from './use-tail.ts'
 
@@ -36,7 +38,7 @@ export default function LaunchesPage({ scope }: PageProps) {
   const appId = query.get('appId') ?? undefined
   const windowName =
     (['hour', 'day', 'week'] as const).find((name) => name === query.get('in')) ?? 'day'
-  const accountId = scope.kind === 'account' ? scope.id : undefined
+  const accountId = scope.kind === 'account' ? scope.id : (query.get('accountId') ?? undefined)
   const filter: LaunchFilter = { accountId, reason, appId }
   const key = JSON.stringify([filter, outcome, windowName])
   const from = () => new Date(Date.now() - WINDOWS[windowName]).toISOString()
@@ -86,7 +88,11 @@ export default function LaunchesPage({ scope }: PageProps) {
         ...(data.toReady ? [`median ${formatDuration(data.toReady.p50Ms)}`] : []),
       ].join(' · ')
     : undefined
-  const isNarrowed = reason !== undefined || appId !== undefined || outcome !== ''
+  const isNarrowed =
+    reason !== undefined ||
+    appId !== undefined ||
+    outcome !== '' ||
+    (scope.kind === 'platform' && accountId !== undefined)
   return (
     <>
       <PageHead
@@ -105,6 +111,11 @@ export default function LaunchesPage({ scope }: PageProps) {
         }
       />
       <FindLaunch accountId={accountId} address={(id) => scopedAddress(scope, `launches/${id}`)} />
+      <LaunchPickers
+        key={scope.id}
+        scope={scope}
+        shownApps={() => tail.rows.peek().map(({ app }) => app)}
+      />
       {causes.data && <CausesCard causes={causes.data} scope={scope} />}
       <div class="launch-filters">
         <FilterChips
@@ -130,8 +141,9 @@ export default function LaunchesPage({ scope }: PageProps) {
           ]}
           onChange={(value) => setQuery({ in: value })}
         />
-        {(reason !== undefined || appId !== undefined) && (
-          <Button isCompact onPress={() => setQuery({ reason: undefined, appId: undefined })}>
+        <TimeZoneSwitch />
+        {reason !== undefined && (
+          <Button isCompact onPress={() => setQuery({ reason: undefined })}>
             Show every cause
           </Button>
         )}

@@ -54,7 +54,7 @@ async function platformSteps(scope: Scope, options: CallOptions): Promise<readon
 
 async function accountSteps(scope: Scope, options: CallOptions): Promise<readonly Step[]> {
   const [members, { data: account }, apps] = await Promise.all([
-    listMembers(scope.id, undefined, options),
+    listMembers(scope.id, '', undefined, options),
     loadAccount(scope.id, options),
     appStep(scope, options),
   ])

@@ -61,7 +61,7 @@ export default function PeoplePage({ scope }: PageProps) {
         actions={mayChange && inviteButton}
       />
       {resetting.problem && <FormProblem problem={resetting.problem} />}
-      <FindField label="Name or e-mail address" />
+      <FindField label="Find a person" />
       <LoadedList
         list={list}
         what="the people"
