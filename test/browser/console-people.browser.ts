@@ -215,7 +215,7 @@ test('finds a member by part of the name, and keeps the search in the address', 
   await page.waitForURL(/find=quill/)
   await row('Zora Quill').waitFor()
   assert.equal(await page.locator('tbody tr').count(), 1)
-  await page.getByLabel('Find a person').fill('nobody of this name')
+  await page.getByLabel('Find a person').fill('no one of this name')
   await page.getByText('No person matches').waitFor()
   await assertNoViolations(page, 'a search without a match')
   await page.reload()

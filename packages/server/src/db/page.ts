@@ -13,7 +13,7 @@ export interface VisiblePage {
   readonly find?: string | undefined
 }
 
-/** Whether a text has another one, in whatever case; of the engine's own letters beyond ASCII as written. */
+/** Whether a text has another one. SQLite ignores the case of ASCII only. */
 export const hasText = (column: Statement, text: string): Statement =>
   sql`LOWER(${column}) LIKE LOWER(${`%${text.replace(/[!%_]/g, '!$&')}%`}) ESCAPE '!'`
 
