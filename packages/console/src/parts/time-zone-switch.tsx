@@ -1,4 +1,5 @@
-// Shows times in the zone of this machine or in UTC, on every page from then on. Stands beside lists of times.
+// Shows times in the zone of this machine or in UTC, on every page from then on. Stands beside lists of
+// times.
 /** @jsxImportSource preact */
 import { formatTime } from '@chartside/ui/times'
 import { chooseTimes, type TimeChoice, timeChoice } from '../session/time-zone.ts'

@@ -1,4 +1,5 @@
-// In which zone times are shown: that of this machine, or UTC. Kept in this browser.
+// In which zone times are shown: that of this machine, or UTC. Kept in this browser. Also what a field for a date
+// and a time means in that zone.
 import { computed, signal } from '@preact/signals'
 
 const KEY = 'chartside.times'

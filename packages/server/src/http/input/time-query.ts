@@ -1,4 +1,5 @@
-// A time in the query of a list: RFC 3339, with its zone. Contract §4.
+// A time in the query of a list: RFC 3339, with its zone, so that it means the same everywhere. Lists of launches
+// and of audit events take two of them. Contract §4.
 import { ApiError } from '../../kernel/errors.ts'
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
