@@ -137,7 +137,7 @@ export async function listEventsBetween(
   const isInSlot = slots ? sql`e.part % ${slots.of} IN (${list(slots.are)})` : ALWAYS
   const isInPart = part === undefined ? ALWAYS : sql`e.part = ${part}`
   const rows = await db.read(
-    sql`${SELECT} WHERE e.at >= ${from} AND e.at < ${to} AND ${isInPart} AND ${isInSlot} AND ${isAfter}
+    sql`${SELECT} WHERE e.at >= ${after?.at ?? from} AND e.at < ${to} AND ${isInPart} AND ${isInSlot} AND ${isAfter}
       ORDER BY e.at, e.n, e.part LIMIT ${limit}`,
   )
   const entries = rows.map(entryOf)

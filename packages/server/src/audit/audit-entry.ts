@@ -102,23 +102,26 @@ function findStep(event: Omit<AuditEvent, 'accountId'>, part: number): number | 
 const hasOwnTime = ({ id, at }: Pick<AuditEvent, 'at' | 'id'>) =>
   EVENT_ID.test(id) && timeOfId(id) === at
 
-/**
- * Whether the entry of this event leaves account and app, and the user of an authorize, to the opening of
- * its launch. The guarded statement of the step has seen to it that they are the same.
- */
-export const isStepOfLaunch = (event: Omit<AuditEvent, 'accountId'>): boolean =>
-  event.action !== OPENING && findStep(event, partOfId(event.launchId ?? '')) !== undefined
+export interface PackedEntry extends EntryKey {
+  readonly content: Buffer
+  /** Account and app, and the user of an authorize, are left to the opening of the launch. */
+  readonly leavesOut: boolean
+}
 
-/** `mayLeaveOut`: the statement before it shows that the opening is there (see {@link isStepOfLaunch}). */
+/**
+ * `mayLeaveOut`: the statement with the event has seen to it that the launch has this app, and its opening
+ * is in the trail.
+ */
 export function packEntry(
   event: Omit<AuditEvent, 'accountId'>,
   { part, mayLeaveOut = false }: { readonly part: number; readonly mayLeaveOut?: boolean },
-): EntryKey & { readonly content: Buffer } {
+): PackedEntry {
   const step = findStep(event, part)
+  const leavesOut = mayLeaveOut && step !== undefined && step > 0
   const content = new ByteWriter()
-  if (step !== undefined && (step === 0 || mayLeaveOut)) packStep(content, event, step)
+  if (step !== undefined && (step === 0 || leavesOut)) packStep(content, event, step)
   else packWhole(content, event)
-  return { ...keyOfEvent(event), content: content.finish() }
+  return { ...keyOfEvent(event), content: content.finish(), leavesOut }
 }
 
 function packStep(
@@ -246,8 +249,8 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 function numberOfId(id: string): number {
   let n = 0
-  for (const char of id.slice(-2 * NUMBER_CHARS, -NUMBER_CHARS)) {
-    n = n * 32 + ALPHABET.indexOf(char)
+  for (let at = id.length - 2 * NUMBER_CHARS; at < id.length - NUMBER_CHARS; at++) {
+    n = n * 32 + ALPHABET.indexOf(id.charAt(at))
   }
   return n
 }

@@ -7,7 +7,7 @@ import { optionalText, text } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'
 import { NO_PART, partOf, partOfId } from '../kernel/partitions.ts'
 import type { AuditEvent } from './audit.ts'
-import { isStepOfLaunch, packEntry } from './audit-entry.ts'
+import { packEntry } from './audit-entry.ts'
 
 const COLUMNS = sql`part, n, at, account_id, content`
 
@@ -35,11 +35,10 @@ export const EFFECT = {
 /** Inserts the event if the previous statement of the same write took effect. */
 export function insertLaunchEventStatement(event: LaunchEvent, effect: Statement): Statement {
   const part = partOfId(event.launchId)
-  const mayLeaveOut = isStepOfLaunch(event)
-  const { at, n, content } = packEntry(event, { part, mayLeaveOut })
+  const { at, n, content, leavesOut } = packEntry(event, { part, mayLeaveOut: true })
   const launch = sql`l.id = ${event.launchId} AND l.part = ${part} AND ${effect}`
   // Without the account, which the event of the opening has, no EHR session is read.
-  return mayLeaveOut
+  return leavesOut
     ? sql`INSERT INTO audit_entries (part, n, at, content)
         SELECT l.part, CAST(${n} AS INTEGER), CAST(${at} AS BIGINT), ${content}
           FROM launches l WHERE ${launch}`

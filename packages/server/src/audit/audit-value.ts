@@ -16,6 +16,10 @@ const PREFIXES: readonly string[] = [
 ]
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
+/** The five bits of each character, by its code. */
+const BITS = new Uint8Array(128)
+for (let at = 0; at < ALPHABET.length; at++) BITS[ALPHABET.charCodeAt(at)] = at
+
 const ID = /^([a-z]{3})_[0-9a-hjkmnp-tv-z]{22}$/
 const ID_CHARS = 22
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
@@ -23,7 +27,14 @@ const TRACE = /^[0-9a-f]{16}$/
 const CLIENT = /^cli_[0-9a-f]{32}$/
 
 /** The first byte of a text. Below: the number of the UTF-8 bytes that follow. */
-const TAG = { long: 0x80, ipv4: 0x81, trace: 0x82, client: 0x83, escaped: 0x84 } as const
+const TAG = {
+  long: 0x80,
+  ipv4: 0x81,
+  trace: 0x82,
+  client: 0x83,
+  escaped: 0x84,
+  ipv6: 0x85,
+} as const
 const FIRST_PREFIX = 0x90
 const FIRST_WORD = 0xc0
 
@@ -31,6 +42,33 @@ export const isTrace = (text: string) => TRACE.test(text)
 
 /** So many bytes hold so many characters of an identifier, five bits each. */
 const bytesOf = (chars: number) => Math.ceil((chars * 5) / 8)
+
+const IPV6 = /^[0-9a-f]{0,4}(?::[0-9a-f]{0,4}){2,7}$/
+
+/** The eight groups of an address; other numbers than eight for a text that is none. */
+function groupsOf(text: string): number[] {
+  const [head = '', tail] = text.split('::').map((part) => (part === '' ? [] : part.split(':')))
+  const zeros = tail ? Array.from({ length: 8 - head.length - tail.length }, () => '0') : []
+  return [...head, ...zeros, ...(tail ?? [])].map((group) => Number.parseInt(group, 16))
+}
+
+/** As RFC 5952 writes it: the first of the longest runs of zeros is left out. */
+function formatIpv6(groups: readonly number[]): string {
+  const text = groups.map((group) => group.toString(16)).join(':')
+  const runs = [...text.matchAll(/(?:^|:)0(?::0)+(?![0-9a-f])/g)].map(([run]) => run)
+  const [longest] = runs.toSorted((a, b) => countZeros(b) - countZeros(a))
+  if (longest === undefined) return text
+  return text.replace(longest, '::').replace(':::', '::')
+}
+
+const countZeros = (run: string) => run.split('0').length
+
+/** Only what comes back as the same text. */
+const isPlainIpv6 = (text: string) => {
+  if (!IPV6.test(text) || text.split('::').length > 2) return false
+  const groups = groupsOf(text.length > 39 ? '' : text)
+  return groups.length === 8 && !groups.includes(Number.NaN) && formatIpv6(groups) === text
+}
 
 export class ByteWriter {
   #memory = Buffer.allocUnsafe(256)
@@ -65,17 +103,18 @@ export class ByteWriter {
 
   /** Characters of an identifier. */
   chars(chars: string): void {
+    this.#reserve(bytesOf(chars.length))
     let bits = 0
     let count = 0
-    for (const char of chars) {
-      bits = (bits << 5) | ALPHABET.indexOf(char)
+    for (let at = 0; at < chars.length; at++) {
+      bits = (bits << 5) | (BITS[chars.charCodeAt(at)] ?? 0)
       count += 5
       if (count < 8) continue
       count -= 8
-      this.integer((bits >> count) & 0xff, 1)
+      this.#memory[this.#length++] = bits >> count
       bits &= (1 << count) - 1
     }
-    if (count > 0) this.integer((bits << (8 - count)) & 0xff, 1)
+    if (count > 0) this.#memory[this.#length++] = bits << (8 - count)
   }
 
   text(text: string): void {
@@ -91,6 +130,9 @@ export class ByteWriter {
     } else if (IPV4.test(text)) {
       this.integer(TAG.ipv4, 1)
       for (const number of text.split('.')) this.integer(Number(number), 1)
+    } else if (isPlainIpv6(text)) {
+      this.integer(TAG.ipv6, 1)
+      for (const group of groupsOf(text)) this.integer(group, 2)
     } else if (CLIENT.test(text)) {
       this.integer(TAG.client, 1)
       this.hex(text.slice(-32))
@@ -164,15 +206,16 @@ export class ByteReader {
   }
 
   chars(count: number): string {
+    const bytes = this.bytes(bytesOf(count))
     let chars = ''
     let bits = 0
     let held = 0
-    for (const byte of this.bytes(bytesOf(count))) {
-      bits = (bits << 8) | byte
+    for (let at = 0; at < bytes.length; at++) {
+      bits = (bits << 8) | (bytes[at] ?? 0)
       held += 8
       while (held >= 5 && chars.length < count) {
         held -= 5
-        chars += ALPHABET.charAt((bits >> held) & 31)
+        chars += ALPHABET[(bits >> held) & 31]
       }
       bits &= (1 << held) - 1
     }
@@ -189,6 +232,7 @@ export class ByteReader {
     if (tag >= FIRST_PREFIX) return `${PREFIXES[tag - FIRST_PREFIX]}_${this.chars(ID_CHARS)}`
     if (tag === TAG.ipv4) return [...this.bytes(4)].join('.')
     if (tag === TAG.trace) return this.hex(16)
+    if (tag === TAG.ipv6) return formatIpv6(Array.from({ length: 8 }, () => this.integer(2)))
     if (tag === TAG.client) return `cli_${this.hex(32)}`
     if (tag === TAG.escaped) return JSON.parse(this.#utf8(this.integer(1)))
     return this.#utf8(tag)
