@@ -36,7 +36,7 @@ export async function findDebianFile(
   if (installed) return { path: installed, env: {} }
   const folder = join(CACHE, packageName)
   try {
-    if (!existsSync(folder)) await unpack(packageName, folder)
+    if (!existsSync(folder)) await unpackOnce(packageName, folder)
   } catch (error) {
     const { stderr = '', message } = error as { stderr?: string; message: string }
     const [first = ''] = (stderr || message).trim().split('\n')
@@ -55,6 +55,15 @@ function onPath(pattern: string): string[] {
     .split(delimiter)
     .map((directory) => join(directory, name))
     .filter((path) => pattern.includes('bin/') && existsSync(path))
+}
+
+const unpacking = new Map<string, Promise<void>>()
+
+/** A test may ask for several at the same time. */
+function unpackOnce(packageName: string, folder: string): Promise<void> {
+  const running = unpacking.get(packageName) ?? unpack(packageName, folder)
+  unpacking.set(packageName, running)
+  return running
 }
 
 /** Into a folder of its own first: two test files may do this at the same time. */
