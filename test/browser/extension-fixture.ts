@@ -43,6 +43,8 @@ export interface ExtensionFixture {
   killWorker(): Promise<void>
   /** Clicks the handle of the page and finds the panel of its tab. */
   openPanel(page: Page): Promise<Page>
+  /** The panel that the browser shows beside tabs that have none of their own. */
+  findWindowPanel(): Promise<Page>
   /** In the panel: signs in through the tab that opens. */
   signIn(panel: Page, email?: string): Promise<void>
   contexts(type: 'SIDE_PANEL' | 'OFFSCREEN_DOCUMENT'): Promise<string[]>
@@ -120,8 +122,9 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       const box = await page.locator('chartside-handle').boundingBox()
       assert.ok(box, 'the handle is shown')
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
-      return findPanel(profile, await fixture.tabId(page), connections)
+      return findPanel(profile, fixture.panelUrl(await fixture.tabId(page)), connections)
     },
+    findWindowPanel: () => findPanel(profile, `${ORIGIN}/panel.html`, connections),
     async tabId(page) {
       await page.bringToFront()
       const running = await findWorker()
@@ -220,12 +223,12 @@ export async function launchExtension(profile: string, extension: string): Promi
 }
 
 /** A panel is a target that the pipe does not show: a second connection, made after it opened. */
-async function findPanel(profile: string, tabId: number, connections: Browser[]): Promise<Page> {
+async function findPanel(profile: string, url: string, connections: Browser[]): Promise<Page> {
   const [port] = readFileSync(join(profile, 'DevToolsActivePort'), 'utf8').split('\n')
   for (let attempt = 0; attempt < 40; attempt += 1) {
     const browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`)
     const pages = browser.contexts().flatMap((context) => context.pages())
-    const panel = pages.filter((page) => page.url() === `${ORIGIN}/panel.html?tab=${tabId}`).at(-1)
+    const panel = pages.filter((page) => page.url() === url).at(-1)
     if (panel) {
       connections.push(browser)
       return panel

@@ -75,6 +75,23 @@ test('keeps the launches over a reload, another tab and an address without a loa
   await other.close()
 })
 
+test('beside a tab without a chart the panel of the window says so, and leads on', async () => {
+  const other = await fixture.context.newPage()
+  await other.goto('about:blank')
+  const tabId = await fixture.tabId(other)
+  const ofWindow = await fixture.findWindowPanel()
+  await ofWindow.locator('[data-state="no-ehr"]').waitFor()
+  await other.goto(fixture.ehr.url('meadow'))
+  const here = ofWindow.locator('[data-state="chart-here"]')
+  await here.getByRole('button').click()
+  await fixture.until(async () =>
+    (await fixture.contexts('SIDE_PANEL')).includes(fixture.panelUrl(tabId)),
+  )
+  await other.close()
+  await fixture.until(async () => (await listLive()).length === 2)
+  await chart.bringToFront()
+})
+
 test('ends the session when a single-page EHR leaves the chart, and opens the next', async () => {
   const before = (await listLive()).map(({ id }) => id)
   await chart.evaluate(() => history.pushState({}, '', '/login'))

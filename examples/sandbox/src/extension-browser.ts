@@ -10,6 +10,8 @@ import {
   DEVELOPMENT_KEY,
   writeExtension,
 } from '@chartside/extension/build'
+import { toTerminalText } from '@chartside/server/kernel/terminal-text.ts'
+import { SAMPLE_PASSWORD, SAMPLE_PRACTICES } from '@chartside/server/sample-data'
 import { findChromium } from '../../../scripts/chromium.ts'
 import { publishContent } from './collection.ts'
 import type { Places } from './places.ts'
@@ -44,18 +46,50 @@ export async function openExtension(
   if (process.platform === 'linux' && !process.env.DISPLAY && !process.env.WAYLAND_DISPLAY) {
     return `This machine has no display. ${byHand}`
   }
-  const browser = spawn(
-    await findChromium(),
-    [
-      `--user-data-dir=${join(dataDir, 'browser')}`,
-      `--disable-extensions-except=${folder}`,
-      `--load-extension=${folder}`,
-      '--no-first-run',
-      chart,
-    ],
-    { stdio: 'ignore' },
-  )
-  browser.on('error', () => {})
+  const flags = [
+    `--user-data-dir=${join(dataDir, 'browser')}`,
+    `--disable-extensions-except=${folder}`,
+    `--load-extension=${folder}`,
+    '--no-first-run',
+    // Chromium refuses to start as root with its sandbox, as in many containers.
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+  ]
+  const ended = await openBrowser(await findChromium(), [...flags, chart], signal)
+  if (ended === undefined) {
+    return `Chromium opens ${chart} with the extension: open the puzzle piece, then Chartside, and ${HOW_TO_SIGN_IN}. If it does not: ${byHand}`
+  }
+  return `Chromium did not start (${ended}). ${byHand}`
+}
+
+const [
+  {
+    providers: [{ email = '' } = {}],
+  } = { providers: [] },
+] = SAMPLE_PRACTICES
+const HOW_TO_SIGN_IN = `sign in as ${email} with the password ${SAMPLE_PASSWORD}`
+
+/** One that cannot run here ends at once. */
+const STARTED_AFTER_MS = 1500
+const MAX_SHOWN = 200
+
+/** Gives undefined when the browser runs, else what it said. */
+function openBrowser(
+  program: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const browser = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
   signal.addEventListener('abort', () => browser.kill())
-  return `Chromium opens ${chart} with the extension. If it does not: ${byHand}`
+  let said = ''
+  browser.stderr.on('data', (chunk: Buffer) => {
+    if (said.length < MAX_SHOWN) said += chunk.toString()
+  })
+  return new Promise((resolve) => {
+    browser.on('error', (error) => resolve(error.message))
+    browser.on('exit', (code, by) => {
+      const line = said.split('\n').find((one) => one.trim() !== '') ?? 'it said nothing'
+      resolve(`${code ?? by}: ${toTerminalText(line.trim().slice(0, MAX_SHOWN))}`)
+    })
+    setTimeout(() => resolve(undefined), STARTED_AFTER_MS).unref()
+  })
 }

@@ -6,7 +6,10 @@ import type { EhrSession, OpenedLaunch } from '@chartside/protocol/launch'
 import type { Preflight } from '@chartside/protocol/payloads'
 
 export const PANEL_PORT = 'panel'
-/** The panel page of one tab is `panel.html?tab=<id>`; the background reads the tab from its address. */
+/**
+ * The panel page of one tab is `panel.html?tab=<id>`; the background reads the tab from its address. Without
+ * a tab it is the panel of a window, which the browser shows beside tabs that have none of their own.
+ */
 export const PANEL_PAGE = 'panel.html'
 
 export type SessionApp = EhrSession['apps'][number]
@@ -96,6 +99,8 @@ export interface PanelState {
   } | null
   /** The service cannot be reached; apps that are open stay open. */
   readonly isOffline: boolean
+  /** Only of the panel of a window: the tabs with an EHR page, which have panels of their own. */
+  readonly chartTabs?: readonly number[]
   /** When the person is signed out for want of activity, once that is near. Milliseconds since 1970. */
   readonly signsOutAt: number | null
 }

@@ -8,7 +8,8 @@ import { listHosted } from './browser/offscreen-document.ts'
 import { watchAgain } from './browser/page-scripts.ts'
 import { prepareSignIn } from './browser/random.ts'
 import { loadState, onSettingsChanged } from './browser/storage.ts'
-import { findOpenTabs, followTabs, openPanel, showBadges } from './browser/tabs.ts'
+import { findOpenTabs, followTabs, giveOwnPanels, openPanel, showBadges } from './browser/tabs.ts'
+import { NO_TAB } from './panel-state.ts'
 import { Panels, readPanelTab } from './panels.ts'
 
 const panels = new Panels({
@@ -21,12 +22,13 @@ const background = new Background({
   find: async () => {
     const contexts = await chrome.runtime.getContexts({ contextTypes: ['SIDE_PANEL'] })
     const found = contexts.map(({ documentUrl = '' }) => readPanelTab(documentUrl))
-    const panelTabs = found.filter((id) => id !== null)
+    const panelTabs = found.flatMap((id) => (id === null || id === NO_TAB ? [] : [id]))
     const [tabs, hosted] = await Promise.all([findOpenTabs(), listHosted()])
     return { tabs, hosted, panels: panelTabs, now: Date.now() }
   },
   show: (state) => {
     showBadges(state)
+    giveOwnPanels(state)
     return panels.show(state)
   },
 })

@@ -5,15 +5,22 @@ import type { HostGrant, PanelState, PanelView } from '../messages.ts'
 import type { Person, State } from './state.ts'
 import { findTab } from './tab-rules.ts'
 
+/** In place of a tab: the panel of a window, which shows what is true of all tabs. */
+export const NO_TAB = -1
+
 export function buildPanelState(state: State, tabId: number): PanelState {
   const { signIn } = state
   return {
     view: buildView(state, tabId),
     person: signIn.kind === 'in' ? buildPerson(signIn.person) : null,
     isOffline: state.isOffline,
+    ...(tabId === NO_TAB ? { chartTabs: listChartTabs(state) } : {}),
     signsOutAt: signIn.kind === 'in' ? signIn.signsOutAt : null,
   }
 }
+
+const listChartTabs = ({ tabs }: State): number[] =>
+  Object.entries(tabs).flatMap(([id, { session }]) => (session.kind === 'none' ? [] : [Number(id)]))
 
 function buildPerson({ name, email, memberships = [] }: Person): PanelState['person'] {
   const isDeveloper = memberships.some(({ role }) => role === 'developer')

@@ -1,8 +1,9 @@
 // The ports of the open panels: which tab each belongs to, what it has been sent, and the commands that
-// it sends. A port counts only when a panel page of this extension opened it.
+// it sends. A port counts only when a panel page of this extension opened it. Beside the panels of EHR
+// tabs a window has one that the browser shows with every other tab, such as that of the sign-in.
 import { type BackgroundMessage, PANEL_PAGE, PANEL_PORT, type PanelCommand } from '../messages.ts'
 import type { Event } from './events.ts'
-import { buildGrant, buildPanelState, findEnd } from './panel-state.ts'
+import { buildGrant, buildPanelState, findEnd, NO_TAB } from './panel-state.ts'
 import type { State } from './state.ts'
 
 interface Panel {
@@ -36,9 +37,9 @@ export class Panels {
     port.onDisconnect.addListener(() => {
       this.#open.delete(panel)
       const isLast = ![...this.#open].some((other) => other.tabId === tabId)
-      if (isLast) void this.#listener.dispatch({ type: 'panel_closed', tabId })
+      if (isLast && tabId !== NO_TAB) void this.#listener.dispatch({ type: 'panel_closed', tabId })
     })
-    void this.#listener.dispatch({ type: 'panel_opened', tabId })
+    if (tabId !== NO_TAB) void this.#listener.dispatch({ type: 'panel_opened', tabId })
     return true
   }
 
@@ -74,11 +75,12 @@ export class Panels {
   }
 }
 
-/** The tab of a panel page of this extension; null for any other address. */
+/** The tab of a panel page of this extension, or {@link NO_TAB}; null for any other address. */
 export function readPanelTab(address: string): number | null {
   const page = chrome.runtime.getURL(PANEL_PAGE)
   const url = URL.parse(address)
   if (!url || `${url.origin}${url.pathname}` !== page) return null
-  const tab = url.searchParams.get('tab') ?? ''
+  const tab = url.searchParams.get('tab')
+  if (tab === null) return NO_TAB
   return /^\d{1,15}$/.test(tab) ? Number(tab) : null
 }

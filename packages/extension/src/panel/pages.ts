@@ -33,8 +33,29 @@ const STARTING: PageView = {
   isBusy: true,
 }
 
-export function buildPage(state: PanelState | null, now: number): PageView {
+/** @param chartTab the tab beside the panel of a window, when it has a chart and so a panel of its own */
+export function buildPage(
+  state: PanelState | null,
+  now: number,
+  chartTab: number | null = null,
+): PageView {
   const view = state?.view
+  if (view?.kind === 'no_ehr' && chartTab !== null) {
+    return {
+      id: 'chart-here',
+      icon: 'apps',
+      tone: 'accent',
+      title: WORDS.chartHereTitle,
+      text: [WORDS.chartHereText],
+      buttons: [
+        {
+          label: WORDS.openApps,
+          action: { type: 'openPanelOfTab', tabId: chartTab },
+          isPrimary: true,
+        },
+      ],
+    }
+  }
   switch (view?.kind) {
     case undefined:
       return STARTING

@@ -30,6 +30,8 @@ export interface PanelInput {
   readonly pagesChecked?: PagesChecked | null
   /** When the sign-in ends, as the host of the session knows it. */
   readonly signInEnds?: { readonly at: number; readonly reason: 'idle' | 'expired' } | null
+  /** The tab beside the panel of a window, when it has a chart. */
+  readonly chartTab?: number | null
   readonly now: number
   readonly timeZone?: string | undefined
 }
@@ -94,7 +96,7 @@ export function buildView(input: PanelInput): PanelView {
     ? unfolded
     : open
       ? coverOf(open, input)
-      : ({ kind: 'page', page: buildPage(state, now) } as const)
+      : ({ kind: 'page', page: buildPage(state, now, input.chartTab) } as const)
   return {
     tabs: named.map(buildTab),
     open: open?.app.id ?? '',

@@ -31,6 +31,8 @@ const unfolded = signal<PanelInput['unfolded']>(null)
 const signInEnds = signal<PanelInput['signInEnds']>(null)
 const pagesChecked = signal<PagesChecked | null>(null)
 const now = signal(Date.now())
+/** Beside the panel of a window; a tab's own panel needs to know no other. */
+const activeTab = signal<number | null>(null)
 const said = signal<Announcement>({ text: '', turn: 0 })
 
 const input = computed(() => ({
@@ -40,6 +42,7 @@ const input = computed(() => ({
   unfolded: unfolded.value,
   pagesChecked: pagesChecked.value,
   signInEnds: signInEnds.value ?? null,
+  chartTab: state.value?.chartTabs?.find((tabId) => tabId === activeTab.value) ?? null,
   now: now.value,
 }))
 const view = computed(() => buildView(input.value))
@@ -94,6 +97,9 @@ function act(action: PanelAction): void {
     case 'closeApp':
       hosting.close(action.appId)
       break
+    case 'openPanelOfTab':
+      chrome.sidePanel.open({ tabId: action.tabId }).catch(() => {})
+      break
     case 'stay':
       connection.send({ type: 'stay' })
       break
@@ -125,6 +131,15 @@ function openApp(appId: string): void {
   const slot = slots.value.find((one) => one.appId === appId)
   const isIdle = slot?.state.kind === 'not_started' || slot?.state.kind === 'ended'
   if (isIdle && !slot.hasUnsavedWork) hosting.launch(appId)
+}
+
+if (!new URLSearchParams(location.search).has('tab')) {
+  void chrome.tabs.query({ active: true, currentWindow: true }).then(([tab]) => {
+    activeTab.value = tab?.id ?? null
+    chrome.tabs.onActivated.addListener(({ tabId, windowId }) => {
+      if (windowId === tab?.windowId) activeTab.value = tabId
+    })
+  })
 }
 
 let activeAt = 0

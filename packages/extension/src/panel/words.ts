@@ -38,6 +38,8 @@ export const WORDS = {
   noEhrTitle: 'No chart in this tab',
   noEhrText: (names: string) => `Your apps open beside ${names}.`,
   noEhrNone: 'Your practices have not set up an EHR yet. An administrator can do that.',
+  chartHereTitle: 'A chart is open in this tab',
+  chartHereText: 'Its apps open in a panel of their own.',
   noEhrDo: 'Go to a tab with a chart, and they open here.',
   allowText: (name: string) => `The browser does not yet let Chartside see ${name}.`,
   allow: (name: string) => `Allow ${name}`,
