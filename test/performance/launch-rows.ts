@@ -2,7 +2,6 @@
 // pace, a practice with a third of them, 999 others, an app with 40 %, a vendor with 1,000 apps. Owns no expectation.
 import type { Statement } from '../../packages/server/src/db/sql.ts'
 import { partChars, partOf } from '../../packages/server/src/kernel/partitions.ts'
-import type { Fixture } from '../../packages/server/test/account-fixture.ts'
 import { administerAt } from '../../packages/server/test/postgres.ts'
 import type { TestService } from '../../packages/server/test/test-service.ts'
 
@@ -29,6 +28,13 @@ const numbers = (count: number) =>
   `WITH RECURSIVE n (i) AS
     (SELECT CAST(0 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < ${count - 1})`
 
+/** Of the practice and the app that have the most launches. */
+export interface Owners {
+  readonly accountId: string
+  readonly people: { readonly provider: { readonly id: string } }
+  readonly app: { readonly id: string }
+}
+
 export interface FilledRows {
   /** Has 1,000 apps. */
   readonly vendorId: string
@@ -38,7 +44,7 @@ export interface FilledRows {
 
 export async function fillLaunches(
   { service, clock }: TestService,
-  { accountId, people, app }: Fixture,
+  { accountId, people, app }: Owners,
   count: number,
 ): Promise<FilledRows> {
   const now = clock()

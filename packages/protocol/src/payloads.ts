@@ -324,7 +324,7 @@ export interface LaunchCause {
 
 export interface LaunchCauses {
   readonly items: readonly LaunchCause[]
-  /** Failed launches that were counted: the newest 5000 at most. */
+  /** Failed launches that were counted: the newest 2000 at most. */
   readonly launches: number
   /** More than these have failed. */
   readonly isCapped: boolean

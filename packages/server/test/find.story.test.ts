@@ -46,6 +46,9 @@ test('finds members by part of name or address, in any case, page after page', a
     const found = await find(path, text)
     assert.ok(!found.includes('Olu Okafor'), text)
   }
+  // A character that PostgreSQL does not store, and a blank search.
+  assert.ok((await story.api('GET', `${path}?find=%00`)).statusCode < 500)
+  assert.ok((await find(path, '  ')).includes('Olu Okafor'))
 })
 
 test('finds nothing by the name of an existing user who has not accepted [V10]', async () => {

@@ -126,7 +126,7 @@ export interface LaunchCause {
 const MAX_CAUSES = 100
 
 /** Causes are counted of the newest failed launches, however many there are. */
-export const MAX_FAILED = 5000
+export const MAX_FAILED = 2000
 
 const newestFailed = (scope: LaunchScope, filter: LaunchFilter, limit: number): Statement => {
   const parts = branchConditions(scope, { ...filter, hasFailed: true }).map(

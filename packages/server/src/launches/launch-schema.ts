@@ -149,7 +149,7 @@ export const CAUSES = titled(
       type: 'integer',
       minimum: 0,
       examples: [15],
-      description: 'Failed launches that were counted: the newest 5000 at most.',
+      description: 'Failed launches that were counted: the newest 2000 at most.',
     },
     isCapped: { type: 'boolean', examples: [false], description: 'More than these have failed.' },
   }),
