@@ -144,6 +144,16 @@ for (const [name, start] of ENGINES) {
       writeFileSync(path, original)
     }
     await verify()
+    // Offline, without what the database has recorded.
+    const cut = join(newFolder(), 'audit-before-2026-02.jsonl.gz')
+    const last = lines.findLastIndex((line) => line.startsWith('{"begin"'))
+    for (const [ends, why] of [
+      [[], /the end of the archive is missing/],
+      [lines.slice(-2), /other trails or events than 2 and/],
+    ] as const) {
+      writeFileSync(cut, gzipSync([...lines.slice(0, last), ...ends].join('\n')))
+      await assert.rejects(chartside(url, 'verify', cut), why)
+    }
   })
 
   test(`${name}: killed at any write, it goes on and loses nothing [P06]`, async (t) => {
@@ -171,6 +181,10 @@ for (const [name, start] of ENGINES) {
       await archiveOf(db, folder, '2026-03')
       await archiveOf(db, folder, '2026-03')
       assert.deepEqual(readdirSync(folder), ['audit-before-2026-03.jsonl.gz'])
+      const [left] = await db.read(
+        sql`SELECT COUNT(*) AS events FROM audit_entries WHERE at < ${startOf('2026-03')}`,
+      )
+      assert.equal(Number(left?.events), 0, 'all of it is removed')
       await assertNothingLost(filled, folder)
       await chartside(url, 'verify', '--archives', folder)
       await db.close()
