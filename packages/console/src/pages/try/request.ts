@@ -1,6 +1,7 @@
 // A request of the page "API": its address, the same as curl, what it answers, and which values of the answer
 // are secrets, which the page shows once and leaves out of what it keeps.
 import { BASE } from '../../installation.ts'
+import { cut, type Secret } from './answer-secrets.ts'
 import type { Operation } from './operations.ts'
 import type { Texts } from './schema-fields.ts'
 
@@ -11,12 +12,6 @@ export interface PreparedRequest {
   readonly headers: Readonly<Record<string, string>>
   /** JSON text. */
   readonly body: string | undefined
-}
-
-export interface Secret {
-  /** Where it stood: `/secret`. */
-  readonly name: string
-  readonly value: string
 }
 
 export interface ShownAnswer {
@@ -123,38 +118,4 @@ const spanOf = (response: string | null): string | undefined => response?.split(
 const traceOf = (value: unknown): string | undefined => {
   const { traceId } = (value ?? {}) as { readonly traceId?: unknown }
   return typeof traceId === 'string' ? traceId : undefined
-}
-
-/** Fields that hold a secret, or an address that is one. */
-const SECRET_FIELDS = new Set([
-  ...['secret', 'token', 'invitationUrl', 'url', 'uri', 'qrCode', 'recoveryCodes', 'launch_id'],
-])
-const BEARER = /^(?:at|code|cs|st|lnch|invite)_[A-Za-z0-9_-]{30,}$/
-
-const isSecret = (name: string, text: string, holder: object): boolean => {
-  if (BEARER.test(text)) return true
-  // `url` is a secret only as a one-time address, which says when it expires.
-  if (name === 'url') return 'expiresAt' in holder
-  return SECRET_FIELDS.has(name)
-}
-
-/** The value with its secrets cut; they are put into `found`. */
-export function cut(value: unknown, path: string, found: Secret[]): unknown {
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value))
-    return value.map((item, at) => cutOne(item, `${path}/${at}`, value, found))
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [
-      name,
-      cutOne(part, `${path}/${name}`, value, found),
-    ]),
-  )
-}
-
-function cutOne(part: unknown, path: string, holder: object, found: Secret[]): unknown {
-  if (typeof part !== 'string') return cut(part, path, found)
-  const named = path.split('/').findLast((word) => !/^\d+$/.test(word)) ?? ''
-  if (!isSecret(named, part, holder)) return part
-  found.push({ name: path, value: part })
-  return `(shown once, ends in ${part.slice(-4)})`
 }
