@@ -158,11 +158,14 @@ for (const [name, start] of ENGINES) {
     const trail = await writeEarlierTrail(tampered, ofNow, partOf(ofNow))
     const idAt = (seq: number) => trail.events[seq - 1]?.id ?? ''
     await tampered.write(
-      sql`UPDATE audit_events SET actor = 'usr_other' WHERE id = ${idAt(300)}`,
+      sql`UPDATE audit_events SET detail = 'no JSON' WHERE id = ${idAt(300)}`,
       sql`DELETE FROM audit_events WHERE id = ${idAt(450)}`,
       sql`DELETE FROM audit_events WHERE id = ${idAt(EVENTS)}`,
     )
     await migrate(tampered, () => 2)
+    await tampered.write(insertEarlierStatement({ ...trail.events[0], id: 'x' } as AuditEvent, 1))
+    await assert.rejects(convertEarlierTrail(tampered), /a part that is not its own/)
+    await tampered.write(sql`DELETE FROM audit_events WHERE id = 'x'`)
     await convertEarlierTrail(tampered)
     assert.deepEqual(verifyExport(await exported(tampered, ofNow)).problems, [
       'line 300: was changed, or the line before it was',

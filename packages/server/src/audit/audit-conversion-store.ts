@@ -36,8 +36,17 @@ const eventOf = (row: Row): AuditEvent => ({
   launchId: optionalText(row, 'launch_id'),
   ip: text(row, 'ip'),
   outcome: text(row, 'outcome') as Outcome,
-  detail: json(row, 'detail'),
+  detail: detailOf(row),
 })
+
+/** One that was changed to no JSON stops nothing: its hash shows the change. */
+function detailOf(row: Row): AuditEvent['detail'] {
+  try {
+    return json(row, 'detail')
+  } catch {
+    return {}
+  }
+}
 
 const partsOf = (accountId: string): Statement => list([partOf(accountId), NO_PART])
 
@@ -53,13 +62,20 @@ export async function convertEarlierTrail(db: Database): Promise<number> {
 
 async function convertAll(db: Database): Promise<number> {
   let count = 0
+  let last: string | undefined
   for (;;) {
     const [row] = [
       ...(await db.read(sql`SELECT account_id FROM audit_chain LIMIT 1`)),
       ...(await db.read(sql`SELECT account_id FROM audit_events LIMIT 1`)),
     ]
     if (!row) return count
-    count += await convertTrail(db, text(row, 'account_id'))
+    const accountId = text(row, 'account_id')
+    const converted = await convertTrail(db, accountId)
+    if (converted === 0 && accountId === last) {
+      throw new Error(`Earlier events of ${accountId} stand under a part that is not its own.`)
+    }
+    last = accountId
+    count += converted
   }
 }
 
