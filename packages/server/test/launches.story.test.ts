@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { insertMemberStatement } from '../src/members/member-store.ts'
 import { newPerson } from '../src/seed/seed-samples.ts'
 import { authorize, exchange, type Story, signIn, startStory } from './story.ts'
@@ -215,8 +216,17 @@ test('streams each step as it happens and the end within one second', async () =
     const text = answer.body?.pipeThrough(new TextDecoderStream())
     for await (const chunk of text ?? []) received.push(chunk)
   })()
+  /** The stream shows the launch as it is when it reads it: a host sees one step before it takes the next. */
+  const sees = async (launches: number) => {
+    const isSeen = () => received.join('').split('event: launch').length > launches
+    for (const until = performance.now() + 5000; !isSeen() && performance.now() < until; ) {
+      await sleep(5)
+    }
+  }
   const launch = await story.launch({ sessionId })
+  await sees(1)
   await authorize(story, launch.launchId)
+  await sees(2)
   const ended = performance.now()
   await story.api('DELETE', `/api/sessions/${sessionId}`)
   await reading
