@@ -38,6 +38,8 @@ export interface ExtensionFixture {
   readonly ehr: BareEhr
   readonly context: BrowserContext
   readonly admin: Api
+  /** The database of the service. */
+  readonly databaseFile: string
   worker(): Promise<Worker>
   /** Stops the background as the browser does when it is idle. */
   killWorker(): Promise<void>
@@ -104,6 +106,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       return context
     },
     admin,
+    databaseFile: join(folder, 'data', 'chartside.db'),
     worker: findWorker,
     async killWorker() {
       const cdp = await context.browser()?.newBrowserCDPSession()

@@ -2,6 +2,7 @@
 // private windows. In Chromium, with the real service and the sample apps.
 // Specification §1, §5.5; security X01.
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, signInToApi } from './extension-ehr.ts'
@@ -17,7 +18,11 @@ before(async () => {
 })
 after(() => fixture?.stop())
 
+/** The default of CHARTSIDE_SESSION_IDLE_SECONDS, and a second. */
+const IDLE_MS = 1_801_000
+
 interface Listed {
+  readonly id: string
   readonly kind: string
   readonly state: string
 }
@@ -130,4 +135,19 @@ test('keeps device and handle over an update, and signs in anew', async () => {
   await fixture.signIn(panel)
   await chart.bringToFront()
   await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
+})
+
+test('is signed out, with every app, when nothing has moved for the idle time', async () => {
+  await fixture.until(() => isExchanged('ui,worker'))
+  const database = new DatabaseSync(fixture.databaseFile)
+  for (const table of ['sign_ins', 'ehr_sessions']) {
+    database.exec(`UPDATE ${table} SET last_seen_at = last_seen_at - ${IDLE_MS}`)
+  }
+  database.close()
+  await panel.locator('[data-state="signed-out"]').getByText('Nothing had moved').waitFor()
+  assert.equal(await panel.locator('iframe').count(), 0)
+  assert.doesNotMatch((await readStored()).session, /st_/)
+  // The sign-in of this test was idle as well.
+  provider = await signInToApi(fixture.sandbox.places.service.url, PROVIDER.email)
+  assert.deepEqual(await listOpen(), [])
 })
