@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -96,6 +97,22 @@ test('a closing node answers what open connections bring, in our own shape', asy
   await service.end('SIGTERM')
   await working
   assert.ok(answers.length > 8, String(answers.length))
+})
+
+test('silent connections keep no node from ending [F03]', { timeout: 30_000 }, async (t) => {
+  const service = await startService()
+  t.after(() => service.discard())
+  const sockets = Array.from({ length: 5 }, () => connect(service.port, '127.0.0.1'))
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')))
+  await fetch(`${service.baseUrl}/health`)
+  const began = performance.now()
+  const ending = await service.end('SIGTERM')
+  const tookMs = performance.now() - began
+  assert.deepEqual(ending, { code: 0, signal: null }, service.output())
+  assert.ok(tookMs < 3000, `ending took ${tookMs} ms`)
 })
 
 test('SIGTERM to npm ends the service [F03]', { skip: process.platform === 'win32' }, async (t) => {

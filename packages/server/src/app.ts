@@ -55,6 +55,7 @@ import { streamReaders } from './sign-in/stream-readers.ts'
 import { stopListening } from './surfaces/listener.ts'
 import { buildServer } from './surfaces/server.ts'
 import { watchCertificate } from './surfaces/tls-listener.ts'
+import { trackUnusedConnections } from './surfaces/unused-connections.ts'
 import { loadTracing } from './tracing/tracing.ts'
 
 export interface Dependencies {
@@ -253,6 +254,7 @@ function runningApp(
 ): RunningApp {
   const { server, queueDepth } = buildServer(service, ROUTES, certificate?.first)
   const served = watchCertificate(server.server, certificate)
+  const unused = trackUnusedConnections(server.server)
   if (metrics) watchService(metrics, service, { queueDepth, certificate })
   let jobs: JobRunner | undefined
   let scrapes: ClosableListener | undefined
@@ -287,6 +289,7 @@ function runningApp(
       await stopListening(server.server)
       // A proxy may still use a connection that it has kept; it is served, and closed by its answer.
       if (hasDrained) await sleep(KEPT_CONNECTIONS_MS)
+      unused.close()
       const idle = setInterval(() => server.server.closeIdleConnections(), 20)
       await server.close().finally(() => clearInterval(idle))
       scrapes?.close()
