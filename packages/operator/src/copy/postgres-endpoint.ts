@@ -58,9 +58,8 @@ export async function openPostgresEndpoint(url: string, mode: EndpointMode): Pro
   try {
     const described: Row[] = (await client.query(COLUMNS)).rows
     const hasRecord = described.some((row) => row.table_name === RECORD_OF_MIGRATIONS)
-    await client.query(`${BEGIN[mode]}; ${SETTINGS}`)
     // Before the first query, which takes the snapshot: what was committed while waiting is in it.
-    await lock(client, mode, new Set(described.map((row) => String(row.table_name))))
+    await beginLocked(client, mode, new Set(described.map((row) => String(row.table_name))))
     const versions = hasRecord
       ? (await client.query(`SELECT version FROM ${RECORD_OF_MIGRATIONS} ORDER BY version`)).rows
       : []
@@ -110,6 +109,29 @@ async function connectToOne(urls: readonly string[]): Promise<pg.Client> {
     }
   }
   throw explain(failure)
+}
+
+const DEADLOCK = '40P01'
+const MAX_TRIES = 5
+
+/**
+ * A running node may write to two tables in the order in which they are not locked here, and each then waits
+ * for the other. PostgreSQL ends one of the two, mostly this one, which has waited longer: it begins again.
+ */
+async function beginLocked(
+  client: pg.Client,
+  mode: EndpointMode,
+  names: ReadonlySet<string>,
+): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    await client.query(`${BEGIN[mode]}; ${SETTINGS}`)
+    try {
+      return await lock(client, mode, names)
+    } catch (error) {
+      if ((error as { code?: string }).code !== DEADLOCK || tries === MAX_TRIES) throw error
+      await client.query('ROLLBACK')
+    }
+  }
 }
 
 /** SHARE and EXCLUSIVE let other connections read; writers wait, up to their own lock timeout. */

@@ -1,0 +1,32 @@
+// A copy beside a running node, on PostgreSQL: both want locks of two tables, in opposite orders. The copy begins
+// again, and the node's write is not lost.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { fixedClock as clock, migrateFresh } from '../../../server/test/copy-fixture.ts'
+import { startPostgres } from '../../../server/test/postgres.ts'
+import { copyDatabase } from './copy.ts'
+
+const ROOMS = ['changes', 'users'] as const
+
+test('a copy that waits for a node, which waits for the copy, begins again', async (t) => {
+  const server = await startPostgres()
+  t.after(() => server.stop())
+  const [from, to] = [await server.freshDatabase(), await server.freshDatabase()]
+  await migrateFresh(from)
+  const node = new pg.Client({ connectionString: from })
+  await node.connect()
+  t.after(() => node.end())
+  // The copy locks in the order of the names.
+  const [first, second] = ROOMS
+  await node.query('BEGIN')
+  await node.query(`LOCK TABLE ${second} IN ROW EXCLUSIVE MODE`)
+  const copied = copyDatabase({ from, to, clock })
+  const waiting = `SELECT count(*)::int AS count FROM pg_locks WHERE NOT granted`
+  while ((await node.query(waiting)).rows[0].count === 0) await sleep(10)
+  await node.query(`LOCK TABLE ${first} IN ROW EXCLUSIVE MODE`)
+  await node.query('COMMIT')
+  const tables = await copied
+  assert.ok(tables.length > 10)
+})
