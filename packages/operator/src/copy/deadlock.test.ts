@@ -12,12 +12,14 @@ const ROOMS = ['changes', 'users'] as const
 
 test('a copy that waits for a node, which waits for the copy, begins again', async (t) => {
   const server = await startPostgres()
-  t.after(() => server.stop())
   const [from, to] = [await server.freshDatabase(), await server.freshDatabase()]
   await migrateFresh(from)
   const node = new pg.Client({ connectionString: from })
   await node.connect()
-  t.after(() => node.end())
+  t.after(async () => {
+    await node.end()
+    await server.stop()
+  })
   // The copy locks in the order of the names.
   const [first, second] = ROOMS
   await node.query('BEGIN')
