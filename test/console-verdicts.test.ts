@@ -10,6 +10,7 @@ import {
   describeRequest,
 } from '../packages/console/src/pages/launches/request.ts'
 import {
+  MAX_ROWS,
   mergeLaunch,
   pollFrom,
   signatureOf,
@@ -229,7 +230,7 @@ test('keeps the rows of a live list in order, replaced in place and bounded', ()
   assert.deepEqual([rows.length, rows[2]], [5, ready])
   assert.notEqual(signatureOf(at(3)), signatureOf(ready))
   for (let n = 10; n < 400; n++) rows = mergeLaunch(rows, at(n))
-  assert.deepEqual([rows.length, rows[0]?.id], [100, 'lau_0399'])
+  assert.deepEqual([rows.length, rows[0]?.id], [MAX_ROWS, 'lau_0399'])
   assert.equal(pollFrom(rows, 400_000), rows[0]?.createdAt)
   const opening = mergeLaunch(rows, at(390, { outcome: 'opening' }))
   assert.equal(pollFrom(opening, 400_000), new Date(390_000).toISOString())
