@@ -153,6 +153,31 @@ for (const [name, start] of ENGINES) {
     assert.deepEqual([verified.problems, verified.events], [[], EVENTS + 5])
     assert.equal(await countPending(db, ofNow), 0)
 
+    // Another node moves a batch between the two reads of one.
+    const raced = await open(14)
+    const whole = await writeEarlierTrail(raced, ofNow, partOf(ofNow))
+    await migrate(raced, () => 2)
+    let isFirst = true
+    let batches = 0
+    const other = {
+      read: (statement: Statement) => raced.read(statement),
+      write: (...statements: readonly Statement[]) =>
+        ++batches === 2 ? Promise.reject(new Error('killed')) : raced.write(...statements),
+    } as Database
+    const slow = {
+      async read(statement: Statement) {
+        if (isFirst && statement.sql.includes('audit_links')) {
+          isFirst = false
+          await assert.rejects(convertEarlierTrail(other), /killed/)
+        }
+        return raced.read(statement)
+      },
+      write: (...statements: readonly Statement[]) => raced.write(...statements),
+    } as Database
+    await convertEarlierTrail(slow)
+    assert.equal(await countEarlier(raced), 0)
+    assert.deepEqual(await exported(raced, ofNow), whole.lines)
+
     // What had been changed or removed before is found where it was.
     const tampered = await open(14)
     const trail = await writeEarlierTrail(tampered, ofNow, partOf(ofNow))

@@ -83,8 +83,9 @@ async function convertTrail(db: Database, accountId: string): Promise<number> {
   let count = 0
   for (;;) {
     try {
-      const converted =
-        (await convertChained(db, accountId)) || (await convertUnchained(db, accountId))
+      const chained = await convertChained(db, accountId)
+      if (chained === 'again') continue
+      const converted = chained || (await convertUnchained(db, accountId))
       if (converted === 0) return count
       count += converted
     } catch (error) {
@@ -102,7 +103,8 @@ interface EarlierPlace {
   readonly hash: string
 }
 
-async function convertChained(db: Database, accountId: string): Promise<number> {
+/** `again` when what was read was of two moments, or a chain that was begun anew is gone. */
+async function convertChained(db: Database, accountId: string): Promise<number | 'again'> {
   const parts = partsOf(accountId)
   const rows = await db.read(
     sql`SELECT e.*, c.seq, c.hash, c.event_id FROM audit_chain c
@@ -117,12 +119,16 @@ async function convertChained(db: Database, accountId: string): Promise<number> 
   })
   const end = await findLastLink(db, accountId)
   const [first] = places
-  // Numbers that do not go on were given by a node of the version before, which did not see this chain.
-  if (!first || first.seq <= (end?.seq ?? 0)) {
+  if (!first) return 0
+  if (first.seq <= (end?.seq ?? 0)) {
+    // Numbers that do not go on were given by a node of the version before, which did not see this chain. If
+    // its row is not there any more, another node has moved it between the two reads.
     await db.write(
-      sql`DELETE FROM audit_chain WHERE part IN (${parts}) AND account_id = ${accountId}`,
+      sql`DELETE FROM audit_chain WHERE part IN (${parts}) AND account_id = ${accountId}
+        AND EXISTS (SELECT 1 FROM audit_chain c WHERE c.part IN (${parts})
+          AND c.account_id = ${accountId} AND c.seq = ${first.seq})`,
     )
-    return 0
+    return 'again'
   }
   const events = places.flatMap(({ event }) => event ?? [])
   await db.write(
@@ -171,8 +177,9 @@ function linksOf(
 
 async function convertUnchained(db: Database, accountId: string): Promise<number> {
   const rows = await db.read(
-    sql`SELECT * FROM audit_events WHERE part IN (${partsOf(accountId)})
-      AND account_id = ${accountId} ORDER BY id LIMIT ${BATCH}`,
+    sql`SELECT * FROM audit_events e WHERE e.part IN (${partsOf(accountId)})
+      AND e.account_id = ${accountId} AND NOT EXISTS (SELECT 1 FROM audit_chain c
+        WHERE c.part = e.part AND c.event_id = e.id) ORDER BY e.id LIMIT ${BATCH}`,
   )
   const events = rows.map(eventOf)
   const [oldest] = events.map(({ at }) => at).sort((a, b) => a - b)
