@@ -26,8 +26,10 @@ test('has a property for every message of the handshake, in both directions [F08
 test('reads the command line of the long run, and says what is wrong with it', () => {
   assert.deepEqual(parseOptions(['--seed', '7', '--only', 'exchange'], 1), {
     ...{ cases: 100_000, seed: 7, only: 'exchange', engine: 'sqlite', jsonFile: undefined },
-    isSaved: false,
+    ...{ minutes: undefined, isSaved: false },
   })
+  assert.equal((parseOptions(['--minutes', '60'], 1) as { minutes: number }).minutes, 60)
+  assert.throws(() => parseOptions(['--minutes', '60', '--save'], 1), /--save keeps one run/)
   assert.equal(parseOptions(['--help'], 1), 'help')
   assert.throws(() => parseOptions(['--cases', 'many'], 1), /--cases must be a whole number/)
   assert.throws(() => parseOptions(['--engine', 'mysql'], 1), /sqlite or postgres/)
