@@ -1,23 +1,20 @@
 // The pictures of docs/console.md, made of the real console on the real service, and what each state
 // says. CHARTSIDE_PICTURES=write takes them anew; every run plays each state and looks that its picture
 // is there, of a size that a document can carry.
-import assert from 'node:assert/strict'
-import { mkdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import qrcode from 'qrcode'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { type ConsoleFixture, startConsole } from './console-fixture.ts'
+import { type Photographs, photographs } from './console-photographs.ts'
 
-const FOLDER = fileURLToPath(new URL('../../docs/pictures/console', import.meta.url))
-const MAX_PICTURE_BYTES = 160_000
-const isWriting = process.env.CHARTSIDE_PICTURES === 'write'
 const LAKESIDE = { email: 'amara.okafor@lakeside.example', name: 'Dr. Amara Okafor' }
+const SAMPLE_KEY = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 let fixture: ConsoleFixture
+let pictures: Photographs
 before(async () => {
   fixture = await startConsole()
-  mkdirSync(FOLDER, { recursive: true })
+  pictures = photographs(fixture)
   const members = `/api/accounts/${fixture.accountId}/members`
   await fixture.addPerson('Dana Developer', 'developer')
   await fixture.addPerson('Pat Admin', 'admin')
@@ -35,15 +32,6 @@ beforeEach(async () => {
 })
 afterEach(() => fixture.assertPolicyKept())
 
-async function photograph(name: string): Promise<void> {
-  const path = join(FOLDER, `${name}.png`)
-  if (isWriting) {
-    await fixture.page.evaluate(() => document.fonts.ready)
-    await fixture.page.screenshot({ path, animations: 'disabled' })
-  }
-  assert.ok(statSync(path).size <= MAX_PICTURE_BYTES, path)
-}
-
 const button = (name: string | RegExp) =>
   fixture.page.getByRole('button', { name, exact: typeof name === 'string' })
 const people = () => `/console/${fixture.accountId}/people`
@@ -51,50 +39,49 @@ const people = () => `/console/${fixture.accountId}/people`
 test('pictures of the overview and of the palette', async () => {
   await fixture.signIn(ADMIN, '/console/platform')
   await fixture.page.getByText('Add a second administrator', { exact: true }).waitFor()
-  await photograph('overview')
+  await pictures.take('overview')
+  await pictures.takeVariants('overview')
   await fixture.page.keyboard.press('/')
   await fixture.page.getByRole('combobox').fill('amara.okafor@lakeside.example')
   await fixture.page.getByRole('option').first().waitFor()
-  await photograph('palette')
+  await pictures.take('palette')
 })
 
 test('pictures of people: the list, an invitation, its link, dark and narrow', async () => {
   const { page } = fixture
   await fixture.signIn(ADMIN, people())
   await page.getByText(LAKESIDE.email).waitFor()
-  await photograph('people')
+  await pictures.take('people')
   await button('Invite a person').click()
   await page.getByLabel('E-mail address').fill('mei.tanaka@lakeside.example')
   await page.getByLabel('Name').fill('Dr. Mei Tanaka')
-  await photograph('invite')
+  await pictures.take('invite')
   await button('Make the link').click()
   await page.getByText('This link is shown once.').waitFor()
   // The value is another one each time.
   await page.locator('.secret output').evaluate((output) => {
     output.textContent = 'https://chartside.example/auth/invitation?token=invite_…'
   })
-  await photograph('link-once')
+  await pictures.take('link-once')
   await button('Close without copying').click()
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await photograph('people-dark')
-  await page.emulateMedia({ colorScheme: 'light' })
+  await pictures.takeVariants('people')
   await page.setViewportSize({ width: 420, height: 800 })
-  await photograph('people-narrow')
   await button('Navigation').click()
-  await photograph('navigation-narrow')
+  await pictures.take('navigation-narrow')
 })
 
 test('pictures of the platform: accounts, users, disabling a person', async () => {
   const { page } = fixture
   await fixture.signIn(ADMIN, '/console/platform/accounts')
   await page.getByRole('link', { name: 'Northgate Cardiology' }).waitFor()
-  await photograph('accounts')
+  await pictures.take('accounts')
+  await pictures.takeVariants('accounts')
   await page.goto(`${fixture.base}/console/platform/people`)
   await button('Change Pat Admin').click()
-  await photograph('users')
+  await pictures.take('users')
   await page.getByRole('menuitem', { name: 'Disable everywhere' }).click()
   await page.getByLabel('Type Pat Admin to confirm').fill('Pat')
-  await photograph('disable')
+  await pictures.take('disable')
 })
 
 test('pictures of settings: the second factor, where one is signed in', async () => {
@@ -102,14 +89,24 @@ test('pictures of settings: the second factor, where one is signed in', async ()
   await fixture.signIn(ADMIN, '/console/settings/sign-in')
   await button('Set up').click()
   await page.locator('img.qr').waitFor()
-  await page.locator('img.qr').evaluate((image) => image.setAttribute('src', 'data:,'))
-  await page.locator('.secret-text').evaluate((text) => {
-    text.textContent = 'ABCD EFGH IJKL MNOP QRST UVWX YZ23 4567'
-  })
-  await photograph('second-factor')
+  // Each secret is another one.
+  const uri = `otpauth://totp/Chartside:${ADMIN.email}?secret=${SAMPLE_KEY}&issuer=Chartside`
+  const code = await qrcode.toString(uri, { type: 'svg', errorCorrectionLevel: 'M' })
+  await page.locator('img.qr').evaluate(
+    async (image, source) => {
+      ;(image as HTMLImageElement).src = source
+      await (image as HTMLImageElement).decode()
+    },
+    `data:image/svg+xml,${encodeURIComponent(code)}`,
+  )
+  await page.locator('.secret-text').evaluate((text, key) => {
+    text.textContent = key.replaceAll(/.{4}(?=.)/g, '$& ')
+  }, SAMPLE_KEY)
+  await pictures.take('second-factor')
+  await pictures.takeVariants('second-factor')
   await page.goto(`${fixture.base}/console/settings/sessions`)
   await page.getByText('This browser').waitFor()
-  await photograph('sessions')
+  await pictures.take('sessions')
 })
 
 test('a picture of the warning before the end', async () => {
@@ -120,7 +117,7 @@ test('a picture of the warning before the end', async () => {
   service.clock.advance(seconds)
   await page.clock.fastForward(seconds * 1000)
   await page.getByText(/^You will be signed out in/).waitFor()
-  await photograph('warning')
+  await pictures.take('warning')
 })
 
 test('pictures of what can go wrong: a conflict, no connection', async () => {
@@ -130,9 +127,9 @@ test('pictures of what can go wrong: a conflict, no connection', async () => {
   await fixture.api('PATCH', `/api/accounts/${accountId}`, { name: 'Lakeside Practice' })
   await button('Save').click()
   await page.getByText('This was changed while you worked on it').waitFor()
-  await photograph('conflict')
+  await pictures.take('conflict')
   await fixture.api('PATCH', `/api/accounts/${accountId}`, { name: 'Lakeside Family Practice' })
   await page.context().setOffline(true)
   await page.getByText('You are offline').waitFor()
-  await photograph('offline')
+  await pictures.take('offline')
 })

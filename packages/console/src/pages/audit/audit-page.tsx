@@ -83,7 +83,7 @@ export default function AuditPage({ scope }: PageProps) {
                 render: (event) => (
                   <button
                     type="button"
-                    class="button bare"
+                    class="row-button"
                     aria-pressed={chosen.value?.id === event.id}
                     onClick={() => {
                       chosen.value = chosen.value?.id === event.id ? undefined : event
@@ -93,10 +93,18 @@ export default function AuditPage({ scope }: PageProps) {
                   </button>
                 ),
               },
-              { id: 'action', label: 'Action', render: ({ action }) => action },
-              { id: 'actor', label: 'By', render: ({ actor }) => actor },
-              { id: 'target', label: 'On', render: ({ target }) => target },
-              { id: 'ip', label: 'From', render: ({ ip }) => ip },
+              { id: 'action', label: 'Action', render: ({ action }) => breakableName(action) },
+              {
+                id: 'actor',
+                label: 'By, from',
+                render: ({ actor, ip }) => (
+                  <span class="two-lines">
+                    <code>{actor}</code>
+                    <span class="small quiet">{ip}</span>
+                  </span>
+                ),
+              },
+              { id: 'target', label: 'On', render: ({ target }) => <code>{target}</code> },
               {
                 id: 'outcome',
                 label: 'Outcome',
@@ -153,6 +161,15 @@ function Search({ value }: { readonly value: string }) {
   )
 }
 
+/** `signInWithPassword` breaks before a capital only. */
+const breakableName = (name: string) =>
+  name.split(/(?=[A-Z])/).map((word, at) => (
+    <>
+      {at > 0 && <wbr />}
+      {word}
+    </>
+  ))
+
 function OneEvent({ event }: { readonly event: AuditEvent }) {
   const { chain, launchId, detail } = event
   const facts: [string, string][] = [
@@ -200,11 +217,30 @@ function Verify({ address }: { readonly address: string }) {
       <output>
         {typeof value === 'number' && value > 0 && `${value} events so far`}
         {value === 'failed' && 'The trail could not be read. Try again.'}
-        {typeof value === 'object' &&
-          (value.problem === undefined
-            ? `${value.events} events, unbroken. The end is ${value.head?.hash ?? ''}: keep it, and compare later.`
-            : `The chain is broken. ${value.problem}`)}
+        {typeof value === 'object' && <TrailVerdict check={value} />}
       </output>
     </div>
+  )
+}
+
+function TrailVerdict({ check: { events, head, problem } }: { readonly check: TrailCheck }) {
+  if (problem !== undefined) {
+    return (
+      <>
+        <Pill tone="bad" icon="cross">
+          Broken
+        </Pill>{' '}
+        The chain is broken. {problem}
+      </>
+    )
+  }
+  return (
+    <>
+      <Pill tone="good" icon="check">
+        Whole
+      </Pill>{' '}
+      {events} events, unbroken. Keep the hash of the end, and compare it later:{' '}
+      <code>{head?.hash ?? 'no event yet'}</code>
+    </>
   )
 }

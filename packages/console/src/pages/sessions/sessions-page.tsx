@@ -2,7 +2,7 @@
 // the end of one by its person or an administrator of its practice.
 /** @jsxImportSource preact */
 import type { ListedSession } from '@chartside/protocol/payloads'
-import { Button, ConfirmDialog, EmptyState, Pill, Timestamp } from '@chartside/ui'
+import { Button, type Column, ConfirmDialog, EmptyState, Pill, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { endSession, listSessions } from '../../api/launches.ts'
 import { ApiProblem } from '../../api/problem.ts'
@@ -16,6 +16,12 @@ import type { PageProps } from '../../route/page-entry.ts'
 import { isAllowedIn } from '../../session/scopes.ts'
 import { session as signedIn } from '../../session/session.ts'
 import { notify } from '../../shell/announcements.ts'
+
+const PRACTICE: Column<ListedSession> = {
+  id: 'practice',
+  label: 'Practice',
+  render: ({ account }) => account.name,
+}
 
 export default function SessionsPage({ scope }: PageProps) {
   const state = place.value.query.get('state') ?? 'live'
@@ -65,11 +71,17 @@ export default function SessionsPage({ scope }: PageProps) {
             rowId={({ id }) => id}
             columns={[
               { id: 'person', label: 'Provider', render: ({ userName }) => userName },
-              { id: 'practice', label: 'Practice', render: ({ account }) => account.name },
+              // In a practice the column would say the same in every row.
+              ...(items.every(({ account }) => account.id === scope.id) ? [] : [PRACTICE]),
               {
                 id: 'ehr',
                 label: 'EHR and device',
-                render: ({ ehrType, deviceId }) => `${ehrType}, ${deviceId}`,
+                render: ({ ehrType, deviceId }) => (
+                  <span class="two-lines">
+                    <span>{ehrType}</span>
+                    <span class="small quiet">{deviceId}</span>
+                  </span>
+                ),
               },
               {
                 id: 'began',

@@ -42,7 +42,7 @@ export function AnswerView({ answer }: { readonly answer: ShownAnswer }) {
       {secrets.map(({ name, value }) => (
         <SecretField
           key={name}
-          label={name}
+          label={name.slice(1)}
           secret={value}
           copy={copyText}
           onKept={() => {
