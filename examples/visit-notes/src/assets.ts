@@ -1,5 +1,6 @@
 // The page's scripts and style sheets: esbuild bundles them once and they stay in memory. The
 // bundler starts a second after the app, or at the first request. Writes no file.
+import { createHash } from 'node:crypto'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { respondText } from './pages.ts'
@@ -7,7 +8,12 @@ import { respondText } from './pages.ts'
 interface Asset {
   readonly type: 'text/css' | 'text/javascript'
   readonly text: string
+  /** The hash of the text. */
+  readonly version: string
 }
+
+/** A browser keeps what has its hash in its address, compiled too; another text has another address. */
+const KEEP = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /** `sources`: the source of each path, relative to this folder; TypeScript for `.js`. */
 export function createAssets(sources: Readonly<Record<string, string>>) {
@@ -25,12 +31,21 @@ export function createAssets(sources: Readonly<Record<string, string>>) {
     if (asset) return asset
     throw new Error(`${path} is not among the assets of this app.`)
   }
+  /** For the pages: each path with the hash of its text. */
+  const findAddresses = <const Paths extends readonly string[]>(...paths: Paths) =>
+    Promise.all(paths.map(async (path) => `${path}?v=${(await load(path)).version}`)) as Promise<{
+      [Index in keyof Paths]: string
+    }>
   const respond = async ({ url }: Request): Promise<Response> => {
-    const { type, text } = await load(new URL(url).pathname)
-    return respondText(text, type)
+    const { pathname, searchParams } = new URL(url)
+    const { type, text, version } = await load(pathname)
+    return respondText(text, type, searchParams.get('v') === version ? KEEP : {})
   }
-  return { load, respond }
+  return { load, findAddresses, respond }
 }
+
+const hash = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
 /** Of this process: stopping the bundler would leave the others without an answer. */
 let running = 0
@@ -58,7 +73,7 @@ async function bundle(sources: Readonly<Record<string, string>>) {
   return new Map(
     outputFiles.map(({ path, text }): [string, Asset] => {
       const type = path.endsWith('.css') ? 'text/css' : 'text/javascript'
-      return [`/${basename(path)}`, { type, text }]
+      return [`/${basename(path)}`, { type, text, version: hash(text) }]
     }),
   )
 }

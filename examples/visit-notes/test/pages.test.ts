@@ -18,6 +18,7 @@ test('names who may frame a page, and allows the SDK script and nothing inline',
 test('serves script, style sheet and pages without a secret', async (t) => {
   const { lines, secrets, send } = await startFixture(t)
   for (const [path, type] of [
+    ['/launch.js', 'text/javascript'],
     ['/app.js', 'text/javascript'],
     ['/app.css', 'text/css'],
     ['/launch', 'text/html'],
@@ -31,4 +32,29 @@ test('serves script, style sheet and pages without a secret', async (t) => {
     for (const secret of secrets) assert.ok(!text.includes(secret), path)
   }
   for (const secret of secrets) assert.ok(!lines.join('\n').includes(secret))
+})
+
+test('lets a browser keep a script under the address of its text, and no page', async (t) => {
+  const { send } = await startFixture(t)
+  for (const path of ['/launch', '/callback']) {
+    const page = await send(path)
+    assert.equal(page.headers.get('cache-control'), 'no-store')
+    const addresses = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)]
+    assert.equal(addresses.length, 2)
+    for (const [, address = ''] of addresses) {
+      const kept = (await send(address)).headers
+      assert.match(kept.get('cache-control') ?? '', /immutable/)
+      assert.ok(kept.get('content-security-policy'))
+      const earlier = (await send(address.replace(/v=.+/, 'v=earlier'))).headers
+      assert.equal(earlier.get('cache-control'), 'no-store')
+    }
+  }
+})
+
+test('begins a launch with a script that carries nothing of the app', async (t) => {
+  const { send } = await startFixture(t)
+  const [small, whole] = await Promise.all(
+    ['/launch.js', '/app.js'].map(async (path) => (await (await send(path)).text()).length),
+  )
+  assert.ok(small && whole && small < whole / 2, `${small} of ${whole} characters`)
 })

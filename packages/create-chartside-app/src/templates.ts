@@ -30,6 +30,7 @@ const NOT_IN_NEXT: readonly string[] = [
   'src/assets.ts',
   'src/pages.ts',
   'src/start-page.ts',
+  'src/browser/launch-page.ts',
   'src/browser/main.ts',
   'test/assets.test.ts',
   'test/pages.test.ts',

@@ -18,16 +18,31 @@ export type Handler = (request: Request) => Promise<Response>
 /** By method and path, such as `GET /api/me`. */
 export type Routes = Readonly<Record<string, Handler>>
 
-const assets = createAssets({ '/app.js': './browser/main.ts', '/app.css': '../public/app.css' })
+const assets = createAssets({
+  '/launch.js': './browser/launch-page.ts',
+  '/app.js': './browser/main.ts',
+  '/app.css': '../public/app.css',
+})
 
 /** `log` gets one readable line without codes, tokens and secrets. */
 export function createApp(settings: Settings, log: (line: string) => void): Handler {
   const { baseUrl, publicUrl, frameAncestors } = settings
   const sessions = createSessions({ cookieName: '{{slug}}', allowedOrigins: [publicUrl] })
-  const showLaunch = async () => respondText(launchPage(buildPageSettings(settings)), 'text/html')
+  const page = buildPageSettings(settings)
+  const showLaunch = async () => {
+    const [src, styleSheet] = await assets.findAddresses('/launch.js', '/app.css')
+    return respondText(launchPage(page, [{ src, isAsync: true }], { styleSheet }), 'text/html')
+  }
+  /** The SDK loads while the code is exchanged. */
+  const preload = `${baseUrl}/sdk/v1/sdk.js`
+  const showApp = async () => {
+    const [src, styleSheet] = await assets.findAddresses('/app.js', '/app.css')
+    return respondText(launchPage(page, [{ src }], { styleSheet, preload }), 'text/html')
+  }
   const routes: Routes = {
     'GET /launch': showLaunch,
-    'GET /callback': showLaunch,
+    'GET /callback': showApp,
+    'GET /launch.js': assets.respond,
     'GET /app.js': assets.respond,
     'GET /app.css': assets.respond,
     ...createLaunch({ settings, sessions, log }),
@@ -57,7 +72,9 @@ export function createApp(settings: Settings, log: (line: string) => void): Hand
   }
   return async (request) => {
     const response = await respond(request)
-    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+    for (const [name, value] of Object.entries(headers)) {
+      if (name !== 'cache-control' || !response.headers.has(name)) response.headers.set(name, value)
+    }
     return response
   }
 }

@@ -1,12 +1,18 @@
 // The page's scripts and style sheets: Vite builds them once, with vite.config.ts, and they stay in
 // memory. The build starts a second after the app, or at the first request. Writes no file.
+import { createHash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { respondText } from './pages.ts'
 
 interface Asset {
   readonly type: 'text/css' | 'text/javascript'
   readonly text: string
+  /** The hash of the text. */
+  readonly version: string
 }
+
+/** A browser keeps what has its hash in its address, compiled too; another text has another address. */
+const KEEP = { 'cache-control': 'public, max-age=31536000, immutable' }
 
 /** `sources`: the source of each path, relative to this folder; TypeScript for `.js`. */
 export function createAssets(sources: Readonly<Record<string, string>>) {
@@ -24,18 +30,28 @@ export function createAssets(sources: Readonly<Record<string, string>>) {
     if (asset) return asset
     throw new Error(`${path} is not among the assets of this app.`)
   }
+  /** For the pages: each path with the hash of its text. */
+  const findAddresses = <const Paths extends readonly string[]>(...paths: Paths) =>
+    Promise.all(paths.map(async (path) => `${path}?v=${(await load(path)).version}`)) as Promise<{
+      [Index in keyof Paths]: string
+    }>
   const respond = async ({ url }: Request): Promise<Response> => {
-    const { type, text } = await load(new URL(url).pathname)
-    return respondText(text, type)
+    const { pathname, searchParams } = new URL(url)
+    const { type, text, version } = await load(pathname)
+    return respondText(text, type, searchParams.get('v') === version ? KEEP : {})
   }
-  return { load, respond }
+  return { load, findAddresses, respond }
 }
+
+const hash = (text: string): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, 16)
 
 async function buildAll(sources: Readonly<Record<string, string>>) {
   const assets = Object.entries(sources).map(async ([path, source]): Promise<[string, Asset]> => {
     const isStyle = path.endsWith('.css')
     const text = await buildOne(fileURLToPath(new URL(source, import.meta.url)), isStyle)
-    return [path, { type: isStyle ? 'text/css' : 'text/javascript', text }]
+    const type = isStyle ? 'text/css' : 'text/javascript'
+    return [path, { type, text, version: hash(text) }]
   })
   return new Map(await Promise.all(assets))
 }
