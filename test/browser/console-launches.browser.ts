@@ -218,6 +218,26 @@ test('narrows to one app and one account by keyboard, and keeps both in the addr
   await page.getByText('No launch matches').waitFor()
 })
 
+test('narrows a vendor to one practice, among those of its launches only [V18]', async () => {
+  const { page, accountId } = fixture
+  await launching.ready()
+  await fixture.api('POST', '/api/accounts', { name: 'Valley Clinic' })
+  await fixture.signIn(developer, launchesOf(launching.vendorId))
+  const practice = page.getByRole('combobox', { name: 'Practice' })
+  await practice.focus()
+  await page.keyboard.type('valley')
+  await page.getByText('None has this name.').waitFor()
+  await practice.fill('lakeside')
+  await page.getByRole('option', { name: /^Lakeside Family Practice/ }).waitFor()
+  await page.locator('.picker-item[data-highlighted]').waitFor()
+  await assertNoViolations(page, 'the practices of a vendor')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(new RegExp(`practiceId=${accountId}`))
+  await page.locator('.launches tbody tr').first().waitFor()
+  await page.goto(`${page.url().replace(accountId, 'acc_unknown')}`)
+  await page.getByText('No launch matches').waitFor()
+})
+
 test('shows times in UTC or in local time, and remembers which', async () => {
   const page = await begin({ timezoneId: 'America/New_York' })
   await launching.ready()

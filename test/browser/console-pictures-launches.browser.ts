@@ -92,6 +92,10 @@ test('pictures of launches: the list, causes, one launch, a comparison', async (
   await fixture.page.locator('.verdict').first().waitFor()
   await pictures.take('launches/developer')
   await pictures.takeVariants('launches/developer')
+  await goTo(at(launching.vendorId, 'launches'))
+  await fixture.page.getByRole('combobox', { name: 'Practice' }).click()
+  await fixture.page.getByRole('option', { name: /^Lakeside/ }).waitFor()
+  await pictures.take('launches/vendor')
 })
 
 test('pictures of EHR sessions and of the audit trail', async () => {

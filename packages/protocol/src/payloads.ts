@@ -330,6 +330,17 @@ export interface LaunchCauses {
   readonly isCapped: boolean
 }
 
+export interface LaunchPractice {
+  readonly id: string
+  readonly name: string
+  /** Of the newest 2000 launches. */
+  readonly count: number
+}
+
+export interface LaunchPractices {
+  readonly items: readonly LaunchPractice[]
+}
+
 export interface LaunchSpan {
   readonly span: 'open' | 'load' | 'authorize' | 'prepare' | 'exchange' | 'hello' | 'context'
   readonly party: 'host' | 'app_page' | 'service' | 'app_server'

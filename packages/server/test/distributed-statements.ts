@@ -28,8 +28,8 @@ export const ASK_EVERY_PARTITION: readonly { readonly why: string; readonly of: 
     of: /^SELECT l\.\*, COALESCE\(s\.signed_in_at.* UNION |^SELECT l\.\*, COALESCE\(s\.signed_in_at.* ORDER BY l\.id DESC LIMIT/,
   },
   {
-    why: 'summaries and causes of such lists',
-    of: /^SELECT (CASE WHEN l\.failure_count|f\.reason, f\.step|COUNT\(\*\) AS failed)/,
+    why: 'summaries, causes and practices of such lists',
+    of: /^SELECT (CASE WHEN l\.failure_count|f\.reason, f\.step|r\.id, r\.name|COUNT\(\*\) AS failed)/,
   },
   { why: 'the newest launches of an app, of every account', of: /^SELECT newest\.\*/ },
   {

@@ -10,6 +10,7 @@ import {
   listLaunchesStatement,
   listRecentStatement,
 } from '../src/launches/launch-list-store.ts'
+import { listPracticesStatement } from '../src/launches/launch-practices-store.ts'
 import { livenessCutoff } from '../src/liveness/liveness.ts'
 import { listSessionsStatement, type SessionScope } from '../src/sessions/session-list-store.ts'
 import { createFixture, type Fixture } from './account-fixture.ts'
@@ -80,6 +81,8 @@ test('reads no table from start to end for any filter of any caller', async () =
     {},
     { sessionId: 'ses_7' },
     { appId: 'app_7' },
+    { practiceId: 'acc_7' },
+    { practiceId: 'acc_7', appId: 'app_7', outcome: 'failed' },
     { state: 'opened' },
     { outcome: 'failed' },
     { outcome: 'opening' },
@@ -104,6 +107,8 @@ test('reads no table from start to end for any filter of any caller', async () =
       const bounded = { ...filter, from: filter.from ?? now - 1000 }
       assert.deepEqual(await scansOf(listCausesStatement(scope, bounded)), [], `causes: ${what}`)
       assert.deepEqual(await scansOf(listRecentStatement(scope, bounded, 51)), [], `all: ${what}`)
+      const gathered = listPracticesStatement(scope, bounded, 'a', 51)
+      assert.deepEqual(await scansOf(gathered), [], `practices: ${what}`)
     }
   }
   assert.deepEqual(await scansOf(listReadyStatement('app_7', 0)), [], 'usual times')

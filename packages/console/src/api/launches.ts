@@ -3,6 +3,7 @@
 import type {
   Launch,
   LaunchCauses,
+  LaunchPractices,
   LaunchSummary,
   ListedSession,
   UsualTimes,
@@ -12,6 +13,7 @@ import { api, type CallOptions, type Page, withQuery } from './client.ts'
 export interface LaunchFilter {
   readonly accountId?: string | undefined
   readonly appId?: string | undefined
+  readonly practiceId?: string | undefined
   readonly outcome?: string | undefined
   readonly reason?: string | undefined
   readonly traceId?: string | undefined
@@ -33,6 +35,12 @@ export const summarizeLaunches = (filter: LaunchFilter, options?: CallOptions) =
 
 export const listCauses = (filter: LaunchFilter, options?: CallOptions) =>
   api.get<LaunchCauses>(withQuery('/api/launches/causes', { ...filter }), options)
+
+/** Where the launches of a list ran; `find` is a part of the name. */
+export const listLaunchPractices = (
+  filter: LaunchFilter & { readonly find?: string },
+  options?: CallOptions,
+) => api.get<LaunchPractices>(withQuery('/api/launches/practices', { ...filter }), options)
 
 export const loadLaunch = (id: string, options?: CallOptions) => api.get<Launch>(path(id), options)
 

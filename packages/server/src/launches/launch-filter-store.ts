@@ -28,6 +28,8 @@ export const MAX_BRANCHES = 40
 export interface LaunchFilter {
   readonly sessionId?: string | undefined
   readonly appId?: string | undefined
+  /** Of what the caller sees, the launches in this practice. */
+  readonly practiceId?: string | undefined
   readonly state?: LaunchState | undefined
   readonly outcome?: LaunchOutcome | undefined
   readonly reason?: string | undefined
@@ -180,6 +182,7 @@ export const isInOrder = (scope: LaunchScope): boolean => !isTooMany(scope)
  */
 export function branchConditions(scope: LaunchScope, filter: LaunchFilter): Statement[] {
   const { isEverything, own, practiceIds } = scope
+  if (filter.practiceId !== undefined) return inPractice(scope, filter, filter.practiceId)
   const wanted = filterConditions(filter, isEverything)
   if (isEverything) return [wanted]
   const ofOwn = own && !practiceIds.includes(own.accountId ?? '') ? [ofPerson(own, filter)] : []
@@ -188,6 +191,34 @@ export function branchConditions(scope: LaunchScope, filter: LaunchFilter): Stat
   )
   const ofVendors = scope.vendorIds.length > 0 ? ofApps(scope, filter) : []
   return [...branches, ...ofVendors]
+}
+
+/** Walks the launches of the practice, and looks at each whether the caller sees it. */
+function inPractice(scope: LaunchScope, filter: LaunchFilter, practiceId: string): Statement[] {
+  const { isEverything, own, practiceIds, vendorIds } = scope
+  const isOwn =
+    own && [undefined, practiceId].includes(own.accountId)
+      ? [ofSignIn(sql`s.user_id = ${own.userId}`)]
+      : []
+  // Hidden from the planner, which would read all launches of the apps.
+  const isOfVendor =
+    vendorIds.length === 0
+      ? []
+      : [
+          sql`COALESCE(l.app_id, '') IN
+          (SELECT id FROM apps WHERE account_id IN (${list(vendorIds)}))`,
+        ]
+  const [first, ...others] = [...isOwn, ...isOfVendor]
+  const isAll = isEverything || practiceIds.includes(practiceId)
+  if (!isAll && first === undefined) return []
+  const isVisible =
+    isAll || first === undefined
+      ? ALWAYS
+      : others.reduce((all, one) => sql`${all} OR ${one}`, first)
+  const wanted = filterConditions(filter, false)
+  return ofPractices([practiceId], filter).map(
+    (isThere) => sql`${isThere} AND (${isVisible}) AND ${wanted}`,
+  )
 }
 
 const isRecent = ({ from }: LaunchFilter): Statement =>

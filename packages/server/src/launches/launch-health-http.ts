@@ -1,5 +1,6 @@
 // The handlers of summaries: launches of a list by outcome, the usual times of the app of a launch, and the
 // health of an app. Each reads a bounded number of the newest launches. Contract §3.
+import { parseFind } from '../http/input/pagination.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -12,10 +13,16 @@ import {
   countOutcomes,
   decideSuccessRate,
 } from './launch-health.ts'
-import type { APP_HEALTH, LAUNCH_SUMMARY, USUAL_TIMES } from './launch-health-schema.ts'
+import type {
+  APP_HEALTH,
+  LAUNCH_PRACTICES,
+  LAUNCH_SUMMARY,
+  USUAL_TIMES,
+} from './launch-health-schema.ts'
 import { listReadyLaunches } from './launch-health-store.ts'
 import { causeBodies, loadScope, parseFilter } from './launch-list-http.ts'
 import { listCauses, listRecent } from './launch-list-store.ts'
+import { listPractices } from './launch-practices-store.ts'
 import { loadLaunch } from './launches-http.ts'
 
 type Parts = Pick<Service, 'apps' | 'config' | 'db'>
@@ -60,6 +67,21 @@ async function loadSummary(
     successRate: decideSuccessRate(recent),
     toReady: buildQuantiles(readyMs) ?? null,
   }
+}
+
+/** What a picker shows at once. */
+const MAX_PRACTICES = 50
+
+/** Where the launches ran that the caller sees. An account without one of them is not named. */
+export async function listPracticesOf(
+  service: Parts,
+  call: PersonCall,
+): Promise<Answer<200, typeof LAUNCH_PRACTICES>> {
+  const filter = withWindow(parseFilter(service, call), call.now)
+  const scope = await loadScope(service, call, filter)
+  const find = parseFind(call.query)
+  const items = await listPractices(service.db, scope, filter, find, MAX_PRACTICES)
+  return { status: 200, body: { items } }
 }
 
 /** What this app usually takes, and a launch of it that became ready, to compare with. */

@@ -1,6 +1,7 @@
 // The schemas of summaries of launches: counts by outcome, usual times, health of an app. The check of
 // requests, the types of the handlers and the OpenAPI document come from them.
 import { LAUNCH_SPAN_NAMES, SPAN_PARTIES } from '@chartside/protocol/launch'
+import { FIND } from '../http/input/pagination.ts'
 import { closed, id, listOf, named, oneOf, orNull, time, titled } from '../http/payload.ts'
 import { FILTERS, LAUNCH_CAUSE } from './launch-schema.ts'
 
@@ -82,4 +83,26 @@ export const SUMMARY_QUERY = { type: 'object', properties: FILTERS } as const
 export const HEALTH_QUERY = {
   type: 'object',
   properties: { from: FILTERS.from, to: FILTERS.to },
+} as const
+
+/** Where the launches of a list ran: the choices of its filter by practice. */
+export const LAUNCH_PRACTICES = titled(
+  'LaunchPractices',
+  closed({
+    items: listOf(
+      titled(
+        'LaunchPractice',
+        closed({
+          id: id('acc'),
+          name: { type: 'string', examples: ['Lakeside Family Practice'] },
+          count: { ...count, description: 'Of the newest 2000 launches.' },
+        }),
+      ),
+    ),
+  }),
+)
+
+export const PRACTICES_QUERY = {
+  type: 'object',
+  properties: { ...FILTERS, find: FIND },
 } as const

@@ -90,10 +90,11 @@ export function parseFilter(
   { config }: Pick<Service, 'config'>,
   { query, now }: Pick<PersonCall, 'query' | 'now'>,
 ): LaunchFilter {
-  const { sessionId, appId, state, outcome, reason, traceId } = query
+  const { sessionId, appId, practiceId, state, outcome, reason, traceId } = query
   return {
     sessionId,
     appId,
+    practiceId,
     state: LAUNCH_STATES.find((known) => known === state),
     outcome: LAUNCH_OUTCOMES.find((known) => known === outcome),
     reason,

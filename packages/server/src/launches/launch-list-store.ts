@@ -15,7 +15,7 @@ import {
 } from './launch-filter-store.ts'
 import { LAUNCH_COLUMNS, launchOf } from './launch-store.ts'
 
-const union = (parts: readonly Statement[]): Statement =>
+export const union = (parts: readonly Statement[]): Statement =>
   parts.length === 0
     ? sql`SELECT * FROM launches WHERE 1 = 0`
     : parts.reduce((all, one) => sql`${all} UNION ${one}`)
@@ -54,7 +54,8 @@ export async function listLaunches(
 ): Promise<Launch[]> {
   const read = async (from: number | undefined) =>
     (await db.read(listLaunchesStatement(scope, { ...filter, from }, page))).map(launchOf)
-  const isNarrow = filter.sessionId !== undefined || filter.traceId !== undefined
+  const { sessionId, traceId, practiceId } = filter
+  const isNarrow = [sessionId, traceId, practiceId].some((narrow) => narrow !== undefined)
   if (scope.isEverything || isNarrow || isInOrder(scope)) return read(filter.from)
   const newest = Math.min(
     filter.to ?? filter.cutoff.now,

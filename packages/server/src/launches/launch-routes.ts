@@ -5,11 +5,18 @@ import { personRoute } from '../http/route-builders.ts'
 import { SESSION_BODY } from '../sessions/session-schema.ts'
 import { removeLaunch } from './launch-end-http.ts'
 import { streamSessionEvents } from './launch-events-http.ts'
-import { showAppHealth, showUsualTimes, summarizeLaunches } from './launch-health-http.ts'
+import {
+  listPracticesOf,
+  showAppHealth,
+  showUsualTimes,
+  summarizeLaunches,
+} from './launch-health-http.ts'
 import {
   APP_HEALTH,
   HEALTH_QUERY,
+  LAUNCH_PRACTICES,
   LAUNCH_SUMMARY,
+  PRACTICES_QUERY,
   SUMMARY_QUERY,
   USUAL_TIMES,
 } from './launch-health-schema.ts'
@@ -105,6 +112,19 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     answers: { 200: LAUNCH_SUMMARY },
     errors: ['not_found'],
     handle: summarizeLaunches,
+  }),
+  personRoute({
+    method: 'GET',
+    path: '/api/launches/practices',
+    operation: 'listLaunchPractices',
+    summary: 'Where the launches ran that you see: the newest 2000, of the last week by default.',
+    permission: 'trace',
+    resource: 'launch',
+    isBackground: true,
+    query: PRACTICES_QUERY,
+    answers: { 200: LAUNCH_PRACTICES },
+    errors: ['not_found'],
+    handle: listPracticesOf,
   }),
   personRoute({
     method: 'GET',

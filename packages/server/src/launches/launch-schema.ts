@@ -162,6 +162,11 @@ export const FILTERS = {
   accountId: { type: 'string', maxLength: 64, description: 'In this practice, or of its apps.' },
   sessionId: { type: 'string', maxLength: 64 },
   appId: { type: 'string', maxLength: 64 },
+  practiceId: {
+    type: 'string',
+    maxLength: 64,
+    description: 'Of the launches that you see, those in this practice.',
+  },
   state: oneOf(...LAUNCH_STATES),
   outcome: oneOf(...LAUNCH_OUTCOMES),
   reason: { type: 'string', maxLength: 64, description: 'With a failed step of this reason.' },

@@ -40,6 +40,7 @@ const OF_QUERY: Readonly<Record<string, string>> = {
   cursor: 'lau_01jnye6xw8q2v5n0m4r7ta',
   accountId: 'acc_01jnye6xw8q2v5n0m4r7ta',
   appId: 'app_01jnye6xw8q2v5n0m4r7ta',
+  practiceId: 'acc_01jnye6xw8q2v5n0m4r7ta',
   sessionId: 'ses_01jnye6xw8q2v5n0m4r7ta',
   launch_id: 'lnch_01jnye6xw8q2v5n0m4r7taZm9yLXRoaXMtZXhhbXBsZS1vbmx5',
   traceId: '5f0c2d7e9b1a4c68',

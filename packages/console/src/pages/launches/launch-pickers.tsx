@@ -1,33 +1,51 @@
-// Narrows the list of launches to one app, and on the platform to one practice or vendor. Both stand in the
-// address, so that a link keeps them.
+// Narrows the list of launches to one app, and to one practice: on the platform among all accounts, for a
+// vendor among those where its apps were launched. The choices stand in the address, so that a link keeps them.
 /** @jsxImportSource preact */
 
+import type { Launch } from '@chartside/protocol/payloads'
 import { listApps } from '../../api/apps.ts'
 import { api } from '../../api/client.ts'
+import { listLaunchPractices } from '../../api/launches.ts'
 import { listAccounts } from '../../api/people.ts'
 import { type PickedRecord, RecordPicker } from '../../parts/record-picker.tsx'
 import { place, setQuery } from '../../route/location.ts'
 import type { Scope } from '../../session/scopes.ts'
+
+const describeCount = (count: number) => (count === 1 ? '1 launch' : `${count} launches`)
 
 const nameAt = async (path: string, signal: AbortSignal): Promise<string> =>
   (await api.get<{ readonly name: string }>(path, { signal })).name
 
 interface LaunchPickersProps {
   readonly scope: Scope
-  /** The apps of the shown launches: a practice sees launches of apps that others register. */
-  readonly shownApps: () => readonly PickedRecord[]
+  /** The shown launches: a practice sees launches of apps that others register. */
+  readonly shown: () => readonly Launch[]
+  /** Whether launches run in other accounts than this one. */
+  readonly hasPractices: boolean
+  /** Since when launches are listed. */
+  readonly from: () => string
 }
 
-export function LaunchPickers({ scope, shownApps }: LaunchPickersProps) {
+export function LaunchPickers({ scope, shown, hasPractices, from }: LaunchPickersProps) {
   const { query } = place.value
   const isPlatform = scope.kind === 'platform'
   const inAccount = isPlatform ? (query.get('accountId') ?? undefined) : scope.id
   const searchApps = async (text: string, signal: AbortSignal): Promise<PickedRecord[]> => {
     const { items } = await listApps(inAccount, undefined, { signal }, text)
     const wanted = text.toLowerCase()
-    const shown = shownApps().filter(({ name }) => name.toLowerCase().includes(wanted))
-    const all = [...items.map(({ id, name }) => ({ id, name })), ...shown]
+    const used = shown().flatMap(({ app }) =>
+      app.name.toLowerCase().includes(wanted) ? [app] : [],
+    )
+    const all = [...items.map(({ id, name }) => ({ id, name })), ...used]
     return [...new Map(all.map((one) => [one.id, one])).values()]
+  }
+  const searchPractices = async (
+    asked: { readonly find?: string; readonly practiceId?: string },
+    signal: AbortSignal,
+  ): Promise<PickedRecord[]> => {
+    const filter = { accountId: inAccount, from: from(), ...asked }
+    const { items } = await listLaunchPractices(filter, { signal, isBackground: true })
+    return items.map(({ id, name, count }) => ({ id, name, detail: describeCount(count) }))
   }
   return (
     <div class="launch-pickers">
@@ -38,9 +56,21 @@ export function LaunchPickers({ scope, shownApps }: LaunchPickersProps) {
         onChange={(appId) => setQuery({ appId })}
         search={searchApps}
         nameOf={async (id, signal) =>
-          shownApps().find((one) => one.id === id)?.name ?? nameAt(`/api/apps/${id}`, signal)
+          shown().find(({ app }) => app.id === id)?.app.name ?? nameAt(`/api/apps/${id}`, signal)
         }
       />
+      {!isPlatform && hasPractices && (
+        <RecordPicker
+          label="Practice"
+          none="Every practice"
+          value={query.get('practiceId') ?? ''}
+          onChange={(practiceId) => setQuery({ practiceId })}
+          search={(find, signal) => searchPractices({ find }, signal)}
+          nameOf={async (practiceId, signal) =>
+            (await searchPractices({ practiceId }, signal))[0]?.name ?? practiceId
+          }
+        />
+      )}
       {isPlatform && (
         <RecordPicker
           label="Practice or vendor"

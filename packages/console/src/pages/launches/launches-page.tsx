@@ -36,10 +36,11 @@ export default function LaunchesPage({ scope }: PageProps) {
   const outcome = query.get('outcome') ?? ''
   const reason = query.get('reason') ?? undefined
   const appId = query.get('appId') ?? undefined
+  const practiceId = query.get('practiceId') ?? undefined
   const windowName =
     (['hour', 'day', 'week'] as const).find((name) => name === query.get('in')) ?? 'day'
   const accountId = scope.kind === 'account' ? scope.id : (query.get('accountId') ?? undefined)
-  const filter: LaunchFilter = { accountId, reason, appId }
+  const filter: LaunchFilter = { accountId, reason, appId, practiceId }
   const key = JSON.stringify([filter, outcome, windowName])
   const from = () => new Date(Date.now() - WINDOWS[windowName]).toISOString()
   const frame = useRef<HTMLDivElement>(null)
@@ -53,12 +54,16 @@ export default function LaunchesPage({ scope }: PageProps) {
     isReading,
   )
   const isEmpty = useComputed(() => tail.rows.value.length === 0)
+  const hasPractices = useComputed(() =>
+    tail.rows.value.some(({ account }) => account.id !== scope.id),
+  )
   const summary = useRecord(
     (signal) => summarizeLaunches({ ...filter, from: from() }, { signal, isBackground: true }),
     key,
   )
   const causes = useRecord(
-    (signal) => listCauses({ accountId, appId, from: from() }, { signal, isBackground: true }),
+    (signal) =>
+      listCauses({ accountId, appId, practiceId, from: from() }, { signal, isBackground: true }),
     key,
   )
   useEffect(() => {
@@ -91,6 +96,7 @@ export default function LaunchesPage({ scope }: PageProps) {
   const isNarrowed =
     reason !== undefined ||
     appId !== undefined ||
+    practiceId !== undefined ||
     outcome !== '' ||
     (scope.kind === 'platform' && accountId !== undefined)
   return (
@@ -114,7 +120,9 @@ export default function LaunchesPage({ scope }: PageProps) {
       <LaunchPickers
         key={scope.id}
         scope={scope}
-        shownApps={() => tail.rows.peek().map(({ app }) => app)}
+        shown={() => tail.rows.peek()}
+        hasPractices={hasPractices.value || practiceId !== undefined}
+        from={from}
       />
       {causes.data && <CausesCard causes={causes.data} scope={scope} />}
       <div class="launch-filters">
