@@ -1,7 +1,7 @@
 // The fixture of the extension's browser tests: the sandbox's service and sample apps, an EHR page, the built extension in one Chromium, and the actions of a provider. Asserts
 // only that the set-up worked.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -59,6 +59,8 @@ export interface ExtensionFixture {
   leavePanels(): Promise<void>
   /** The same profile in a new Chromium, with this version of the extension. */
   restartBrowser(version?: string): Promise<void>
+  /** This version takes the place of the one that runs, in the browser as it is. */
+  updateExtension(version: string): Promise<void>
   /** Asks again until it is so. */
   until(isSo: () => Promise<boolean>, withinMs?: number): Promise<void>
   stop(): Promise<void>
@@ -92,7 +94,10 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
   })
   const service = isServiceBuilt ? sandbox.places.service.url : null
   const inputs = { ...DEVELOPMENT, ehrHosts, service }
-  await writeExtension(await bundleExtension(inputs), extension)
+  const write = async (version: string) =>
+    writeExtension(await bundleExtension({ ...inputs, version }), extension)
+  await write(DEVELOPMENT.version)
+  allowReload(profile)
   let context = await launchExtension(profile, extension)
   const admin = await signInToApi(sandbox.places.service.url, SAMPLE_ADMIN_EMAIL)
   await publishEhrs(admin, ehr, options.paths)
@@ -144,8 +149,17 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       await fixture.leavePanels()
       countBrowserProcesses()
       await context.close()
-      await writeExtension(await bundleExtension({ ...inputs, version }), extension)
+      await write(version)
       context = await launchExtension(profile, extension)
+    },
+    async updateExtension(version) {
+      await fixture.leavePanels()
+      await write(version)
+      const running = await findWorker()
+      const next = context.waitForEvent('serviceworker')
+      // It does not answer any more.
+      running.evaluate(() => chrome.runtime.reload()).catch(() => {})
+      await next
     },
     async signIn(panel, email = PROVIDER.email) {
       const [tab] = await Promise.all([
@@ -198,6 +212,13 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
     },
   }
   return fixture
+}
+
+/** Without its developer mode the browser switches an unpacked extension off when it is loaded anew. */
+function allowReload(profile: string): void {
+  mkdirSync(join(profile, 'Default'), { recursive: true })
+  const preferences = { extensions: { ui: { developer_mode: true } } }
+  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify(preferences))
 }
 
 /** A question to a background that the browser replaced meanwhile is asked again. */

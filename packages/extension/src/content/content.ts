@@ -15,7 +15,7 @@ if (!world.chartsideContent && window === window.top) {
 }
 
 function start(): void {
-  const handle = createHandle(() => void send({ type: 'open_panel' }))
+  const handle = createHandle({ onOpen: () => void send({ type: 'open_panel' }), isAlive })
   let reported = ''
   let activeAt = 0
 
@@ -37,7 +37,7 @@ function start(): void {
 
   const listening = new AbortController()
   const { signal } = listening
-  /** After an update of the extension this script belongs to nothing. */
+  /** After an update of the extension, or its end, this script belongs to nothing. */
   function stop(): void {
     listening.abort()
     handle.remove()
@@ -54,6 +54,7 @@ function start(): void {
   document.addEventListener('prerenderingchange', again, { signal })
   for (const type of ['keydown', 'pointerdown', 'wheel'] as const) {
     const onActivity = (event: TrustedMark) => {
+      if (!isAlive()) return stop()
       const now = Date.now()
       if (!event.isTrusted || now - activeAt < ACTIVITY_INTERVAL_MS) return
       activeAt = now
@@ -80,4 +81,6 @@ async function send(message: FromPage): Promise<unknown> {
   }
 }
 
-const isAlive = (): boolean => chrome.runtime?.id !== undefined
+function isAlive(): boolean {
+  return chrome.runtime?.id !== undefined
+}

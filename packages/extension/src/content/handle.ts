@@ -7,6 +7,14 @@ export interface Handle {
   remove(): void
 }
 
+export interface HandleOptions {
+  onOpen(): void
+  /** False once the extension that put it there is gone. */
+  isAlive(): boolean
+}
+
+const ELEMENT = 'chartside-handle'
+
 const STYLE = `
 :host { all: initial !important; position: fixed !important; right: 0 !important;
   z-index: 2147483647 !important; display: block !important; }
@@ -21,8 +29,10 @@ button:focus-visible { outline: 3px solid #ffbf47; outline-offset: 2px; }
 const STEP = 4
 const MOVE_THRESHOLD_PX = 5
 
-export function createHandle(onOpen: () => void): Handle {
-  const host = document.createElement('chartside-handle')
+export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
+  // That of an earlier version of the extension opens nothing any more.
+  for (const earlier of document.querySelectorAll(ELEMENT)) earlier.remove()
+  const host = document.createElement(ELEMENT)
   const root = host.attachShadow({ mode: 'closed' })
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLE)
@@ -66,7 +76,12 @@ export function createHandle(onOpen: () => void): Handle {
     place(top + (event.key === 'ArrowUp' ? -STEP : STEP))
   })
 
+  const remove = () => {
+    observer.disconnect()
+    host.remove()
+  }
   const attach = () => {
+    if (!isAlive()) return remove()
     host.hidden = !isShown
     if (isShown && !host.isConnected) document.documentElement?.append(host)
   }
@@ -78,9 +93,6 @@ export function createHandle(onOpen: () => void): Handle {
       isShown = next
       attach()
     },
-    remove: () => {
-      observer.disconnect()
-      host.remove()
-    },
+    remove,
   }
 }
