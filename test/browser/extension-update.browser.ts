@@ -75,7 +75,7 @@ test('the handle of the new version opens its panel, which launches apps of its 
   await panel.locator('[data-state="signed-out"]').waitFor()
   await fixture.signIn(panel)
   await chart.bringToFront()
-  // What the earlier version had open could be ended by nobody before the sign-in.
+  // What the earlier version had open ends with the sign-in: before, no one could end it.
   const open = await openApps()
   assert.ok(open.every(({ id }) => !earlier.includes(id)))
   assert.equal((await fixture.listHosted()).length, 1)
