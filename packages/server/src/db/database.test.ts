@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, beforeEach, describe, test } from 'node:test'
 import { ENGINES } from '../../test/engines.ts'
-import { type Database, DatabaseUnavailable, UniqueViolation } from './database.ts'
+import { type Database, DatabaseUnavailable, readOne, UniqueViolation } from './database.ts'
 import { openDatabase } from './open.ts'
-import { sql } from './sql.ts'
+import { byKey, sql } from './sql.ts'
 import { openSqlite } from './sqlite/sqlite.ts'
 
 const insert = (id: string) => sql`INSERT INTO things (id) VALUES (${id})`
@@ -40,6 +40,25 @@ for (const [name, start] of ENGINES) {
       assert.deepEqual(none, [])
       assert.deepEqual({ ...rows?.[0] }, { id: 'a', used_at: 5 })
       assert.deepEqual(await db.write(), [])
+    })
+
+    test(title('a hundred reads by key at once: each its own rows, or its own error'), async () => {
+      const ids = Array.from({ length: 100 }, (_, i) => `thing ${i}`)
+      await Promise.all(ids.map((id) => db.write(insert(id))))
+      const wrong = db.read(byKey(sql`SELECT nothing FROM nowhere`))
+      const read = (id: string) => readOne(db, sql`SELECT id FROM things WHERE id = ${id}`)
+      const [found, missing] = await Promise.all([
+        Promise.all(ids.map(read)),
+        read('another'),
+        assert.rejects(wrong),
+      ])
+      assert.deepEqual(
+        found.map((row) => row?.id),
+        ids,
+      )
+      assert.equal(missing, undefined)
+      await db.write(insert('another'))
+      assert.equal((await read('another'))?.id, 'another')
     })
 
     test(title('several statements are atomic'), async () => {

@@ -1,7 +1,7 @@
 // The storage port: read, write, close. One SQL text runs on every engine; parameters are `?`.
 // A write is one or more statements, atomic, with no JavaScript in between, and is acknowledged
 // only once it is durable. Drivers live beside this file and hold every dialect difference.
-import type { SqlValue, Statement } from './sql.ts'
+import { byKey, type SqlValue, type Statement } from './sql.ts'
 
 export type Row = Readonly<Record<string, SqlValue>>
 
@@ -56,9 +56,9 @@ export class UniqueViolation extends Error {
   }
 }
 
-/** The one row that a look-up by primary key can give. */
+/** The one row that a look-up by key can give; on PostgreSQL it may share a round trip with others. */
 export async function readOne(db: Database, statement: Statement): Promise<Row | undefined> {
-  return (await db.read(statement))[0]
+  return (await db.read(byKey(statement)))[0]
 }
 
 /** Runs one writing statement and gives the first row of its RETURNING, if any. */

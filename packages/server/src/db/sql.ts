@@ -9,6 +9,8 @@ export interface Statement {
   /** Parameters are `?`, in the order of `args`; the PostgreSQL driver numbers them. */
   readonly sql: string
   readonly args: readonly SqlValue[]
+  /** It finds at most a few rows by their key, so a driver may let it wait for others of its kind. */
+  readonly isByKey?: boolean
 }
 
 type Part = SqlValue | Statement
@@ -49,6 +51,9 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): S
   }
   return { sql: textOf(strings, fragments, parts), args }
 }
+
+/** Marks a SELECT that finds its rows by their key, and is as quick as every other of its kind. */
+export const byKey = ({ sql, args }: Statement): Statement => ({ sql, args, isByKey: true })
 
 const NO_FRAGMENTS: readonly string[] = []
 

@@ -1,7 +1,7 @@
 // The SQL of lists of launches: pages newest first, the newest by outcome, and the failures grouped by
 // cause. Each part of what a caller sees walks an index of its own, and a list looks at the newest part of the
 // table first, so none reads the whole table for a page. launch-filter-store.ts has the conditions. Contract §3.
-import { type Database, type Row, readOne } from '../db/database.ts'
+import type { Database, Row } from '../db/database.ts'
 import { integer, optionalInteger, text } from '../db/row.ts'
 import { ALWAYS, type Statement, sql } from '../db/sql.ts'
 import { timeOfId } from '../kernel/identifiers.ts'
@@ -165,8 +165,7 @@ export async function countFailed(
   filter: LaunchFilter,
 ): Promise<number> {
   const failed = newestFailed(scope, filter, MAX_FAILED + 1)
-  const row = await readOne(
-    db,
+  const [row] = await db.read(
     sql`SELECT COUNT(*) AS failed FROM ${chosen(failed)} WHERE ${IS_CHOSEN}`,
   )
   return row ? integer(row, 'failed') : 0

@@ -3,7 +3,7 @@
 
 import type { Database, Row } from '../db/database.ts'
 import { integer, optionalText, text } from '../db/row.ts'
-import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import { ALWAYS, byKey, list, type Statement, sql } from '../db/sql.ts'
 import type { Membership, Person, User } from '../kernel/user.ts'
 import { decideSignInEnd, type End, type LivenessCutoff } from '../liveness/liveness.ts'
 import {
@@ -63,13 +63,12 @@ export async function findSignIn(
   tokenHash: string,
   cutoff: LivenessCutoff,
 ): Promise<FoundSignIn | { ended: End } | undefined> {
-  const rows = await db.read(
-    sql`SELECT u.id, u.email, u.name, u.role, u.created_at, u.updated_at, u.emergency_at,
-        u.disabled_at, s.id AS sign_in_id, s.created_at AS signed_in_at, ${SIGN_IN_TIMES},
-        ${MEMBERSHIP_COLUMNS}
-      FROM sign_ins s JOIN users u ON u.id = s.user_id ${WITH_MEMBERSHIPS}
-      WHERE s.id = ${id} AND s.token_hash = ${tokenHash} ORDER BY a.id`,
-  )
+  const found = sql`SELECT u.id, u.email, u.name, u.role, u.created_at, u.updated_at, u.emergency_at,
+      u.disabled_at, s.id AS sign_in_id, s.created_at AS signed_in_at, ${SIGN_IN_TIMES},
+      ${MEMBERSHIP_COLUMNS}
+    FROM sign_ins s JOIN users u ON u.id = s.user_id ${WITH_MEMBERSHIPS}
+    WHERE s.id = ${id} AND s.token_hash = ${tokenHash} ORDER BY a.id`
+  const rows = await db.read(byKey(found))
   const [row] = rows
   if (!row) return undefined
   const ended = decideSignInEnd(signInTimesOf(row), cutoff)

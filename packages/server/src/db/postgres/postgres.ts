@@ -11,6 +11,7 @@ import { runBatch } from './postgres-batch.ts'
 import { decideFailure, type Failure, translateError } from './postgres-errors.ts'
 import { followWrites, parseHosts } from './postgres-hosts.ts'
 import { checkPooler, startupLimits } from './postgres-pooler.ts'
+import { groupReads } from './read-groups.ts'
 
 /** Times in milliseconds; 0 means no limit, except for the first two. */
 export interface PostgresOptions {
@@ -77,14 +78,14 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
   let closing: Promise<void> | undefined
 
   /** Runs one batch on one connection, and returns it to the pool only when it is usable. */
-  async function attempt(statements: readonly Statement[]): Promise<Row[][]> {
+  async function attempt(statements: readonly Statement[], kind: BatchKind): Promise<Row[][]> {
     const isQueued = pool.idleCount === 0 && pool.totalCount >= settings.poolSize
     const client = await connect().catch((error: unknown) => {
       throw new DatabaseUnavailable(error, isQueued ? 'busy' : 'unreachable')
     })
     const { statementTimeoutMs } = settings
-    const timeoutMs = statementTimeoutMs && statementTimeoutMs * statements.length
-    const sent = isBatchAtomic() ? statements : inTransaction(statements)
+    const timeoutMs = statementTimeoutMs && statementTimeoutMs * kind.slowStatements(statements)
+    const sent = kind.isAtomic && !isBatchAtomic() ? inTransaction(statements) : statements
     let isUsable = false
     try {
       const waitMs = timeoutMs && timeoutMs + NETWORK_ALLOWANCE_MS
@@ -103,12 +104,13 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     }
   }
 
-  async function run(statements: readonly Statement[], retried: ReadonlySet<Failure>) {
+  async function run(statements: readonly Statement[], kind: BatchKind) {
     for (let attempts = 1; ; attempts++) {
       try {
-        return await attempt(statements)
+        return await attempt(statements, kind)
       } catch (error) {
-        const isFinal = error instanceof DatabaseUnavailable || !retried.has(decideFailure(error))
+        const isFinal =
+          error instanceof DatabaseUnavailable || !kind.retried.has(decideFailure(error))
         if (isFinal || attempts === MAX_ATTEMPTS) throw translateError(error)
         await sleep(attempts * 5)
       }
@@ -124,16 +126,20 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     return promise
   }
 
+  const runReads = (statements: readonly Statement[]) => run(statements, READS)
+  const readByKey = groupReads(runReads)
+  const readAlone = async (statement: Statement) => (await runReads([statement]))[0] ?? []
+
   return {
     timeExpression: TIME,
     read(statement) {
-      return track(async () => (await run([statement], RETRIED_READS))[0] ?? [])
+      return track(statement.isByKey ? () => readByKey(statement) : () => readAlone(statement))
     },
     write(...statements) {
-      return track(() => run(statements, RETRIED_WRITES))
+      return track(() => run(statements, WRITES))
     },
     async proveRoom() {
-      await track(() => run(NEEDS_ROOM, RETRIED_WRITES))
+      await track(() => run(NEEDS_ROOM, WRITES))
     },
     close() {
       closing ??= Promise.allSettled(running).then(() => pool.end())
@@ -158,12 +164,30 @@ async function runLimited(
   return results.toSpliced(at, 1)
 }
 
+interface BatchKind {
+  readonly isAtomic: boolean
+  /** The failures after which the batch is sent again. */
+  readonly retried: ReadonlySet<Failure>
+  /** How many of the statements may each need the time limit of a statement. */
+  readonly slowStatements: (statements: readonly Statement[]) => number
+}
+
+/** Several reads of one batch are reads by key, which are quick. */
+const READS: BatchKind = {
+  isAtomic: false,
+  retried: new Set(['conflict', 'stale', 'lost']),
+  slowStatements: () => 1,
+}
+
 /**
- * In these cases the server said that nothing was committed. A write whose connection broke is never
- * sent again: its COMMIT may have arrived.
+ * Sent again where the server said that nothing was committed. A write whose connection broke never is:
+ * its COMMIT may have arrived.
  */
-const RETRIED_WRITES: ReadonlySet<Failure> = new Set(['conflict', 'stale'])
-const RETRIED_READS: ReadonlySet<Failure> = new Set(['conflict', 'stale', 'lost'])
+const WRITES: BatchKind = {
+  isAtomic: true,
+  retried: new Set(['conflict', 'stale']),
+  slowStatements: ({ length }) => length,
+}
 
 async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
   try {
