@@ -45,6 +45,8 @@ export interface ExtensionFixture {
   killWorker(): Promise<void>
   /** Clicks the handle of the page and finds the panel of its tab. */
   openPanel(page: Page): Promise<Page>
+  /** The panel of a tab, once it has opened. */
+  findPanelOf(page: Page): Promise<Page>
   /** The panel that the browser shows beside tabs that have none of their own. */
   findWindowPanel(): Promise<Page>
   /** In the panel: signs in through the tab that opens. */
@@ -76,6 +78,8 @@ export interface FixtureOptions {
   readonly ehr?: RequestListener
   /** The path pattern of the charts of each EHR type; `/chart/*` by default. */
   readonly paths?: Readonly<Record<string, string>>
+  /** An X display, such as `:78`, for a browser with windows. */
+  readonly display?: string
 }
 
 export async function startFixture(options: FixtureOptions = {}): Promise<ExtensionFixture> {
@@ -98,7 +102,8 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
     writeExtension(await bundleExtension({ ...inputs, version }), extension)
   await write(DEVELOPMENT.version)
   allowReload(profile)
-  let context = await launchExtension(profile, extension)
+  const launch = () => launchExtension(profile, extension, options.display)
+  let context = await launch()
   const admin = await signInToApi(sandbox.places.service.url, SAMPLE_ADMIN_EMAIL)
   await publishEhrs(admin, ehr, options.paths)
   const connections: Browser[] = []
@@ -130,8 +135,10 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       const box = await page.locator('chartside-handle').boundingBox()
       assert.ok(box, 'the handle is shown')
       await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
-      return findPanel(profile, fixture.panelUrl(await fixture.tabId(page)), connections)
+      return fixture.findPanelOf(page)
     },
+    findPanelOf: async (page) =>
+      findPanel(profile, fixture.panelUrl(await fixture.tabId(page)), connections),
     findWindowPanel: () => findPanel(profile, `${ORIGIN}/panel.html`, connections),
     async tabId(page) {
       await page.bringToFront()
@@ -150,7 +157,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       countBrowserProcesses()
       await context.close()
       await write(version)
-      context = await launchExtension(profile, extension)
+      context = await launch()
     },
     async updateExtension(version) {
       await fixture.leavePanels()
@@ -229,12 +236,17 @@ function isRestarted(error: unknown): false {
   throw error
 }
 
-/** A Chromium with the extension of this folder. */
-export async function launchExtension(profile: string, extension: string): Promise<BrowserContext> {
+/** A Chromium with the extension of this folder; with windows where there is a display for them. */
+export async function launchExtension(
+  profile: string,
+  extension: string,
+  display?: string,
+): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: await findChromium(),
-    headless: true,
+    headless: display === undefined,
     viewport: null,
+    ...(display === undefined ? {} : { env: { ...process.env, DISPLAY: display } }),
     args: [
       ...CHROMIUM_ARGS,
       '--remote-debugging-port=0',

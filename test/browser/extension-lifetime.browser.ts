@@ -71,7 +71,7 @@ test('names the EHR that the browser does not let it see, and asks for that host
   await signIn()
   const page = await fixture.context.newPage()
   await page.goto(fixture.panelUrl(999_998))
-  await page.getByText('The browser does not yet let Chartside see Summit Clinical.').waitFor()
+  await page.getByText('needs the browser’s permission for Summit Clinical.').waitFor()
   const asked = await page.evaluate(async () => {
     const calls: unknown[] = []
     chrome.permissions.request = async (request?: unknown) => {
@@ -96,6 +96,15 @@ test('names the EHR that the browser does not let it see, and asks for that host
   assert.equal(await summit.locator('chartside-handle').count(), 0)
   await summit.close()
   await page.close()
+})
+
+test('has keys of its own that the browser does not use itself', async () => {
+  const worker = await fixture.worker()
+  const commands = await worker.evaluate(() => chrome.commands.getAll())
+  assert.deepEqual(
+    commands.map(({ name, shortcut }) => [name, shortcut]),
+    [['_execute_action', 'Alt+Shift+S']],
+  )
 })
 
 test('runs in no private window', async () => {

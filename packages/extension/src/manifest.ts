@@ -60,7 +60,7 @@ export function buildManifest(inputs: BuildInputs): Record<string, unknown> {
     // A private window has no sign-in of its own, and must not use that of another window.
     incognito: 'not_allowed',
     commands: {
-      _execute_action: { suggested_key: { default: 'Alt+Shift+C' } },
+      _execute_action: { suggested_key: { default: 'Alt+Shift+S' } },
     },
     content_security_policy: { extension_pages: buildPolicy(loopback) },
   }

@@ -22,7 +22,7 @@ export type PanelAction =
   /** Asks first when an app has work that is not saved. */
   | { readonly type: 'signOut' }
   /** Has to run in the press itself: the browser asks the person. */
-  | { readonly type: 'allow'; readonly origins: readonly string[] }
+  | { readonly type: 'allow'; readonly ehrName: string; readonly origins: readonly string[] }
 
 export interface ButtonView {
   readonly label: string

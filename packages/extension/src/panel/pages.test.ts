@@ -43,7 +43,7 @@ test('leads from the panel of a window to that of a tab with a chart', () => {
     view: { kind: 'no_ehr', ehrs: [], missingAccess: [] },
   } as const
   assert.equal(buildPage(state, NOW).id, 'no-ehr')
-  const here = buildPage(state, NOW, 7)
+  const here = buildPage(state, NOW, { chartTab: 7 })
   assert.equal(here.id, 'chart-here')
   assert.deepEqual(here.buttons[0]?.action, { type: 'openPanelOfTab', tabId: 7 })
 })
@@ -63,8 +63,26 @@ test('asks for access to an EHR in the press of a button', () => {
   })
   assert.deepEqual(page?.buttons[0]?.action, {
     type: 'allow',
+    ehrName: 'Meadow EHR',
     origins: ['https://meadow.example/*'],
   })
+  assert.match(page.text.join(' '), /To notice an open chart.* permission for Meadow EHR/)
+})
+
+test('says whether the person or the browser refused the access to an EHR', () => {
+  const view = {
+    kind: 'no_ehr',
+    ehrs: [{ name: 'Meadow EHR', practice: 'Lakeside' }],
+    missingAccess: [{ ehrName: 'Meadow EHR', origins: ['https://meadow.example/*'] }],
+  } as const
+  const state = { view, person: PERSON, isOffline: false, signsOutAt: null }
+  const textAfter = (ehrName: string, by: 'person' | 'browser') =>
+    buildPage(state, NOW, { accessRefusal: { ehrName, by } }).text.join(' ')
+  assert.match(textAfter('Meadow EHR', 'person'), /You did not allow Meadow EHR/)
+  assert.match(textAfter('Meadow EHR', 'browser'), /does not let Chartside ask for Meadow EHR/)
+  const granted = { ...state, view: { ...view, missingAccess: [] } }
+  const page = buildPage(granted, NOW, { accessRefusal: { ehrName: 'Meadow EHR', by: 'person' } })
+  assert.doesNotMatch(page.text.join(' '), /allow/, 'granted meanwhile, in the settings perhaps')
 })
 
 test('says that apps work in the background when none has a panel', () => {

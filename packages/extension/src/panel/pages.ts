@@ -33,11 +33,22 @@ const STARTING: PageView = {
   isBusy: true,
 }
 
-/** @param chartTab the tab beside the panel of a window, when it has a chart and so a panel of its own */
+/** What the person, or the browser without asking, answered to the last request for an EHR. */
+export interface AccessRefusal {
+  readonly ehrName: string
+  readonly by: 'person' | 'browser'
+}
+
+export interface PageInput {
+  /** The tab beside the panel of a window, when it has a chart and so a panel of its own. */
+  readonly chartTab?: number | null
+  readonly accessRefusal?: AccessRefusal | null
+}
+
 export function buildPage(
   state: PanelState | null,
   now: number,
-  chartTab: number | null = null,
+  { chartTab = null, accessRefusal = null }: PageInput = {},
 ): PageView {
   const view = state?.view
   if (view?.kind === 'no_ehr' && chartTab !== null) {
@@ -85,7 +96,7 @@ export function buildPage(
         ],
       }
     case 'no_ehr':
-      return buildNoEhr(view)
+      return buildNoEhr(view, accessRefusal)
     case 'choose_practice':
       return {
         id: 'choose-practice',
@@ -161,21 +172,29 @@ function buildSignedOut({ because }: ViewOf<'signed_out'>): PageView {
   }
 }
 
-function buildNoEhr({ ehrs, missingAccess }: ViewOf<'no_ehr'>): PageView {
+function buildNoEhr(
+  { ehrs, missingAccess }: ViewOf<'no_ehr'>,
+  refusal: AccessRefusal | null,
+): PageView {
   const names = [...new Set(ehrs.map(({ name }) => name))]
   const [missing] = missingAccess
   const text = names.length === 0 ? [WORDS.noEhrNone] : [WORDS.noEhrText(joinNames(names))]
-  if (missing) text.push(WORDS.allowText(joinNames(missingAccess.map(({ ehrName }) => ehrName))))
-  else if (names.length > 0) text.push(WORDS.noEhrDo)
+  const isRefused = missingAccess.some(({ ehrName }) => ehrName === refusal?.ehrName)
+  if (refusal && isRefused) {
+    text.push((refusal.by === 'person' ? WORDS.deniedText : WORDS.blockedText)(refusal.ehrName))
+  } else if (missing) {
+    text.push(WORDS.allowText(joinNames(missingAccess.map(({ ehrName }) => ehrName))))
+  } else if (names.length > 0) text.push(WORDS.noEhrDo)
   return {
     id: 'no-ehr',
     icon: 'chart',
     tone: 'quiet',
-    title: WORDS.noEhrTitle,
+    title: missing ? WORDS.unseenTitle : WORDS.noEhrTitle,
     text,
+    ...(missing ? { notes: [WORDS.allowPrompt] } : {}),
     buttons: missingAccess.map(({ ehrName, origins }, index) => ({
       label: WORDS.allow(ehrName),
-      action: { type: 'allow', origins },
+      action: { type: 'allow', ehrName, origins },
       isPrimary: index === 0,
     })),
   }

@@ -14,12 +14,12 @@ import {
   buildBackgroundButton,
 } from './background-view.ts'
 import { buildDiagnostics, type DiagnosticsView } from './diagnostics-view.ts'
-import { buildPage } from './pages.ts'
+import { buildPage, type PageInput } from './pages.ts'
 import type { PagesChecked } from './pages-checked.ts'
 import { emptySlot, type Slot } from './slots.ts'
 import { WORDS } from './words.ts'
 
-export interface PanelInput {
+export interface PanelInput extends PageInput {
   /** Null until the background has answered. */
   readonly state: PanelState | null
   readonly slots: readonly Slot[]
@@ -30,8 +30,6 @@ export interface PanelInput {
   readonly pagesChecked?: PagesChecked | null
   /** When the sign-in ends, as the host of the session knows it. */
   readonly signInEnds?: { readonly at: number; readonly reason: 'idle' | 'expired' } | null
-  /** The tab beside the panel of a window, when it has a chart. */
-  readonly chartTab?: number | null
   readonly now: number
   readonly timeZone?: string | undefined
 }
@@ -96,7 +94,7 @@ export function buildView(input: PanelInput): PanelView {
     ? unfolded
     : open
       ? coverOf(open, input)
-      : ({ kind: 'page', page: buildPage(state, now, input.chartTab) } as const)
+      : ({ kind: 'page', page: buildPage(state, now, input) } as const)
   return {
     tabs: named.map(buildTab),
     open: open?.app.id ?? '',

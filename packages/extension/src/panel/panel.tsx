@@ -10,10 +10,12 @@ import { connectToBackground } from '../panel-connection.ts'
 import type { PanelAction } from './actions.ts'
 import { announce } from './announcement.ts'
 import { createHosting } from './hosting.ts'
+import type { AccessRefusal } from './pages.ts'
 import type { PagesChecked } from './pages-checked.ts'
 import { PanelApp } from './panel-app.tsx'
 import { buildView, type PanelInput } from './panel-view.ts'
 import type { Slot } from './slots.ts'
+import { WORDS } from './words.ts'
 
 const TICK_MS = 1000
 const ACTIVITY = ['keydown', 'pointerdown', 'pointermove', 'wheel'] as const
@@ -33,6 +35,7 @@ const pagesChecked = signal<PagesChecked | null>(null)
 const now = signal(Date.now())
 /** Beside the panel of a window; a tab's own panel needs to know no other. */
 const activeTab = signal<number | null>(null)
+const accessRefusal = signal<AccessRefusal | null>(null)
 const said = signal<Announcement>({ text: '', turn: 0 })
 
 const input = computed(() => ({
@@ -43,6 +46,7 @@ const input = computed(() => ({
   pagesChecked: pagesChecked.value,
   signInEnds: signInEnds.value ?? null,
   chartTab: state.value?.chartTabs?.find((tabId) => tabId === activeTab.value) ?? null,
+  accessRefusal: accessRefusal.value,
   now: now.value,
 }))
 const view = computed(() => buildView(input.value))
@@ -117,12 +121,25 @@ function act(action: PanelAction): void {
       connection.send({ type: 'signOut' })
       break
     case 'allow':
-      // The background notices what the person granted.
-      void chrome.permissions.request({ origins: [...action.origins] })
+      askForAccess(action.ehrName, action.origins)
       break
     case 'report':
       break
   }
+}
+
+/** In the turn of the click. The background notices what the person granted. */
+function askForAccess(ehrName: string, origins: readonly string[]): void {
+  const refuse = (by: AccessRefusal['by']) => {
+    accessRefusal.value = { ehrName, by }
+    const words = by === 'person' ? WORDS.deniedText : WORDS.blockedText
+    said.value = { text: words(ehrName), turn: said.value.turn + 1 }
+  }
+  accessRefusal.value = null
+  chrome.permissions.request({ origins: [...origins] }).then(
+    (isGranted) => isGranted || refuse('person'),
+    () => refuse('browser'),
+  )
 }
 
 function openApp(appId: string): void {

@@ -36,13 +36,21 @@ export const WORDS = {
   showTab: 'Show the tab',
 
   noEhrTitle: 'No chart in this tab',
+  unseenTitle: 'No chart here that Chartside can see',
   noEhrText: (names: string) => `Your apps open beside ${names}.`,
   noEhrNone: 'Your practices have not set up an EHR yet. An administrator can do that.',
   chartHereTitle: 'A chart is open in this tab',
   chartHereText: 'Its apps open in a panel of their own.',
   noEhrDo: 'Go to a tab with a chart, and they open here.',
-  allowText: (name: string) => `The browser does not yet let Chartside see ${name}.`,
+  allowText: (names: string) =>
+    `To notice an open chart, Chartside needs the browser’s permission for ${names}.`,
+  allowPrompt:
+    'The browser asks about reading and changing data there. Chartside reads nothing of a chart.',
   allow: (name: string) => `Allow ${name}`,
+  deniedText: (name: string) =>
+    `You did not allow ${name}, so no apps open beside it. You can allow it at any time.`,
+  blockedText: (name: string) =>
+    `This browser does not let Chartside ask for ${name}. Your IT department can allow it.`,
 
   chooseTitle: 'Which practice is this chart of?',
   chooseText: (ehr: string) =>
