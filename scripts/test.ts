@@ -93,6 +93,7 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
     const runOptions = {
       root,
       workers: options.workers,
+      isFilling: options.isFilling,
       temporaryDirectory: temporary.directory,
       diskDirectory,
       env: {
@@ -112,7 +113,7 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
     if (again.length === 0) return results
     say(`Once more, one after another: ${again.length} ${again.length === 1 ? 'file' : 'files'}`)
     const first = results.splice(0)
-    await runWork(eachAlone(again), runOptions)
+    await runWork(eachAlone(again), { ...runOptions, isFilling: false })
     return mergeRetries(first, results)
   } finally {
     await server?.stop()

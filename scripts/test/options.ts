@@ -14,7 +14,8 @@ npm run test:perf                  what is measured with a stopwatch; needs the 
 npm run test:next                  new apps with Next.js: installed, built, launched in Chromium
 
 --verbose      prints every test, its figures and what the processes print
---workers N    processes at a time (default: one for each core, two at least, four at most)
+--workers N    processes at a time (default: one for each core, two at least, four at most, and
+               further ones while processors are idle)
 --retry        runs a file that failed once more, alone, and reports it as flaky when it passes
 --list         prints the files and runs none
 --help         prints this
@@ -26,6 +27,8 @@ export interface Options {
   /** The revision to compare with; undefined when not asked for. */
   readonly changedSince: string | undefined
   readonly workers: number
+  /** Further processes begin while processors are idle: not with a number that was asked for. */
+  readonly isFilling: boolean
   /** Files that failed run once more when everything else has ended. */
   readonly isRetry: boolean
   readonly isVerbose: boolean
@@ -46,13 +49,13 @@ export function parseOptions(args: readonly string[]): Options {
       perf: { type: 'boolean', default: false },
       next: { type: 'boolean', default: false },
       verbose: { type: 'boolean', default: false },
-      workers: { type: 'string', default: String(DEFAULT_WORKERS) },
+      workers: { type: 'string' },
       retry: { type: 'boolean', default: false },
       list: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
-  const workers = Number(values.workers)
+  const workers = Number(values.workers ?? DEFAULT_WORKERS)
   if (!Number.isInteger(workers) || workers < 1) {
     throw new Error(`--workers takes a whole number from 1, not ${values.workers}.`)
   }
@@ -62,6 +65,7 @@ export function parseOptions(args: readonly string[]): Options {
     set: values.perf ? 'performance' : values.next ? 'next' : 'all',
     changedSince: values.changed ? (values.base ?? 'HEAD') : undefined,
     workers,
+    isFilling: values.workers === undefined && !values.perf,
     isRetry: values.retry,
     isVerbose: values.verbose || values.perf,
     isList: values.list,

@@ -10,7 +10,7 @@ const IS_READABLE = process.platform === 'linux'
 const OF_BROWSER = /[\0 ]--type=/
 
 let browserSeconds = 0
-/** Of them what each process had used when it was counted last: one browser may serve several files. */
+/** Of them what the processes of each browser had used when they were counted last: it may serve several files. */
 const counted = new Map<string, number>()
 
 /** Of the processes that {@link countBrowserProcesses} has counted. */
@@ -41,13 +41,22 @@ export function countBrowserProcesses(): void {
       }
     })
   const below = new Set([String(process.pid)])
+  /** A process that has ended is in the time of its parent, so only their sum never counts it twice. */
+  const sums = new Map<string, number>()
+  const browserOf = new Map<string, string>()
   for (const parent of below) {
-    for (const one of all) if (one.parent === parent) below.add(one.name)
+    for (const one of all) {
+      if (one.parent !== parent) continue
+      below.add(one.name)
+      if (!OF_BROWSER.test(one.command)) continue
+      const browser = browserOf.get(parent) ?? parent
+      browserOf.set(one.name, browser)
+      sums.set(browser, (sums.get(browser) ?? 0) + one.seconds)
+    }
   }
-  for (const { name, seconds, command } of all) {
-    if (!below.has(name) || !OF_BROWSER.test(command)) continue
-    browserSeconds += seconds - (counted.get(name) ?? 0)
-    counted.set(name, seconds)
+  for (const [browser, seconds] of sums) {
+    browserSeconds += Math.max(0, seconds - (counted.get(browser) ?? 0))
+    counted.set(browser, seconds)
   }
 }
 

@@ -1,7 +1,9 @@
-// Runs work items on several workers, the longest first, beside them those that only wait, and
-// afterwards, one at a time, those that need the machine for themselves. What a process did not
-// reach runs in another one.
+// Runs work items on several workers, the longest first, beside them those that only wait and, while
+// processors have nothing to do, further ones; afterwards, one at a time, those that need the machine
+// for themselves. What a process did not reach runs in another one.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileResult } from './file-results.ts'
+import { openIdleMeter } from './idle-processors.ts'
 import { isOnPostgres, needsDisk } from './test-files.ts'
 import { runInProcess } from './test-process.ts'
 import type { WorkItem } from './work-items.ts'
@@ -9,12 +11,18 @@ import type { WorkItem } from './work-items.ts'
 export interface RunOptions {
   readonly root: string
   readonly workers: number
+  /** Whether as many again may run while processors are idle: most tests wait now and then. */
+  readonly isFilling: boolean
   /** For temporary files, and for those that are too large for a file system in memory. */
   readonly temporaryDirectory: string
   readonly diskDirectory: string
   readonly env: Readonly<Record<string, string>>
   onResult(result: FileResult): void
 }
+
+/** Long enough for a process that began at the last look to show what it needs. */
+const LOOK_EVERY_MS = 2000
+const IDLE_ENOUGH = 0.4
 
 const ON_POSTGRES = { CHARTSIDE_TEST_ENGINE: 'postgres' }
 
@@ -34,8 +42,25 @@ export async function runWork(items: readonly WorkItem[], options: RunOptions): 
   async function work(queue: Pick<WorkItem, 'files'>[]): Promise<void> {
     for (let item = queue.shift(); item; item = queue.shift()) await run(item)
   }
+  async function fill(queue: Pick<WorkItem, 'files'>[]): Promise<void> {
+    const meter = openIdleMeter()
+    const further = new Set<Promise<void>>()
+    const begin = (item: Pick<WorkItem, 'files'>) => {
+      const running = run(item).finally(() => further.delete(running))
+      further.add(running)
+    }
+    while (queue.length > 0) {
+      await sleep(LOOK_EVERY_MS)
+      const isIdle = meter.take() >= IDLE_ENOUGH
+      const item = isIdle && further.size < workers ? queue.shift() : undefined
+      if (item) begin(item)
+    }
+    await Promise.all(further)
+  }
   const queue = items.filter(({ isAlone, isWaiting }) => !isAlone && !isWaiting)
   const waiting = work(items.filter(({ isWaiting }) => isWaiting))
-  await Promise.all([waiting, ...Array.from({ length: workers }, () => work(queue))])
+  const working = Array.from({ length: workers }, () => work(queue))
+  const filling = options.isFilling ? fill(queue) : undefined
+  await Promise.all([waiting, ...working, filling])
   await work(items.filter(({ isAlone }) => isAlone))
 }
