@@ -65,6 +65,7 @@ export const TOP_LEVEL: Readonly<Record<string, 'rooms' | readonly string[]>> = 
   'app.ts': ['main.ts'],
   'terminal-log.ts': ['main.ts'],
   'main.ts': ['main.mjs'],
+  'built.mjs': ['main.mjs'],
   'main.mjs': [],
 }
 

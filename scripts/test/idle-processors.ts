@@ -1,9 +1,9 @@
 // How many processors of this machine had nothing to do since the last look. Where the machine has
-// other processors than this process may use, as in a container, it cannot be told.
+// other processors than this process may use, as in a container, the number is not known.
 import { availableParallelism, type CpuInfo, cpus } from 'node:os'
 
 export interface IdleMeter {
-  /** Processors that were idle since the last call, such as 0.7; 0 when that cannot be told. */
+  /** Processors that were idle since the last call, such as 0.7; 0 when that is not known. */
   take(): number
 }
 

@@ -52,6 +52,14 @@ export const isLarge = ({ path }: TestFile) => path.endsWith('.next.ts')
 /** Beside the stories of the server: what a person does from the first page to the last. */
 const ON_BOTH_ENGINES: readonly string[] = ['test/browser/console-first-launch.browser.ts']
 
+const PROGRAMS = ['packages/server/src/main.mjs', 'packages/operator/src/main.mjs']
+
+/** Whether a test starts the service or its command line as a process. */
+export function startsPrograms(root: string, { path }: TestFile): boolean {
+  const reached = findReachable(root, path)
+  return PROGRAMS.some((program) => reached.has(program))
+}
+
 const EXCLUDE = ['**/node_modules/**', '**/templates/**']
 
 export const isOnPostgres = ({ engine }: TestFile) => engine === 'postgres'

@@ -5,14 +5,19 @@ const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 if (major > 22 || (major === 22 && minor >= 18)) {
   // Before the first file that needs node:sqlite, which still calls itself experimental.
   process.removeAllListeners('warning')
+  const { findBuilt, useCompileCache } = await import('@chartside/server/built')
+  if (!process.env.CHARTSIDE_PACKAGED) useCompileCache()
   if (process.argv[2] === 'serve') {
-    await import('@chartside/server/main')
+    const built = findBuilt('service')
+    await (built ? import(built) : import('@chartside/server/main'))
   } else if (process.argv[2] === 'health') {
     // Runs every few seconds: without the other commands.
-    const { healthCommand } = await import('./health-command.ts')
+    const built = findBuilt('health')
+    const { healthCommand } = await (built ? import(built) : import('./health-command.ts'))
     await healthCommand().parseAsync([...process.argv.slice(0, 2), ...process.argv.slice(3)])
   } else {
-    await import('./main.ts')
+    const built = findBuilt('commands')
+    await (built ? import(built) : import('./main.ts'))
   }
 } else {
   process.stderr.write(

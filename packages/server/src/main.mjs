@@ -1,7 +1,7 @@
-// The process entry of the service. Plain JavaScript for one reason: it switches on Node's compile
-// cache before the first TypeScript file is loaded, so that later starts skip stripping the types.
-import { enableCompileCache } from 'node:module'
-import { fileURLToPath } from 'node:url'
+// The process entry of the service. Plain JavaScript for one reason: before the first TypeScript file
+// is loaded it switches on Node's compile cache, and takes what is built instead of the sources.
+import { findBuilt, useCompileCache } from './built.mjs'
 
-enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compile', import.meta.url)))
-await import('./main.ts')
+useCompileCache()
+const built = findBuilt('service')
+await (built ? import(built) : import('./main.ts'))

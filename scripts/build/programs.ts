@@ -1,0 +1,96 @@
+// Bundles the service and its command line, with all packages that they use, into packages/server/dist:
+// a start then loads one file in place of a thousand. `programs.json` names the files and what
+// they are made of, so that packages/server/src/built.mjs can tell whether they are still true.
+import { createHash } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build, type Plugin } from 'esbuild'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const FOLDER = join(ROOT, 'packages/server/dist')
+
+const PROGRAMS = {
+  service: 'packages/server/src/main.ts',
+  commands: 'packages/operator/src/main.ts',
+  health: 'packages/operator/src/health-command.ts',
+} as const
+
+/** npm's own record: it changes with every installation. */
+const INSTALLED = 'node_modules/.package-lock.json'
+
+/** A process may load a part of the build that it began with long after its start. */
+const KEPT_BUILDS = 3
+
+export async function buildPrograms(): Promise<void> {
+  const builtAt = Date.now()
+  const { outputFiles, metafile } = await build({
+    entryPoints: Object.entries(PROGRAMS).map(([out, path]) => ({ in: join(ROOT, path), out })),
+    absWorkingDir: ROOT,
+    outdir: '/',
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    bundle: true,
+    splitting: true,
+    outExtension: { '.js': '.mjs' },
+    chunkNames: '[name]-[hash]',
+    // Asked for by pg and used when it is there, which it is not.
+    external: ['pg-native'],
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+    plugins: [ownAddresses],
+    logLevel: 'warning',
+  })
+  const hash = createHash('sha256')
+  for (const { path, contents } of outputFiles) hash.update(path).update(contents)
+  const id = hash.digest('hex').slice(0, 12)
+  await mkdir(join(FOLDER, id), { recursive: true })
+  for (const { path, contents } of outputFiles) {
+    await replace(join(FOLDER, id), basename(path), contents)
+  }
+  const own = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/'))
+  const sources = [...own, INSTALLED].sort().map(async (path) => {
+    const { size } = await stat(join(ROOT, path))
+    return [path, size] as const
+  })
+  const programs = Object.keys(PROGRAMS).map((name) => [name, `${id}/${name}.mjs`])
+  const record = { builtAt, programs: Object.fromEntries(programs) }
+  const text = JSON.stringify({ ...record, sources: await Promise.all(sources) })
+  await replace(FOLDER, 'programs.json', text)
+  await removeEarlier()
+}
+
+/** The files that a source names by its own address stay where they are. */
+const ownAddresses: Plugin = {
+  name: 'own-addresses',
+  setup(builder) {
+    builder.onLoad({ filter: /\/packages\/[\w-]+\/src\/.*\.(ts|mjs)$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8')
+      const address = JSON.stringify(pathToFileURL(path).href)
+      const loader = path.endsWith('.ts') ? 'ts' : 'js'
+      return { contents: text.replaceAll('import.meta.url', address), loader }
+    })
+  },
+}
+
+/** A start during a build gets a complete file. */
+async function replace(folder: string, name: string, content: string | Uint8Array): Promise<void> {
+  const unfinished = join(folder, `.${name}.${process.pid}`)
+  await writeFile(unfinished, content)
+  await rename(unfinished, join(folder, name))
+}
+
+async function removeEarlier(): Promise<void> {
+  const entries = await readdir(FOLDER, { withFileTypes: true })
+  const builds = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+  const aged = await Promise.all(
+    builds.map(async (name) => ({ name, at: (await stat(join(FOLDER, name))).mtimeMs })),
+  )
+  for (const { name } of aged.sort((a, b) => b.at - a.at).slice(KEPT_BUILDS)) {
+    await rm(join(FOLDER, name), { recursive: true, force: true })
+  }
+}
