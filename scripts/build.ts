@@ -7,5 +7,8 @@ import { buildSDK } from '../packages/sdk/build.ts'
 import { buildPrograms } from './build/programs.ts'
 import { defineScript } from './command-line.ts'
 
-defineScript('build', 'Builds the service, its command line, and what it serves: the in-page SDK and the console.').parse()
+defineScript(
+  'build',
+  'Builds the service, its command line, and what it serves: the in-page SDK and the console.',
+).parse()
 await Promise.all([buildSDK(), buildConsole(), buildPrograms()])

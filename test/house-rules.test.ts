@@ -163,7 +163,7 @@ test('packages import only protocol, and examples only public exports', () => {
 })
 
 const OWNERS: [string, RegExp, RegExp][] = [
-  ['process.env', /process\.env/, /main\.ts$/],
+  ['process.env', /process\.env/, /main\.(ts|mjs)$/],
   ['the clock', /Date\.now|new Date\(\)|performance\.now/, /main\.ts$/],
   [
     'randomness',

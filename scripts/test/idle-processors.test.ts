@@ -18,7 +18,7 @@ test('tells how many processors were idle since the last look', () => {
   assert.equal(meter.take(), 0)
 })
 
-test('calls none idle when the process may not use all processors, or no time has passed', () => {
+test('calls none idle for a process that may not use all, or at once', () => {
   let passed = 0
   const read = () => [processor(0, passed), processor(0, passed)]
   const limited = openIdleMeter(read, 1)

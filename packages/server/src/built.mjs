@@ -26,13 +26,16 @@ export function useCompileCache() {
 /**
  * The address of a program, to be imported; undefined when the sources are to be run.
  * @param {'service' | 'commands' | 'health'} name
+ * @param {Readonly<Record<string, string | undefined>>} env
  */
-export function findBuilt(name) {
-  // The published package has no sources. A module hook of NODE_OPTIONS is for the single files.
-  if (process.env.CHARTSIDE_PACKAGED || process.env.NODE_OPTIONS?.includes('--import')) return
+export function findBuilt(name, env) {
+  // A module hook is for the single files.
+  if (env.NODE_OPTIONS?.includes('--import')) return undefined
   const build = readBuild()
   const program = build?.programs[name]
-  return build && program && isCurrent(build) ? pathToFileURL(join(FOLDER, program)).href : undefined
+  return build && program && isCurrent(build)
+    ? pathToFileURL(join(FOLDER, program)).href
+    : undefined
 }
 
 /** Whether nothing has changed since the last build. */

@@ -3,5 +3,5 @@
 import { findBuilt, useCompileCache } from './built.mjs'
 
 useCompileCache()
-const built = findBuilt('service')
+const built = findBuilt('service', process.env)
 await (built ? import(built) : import('./main.ts'))
