@@ -89,6 +89,11 @@ const WHO: Readonly<Record<Reason, Who>> = {
   secret_retired: 'developer',
   secret_expired: 'developer',
   secret_of_another_app: 'developer',
+  assertion_malformed: 'developer',
+  assertion_audience: 'developer',
+  assertion_expired: 'developer',
+  assertion_key: 'developer',
+  assertion_replayed: 'developer',
   exchange_from_page: 'developer',
   code_unknown: 'developer',
   code_expired: 'developer',
@@ -104,7 +109,7 @@ const WHO: Readonly<Record<Reason, Who>> = {
 
 for (const [reason, who] of Object.entries(WHO) as [Reason, Who][]) {
   test(`gives a verdict on ${reason}`, () => {
-    const step = /code|secret|verifier|client_mismatch|page|redirect_uri_m/.test(reason)
+    const step = /code|secret|assertion|verifier|client_mismatch|page|redirect_uri_m/.test(reason)
       ? 'exchange'
       : reason === 'host_reported'
         ? 'handshake'

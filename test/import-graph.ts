@@ -35,7 +35,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   preflight: ['apps', 'config', 'http'],
   mail: ['config'],
   onboarding: ['accounts', 'audit', 'http', 'mail', 'members'],
-  jobs: ['apps', 'audit', 'cluster', 'credentials', 'http', 'keys', 'sign-in'],
+  jobs: ['apps', 'audit', 'cluster', 'credentials', 'http', 'keys', 'sign-in', 'token'],
   surfaces: ['audit', 'http', 'liveness', 'sign-in', 'tracing'],
   meta: ['cluster', 'config', 'http'],
   console: ['http'],

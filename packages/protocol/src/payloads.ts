@@ -43,6 +43,7 @@ export interface App {
   readonly iconUrl?: string
   readonly launchUrl?: string
   readonly workerLaunchUrl?: string
+  readonly jwks?: AppKeys
   readonly tokenEndpoint?: string
   /** Present while the app is disabled. Only the platform enables what it disabled. */
   readonly disabledBy?: 'platform' | 'account'
@@ -76,6 +77,23 @@ export interface AppHealth {
   /** Of launches that became ready. */
   readonly spans: readonly UsualSpan[]
   readonly causes: readonly LaunchCause[]
+}
+
+export interface AppKey {
+  readonly kty: 'RSA' | 'EC'
+  readonly kid: string
+  readonly alg: 'RS256' | 'ES256'
+  readonly use: 'sig'
+  readonly n?: string
+  readonly e?: string
+  readonly crv?: string
+  readonly x?: string
+  readonly y?: string
+}
+
+/** Public keys with which the app authenticates (private_key_jwt). */
+export interface AppKeys {
+  readonly keys: readonly AppKey[]
 }
 
 export type AppKind = 'ui' | 'worker'
@@ -204,12 +222,14 @@ export interface End {
     | 'closed'
 }
 
-/** Who sent the exchange, and the secret that it used or tried; for the app’s owner only. */
+/** Who sent the exchange, and the secret or the key that it used or tried; for the app’s owner only. */
 export interface ExchangeClient {
   readonly address: string
-  readonly method: 'client_secret_basic' | 'client_secret_post'
+  readonly method: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
   readonly encoding: 'json' | 'form'
-  readonly secret: {
+  /** ISO 3166; absent for an internal address. */
+  readonly country?: string
+  readonly secret?: {
     /** altered: it names a secret of this app, and is another text. */
     readonly state:
       | 'live'
@@ -225,8 +245,8 @@ export interface ExchangeClient {
     readonly expiresAt?: string
     readonly retiredAt?: string
   }
-  /** ISO 3166; absent for an internal address. */
-  readonly country?: string
+  /** The kid that the assertion named. */
+  readonly keyId?: string
 }
 
 export interface Import {

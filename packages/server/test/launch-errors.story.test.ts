@@ -1,7 +1,5 @@
-// Every way in which a launch can fail, provoked: each reason of the timeline and each OAuth error code
-// is reached, leaves as docs/apps/errors.md says, and has its row there. A reason that is
-// new does not compile until it is provoked here.
-
+// Every way in which a launch can fail, provoked: each reason of the timeline and each OAuth error code is
+// reached, leaves as docs/apps/errors.md says, and has its row there; a new reason does not compile before.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -10,6 +8,7 @@ import { DatabaseUnavailable } from '../src/db/database.ts'
 import type { Statement } from '../src/db/sql.ts'
 import type { OAuthErrorCode } from '../src/kernel/errors.ts'
 import { REASONS, type Reason } from '../src/kernel/reasons.ts'
+import { refusedAssertions } from './refused-assertions.ts'
 import {
   authorize,
   authorizeParameters,
@@ -198,6 +197,7 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
   secret_retired: async () => withSecret((await makeSecret('retire')).secret),
   secret_expired: async () => withSecret((await makeSecret('expire')).secret),
   secret_of_another_app: () => withSecret(other.secret),
+  ...refusedAssertions(() => story),
   code_unknown: () => refusedExchange(`code_${'0'.repeat(60)}`),
   code_expired: async () => {
     const code = await freshCode(story)

@@ -1,22 +1,27 @@
 // An independent OAuth library walks the running service over real sockets: discovery,
-// the code flow with and without PKCE, with body and Basic authentication, ID token validation,
+// the code flow with and without PKCE, with body, Basic and private key authentication, ID token validation,
 // userinfo, introspection, revocation. Spec §4, OpenID Connect Core.
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { after, before, test } from 'node:test'
 import * as client from 'openid-client'
+import { type AppKeyPair, makeAppKey } from './app-keys.ts'
 import { type Story, startStory } from './story.ts'
 import { testClock } from './test-service.ts'
 
 let story: Story
 let issuer: URL
+let key: AppKeyPair
 before(async () => {
   const port = await freePort()
   issuer = new URL(`http://localhost:${port}/app-auth`)
   // The library checks times against the real clock.
   const options = { clock: testClock(Date.now()) }
   story = await startStory({ CHARTSIDE_BASE_URL: `http://localhost:${port}` }, options)
+  key = await makeAppKey('ES256', 'one')
+  const jwks = { keys: [key.publicJwk] }
+  await story.api('PATCH', `/api/apps/${story.app.id}`, { jwks })
   await story.service.server.listen({ port, host: '127.0.0.1' })
 })
 after(() => story.close())
@@ -32,6 +37,7 @@ async function freePort(): Promise<number> {
 const METHODS = [
   ['client_secret_post', () => client.ClientSecretPost(story.app.secret)],
   ['client_secret_basic', () => client.ClientSecretBasic(story.app.secret)],
+  ['private_key_jwt', () => client.PrivateKeyJwt({ key: key.privateKey, kid: key.kid })],
 ] as const
 
 for (const [method, authentication] of METHODS) {

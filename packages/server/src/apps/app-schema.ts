@@ -16,6 +16,41 @@ import {
   titled,
 } from '../http/payload.ts'
 import { DISABLED_BY, EXCHANGES } from './app.ts'
+import { ASSERTION_ALGORITHMS } from './app-key.ts'
+
+/** Public members only. RFC 7518 6.2.1 and 6.3.1. */
+const KEY_MEMBERS = {
+  n: like(
+    'sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1WlUzewbgBHod5pcM9H95GQRV3JDXboIRROSBigeC5yjU1hGzHHyXss8UDpre',
+  ),
+  e: like('AQAB'),
+  crv: like('P-256'),
+  x: like('MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4'),
+  y: like('4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM'),
+} as const
+
+const KEY_KINDS = ['RSA', 'EC'] as const
+
+export const APP_KEYS = titled(
+  'AppKeys',
+  closed({
+    keys: {
+      type: 'array',
+      items: titled(
+        'AppKey',
+        closed(
+          {
+            kty: oneOf(...KEY_KINDS),
+            kid: like('notes-2026-11'),
+            alg: oneOf(...ASSERTION_ALGORITHMS),
+            use: { const: 'sig' },
+          },
+          KEY_MEMBERS,
+        ),
+      ),
+    },
+  }),
+)
 
 export const APP = titled(
   'App',
@@ -44,6 +79,10 @@ export const APP = titled(
       iconUrl: icon,
       launchUrl: like('https://notes.example/launch'),
       workerLaunchUrl: like('https://notes.example/worker'),
+      jwks: {
+        ...APP_KEYS,
+        description: 'Public keys with which the app authenticates (private_key_jwt).',
+      },
       tokenEndpoint: like('https://notes.example/token'),
       disabledBy: {
         ...oneOf(...DISABLED_BY),
@@ -59,6 +98,23 @@ export const APPS = pageOf(APP)
 const url = (example: string) => ({ type: 'string', maxLength: 2048, examples: [example] }) as const
 /** A platform maximum below this one binds too. */
 const lifetimeSeconds = { type: 'integer', minimum: 1, maximum: 86_400, examples: [900] } as const
+
+/** Members that are not for a public signing key are refused by name, or not kept. */
+const SENT_KEY = {
+  type: 'object',
+  required: ['kty', 'kid'],
+  properties: {
+    kty: { type: 'string', enum: KEY_KINDS, examples: ['EC'] },
+    kid: { type: 'string', maxLength: 128, examples: ['notes-2026-11'] },
+    alg: { type: 'string', maxLength: 16, examples: ['ES256'] },
+    use: { type: 'string', maxLength: 16, examples: ['sig'] },
+    n: { type: 'string', maxLength: 1024 },
+    e: { type: 'string', maxLength: 16 },
+    crv: { type: 'string', maxLength: 16, examples: ['P-256'] },
+    x: { type: 'string', maxLength: 128, examples: KEY_MEMBERS.x.examples },
+    y: { type: 'string', maxLength: 128, examples: KEY_MEMBERS.y.examples },
+  },
+} as const
 
 /** What may be set, and taken back to what it is without being set; only a name there must be. */
 export const APP_FIELDS = {
@@ -76,6 +132,12 @@ export const APP_FIELDS = {
     // As the example has a token endpoint.
     exchange: { type: 'string', enum: EXCHANGES, examples: ['token_endpoint'] },
     requirePkce: { type: 'boolean' },
+    jwks: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['keys'],
+      properties: { keys: { type: 'array', minItems: 1, maxItems: 10, items: SENT_KEY } },
+    },
     accessTokenLifetimeSeconds: lifetimeSeconds,
     idTokenLifetimeSeconds: lifetimeSeconds,
     stagingAccess: { type: 'boolean' },

@@ -25,6 +25,7 @@ function appOf(row: Row): App {
     allowedIframeUrls: json(row, 'allowed_iframe_urls'),
     exchange: text(row, 'exchange') as Exchange,
     requirePkce: row.require_pkce_at !== null,
+    jwks: row.jwks === null ? undefined : json(row, 'jwks'),
     accessTokenLifetimeSeconds: integer(row, 'access_token_lifetime_seconds'),
     idTokenLifetimeSeconds: integer(row, 'id_token_lifetime_seconds'),
     stagingAccess: row.staging_access_at !== null,
@@ -71,12 +72,12 @@ export const insertAppStatement = (app: App): Statement => {
   const column = changeableColumns(app)
   return sql`INSERT INTO apps (id, client_id, account_id, name, icon_url, launch_url,
       worker_launch_url, redirect_uris, token_endpoint, allowed_iframe_urls, exchange,
-      require_pkce_at, access_token_lifetime_seconds, id_token_lifetime_seconds,
+      require_pkce_at, jwks, access_token_lifetime_seconds, id_token_lifetime_seconds,
       staging_access_at, disabled_at, disabled_by, created_at, updated_at)
     VALUES (${app.id}, ${app.clientId}, ${app.accountId}, ${app.name}, ${column.iconUrl},
       ${column.launchUrl}, ${column.workerLaunchUrl}, ${column.redirectUris},
       ${column.tokenEndpoint}, ${column.allowedIframeUrls}, ${app.exchange},
-      ${column.requirePkceAt}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
+      ${column.requirePkceAt}, ${column.jwks}, ${app.accessTokenLifetimeSeconds}, ${app.idTokenLifetimeSeconds},
       ${column.stagingAccessAt}, ${column.disabledAt}, ${column.disabledBy}, ${app.createdAt}, ${app.updatedAt})`
 }
 
@@ -109,7 +110,7 @@ export async function updateApp(
         launch_url = ${column.launchUrl}, worker_launch_url = ${column.workerLaunchUrl},
         redirect_uris = ${column.redirectUris}, token_endpoint = ${column.tokenEndpoint},
         allowed_iframe_urls = ${column.allowedIframeUrls}, exchange = ${app.exchange},
-        require_pkce_at = ${column.requirePkceAt},
+        require_pkce_at = ${column.requirePkceAt}, jwks = ${column.jwks},
         access_token_lifetime_seconds = ${app.accessTokenLifetimeSeconds},
         id_token_lifetime_seconds = ${app.idTokenLifetimeSeconds},
         staging_access_at = ${column.stagingAccessAt},
@@ -148,6 +149,7 @@ function changeableColumns(app: App) {
     tokenEndpoint: app.tokenEndpoint ?? null,
     allowedIframeUrls: JSON.stringify(app.allowedIframeUrls),
     requirePkceAt: since(app.requirePkce),
+    jwks: app.jwks === undefined ? null : JSON.stringify(app.jwks),
     stagingAccessAt: since(app.stagingAccess),
     disabledAt: since(!app.enabled),
     disabledBy: app.disabledBy ?? null,

@@ -5,6 +5,7 @@ import { findUrlProblem } from '@chartside/protocol/oauth'
 import type { FieldError } from '../kernel/errors.ts'
 import { newClientId, newId } from '../kernel/identifiers.ts'
 import type { Randomness } from '../kernel/randomness.ts'
+import type { AppKeySet } from './app-key.ts'
 
 export const EXCHANGES = ['app', 'token_endpoint', 'identity_provider'] as const
 export type Exchange = (typeof EXCHANGES)[number]
@@ -25,6 +26,8 @@ export interface App {
   readonly allowedIframeUrls: readonly string[]
   readonly exchange: Exchange
   readonly requirePkce: boolean
+  /** The public keys with which it may authenticate in place of a client secret. */
+  readonly jwks: AppKeySet | undefined
   readonly accessTokenLifetimeSeconds: number
   readonly idTokenLifetimeSeconds: number
   readonly stagingAccess: boolean
@@ -55,6 +58,7 @@ export function newApp(
     allowedIframeUrls: [],
     exchange: 'app',
     requirePkce: false,
+    jwks: undefined,
     accessTokenLifetimeSeconds: defaults.accessTokenLifetimeSeconds,
     idTokenLifetimeSeconds: defaults.idTokenLifetimeSeconds,
     stagingAccess: false,

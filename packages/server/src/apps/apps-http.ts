@@ -15,6 +15,7 @@ import { notifyLaunchesEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { type App, decideDisabledBy, listExchangeProblems, listUrlProblems, newApp } from './app.ts'
 import { loadApp } from './app-access.ts'
+import { buildKeySet, listKeyProblems } from './app-key.ts'
 import { type APP, type APP_BODY, APP_FIELDS, type APP_PATCH, type APPS } from './app-schema.ts'
 import {
   deleteApp,
@@ -47,6 +48,7 @@ const appBody = (app: App): PayloadOf<typeof APP> => ({
   ...(app.launchUrl === undefined ? {} : { launchUrl: app.launchUrl }),
   ...(app.workerLaunchUrl === undefined ? {} : { workerLaunchUrl: app.workerLaunchUrl }),
   ...(app.tokenEndpoint === undefined ? {} : { tokenEndpoint: app.tokenEndpoint }),
+  ...(app.jwks === undefined ? {} : { jwks: app.jwks }),
   ...(app.disabledBy === undefined ? {} : { disabledBy: app.disabledBy }),
 })
 
@@ -62,10 +64,16 @@ function withFields(
 ): App {
   const blank = newApp(service.config, stored.accountId, stored.createdAt, service.randomness)
   const { id, clientId } = stored
-  const app: App = { ...blank, ...fields, id, clientId, updatedAt: nextUpdate(stored, now) }
+  const { jwks } = fields
+  const keyProblems = listKeyProblems(jwks?.keys ?? [])
+  const app: App = {
+    ...{ ...blank, ...fields, id, clientId, updatedAt: nextUpdate(stored, now) },
+    jwks: jwks && keyProblems.length === 0 ? buildKeySet(jwks.keys) : undefined,
+  }
   const { maxAccessTokenLifetimeSeconds, maxIdTokenLifetimeSeconds } = service.config
   const problems = [
     ...listUrlProblems(app),
+    ...keyProblems,
     ...listExchangeProblems(app, stored),
     ...findLifetimeProblem(
       '/accessTokenLifetimeSeconds',

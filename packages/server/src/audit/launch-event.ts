@@ -16,12 +16,14 @@ interface Step {
   readonly launchId: string
   /** Why it was refused; absent when it was not. */
   readonly reason?: string
+  /** How the app authenticated, where it is not by a secret: the method, and the kid of its key. */
+  readonly authentication?: Readonly<Record<string, string>>
 }
 
 export function buildLaunchEvent(
   { randomness }: { readonly randomness: Randomness },
   call: { readonly now: number; readonly address: string; readonly traceId: string },
-  { reason, ...step }: Step,
+  { reason, authentication, ...step }: Step,
 ): LaunchEvent {
   const idStart = newId('evt', call.now, randomness).slice(0, LAUNCH_EVENT_ID_START)
   const named = { launchId: step.launchId, action: step.action, trace: call.traceId }
@@ -31,6 +33,6 @@ export function buildLaunchEvent(
     at: call.now,
     ip: call.address,
     outcome: reason === undefined ? 'ok' : 'refused',
-    detail: { trace: call.traceId, ...(reason === undefined ? {} : { reason }) },
+    detail: { trace: call.traceId, ...authentication, ...(reason === undefined ? {} : { reason }) },
   }
 }

@@ -16,11 +16,12 @@ import { masterKeysOf } from '../keys/master-key.ts'
 import type { Service } from '../service.ts'
 import { deleteExpiredFlowsStatement } from '../sign-in/client-flow/sign-in-flow-store.ts'
 import { deleteExpiredInteractionsStatement } from '../sign-in/interaction/interaction-store.ts'
+import { deleteEndedAssertions } from '../token/client-assertion-store.ts'
 import type { BackgroundJob } from './job-runner.ts'
 import { sweep } from './sweep.ts'
 
 const MINUTE_MS = 60_000
-/** Rate-limit counters that are deleted at a time. */
+/** Rate-limit counters and used assertions that are deleted at a time. */
 const LIMITS_BATCH = 500
 
 export function backgroundJobs(service: Service): BackgroundJob[] {
@@ -55,6 +56,15 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
       async run() {
         // A full batch means that there are more.
         return (await deleteEnded(db, clock(), LIMITS_BATCH)) < LIMITS_BATCH ? undefined : 1000
+      },
+    },
+    {
+      name: 'client assertions',
+      everyMs: MINUTE_MS,
+      deletes: true,
+      async run() {
+        const deleted = await deleteEndedAssertions(db, clock(), LIMITS_BATCH)
+        return deleted < LIMITS_BATCH ? undefined : 1000
       },
     },
     {

@@ -109,6 +109,26 @@ export const REASONS = {
     cause: 'The client secret belongs to another app than the client_id names.',
     fix: 'Set client_id and client_secret of the same app on the app’s server.',
   },
+  assertion_malformed: {
+    cause: 'client_assertion is not a JWT as private_key_jwt needs it.',
+    fix: 'Sign it with RS256 or ES256, with iss and sub the client ID, and aud, exp and jti.',
+  },
+  assertion_audience: {
+    cause: 'client_assertion is meant for another server: its aud is not this issuer alone.',
+    fix: 'Set aud to the issuer of the metadata; check production against staging.',
+  },
+  assertion_expired: {
+    cause: 'client_assertion has expired, begins in the future or lasts longer than 5 minutes.',
+    fix: 'Make an assertion of 60 seconds for each request; check the clock of the app’s server.',
+  },
+  assertion_key: {
+    cause: 'No registered key of the app has signed client_assertion.',
+    fix: 'Register the public key of the app’s server under the kid that the assertion names.',
+  },
+  assertion_replayed: {
+    cause: 'The jti of client_assertion was used before.',
+    fix: 'Make a new assertion with a random jti for each request, also for a repeated one.',
+  },
   exchange_from_page: {
     cause: 'A page in a browser sent the exchange; a client secret never belongs into a page.',
     fix: 'Exchange the code on the app’s server; this code is still good there.',

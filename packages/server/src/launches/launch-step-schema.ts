@@ -22,8 +22,11 @@ export const EXCHANGE_CLIENT = {
     closed(
       {
         address: like('203.0.113.20'),
-        method: oneOf('client_secret_basic', 'client_secret_post'),
+        method: oneOf('client_secret_basic', 'client_secret_post', 'private_key_jwt'),
         encoding: oneOf('json', 'form'),
+      },
+      {
+        country: { ...like('US'), description: 'ISO 3166; absent for an internal address.' },
         secret: closed(
           {
             state: {
@@ -39,12 +42,12 @@ export const EXCHANGE_CLIENT = {
             retiredAt: time,
           },
         ),
+        keyId: { ...like('notes-2026-11'), description: 'The kid that the assertion named.' },
       },
-      { country: { ...like('US'), description: 'ISO 3166; absent for an internal address.' } },
     ),
   ),
   description:
-    'Who sent the exchange, and the secret that it used or tried; for the app’s owner only.',
+    'Who sent the exchange, and the secret or the key that it used or tried; for the app’s owner only.',
 } as const
 
 const milliseconds = { type: 'integer', minimum: 0, maximum: 3_600_000, examples: [180] } as const

@@ -12,7 +12,8 @@ const METADATA_MAX_AGE_SECONDS = 300
 
 export function buildMetadata(config: Config) {
   const at = (path: string) => `${config.baseUrl}/app-auth${path}`
-  const authMethods = ['client_secret_basic', 'client_secret_post']
+  const authMethods = ['client_secret_basic', 'client_secret_post', 'private_key_jwt']
+  const assertionAlgorithms = ['RS256', 'ES256']
   return {
     issuer: config.issuerUrl,
     authorization_endpoint: at('/authorize'),
@@ -28,8 +29,11 @@ export function buildMetadata(config: Config) {
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
     token_endpoint_auth_methods_supported: authMethods,
+    token_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     introspection_endpoint_auth_methods_supported: authMethods,
+    introspection_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     revocation_endpoint_auth_methods_supported: authMethods,
+    revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     request_parameter_supported: false,
@@ -54,7 +58,8 @@ export async function showSmartConfiguration(
 ): Promise<TextReply> {
   return cacheable(call, {
     ...buildMetadata(service.config),
-    // Not launch-ehr: a Launch URL has launch_id, and neither iss nor launch.
+    // Not launch-ehr: a Launch URL has launch_id, and neither iss nor launch. Not
+    // client-confidential-asymmetric: SMART means RS384 or ES384 by it.
     capabilities: ['authorize-post', 'client-confidential-symmetric', 'sso-openid-connect'],
   })
 }

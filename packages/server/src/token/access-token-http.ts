@@ -19,6 +19,7 @@ import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'
 import { findPerson } from '../sign-in/caller.ts'
 import {
+  type AuthenticationParts,
   authenticateClient,
   BASIC_CHALLENGE,
   parseClientCredentials,
@@ -76,7 +77,7 @@ function invalidToken(token: string | undefined): OAuthError {
 }
 
 export async function introspect(
-  service: AuthenticationParts & Pick<Service, 'config' | 'keys'>,
+  service: AuthenticationParts & Pick<Service, 'keys'>,
   call: OAuthCall,
 ): Promise<Answer<200, typeof TOKEN_STATE>> {
   const raw = presentedParameters(call)
@@ -132,17 +133,20 @@ function presentedParameters(call: OAuthCall): RawParameters {
   return call.body === '' ? new Map() : parametersFromBody(call.contentType, call.body)
 }
 
-type AuthenticationParts = Pick<Service, 'apps' | 'db' | 'limits' | 'log'>
-
 async function authenticate(service: AuthenticationParts, call: OAuthCall, raw: RawParameters) {
   const { values, problems } = parseParameters(PRESENTED_TOKEN, raw)
   const [problem] = problems.values()
   if (problem) throw new OAuthError('invalid_request', problem)
   const usesBasic = /^Basic\b/i.test(call.authorization ?? '')
-  if (!usesBasic && values.client_id === undefined) {
-    throw new OAuthError('invalid_client', 'Authenticate with client_id and client_secret.', {
-      headers: BASIC_CHALLENGE,
-    })
+  const hasClient = values.client_id !== undefined || values.client_assertion !== undefined
+  if (!usesBasic && !hasClient) {
+    throw new OAuthError(
+      'invalid_client',
+      'Authenticate with client_id and client_secret, or with client_assertion.',
+      {
+        headers: BASIC_CHALLENGE,
+      },
+    )
   }
   const credentials = parseClientCredentials(call.authorization, values)
   return (await authenticateClient(service, credentials, call)).app

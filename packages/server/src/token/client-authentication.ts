@@ -1,6 +1,7 @@
-// Authenticates the client: HTTP Basic, or client_id and client_secret in the body, never both.
-// Parsing is pure; authenticating loads the app with its secrets and compares in constant time.
-// Token, introspect and revoke use it. RFC 6749 2.3.1 and 5.2, security T02-T04, K03.
+// Authenticates the client: HTTP Basic, client_id and client_secret in the body, or a signed assertion, one of
+// the three and never two. Parsing is pure; authenticating loads the app with its secrets and keys, and takes
+// the same time for an unknown client. Token, introspect and revoke use it. RFC 6749 2.3.1 and 5.2, RFC 7523,
+// security T02-T04, K03, P08.
 import type { App } from '../apps/app.ts'
 import { decideClientSecret } from '../apps/client-secret.ts'
 import { updateSecretLastUsed } from '../apps/client-secret-store.ts'
@@ -8,19 +9,46 @@ import type { OAuthCall } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import type { Reason } from '../kernel/reasons.ts'
 import type { Service } from '../service.ts'
+import {
+  ASSERTION_TYPE,
+  type AssertionProblem,
+  assertionEndsAt,
+  type ClientAssertion,
+  clientOfAssertion,
+  findClaimsProblem,
+  isSignedBy,
+  readAssertion,
+} from './client-assertion.ts'
+import { redeemAssertion } from './client-assertion-store.ts'
 
-/** As metadata names them (RFC 8414). */
-export const CLIENT_METHODS = ['client_secret_basic', 'client_secret_post'] as const
+export type AuthenticationParts = Pick<Service, 'apps' | 'config' | 'db' | 'limits' | 'log'>
 
-export interface ClientCredentials {
+export interface SecretCredentials {
   readonly clientId: string
   readonly clientSecret: string
-  readonly method: (typeof CLIENT_METHODS)[number]
+  readonly method: 'client_secret_basic' | 'client_secret_post'
 }
+
+export interface AssertionCredentials {
+  readonly clientId: string
+  readonly assertion: ClientAssertion
+  readonly method: 'private_key_jwt'
+}
+
+/** The methods as metadata names them (RFC 8414). */
+export type ClientCredentials = SecretCredentials | AssertionCredentials
 
 export interface AuthenticatedClient {
   readonly app: App
-  readonly secretId: string
+  /** Undefined when a key authenticated it. */
+  readonly secretId: string | undefined
+}
+
+interface SentCredentials {
+  readonly client_id?: string
+  readonly client_secret?: string
+  readonly client_assertion?: string
+  readonly client_assertion_type?: string
 }
 
 /** RFC 9110 15.5.2: a 401 has a challenge. */
@@ -29,8 +57,11 @@ export const BASIC_CHALLENGE = { 'www-authenticate': 'Basic realm="chartside", c
 /** @throws OAuthError invalid_request or invalid_client without exactly one method. RFC 6749 5.2 */
 export function parseClientCredentials(
   authorization: string | undefined,
-  body: { readonly client_id?: string; readonly client_secret?: string },
+  body: SentCredentials,
 ): ClientCredentials {
+  if (body.client_assertion !== undefined || body.client_assertion_type !== undefined) {
+    return parseAssertionCredentials(authorization, body)
+  }
   const basic = authorization === undefined ? undefined : parseBasic(authorization)
   if (!basic) {
     const { client_id: clientId, client_secret: clientSecret } = body
@@ -65,7 +96,37 @@ export function parseClientCredentials(
   return basic
 }
 
-function parseBasic(authorization: string): ClientCredentials | undefined {
+function parseAssertionCredentials(
+  authorization: string | undefined,
+  { client_assertion_type: type, client_assertion: text, ...body }: SentCredentials,
+): AssertionCredentials {
+  if (body.client_secret !== undefined || /^Basic\b/i.test(authorization ?? '')) {
+    throw new OAuthError(
+      'invalid_request',
+      'The client authenticates twice: client_assertion and a client secret. Use one.',
+    )
+  }
+  if (type !== ASSERTION_TYPE || text === undefined) {
+    throw refusedAssertion({
+      reason: 'assertion_malformed',
+      message: `Send client_assertion, and client_assertion_type ${ASSERTION_TYPE}.`,
+    })
+  }
+  const assertion = readAssertion(text)
+  if ('reason' in assertion) throw refusedAssertion(assertion)
+  const clientId = clientOfAssertion(assertion)
+  // RFC 7521 4.2: client_id is not needed, and names the same client.
+  if (clientId === undefined || (body.client_id ?? clientId) !== clientId) {
+    const message = 'sub of client_assertion must be the client ID, and client_id the same one.'
+    throw refusedAssertion({ reason: 'assertion_malformed', message })
+  }
+  return { clientId, assertion, method: 'private_key_jwt' }
+}
+
+const refusedAssertion = ({ reason, message }: AssertionProblem): OAuthError =>
+  new OAuthError('invalid_client', message, { reason, headers: BASIC_CHALLENGE })
+
+function parseBasic(authorization: string): SecretCredentials | undefined {
   if (!/^Basic\b/i.test(authorization)) return undefined
   const [, encoded = ''] = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
   const pair = Buffer.from(encoded, 'base64').toString('utf8')
@@ -99,10 +160,13 @@ function decodeForm(value: string): string {
  * @throws OAuthError invalid_client; RequestRefused after too many failures
  */
 export async function authenticateClient(
-  service: Pick<Service, 'apps' | 'db' | 'limits' | 'log'>,
+  service: AuthenticationParts,
   credentials: ClientCredentials,
   { address, now }: Pick<OAuthCall, 'address' | 'now'>,
 ): Promise<AuthenticatedClient> {
+  if (credentials.method === 'private_key_jwt') {
+    return authenticateByKey(service, credentials, { address, now })
+  }
   const client = await service.apps.findClient(credentials.clientId)
   const secret = decideClientSecret(client?.secrets, credentials.clientSecret, now)
   if (!client || !secret) {
@@ -120,9 +184,42 @@ export async function authenticateClient(
   return { app: client.app, secretId: secret.id }
 }
 
+/** The claims, then the signature, then the single use: only what a client has signed uses a jti up. */
+async function authenticateByKey(
+  service: AuthenticationParts,
+  { clientId, assertion }: AssertionCredentials,
+  { address, now }: Pick<OAuthCall, 'address' | 'now'>,
+): Promise<AuthenticatedClient> {
+  const { config, db } = service
+  const refuse = async (refusal: OAuthError): Promise<never> => {
+    const attempt = { address, subject: clientId }
+    await service.limits.count(attempt, now, 'clientSecret', 'clientSecretsOfNetwork')
+    throw refusal
+  }
+  const audiences = [config.issuerUrl, `${config.baseUrl}/app-auth/token`]
+  const problem = findClaimsProblem(assertion, { clientId, audiences, now })
+  if (problem) return refuse(refusedAssertion(problem))
+  const app = (await service.apps.findClient(clientId))?.app
+  if (!isSignedBy(assertion, app?.jwks?.keys) || !app) {
+    return refuse(invalidAssertion(app ? 'assertion_key' : 'client_unknown'))
+  }
+  const { jti } = assertion.claims
+  const use = { appId: app.id, jti: String(jti), expiresAt: assertionEndsAt(assertion) }
+  if (!(await redeemAssertion(db, use))) return refuse(invalidAssertion('assertion_replayed'))
+  return { app, secretId: undefined }
+}
+
+/** The same answer for an unknown client, a foreign signature and a second use. */
+const invalidAssertion = (reason: Reason): OAuthError =>
+  refusedAssertion({
+    reason,
+    message:
+      'The client is unknown, or client_assertion is not signed by one of its registered keys, or was used before. Check client_id and kid, and production against staging.',
+  })
+
 /** The same answer for each reason; the reason goes to the log and to the owner of the app. */
 export function invalidClient(
-  { clientId }: Pick<ClientCredentials, 'clientId'>,
+  { clientId }: Pick<SecretCredentials, 'clientId'>,
   reason: Reason,
 ): OAuthError {
   const message = clientId.startsWith('app_')

@@ -5,14 +5,14 @@ import { decideRefusedSecret, type RefusedSecretState } from '../apps/client-sec
 import { findStoredSecrets } from '../apps/client-secret-store.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import type { OAuthCall } from '../http/route.ts'
-import type { OAuthErrorCode } from '../kernel/errors.ts'
+import type { OAuthError, OAuthErrorCode } from '../kernel/errors.ts'
 import { newId, parseBearer } from '../kernel/identifiers.ts'
 import type { Reason } from '../kernel/reasons.ts'
 import { describeSent, type NamedValue } from '../launches/evidence.ts'
 import type { ExchangeClient } from '../launches/exchange-client.ts'
 import { insertLaunchFailure } from '../launches/launch-failure-store.ts'
 import type { Service } from '../service.ts'
-import type { ClientCredentials } from './client-authentication.ts'
+import type { ClientCredentials, SecretCredentials } from './client-authentication.ts'
 
 /** The error that the client got; the other reasons are `invalid_grant`. */
 const ERROR_OF: Partial<Record<Reason, OAuthErrorCode>> = {
@@ -21,6 +21,11 @@ const ERROR_OF: Partial<Record<Reason, OAuthErrorCode>> = {
   secret_retired: 'invalid_client',
   secret_expired: 'invalid_client',
   secret_of_another_app: 'invalid_client',
+  assertion_malformed: 'invalid_client',
+  assertion_audience: 'invalid_client',
+  assertion_expired: 'invalid_client',
+  assertion_key: 'invalid_client',
+  assertion_replayed: 'invalid_client',
 }
 
 const REASON_OF: Partial<Record<RefusedSecretState, Reason>> = {
@@ -29,43 +34,76 @@ const REASON_OF: Partial<Record<RefusedSecretState, Reason>> = {
   of_another_app: 'secret_of_another_app',
 }
 
+type UsedSecret = Pick<ExchangeClient, 'secretId' | 'secretState'>
+
 /** The caller of an exchange; `secret` is the one that authenticated it, or what the refused one was. */
 export function buildExchangeClient(
   { regions }: Pick<Service, 'regions'>,
   call: Pick<OAuthCall, 'address' | 'contentType'>,
-  { method }: Pick<ClientCredentials, 'method'>,
-  secret: { readonly id: string | undefined; readonly state: ExchangeClient['secretState'] },
+  credentials: ClientCredentials,
+  secret: UsedSecret,
 ): ExchangeClient {
+  const { method } = credentials
+  const keyId = method === 'private_key_jwt' ? credentials.assertion.kid : undefined
   return {
     address: call.address,
     country: regions.findCountry(call.address),
     method,
     encoding: /json/i.test(call.contentType) ? 'json' : 'form',
-    secretId: secret.id,
-    secretState: secret.state,
+    ...secret,
+    ...(keyId === undefined ? {} : { keyId }),
   }
+}
+
+/** The secret that authenticated a client; none where a key did. */
+export const usedSecret = (secretId: string | undefined): UsedSecret => ({
+  secretId,
+  secretState: secretId === undefined ? undefined : 'live',
+})
+
+/** As the trail has it; without it the method is a client secret. */
+export const describeAuthentication = (credentials: ClientCredentials) => {
+  if (credentials.method !== 'private_key_jwt') return {}
+  const { kid } = credentials.assertion
+  const authentication = { method: credentials.method, ...(kid === undefined ? {} : { kid }) }
+  return { authentication }
+}
+
+/** Why a client was refused, for the owner of the app, and what it tried. */
+export async function findRefusedCredentials(
+  service: Pick<Service, 'apps' | 'db'>,
+  credentials: ClientCredentials,
+  refusal: OAuthError,
+  now: number,
+): Promise<{ readonly reason: Reason; readonly secret: UsedSecret }> {
+  return credentials.method === 'private_key_jwt'
+    ? { reason: refusal.reason ?? 'assertion_malformed', secret: usedSecret(undefined) }
+    : findRefusedSecret(service, credentials, now)
 }
 
 /**
  * Which secret a refused client tried. Only for an attempt that had a genuine code of the client, so
  * a caller who guesses causes no look-up.
  */
-export async function findRefusedSecret(
+async function findRefusedSecret(
   { apps, db }: Pick<Service, 'apps' | 'db'>,
-  { clientId, clientSecret }: ClientCredentials,
+  { clientId, clientSecret }: SecretCredentials,
   now: number,
-): Promise<{ reason: Reason; secret: { id: string | undefined; state: RefusedSecretState } }> {
+): Promise<{ readonly reason: Reason; readonly secret: UsedSecret }> {
   const id = parseBearer('cs', 'sec', clientSecret)
   const client = await apps.findClient(clientId)
   const row = id === undefined ? undefined : (await findStoredSecrets(db, [id])).get(id)
   const state = decideRefusedSecret(row, client?.app.id ?? '', clientSecret, now)
   const isOwn = row !== undefined && row.appId === client?.app.id
-  const secret = { id: isOwn ? id : undefined, state }
+  const secret = { secretId: isOwn ? id : undefined, secretState: state }
   return { reason: REASON_OF[state] ?? 'secret_wrong', secret }
 }
 
 /** Their values are never stored, whatever form they have. */
-const SECRET_FIELDS = { code: 'code', client_secret: 'cs', code_verifier: undefined } as const
+const SECRET_FIELDS = {
+  ...{ code: 'code', client_secret: 'cs' },
+  ...{ code_verifier: undefined, client_assertion: undefined },
+} as const
 
 /** The fields of the request as they arrived, without their secrets. */
 export function listSentFields(

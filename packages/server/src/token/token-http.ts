@@ -24,9 +24,11 @@ import {
 } from './client-authentication.ts'
 import {
   buildExchangeClient,
-  findRefusedSecret,
+  describeAuthentication,
+  findRefusedCredentials,
   listSentFields,
   recordExchangeFailure,
+  usedSecret,
 } from './exchange-evidence.ts'
 import { signJws } from './jws.ts'
 import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } from './token.ts'
@@ -68,17 +70,19 @@ export async function exchange(
   try {
     authenticated = await authenticateClient(service, request.client, call)
   } catch (error) {
-    // A failed attempt of its own client invalidates the code, also for a wrong secret (security C08).
+    // A failed attempt of its own client invalidates the code, also for a wrong secret or assertion (security C08).
     if (launchId && error instanceof OAuthError) {
       const { clientId } = request.client
       const sessionId = await invalidateCode(service.db, launchId, codeHash, clientId, call.now)
       if (sessionId) {
-        const { reason, secret } = await findRefusedSecret(service, request.client, call.now)
+        const refused = await findRefusedCredentials(service, request.client, error, call.now)
+        const { reason, secret } = refused
         const client = buildExchangeClient(service, call, request.client, secret)
         const sent = listSentFields(request.values)
         const failure = { clientId, launchId, sessionId, reason, sent, client }
         await recordExchangeFailure(service, call, failure)
-        throw invalidClient(request.client, reason)
+        const hasSecret = request.client.method !== 'private_key_jwt'
+        throw hasSecret ? invalidClient(request.client, reason) : error
       }
     }
     throw error
@@ -97,8 +101,7 @@ export async function exchange(
   // Before the redemption: a node without a signing key must not invalidate the code.
   const signer = service.keys.signer(call.now)
   const accessToken = mintBearer('at', launchId, service.randomness)
-  const secret = { id: secretId, state: 'live' } as const
-  const client = buildExchangeClient(service, call, request.client, secret)
+  const client = buildExchangeClient(service, call, request.client, usedSecret(secretId))
   const attempt = { ...request, launchId, codeHash, clientId: app.clientId, now: call.now }
   const redemption = {
     ...attempt,
@@ -111,7 +114,8 @@ export async function exchange(
     client,
   }
   const step = { action: 'exchange', actor: app.clientId, target: app.id, launchId } as const
-  const event = buildLaunchEvent(service, call, step)
+  const authentication = describeAuthentication(request.client)
+  const event = buildLaunchEvent(service, call, { ...step, ...authentication })
   const result = await redeemCode(service.db, redemption, event)
   if ('redeemed' in result) {
     return issue(service, call, { app, signer, accessToken, redeemed: result.redeemed })

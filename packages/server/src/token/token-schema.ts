@@ -55,6 +55,9 @@ export const TOKEN_STATE = {
   ],
 } as const
 
+/** RFC 7521 4.2. An assertion with a key of 4096 bits has about 1,200 characters. */
+const ASSERTION = { client_assertion_type: atMost(128), client_assertion: atMost(4096) } as const
+
 export const PRESENTED_TOKEN = {
   type: 'object',
   required: ['token'],
@@ -63,6 +66,7 @@ export const PRESENTED_TOKEN = {
     token_type_hint: atMost(64),
     client_id: atMost(128),
     client_secret: atMost(512),
+    ...ASSERTION,
   },
 } as const
 
@@ -75,6 +79,7 @@ export const TOKEN_PARAMETERS = {
     code: atMost(256),
     client_id: atMost(128),
     client_secret: atMost(512),
+    ...ASSERTION,
     redirect_uri: atMost(2048),
     code_verifier: atMost(2048),
   },

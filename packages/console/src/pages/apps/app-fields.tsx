@@ -63,8 +63,8 @@ export function AppFields({ form }: { readonly form: Form<AppValues> }) {
           {...text('allowedIframeUrls')}
         />
       )}
-      <details class="more-fields">
-        <summary>Worker, icon and PKCE</summary>
+      <details class="more-fields" open={form.error('jwks') === undefined ? undefined : true}>
+        <summary>Worker, icon, PKCE and public keys</summary>
         <div class="form">
           <TextField
             label="Worker launch URL"
@@ -87,6 +87,21 @@ export function AppFields({ form }: { readonly form: Form<AppValues> }) {
               </small>
             </span>
           </label>
+          <TextField
+            label="Public keys"
+            rows={4}
+            hint={
+              <>
+                For a server that signs with a private key (<code>private_key_jwt</code>) in place
+                of a client secret: a JSON Web Key Set with RSA or P-256 keys, each with a{' '}
+                <code>kid</code>.
+              </>
+            }
+            placeholder={
+              '{"keys": [{"kty": "EC", "crv": "P-256", "kid": "…", "x": "…", "y": "…"}]}'
+            }
+            {...text('jwks')}
+          />
         </div>
       </details>
     </>

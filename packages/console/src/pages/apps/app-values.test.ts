@@ -46,8 +46,19 @@ test('an app read and sent again without a change is the same', () => {
     redirectUris: ['https://login.example/callback'],
     allowedIframeUrls: ['https://login.example/'],
     requirePkce: false,
+    jwks: { keys: [{ kty: 'EC', kid: 'one', alg: 'ES256', use: 'sig', crv: 'P-256' }] },
   } as unknown as App
   const { iconUrl, workerLaunchUrl, tokenEndpoint, ...body } = bodyOf(valuesOf(app), false)
   assert.deepEqual(body, app)
   assert.deepEqual([iconUrl, workerLaunchUrl, tokenEndpoint], [null, null, null])
+})
+
+test('takes a key set or one key, and refuses what is neither', () => {
+  const key = { kty: 'EC', kid: 'one' }
+  const sent = (jwks: string) => bodyOf({ ...FILLED, jwks }, false).jwks
+  assert.deepEqual(sent(JSON.stringify(key)), { keys: [key] })
+  assert.deepEqual(sent(JSON.stringify({ keys: [key] })), { keys: [key] })
+  assert.equal(sent(' '), null)
+  assert.ok(findMistakes({ ...FILLED, jwks: '-----BEGIN PUBLIC KEY-----' }).jwks)
+  assert.ok(findMistakes({ ...FILLED, jwks: '[]' }).jwks)
 })

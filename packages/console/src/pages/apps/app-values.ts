@@ -15,6 +15,8 @@ export interface AppValues extends Readonly<Record<string, unknown>> {
   readonly allowedIframeUrls: string
   readonly iconUrl: string
   readonly requirePkce: boolean
+  /** A JSON Web Key Set, as it was pasted. */
+  readonly jwks: string
 }
 
 export const EMPTY: AppValues = {
@@ -27,6 +29,7 @@ export const EMPTY: AppValues = {
   allowedIframeUrls: '',
   iconUrl: '',
   requirePkce: true,
+  jwks: '',
 }
 
 interface ExchangeChoice {
@@ -70,7 +73,19 @@ export const valuesOf = (app: App): AppValues => ({
   allowedIframeUrls: app.allowedIframeUrls.join('\n'),
   iconUrl: app.iconUrl ?? '',
   requirePkce: app.requirePkce,
+  jwks: app.jwks === undefined ? '' : JSON.stringify(app.jwks, null, 2),
 })
+
+/** A key set, or one key, which becomes a set; undefined for an empty text, or one that is neither. */
+function parseKeys(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+    return 'kty' in value ? { keys: [value] } : value
+  } catch {
+    return undefined
+  }
+}
 
 const OPTIONAL = ['launchUrl', 'workerLaunchUrl', 'iconUrl'] as const
 
@@ -85,6 +100,7 @@ export function bodyOf(values: AppValues, isNew: boolean): Record<string, unknow
     allowedIframeUrls: usesIframes(values) ? linesOf(values.allowedIframeUrls) : [],
     requirePkce: values.requirePkce,
     ...Object.fromEntries([...optional, ['tokenEndpoint', tokenEndpoint]]),
+    jwks: parseKeys(values.jwks) ?? null,
   }
   return isNew
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
@@ -102,6 +118,10 @@ export function findMistakes(values: AppValues): Partial<Record<keyof AppValues 
         launchUrl: 'Enter the address that opens in the panel, or a Worker’s address below.',
       }),
     ...(isMissing(redirectUris) && { redirectUris: 'Enter at least one redirect URI.' }),
+    ...(!isMissing(values.jwks) &&
+      parseKeys(values.jwks) === undefined && {
+        jwks: 'Paste a JSON Web Key Set: {"keys": [ … ]}, or one public key as JSON.',
+      }),
     ...(usesTokenEndpoint(values) &&
       isMissing(tokenEndpoint) && { tokenEndpoint: 'Option 2 needs a token endpoint.' }),
   }

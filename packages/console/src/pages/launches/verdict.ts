@@ -201,7 +201,9 @@ function listEvidence(launch: Launch, failed: LaunchStep | undefined): VerdictEv
   return [...reached, ...sent, ...registered, ...client]
 }
 
-const SECRET_WORDS: Readonly<Record<ExchangeClient['secret']['state'], string>> = {
+type Secret = NonNullable<ExchangeClient['secret']>
+
+const SECRET_WORDS: Readonly<Record<Secret['state'], string>> = {
   live: 'a live secret of this app',
   retired: 'a retired secret of this app',
   expired: 'an expired secret of this app',
@@ -211,22 +213,27 @@ const SECRET_WORDS: Readonly<Record<ExchangeClient['secret']['state'], string>> 
   malformed: 'no client secret: another form or length',
 }
 
-function describeClient({ address, country, method, secret }: ExchangeClient): VerdictEvidence[] {
+function describeClient(client: ExchangeClient): VerdictEvidence[] {
+  const { address, country, method, secret, keyId } = client
+  const from = country === undefined ? address : `${address}, ${country}`
+  return [
+    ...(secret ? [describeSecret(secret)] : []),
+    ...(keyId === undefined
+      ? []
+      : [{ name: 'Key that was named (kid)', value: keyId, isGood: null }]),
+    { name: 'Caller', value: from, isGood: null },
+    { name: 'Client authentication', value: method, isGood: true },
+  ]
+}
+
+function describeSecret(secret: Secret): VerdictEvidence {
   const label = secret.label === undefined ? '' : ` “${secret.label}”`
   const at = secret.retiredAt ?? secret.expiresAt
   const isLive = secret.state === 'live'
   const since =
     !isLive && at !== undefined ? `, since ${at.slice(0, 16).replace('T', ' ')} UTC` : ''
-  const from = country === undefined ? address : `${address}, ${country}`
-  return [
-    {
-      name: 'Secret that was sent',
-      value: SECRET_WORDS[secret.state] + label + since,
-      isGood: isLive,
-    },
-    { name: 'Caller', value: from, isGood: null },
-    { name: 'Client authentication', value: method, isGood: true },
-  ]
+  const value = SECRET_WORDS[secret.state] + label + since
+  return { name: 'Secret that was sent', value, isGood: isLive }
 }
 
 /** Milliseconds from the creation of the launch to ready. */

@@ -21,6 +21,7 @@ export const KEYED_BY_PART: readonly string[] = ['audit_entries']
 export const SPREAD_TABLES: Readonly<Record<string, string>> = {
   session_watches: 'session_id',
   session_news: 'node_id',
+  client_assertions: 'jti_hash',
 }
 
 /** Stays where migrations run. Every other table is configuration, and has a copy on each machine. */

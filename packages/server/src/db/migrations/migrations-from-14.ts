@@ -33,4 +33,16 @@ export const MIGRATIONS_FROM_14: readonly Migration[] = [
         PRIMARY KEY (account_id, seq, part))`,
     ],
   },
+  {
+    version: 16,
+    name: 'apps authenticate with a private key',
+    phase: 'expand',
+    statements: [
+      'ALTER TABLE apps ADD COLUMN jwks TEXT',
+      // An assertion that was used, until it could not be accepted any more.
+      `CREATE TABLE client_assertions (
+        jti_hash TEXT PRIMARY KEY, expires_at BIGINT NOT NULL)`,
+      'CREATE INDEX client_assertions_by_end ON client_assertions (expires_at)',
+    ],
+  },
 ]

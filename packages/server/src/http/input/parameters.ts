@@ -52,7 +52,9 @@ export function parametersFromBody(contentType: string, body: string): RawParame
   )
 }
 
-const NEVER_IN_URL = ['client_secret', 'code', 'code_verifier', 'token', 'access_token'] as const
+const NEVER_IN_URL = [
+  ...['client_secret', 'client_assertion', 'code', 'code_verifier', 'token', 'access_token'],
+] as const
 
 /** URLs end up in logs and histories. RFC 6749 2.3.1, RFC 6750 2.3. @throws OAuthError */
 export function refuseSecretsInUrl(query: string): void {
