@@ -41,7 +41,7 @@ export const MIGRATIONS_FROM_14: readonly Migration[] = [
       'ALTER TABLE apps ADD COLUMN jwks TEXT',
       // An assertion that was used, until it could not be accepted any more.
       `CREATE TABLE client_assertions (
-        jti_hash TEXT PRIMARY KEY, expires_at BIGINT NOT NULL)`,
+        jti_hash TEXT NOT NULL, expires_at BIGINT NOT NULL, PRIMARY KEY (jti_hash))`,
       'CREATE INDEX client_assertions_by_end ON client_assertions (expires_at)',
     ],
   },
