@@ -6,7 +6,15 @@ import { html, raw } from './html.ts'
 
 export const barePathOf = ({ ehrType }: Pick<Chart, 'ehrType'>): string => `/${ehrType}/chart`
 
-export const BARE_POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:"
+/** The panel of the extension stands beside the page: no page has a reason to frame a chart. */
+export const BARE_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 export const bareEhrPage = (chart: Chart): string => html`<!doctype html>
 <html lang="en">

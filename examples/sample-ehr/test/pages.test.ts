@@ -43,12 +43,16 @@ test('escapes every value and has neither inline script nor inline style', () =>
 })
 
 test('serves a page per EHR kind under a policy without inline script [H01]', async () => {
-  for (const { ehrType } of CHARTS) {
-    const response = await fetch(`${base}/${ehrType}`)
+  const paths = CHARTS.flatMap(({ ehrType }) => [`/${ehrType}`, `/${ehrType}/chart`])
+  for (const path of paths) {
+    const response = await fetch(base + path)
     assert.equal(response.status, 200)
     const policy = response.headers.get('content-security-policy') ?? ''
     assert.match(policy, /default-src 'none'/)
-    assert.match(policy, /frame-ancestors 'none'/)
+    // None of them has default-src as its fallback.
+    for (const name of ['frame-ancestors', 'base-uri', 'form-action']) {
+      assert.ok(policy.includes(`${name} 'none'`), `${path}: ${policy}`)
+    }
     assert.doesNotMatch(policy, /unsafe/)
     assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
     assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
