@@ -4,7 +4,8 @@ import { crc32, deflateSync } from 'node:zlib'
 
 type Colour = readonly [number, number, number, number]
 
-const TEAL: Colour = [11, 92, 102, 255]
+/** The accent of packages/ui. */
+const BLUE: Colour = [21, 87, 158, 255]
 const WHITE: Colour = [255, 255, 255, 255]
 const AMBER: Colour = [255, 191, 71, 255]
 const NONE: Colour = [0, 0, 0, 0]
@@ -18,7 +19,7 @@ function colourAt(x: number, y: number): Colour {
   if (corner > 0.2) return NONE
   if (y > 0.2 && y < 0.8 && x > 0.6 && x < 0.82) return AMBER
   const isLine = [0.26, 0.45, 0.64].some((top) => y > top && y < top + 0.1)
-  return isLine && x > 0.18 && x < 0.5 ? WHITE : TEAL
+  return isLine && x > 0.18 && x < 0.5 ? WHITE : BLUE
 }
 
 export function buildIcon(size: number): Uint8Array {

@@ -21,7 +21,7 @@ const STYLE = `
 :host([hidden]) { display: none !important; }
 button { all: unset; box-sizing: border-box; width: 28px; height: 44px; cursor: pointer;
   display: grid; place-items: center; border-radius: 8px 0 0 8px; touch-action: none;
-  background: #0b5c66; color: #fff; font: 600 16px/1 system-ui, sans-serif;
+  background: #15579e; color: #fff; font: 600 16px/1 system-ui, sans-serif;
   box-shadow: 0 1px 4px rgb(0 0 0 / 40%); }
 button:focus-visible { outline: 3px solid #ffbf47; outline-offset: 2px; }
 @media (forced-colors: active) { button { border: 1px solid ButtonText; } }
