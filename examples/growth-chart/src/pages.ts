@@ -16,7 +16,7 @@ interface Script {
 
 interface PageParts {
   readonly styleSheet?: string
-  /** A script that a script of the page adds, such as the SDK: fetched from the start. */
+  /** A script of another origin that a script of the page adds, such as the SDK: fetched from the start. */
   readonly preload?: string
 }
 

@@ -30,8 +30,10 @@ export function createApp(settings: Settings, log: (line: string) => void): Hand
   const sessions = createSessions({ cookieName: 'referral-desk', allowedOrigins: [publicUrl] })
   const page = buildPageSettings(settings)
   const showLaunch = async () => {
-    const [src, styleSheet] = await assets.findAddresses('/launch.js', '/app.css')
-    return respondText(launchPage(page, [{ src, isAsync: true }], { styleSheet }), 'text/html')
+    const paths = ['/launch.js', '/app.js', '/app.css'] as const
+    const [src, appScript, styleSheet] = await assets.findAddresses(...paths)
+    const scripts = [{ src, isAsync: true }]
+    return respondText(launchPage({ ...page, appScript }, scripts, { styleSheet }), 'text/html')
   }
   /** The SDK loads while the code is exchanged. */
   const preload = `${baseUrl}/sdk/v1/sdk.js`

@@ -3,10 +3,15 @@
 import { createElement, StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { openVisit } from './visit.ts'
+
+const isLaunch = location.pathname === '/launch'
+// The code is exchanged while React draws; the app shows what comes of it.
+if (!isLaunch) openVisit().catch(() => undefined)
 
 const root = document.getElementById('app')
 if (root) {
   root.className = ''
-  const app = createElement(App, { isLaunch: location.pathname === '/launch' })
+  const app = createElement(App, { isLaunch })
   createRoot(root).render(createElement(StrictMode, null, app))
 }

@@ -3,8 +3,21 @@
 // the app's own script says why. Spec §2.1, §2.2.
 import { begin } from './launch.ts'
 
-begin().catch(() => {
+const { appScript } = JSON.parse(document.body.dataset.settings ?? '{}') as { appScript: string }
+
+begin().then(preloadApp, showWhy)
+
+/** The browser fetches what the next page needs while authorize answers. */
+function preloadApp(): void {
+  const link = document.createElement('link')
+  link.rel = 'preload'
+  link.as = 'script'
+  link.href = appScript
+  document.head.append(link)
+}
+
+function showWhy(): void {
   const script = document.createElement('script')
-  script.src = '/app.js'
+  script.src = appScript
   document.body.append(script)
-})
+}
