@@ -18,6 +18,8 @@ const TREE: Readonly<Record<string, string>> = {
     "import './token/token.ts'\nimport './surfaces/page.ts'\nimport './token/token-store.ts'",
   'packages/server/src/db/sql.ts': '',
   'packages/server/src/main.mjs': "await import('./app.ts')",
+  'examples/notes/src/notes.ts': '',
+  'examples/sandbox/src/sandbox.ts': "import '../../notes/src/notes.ts'",
   'packages/server/src/surfaces/page.ts': '',
   'packages/server/src/token/token.ts': "import type { X } from '@chartside/protocol/launch'",
   'packages/server/src/token/token-store.ts': "import { sql } from '../db/sql.ts'",
@@ -27,6 +29,7 @@ const TREE: Readonly<Record<string, string>> = {
     "spawn(new URL('../../packages/server/src/main.mjs', import.meta.url))",
   'test/process/crash.test.ts':
     "spawn(new URL('../../packages/server/src/main.mjs', import.meta.url))",
+  'test/browser/sandbox.browser.ts': "import '../../examples/sandbox/src/sandbox.ts'",
   'test/docs.test.ts': "const root = new URL('..', import.meta.url)",
 }
 for (const [path, text] of Object.entries(TREE)) {
@@ -43,9 +46,10 @@ const UNIT = file('packages/server/src/token/token.test.ts', 'in-process')
 const STORY = file('packages/server/test/token.story.test.ts', 'in-process')
 const AGAIN = file('packages/server/test/token.story.test.ts', 'in-process', 'postgres')
 const BROWSER = file('test/browser/sign-in.browser.ts', 'browser')
+const SANDBOX = file('test/browser/sandbox.browser.ts', 'browser')
 const CRASH = file('test/process/crash.test.ts', 'process')
 const DOCS = file('test/docs.test.ts', 'in-process')
-const ALL = [UNIT, STORY, AGAIN, BROWSER, CRASH, DOCS]
+const ALL = [UNIT, STORY, AGAIN, BROWSER, SANDBOX, CRASH, DOCS]
 
 test('selects units and stories of a rule, and leaves programs and PostgreSQL out', () => {
   const { selected, leftOut } = selectReached(root, ALL, ['packages/server/src/token/token.ts'])
@@ -63,6 +67,13 @@ test('selects browser tests for a changed page, process tests for a changed star
   assert.deepEqual(page.selected, [STORY, BROWSER, DOCS])
   const start = selectReached(root, ALL, ['packages/server/src/main.mjs'])
   assert.deepEqual(start.selected, [BROWSER, CRASH, DOCS])
+})
+
+test('leaves browser tests that start every sample to a full run', () => {
+  const sample = selectReached(root, ALL, ['examples/notes/src/notes.ts'])
+  assert.deepEqual([sample.selected, sample.leftOut], [[DOCS], [SANDBOX]])
+  const sandbox = selectReached(root, ALL, ['examples/sandbox/src/sandbox.ts'])
+  assert.deepEqual(sandbox.selected, [SANDBOX, DOCS])
 })
 
 test('follows imports of workspace packages', () => {

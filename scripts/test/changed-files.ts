@@ -12,8 +12,12 @@ export function listChangedFiles(root: string, base: string): readonly string[] 
   return [...new Set([...tracked, ...git('ls-files', '--others', '--exclude-standard')])].sort()
 }
 
-/** The file in which every room of the service comes together. */
-const COMPOSITION = 'packages/server/src/app.ts'
+/** The files in which every room of the service comes together, and every sample with the service. */
+const COMPOSITIONS = [
+  'examples/sandbox/src/chosen-apps.ts',
+  'examples/sandbox/src/sandbox.ts',
+  'packages/server/src/app.ts',
+]
 const SERVICE = 'packages/server/src/'
 
 /** What tests that start the service as a program are there to show of it. */
@@ -38,12 +42,18 @@ export function selectReached(
   const leftOut: TestFile[] = []
   for (const file of files) {
     if (!isReached(findReachable(root, file.path), file, changed)) continue
-    const near = findReachable(root, file.path, (path) => path === COMPOSITION)
+    const near = findReachable(root, file.path, (path) => isClosedFor(file, path))
     const isNear = isReached(near, file, changed) || isShown(file, changed)
     const isWanted = isOnPostgres(file) ? isSQLChanged : file.kind === 'in-process' || isNear
     ;(isWanted ? selected : leftOut).push(file)
   }
   return { selected, leftOut }
+}
+
+/** Through what a test does not get near a change: what it starts as a whole. */
+function isClosedFor({ path: test, kind }: TestFile, path: string): boolean {
+  if (kind === 'browser' && path.startsWith('packages/server/test/')) return true
+  return COMPOSITIONS.includes(path) && !test.startsWith('examples/sandbox/')
 }
 
 /** A folder is reached with everything in it; the root counts for tests that read the whole tree. */

@@ -7,7 +7,9 @@ const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g
 const FILE_URL = /new URL\(\s*['`]([^'`$]+)['`],\s*import\.meta\.url/g
 const SOURCE = /\.(ts|tsx|mjs|mts|js)$/
 
-/** What a file reads under names that it makes up at run time. */
+const PAGES = 'packages/console/src/pages'
+
+/** What a file reads under names that it makes up at run time, or from a bundle. */
 const COMPUTED: Readonly<Record<string, readonly string[]>> = {
   'examples/sandbox/src/chosen-apps.ts': ['examples', 'packages/app-kit/src', 'packages/host/src'],
   'packages/create-chartside-app/src/create.ts': ['packages/create-chartside-app/templates'],
@@ -18,6 +20,14 @@ const COMPUTED: Readonly<Record<string, readonly string[]>> = {
     'packages/sdk',
     'packages/test-kit',
   ],
+  'test/command-help.test.ts': ['package.json', 'packages/operator/src', 'scripts'],
+  'packages/extension/build.ts': ['packages/extension/src'],
+  'test/browser/console-audit.browser.ts': [`${PAGES}/audit`],
+  'test/browser/console-launches.browser.ts': [`${PAGES}/launches`],
+  'test/browser/console-people.browser.ts': [`${PAGES}/people`, `${PAGES}/accounts`],
+  'test/browser/console-pictures.browser.ts': ['packages/console/src/styles'],
+  'test/browser/console-setup.browser.ts': [`${PAGES}/apps`, `${PAGES}/collections`],
+  'test/browser/console.browser.ts': ['packages/console/src'],
   'test/browser/handshake-bundles.ts': ['packages/host/src', 'packages/protocol/src'],
 }
 

@@ -52,6 +52,10 @@ export const isLarge = ({ path }: TestFile) => path.endsWith('.next.ts')
 /** Beside the stories of the server: what a person does from the first page to the last. */
 const ON_BOTH_ENGINES: readonly string[] = ['test/browser/console-first-launch.browser.ts']
 
+/** By the dozen, or the whole sandbox. */
+const STARTS_PROCESSES =
+  /^(test\/(process|packed)\/|test\/command-help|conformance\/test\/|examples\/sandbox\/test\/(sandbox|restart|own-app)\.)/
+
 const PROGRAMS = ['packages/server/src/main.mjs', 'packages/operator/src/main.mjs']
 
 /** Whether a test starts the service or its command line as a process. */
@@ -70,7 +74,7 @@ export const labelOf = (file: TestFile) =>
 function kindOf(path: string): Kind {
   if (path.endsWith('.perf.ts')) return 'performance'
   if (path.endsWith('.browser.ts')) return 'browser'
-  return /^(test\/(process|packed)|conformance\/test)\//.test(path) ? 'process' : 'in-process'
+  return STARTS_PROCESSES.test(path) ? 'process' : 'in-process'
 }
 
 function list(root: string, pattern: string): string[] {
