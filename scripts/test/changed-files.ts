@@ -13,11 +13,8 @@ export function listChangedFiles(root: string, base: string): readonly string[] 
 }
 
 /** The files in which every room of the service comes together, and every sample with the service. */
-const COMPOSITIONS = [
-  'examples/sandbox/src/chosen-apps.ts',
-  'examples/sandbox/src/sandbox.ts',
-  'packages/server/src/app.ts',
-]
+const COMPOSITION = 'packages/server/src/app.ts'
+const SANDBOX = ['examples/sandbox/src/chosen-apps.ts', 'examples/sandbox/src/sandbox.ts']
 const SERVICE = 'packages/server/src/'
 
 /** What tests that start the service as a program are there to show of it. */
@@ -53,7 +50,7 @@ export function selectReached(
 /** Through what a test does not get near a change: what it starts as a whole. */
 function isClosedFor({ path: test, kind }: TestFile, path: string): boolean {
   if (kind === 'browser' && path.startsWith('packages/server/test/')) return true
-  return COMPOSITIONS.includes(path) && !test.startsWith('examples/sandbox/')
+  return path === COMPOSITION || (SANDBOX.includes(path) && !test.startsWith('examples/sandbox/'))
 }
 
 /** A folder is reached with everything in it; the root counts for tests that read the whole tree. */
