@@ -2,6 +2,7 @@
 // service as placeholders, such as `{{own.app}}`: world.ts puts the present ones in. So a case is plain
 // data that can be printed, shrunk and repeated.
 import fc from 'fast-check'
+import { ASSERTION_TYPE, KEY_SETS, VARIANTS } from './assertion-values.ts'
 import { MARK } from './hostile-values.ts'
 
 export interface Schema {
@@ -57,6 +58,14 @@ const BY_NAME: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   response_type: fc.constantFrom('code', 'code', 'code', 'token', 'code id_token'),
   client_id: fc.constantFrom('{{own.clientId}}', '{{own.clientId}}', '{{foreign.clientId}}'),
   client_secret: fc.constantFrom('{{own.clientSecret}}', '{{own.clientSecret}}', `cs_${MARK}`),
+  client_assertion: fc.constantFrom(
+    '{{assertion.right}}',
+    ...Object.keys(VARIANTS).map((name) => `{{assertion.${name}}}`),
+    `${MARK}.${MARK}.${MARK}`,
+    '..',
+  ),
+  client_assertion_type: fc.constantFrom(ASSERTION_TYPE, ASSERTION_TYPE, MARK),
+  keys: fc.constantFrom(...KEY_SETS),
   launch: fc.constantFrom(
     '{{own.launchId}}',
     '{{own.launchId}}',
@@ -161,5 +170,22 @@ export function objectOf({ properties = {}, required }: Schema): fc.Arbitrary<ob
     Object.entries(properties).map(([name, part]) => [name, fittingValue(part, name)]),
   )
   const requiredKeys = (required ?? []).filter((name) => name in fields)
-  return fc.record(fields, { requiredKeys, noNullPrototype: true })
+  const bodies = fc.record(fields, { requiredKeys, noNullPrototype: true })
+  return 'client_assertion' in fields ? withOneMethod(bodies) : bodies
 }
+
+const METHODS = ['secret', 'secret', 'secret', 'assertion', 'assertion', 'both'] as const
+
+/** Two ways to authenticate are refused before anything else is looked at, so most bodies have one. */
+const withOneMethod = (bodies: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<object> =>
+  fc.tuple(bodies, fc.constantFrom(...METHODS)).map(([body, method]) => {
+    const { client_secret, client_assertion, client_assertion_type, ...others } = body
+    if (method === 'both') return body
+    return method === 'secret'
+      ? { ...others, ...(client_secret === undefined ? {} : { client_secret }) }
+      : {
+          ...others,
+          client_assertion: client_assertion ?? '{{assertion.right}}',
+          client_assertion_type: client_assertion_type ?? ASSERTION_TYPE,
+        }
+  })

@@ -1,6 +1,5 @@
-// The service that the fuzzer attacks: two tenants with a record of each kind, a user of each role, and
-// every kind of credential, made again as soon as a case has changed something. The names of the
-// foreign tenant are canaries: no answer to a caller of the own tenant may hold one.
+// The service that the fuzzer attacks: two tenants with a record of each kind, a user of each role, and every kind of
+// credential, made again after each change. The names of the foreign tenant are canaries: no answer may hold one.
 import { sql } from '../../packages/server/src/db/sql.ts'
 import {
   createFixture,
@@ -13,6 +12,7 @@ import {
   startTestService,
   type TestService,
 } from '../../packages/server/test/test-service.ts'
+import { buildAssertion, STORED_KEYS } from './assertion-values.ts'
 import { openPage } from './page-states.ts'
 import { type StubProvider, startStubProvider } from './stub-provider.ts'
 
@@ -128,8 +128,14 @@ class FuzzedWorld implements World {
   fill(text: string): string {
     return text.replace(/\{\{([\w.]+)\}\}/g, (_, name: string) => {
       if (name === 'own.totp') return this.#totp()
+      if (name.startsWith('assertion.')) return this.#assertion(name.slice('assertion.'.length))
       return this.#own[name] ?? this.#foreign[name] ?? this.#page[name] ?? NONE[name] ?? ''
     })
+  }
+
+  #assertion(variant: string): string {
+    const { issuerUrl } = this.node.service.config
+    return buildAssertion(variant, this.#own['own.clientId'] ?? '', issuerUrl, this.node.clock())
   }
 
   #totp(): string {
@@ -155,7 +161,9 @@ class FuzzedWorld implements World {
     await db.write(
       sql`UPDATE login_methods SET password_hash = ${hashOf(PASSWORD)} WHERE id = ${provider.methodId}`,
     )
-    await db.write(secondMethod(provider))
+    const ofApp = sql`UPDATE apps SET jwks = ${STORED_KEYS} WHERE id = ${this.#own['own.app'] ?? ''}`
+    await db.write(secondMethod(provider), ofApp)
+    this.node.service.apps.forget()
     this.#own['own.email'] = `${provider.id}@test.example`
     this.#own['own.outsider'] = outsider.token
     this.#own['own.endedToken'] = ended.token

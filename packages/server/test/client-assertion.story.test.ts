@@ -1,7 +1,7 @@
 // An app authenticates with a private key in place of a client secret: what is accepted, that each assertion
 // counts once on all nodes, and each attack on it, with jose as the app. RFC 7523, security T04, P08.
 import assert from 'node:assert/strict'
-import { createHmac } from 'node:crypto'
+import { createHmac, KeyObject, sign } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { byAssertion, signAssertion } from './app-keys.ts'
 import { type AssertionStory, startAssertionStory } from './assertion-story.ts'
@@ -169,8 +169,20 @@ test('refuses what is not signed: alg none, HS256 with the public key, cut or ch
     await at.sign(at.ec, { header: { typ: 'at+jwt' } }),
     'a token of another type',
   )
-  const twice = Buffer.from(`{"sub":"${at.story.app.clientId}",${JSON.stringify(claims).slice(1)}`)
-  await assertRefused(`${head}.${twice.toString('base64url')}.${signature}`, 'a member twice')
+  // Signed by the right key: what the header or the claims say is all that is wrong.
+  const signed = (header: object, payload: string) => {
+    const text = `${encode(header)}.${Buffer.from(payload).toString('base64url')}`
+    const made = sign('sha256', Buffer.from(text), KeyObject.from(at.rsa.privateKey))
+    return `${text}.${made.toString('base64url')}`
+  }
+  const payload = (jti: string) => JSON.stringify({ ...claims, jti })
+  const { kid } = at.rsa
+  assert.equal((await at.exchangeWith(signed({ alg: 'RS256', kid }, payload('1')))).statusCode, 200)
+  for (const alg of ['none', 'HS256', 'PS256', 'RS512', 'rs256', undefined, ['RS256']]) {
+    await assertRefused(signed({ alg, kid }, payload('2')), `a header with alg ${alg}`)
+  }
+  const twice = `{"sub":"${at.story.app.clientId}",${payload('3').slice(1)}`
+  await assertRefused(signed({ alg: 'RS256', kid }, twice), 'a member twice')
 })
 
 test('refuses claims that name another client, and an assertion without a jti', async () => {

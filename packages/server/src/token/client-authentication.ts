@@ -170,9 +170,7 @@ export async function authenticateClient(
   const client = await service.apps.findClient(credentials.clientId)
   const secret = decideClientSecret(client?.secrets, credentials.clientSecret, now)
   if (!client || !secret) {
-    // Also for an unknown client: the duration must not show which clients exist.
-    const attempt = { address, subject: credentials.clientId }
-    await service.limits.count(attempt, now, 'clientSecret', 'clientSecretsOfNetwork')
+    await countFailure(service, credentials, { address, now })
     throw invalidClient(credentials, client ? 'secret_wrong' : 'client_unknown')
   }
   if (service.apps.shouldRecordUse(secret.id, now)) {
@@ -184,6 +182,16 @@ export async function authenticateClient(
   return { app: client.app, secretId: secret.id }
 }
 
+/** Also for an unknown client: the duration must not show which clients exist. */
+async function countFailure(
+  { limits }: Pick<Service, 'limits'>,
+  { clientId }: Pick<ClientCredentials, 'clientId'>,
+  { address, now }: Pick<OAuthCall, 'address' | 'now'>,
+): Promise<void> {
+  const attempt = { address, subject: clientId }
+  await limits.count(attempt, now, 'clientSecret', 'clientSecretsOfNetwork')
+}
+
 /** The claims, then the signature, then the single use: only what a client has signed uses a jti up. */
 async function authenticateByKey(
   service: AuthenticationParts,
@@ -192,8 +200,7 @@ async function authenticateByKey(
 ): Promise<AuthenticatedClient> {
   const { config, db } = service
   const refuse = async (refusal: OAuthError): Promise<never> => {
-    const attempt = { address, subject: clientId }
-    await service.limits.count(attempt, now, 'clientSecret', 'clientSecretsOfNetwork')
+    await countFailure(service, { clientId }, { address, now })
     throw refusal
   }
   const audiences = [config.issuerUrl, `${config.baseUrl}/app-auth/token`]
@@ -201,6 +208,7 @@ async function authenticateByKey(
   if (problem) return refuse(refusedAssertion(problem))
   const app = (await service.apps.findClient(clientId))?.app
   if (!isSignedBy(assertion, app?.jwks?.keys) || !app) {
+    if (clientId.startsWith('app_')) return refuse(invalidClient({ clientId }, 'client_unknown'))
     return refuse(invalidAssertion(app ? 'assertion_key' : 'client_unknown'))
   }
   const { jti } = assertion.claims
