@@ -4,7 +4,7 @@
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, text } from '../db/row.ts'
-import { sql } from '../db/sql.ts'
+import { byKey, sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import { isSignInLive, type LivenessCutoff } from '../liveness/liveness.ts'
 import {
@@ -90,7 +90,7 @@ export async function updateLaunchCode(
       AND EXISTS (SELECT 1 FROM ehr_sessions s
         WHERE s.part = launches.part AND s.id = launches.session_id AND ${signInIsLive(cutoff)})
     RETURNING id`
-  const effect = EFFECT.authorized(code.codeHash)
-  const [rows] = await db.write(updated, insertLaunchEventStatement(event, effect))
+  const audited = insertLaunchEventStatement(event, EFFECT.authorized(code.codeHash))
+  const [rows] = await db.write(byKey(updated, code.launchId), audited)
   return rows?.length === 1
 }

@@ -9,8 +9,11 @@ export interface Statement {
   /** Parameters are `?`, in the order of `args`; the PostgreSQL driver numbers them. */
   readonly sql: string
   readonly args: readonly SqlValue[]
-  /** It finds at most a few rows by their key, so a driver may let it wait for others of its kind. */
-  readonly isByKey?: boolean
+  /**
+   * The row that it is about, of a statement that a driver may let wait for others of its kind: a SELECT
+   * of a few rows by their key, or the first statement of a write that locks this row and no other.
+   */
+  readonly rowKey?: string
 }
 
 type Part = SqlValue | Statement
@@ -52,8 +55,8 @@ export function sql(strings: TemplateStringsArray, ...parts: readonly Part[]): S
   return { sql: textOf(strings, fragments, parts), args }
 }
 
-/** Marks a SELECT that finds its rows by their key, and is as quick as every other of its kind. */
-export const byKey = ({ sql, args }: Statement): Statement => ({ sql, args, isByKey: true })
+/** Marks a statement that finds its rows by key; of a write, with the identifier of the row that it locks. */
+export const byKey = ({ sql, args }: Statement, rowKey = ''): Statement => ({ sql, args, rowKey })
 
 const NO_FRAGMENTS: readonly string[] = []
 

@@ -4,7 +4,7 @@ import type { AppKind, EndReason, HostStepName } from '@chartside/protocol/launc
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, type Row, readOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { identifier, type Statement, sql } from '../db/sql.ts'
+import { byKey, identifier, type Statement, sql } from '../db/sql.ts'
 import { NO_PART, partOfId } from '../kernel/partitions.ts'
 import type { End, LivenessCutoff } from '../liveness/liveness.ts'
 import {
@@ -92,7 +92,10 @@ export function insertLaunchStatements(
         WHERE s.id = ${launch.sessionId} AND s.part = ${part}
           AND ${signInIsLive(cutoff)}
         RETURNING id`
-  return [stored, insertLaunchEventStatement(event, EFFECT.launched(launch.launchHash))]
+  return [
+    byKey(stored, launch.id),
+    insertLaunchEventStatement(event, EFFECT.launched(launch.launchHash)),
+  ]
 }
 
 /** By its part; one that a version before the partition key stored has none. */
@@ -129,8 +132,9 @@ export async function updateHostStep(
   page: PageFacts = {},
 ): Promise<void> {
   const column = identifier(STEP_COLUMN[step])
-  await db.write(sql`UPDATE launches SET ${column} = COALESCE(${column}, ${now}),
+  const updated = sql`UPDATE launches SET ${column} = COALESCE(${column}, ${now}),
       exchange_answered_at = COALESCE(${exchangeAnsweredAt ?? null}, exchange_answered_at),
       page_facts = COALESCE(page_facts, ${formatPageFacts(page) ?? null})
-    WHERE id = ${id} AND part = ${part}`)
+    WHERE id = ${id} AND part = ${part}`
+  await db.write(byKey(updated, id))
 }

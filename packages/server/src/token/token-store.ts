@@ -4,7 +4,7 @@
 import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer, json, optionalInteger, optionalText, text } from '../db/row.ts'
-import { sql } from '../db/sql.ts'
+import { byKey, sql } from '../db/sql.ts'
 import { partOfId } from '../kernel/partitions.ts'
 import { type ExchangeClient, formatExchangeClient } from '../launches/exchange-client.ts'
 import type { LaunchContext } from '../launches/launch.ts'
@@ -73,7 +73,7 @@ export async function redeemCode(
       RETURNING id, launch_hash, session_id, context, code_scope, code_nonce, token_hash, code_hash,
         client_id, code_expires_at, code_spent_at, code_redirect_uri, code_challenge, ended_at`
   const issued = insertLaunchEventStatement(event, EFFECT.exchanged(attempt.tokenHash))
-  const [[row] = []] = await db.write(redemption, issued)
+  const [[row] = []] = await db.write(byKey(redemption, launchId), issued)
   if (!row) return { unchanged: await findCodeFacts(db, launchId) }
   if (row.token_hash === null)
     return { invalidated: { ...codeFactsOf(row), codeSpentAt: undefined } }

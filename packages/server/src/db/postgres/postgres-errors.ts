@@ -67,6 +67,10 @@ export function translateError(error: unknown): unknown {
   }
 }
 
+/** Whether the server answered that it did nothing, for a cause that may be gone at the next attempt. */
+export const isRefusedByServer = ({ fault, cause }: DatabaseUnavailable): boolean =>
+  fault === 'busy' && cause instanceof pg.DatabaseError
+
 const FAULTS: Readonly<Record<string, DatabaseFault>> = {
   '25006': 'read_only',
   '53100': 'full',

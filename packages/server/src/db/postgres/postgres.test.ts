@@ -6,8 +6,8 @@ import assert from 'node:assert/strict'
 import { after, afterEach, beforeEach, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres } from '../../../test/postgres.ts'
-import { type Database, DatabaseUnavailable, UniqueViolation } from '../database.ts'
-import { sql } from '../sql.ts'
+import { type Database, DatabaseUnavailable, type Row, UniqueViolation } from '../database.ts'
+import { byKey, sql } from '../sql.ts'
 import { openPostgres } from './postgres.ts'
 import { isPlainPostgres } from './postgres-pooler.ts'
 
@@ -127,6 +127,72 @@ test('retries writes that deadlock until all are committed', async () => {
   ]
   await Promise.all([one, two])
   assert.deepEqual(await numbers(), [2, 2])
+})
+
+test('writes that name their row share a transaction; others have their own', async () => {
+  const transaction = (id: string) =>
+    sql`UPDATE things SET n = n + 1 WHERE id = ${id} RETURNING txid_current() AS number`
+  const numberOf = (rows: Row[][]) => Number(rows[0]?.[0]?.number)
+  await db.read(sql`SELECT 1`)
+  const grouped = await Promise.all(['a', 'b'].map((id) => db.write(byKey(transaction(id), id))))
+  assert.equal(new Set(grouped.map(numberOf)).size, 1)
+  const alone = await Promise.all(['a', 'b'].map((id) => db.write(transaction(id))))
+  assert.equal(new Set(alone.map(numberOf)).size, 2)
+})
+
+const insert = (id: string) => byKey(sql`INSERT INTO things (id, n) VALUES (${id}, 1)`, id)
+
+test('a write that breaks a rule fails alone in its group', async () => {
+  await db.read(sql`SELECT 1`)
+  const writes = [db.write(insert('c'), bump('b')), db.write(insert('a')), db.write(insert('d'))]
+  const [first, second, third] = await Promise.allSettled(writes)
+  assert.ok(second?.status === 'rejected' && second.reason instanceof UniqueViolation)
+  assert.deepEqual([first?.status, third?.status], ['fulfilled', 'fulfilled'])
+  assert.deepEqual(await numbers(), [0, 1, 1, 1])
+})
+
+test('a write that waits too long for its row fails alone in its group', async () => {
+  const hasty = open({ lockTimeoutMs: 100 })
+  await hasty.read(sql`SELECT 1`)
+  const holding = db.write(bump('b'), nap(0.6))
+  await sleep(100)
+  const writes = [hasty.write(insert('c')), hasty.write(byKey(bump('b'), 'b'))]
+  const [first, second] = await Promise.allSettled(writes)
+  assert.equal(first?.status, 'fulfilled')
+  assert.ok(second?.status === 'rejected' && second.reason instanceof DatabaseUnavailable)
+  assert.equal(second.reason.fault, 'busy')
+  await holding
+  assert.deepEqual(await numbers(), [0, 1, 1])
+})
+
+test('groups of two nodes never wait for each other in a circle', async () => {
+  const nodes = [open(), open()]
+  for (const node of nodes) await node.read(sql`SELECT 1`)
+  const began = performance.now()
+  for (let round = 0; round < 20; round += 1) {
+    const orders = [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]
+    await Promise.all(
+      nodes.flatMap((node, i) => orders[i]?.map((id) => node.write(byKey(bump(id), id))) ?? []),
+    )
+  }
+  // The server looks for a circle after a second.
+  assert.ok(performance.now() - began < 1000, 'a group waited for a deadlock to be found')
+  assert.deepEqual(await numbers(), [40, 40])
+})
+
+test('all writes of a group whose connection is cut fail; none is done twice', async () => {
+  const slow = (id: string) => [byKey(bump(id), id), nap(0.5)] as const
+  await db.read(sql`SELECT 1`)
+  const writing = Promise.allSettled(['a', 'b'].map((id) => db.write(...slow(id))))
+  await sleep(200)
+  await cutAll()
+  for (const one of await writing) {
+    assert.ok(one.status === 'rejected' && one.reason instanceof DatabaseUnavailable)
+  }
+  assert.deepEqual(await numbers(), [0, 0])
 })
 
 test('a connection is usable after a write on it failed', async () => {

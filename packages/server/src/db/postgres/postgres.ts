@@ -11,7 +11,7 @@ import { runBatch } from './postgres-batch.ts'
 import { decideFailure, type Failure, translateError } from './postgres-errors.ts'
 import { followWrites, parseHosts } from './postgres-hosts.ts'
 import { checkPooler, startupLimits } from './postgres-pooler.ts'
-import { groupReads } from './read-groups.ts'
+import { groupCallers } from './statement-groups.ts'
 
 /** Times in milliseconds; 0 means no limit, except for the first two. */
 export interface PostgresOptions {
@@ -126,17 +126,23 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     return promise
   }
 
-  const runReads = (statements: readonly Statement[]) => run(statements, READS)
-  const readByKey = groupReads(runReads)
-  const readAlone = async (statement: Statement) => (await runReads([statement]))[0] ?? []
+  const readByKey = groupCallers((statements) => run(statements, READS))
+  const writeByKey = groupCallers((statements) => run(statements, GROUPED_WRITES))
+  const isGrouped = (first: Statement | undefined) => first?.rowKey !== undefined
 
   return {
     timeExpression: TIME,
     read(statement) {
-      return track(statement.isByKey ? () => readByKey(statement) : () => readAlone(statement))
+      return track(async () => {
+        const isByKey = isGrouped(statement)
+        const [rows = []] = await (isByKey ? readByKey([statement]) : run([statement], READS))
+        return rows
+      })
     },
     write(...statements) {
-      return track(() => run(statements, WRITES))
+      // Elsewhere the statements of a group would be a transaction over several partitions.
+      const isByKey = isGrouped(statements[0]) && isBatchAtomic()
+      return track(() => (isByKey ? writeByKey(statements) : run(statements, WRITES)))
     },
     async proveRoom() {
       await track(() => run(NEEDS_ROOM, WRITES))
@@ -187,6 +193,13 @@ const WRITES: BatchKind = {
   isAtomic: true,
   retried: new Set(['conflict', 'stale']),
   slowStatements: ({ length }) => length,
+}
+
+/** Of several callers: each changes one row and adds others. What conflicts is run again one by one. */
+const GROUPED_WRITES: BatchKind = {
+  isAtomic: true,
+  retried: new Set(['stale']),
+  slowStatements: () => 2,
 }
 
 async function isRolledBack(client: pg.PoolClient): Promise<boolean> {

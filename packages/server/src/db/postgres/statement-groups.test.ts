@@ -1,9 +1,9 @@
-// Which reads share a round trip, and that no read suffers from another of its group.
+// Which callers share a round trip, in which order, and that none suffers from another of its group.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DatabaseUnavailable, type Row } from '../database.ts'
-import { type Statement, sql } from '../sql.ts'
-import { groupReads } from './read-groups.ts'
+import { byKey, type Statement, sql } from '../sql.ts'
+import { groupCallers } from './statement-groups.ts'
 
 const readOf = (id: number): Statement => sql`SELECT ${id} AS id`
 const nextIteration = () => new Promise((resolve) => setImmediate(resolve))
@@ -18,7 +18,9 @@ function openServer() {
       groups.push({ ids, answer, fail: reject })
     })
   }
-  return { groups, read: groupReads(run) }
+  const together = groupCallers(run)
+  const read = async (statement: Statement) => (await together([statement]))[0]
+  return { groups, read, together }
 }
 
 test('reads of one iteration share a round trip, each with its own rows', async () => {
@@ -95,8 +97,26 @@ test('where the database cannot be used, a group fails at once and is not repeat
   const reads = [1, 2].map((id) => read(readOf(id)))
   await nextIteration()
   groups[0]?.fail(new DatabaseUnavailable(new Error('connection refused')))
-  for (const one of reads) await assert.rejects(one, DatabaseUnavailable)
+  const rejected = Promise.all(reads.map((one) => assert.rejects(one, DatabaseUnavailable)))
+  await nextIteration()
   assert.equal(groups.length, 1)
+  await rejected
+})
+
+test('each caller gets the rows of its own statements, in the order of locks', async () => {
+  const { groups, together } = openServer()
+  const callers = ['lau_c', 'lau_a', 'lau_b'].map((key, i) =>
+    together([byKey(readOf(i * 10), key), readOf(i * 10 + 1)]),
+  )
+  await nextIteration()
+  assert.deepEqual(groups[0]?.ids, [10, 11, 20, 21, 0, 1])
+  groups[0]?.answer()
+  const ids = (await Promise.all(callers)).map((rows) => rows.map(([row]) => row?.id))
+  assert.deepEqual(ids, [
+    [0, 1],
+    [10, 11],
+    [20, 21],
+  ])
 })
 
 test('a long line is sent in groups of at most 32', async () => {
