@@ -3,6 +3,7 @@
 import type { ConformanceModule } from './module.ts'
 import { BASIC_FLOW_MODULES } from './modules/basic-flow.ts'
 import { BEYOND_STANDARDS_MODULES } from './modules/beyond-standards.ts'
+import { CLIENT_ASSERTION_MODULES } from './modules/client-assertions.ts'
 import { CODE_MODULES } from './modules/codes.ts'
 import { DISCOVERY_MODULES } from './modules/discovery.ts'
 import { LAUNCH_MODULES } from './modules/launches.ts'
@@ -22,6 +23,7 @@ export const MODULES: readonly ConformanceModule[] = [
   ...PAGE_MODULES,
   ...CODE_MODULES,
   ...TOKEN_ENDPOINT_MODULES,
+  ...CLIENT_ASSERTION_MODULES,
   ...TOKEN_USE_MODULES,
   ...LAUNCH_MODULES,
   ...BEYOND_STANDARDS_MODULES,

@@ -1,6 +1,7 @@
 // A Chartside service under test: it signs in through the public API, registers two apps in an
 // account of its own, and opens an EHR session and a launch for each authorize request. The account
 // and the apps are deleted at the end. Contract §3, §4, spec §1.1.
+import { exportJWK, generateKeyPair } from 'jose'
 import { Browser } from './browser.ts'
 import { ChartsideApi, type Credentials } from './chartside-api.ts'
 import { CannotRun, type HttpClient } from './http-client.ts'
@@ -116,11 +117,14 @@ async function register(api: ChartsideApi, ehrType: string): Promise<Registratio
 async function registerApp(api: ChartsideApi, accountId: string, name: string): Promise<Client> {
   const redirectUri = redirectUriOf(name)
   const redirectUriWithQuery = `${redirectUri}?tenant=1`
+  const { privateKey, publicKey } = await generateKeyPair('ES256')
+  const kid = `conformance-${name}`
   const app = await api.call('POST', '/api/apps', {
     accountId,
     name: `Conformance ${name}`,
     launchUrl: `https://${name}.conformance.example/launch`,
     redirectUris: [redirectUri, redirectUriWithQuery],
+    jwks: { keys: [{ ...(await exportJWK(publicKey)), kid }] },
   })
   const appId = String(app.id)
   const { secret } = await api.call('POST', `/api/apps/${appId}/secrets`, { label: 'conformance' })
@@ -130,6 +134,7 @@ async function registerApp(api: ChartsideApi, accountId: string, name: string): 
     redirectUri,
     redirectUriWithQuery,
     appId,
+    key: { alg: 'ES256', kid, privateKey },
   }
 }
 

@@ -128,7 +128,8 @@ export async function obtainCode(
 
 export interface ExchangeOptions {
   readonly client?: Client
-  readonly method?: 'client_secret_basic' | 'client_secret_post'
+  /** `none`: the body has what authenticates the client. */
+  readonly method?: 'client_secret_basic' | 'client_secret_post' | 'none'
 }
 
 /** Posts the code to the token endpoint. */
@@ -157,9 +158,16 @@ export function postAsClient(
 ): Promise<Answer> {
   const isPost = method === 'client_secret_post'
   const all = isPost ? { ...body, client_id: client.id, client_secret: client.secret } : body
-  const headers = isPost ? {} : basicHeaders(client)
-  return t.send(url, { form: definedOnly(all), headers })
+  const headers = method === 'client_secret_basic' ? basicHeaders(client) : {}
+  return postForm(t, url, all, headers)
 }
+
+export const postForm = (
+  t: ModuleContext,
+  url: string,
+  body: Changes,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => t.send(url, { form: definedOnly(body), headers })
 
 /** RFC 6749 2.3.1: both parts form-encoded. */
 export const basicHeaders = ({ id, secret }: Pick<Client, 'id' | 'secret'>) => ({

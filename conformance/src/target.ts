@@ -1,7 +1,15 @@
 // What the modules need from a service under test, whatever it is: its issuer, clients, and people
 // whose browsers can open an authorize request. Interfaces only; chartside-target.ts and
 // peer-target.ts implement them.
+import type { CryptoKey } from 'jose'
 import type { Browser } from './browser.ts'
+
+/** With which a client signs for itself; its public half is registered. */
+export interface ClientKey {
+  readonly alg: 'ES256'
+  readonly kid: string
+  readonly privateKey: CryptoKey
+}
 
 export interface Client {
   readonly id: string
@@ -11,6 +19,7 @@ export interface Client {
   readonly redirectUriWithQuery?: string
   /** The name that the target's API has for the client. */
   readonly appId?: string
+  readonly key?: ClientKey
 }
 
 /** One person and their browser. */
