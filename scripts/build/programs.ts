@@ -36,6 +36,10 @@ export async function buildPrograms(): Promise<void> {
     bundle: true,
     splitting: true,
     outExtension: { '.js': '.mjs' },
+    // A third less to read at each start; names stay, and lines are short, for stack traces.
+    minifySyntax: true,
+    minifyWhitespace: true,
+    lineLimit: 200,
     chunkNames: '[name]-[hash]',
     // Asked for by pg and used when it is there, which it is not.
     external: ['pg-native'],
