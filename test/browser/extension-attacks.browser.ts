@@ -65,6 +65,24 @@ test('shows the page the same handle, whichever apps run [X03]', async () => {
   assert.doesNotMatch(markup, /Coding|Visit|app_|st_|lnch_|Okafor/)
 })
 
+test('keeps the sign-in from scripts in the page, also from its own [X01]', async () => {
+  const worker = await fixture.worker()
+  const tabId = await fixture.tabId(chart)
+  const [read] = await worker.evaluate(
+    (id) =>
+      chrome.scripting.executeScript({
+        target: { tabId: id },
+        func: async () => {
+          const session = await chrome.storage.session.get().catch((error) => String(error))
+          return JSON.stringify([session, await chrome.storage.local.get()])
+        },
+      }),
+    tabId,
+  )
+  assert.match(String(read?.result), /Access to storage is not allowed/)
+  assert.doesNotMatch(String(read?.result), /st_|lnch_/)
+})
+
 test('lets no web page frame the panel or an app that names its hosts [V15]', async () => {
   const page = await fixture.context.newPage()
   await page.goto(fixture.ehr.url('other', '/open'))

@@ -50,8 +50,61 @@ test('launches the Worker app at once, without a panel', async () => {
   assert.equal((await fixture.contexts('SIDE_PANEL')).length, 0)
 })
 
+const readIcon = async (page: Page) => {
+  const tabId = await fixture.tabId(page)
+  const worker = await fixture.worker()
+  return worker.evaluate(
+    async (id) => ({
+      text: await chrome.action.getBadgeText({ tabId: id }),
+      title: await chrome.action.getTitle({ tabId: id }),
+    }),
+    tabId,
+  )
+}
+
+test('says in the icon of the toolbar what the apps of the tab are doing', async () => {
+  await fixture.until(async () => (await readIcon(chart)).text === '✓')
+  assert.match((await readIcon(chart)).title, /: connected to Meadow EHR$/)
+  const other = await fixture.context.newPage()
+  assert.deepEqual((await readIcon(other)).text, '')
+  assert.match((await readIcon(other)).title, /: signed in$/)
+  await other.close()
+})
+
+test('its handle moves by keys and pointer without a panel, and opens one by Enter', async () => {
+  await chart.bringToFront()
+  const box = async () => {
+    const found = await chart.locator('chartside-handle').boundingBox()
+    assert.ok(found)
+    return found
+  }
+  const top = async () => Math.round((await box()).y)
+  const inSight = await chart.evaluate(() => window.innerHeight)
+  assert.ok(Math.abs((await top()) - inSight * 0.4) < 2, 'in sight, however long the page is')
+  await chart.getByLabel('Note').press('Tab')
+  const first = await top()
+  await chart.keyboard.press('ArrowDown')
+  await chart.keyboard.press('ArrowDown')
+  const lower = await top()
+  assert.ok(lower > first, `${lower} below ${first}`)
+  await chart.keyboard.press('ArrowUp')
+  assert.ok((await top()) < lower)
+
+  const { x, y, width, height } = await box()
+  await chart.mouse.move(x + width / 2, y + height / 2)
+  await chart.mouse.down()
+  await chart.mouse.move(x - 100, y + height / 2 + 120, { steps: 3 })
+  await chart.mouse.up()
+  assert.ok(Math.abs((await top()) - y - 120) < 5, 'it follows the pointer along the edge')
+  const dragged = await top()
+  await chart.mouse.move(x, y)
+  assert.equal(await top(), dragged, 'and no longer than the button is held')
+  assert.equal((await fixture.contexts('SIDE_PANEL')).length, 0)
+  await chart.keyboard.press('Enter')
+  panel = await fixture.findPanelOf(chart)
+})
+
 test('shows the UI app in the side panel that the handle opens', async () => {
-  panel = await fixture.openPanel(chart)
   await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
   assert.deepEqual(
     (await listLive()).map(({ kind }) => kind),

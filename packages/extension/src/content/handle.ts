@@ -47,30 +47,38 @@ export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
   /** Of the height of the page's window, in percent. */
   let top = 40
   let isShown = false
+  // In the sheet: its `all` is stronger than a style of the element, which the page could set too.
+  const { style } = sheet.cssRules[0] as CSSStyleRule
   const place = (percent: number) => {
     top = Math.min(Math.max(percent, 2), 92)
-    host.style.setProperty('top', `${top}%`, 'important')
+    style.setProperty('top', `${top}%`, 'important')
   }
   place(top)
 
-  let drag: { readonly y: number; readonly top: number; isMoved: boolean } | null = null
+  let drag: { readonly y: number; readonly top: number } | null = null
+  /** The click that follows ends the drag and opens nothing. */
+  let isMoved = false
   button.addEventListener('pointerdown', (event) => {
     if (!event.isTrusted) return
-    drag = { y: event.clientY, top, isMoved: false }
+    drag = { y: event.clientY, top }
+    isMoved = false
     button.setPointerCapture(event.pointerId)
   })
   button.addEventListener('pointermove', (event) => {
     if (!drag) return
     const moved = event.clientY - drag.y
-    if (Math.abs(moved) > MOVE_THRESHOLD_PX) drag.isMoved = true
-    if (drag.isMoved) place(drag.top + (moved / window.innerHeight) * 100)
+    if (Math.abs(moved) > MOVE_THRESHOLD_PX) isMoved = true
+    if (isMoved) place(drag.top + (moved / window.innerHeight) * 100)
+  })
+  button.addEventListener('lostpointercapture', () => {
+    drag = null
   })
   button.addEventListener('click', (event) => {
-    const wasMoved = drag?.isMoved === true
-    drag = null
-    if (event.isTrusted && !wasMoved) onOpen()
+    if (event.isTrusted && !isMoved) onOpen()
+    isMoved = false
   })
   button.addEventListener('keydown', (event) => {
+    isMoved = false
     if (!event.isTrusted || !['ArrowUp', 'ArrowDown'].includes(event.key)) return
     event.preventDefault()
     place(top + (event.key === 'ArrowUp' ? -STEP : STEP))
