@@ -14,14 +14,22 @@ export interface FollowerOptions {
 /** A launch without a new step for this long is not polled until the service names it again. */
 const IDLE_TIMEOUT_MS = 20_000
 const POLL_INTERVAL_MS = 150
+/** Of a launch that shows nothing new; the service names most of those that do. */
+const QUIET_INTERVAL_MS = 2_000
 /** While look-ups fail. */
 const MAX_POLL_INTERVAL_MS = 5_000
+
+interface Followed {
+  readonly until: number
+  readonly waitMs: number
+  readonly dueAt: number
+}
 
 export class LaunchFollower {
   readonly #options: FollowerOptions
   readonly #reported = new Map<string, Set<string>>()
   readonly #states = new Map<string, ShownState['kind']>()
-  readonly #until = new Map<string, number>()
+  readonly #followed = new Map<string, Followed>()
   #timer: NodeJS.Timeout | undefined
   #failures = 0
 
@@ -30,29 +38,54 @@ export class LaunchFollower {
   }
 
   follow(id: string): void {
-    this.#until.set(id, Date.now() + IDLE_TIMEOUT_MS)
+    this.#followSoon(id)
     if (!this.#timer) this.#schedule()
   }
 
   stop(): void {
     clearTimeout(this.#timer)
-    this.#until.clear()
+    this.#followed.clear()
+  }
+
+  get #interval(): number {
+    return this.#options.intervalMs ?? POLL_INTERVAL_MS
+  }
+
+  #followSoon(id: string): void {
+    const now = Date.now()
+    this.#followed.set(id, {
+      until: now + IDLE_TIMEOUT_MS,
+      waitMs: this.#interval,
+      dueAt: now + this.#interval,
+    })
   }
 
   #schedule(): void {
-    const wait = (this.#options.intervalMs ?? POLL_INTERVAL_MS) * 2 ** this.#failures
+    const wait = this.#interval * 2 ** this.#failures
     this.#timer = setTimeout(() => void this.#poll(), Math.min(wait, MAX_POLL_INTERVAL_MS))
   }
 
   async #poll(): Promise<void> {
-    const views = await Promise.all([...this.#until.keys()].map(this.#options.findLaunch))
-    this.#failures = views.includes(null) ? this.#failures + 1 : 0
-    for (const view of views) {
-      if (view && this.#report(view)) this.#until.set(view.id, Date.now() + IDLE_TIMEOUT_MS)
+    const beganAt = Date.now()
+    const due = [...this.#followed].filter(([, { dueAt }]) => dueAt <= beganAt)
+    const views = await Promise.all(due.map(([id]) => this.#options.findLaunch(id)))
+    if (due.length > 0) this.#failures = views.includes(null) ? this.#failures + 1 : 0
+    for (const [index, [id, before]] of due.entries()) {
+      const view = views[index]
+      if (view && this.#report(view)) this.#followSoon(id)
+      // Unless the service has named it meanwhile.
+      else if (this.#followed.get(id) === before) this.#wait(id, before)
     }
-    for (const [id, until] of this.#until) if (Date.now() > until) this.#until.delete(id)
+    for (const [id, { until }] of this.#followed) {
+      if (Date.now() > until) this.#followed.delete(id)
+    }
     this.#timer = undefined
-    if (this.#until.size > 0) this.#schedule()
+    if (this.#followed.size > 0) this.#schedule()
+  }
+
+  #wait(id: string, { until, waitMs }: Followed): void {
+    const longer = Math.min(waitMs * 2, Math.max(QUIET_INTERVAL_MS, this.#interval))
+    this.#followed.set(id, { until, waitMs: longer, dueAt: Date.now() + longer })
   }
 
   #report(view: Launch): boolean {

@@ -60,6 +60,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     dataDir: options.dataDir,
     settings: options.settings ?? {},
     log: (entry) => order.add(entry),
+    isWatched: log !== undefined,
   }
   try {
     await startParts(run, chosen)
@@ -76,6 +77,8 @@ interface Run {
   readonly dataDir: string
   readonly settings: Readonly<Record<string, string>>
   readonly log: (entry: LogEntry) => void
+  /** Whether anything takes the lines. */
+  readonly isWatched: boolean
 }
 
 async function startParts(run: Run, { examples }: ChosenApps): Promise<void> {

@@ -16,11 +16,13 @@ interface StartServiceOptions {
   readonly dataDir: string
   readonly settings: Readonly<Record<string, string>>
   readonly log: (entry: LogEntry) => void
+  /** Launches are looked up only for someone who reads their steps. */
+  readonly isWatched: boolean
 }
 
 /** @throws Error when the service is not ready in time, or the reason of the group's signal */
 export async function startService(options: StartServiceOptions): Promise<ServiceApi> {
-  const { processes, places, dataDir, settings, log } = options
+  const { processes, places, dataDir, settings, log, isWatched } = options
   let api: ServiceApi | undefined
   const follower = new LaunchFollower({
     findLaunch: async (id) => (await api?.findLaunch(id)) ?? null,
@@ -37,9 +39,12 @@ export async function startService(options: StartServiceOptions): Promise<Servic
     },
     onLine: (line) => {
       const { entry, launch, isDebug } = parseServiceLine(line, Date.now())
-      if (launch) follower.follow(launch)
+      if (launch) {
+        if (isWatched) follower.follow(launch)
+        return
+      }
       // During the start only warnings and errors are shown.
-      else if (!isDebug && (processes.isUp || entry.level !== 'info')) log(entry)
+      if (!isDebug && (processes.isUp || entry.level !== 'info')) log(entry)
     },
   })
   processes.add({ stop: async () => follower.stop() })

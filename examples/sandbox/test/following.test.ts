@@ -74,6 +74,39 @@ test('polls with a growing interval while look-ups fail', async () => {
   assert.ok(looks >= 1 && looks <= 8, `${looks} looks`)
 })
 
+test('looks seldom at a launch that stands still, and at once at one with a new step', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout', 'Date'] })
+  const looks: number[] = []
+  const steps: object[] = []
+  const reported: unknown[] = []
+  const follower = new LaunchFollower({
+    findLaunch: async (id) => {
+      looks.push(Date.now())
+      return { id, state: 'opened', steps: [...steps] } as unknown as Launch
+    },
+    onStep: (_, { step }) => reported.push(step),
+    onState: () => {},
+  })
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 50) {
+      t.mock.timers.tick(50)
+      for (let turn = 0; turn < 10; turn++) await Promise.resolve()
+    }
+  }
+  follower.follow('lau_1')
+  await pass(10_000)
+  const whileQuiet = looks.length
+  steps.push({ step: 'created', outcome: 'ok', at: '1' })
+  await pass(2_000)
+  assert.deepEqual(reported, ['created'])
+  looks.length = 0
+  await pass(1_000)
+  const afterStep = looks.length
+  follower.stop()
+  // At an even pace there would be 66 looks in ten seconds, and six in one.
+  assert.ok(whileQuiet <= 9 && afterStep >= 1, `${whileQuiet} looks, then ${afterStep}`)
+})
+
 test('decides the state of a launch from its steps', () => {
   const step = (name: string, outcome = 'ok') => ({ step: name, outcome, at: '' })
   const decide = (state: string, ...steps: object[]) =>
