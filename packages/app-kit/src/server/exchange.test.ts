@@ -2,6 +2,7 @@
 // Spec §4.2, §5.1, §7; security R09.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { decodeJwt, generateKeyPair, jwtVerify } from 'jose'
 import { createAppKit, ExchangeError } from './index.ts'
 
 const kit = (fetchFrom: typeof fetch) =>
@@ -128,4 +129,38 @@ test('sends nothing and rejects with 400 when the code is no text', async () => 
       fix: /Post \{ code \}/,
     })
   }
+})
+
+test('signs with a private key in place of the secret, anew for each exchange [P08]', async () => {
+  const bodies: Record<string, string>[] = []
+  for (const alg of ['ES256', 'RS256', 'RS256'] as const) {
+    const { privateKey, publicKey } = await generateKeyPair(alg)
+    const { exchange } = createAppKit({
+      ...{ baseUrl: 'https://service.invalid', clientId: 'cli_1' },
+      clientKey: { privateKey, kid: 'one' },
+      fetch: async (_url, init) => {
+        bodies.push(JSON.parse(String(init?.body)))
+        return Response.json({ access_token: 'at_1' })
+      },
+    })
+    await exchange('code_1')
+    const { client_assertion = '', ...others } = bodies.at(-1) ?? {}
+    assert.deepEqual(others, {
+      ...{ grant_type: 'authorization_code', code: 'code_1', client_id: 'cli_1' },
+      client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
+    })
+    const audience = 'https://service.invalid/app-auth'
+    const who = { issuer: 'cli_1', subject: 'cli_1', audience, algorithms: [alg] }
+    const { payload, protectedHeader } = await jwtVerify(client_assertion, publicKey, who)
+    assert.equal(Number(payload.exp) - Number(payload.iat), 60)
+    assert.equal(protectedHeader.kid, 'one')
+  }
+  const ids = bodies.map(({ client_assertion = '' }) => decodeJwt(client_assertion).jti)
+  assert.equal(new Set(ids).size, 3)
+  const { publicKey } = await generateKeyPair('ES256')
+  const wrong = { baseUrl: 'https://service.invalid', clientId: 'cli_1' }
+  const make = (privateKey: typeof publicKey, kid: string) => () =>
+    createAppKit({ ...wrong, clientKey: { privateKey, kid } })
+  assert.throws(make(publicKey, 'one'), /no private CryptoKey/)
+  assert.throws(make(publicKey, ''), /kid is missing/)
 })

@@ -1,8 +1,10 @@
 // Exchanges an authorization code for tokens at the service, once: no retry (a code is invalid
 // after its first attempt), no redirect (it would forward the secret), ten seconds at most. Never
 // logs what it sends, and no error quotes it. Spec §4.2, §2.3, §5.1, §7; security R09.
+import { buildClientAssertion } from './client-assertion.ts'
 import { ExchangeError } from './errors.ts'
 import { parseObject, readText } from './read-text.ts'
+import type { Settings } from './settings.ts'
 
 export interface Tokens {
   /** Scoped to one launch; not to be stored. */
@@ -22,13 +24,10 @@ export interface ExchangeOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface ExchangeSettings {
-  readonly tokenUrl: string
-  readonly clientId: string
-  readonly clientSecret: string
-  readonly timeoutMs: number
-  readonly fetch: typeof fetch
-}
+export type ExchangeSettings = Pick<
+  Settings,
+  'clientId' | 'credential' | 'fetch' | 'issuer' | 'now' | 'timeoutMs' | 'tokenUrl'
+>
 
 const MAX_ANSWER_BYTES = 65_536
 
@@ -42,7 +41,14 @@ export async function exchangeCode(
     const details = { status: 400, error: 'missing_code' }
     throw new ExchangeError('code_missing', 'There is no code to exchange.', details)
   }
-  const { response, text } = await post(code, options, settings)
+  const { clientId, credential } = settings
+  // What authenticates this request; the last one is what no answer may quote.
+  const authentication: Record<string, string> =
+    'key' in credential
+      ? { client_id: clientId, ...(await buildClientAssertion(credential.key, settings)) }
+      : { client_id: clientId, client_secret: credential.secret }
+  options.signal?.throwIfAborted()
+  const { response, text } = await post(code, options, settings, authentication)
   if (response.status === 0 || (response.status >= 300 && response.status < 400)) {
     throw new ExchangeError('redirect_refused', 'The token address redirects to another one.', {
       status: 502,
@@ -50,11 +56,16 @@ export async function exchangeCode(
     })
   }
   const fields = parseObject(text)
-  if (!response.ok) throw refused(response, fields, settings.clientSecret)
+  if (!response.ok) throw refused(response, fields, Object.values(authentication).at(-1) ?? '')
   return parseTokens(fields)
 }
 
-async function post(code: string, options: ExchangeOptions, settings: ExchangeSettings) {
+async function post(
+  code: string,
+  options: ExchangeOptions,
+  settings: ExchangeSettings,
+  authentication: Record<string, string>,
+) {
   const timeout = AbortSignal.timeout(settings.timeoutMs)
   try {
     // Called as a plain function: Workers refuse a fetch whose `this` is another object.
@@ -65,8 +76,7 @@ async function post(code: string, options: ExchangeOptions, settings: ExchangeSe
       body: JSON.stringify({
         grant_type: 'authorization_code',
         code,
-        client_id: settings.clientId,
-        client_secret: settings.clientSecret,
+        ...authentication,
         ...(options.redirectUri === undefined ? {} : { redirect_uri: options.redirectUri }),
         ...(options.codeVerifier === undefined ? {} : { code_verifier: options.codeVerifier }),
       }),

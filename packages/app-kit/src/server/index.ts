@@ -1,6 +1,7 @@
 // The server half of the app kit, on web-standard Request and Response: exchange, token endpoint,
 // ID token verification, the app's own session, headers, option 3. Contract §6.
 export { type AppKit, createAppKit } from './app-kit.ts'
+export type { ClientKey } from './client-assertion.ts'
 export type { SdkManifest, ServiceMetadata } from './discovery.ts'
 export { createMemoryDraftStore, type DraftStore, type StoredDraft } from './draft-store.ts'
 export { createDrafts, type Drafts, type DraftsOptions } from './drafts.ts'

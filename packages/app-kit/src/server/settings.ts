@@ -1,5 +1,6 @@
 // The options of createAppKit, checked once, at start and not at the first launch. Derives the
 // addresses of spec §4 from baseUrl. Never prints the secret.
+import { type ClientKey, requireClientKey } from './client-assertion.ts'
 import { createMemoryReplayStore, type ReplayStore } from './replay-store.ts'
 import { requireOrigins, requireRange, requireText, requireUrl } from './require-option.ts'
 
@@ -9,8 +10,10 @@ export interface AppKitOptions {
   readonly baseUrl: string | undefined
   /** `cli_…`, not the app's id. */
   readonly clientId: string | undefined
-  /** Stays on this server. */
-  readonly clientSecret: string | undefined
+  /** Stays on this server. Not needed with `clientKey`. */
+  readonly clientSecret?: string | undefined
+  /** A private key whose public half is registered, in place of the secret. */
+  readonly clientKey?: ClientKey
   /** `{issuer_url}`, to the byte. Default `{baseUrl}/app-auth`. */
   readonly issuer?: string
   /** Default `{baseUrl}/app-auth/token`. */
@@ -39,10 +42,13 @@ export interface AppKitOptions {
   readonly dangerouslyAllowHttp?: boolean
 }
 
+/** How this app authenticates: one of the two. */
+export type Credential = { readonly secret: string } | { readonly key: ClientKey }
+
 export interface Settings {
   readonly baseUrl: string
   readonly clientId: string
-  readonly clientSecret: string
+  readonly credential: Credential
   readonly issuer: string
   readonly tokenUrl: string
   readonly jwksUri: string
@@ -66,7 +72,7 @@ export function parseOptions(options: AppKitOptions): Settings {
   return {
     baseUrl,
     clientId: requireClientId(options.clientId),
-    clientSecret: requireText('createAppKit: clientSecret', options.clientSecret),
+    credential: requireCredential(options),
     issuer: options.issuer ?? `${baseUrl}/app-auth`,
     tokenUrl: requireUrl(
       'createAppKit: tokenUrl',
@@ -95,6 +101,14 @@ export function parseOptions(options: AppKitOptions): Settings {
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
     now,
   }
+}
+
+function requireCredential({ clientSecret, clientKey }: AppKitOptions): Credential {
+  if (clientKey === undefined) {
+    return { secret: requireText('createAppKit: clientSecret', clientSecret) }
+  }
+  if (clientSecret === undefined) return { key: requireClientKey(clientKey) }
+  throw new TypeError('createAppKit: clientSecret and clientKey are two ways to one end. Use one.')
 }
 
 function requireClientId(value: unknown): string {
