@@ -46,7 +46,7 @@ export async function buildPrograms(): Promise<void> {
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
-    plugins: [ownAddresses],
+    plugins: [ownAddresses, lazyPackages],
     logLevel: 'warning',
   })
   const hash = createHash('sha256')
@@ -78,6 +78,21 @@ const ownAddresses: Plugin = {
       const loader = path.endsWith('.ts') ? 'ts' : 'js'
       return { contents: text.replaceAll('import.meta.url', address), loader }
     })
+  },
+}
+
+/**
+ * A package that is loaded when it is first needed costs no start. It stays a package: bundled, one in
+ * CommonJS would give `import()` its default export and no other.
+ */
+const lazyPackages: Plugin = {
+  name: 'lazy-packages',
+  setup(builder) {
+    builder.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+      kind === 'dynamic-import' && !path.startsWith('@chartside/')
+        ? { path, external: true }
+        : undefined,
+    )
   },
 }
 
