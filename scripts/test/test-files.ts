@@ -50,7 +50,10 @@ export const needsDisk = ({ path }: TestFile) => ON_DISK.test(path)
 export const isLarge = ({ path }: TestFile) => path.endsWith('.next.ts')
 
 /** Beside the stories of the server: what a person does from the first page to the last. */
-const ON_BOTH_ENGINES: readonly string[] = ['test/browser/console-first-launch.browser.ts']
+const ON_BOTH_ENGINES: readonly string[] = [
+  'test/browser/console-first-launch.browser.ts',
+  'test/browser/console-trace.browser.ts',
+]
 
 /** By the dozen, or the whole sandbox. */
 const STARTS_PROCESSES =

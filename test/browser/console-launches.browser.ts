@@ -1,6 +1,6 @@
-// The Launch Inspector in a real browser: a vendor's developer finds out why a launch failed from the trace id
-// of the error page, an administrator looks, compares and ends, and what strangers wrote stays text.
-// axe-core finds nothing in any view. Contract §3, security P01, V11, V18.
+// The Launch Inspector in a real browser: a developer finds the cause, an administrator looks, compares and ends,
+// and what strangers wrote stays text. axe-core finds nothing in any view. console-trace.browser.ts has the way
+// from an error page. Contract §3, security P01, V11, V18.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
@@ -34,33 +34,6 @@ afterEach(() => fixture.assertPolicyKept())
 const button = (name: string | RegExp) =>
   fixture.page.getByRole('button', { name, exact: typeof name === 'string' })
 const launchesOf = (accountId: string) => `/console/${accountId}/launches`
-
-test('leads a developer from the trace id of the error page to the cause in two clicks', async () => {
-  const { page } = fixture
-  const { launchId } = await launching.launch()
-  await page.goto(launching.authorizeUrl(launchId, 'https://notes.example/callbak'))
-  const trace = /\b[0-9a-f]{16}\b/.exec((await page.locator('body').textContent()) ?? '')?.[0]
-  assert.ok(trace, 'the error page shows a trace id')
-  await fixture.signIn(developer, `/console/${launching.vendorId}`)
-  let clicks = 0
-  const click = async (name: string, role: 'link' | 'button') => {
-    clicks += 1
-    await page.getByRole(role, { name, exact: true }).first().click()
-  }
-  await click('Launches', 'link')
-  await page.getByLabel('Trace id or launch').fill(trace)
-  await click('Find', 'button')
-  const verdict = page.locator('.verdict').first()
-  await verdict
-    .getByText('redirect_uri is not one of the app’s registered redirect URIs.')
-    .waitFor()
-  await verdict.getByText('https://notes.example/callbak', { exact: true }).waitFor()
-  await verdict.getByText('https://notes.example/callback', { exact: true }).waitFor()
-  await verdict.getByText('a developer of Visit Notes').waitFor()
-  assert.ok(clicks <= 3, `${clicks} clicks`)
-  assert.equal((await page.locator('main').textContent())?.includes('Pat Provider'), false)
-  await assertNoViolations(page, 'a failed launch as its developer')
-})
 
 test('opens the launch from the address in the report of an error page', async () => {
   const { page } = fixture

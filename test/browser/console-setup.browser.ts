@@ -1,6 +1,7 @@
 // Apps and what runs where in the console: an app is registered, gets its secret, is checked and switched
 // off; a collection is made, published, run by a practice and taken back. By keyboard where it counts.
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
@@ -136,6 +137,31 @@ test('changes an app, and asks which version counts when another was faster', as
   await button('Keep mine').click()
   await page.getByRole('heading', { name: 'My Name' }).waitFor()
   assert.equal((await fixture.api('GET', `/api/apps/${id}`)).name, 'My Name')
+})
+
+test('registers a public key, and says at its field what is wrong with one [P08]', async () => {
+  const { page } = fixture
+  const id = await register('Key Holder')
+  await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
+  await page.getByText('Worker, icon, PKCE and public keys').press('Enter')
+  const keys = field('Public keys')
+  await keys.fill('-----BEGIN PUBLIC KEY-----')
+  await button('Save').click()
+  await page.getByText(/Paste a JSON Web Key Set/).waitFor()
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const jwk = (half: 'publicKey' | 'privateKey') => ({
+    ...pair[half].export({ format: 'jwk' }),
+    kid: 'notes-2026',
+  })
+  await keys.fill(JSON.stringify(jwk('privateKey')))
+  await button('Save').click()
+  await page.getByText(/This is a private key/).waitFor()
+  await assertNoViolations(page, 'a private key in place of a public one')
+  await keys.fill(JSON.stringify(jwk('publicKey')))
+  await button('Save').click()
+  await page.getByText('Saved.').first().waitFor()
+  const { jwks } = await fixture.api('GET', `/api/apps/${id}`)
+  assert.deepEqual(jwks.keys, [{ ...jwk('publicKey'), alg: 'ES256', use: 'sig' }])
 })
 
 test('switches an app off by its typed name, with a reason in the trail', async () => {
