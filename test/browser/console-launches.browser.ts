@@ -185,6 +185,8 @@ test('narrows to one app and one account by keyboard, and keeps both in the addr
   assert.equal(await app.inputValue(), 'Visit Notes')
   await account.fill('hillside')
   await page.getByRole('option', { name: 'Hillside Clinic' }).waitFor()
+  // The field names the option that the arrow keys are on; it is drawn a moment after the list.
+  await page.locator('.picker-item[data-highlighted]').waitFor()
   await assertNoViolations(page, 'the list of a picker')
   await page.keyboard.press('Escape')
   await page.goto(`${fixture.base}${launchesOf(accountId)}?appId=app_unknown`)
