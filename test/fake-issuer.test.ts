@@ -2,42 +2,27 @@
 // answered alike in kind: status, error codes, members, headers. An app that passes against the fake
 // must not fail against the service. Spec §4; contract §2.
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
+import { createHash, type JsonWebKey } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { type FakeIssuer, startFakeIssuer } from '@chartside/test-kit'
+import { type AppKeyPair, byAssertion, makeAppKey } from '../packages/server/test/app-keys.ts'
 import { authorizeParameters, type Story, startStory } from '../packages/server/test/story.ts'
+import { type CopyEndpoint, fakeSide, type Reply, realSide } from './copy-endpoints.ts'
 
-interface Reply {
-  readonly status: number
-  readonly headers: Readonly<Record<string, unknown>>
-  readonly body: string
-}
-
-interface Sent {
-  readonly method?: 'GET' | 'POST'
-  readonly headers?: Record<string, string>
-  readonly body?: string
-}
-
-/** One of the two, behind the same three verbs. */
-interface CopyEndpoint {
-  readonly clientId: string
-  readonly secret: string
-  readonly redirectUri: string
-  launch(): Promise<string>
-  send(path: string, sent?: Sent): Promise<Reply>
-}
-
+let key: AppKeyPair
 let story: Story
 let fake: FakeIssuer
 let sides: readonly (readonly [string, CopyEndpoint])[]
 
 before(async () => {
+  key = await makeAppKey('ES256', 'one')
   story = await startStory()
-  fake = await startFakeIssuer({ redirectUris: [story.app.redirectUri] })
+  await story.api('PATCH', `/api/apps/${story.app.id}`, { jwks: { keys: [key.publicJwk] } })
+  const clientKey = key.publicJwk as JsonWebKey
+  fake = await startFakeIssuer({ redirectUris: [story.app.redirectUri], clientKey })
   sides = [
     ['the service', realSide(story)],
-    ['the fake issuer', fakeSide(fake, story.app.redirectUri)],
+    ['the fake issuer', fakeSide(fake, story)],
   ]
 })
 after(async () => {
@@ -45,36 +30,7 @@ after(async () => {
   await story.close()
 })
 
-function realSide({ app, launch, request }: Story): CopyEndpoint {
-  return {
-    ...app,
-    launch: async () => (await launch()).launchId,
-    async send(url, { method = 'GET', headers = {}, body } = {}) {
-      const payload = body === undefined ? {} : { payload: body }
-      const answer = await request({ method, url, headers, ...payload })
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body }
-    },
-  }
-}
-
-function fakeSide(issuer: FakeIssuer, redirectUri: string): CopyEndpoint {
-  return {
-    clientId: issuer.clientId,
-    secret: issuer.clientSecret,
-    redirectUri,
-    launch: async () => issuer.mintLaunch().launchId,
-    async send(path, { method = 'GET', headers = {}, body } = {}) {
-      const init = { method, headers, redirect: 'manual' as const }
-      const answer = await fetch(
-        issuer.baseUrl + path,
-        body === undefined ? init : { ...init, body },
-      )
-      const named = Object.fromEntries(answer.headers)
-      return { status: answer.status, headers: named, body: await answer.text() }
-    },
-  }
-}
-
+const NO_ALGORITHM = Buffer.from('{"alg":"none"}').toString('base64url')
 const JSON_TYPE = { 'content-type': 'application/json' }
 const FORM_TYPE = { 'content-type': 'application/x-www-form-urlencoded' }
 
@@ -246,6 +202,29 @@ alike('an exchange by form, and one by HTTP Basic', async (side) => {
       { ...FORM_TYPE, authorization: `Basic ${basic}` },
       String(new URLSearchParams(bare)),
     ),
+  ]
+})
+
+alike('a private key in place of the secret: used once, for this issuer [P08]', async (side) => {
+  const by = async (assertion: string) =>
+    exchange(side, await freshCode(side), byAssertion(assertion))
+  const once = await side.assertion(key)
+  return [
+    await by(once),
+    await by(once),
+    await by(await side.assertion(key, 60, `${side.issuer}/token`)),
+    await by(await side.assertion(key, 60, 'https://another.example')),
+    await by(await side.assertion(await makeAppKey('ES256', 'one'))),
+  ]
+})
+
+alike('an assertion that has ended, lives too long or has no signature [P08]', async (side) => {
+  const by = async (assertion: string) =>
+    exchange(side, await freshCode(side), byAssertion(assertion))
+  return [
+    await by(await side.assertion(key, -61)),
+    await by(await side.assertion(key, 400)),
+    await by((await side.assertion(key)).replace(/^[^.]+/, NO_ALGORITHM)),
   ]
 })
 

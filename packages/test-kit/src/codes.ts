@@ -14,7 +14,7 @@ export interface Grant {
 
 export interface Attempt {
   readonly clientId: string
-  readonly isSecretRight: boolean
+  readonly isAuthenticated: boolean
   readonly redirectUri: string | undefined
   readonly codeVerifier: string | undefined
 }
@@ -65,7 +65,7 @@ export class Codes {
     if (entry.isSpent) return { refused: 'The code has been used, or died with a failed exchange.' }
     entry.isSpent = true
     if (entry.expiresAt <= this.#now()) return { refused: 'The code was exchanged too late.' }
-    if (!attempt.isSecretRight) return { refused: 'The client secret is wrong.' }
+    if (!attempt.isAuthenticated) return { refused: 'The client secret or assertion is wrong.' }
     if (attempt.redirectUri !== undefined && attempt.redirectUri !== entry.redirectUri) {
       return { refused: 'redirect_uri differs from the one of the authorize request.' }
     }

@@ -1,6 +1,7 @@
 // A service for an app's own tests: a real HTTP server on loopback that answers as Chartside does,
 // with launches, codes and tokens on demand, key rotation and outages on command. In memory; shares
 // no code with the real service. Spec §4; contract §2.
+import type { JsonWebKey } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +16,8 @@ export interface FakeIssuerOptions {
   /** Default: a sample value. */
   readonly clientId?: string
   readonly clientSecret?: string
+  /** The public key of an app that authenticates by `private_key_jwt`: RSA for RS256, P-256 for ES256. */
+  readonly clientKey?: JsonWebKey
   /** Compared as exact strings. Default `http://localhost:3000/callback`. */
   readonly redirectUris?: readonly string[]
   /** The text at the SDK address; the fake issuer has no SDK of its own. */
@@ -113,6 +116,8 @@ export async function startFakeIssuer(options: FakeIssuerOptions = {}): Promise<
     issuer: `${baseUrl}/app-auth`,
     clientId: options.clientId ?? `cli_${'0'.repeat(32)}`,
     clientSecret: options.clientSecret ?? mintValue('cs'),
+    clientKey: options.clientKey,
+    usedAssertions: new Set(),
     redirectUris: options.redirectUris ?? ['http://localhost:3000/callback'],
     sdkScript: options.sdkScript ?? '/* The fake issuer serves no SDK. */',
     launches,

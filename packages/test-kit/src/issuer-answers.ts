@@ -1,7 +1,8 @@
 // The answers of the fake issuer, as the real service gives them: authorize, token, keys, metadata,
 // userinfo, SDK manifest. Pure except for the codes and tokens in its state; opens no socket.
 // Spec §4.1, §4.2, §4.4; contract §2.
-import { createHash } from 'node:crypto'
+import { createHash, type JsonWebKey } from 'node:crypto'
+import { clientOfAssertion, isAssertionRight } from './client-assertion.ts'
 import type { Codes } from './codes.ts'
 import { buildClaims, buildLaunchClaims, type FakeLaunch, mintValue } from './launch.ts'
 
@@ -32,6 +33,10 @@ export interface IssuerState {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
+  /** For private_key_jwt. */
+  readonly clientKey: JsonWebKey | undefined
+  /** The jti of client assertions that were accepted. */
+  readonly usedAssertions: Set<string>
   readonly redirectUris: readonly string[]
   readonly sdkScript: string
   readonly launches: ReadonlyMap<string, FakeLaunch>
@@ -128,15 +133,16 @@ function exchange(state: IssuerState, { method, headers, body }: RecordedRequest
     return fail(400, 'unsupported_grant_type', 'grant_type must be authorization_code.')
   }
   if (!fields.code) return fail(400, 'invalid_request', 'The parameter code is missing.')
-  const isSecretRight = fields.client_secret === state.clientSecret
+  const clientId = fields.client_id ?? clientOfAssertion(fields.client_assertion) ?? ''
+  const isAuthenticated = isClient(state, fields)
   const redemption = state.codes.redeem(fields.code, {
-    clientId: fields.client_id ?? '',
-    isSecretRight,
+    clientId,
+    isAuthenticated,
     redirectUri: fields.redirect_uri,
     codeVerifier: fields.code_verifier,
   })
-  if (fields.client_id !== state.clientId || !isSecretRight) {
-    return fail(401, 'invalid_client', 'The client is unknown or its secret is wrong.')
+  if (clientId !== state.clientId || !isAuthenticated) {
+    return fail(401, 'invalid_client', 'The client is unknown or its secret or assertion is wrong.')
   }
   if ('refused' in redemption) {
     revokeTokenOf(state, fields.code)
@@ -159,6 +165,15 @@ function exchange(state: IssuerState, { method, headers, body }: RecordedRequest
   const id_token = state.sign({ ...claims, auth_time: now - 60 })
   const tokens = { access_token: accessToken, id_token, token_type: 'Bearer', expires_in: 3600 }
   return { status: 200, headers: NO_STORE, body: { ...tokens, scope } }
+}
+
+/** By its secret, or by an assertion; both at once authenticate no one. RFC 6749 2.3 */
+function isClient(state: IssuerState, fields: ReturnType<typeof readFields>): boolean {
+  const { clientId, clientKey: key, usedAssertions: used, issuer, baseUrl } = state
+  if (fields.client_assertion === undefined) return fields.client_secret === state.clientSecret
+  if (fields.client_secret !== undefined) return false
+  const audiences = [issuer, `${baseUrl}/app-auth/token`]
+  return isAssertionRight(fields, { clientId, key, audiences, now: state.now(), used })
 }
 
 /** A second exchange of a code revokes the token of the first (RFC 6749 4.1.2). */
@@ -217,7 +232,12 @@ function metadata({ baseUrl, issuer }: IssuerState): object {
     grant_types_supported: ['authorization_code'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    token_endpoint_auth_methods_supported: [
+      'client_secret_basic',
+      'client_secret_post',
+      'private_key_jwt',
+    ],
+    token_endpoint_auth_signing_alg_values_supported: ['RS256', 'ES256'],
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
   }
