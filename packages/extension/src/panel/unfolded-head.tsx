@@ -3,7 +3,7 @@
 /** @jsxImportSource preact */
 import { IconButton } from '@chartside/ui'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { PanelAction } from './actions.ts'
 
 export interface UnfoldedHeadProps {
@@ -17,7 +17,8 @@ export interface UnfoldedHeadProps {
 
 export function UnfoldedHead({ title, back, returnTo, run, children }: UnfoldedHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  // Before the next key: until then the focus is outside, and Escape would do nothing.
+  useLayoutEffect(() => heading.current?.focus(), [])
   const fold = () => {
     run({ type: 'fold' })
     document.querySelector<HTMLElement>(returnTo)?.focus()
