@@ -194,6 +194,37 @@ test('writes no notification of a session without a stream on another node', asy
   assert.equal(written.length, 3)
 })
 
+test('a stream that closes and opens again at once stays subscribed', async () => {
+  const { db, randomness } = story.service.service
+  const { clock } = story.service
+  const sessionId = 'ses_reopened'
+  for (const pause of [async () => {}, () => sleep(1)]) {
+    // Another connection of the pool may be quicker than the one of the write before.
+    let isSlow = false
+    const write: Database['write'] = async (...statements) => {
+      if (isSlow) {
+        isSlow = false
+        await sleep(50)
+      }
+      return db.write(...statements)
+    }
+    const onLost = (error: unknown) => assert.fail(String(error))
+    const node = sessionBroadcast({ db: { ...db, write }, clock, randomness, onLost })
+    await node.subscribe(sessionId)
+    isSlow = true
+    node.unsubscribe(sessionId)
+    await pause()
+    await node.subscribe(sessionId)
+    await sleep(100)
+    const [row] = await db.read(
+      sql`SELECT COUNT(*) AS nodes FROM session_watches WHERE session_id = ${sessionId}`,
+    )
+    assert.equal(row?.nodes, 1)
+    node.unsubscribe(sessionId)
+    await sleep(50)
+  }
+})
+
 test('a node subscribes again after it was suspended beyond its expiry', async () => {
   const [stream] = await onOtherNodes()
   const [node = story.service] = nodes

@@ -4,6 +4,7 @@
 // between nodes, so it works behind every pooler (docs/decisions/0013).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
+import type { Statement } from '../db/sql.ts'
 import { newId } from '../kernel/identifiers.ts'
 import type { Clock, Randomness } from '../kernel/randomness.ts'
 import {
@@ -20,7 +21,7 @@ import {
 export type BroadcastNotification = Pick<StoredNotification, 'sessionId' | 'launchId' | 'ended'>
 
 export interface SessionBroadcast {
-  /** This node holds a stream of the session. Resolves when other nodes can see that. */
+  /** This node holds a stream of the session, or several. Resolves when other nodes can see that. */
   subscribe(sessionId: string): Promise<void>
   unsubscribe(sessionId: string): void
   /** Notifies the other nodes. Resolves when the notifications are written. */
@@ -48,9 +49,26 @@ export function sessionBroadcast(options: BroadcastOptions): SessionBroadcast {
   const { db, clock, randomness, onLost } = options
   const nodeId = newId('nod', clock(), randomness)
   const subscribed = new Set<string>()
+  /** The last change of each subscription; two connections could run the next one before it. */
+  const changes = new Map<string, Promise<void>>()
   /** By session and launch, so that several steps of one launch become one notification. */
   let outbox = new Map<string, BroadcastNotification>()
   let sending: Promise<void> | undefined
+
+  /** Changes of one session take effect in their order. `decide` says what is to do once it is its turn. */
+  function change(sessionId: string, decide: () => Statement | undefined): Promise<void> {
+    const earlier = changes.get(sessionId)?.catch(() => {}) ?? Promise.resolve()
+    const changed = earlier.then(async () => {
+      const statement = decide()
+      if (statement) await db.write(statement)
+    })
+    changes.set(sessionId, changed)
+    const forget = () => {
+      if (changes.get(sessionId) === changed) changes.delete(sessionId)
+    }
+    changed.then(forget, forget)
+    return changed
+  }
 
   async function flush(): Promise<void> {
     await sleep(BATCH_DELAY_MS)
@@ -76,13 +94,19 @@ export function sessionBroadcast(options: BroadcastOptions): SessionBroadcast {
   }
 
   return {
-    async subscribe(sessionId) {
+    subscribe(sessionId) {
+      if (subscribed.has(sessionId)) return changes.get(sessionId) ?? Promise.resolve()
       subscribed.add(sessionId)
-      await db.write(insertSubscriptionStatement(sessionId, nodeId, clock() + SUBSCRIPTION_MS))
+      return change(sessionId, () =>
+        insertSubscriptionStatement(sessionId, nodeId, clock() + SUBSCRIPTION_MS),
+      )
     },
     unsubscribe(sessionId) {
       subscribed.delete(sessionId)
-      db.write(deleteSubscriptionStatement(sessionId, nodeId)).catch(onLost)
+      // A stream that closes and opens again at once keeps its subscription.
+      change(sessionId, () =>
+        subscribed.has(sessionId) ? undefined : deleteSubscriptionStatement(sessionId, nodeId),
+      ).catch(onLost)
     },
     publish(notification) {
       const { sessionId, launchId, ended } = notification

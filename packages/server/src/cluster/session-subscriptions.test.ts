@@ -24,3 +24,22 @@ test('a stream that was closed meanwhile gets no notification', async () => {
   await new Promise((resolve) => setImmediate(resolve))
   assert.deepEqual(delivered, [])
 })
+
+test('a second stream of a session waits for the subscription of the first', async () => {
+  const written = Promise.withResolvers<void>()
+  const broadcast = {
+    subscribe: () => written.promise,
+    unsubscribe() {},
+    publish: async () => {},
+    poll: async () => [],
+    renew: async () => {},
+  }
+  const subscriptions = sessionSubscriptions(broadcast)
+  let ready = 0
+  const opening = [1, 2].map(() => subscriptions.subscribe('ses_1', () => {}).then(() => ready++))
+  await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(ready, 0)
+  written.resolve()
+  await Promise.all(opening)
+  assert.equal(ready, 2)
+})

@@ -85,7 +85,7 @@ export function sessionSubscriptions(
         broadcast?.unsubscribe(sessionId)
       }
       try {
-        if (ofSession.size === 1) await broadcast?.subscribe(sessionId)
+        await broadcast?.subscribe(sessionId)
       } catch (error) {
         unsubscribe()
         throw error
