@@ -183,6 +183,18 @@ test('groups of two nodes never wait for each other in a circle', async () => {
   assert.deepEqual(await numbers(), [40, 40])
 })
 
+test('a write by key that deadlocks is run again, alone or in a group', async () => {
+  const other = open()
+  for (const node of [db, other]) await node.read(sql`SELECT 1`)
+  for (const beside of [[], [byKey(bump('b'), 'c')]]) {
+    // It waits for the second row first, so it is the one that the server ends.
+    const writes = [db.write(byKey(bump('a'), 'a'), nap(0.2), bump('b'))]
+    for (const statement of beside) writes.push(db.write(statement))
+    await Promise.all([...writes, other.write(bump('b'), nap(0.5), bump('a'))])
+  }
+  assert.deepEqual(await numbers(), [4, 5])
+})
+
 test('all writes of a group whose connection is cut fail; none is done twice', async () => {
   const slow = (id: string) => [byKey(bump(id), id), nap(0.5)] as const
   await db.read(sql`SELECT 1`)

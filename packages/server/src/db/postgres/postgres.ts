@@ -126,8 +126,9 @@ export function openPostgres(url: string, options: PostgresOptions = {}): Databa
     return promise
   }
 
-  const readByKey = groupCallers((statements) => run(statements, READS))
-  const writeByKey = groupCallers((statements) => run(statements, GROUPED_WRITES))
+  const runAs = (kind: BatchKind) => (statements: readonly Statement[]) => run(statements, kind)
+  const readByKey = groupCallers(runAs(READS), runAs(READS))
+  const writeByKey = groupCallers(runAs(GROUPED_WRITES), runAs(WRITES))
   const isGrouped = (first: Statement | undefined) => first?.rowKey !== undefined
 
   return {

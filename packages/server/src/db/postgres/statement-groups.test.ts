@@ -18,7 +18,7 @@ function openServer() {
       groups.push({ ids, answer, fail: reject })
     })
   }
-  const together = groupCallers(run)
+  const together = groupCallers(run, run)
   const read = async (statement: Statement) => (await together([statement]))[0]
   return { groups, read, together }
 }

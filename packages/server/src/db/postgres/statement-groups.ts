@@ -7,7 +7,7 @@ import type { Statement } from '../sql.ts'
 import { isRefusedByServer } from './postgres-errors.ts'
 
 /** Runs the statements in one round trip; gives the rows of each. */
-export type RunTogether = (statements: readonly Statement[]) => Promise<readonly Row[][]>
+export type RunStatements = (statements: readonly Statement[]) => Promise<readonly Row[][]>
 
 interface Waiting {
   readonly statements: readonly Statement[]
@@ -24,11 +24,13 @@ const MAX_CALLERS = 32
 
 /**
  * A function that runs the statements of its callers in groups. A caller never fails because of another
- * one: where the server refused a group, each of its callers is run again alone. Where a connection broke
- * or the database cannot be used, all fail, because the outcome of a write may be unknown.
+ * one: where the server refused a group, each of its callers is run again alone, as is a caller without
+ * others. Where a connection broke or the database cannot be used, all fail, because the outcome of a
+ * write may be unknown.
  */
 export function groupCallers(
-  run: RunTogether,
+  runTogether: RunStatements,
+  runAlone: RunStatements,
 ): (statements: readonly Statement[]) => Promise<Row[][]> {
   let waiting: Waiting[] = []
   let groups = 0
@@ -64,6 +66,7 @@ export function groupCallers(
   }
 
   async function runGroup(group: readonly Waiting[]): Promise<void> {
+    const run = group.length === 1 ? runAlone : runTogether
     try {
       const results = await run(group.flatMap(({ statements }) => statements))
       let at = 0
