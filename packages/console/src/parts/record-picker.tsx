@@ -118,14 +118,24 @@ export function RecordPicker(props: RecordPickerProps) {
     },
     [],
   )
-  const input = api.getInputProps() as { readonly id: string }
+  const input = api.getInputProps() as { readonly id: string; readonly [name: string]: unknown }
+  // The machine highlights an option before or after the list that has it is drawn.
+  const isDrawn = found.value.some(({ id }) => id === api.highlightedValue)
+  const active = isDrawn ? input['aria-activedescendant'] : undefined
   return (
     <div {...api.getRootProps()} class="field picker">
       <label id={(api.getLabelProps() as { readonly id: string }).id} for={input.id}>
         {label}
       </label>
       <div {...api.getControlProps()} class="picker-control">
-        <input {...input} class="input" placeholder={none} autocomplete="off" spellcheck={false} />
+        <input
+          {...input}
+          aria-activedescendant={active as string | undefined}
+          class="input"
+          placeholder={none}
+          autocomplete="off"
+          spellcheck={false}
+        />
         {value === '' ? (
           <Icon name="chevron" />
         ) : (

@@ -95,6 +95,10 @@ export default function Palette({ scope, items, onClose }: PaletteProps) {
       onKeyDownCapture={(event) => {
         // The combobox would take it to close its list, which stays open here.
         if (event.key === 'Escape') onClose()
+        // The first is highlighted a moment after it is drawn; a quick Enter means it, too.
+        const [first] = matches
+        const isHighlighted = matches.some(({ id }) => id === api.highlightedValue)
+        if (event.key === 'Enter' && !isHighlighted && first && !isBusy.value) void open(first)
       }}
     >
       <div {...api.getRootProps()}>
