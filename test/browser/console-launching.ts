@@ -98,6 +98,16 @@ export async function startLaunching(
     })
   }
 
+  /** From an opened launch to a ready one. */
+  async function finish(launched: Launched): Promise<void> {
+    await exchange(launched, secret)
+    const page = { hostVersion: 'Sandbox', sdkVersion: '1.0.0' }
+    pause()
+    await report(launched.id, { step: 'handshake', outcome: 'ok', page })
+    pause()
+    await report(launched.id, { step: 'context', outcome: 'ok' })
+  }
+
   return {
     vendorId: vendor.id as string,
     appId: app.id as string,
@@ -109,14 +119,10 @@ export async function startLaunching(
       await exchange(launched, retired.secret)
       return launched
     },
+    finish,
     async ready(): Promise<Launched> {
       const launched = await launch()
-      await exchange(launched, secret)
-      const page = { hostVersion: 'Sandbox', sdkVersion: '1.0.0' }
-      pause()
-      await report(launched.id, { step: 'handshake', outcome: 'ok', page })
-      pause()
-      await report(launched.id, { step: 'context', outcome: 'ok' })
+      await finish(launched)
       return launched
     },
   }

@@ -1,7 +1,7 @@
 // Loads a list page by page: the first page as a record, each further one when the person asks for
 // more. Show it with `LoadedList` of parts/loaded.tsx.
 import { useSignal } from '@preact/signals'
-import { useRef } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import type { Page } from '../api/client.ts'
 import { isAborted, type Problem, problemOf } from '../api/problem.ts'
 import { type Load, useRecord } from './use-record.ts'
@@ -20,22 +20,28 @@ export function useList<T>(
 ): LoadedPages<T> {
   const first = useRecord((signal) => loadPage(undefined, signal), key)
   const more = useSignal<{ isLoading: boolean; problem?: Problem }>({ isLoading: false })
-  const asked = useRef('')
+  /** Ended with its list, so that no late answer gets into another one. */
+  const calls = useRef(new AbortController())
+  useEffect(() => {
+    const controller = new AbortController()
+    calls.current = controller
+    more.value = { isLoading: false }
+    return () => controller.abort()
+  }, [key])
   const loadMore = () => {
     const { data } = first
     if (!data?.nextCursor || more.value.isLoading) return
-    asked.current = key
     more.value = { isLoading: true }
-    loadPage(data.nextCursor, new AbortController().signal).then(
+    const { signal } = calls.current
+    loadPage(data.nextCursor, signal).then(
       (page) => {
+        if (signal.aborted) return
         more.value = { isLoading: false }
-        if (asked.current !== key) return
         first.replace({ items: [...data.items, ...page.items], nextCursor: page.nextCursor })
       },
       (error: unknown) => {
-        more.value = isAborted(error)
-          ? { isLoading: false }
-          : { isLoading: false, problem: problemOf(error) }
+        if (signal.aborted || isAborted(error)) return
+        more.value = { isLoading: false, problem: problemOf(error) }
       },
     )
   }

@@ -178,13 +178,13 @@ export default function LaunchesPage({ scope }: PageProps) {
           isInside.current = false
         }}
       >
-        {tail.problem.value && !tail.isLoaded.value ? (
+        {tail.problem.value && !tail.isLoaded ? (
           <ProblemPage
             problem={tail.problem.value}
             what="the launches"
             onRetry={() => location.reload()}
           />
-        ) : !tail.isLoaded.value ? (
+        ) : !tail.isLoaded ? (
           <LateSkeleton what="the launches" />
         ) : isEmpty.value ? (
           isNarrowed ? (
@@ -201,7 +201,7 @@ export default function LaunchesPage({ scope }: PageProps) {
           <TailTable tail={tail} scope={scope} />
         )}
       </div>
-      {tail.hasMore.value && (
+      {tail.isLoaded && tail.hasMore.value && (
         <p class="more-row">
           <Button onPress={tail.loadMore}>Show more</Button>
         </p>

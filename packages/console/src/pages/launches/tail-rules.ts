@@ -1,5 +1,5 @@
-// The rules of the live tail: where a launch belongs among the shown rows, whether a row has changed, and
-// from when the next poll asks. Pure.
+// The rules of the live tail: where a launch belongs among the shown rows, whether a row has changed or is
+// none of the list any more, and from when the next poll asks. Pure.
 import type { Launch } from '@chartside/protocol/payloads'
 
 /** Rows that came by themselves push the oldest out; what the person loaded stays until then. */
@@ -26,3 +26,9 @@ export function pollFrom(rows: readonly Launch[], now: number): string | undefin
   )
   return open?.createdAt ?? rows[0]?.createdAt
 }
+
+/** A complete answer since `from` has every launch of the list; one that opened may be ready by now. */
+export const hasLeft = (
+  { id, createdAt }: Launch,
+  asked: { readonly ids: ReadonlySet<string>; readonly from: string },
+): boolean => Date.parse(createdAt) >= Date.parse(asked.from) && !asked.ids.has(id)

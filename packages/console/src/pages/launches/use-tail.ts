@@ -5,7 +5,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { Page } from '../../api/client.ts'
 import { isAborted, type Problem, problemOf } from '../../api/problem.ts'
-import { mergeLaunch, pollFrom, signatureOf } from './tail-rules.ts'
+import { hasLeft, mergeLaunch, pollFrom, signatureOf } from './tail-rules.ts'
 
 const POLL_MS = 1000
 const ROWS_PER_STEP = 16
@@ -19,7 +19,8 @@ export interface Tail {
   readonly rows: Signal<readonly Launch[]>
   /** How many wait because the person reads. */
   readonly waiting: Signal<number>
-  readonly isLoaded: Signal<boolean>
+  /** Whether the rows are those of this list; until then they are those of the one before. */
+  readonly isLoaded: boolean
   readonly problem: Signal<Problem | undefined>
   readonly hasMore: Signal<boolean>
   readonly showWaiting: () => void
@@ -35,7 +36,7 @@ export type LoadLaunches = (
 export function useTail(load: LoadLaunches, key: string, isReading: () => boolean): Tail {
   const rows = useSignal<readonly Launch[]>([])
   const waiting = useSignal(0)
-  const isLoaded = useSignal(false)
+  const loadedKey = useSignal<string | undefined>(undefined)
   const problem = useSignal<Problem | undefined>(undefined)
   const cursor = useSignal<string | null>(null)
   const hasMore = useSignal(false)
@@ -44,6 +45,8 @@ export function useTail(load: LoadLaunches, key: string, isReading: () => boolea
   /** What came and is not shown yet, oldest first. */
   const queue = useRef(new Map<string, Launch>())
   const frame = useRef(0)
+  /** Ended with its list, so that no late answer gets into another one. */
+  const calls = useRef(new AbortController())
 
   const drain = (count = ROWS_PER_STEP) => {
     let next = rows.peek()
@@ -71,7 +74,17 @@ export function useTail(load: LoadLaunches, key: string, isReading: () => boolea
     drain()
     if (queue.current.size > 0) frame.current = requestAnimationFrame(step)
   }
-  const receive = (items: readonly Launch[]) => {
+  const receive = ({ items, nextCursor }: Page<Launch>, from: string | undefined) => {
+    if (nextCursor === null && from !== undefined) {
+      const asked = { ids: new Set(items.map(({ id }) => id)), from }
+      for (const launch of queue.current.values()) {
+        if (hasLeft(launch, asked)) queue.current.delete(launch.id)
+      }
+      const isStale = rows.peek().some((launch) => hasLeft(launch, asked))
+      if (isStale && !latest.current.isReading()) {
+        rows.value = rows.peek().filter((launch) => !hasLeft(launch, asked))
+      }
+    }
     const shown = new Map(rows.peek().map((launch) => [launch.id, signatureOf(launch)]))
     for (const launch of items.toReversed()) {
       if (shown.get(launch.id) !== signatureOf(launch)) queue.current.set(launch.id, launch)
@@ -82,26 +95,33 @@ export function useTail(load: LoadLaunches, key: string, isReading: () => boolea
   useEffect(() => {
     const controller = new AbortController()
     const { signal } = controller
+    calls.current = controller
     queue.current.clear()
     rows.value = []
-    isLoaded.value = false
+    waiting.value = 0
+    hasMore.value = false
+    problem.value = undefined
+    loadedKey.value = undefined
     let timer: ReturnType<typeof setTimeout> | undefined
     const poll = async () => {
       try {
-        const isFirst = !isLoaded.peek()
+        const isFirst = loadedKey.peek() === undefined
         if (isFirst) {
           const page = await latest.current.load(
             { limit: FIRST_PAGE },
             { signal, isBackground: false },
           )
+          if (signal.aborted) return
           rows.value = page.items
           cursor.value = page.nextCursor
           hasMore.value = page.nextCursor !== null
-          isLoaded.value = true
+          loadedKey.value = key
         } else if (!document.hidden) {
           const from = pollFrom(rows.peek(), Date.now())
           const query = { limit: POLL_LIMIT, ...(from === undefined ? {} : { from }) }
-          receive((await latest.current.load(query, { signal, isBackground: true })).items)
+          const page = await latest.current.load(query, { signal, isBackground: true })
+          if (signal.aborted) return
+          receive(page, from)
         }
         problem.value = undefined
       } catch (error) {
@@ -122,7 +142,7 @@ export function useTail(load: LoadLaunches, key: string, isReading: () => boolea
   return {
     rows,
     waiting,
-    isLoaded,
+    isLoaded: loadedKey.value === key,
     problem,
     hasMore,
     showWaiting: () => drain(Number.POSITIVE_INFINITY),
@@ -130,17 +150,19 @@ export function useTail(load: LoadLaunches, key: string, isReading: () => boolea
       const before = cursor.peek()
       if (before === null) return
       cursor.value = null
-      const { signal } = new AbortController()
+      const { signal } = calls.current
       latest.current
         .load({ limit: FIRST_PAGE, cursor: before }, { signal, isBackground: false })
         .then(
           (page) => {
+            if (signal.aborted) return
             const known = new Set(rows.peek().map(({ id }) => id))
             rows.value = [...rows.peek(), ...page.items.filter(({ id }) => !known.has(id))]
             cursor.value = page.nextCursor
             hasMore.value = page.nextCursor !== null
           },
           (error: unknown) => {
+            if (signal.aborted || isAborted(error)) return
             cursor.value = before
             problem.value = problemOf(error)
           },
