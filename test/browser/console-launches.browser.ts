@@ -98,31 +98,6 @@ test('ends a launch and a session after the typed name', async () => {
   await page.getByText('The EHR session has ended.').waitFor()
 })
 
-test('adds launches as they come, and stops while the person reads', async () => {
-  const { page } = fixture
-  await launching.launch()
-  await fixture.signIn(ADMIN, '/console/platform/launches')
-  const rows = page.locator('.launches tbody tr')
-  await rows.first().waitFor()
-  await page.mouse.move(5, 5)
-  const before = await rows.count()
-  await launching.launch()
-  await page.waitForFunction(
-    (count) => document.querySelectorAll('.launches tbody tr').length > count,
-    before,
-  )
-  await rows.first().hover()
-  const while_reading = await rows.count()
-  await launching.launch()
-  await button('1 new').waitFor()
-  assert.equal(await rows.count(), while_reading)
-  await button('1 new').click()
-  await page.waitForFunction(
-    (count) => document.querySelectorAll('.launches tbody tr').length > count,
-    while_reading,
-  )
-})
-
 test('filters by outcome with counts, by keyboard, and keeps the filter in the address', async () => {
   const { page } = fixture
   await fixture.signIn(admin, launchesOf(fixture.accountId))
@@ -137,6 +112,53 @@ test('filters by outcome with counts, by keyboard, and keeps the filter in the a
   await page.keyboard.press('j')
   await page.keyboard.press('Enter')
   await page.locator('.verdict').first().waitFor()
+})
+
+test('shows the health of an app: success, times and causes, as they were played', async () => {
+  const { page } = fixture
+  let seconds = 0.1
+  const names = { appName: 'Care Gaps', vendorName: 'Other Apps', providerName: 'Quinn Provider' }
+  const gaps = await startLaunching(fixture, {
+    ...names,
+    pause: () => fixture.service.clock.advance(seconds),
+  })
+  const vendor = await fixture.addPerson('Vera Vendor', 'developer', gaps.vendorId)
+  await fixture.signIn(vendor, `/console/${gaps.vendorId}/apps/${gaps.appId}`)
+  await page.getByText('No launch in this time.').waitFor()
+  for (let i = 0; i < 4; i++) await gaps.ready()
+  seconds = 0.8
+  await gaps.ready()
+  for (let i = 0; i < 2; i++) await gaps.failExchange()
+  const refused = await gaps.launch()
+  await fetch(gaps.authorizeUrl(refused.launchId, 'https://notes.example/callbak'))
+  await page.clock.setFixedTime(fixture.service.clock() + 60_000)
+  await page.reload()
+  const health = page.getByRole('region', { name: 'Health' })
+  await health.locator('dd').first().waitFor()
+  // Five of eight; each of the five steps took 0.1 s, at the slowest launch 0.8 s.
+  const figures = await health.locator('dl > div').allInnerTexts()
+  assert.deepEqual(
+    figures.map((text) => text.split('\n')),
+    [
+      ['Became ready', '62.5 %'],
+      ['Failed', '3'],
+      ['Launches', '8'],
+      ['Half are ready within', '500 ms'],
+      ['95 % are ready within', '4 s'],
+    ],
+  )
+  await health.getByText('Where the time goes').press('Enter')
+  const exchange = health.getByRole('row').filter({ hasText: 'App prepares the exchange' })
+  assert.deepEqual(await exchange.getByRole('cell').allInnerTexts(), ['100 ms', '800 ms'])
+  await assertNoViolations(page, 'the health of an app')
+  const causes = health.getByRole('table', { name: 'Failures by cause' })
+  assert.deepEqual(await causes.locator('tbody small').allInnerTexts(), [
+    'secret_retired',
+    'redirect_uri_unregistered',
+  ])
+  await causes.getByRole('link', { name: '2 launches of secret_retired' }).press('Enter')
+  await page.locator('.launches tbody tr').nth(1).waitFor()
+  assert.equal(await page.locator('.launches tbody tr').count(), 2)
 })
 
 /** What breaks out of markup, attributes, addresses or the layout, in texts that strangers write. */

@@ -1,6 +1,6 @@
-// The calls about apps: registration, client secrets, the pre-flight of the pages of an app, and the kill
-// switch with the number of launches that it ends.
-import type { App, ClientSecret, NewClientSecret, Preflight } from '@chartside/protocol/payloads'
+// The calls about apps: registration, client secrets, health, the pre-flight of the pages of an app, and the
+// kill switch with the number of launches that it ends.
+import type { App, AppHealth, ClientSecret, NewClientSecret, Preflight } from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 const pathOf = (id: string, rest = '') => `/api/apps/${encodeURIComponent(id)}${rest}`
@@ -50,6 +50,10 @@ export const createSecret = (id: string, secret: { label?: string; expiresAt?: s
 
 export const retireSecret = (id: string, secretId: string) =>
   api.remove(pathOf(id, `/secrets/${encodeURIComponent(secretId)}`))
+
+/** How its launches did since `from`, of every practice. */
+export const loadHealth = (id: string, from: string, options?: CallOptions) =>
+  api.get<AppHealth>(withQuery(pathOf(id, '/health'), { from }), options)
 
 export const runPreflight = (id: string) => api.post<Preflight>(pathOf(id, '/preflight'))
 

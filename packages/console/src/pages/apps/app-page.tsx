@@ -1,4 +1,4 @@
-// One app: what identifies it, its secrets, whether its pages work in the panel, its registration, and the
+// One app: what identifies it, how its launches do, its secrets, whether its pages work in the panel, its registration, and the
 // kill switch.
 /** @jsxImportSource preact */
 import type { App } from '@chartside/protocol/payloads'
@@ -18,6 +18,7 @@ import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { notify } from '../../shell/announcements.ts'
 import { AppFields } from './app-fields.tsx'
 import { type AppValues, bodyOf, findMistakes, valuesOf } from './app-values.ts'
+import { HealthSection } from './health-section.tsx'
 import { KillSwitchSection } from './kill-switch-section.tsx'
 import { PreflightSection } from './preflight-section.tsx'
 import { SecretsSection } from './secrets-section.tsx'
@@ -57,6 +58,7 @@ function OneApp({ read, scope, onChanged }: OneAppProps) {
           </dl>
         </div>
       </Section>
+      {mayDevelop && <HealthSection app={app} scope={scope} />}
       {mayDevelop && <SecretsSection app={app} />}
       {mayDevelop && <PreflightSection app={app} />}
       {mayDevelop && <StagingSection app={app} scope={scope} onChanged={onChanged} />}

@@ -10,7 +10,7 @@ import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
-import { SPAN_NAMES } from './verdict.ts'
+import { SPAN_NAMES } from '../../parts/span-names.ts'
 
 interface Row {
   readonly id: string

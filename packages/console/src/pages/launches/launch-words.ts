@@ -2,7 +2,7 @@
 // spans with what the app usually takes. Pure.
 import type { Launch, LaunchSpan, UsualTimes } from '@chartside/protocol/payloads'
 import type { Party, Span, StateName } from '@chartside/ui'
-import { SPAN_NAMES } from './verdict.ts'
+import { SPAN_NAMES } from '../../parts/span-names.ts'
 
 export const STATE_OF = {
   failed: 'failed',

@@ -3,7 +3,7 @@
 /** @jsxImportSource preact */
 import type { Launch, UsualTimes } from '@chartside/protocol/payloads'
 import { formatDuration, formatUtc } from '@chartside/ui/times'
-import { SPAN_NAMES } from './verdict.ts'
+import { SPAN_NAMES } from '../../parts/span-names.ts'
 
 const NOTES = {
   clamped: 'The clocks or the order of the reports differed; the time is cut.',

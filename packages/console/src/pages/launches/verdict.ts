@@ -3,6 +3,7 @@
 // only what the service cannot know stands here: whose turn it is, and how to test a silent page.
 import type { ExchangeClient, Launch, LaunchSpan, LaunchStep } from '@chartside/protocol/payloads'
 import { formatDuration } from '@chartside/ui/times'
+import { SPAN_NAMES } from '../../parts/span-names.ts'
 
 export type Who = 'developer' | 'app_admin' | 'operator' | 'provider' | 'nothing'
 
@@ -50,16 +51,6 @@ const FAILED_AT: Readonly<Record<LaunchSpan['span'], string>> = {
   exchange: 'could not exchange its code',
   hello: 'never said hello to its host',
   context: 'did not get its session context',
-}
-
-export const SPAN_NAMES: Readonly<Record<LaunchSpan['span'], string>> = {
-  open: 'Host opens the frame',
-  load: 'Page loads, goes to authorize',
-  authorize: 'Chartside issues the code',
-  prepare: 'App prepares the exchange',
-  exchange: 'Chartside exchanges the code',
-  hello: 'SDK says hello',
-  context: 'Token verified, context handed over',
 }
 
 /** What a developer tries when the page only fell silent, the likeliest first. */

@@ -1,5 +1,5 @@
-// Answers that come late: a list shows what was asked for last, whatever is still on its way, and a launch that
-// is none of the list any more leaves it. The answers are those of the real service, held for a moment.
+// A list while it changes: launches come as they are made and leave as they end, and an answer that is late
+// changes nothing: the list shows what was asked for last. Answers are those of the service, held for a moment.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
@@ -50,6 +50,31 @@ async function assertFailedOnly() {
   const states = await fixture.page.locator('.launches tbody .pill').allTextContents()
   assert.ok(states.length > 0 && states.every((state) => state.startsWith('Failed')), `${states}`)
 }
+
+test('adds launches as they come, and stops while the person reads', async () => {
+  const page = await begin()
+  await launching.launch()
+  await fixture.signIn(ADMIN, '/console/platform/launches')
+  const rows = page.locator('.launches tbody tr')
+  await rows.first().waitFor()
+  await page.mouse.move(5, 5)
+  const before = await rows.count()
+  await launching.launch()
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('.launches tbody tr').length > count,
+    before,
+  )
+  await rows.first().hover()
+  const while_reading = await rows.count()
+  await launching.launch()
+  await page.getByRole('button', { name: '1 new' }).waitFor()
+  assert.equal(await rows.count(), while_reading)
+  await page.getByRole('button', { name: '1 new' }).click()
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('.launches tbody tr').length > count,
+    while_reading,
+  )
+})
 
 test('shows no row of the filter before, and takes no late answer to it', async () => {
   const page = await begin()
