@@ -121,6 +121,7 @@ test('keeps a search when further rows of the list before arrive', async () => {
   await page.locator('tbody tr').nth(1).waitFor()
   const more = await askForMore(page)
   await page.getByLabel('Find a person').fill('clinic')
+  await page.waitForURL(/find=clinic/)
   const row = page.locator('tbody tr', { hasText: 'Cy Clinic' })
   await row.waitFor()
   release()

@@ -1,6 +1,12 @@
 // The calls about apps: registration, client secrets, health, the pre-flight of the pages of an app, and the
 // kill switch with the number of launches that it ends.
-import type { App, AppHealth, ClientSecret, NewClientSecret, Preflight } from '@chartside/protocol/payloads'
+import type {
+  App,
+  AppHealth,
+  ClientSecret,
+  NewClientSecret,
+  Preflight,
+} from '@chartside/protocol/payloads'
 import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 const pathOf = (id: string, rest = '') => `/api/apps/${encodeURIComponent(id)}${rest}`

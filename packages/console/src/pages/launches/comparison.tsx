@@ -8,9 +8,9 @@ import { loadLaunch } from '../../api/launches.ts'
 import { useRecord } from '../../load/use-record.ts'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
+import { SPAN_NAMES } from '../../parts/span-names.ts'
 import { scopedAddress } from '../../route/addresses.ts'
 import type { Scope } from '../../session/scopes.ts'
-import { SPAN_NAMES } from '../../parts/span-names.ts'
 
 interface Row {
   readonly id: string
