@@ -16,6 +16,7 @@ import type { Service } from '../service.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
 import { buildNotFoundPage, isForPerson } from './error-pages.ts'
+import { JoinedResponse } from './joined-answers.ts'
 import { limitedCallers } from './limited-callers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
 import { oauthAddresses } from './oauth-addresses.ts'
@@ -76,7 +77,11 @@ export function buildServer(
 ): BuiltServer {
   const isOAuthPath = oauthAddresses(routes)
   // Node.js would answer a request without Host by itself, without a body.
-  const http = { requireHostHeader: false, connectionsCheckingInterval: CHECK_EVERY_MS }
+  const http = {
+    requireHostHeader: false,
+    connectionsCheckingInterval: CHECK_EVERY_MS,
+    ServerResponse: JoinedResponse,
+  }
   // Fastify's types tell the two kinds of server apart; nothing here needs to.
   const listener = (
     certificate ? { https: { ...http, ...tlsOptions(certificate) } } : { http }
