@@ -175,7 +175,7 @@ export const EXCHANGE_BREAKS: readonly Break[] = [
         return kit.exchange(code)
       },
     },
-    'Too many wrong client secrets. The right one is accepted at any time.',
+    'Too many wrong client secrets or assertions. Right ones are accepted at any time.',
     'Failed at Handshake',
     10,
   ),

@@ -69,16 +69,23 @@ export const describeAuthentication = (credentials: ClientCredentials) => {
   return { authentication }
 }
 
-/** Why a client was refused, for the owner of the app, and what it tried. */
-export async function findRefusedCredentials(
-  service: Pick<Service, 'apps' | 'db'>,
-  credentials: ClientCredentials,
+/** Why a client was refused, for the owner of the app, and who it was; not who when it sent no credentials. */
+export async function describeRefused(
+  service: Pick<Service, 'apps' | 'db' | 'regions'>,
+  call: Pick<OAuthCall, 'address' | 'contentType' | 'now'>,
+  credentials: ClientCredentials | undefined,
   refusal: OAuthError,
-  now: number,
-): Promise<{ readonly reason: Reason; readonly secret: UsedSecret }> {
-  return credentials.method === 'private_key_jwt'
-    ? { reason: refusal.reason ?? 'assertion_malformed', secret: usedSecret(undefined) }
-    : findRefusedSecret(service, credentials, now)
+): Promise<{ readonly reason: Reason; readonly client?: ExchangeClient }> {
+  if (credentials?.method === 'private_key_jwt' || !credentials) {
+    const reason = refusal.reason ?? 'secret_wrong'
+    if (!credentials) return { reason }
+    return {
+      reason,
+      client: buildExchangeClient(service, call, credentials, usedSecret(undefined)),
+    }
+  }
+  const { reason, secret } = await findRefusedSecret(service, credentials, call.now)
+  return { reason, client: buildExchangeClient(service, call, credentials, secret) }
 }
 
 /**
@@ -124,7 +131,7 @@ export interface ExchangeFailure {
   readonly sessionId: string
   readonly reason: Reason
   readonly sent: readonly NamedValue[]
-  /** Absent for what a browser sent: its address is that of a person. */
+  /** Absent for what a browser sent (its address is that of a person), and for a request without credentials. */
   readonly client?: ExchangeClient
 }
 

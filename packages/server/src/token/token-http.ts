@@ -19,13 +19,14 @@ import type { Service } from '../service.ts'
 import {
   type AuthenticatedClient,
   authenticateClient,
+  type ClientCredentials,
   invalidClient,
   parseClientCredentials,
 } from './client-authentication.ts'
 import {
   buildExchangeClient,
   describeAuthentication,
-  findRefusedCredentials,
+  describeRefused,
   listSentFields,
   recordExchangeFailure,
   usedSecret,
@@ -66,27 +67,11 @@ export async function exchange(
   const codeHash = hashBearer(request.code)
   const launchId = parseBearer('code', 'lau', request.code)
 
-  let authenticated: AuthenticatedClient
-  try {
-    authenticated = await authenticateClient(service, request.client, call)
-  } catch (error) {
-    // A failed attempt of its own client invalidates the code, also for a wrong secret or assertion (security C08).
-    if (launchId && error instanceof OAuthError) {
-      const { clientId } = request.client
-      const sessionId = await invalidateCode(service.db, launchId, codeHash, clientId, call.now)
-      if (sessionId) {
-        const refused = await findRefusedCredentials(service, request.client, error, call.now)
-        const { reason, secret } = refused
-        const client = buildExchangeClient(service, call, request.client, secret)
-        const sent = listSentFields(request.values)
-        const failure = { clientId, launchId, sessionId, reason, sent, client }
-        await recordExchangeFailure(service, call, failure)
-        const hasSecret = request.client.method !== 'private_key_jwt'
-        throw hasSecret ? invalidClient(request.client, reason) : error
-      }
-    }
-    throw error
-  }
+  const { credentials, authenticated } = await authenticateExchange(service, call, {
+    ...request,
+    codeHash,
+    launchId,
+  })
   const { app, secretId } = authenticated
   if (!app.enabled) {
     if (launchId) await invalidateCode(service.db, launchId, codeHash, app.clientId, call.now)
@@ -101,7 +86,7 @@ export async function exchange(
   // Before the redemption: a node without a signing key must not invalidate the code.
   const signer = service.keys.signer(call.now)
   const accessToken = mintBearer('at', launchId, service.randomness)
-  const client = buildExchangeClient(service, call, request.client, usedSecret(secretId))
+  const client = buildExchangeClient(service, call, credentials, usedSecret(secretId))
   const attempt = { ...request, launchId, codeHash, clientId: app.clientId, now: call.now }
   const redemption = {
     ...attempt,
@@ -114,7 +99,7 @@ export async function exchange(
     client,
   }
   const step = { action: 'exchange', actor: app.clientId, target: app.id, launchId } as const
-  const authentication = describeAuthentication(request.client)
+  const authentication = describeAuthentication(credentials)
   const event = buildLaunchEvent(service, call, { ...step, ...authentication })
   const result = await redeemCode(service.db, redemption, event)
   if ('redeemed' in result) {
@@ -179,8 +164,43 @@ function parseExchange(call: OAuthCall) {
     code: values.code,
     redirectUri: values.redirect_uri,
     codeVerifier: values.code_verifier,
-    client: parseClientCredentials(call.authorization, values),
     values,
+  }
+}
+
+interface Presented {
+  readonly values: ReturnType<typeof parametersOf>['values']
+  readonly codeHash: string
+  readonly launchId: string | undefined
+}
+
+/**
+ * A failed attempt of its own client invalidates the code: a wrong secret, a refused assertion, and neither of
+ * them (security C08). What is no exchange at all, such as two methods at once, is invalid_request and leaves it.
+ * @throws OAuthError invalid_client, invalid_request; RequestRefused
+ */
+async function authenticateExchange(
+  service: Parts,
+  call: OAuthCall,
+  { values, codeHash, launchId }: Presented,
+): Promise<{ credentials: ClientCredentials; authenticated: AuthenticatedClient }> {
+  let credentials: ClientCredentials | undefined
+  try {
+    credentials = parseClientCredentials(call.authorization, values)
+    return { credentials, authenticated: await authenticateClient(service, credentials, call) }
+  } catch (error) {
+    const isRefusal = error instanceof OAuthError && error.code === 'invalid_client'
+    const clientId = credentials?.clientId ?? values.client_id
+    if (!isRefusal || !launchId || clientId === undefined) throw error
+    const sessionId = await invalidateCode(service.db, launchId, codeHash, clientId, call.now)
+    if (!sessionId) throw error
+    const refused = await describeRefused(service, call, credentials, error)
+    const sent = listSentFields(values)
+    const failure = { clientId, launchId, sessionId, sent, ...refused }
+    await recordExchangeFailure(service, call, failure)
+    // The caller has a code of this client, so it may know which secret was refused.
+    const hadSecret = credentials && credentials.method !== 'private_key_jwt'
+    throw hadSecret ? invalidClient({ clientId }, refused.reason) : error
   }
 }
 

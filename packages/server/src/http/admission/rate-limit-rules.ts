@@ -21,7 +21,8 @@ interface Limit {
 const MINUTE = 60
 const HOUR = 60 * MINUTE
 
-const WRONG_SECRETS = 'Too many wrong client secrets. The right one is accepted at any time.'
+const WRONG_SECRETS =
+  'Too many wrong client secrets or assertions. Right ones are accepted at any time.'
 const WRONG_PASSWORDS = 'Too many wrong passwords. Wait, or sign in in another way.'
 const WRONG_POLLS = 'Too many requests for unknown sign-ins.'
 const PREFLIGHTS = 'The pages were checked very often. Wait a minute.'
