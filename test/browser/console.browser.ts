@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
-import { type ConsoleFixture, startConsole } from './console-fixture.ts'
+import { type ConsoleFixture, type Json, startConsole } from './console-fixture.ts'
 import { photographs } from './console-photographs.ts'
 
 let fixture: ConsoleFixture
@@ -82,7 +82,7 @@ test('finds by palette: keys, an e-mail address, a page, and what matches nothin
   const person = await fixture.addPerson('Dr. Amara Okafor', 'provider')
   await fixture.signIn()
   await page.keyboard.press('Control+k')
-  const field = page.getByRole('combobox')
+  const field = page.getByRole('combobox', { name: /^Trace id/ })
   await field.fill(person.email)
   await page.getByRole('option', { name: `Person ${person.email}` }).waitFor()
   await assertNoViolations(page, 'palette')
@@ -194,14 +194,45 @@ test('says what is wrong: offline, a busy service, no such page, and recovers', 
   await page.unroute('**/members?*')
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'The service is busy' }).waitFor({ state: 'detached' })
-
-  const refused = { code: 'not_allowed', title: 'Your role does not allow this', traceId: 'cf58c0' }
-  await page.route('**/members?*', (route) => route.fulfill({ status: 403, json: refused }))
-  await page.reload()
-  await page.getByText(/Ask an administrator of the account/).waitFor()
-  await page.unroute('**/members?*')
   await page.goto(`${base}/console/platform/nothing`)
   await fixture.heading('Not found')
+})
+
+test('names whom to ask when the role does not allow a page, or no longer a form [U01]', async () => {
+  const { page, base, accountId, api } = fixture
+  await fixture.addPerson('Ada Admin', 'admin')
+  const person = await fixture.addPerson('Dana Developer', 'developer')
+  await fixture.signIn(person, `/console/${accountId}`)
+  await page.goto(`${base}/console/${accountId}/audit`)
+  await fixture.heading('Your role does not allow this')
+  await page
+    .getByText(/^Audit is for administrators of Lakeside.* Your role there: Developer/)
+    .waitFor()
+  const asked = page.getByText('Ask Ada Admin (ada.admin@lakeside.example) to do it')
+  await asked.waitFor()
+  await assertNoViolations(page, 'a page of another role')
+  // The service refuses what the page still offers: a form, and a search.
+  const members = await api('GET', `/api/accounts/${accountId}/members?role=developer`)
+  const { id } = members.items.find(({ name }: Json) => name === 'Dana Developer')
+  const setRole = (role: string) =>
+    api('PATCH', `/api/accounts/${accountId}/members/${id}`, { role })
+  await setRole('admin')
+  await page.goto(`${base}/console/${accountId}/audit`)
+  await page.locator('tbody tr').first().waitFor()
+  await setRole('provider')
+  const answer = page.waitForResponse(/audit-events/)
+  await page.getByLabel('Record, person, launch or action').fill('patchAccount')
+  await page.keyboard.press('Enter')
+  assert.equal((await answer).status(), 403)
+  await page.getByText('This is for an administrator of the account.').waitFor()
+  await asked.waitFor()
+  await page.getByText('For support', { exact: true }).press('Enter')
+  await page.getByText('not_allowed', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'Account', exact: true }).press('Enter')
+  await page.getByLabel('Name').fill('Theirs')
+  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await page.getByRole('alert').getByText('Ask Ada Admin').waitFor()
+  await assertNoViolations(page, 'a refused form')
 })
 
 const CORPUS = [

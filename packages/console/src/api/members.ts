@@ -23,6 +23,16 @@ export const listMembers = (
   options?: CallOptions,
 ) => api.get<Page<Member>>(withQuery(pathOf(accountId), { limit: 50, cursor, find }), options)
 
+/** Whom to ask: the people who run the account, not those who are only invited to. */
+export async function listAdministrators(
+  accountId: string,
+  options?: CallOptions,
+): Promise<readonly Member[]> {
+  const query = withQuery(pathOf(accountId), { limit: 20, role: 'admin' })
+  const { items } = await api.get<Page<Member>>(query, options)
+  return items.filter(({ state }) => state === 'active')
+}
+
 export const inviteMember = (
   accountId: string,
   member: { readonly email: string; readonly name: string; readonly role: MemberRole },

@@ -5,6 +5,8 @@ import { Button, NoticeStrip } from '@chartside/ui'
 import type { ComponentChildren } from 'preact'
 import { leaveForSignIn } from '../api/client.ts'
 import { ApiProblem, type Problem } from '../api/problem.ts'
+import { isRoleProblem } from '../parts/problem-page.tsx'
+import { WhomToAsk } from '../parts/whom-to-ask.tsx'
 import type { Form } from './use-form.ts'
 
 /** What a field holds in both versions, as a person reads it. */
@@ -64,6 +66,12 @@ export function FormProblem({ problem }: { readonly problem: Problem }) {
         text={
           <>
             {problem.message}
+            {isRoleProblem(problem) && (
+              <>
+                {' '}
+                <WhomToAsk />
+              </>
+            )}
             {trace && <span class="quiet">{trace}</span>}
           </>
         }

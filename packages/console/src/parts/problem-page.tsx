@@ -5,6 +5,7 @@ import { Button, type IconName, StatePage, type SupportFact, SupportFold } from 
 import { formatMoment } from '@chartside/ui/times'
 import { ApiProblem, type Problem } from '../api/problem.ts'
 import { copyText } from './copy-text.ts'
+import { WhomToAsk } from './whom-to-ask.tsx'
 
 interface Words {
   readonly icon: IconName
@@ -32,7 +33,7 @@ function wordsOf(problem: Problem, what: string): Words {
       return {
         icon: 'person',
         title: 'Your role does not allow this',
-        text: `${problem.message} Ask an administrator of the account to do it, or to change your role.`,
+        text: problem.message,
       }
     case 'region_not_allowed':
       return {
@@ -57,6 +58,9 @@ function wordsOf(problem: Problem, what: string): Words {
   }
 }
 
+export const isRoleProblem = (problem: Problem): boolean =>
+  problem instanceof ApiProblem && problem.code === 'not_allowed'
+
 const wait = ({ retryAfter }: ApiProblem) =>
   retryAfter === undefined ? 'Try again in a moment.' : `Try again in ${retryAfter} s.`
 
@@ -79,6 +83,11 @@ export function ProblemPage({ problem, what, onRetry }: ProblemPageProps) {
         support={facts.length > 0 && <SupportFold facts={facts} copy={copyText} />}
       >
         <p class="quiet">{text}</p>
+        {isRoleProblem(problem) && (
+          <p class="quiet">
+            <WhomToAsk />
+          </p>
+        )}
       </StatePage>
     </div>
   )

@@ -33,6 +33,7 @@ import { HelpDialog, isHelpOpen } from './help-dialog.tsx'
 import { EnvironmentChip, Navigation } from './navigation.tsx'
 import { Outlet } from './outlet.tsx'
 import { PaletteButton } from './palette-button.tsx'
+import { findForbiddenPage, RolePage } from './role-page.tsx'
 import { SignInStrip } from './sign-in-strip.tsx'
 import { ConnectionStrip } from './strips.tsx'
 import { UnknownPage } from './unknown-page.tsx'
@@ -71,6 +72,7 @@ export function Shell() {
     return null
   }
   const found = personal ?? findScopedPage(scope, rest)
+  const forbidden = found ? undefined : findForbiddenPage(scope, rest)
   if (named !== undefined) rememberScope(scope)
   return (
     <div class="console">
@@ -86,7 +88,9 @@ export function Shell() {
         <SignInStrip />
         <main id="content" class="content" tabIndex={-1}>
           <TimeZone.Provider value={timeZone.value}>
-            {found ? <Outlet found={found} scope={scope} /> : <UnknownPage />}
+            {found && <Outlet found={found} scope={scope} />}
+            {forbidden && <RolePage forbidden={forbidden} scope={scope} key={scope.id} />}
+            {!found && !forbidden && <UnknownPage />}
           </TimeZone.Provider>
         </main>
       </div>

@@ -53,5 +53,6 @@ export const MEMBERS_QUERY = {
   properties: {
     ...LIST_QUERY.properties,
     find: { ...FIND, description: 'Part of the name or of the e-mail address.' },
+    role: { type: 'string', enum: ACCOUNT_ROLES },
   },
 } as const

@@ -53,19 +53,22 @@ interface MemberPage {
   readonly limit: number
   /** Part of the name that the account sees, or of the address. */
   readonly find?: string | undefined
+  readonly role?: AccountRole | undefined
 }
 
 export async function listMembers(
   db: Database,
   accountId: string,
-  { cursor, limit, find }: MemberPage,
+  { cursor, limit, find, role }: MemberPage,
 ): Promise<Member[]> {
   const isFound =
     find === undefined
       ? ALWAYS
       : sql`(${hasText(SHOWN_NAME, find)} OR ${hasText(sql`u.email`, find)})`
+  const hasRole = role === undefined ? ALWAYS : sql`m.role = ${role}`
   const rows = await db.read(
     sql`${MEMBERS} WHERE m.account_id = ${accountId} AND ${SHOWN_ID} > ${cursor} AND ${isFound}
+      AND ${hasRole}
       ORDER BY ${SHOWN_ID} LIMIT ${limit}`,
   )
   return rows.map(memberOf)

@@ -11,6 +11,7 @@ import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
+import { ACCOUNT_ROLES } from '../kernel/user.ts'
 import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { invitePerson } from './invite.ts'
@@ -51,7 +52,9 @@ export async function listMembersOf(
   const page = parsePage(call.query)
   const limit = page.limit + 1
   const find = parseFind(call.query)
-  const found = await listMembers(service.db, account.id, { cursor: page.cursor, limit, find })
+  const role = ACCOUNT_ROLES.find((one) => one === call.query.role)
+  const asked = { cursor: page.cursor, limit, find, role }
+  const found = await listMembers(service.db, account.id, asked)
   return { status: 200, body: buildPage(found, page, memberBody) }
 }
 

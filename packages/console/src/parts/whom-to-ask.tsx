@@ -1,0 +1,43 @@
+// Whom a person asks for what their role does not allow: the administrators of the account, by name and
+// address, as every member sees them under People.
+/** @jsxImportSource preact */
+import { listAdministrators } from '../api/members.ts'
+import { useRecord } from '../load/use-record.ts'
+import { place } from '../route/location.ts'
+import { splitScope } from '../route/match.ts'
+
+const MAX_NAMED = 3
+
+/** Of the account that the address names. */
+export function WhomToAsk() {
+  const { scope } = splitScope(place.value.path)
+  return scope?.startsWith('acc_') ? (
+    <AdministratorsOf accountId={scope} />
+  ) : (
+    <>Ask an administrator of the platform to do it.</>
+  )
+}
+
+function AdministratorsOf({ accountId }: { readonly accountId: string }) {
+  const load = useRecord(
+    (signal) => listAdministrators(accountId, { signal, isBackground: true }),
+    accountId,
+  )
+  const all = load.data ?? []
+  const named = all.slice(0, MAX_NAMED)
+  if (named.length === 0) {
+    return <>Ask an administrator of the account to do it, or to change your role.</>
+  }
+  return (
+    <>
+      Ask{' '}
+      {named.map(({ id, name, email }, at) => (
+        <>
+          {at > 0 && (at === named.length - 1 ? ' or ' : ', ')}
+          <strong key={id}>{name}</strong> ({email})
+        </>
+      ))}
+      {all.length > MAX_NAMED && ', or another administrator,'} to do it, or to change your role.
+    </>
+  )
+}
