@@ -76,3 +76,16 @@ test('finds accounts and apps only among those that the caller sees [P01]', asyn
   assert.deepEqual(await find('/api/apps', 'zebra', api), [])
   assert.deepEqual(await find('/api/accounts', 'lake', api), ['Lakeside'])
 })
+
+test('lists the members of one role, by a search too', async () => {
+  const { id } = (await story.api('POST', '/api/accounts', { name: 'Role Clinic' })).json()
+  const { email } = await invite(id, { email: 'ada@hillside.example', role: 'admin' })
+  await invite(id, { email: 'dev@hillside.example', role: 'developer' })
+  const listed = async (query: string) =>
+    (await story.api('GET', `/api/accounts/${id}/members?${query}`))
+      .json()
+      .items?.map((member: { email: string }) => member.email)
+  assert.deepEqual(await listed('role=admin'), [email])
+  assert.deepEqual(await listed('role=admin&find=dev'), [])
+  assert.equal(await listed('role=owner'), undefined)
+})

@@ -292,19 +292,6 @@ test('invites a known, a disabled and an unknown address alike [V10]', async () 
   }
 })
 
-test('lists the members of one role, by a search too', async () => {
-  const there = await otherAccount()
-  const { email } = await invite(there, { email: 'ada@hillside.example', role: 'admin' })
-  await invite(there, { email: 'dev@hillside.example', role: 'developer' })
-  const listed = async (query: string) =>
-    (await story.api('GET', `/api/accounts/${there}/members?${query}`))
-      .json()
-      .items?.map((member: { email: string }) => member.email)
-  assert.deepEqual(await listed('role=admin'), [email])
-  assert.deepEqual(await listed('role=admin&find=dev'), [])
-  assert.equal(await listed('role=owner'), undefined)
-})
-
 test('refuses an invitation of a member of the same account', async () => {
   const { email } = await person()
   const body = { email, name: 'x', role: 'provider' }

@@ -1,7 +1,7 @@
 // A form that saves a record: the values as the person typed them, the refusal of the service beside
 // the field that it names, and what to do when the record has changed since it was read (412).
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { ApiProblem, type Problem, problemOf } from '../api/problem.ts'
 import { addLeaveGuard } from '../route/location.ts'
 
@@ -49,7 +49,8 @@ export function useForm<V extends Readonly<Record<string, unknown>>>({
   const { values, isBusy, errors, problem } = state.value
   const isChanged = JSON.stringify(values) !== JSON.stringify(state.value.initial)
   useEffect(() => addLeaveGuard(() => !isUnsaved(state.peek())), [])
-  useEffect(() => {
+  // Before the next key: who types on at once types into the field that is wrong.
+  useLayoutEffect(() => {
     if (failures.value > 0) {
       element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
     }
