@@ -1,6 +1,6 @@
 // One keep-alive HTTP/1.1 connection with one request at a time, on a bare socket: only the HTTP of
-// the answers of this service, so that the load generator costs far less than the service. Throws on
-// anything else.
+// the answers of this service and its peers, so that the load generator costs far less than the service.
+// Throws on anything else.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 
@@ -37,18 +37,11 @@ export async function openConnection(port: number): Promise<Connection> {
     const headEnd = received.indexOf('\r\n\r\n')
     if (headEnd < 0) return
     const head = received.slice(0, headEnd)
-    const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
-    if (length === undefined) {
-      fail(new Error(`an answer without Content-Length: ${head}`))
-      return
-    }
-    const end = headEnd + 4 + Number(length)
-    if (received.length < end) return
-    const answer = {
-      status: Number(head.slice(9, 12)),
-      head,
-      body: received.slice(headEnd + 4, end),
-    }
+    const body = readBody(received, headEnd + 4, head)
+    if (body === undefined) return fail(new Error(`an answer without a length: ${head}`))
+    if (body === 'incomplete') return
+    const { text, end } = body
+    const answer = { status: Number(head.slice(9, 12)), head, body: text }
     received = received.slice(end)
     waiting?.resolve(answer)
   })
@@ -62,6 +55,33 @@ export async function openConnection(port: number): Promise<Connection> {
       return waiting.promise
     },
     close: () => socket.destroy(),
+  }
+}
+
+interface Body {
+  readonly text: string
+  /** Where the next answer begins. */
+  readonly end: number
+}
+
+/** By Content-Length or in chunks (RFC 9112 7.1, without trailers); undefined when the answer has neither. */
+function readBody(received: string, start: number, head: string): Body | 'incomplete' | undefined {
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1]
+  if (length !== undefined) {
+    const end = start + Number(length)
+    return received.length < end ? 'incomplete' : { text: received.slice(start, end), end }
+  }
+  if (!/\r\ntransfer-encoding: chunked/i.test(head)) return undefined
+  let text = ''
+  for (let at = start; ; ) {
+    const lineEnd = received.indexOf('\r\n', at)
+    const size = Number.parseInt(received.slice(at, lineEnd), 16)
+    const chunk = lineEnd + 2
+    const next = chunk + size + 2
+    if (lineEnd < 0 || received.length < next) return 'incomplete'
+    if (size === 0) return { text, end: next }
+    text += received.slice(chunk, chunk + size)
+    at = next
   }
 }
 

@@ -23,6 +23,11 @@ export const PEERS: readonly Peer[] = [
     file: 'oidc-provider.ts',
     args: (directory) => ['sqlite', join(directory, 'oidc-provider.db')],
   },
+  {
+    name: 'better-auth; node:sqlite, full sync',
+    file: 'better-auth.ts',
+    args: (directory) => [join(directory, 'better-auth.db')],
+  },
 ]
 
 export interface RunningPeer {
