@@ -107,10 +107,26 @@ test('declares what runs in production as a dependency', () => {
   assert.deepEqual(missing, [])
 })
 
+const { packages: locked } = JSON.parse(read('package-lock.json')) as {
+  packages: Record<string, { peerDependencies?: Record<string, string> }>
+}
+
+/** Some packages leave the versions of their parts to whoever installs them. */
+const isPeerOfAnother = (
+  { folder, dependencies, devDependencies }: Workspace,
+  name: string,
+): boolean =>
+  [...dependencies, ...devDependencies].some((other) => {
+    const installed = locked[`${folder}/node_modules/${other}`] ?? locked[`node_modules/${other}`]
+    return Object.hasOwn(installed?.peerDependencies ?? {}, name)
+  })
+
 test('declares no package that is not used', () => {
-  const isUsed = ({ texts, imports, devDependencies, dependencies }: Workspace, name: string) => {
+  const isUsed = (workspace: Workspace, name: string) => {
+    const { texts, imports, devDependencies, dependencies } = workspace
     // The types of a platform belong to no package.
     if (['@types/node', '@types/chrome'].includes(name)) return true
+    if (isPeerOfAnother(workspace, name)) return true
     const typed = /^@types\/(.+)$/.exec(name)?.[1]
     if (typed) return [...dependencies, ...devDependencies].includes(typed)
     const command = COMMANDS[name]
