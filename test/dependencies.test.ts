@@ -111,7 +111,7 @@ const { packages: locked } = JSON.parse(read('package-lock.json')) as {
   packages: Record<string, { peerDependencies?: Record<string, string> }>
 }
 
-/** Some packages leave the versions of their parts to whoever installs them. */
+/** Some packages leave the versions of their parts to the project that installs them. */
 const isPeerOfAnother = (
   { folder, dependencies, devDependencies }: Workspace,
   name: string,
