@@ -75,6 +75,26 @@ test('keeps the slots of others free while one caller floods authorize [V05]', a
   assert.equal(linesOf('rate_limited').length, 1)
 })
 
+test('looks up nothing for a caller over a limit whose request names no launch [V05]', async () => {
+  const { apps } = story.service.service
+  const { findClient } = apps
+  let looked = 0
+  Object.assign(apps, {
+    findClient: (id: string) => {
+      looked += 1
+      return findClient(id)
+    },
+  })
+  try {
+    assert.equal((await authorizeAs(ATTACKER, 'none')).statusCode, 429)
+    assert.equal(looked, 0)
+    assert.equal((await authorizeAs(ATTACKER, launchOf(1))).statusCode, 429)
+    assert.equal(looked, 1)
+  } finally {
+    Object.assign(apps, { findClient })
+  }
+})
+
 test('writes one log line a minute for a caller over a limit, with a count [V05]', async () => {
   story.service.clock.advance(59)
   const before = linesOf('rate_limited').length
