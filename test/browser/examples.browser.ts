@@ -24,49 +24,63 @@ afterEach(() => fixture.end())
 const originOf = (app: string): string =>
   fixture.sandbox.appUrl(app.toLowerCase().replace(' ', '-'))
 
-for (const app of UI_APPS) {
-  test(`${app} shows the user, without code or token in page and storage [H05]`, async () => {
-    const posted: string[] = []
-    page.on('request', (request) => {
-      if (request.method() === 'POST') posted.push(request.url())
-    })
-    await fixture.signIn('/meadow?practice=Northgate+Cardiology')
+test('each app shows its user, keeps no code or token, and closes at sign-out [H05]', async () => {
+  const posted: string[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') posted.push(request.url())
+  })
+  await fixture.signIn('/meadow?practice=Northgate+Cardiology')
+  for (const app of UI_APPS) {
     const shown = await fixture.open(app)
-    assert.equal(await shown.locator('#provider').textContent(), 'Dr. Mei Tanaka')
-    assert.equal(await shown.locator('#practice').textContent(), 'Northgate Cardiology')
+    assert.equal(await shown.locator('#provider').textContent(), 'Dr. Mei Tanaka', app)
+    assert.equal(await shown.locator('#practice').textContent(), 'Northgate Cardiology', app)
     await fixture.step(app, 'context', 'ok').waitFor()
     // Code and ticket are posted once, also when an effect runs twice.
     const own = posted.filter((url) => url.startsWith(originOf(app)))
-    assert.ok(own.length > 0)
-    assert.equal(new Set(own).size, own.length)
+    assert.ok(own.length > 0, app)
+    assert.equal(new Set(own).size, own.length, app)
     for (const inside of page.mainFrame().childFrames()) {
       assert.doesNotMatch(await readLeftovers(inside), SECRET)
       assert.doesNotMatch(inside.url(), /code|ticket|eyJ/)
     }
-  })
+  }
+  await page.locator('#sign-out').click()
+  for (const app of UI_APPS) {
+    await fixture
+      .frame(app)
+      .locator('h1', { hasText: `${app} is closed` })
+      .waitFor({ state: 'attached' })
+  }
+})
 
-  test(`${app} opens when its Launch URL is opened again before the exchange`, async () => {
-    await fixture.signIn('/meadow?fault=service-down')
+test('each app opens when its Launch URL is opened again before the exchange', async () => {
+  await fixture.signIn('/meadow?fault=service-down')
+  for (const app of UI_APPS) {
     await fixture.tab(app).click()
     const problem = fixture.frame(app).getByRole('alert').filter({ hasText: 'could not open' })
     await problem.waitFor()
-    await fixture.startFault('')
+  }
+  await fixture.startFault('')
+  for (const app of UI_APPS) {
+    await fixture.tab(app).click()
     await fixture.startFault('reload-frame')
     await fixture.frame(app).locator('#provider').waitFor()
     await fixture.step(app, 'context', 'ok').waitFor()
-  })
+  }
+})
 
-  test(`${app} shows cause and fix of a refused exchange`, async () => {
-    await fixture.signIn('/meadow?fault=wrong-secret')
+test('each app shows cause and fix of a refused exchange', async () => {
+  await fixture.signIn('/meadow?fault=wrong-secret')
+  for (const app of UI_APPS) {
     await fixture.tab(app).click()
     await fixture.step(app, 'exchange', 'failed').waitFor()
-    assert.match((await fixture.card(app).textContent()) ?? '', /invalid_client.*secret_wrong/)
+    assert.match((await fixture.card(app).textContent()) ?? '', /invalid_client.*secret_wrong/, app)
     const problem = fixture.frame(app).getByRole('alert').filter({ hasText: 'could not open' })
     await problem.waitFor()
     const support = fixture.frame(app).locator('details.support')
-    assert.match((await support.textContent()) ?? '', /Code.*Cause.*Fix/)
-  })
-}
+    assert.match((await support.textContent()) ?? '', /Code.*Cause.*Fix/, app)
+  }
+})
 
 test('serves every page under a policy without unsafe sources', async () => {
   for (const { manifest, port } of fixture.sandbox.places.apps) {
@@ -214,18 +228,6 @@ test('renews a session with an expired bearer token by its cookie', async () => 
   await notes.getByRole('button', { name: 'Save note' }).click()
   assert.equal((await renewed).status(), 200)
   await notes.getByText('Came back with a cookie.').last().waitFor()
-})
-
-test('closes every open app when the provider signs out', async () => {
-  await fixture.signIn('/meadow')
-  for (const app of UI_APPS) await fixture.open(app)
-  await page.locator('#sign-out').click()
-  for (const app of UI_APPS) {
-    await fixture
-      .frame(app)
-      .locator('h1', { hasText: `${app} is closed` })
-      .waitFor({ state: 'attached' })
-  }
 })
 
 test('shows a launch as replaced by the next one, and keeps the Back button', async () => {
