@@ -14,6 +14,8 @@ const DRAFT = 'Home readings 136/85, not saved yet.'
 let fixture: ExtensionFixture
 /** A chart of each practice, and the panel of its tab. */
 let charts: [Page, Page]
+/** Another chart of the first practice. */
+let another: Page
 let panels: [Page, Page]
 before(async () => {
   fixture = await startFixture({ only: ['visit-notes', 'coding-watch', 'referral-desk'] })
@@ -65,7 +67,7 @@ test('asks once for each EHR that two practices share, and remembers the answer'
   // Another chart of the same EHR: no question.
   const [again, panel] = await openChart('meadow')
   assert.equal(await notesIn(panel).locator('#practice').textContent(), LAKESIDE)
-  await again.close()
+  another = again
   await first.close()
 })
 
@@ -83,7 +85,7 @@ test('keeps context, token and Worker of each practice in its own tab [X09]', as
     const live = (await listLaunches()).filter(({ state }) => state === 'exchanged')
     const workers = live.filter(({ kind }) => kind === 'worker')
     const names = workers.map(({ account }) => account.name).toSorted()
-    return names.join() === [LAKESIDE, NORTHGATE].join()
+    return names.join() === [LAKESIDE, LAKESIDE, NORTHGATE].join()
   })
   // Node.js does not resolve names below localhost; the app listens there.
   const { port } = new URL(fixture.sandbox.appUrl('coding-watch'))
@@ -99,14 +101,15 @@ test('keeps context, token and Worker of each practice in its own tab [X09]', as
 })
 
 test('opens four charts with their panels over six connections to the service', async () => {
-  const more = [await openChart('meadow'), await openChart('summit')]
-  for (const [chart] of more) await chart.close()
+  const [fourth] = await openChart('summit')
+  assert.equal((await fixture.listHosted()).length, 4)
+  await fourth.close()
+  await fixture.until(async () => (await fixture.listHosted()).length === 3)
 })
 
 test('ends one tab and leaves the other practice as it is', async () => {
-  const [chart] = await openChart('meadow')
   const before = (await fixture.listHosted()).length
-  await chart.close()
+  await another.close()
   await fixture.until(async () => (await fixture.listHosted()).length === before - 1)
   for (const panel of panels) await notesIn(panel).locator('#provider').waitFor()
 })

@@ -22,6 +22,8 @@ declare global {
 
 export interface PanelPage {
   readonly page: Page
+  /** A new document with nothing stored; the process that shows it stays, which is cheaper than another one. */
+  restart(): Promise<void>
   send(message: BackgroundMessage): Promise<void>
   show(view: View, more?: Partial<PanelState>): Promise<void>
   /** Grants the session and shows it. */
@@ -41,6 +43,13 @@ const PERSON = { name: 'Dr. Amara Okafor', email: 'amara@lakeside.example' }
 export const WORKERS: readonly WorkerApp[] = [
   { appId: 'app_coding', name: 'Coding Watch', state: { kind: 'ready' } },
 ]
+
+const VIEWPORT = { width: 380, height: 620 }
+
+const forgetAll = () => {
+  localStorage.clear()
+  sessionStorage.clear()
+}
 
 const playBackground = () => {
   if (window !== window.top) return
@@ -69,13 +78,16 @@ const playBackground = () => {
 
 export async function openPanelPage(browser: Browser, fixture: PanelFixture): Promise<PanelPage> {
   const { page, assertPolicyKept } = await openStrictPage(browser, {
-    viewport: { width: 380, height: 620 },
+    viewport: VIEWPORT,
     timezoneId: 'America/New_York',
     locale: 'en-US',
   })
-  await page.clock.setFixedTime(NOW)
   await page.addInitScript(playBackground)
-  await page.goto(`${fixture.origins.panel}/panel.html?tab=1`)
+  const begin = async () => {
+    await page.clock.setFixedTime(NOW)
+    await page.goto(`${fixture.origins.panel}/panel.html?tab=1`)
+  }
+  await begin()
 
   const send = (message: BackgroundMessage) =>
     page.evaluate((sent) => window.sendToPanel(sent), message)
@@ -87,6 +99,16 @@ export async function openPanelPage(browser: Browser, fixture: PanelFixture): Pr
   const appPage = (appId: string) => page.frameLocator(`.place[data-app="${appId}"] iframe`)
   const panel: PanelPage = {
     page,
+    async restart() {
+      // A frame whose app never answers has no document to ask.
+      const shown = page.frames().filter((frame) => frame.url().startsWith('http'))
+      for (const frame of shown) await frame.evaluate(forgetAll)
+      await page.goto('about:blank')
+      await page.emulateMedia({ colorScheme: 'light', forcedColors: 'none' })
+      await page.setViewportSize(VIEWPORT)
+      fixture.reset()
+      await begin()
+    },
     send,
     show,
     async startSession({ workers = WORKERS, autoLaunch = true } = {}) {

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { after, before, beforeEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
@@ -36,18 +36,13 @@ before(async () => {
   mkdirSync(documented, { recursive: true })
   fixture = await startPanelFixture()
   browser = await launchChromium()
+  panel = await openPanelPage(browser, fixture)
 })
 after(async () => {
   await browser.close()
   await fixture.close()
 })
-beforeEach(async () => {
-  fixture.reset()
-  panel = await openPanelPage(browser, fixture)
-})
-afterEach(async () => {
-  await panel.page.context().close()
-})
+beforeEach(() => panel.restart())
 
 for (const [index, { name, text, reach }] of STATES.entries()) {
   test(`shows ${name} without a violation at every width, in every appearance`, async () => {
