@@ -46,7 +46,7 @@ export async function buildPrograms(): Promise<void> {
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
     },
-    plugins: [ownAddresses, lazyPackages],
+    plugins: [ownAddresses, lazyPackages, lazyParts],
     logLevel: 'warning',
   })
   const hash = createHash('sha256')
@@ -56,7 +56,9 @@ export async function buildPrograms(): Promise<void> {
   for (const { path, contents } of outputFiles) {
     await replace(join(FOLDER, id), basename(path), contents)
   }
-  const own = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/'))
+  const own = Object.keys(metafile.inputs).filter(
+    (path) => !path.includes('node_modules/') && !path.startsWith('lazy-parts:'),
+  )
   const sources = [...own, INSTALLED].sort().map(async (path) => {
     const { size } = await stat(join(ROOT, path))
     return [path, size] as const
@@ -93,6 +95,29 @@ const lazyPackages: Plugin = {
         ? { path, external: true }
         : undefined,
     )
+  },
+}
+
+/**
+ * Parts of Node.js that a start loads for nothing. An `import` of node:http reads all that it exports, and so loads
+ * its WebSocket with all of undici; `require` reads nothing. Fastify needs node:http2 for servers of HTTP/2 only,
+ * of which the service has none.
+ */
+const LAZY_PARTS: Readonly<Record<string, string>> = {
+  'node:http': "module.exports = require('node:http')",
+  'node:http2': `exports.createServer = (...options) => require('node:http2').createServer(...options)
+    exports.createSecureServer = (...options) => require('node:http2').createSecureServer(...options)`,
+}
+
+const lazyParts: Plugin = {
+  name: 'lazy-parts',
+  setup(builder) {
+    builder.onResolve({ filter: /^node:http2?$/ }, ({ path, namespace }) =>
+      namespace === 'lazy-parts' ? { path, external: true } : { path, namespace: 'lazy-parts' },
+    )
+    builder.onLoad({ filter: /.*/, namespace: 'lazy-parts' }, ({ path }) => ({
+      contents: LAZY_PARTS[path] ?? '',
+    }))
   },
 }
 
