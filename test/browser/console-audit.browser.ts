@@ -9,7 +9,8 @@ import { changeEvent } from '../../packages/server/test/audit-fixture.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, startConsole } from './console-fixture.ts'
-import { beginPictures, photographs } from './console-photographs.ts'
+import { beginPage } from './pictures/plays.ts'
+import { lookAt } from './pictures/taking.ts'
 
 let fixture: ConsoleFixture
 before(async () => {
@@ -65,7 +66,6 @@ test('searches, shows one event with its place, and verifies the trail in the pa
 
 test('calls the API by forms: reads at once, asks before a change, keeps no secret', async () => {
   const { accountId, api, service, base } = fixture
-  const pictures = photographs(fixture)
   const account = await api('POST', '/api/accounts', { name: 'Sample Apps' })
   const addresses = {
     launchUrl: 'https://notes.example/launch',
@@ -73,8 +73,8 @@ test('calls the API by forms: reads at once, asks before a change, keeps no secr
   }
   const app = await api('POST', '/api/apps', { accountId: account.id, name: 'Notes', ...addresses })
   const dana = await fixture.addPerson('Dana Developer', 'developer', account.id)
-  await beginPictures(fixture)
-  const { page } = fixture
+  const page = await beginPage(fixture)
+  const look = (name: string) => lookAt(page, 'frame', name)
   const button = (name: string) => page.getByRole('button', { name, exact: true })
   await page.goto(`${base}/doc#listApps`)
   await page.locator('#listApps').getByRole('link', { name: 'Try it' }).click()
@@ -82,7 +82,7 @@ test('calls the API by forms: reads at once, asks before a change, keeps no secr
   await page.getByText('/api/apps/{id}/secrets').first().waitFor()
   assert.equal(await page.getByText('/api/users', { exact: true }).count(), 0)
   assert.equal(await page.getByText('/api/users/{id}/reset').count(), 0)
-  await pictures.take('try/list')
+  await look('api-list')
   await page.getByLabel('Operation').fill('apps health')
   await page.getByText(/^1 of \d+ operations$/).waitFor()
   assert.match(page.url(), /find=apps\+health$/)
@@ -100,8 +100,7 @@ test('calls the API by forms: reads at once, asks before a change, keeps no secr
   assert.ok(service.logText().includes(trace), 'the trace id finds the line of the log')
   await answer.getByText(/^\d+ headers$/).click()
   await answer.getByText(/cache-control:/).waitFor()
-  await pictures.take('try/answer')
-  await pictures.takeVariants('try/answer')
+  await look('api-answer')
   // A change asks first, and says what it sends.
   await page.goto(`${base}/console/${account.id}/try/createSecret`)
   await page.getByLabel('id', { exact: true }).fill(app.id)
@@ -113,14 +112,14 @@ test('calls the API by forms: reads at once, asks before a change, keeps no secr
   await dialog.getByText(`/api/apps/${app.id}/secrets`).waitFor()
   await dialog.getByText(/for Sample Apps/).waitFor()
   assert.equal((await api('GET', `/api/apps/${app.id}/secrets`)).items.length, 0)
-  await pictures.take('try/question')
+  await look('api-question')
   await button('Send POST').click()
   await answer.getByText('201 Created').waitFor()
   const shown = await page.locator('.secret output').textContent()
   assert.match(shown ?? '', /^cs_/)
   const body = await answer.getByRole('region', { name: 'Body' }).textContent()
   assert.ok(!body?.includes(shown ?? ''), 'the body is shown without the secret')
-  await pictures.take('try/secret')
+  await look('api-secret')
   await button('I have stored it').click()
   assert.ok(!(await page.content()).includes(shown ?? ''))
   const kept = await page.evaluate(() =>
@@ -134,5 +133,5 @@ test('calls the API by forms: reads at once, asks before a change, keeps no secr
   await answer.getByText('404 Not Found').waitFor()
   await page.goto(`${base}/console/${account.id}/try/listUsers`)
   await page.getByText('Not an operation of yours').waitFor()
-  await pictures.take('try/not-yours')
+  await look('api-not-yours')
 })

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
+import { assertFocus, pressBy, tabTo } from './keyboard.ts'
 
 let fixture: ConsoleFixture
 let developer: Credentials
@@ -82,13 +83,14 @@ test('registers an app by a form that asks for what its option needs', async () 
   ])
 })
 
-test('shows a secret once, asks before the page is left, and retires it', async () => {
+test('shows a secret once, asks before the page is left, retires it; by keyboard', async () => {
   const { page } = fixture
   const id = await register('Secret Keeper')
   await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
   await page.getByText('No secret yet').waitFor()
-  await button('New secret').click()
-  await field('Label').fill('Production')
+  await pressBy(page, button('New secret'))
+  await assertFocus(page, field('Label'))
+  await page.keyboard.type('Production')
   await page.keyboard.press('Enter')
   const secret = await page.locator('output', { hasText: /^cs_/ }).textContent()
   assert.ok(secret)
@@ -101,14 +103,20 @@ test('shows a secret once, asks before the page is left, and retires it', async 
   assert.match(asked, /Leave this page/)
   await fixture.heading('Secret Keeper')
   await assertNoViolations(page, 'a secret that is shown once')
-  await button('I have stored it').click()
+  await pressBy(page, button('I have stored it'))
   assert.equal(await page.getByText(secret).count(), 0)
   await page.reload()
   await page.getByRole('cell', { name: 'never' }).first().waitFor()
   assert.equal(await page.getByText(secret).count(), 0)
-  await button('Retire Production').click()
-  await button('Retire it').click()
+  const retire = button('Retire Production')
+  await pressBy(page, retire)
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await assertFocus(page, retire)
+  await page.keyboard.press('Enter')
+  await pressBy(page, button('Retire it'), 'Space')
   await page.getByText('No secret yet').waitFor()
+  await assertFocus(page, page.locator('[data-page-title]'))
 })
 
 test('names what keeps a page out of the panel', async () => {
@@ -139,49 +147,61 @@ test('changes an app, and asks which version counts when another was faster', as
   assert.equal((await fixture.api('GET', `/api/apps/${id}`)).name, 'My Name')
 })
 
-test('registers a public key, and says at its field what is wrong with one [P08]', async () => {
+test('registers a public key by keyboard, says at its field what is wrong [P08]', async () => {
   const { page } = fixture
   const id = await register('Key Holder')
   await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
-  await page.getByText('Worker, icon, PKCE and public keys').press('Enter')
+  await pressBy(page, page.getByText('Worker, icon, PKCE and public keys'))
   const keys = field('Public keys')
-  await keys.fill('-----BEGIN PUBLIC KEY-----')
-  await button('Save').click()
+  const save = async (text: string) => {
+    await tabTo(page, keys)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.insertText(text)
+    await pressBy(page, button('Save'))
+  }
+  await save('-----BEGIN PUBLIC KEY-----')
   await page.getByText(/Paste a JSON Web Key Set/).waitFor()
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const jwk = (half: 'publicKey' | 'privateKey') => ({
     ...pair[half].export({ format: 'jwk' }),
     kid: 'notes-2026',
   })
-  await keys.fill(JSON.stringify(jwk('privateKey')))
-  await button('Save').click()
+  await assertFocus(page, keys)
+  await save(JSON.stringify(jwk('privateKey')))
   await page.getByText(/This is a private key/).waitFor()
   await assertNoViolations(page, 'a private key in place of a public one')
-  await keys.fill(JSON.stringify(jwk('publicKey')))
-  await button('Save').click()
+  await save(JSON.stringify(jwk('publicKey')))
   await page.getByText('Saved.').first().waitFor()
   const { jwks } = await fixture.api('GET', `/api/apps/${id}`)
   assert.deepEqual(jwks.keys, [{ ...jwk('publicKey'), alg: 'ES256', use: 'sig' }])
 })
 
-test('switches an app off by its typed name, with a reason in the trail', async () => {
+test('switches an app off by keyboard: typed name, a reason in the trail', async () => {
   const { page } = fixture
   const id = await register('Runaway')
   await fixture.signIn(developer, `/console/${fixture.accountId}/apps/${id}`)
-  await button('Switch off Runaway').click()
+  const opener = button('Switch off Runaway')
+  await pressBy(page, opener)
   await page.getByText(/No launch is open now/).waitFor()
   const confirm = button('Switch it off')
   assert.equal(await confirm.getAttribute('aria-disabled'), 'true')
-  await field('Reason').fill('A leaked secret')
-  await field('Type Runaway to confirm').fill('Runaway')
+  await pressBy(page, button('Keep it running'))
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await assertFocus(page, opener)
+  await page.keyboard.press('Enter')
+  await assertFocus(page, field('Reason'))
+  await page.keyboard.type('A leaked secret')
+  await page.keyboard.press('Tab')
+  await assertFocus(page, field('Type Runaway to confirm'))
+  await page.keyboard.type('Runaway')
   await assertNoViolations(page, 'the kill switch')
-  await confirm.click()
+  await pressBy(page, confirm)
   await button('Switch on again').waitFor()
   assert.equal((await fixture.api('GET', `/api/apps/${id}`)).enabled, false)
   const trail = await fixture.api('GET', `/api/accounts/${fixture.accountId}/audit-events?limit=50`)
   const reasons = trail.items.map(({ detail }: { detail: { reason?: string } }) => detail.reason)
   assert.ok(reasons.includes('A leaked secret'), JSON.stringify(reasons))
-  await button('Switch on again').click()
+  await pressBy(page, button('Switch on again'))
   await button('Switch off Runaway').waitFor()
   await button('Delete the app').click()
   await field('Type Runaway to confirm').fill('Runaway')
@@ -189,7 +209,7 @@ test('switches an app off by its typed name, with a reason in the trail', async 
   await fixture.heading('Apps')
 })
 
-test('takes a collection from nothing to a practice that runs it', async () => {
+test('takes a collection from nothing to a practice, and back by keyboard', async () => {
   const { page } = fixture
   const id = await register('Care Gaps')
   await fixture.signIn(admin, `/console/${fixture.accountId}/collections`)
@@ -234,13 +254,18 @@ test('takes a collection from nothing to a practice that runs it', async () => {
   await page.getByText(/Lakeside Family Practice follows the latest/).waitFor()
   await button('Publish version 2').click()
   await page.getByText('Same as version 2').waitFor()
-  await page.getByRole('link', { name: 'Versions' }).click()
+  await pressBy(page, page.getByRole('link', { name: 'Versions' }))
   await page.getByText('The first version').waitFor()
-  await page.getByText('What it changed').first().click()
+  await pressBy(page, page.getByText('What it changed').first(), 'Space')
   await page.getByText('Care Gaps on Meadow EHR').waitFor()
   await assertNoViolations(page, 'versions')
-  await button(/^Make it the draft/).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Make it the draft' }).click()
+  const restore = button(/^Make it the draft/)
+  await pressBy(page, restore)
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await assertFocus(page, restore)
+  await page.keyboard.press('Enter')
+  await pressBy(page, page.getByRole('dialog').getByRole('button', { name: 'Make it the draft' }))
   await page.getByText('Draft differs from version 2').waitFor()
   const [collection] = (await fixture.api('GET', `/api/collections?accountId=${fixture.accountId}`))
     .items

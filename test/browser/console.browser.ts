@@ -6,7 +6,6 @@ import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, type Json, startConsole } from './console-fixture.ts'
-import { photographs } from './console-photographs.ts'
 
 let fixture: ConsoleFixture
 before(async () => {
@@ -156,7 +155,6 @@ test('chooses among very many accounts by a search, by keyboard', async () => {
   const dialog = page.getByRole('dialog', { name: 'Choose an account' })
   await dialog.getByText('The first 30; type more of the name.').waitFor()
   await assertNoViolations(page, 'the choice of an account')
-  await photographs(fixture).take('account-choice')
   await dialog.getByLabel('Name').fill('zebra')
   await dialog.getByText('1 found').waitFor()
   await page.keyboard.press('ArrowDown')

@@ -7,6 +7,7 @@ import { listenForShortcuts } from './keys/shortcuts.ts'
 import { PAGES } from './pages.ts'
 import { registerPages } from './route/known-pages.ts'
 import { followLinks } from './route/location.ts'
+import { keepFocus } from './shell/keep-focus.ts'
 import { Shell } from './shell/shell.tsx'
 
 const root = document.getElementById('root')
@@ -15,6 +16,7 @@ if (ORIGIN !== '' && location.origin !== ORIGIN) {
 } else if (root) {
   registerPages(PAGES)
   followLinks()
+  keepFocus()
   listenForShortcuts()
   root.replaceChildren()
   render(<Shell />, root)

@@ -3,6 +3,7 @@
 /** @jsxImportSource preact */
 import { Button, NoticeStrip } from '@chartside/ui'
 import type { ComponentChildren } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { leaveForSignIn } from '../api/client.ts'
 import { ApiProblem, type Problem } from '../api/problem.ts'
 import { isRoleProblem } from '../parts/problem-page.tsx'
@@ -58,7 +59,7 @@ export function FormProblem({ problem }: { readonly problem: Problem }) {
   const isApi = problem instanceof ApiProblem
   const trace = isApi && problem.traceId !== '' && ` Trace ${problem.traceId}.`
   return (
-    <div role="alert">
+    <div role="alert" class="form-problem" tabIndex={-1} data-form-problem>
       <NoticeStrip
         tone="bad"
         icon="alert"
@@ -91,9 +92,19 @@ export function FormProblem({ problem }: { readonly problem: Problem }) {
 type ConflictProps = NonNullable<FormFrameProps<unknown>['conflict']>
 
 function ConflictQuestion({ rows, onTakeTheirs, onKeepYours }: ConflictProps) {
+  // It comes after the refusal, when theirs is loaded.
+  const element = useRef<HTMLElement>(null)
+  useLayoutEffect(() => element.current?.focus(), [])
   const differing = rows.filter(({ theirs, yours }) => theirs !== yours)
   return (
-    <section class="conflict" role="alert" aria-label="Changed meanwhile">
+    <section
+      ref={element}
+      class="conflict"
+      role="alert"
+      aria-label="Changed meanwhile"
+      tabIndex={-1}
+      data-form-problem
+    >
       <h3>This was changed while you worked on it</h3>
       <p>Nothing is saved yet. Choose which version counts.</p>
       <dl class="conflict-rows">

@@ -52,7 +52,10 @@ export function useForm<V extends Readonly<Record<string, unknown>>>({
   // Before the next key: who types on at once types into the field that is wrong.
   useLayoutEffect(() => {
     if (failures.value > 0) {
-      element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+      const wrong =
+        element.current?.querySelector<HTMLElement>('[aria-invalid="true"]') ??
+        element.current?.querySelector<HTMLElement>('[data-form-problem]')
+      wrong?.focus()
     }
   }, [failures.value])
   const send = async () => {

@@ -3,7 +3,7 @@
 /** @jsxImportSource preact */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
 import { TextField } from './field.tsx'
 
@@ -27,6 +27,11 @@ export function Dialog({ isOpen, title, children, actions, onClose, onSubmit }: 
     if (isOpen && !dialog.open) dialog.showModal()
     if (!isOpen && dialog.open) dialog.close()
   }, [isOpen])
+  // A dialog that goes while it is open gives the focus back only when it is closed.
+  useLayoutEffect(() => {
+    const dialog = element.current
+    return () => dialog?.close()
+  }, [])
   const content = (
     <>
       <div class="dialog-body">

@@ -56,20 +56,22 @@ export function VerdictCard(props: VerdictCardProps) {
           <p>{cause}</p>
           <EvidenceList label="What the service saw" items={evidence} />
         </div>
-        <div>
-          <h3>
-            What to do <span class="quiet">· {who}</span>
-          </h3>
-          <ol class="to-do">
-            {steps.map((step) => (
-              <li>
-                <span>{step}</span>
-              </li>
-            ))}
-          </ol>
-          {action}
-          {note && <p class="small quiet">{note}</p>}
-        </div>
+        {steps.length > 0 && (
+          <div>
+            <h3>
+              What to do <span class="quiet">· {who}</span>
+            </h3>
+            <ol class="to-do">
+              {steps.map((step) => (
+                <li>
+                  <span>{step}</span>
+                </li>
+              ))}
+            </ol>
+            {action}
+            {note && <p class="small quiet">{note}</p>}
+          </div>
+        )}
       </div>
     </article>
   )

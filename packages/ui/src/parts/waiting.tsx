@@ -36,7 +36,7 @@ export function EmptyState({ icon, title, children, actions }: EmptyStateProps) 
         <Icon name={icon} />
       </span>
       <h2 class="empty-title">{title}</h2>
-      {children}
+      {children && <div class="empty-text">{children}</div>}
       {actions && <div class="row">{actions}</div>}
     </div>
   )

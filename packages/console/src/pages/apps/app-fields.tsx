@@ -2,11 +2,14 @@
 // to one option only are shown for that option.
 /** @jsxImportSource preact */
 import { TextField } from '@chartside/ui'
+import { useSignal } from '@preact/signals'
 import type { Form } from '../../forms/use-form.ts'
 import { type AppValues, EXCHANGES, usesIframes, usesTokenEndpoint } from './app-values.ts'
 
 export function AppFields({ form }: { readonly form: Form<AppValues> }) {
   const { values } = form
+  // What a refusal has opened stays open while the person mends it.
+  const isMoreOpen = useSignal(false)
   const text = (name: keyof AppValues & string) => ({
     name,
     value: String(values[name]),
@@ -63,7 +66,13 @@ export function AppFields({ form }: { readonly form: Form<AppValues> }) {
           {...text('allowedIframeUrls')}
         />
       )}
-      <details class="more-fields" open={form.error('jwks') === undefined ? undefined : true}>
+      <details
+        class="more-fields"
+        open={isMoreOpen.value || form.error('jwks') !== undefined}
+        onToggle={(event) => {
+          isMoreOpen.value = event.currentTarget.open
+        }}
+      >
         <summary>Worker, icon, PKCE and public keys</summary>
         <div class="form">
           <TextField

@@ -2,11 +2,12 @@
 // went, and its failures by cause, each with one launch that shows it. Names no person.
 /** @jsxImportSource preact */
 import type { App, AppHealth } from '@chartside/protocol/payloads'
-import { formatCount, SelectField, Table, Timestamp } from '@chartside/ui'
+import { formatCount, Table, Timestamp } from '@chartside/ui'
 import { formatDuration } from '@chartside/ui/times'
 import { useSignal } from '@preact/signals'
 import { loadHealth } from '../../api/apps.ts'
 import { useRecord } from '../../load/use-record.ts'
+import { FilterChips } from '../../parts/filter-chips.tsx'
 import { Loaded } from '../../parts/loaded.tsx'
 import { Section } from '../../parts/page-head.tsx'
 import { SPAN_NAMES } from '../../parts/span-names.ts'
@@ -32,9 +33,8 @@ export function HealthSection({ app, scope }: HealthProps) {
     <Section
       title="Health"
       actions={
-        <SelectField
+        <FilterChips
           label="Time"
-          name="health"
           value={chosen.value}
           options={[
             { value: 'day', label: 'Last day' },
@@ -49,7 +49,9 @@ export function HealthSection({ app, scope }: HealthProps) {
       <Loaded load={load} what="the health of the app">
         {(health) =>
           health.launches === 0 ? (
-            <p class="card padded quiet">No launch in this time.</p>
+            <div class="card padded">
+              <p class="quiet">No launch in this time.</p>
+            </div>
           ) : (
             <div class="health">
               <Figures health={health} />

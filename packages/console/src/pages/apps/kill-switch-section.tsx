@@ -119,10 +119,7 @@ function SwitchOffDialog({ app, onClose, onChanged }: SwitchOffProps) {
       onConfirm={() => void switchOff()}
       onClose={onClose}
     >
-      <p>
-        {describeLive(live.data)} Their tokens die within a second, and the panel tells each
-        provider that the app was switched off. Text that is not saved is lost.
-      </p>
+      <p>{describeLive(live.data)}</p>
       <TextField
         label="Reason"
         hint="Providers do not see it; the audit trail keeps it."

@@ -93,7 +93,11 @@ export default function AuditPage({ scope }: PageProps) {
                   </button>
                 ),
               },
-              { id: 'action', label: 'Action', render: ({ action }) => breakableName(action) },
+              {
+                id: 'action',
+                label: 'Action',
+                render: ({ action }) => <span class="whole-words">{breakableName(action)}</span>,
+              },
               {
                 id: 'actor',
                 label: 'By, from',

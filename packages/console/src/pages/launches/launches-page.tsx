@@ -1,7 +1,7 @@
 // The list of launches: failures grouped by cause first, the outcomes as filters with counts, then the rows
 // with a strip of steps, newest first, as they come. A trace id leads to its launch.
 /** @jsxImportSource preact */
-import { Button, EmptyState, Pill, SelectField } from '@chartside/ui'
+import { Button, EmptyState, formatCount, Pill, SelectField } from '@chartside/ui'
 import { formatDuration } from '@chartside/ui/times'
 import { useComputed } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
@@ -88,7 +88,7 @@ export default function LaunchesPage({ scope }: PageProps) {
   const rate = data?.successRate
   const about = data
     ? [
-        `${data.isCapped ? 'the newest ' : ''}${data.launches} launches`,
+        `${data.isCapped ? 'the newest ' : ''}${data.launches === 1 ? '1 launch' : `${formatCount(data.launches)} launches`}`,
         ...(typeof rate === 'number' ? [`${Math.round(rate * 100)} % ready`] : []),
         ...(data.toReady ? [`median ${formatDuration(data.toReady.p50Ms)}`] : []),
       ].join(' · ')
@@ -116,14 +116,19 @@ export default function LaunchesPage({ scope }: PageProps) {
           )
         }
       />
-      <FindLaunch accountId={accountId} address={(id) => scopedAddress(scope, `launches/${id}`)} />
-      <LaunchPickers
-        key={scope.id}
-        scope={scope}
-        shown={() => tail.rows.peek()}
-        hasPractices={hasPractices.value || practiceId !== undefined}
-        from={from}
-      />
+      <div class="launch-finders">
+        <FindLaunch
+          accountId={accountId}
+          address={(id) => scopedAddress(scope, `launches/${id}`)}
+        />
+        <LaunchPickers
+          key={scope.id}
+          scope={scope}
+          shown={() => tail.rows.peek()}
+          hasPractices={hasPractices.value || practiceId !== undefined}
+          from={from}
+        />
+      </div>
       {causes.data && <CausesCard causes={causes.data} scope={scope} />}
       <div class="launch-filters">
         <FilterChips
@@ -187,16 +192,18 @@ export default function LaunchesPage({ scope }: PageProps) {
         ) : !tail.isLoaded ? (
           <LateSkeleton what="the launches" />
         ) : isEmpty.value ? (
-          isNarrowed ? (
-            <EmptyState icon="search" title="No launch matches">
-              Choose another outcome or a longer time.
-            </EmptyState>
-          ) : (
-            <EmptyState icon="bolt" title="No launches yet">
-              A launch appears here when a provider opens an EHR page that your collection covers.
-              To try it, run <code>npm run create-app</code> and open the sandbox.
-            </EmptyState>
-          )
+          <div class="card">
+            {isNarrowed ? (
+              <EmptyState icon="search" title="No launch matches">
+                Choose another outcome or a longer time.
+              </EmptyState>
+            ) : (
+              <EmptyState icon="bolt" title="No launches yet">
+                A launch appears here when a provider opens an EHR page that your collection covers.
+                To try it, run <code>npm run create-app</code> and open the sandbox.
+              </EmptyState>
+            )}
+          </div>
         ) : (
           <TailTable tail={tail} scope={scope} />
         )}

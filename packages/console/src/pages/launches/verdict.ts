@@ -133,7 +133,12 @@ function explainFailure(launch: Launch, span: LaunchSpan | undefined): Verdict {
   const isSilent = reason === 'host_reported' && step?.code === 'HANDSHAKE_TIMEOUT'
   const who = decideWho(reason, step?.code)
   const title = `${launch.app.name} ${span ? FAILED_AT[span.span] : 'failed'}`
-  const cause = span?.cause ?? step?.cause ?? 'The service recorded no cause.'
+  const cause =
+    span?.cause ||
+    step?.cause ||
+    (isSilent
+      ? 'Nothing more came from the app, and nothing says why. What to try, the likeliest first:'
+      : 'The service recorded no cause.')
   const tests = isSilent && span ? (TESTS[span.span] ?? []) : []
   const steps = tests.length > 0 ? tests : listSteps(span?.fix ?? step?.fix ?? '')
   const place = /^secret_/.test(reason ?? '')

@@ -87,7 +87,13 @@ export default function PeoplePage({ scope }: PageProps) {
             rowId={({ id }) => id}
             columns={[
               { id: 'name', label: 'Name', render: (member) => <Name member={member} /> },
-              { id: 'role', label: 'Role', render: ({ role }) => roleOf(role)?.label ?? role },
+              {
+                id: 'role',
+                label: 'Role',
+                render: ({ role }) => (
+                  <span class="whole-words">{roleOf(role)?.label ?? role}</span>
+                ),
+              },
               { id: 'state', label: 'State', render: ({ state }) => <MemberState state={state} /> },
               {
                 id: 'since',

@@ -54,7 +54,9 @@ export default function SessionsPage() {
               <Table
                 caption="Where you are signed in"
                 isCaptionHidden
-                rows={signIns}
+                rows={signIns.toSorted(
+                  (one, other) => Number(other.isCurrent) - Number(one.isCurrent),
+                )}
                 rowId={({ id }) => id}
                 columns={[
                   {

@@ -28,7 +28,7 @@ input.code{font:1.25rem var(--font-code);letter-spacing:.2em}
 .button.small{width:auto;font-weight:500}
 .button:hover{filter:brightness(1.06)}
 :focus-visible{outline:var(--focus);outline-offset:2px}
-.problem{margin:0;padding:.625rem .875rem;border:1px solid var(--bad);border-radius:8px;background:var(--bad-ground);color:var(--bad)}p.problem{margin:0 0 1rem}.field .problem{margin:0}
+.problem{margin:0;padding:.625rem .875rem;border:1px solid var(--bad);border-radius:8px;background:var(--bad-ground);color:var(--bad)}p.problem{margin:0 0 1rem}.field .problem{margin:0 0 .25rem}
 .match{margin:0 0 1.25rem;padding:.875rem 1rem;border-radius:var(--radius);background:var(--accent-ground)}
 .match p{margin:0;font-size:.875rem}.match output{display:block;margin:.25rem 0;color:var(--ink);font:600 1.75rem/1.3 var(--font-code);letter-spacing:.08em}
 .others{display:grid;gap:.875rem}.actions{display:grid;gap:.75rem;margin-top:1.25rem}

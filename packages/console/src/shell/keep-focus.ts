@@ -1,0 +1,22 @@
+// Where the focus goes when the element that has it is taken away, as the row of a retired secret: to the title
+// of the page. Otherwise who works by keyboard would begin at the top of the document again.
+
+let last: Element | undefined
+
+/** Called once, by the shell. */
+export function keepFocus(): void {
+  document.addEventListener('focusin', ({ target }) => {
+    last = target instanceof Element ? target : undefined
+  })
+  document.addEventListener('focusout', ({ target }) => {
+    // An element that is taken away is left, too; one that stays was left by the person.
+    queueMicrotask(() => {
+      if (target === last && last?.isConnected) last = undefined
+    })
+  })
+  new MutationObserver(() => {
+    if (!last || last.isConnected || document.activeElement !== document.body) return
+    last = undefined
+    document.querySelector<HTMLElement>('[data-page-title]')?.focus({ preventScroll: true })
+  }).observe(document.body, { childList: true, subtree: true })
+}

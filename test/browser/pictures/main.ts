@@ -1,0 +1,68 @@
+// npm run pictures: plays every state of the console and of the pages around it on the real service, takes each in
+// four views with every rule of axe-core, and writes the sheets and pages of docs/pictures.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Option } from 'commander'
+import { launchChromium } from '../../../scripts/chromium.ts'
+import { defineScript } from '../../../scripts/command-line.ts'
+import { playLaunches } from './launch-play.ts'
+import { playOffice } from './office-play.ts'
+import type { MakePlay } from './plays.ts'
+import { playSetup } from './setup-play.ts'
+import { playSignIn } from './sign-in-play.ts'
+import { AREAS, type AreaName, type AreaStates, buildGallery } from './states.ts'
+import { PICTURES, startTaking } from './taking.ts'
+
+/** Each has a service of its own. */
+const PLAYS: Readonly<Record<string, { readonly make: MakePlay; readonly areas: AreaName[] }>> = {
+  office: { make: playOffice, areas: ['frame', 'people', 'settings'] },
+  launches: { make: playLaunches, areas: ['launches', 'audit'] },
+  setup: { make: playSetup, areas: ['apps', 'collections'] },
+  'sign-in': { make: playSignIn, areas: ['signIn'] },
+}
+
+const { play: chosen } = defineScript(
+  'pictures',
+  'Takes the pictures of the documentation: every state of the console and of the sign-in pages, light, dark, in forced\ncolours and at 420 px, with every rule of axe-core in each view. Writes docs/pictures; takes about six minutes.',
+)
+  .addOption(new Option('--play <name>', 'only the areas of one play').choices(Object.keys(PLAYS)))
+  .parse()
+  .opts<{ play?: string }>()
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+const browser = await launchChromium()
+let failures = 0
+const written = new Map<string, number>()
+for (const [name, { make, areas }] of Object.entries(PLAYS)) {
+  if (chosen !== undefined && chosen !== name) continue
+  const play = make(startTaking(browser, written))
+  await play.start()
+  for (const { title, play: run } of play.chapters) {
+    try {
+      await run()
+      await play.check()
+      say(`✔ ${title}`)
+    } catch (error) {
+      failures += 1
+      say(`✖ ${title}\n${error instanceof Error ? error.stack : String(error)}`)
+    }
+  }
+  await play.stop()
+  for (const area of areas) {
+    const { folder }: AreaStates = AREAS[area]
+    writeFileSync(join(PICTURES, folder, 'README.md'), buildGallery(AREAS[area]))
+  }
+}
+for (const [area, { states }] of chosen === undefined ? Object.entries<AreaStates>(AREAS) : []) {
+  for (const state of Object.keys(states)) {
+    if (written.has(`${area}/${state}`)) continue
+    failures += 1
+    say(`✖ ${area}/${state} was not taken`)
+  }
+}
+await browser.close()
+const bytes = [...written.values()].reduce((sum, size) => sum + size, 0)
+say(
+  `${(bytes / 1e6).toFixed(1)} MB of pictures in docs/pictures; test-results/pictures has them as JPEG`,
+)
+process.exitCode = failures > 0 ? 1 : 0

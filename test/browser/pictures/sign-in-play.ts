@@ -1,0 +1,73 @@
+// The states of the sign-in pages and of errors that a person sees outside of the console: each is reached in a
+// new profile, on the service with a provider beside it; the region gate and an outage have a service of their own.
+import { randomBytes } from 'node:crypto'
+import { DatabaseUnavailable } from '../../../packages/server/src/db/database.ts'
+import { startTestService } from '../../../packages/server/test/test-service.ts'
+import { type SignInFixture, startFixture } from '../sign-in-fixture.ts'
+import type { Chapter, Play } from './plays.ts'
+import { reachSignInPages } from './sign-in-pages.ts'
+import { SIZE, type Take } from './taking.ts'
+
+export function playSignIn(take: Take): Play {
+  let fixture: SignInFixture
+  const picture = (name: string) => take(fixture.page, 'signIn', name)
+  const goTo = (url: string) => fixture.page.goto(url)
+  const begin = async () => {
+    await fixture.begin({ viewport: SIZE, reducedMotion: 'reduce' })
+  }
+  const pages: Chapter = {
+    title: 'sign-in: every page of a person',
+    isQuick: false,
+    async play() {
+      for (const [name, reach] of Object.entries(reachSignInPages(fixture))) {
+        await begin()
+        await reach()
+        await picture(name)
+      }
+    },
+  }
+  const region: Chapter = {
+    title: 'sign-in: a country that is not allowed',
+    isQuick: false,
+    async play() {
+      const gated = await startTestService({
+        CHARTSIDE_ENVIRONMENT: 'production',
+        CHARTSIDE_MASTER_KEY: randomBytes(32).toString('base64'),
+        CHARTSIDE_TRUSTED_PROXIES: 'loopback',
+      })
+      const url = await gated.server.listen({ host: '127.0.0.1', port: 0 })
+      await begin()
+      await fixture.page.setExtraHTTPHeaders({ 'x-forwarded-for': '193.0.6.139' })
+      await goTo(`${url}/auth/sign-in?return_to=/console`)
+      await fixture.page.getByRole('heading').first().waitFor()
+      await picture('region')
+      await gated.close()
+    },
+  }
+  const outage: Chapter = {
+    title: 'sign-in: an outage',
+    isQuick: false,
+    async play() {
+      const { db } = fixture.service.service
+      const { read } = db
+      await begin()
+      const { url } = fixture.newClient()
+      const away = () => Promise.reject(new DatabaseUnavailable(new Error('away')))
+      Object.assign(db, { read: away })
+      try {
+        await goTo(url)
+        await picture('outage')
+      } finally {
+        Object.assign(db, { read })
+      }
+    },
+  }
+  return {
+    async start() {
+      fixture = await startFixture()
+    },
+    stop: () => fixture?.stop(),
+    check: async () => {},
+    chapters: [pages, region, outage],
+  }
+}
