@@ -30,9 +30,8 @@ export async function packAll(folder: string): Promise<Map<string, string>> {
   try {
     await declareTypes(work)
     await mkdir(folder, { recursive: true })
-    const server = packServer(folder)
-    const archives = await Promise.all(PUBLIC_PACKAGES.map((name) => packOne(name, work, folder)))
-    return new Map([...archives, await server])
+    const staged = [stageServerIn(work), ...PUBLIC_PACKAGES.map((name) => stage(name, work))]
+    return await archive(await Promise.all(staged), folder)
   } finally {
     await rm(work, { recursive: true, force: true })
   }
@@ -65,11 +64,8 @@ async function declareTypes(work: string): Promise<void> {
   })
 }
 
-async function packOne(
-  name: PublicPackage,
-  work: string,
-  folder: string,
-): Promise<[name: string, archive: string]> {
+/** Writes what is published of a package. Gives its folder. */
+async function stage(name: PublicPackage, work: string): Promise<string> {
   const staged = join(work, 'staged', name)
   const manifest: SourceManifest = JSON.parse(
     await readFile(join(sourceOf(name), 'package.json'), 'utf8'),
@@ -85,7 +81,7 @@ async function packOne(
     join(staged, 'package.json'),
     `${JSON.stringify(buildManifest(manifest), null, 2)}\n`,
   )
-  return [manifest.name, await archive(staged, folder)]
+  return staged
 }
 
 /** The service alone, for those who run it. */
@@ -93,20 +89,26 @@ export async function packServer(folder: string): Promise<[name: string, archive
   const work = await mkdtemp(join(tmpdir(), 'chartside-pack-'))
   try {
     await mkdir(folder, { recursive: true })
-    const staged = join(work, 'server')
-    const name = await stageServer(root, staged)
-    return [name, await archive(staged, folder)]
+    const [packed] = await archive([await stageServerIn(work)], folder)
+    if (!packed) throw new Error('npm pack made no archive.')
+    return packed
   } finally {
     await rm(work, { recursive: true, force: true })
   }
 }
 
-async function archive(staged: string, folder: string): Promise<string> {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', resolve(folder)], {
-    cwd: staged,
-  })
-  const [{ filename }] = JSON.parse(stdout)
-  return join(resolve(folder), filename)
+async function stageServerIn(work: string): Promise<string> {
+  const staged = join(work, 'staged/server')
+  await stageServer(root, staged)
+  return staged
+}
+
+/** Gives the paths of the archives by package name. npm starts once for all. */
+async function archive(staged: readonly string[], folder: string): Promise<Map<string, string>> {
+  const args = ['pack', '--json', '--pack-destination', resolve(folder), ...staged]
+  const { stdout } = await run('npm', args)
+  const packed: readonly { name: string; filename: string }[] = JSON.parse(stdout)
+  return new Map(packed.map(({ name, filename }) => [name, join(resolve(folder), filename)]))
 }
 
 /** The types are the same in both halves; a package.json in each folder sets its module type. */
