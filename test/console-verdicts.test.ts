@@ -123,8 +123,22 @@ for (const [reason, who] of Object.entries(WHO) as [Reason, Who][]) {
     assert.equal(verdict.reason, reason)
     assert.equal(verdict.place === 'secrets', reason.startsWith('secret_'))
     assert.ok(verdict.evidence.some(({ isGood }) => isGood === true))
+    const stop = verdict.evidence.find(({ value }) => value === 'stopped here')
+    assert.equal(stop?.isGood, false, 'the step that failed is among the evidence')
   })
 }
+
+test('says of an exchange without credentials that none were sent', () => {
+  const credentialsOf = (reason: string, fields: Partial<LaunchStep> = {}) =>
+    decideVerdict(failWith(reason, 'exchange', fields)).evidence.find(
+      ({ name }) => name === 'Credentials of the client',
+    )?.value
+  assert.equal(credentialsOf('secret_wrong'), 'none were sent')
+  assert.equal(credentialsOf('assertion_malformed'), 'an assertion that cannot be read')
+  const client = { address: '192.0.2.1', method: 'client_secret_post', encoding: 'form' } as const
+  assert.equal(credentialsOf('secret_wrong', { client }), undefined)
+  assert.equal(credentialsOf('code_unknown'), undefined)
+})
 
 for (const code of SERVICE_SDK_ERROR_CODES) {
   test(`gives a verdict on the host's ${code}`, () => {
@@ -164,7 +178,7 @@ test('shows sent beside registered values, and who called with which secret', ()
     failWith('redirect_uri_unregistered', 'authorize', { sent, registered }),
   )
   assert.deepEqual(
-    wrong.evidence.slice(1).map(({ value, isGood }) => [value, isGood]),
+    wrong.evidence.slice(2).map(({ value, isGood }) => [value, isGood]),
     [
       ['https://a.example/x', false],
       ['https://a.example/y', null],
@@ -177,7 +191,7 @@ test('shows sent beside registered values, and who called with which secret', ()
   } as const
   const retired = decideVerdict(failWith('secret_retired', 'exchange', { client }))
   assert.deepEqual(
-    retired.evidence.slice(1).map(({ value, isGood }) => [value, isGood]),
+    retired.evidence.slice(2).map(({ value, isGood }) => [value, isGood]),
     [
       ['a retired secret of this app “Production 2025”, since 2026-03-01 12:00 UTC', false],
       ['203.0.113.20, US', null],

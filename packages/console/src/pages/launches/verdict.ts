@@ -179,11 +179,11 @@ function listSteps(fix: string): string[] {
 
 /** What the service saw: the steps that happened, what was sent, what is registered, who called. */
 function listEvidence(launch: Launch, failed: LaunchStep | undefined): VerdictEvidence[] {
-  const reached = launch.spans.flatMap(({ span, outcome, durationMs }): VerdictEvidence[] =>
-    outcome === 'ok'
-      ? [{ name: SPAN_NAMES[span], value: formatDuration(durationMs ?? 0), isGood: true }]
-      : [],
-  )
+  const reached = launch.spans.flatMap(({ span, outcome, durationMs }): VerdictEvidence[] => {
+    const name = SPAN_NAMES[span]
+    if (outcome === 'ok') return [{ name, value: formatDuration(durationMs ?? 0), isGood: true }]
+    return outcome === 'failed' ? [{ name, value: 'stopped here', isGood: false }] : []
+  })
   const isSent = failed?.step !== 'exchange'
   const sent = (isSent ? (failed?.sent ?? []) : []).map(({ name, value }) => ({
     ...{ name: `${name} that was sent`, value },
@@ -193,8 +193,17 @@ function listEvidence(launch: Launch, failed: LaunchStep | undefined): VerdictEv
     ...{ name: `${name} that is registered`, value },
     isGood: null,
   }))
-  const client = failed?.client ? describeClient(failed.client) : []
+  const client = failed?.client ? describeClient(failed.client) : describeMissing(failed)
   return [...reached, ...sent, ...registered, ...client]
+}
+
+/** Of an exchange whose client sent no credentials that can be read, so that nothing says who it was. */
+function describeMissing(failed: LaunchStep | undefined): VerdictEvidence[] {
+  const name = 'Credentials of the client'
+  if (failed?.reason === 'secret_wrong') return [{ name, value: 'none were sent', isGood: false }]
+  return failed?.reason === 'assertion_malformed'
+    ? [{ name, value: 'an assertion that cannot be read', isGood: false }]
+    : []
 }
 
 type Secret = NonNullable<ExchangeClient['secret']>
