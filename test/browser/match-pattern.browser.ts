@@ -89,8 +89,11 @@ test('accepts the match patterns of named hosts that Chromium accepts, and no ot
     const refused = new Set(
       await worker.evaluate(async (all) => {
         const wrong: string[] = []
-        for (const origin of all) {
-          await chrome.permissions.contains({ origins: [origin] }).catch(() => wrong.push(origin))
+        const ask = (origin: string) =>
+          chrome.permissions.contains({ origins: [origin] }).catch(() => wrong.push(origin))
+        // Many at a time: an answer costs less than the wait for it.
+        for (let from = 0; from < all.length; from += 200) {
+          await Promise.all(all.slice(from, from + 200).map(ask))
         }
         return wrong
       }, patterns),
