@@ -133,6 +133,10 @@ export function frameChapters(take: Take, stage: OfficeStage): Chapter[] {
         } finally {
           Object.assign(service.db, { read })
         }
+        await page.setExtraHTTPHeaders({ 'x-forwarded-for': '193.0.6.139' })
+        await goTo('/console')
+        await fixture.heading('Not available from here')
+        await take(page, 'signIn', 'region')
       },
     },
     {

@@ -181,6 +181,7 @@ function launchChapters(take: Take, stage: LaunchStage): Chapter[] {
         await rows().first().waitFor()
         await page.context().setOffline(true)
         await page.getByText('You are offline').waitFor()
+        await page.getByText('Not live now').waitFor()
         await picture('offline')
         await page.context().setOffline(false)
         await goTo(ofPractice('sessions?state=ended'))

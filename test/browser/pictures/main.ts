@@ -23,7 +23,7 @@ const PLAYS: Readonly<Record<string, { readonly make: MakePlay; readonly areas: 
 
 const { play: chosen } = defineScript(
   'pictures',
-  'Takes the pictures of the documentation: every state of the console and of the sign-in pages, light, dark, in forced\ncolours and at 420 px, with every rule of axe-core in each view. Writes docs/pictures; takes about six minutes.',
+  'Takes the pictures of the documentation: every state of the console and of the sign-in pages, light, dark, in forced colours and at 420 px, with every rule of axe-core in each view. Writes docs/pictures; takes about six minutes.',
 )
   .addOption(new Option('--play <name>', 'only the areas of one play').choices(Object.keys(PLAYS)))
   .parse()

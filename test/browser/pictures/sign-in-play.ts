@@ -1,8 +1,6 @@
 // The states of the sign-in pages and of errors that a person sees outside of the console: each is reached in a
-// new profile, on the service with a provider beside it; the region gate and an outage have a service of their own.
-import { randomBytes } from 'node:crypto'
+// new profile, on the service with a provider beside it; an outage is played on it, too.
 import { DatabaseUnavailable } from '../../../packages/server/src/db/database.ts'
-import { startTestService } from '../../../packages/server/test/test-service.ts'
 import { type SignInFixture, startFixture } from '../sign-in-fixture.ts'
 import type { Chapter, Play } from './plays.ts'
 import { reachSignInPages } from './sign-in-pages.ts'
@@ -26,24 +24,6 @@ export function playSignIn(take: Take): Play {
       }
     },
   }
-  const region: Chapter = {
-    title: 'sign-in: a country that is not allowed',
-    isQuick: false,
-    async play() {
-      const gated = await startTestService({
-        CHARTSIDE_ENVIRONMENT: 'production',
-        CHARTSIDE_MASTER_KEY: randomBytes(32).toString('base64'),
-        CHARTSIDE_TRUSTED_PROXIES: 'loopback',
-      })
-      const url = await gated.server.listen({ host: '127.0.0.1', port: 0 })
-      await begin()
-      await fixture.page.setExtraHTTPHeaders({ 'x-forwarded-for': '193.0.6.139' })
-      await goTo(`${url}/auth/sign-in?return_to=/console`)
-      await fixture.page.getByRole('heading').first().waitFor()
-      await picture('region')
-      await gated.close()
-    },
-  }
   const outage: Chapter = {
     title: 'sign-in: an outage',
     isQuick: false,
@@ -56,6 +36,7 @@ export function playSignIn(take: Take): Play {
       Object.assign(db, { read: away })
       try {
         await goTo(url)
+        await fixture.heading('Signing in is not possible right now')
         await picture('outage')
       } finally {
         Object.assign(db, { read })
@@ -68,6 +49,6 @@ export function playSignIn(take: Take): Play {
     },
     stop: () => fixture?.stop(),
     check: async () => {},
-    chapters: [pages, region, outage],
+    chapters: [pages, outage],
   }
 }

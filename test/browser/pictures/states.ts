@@ -193,7 +193,7 @@ export const AREAS = {
       'not-found': 'Nothing at this address.',
       'step-over': 'A step that is over.',
       'not-complete': 'An address of sign-in without what it needs.',
-      region: 'A caller from a country that is not allowed.',
+      region: 'The console from a country that is not allowed.',
       outage: 'The service cannot reach its storage.',
       'outage-launch': 'An app during an outage.',
     },

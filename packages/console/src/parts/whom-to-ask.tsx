@@ -34,7 +34,9 @@ function AdministratorsOf({ accountId }: { readonly accountId: string }) {
       {named.map(({ id, name, email }, at) => (
         <>
           {at > 0 && (at === named.length - 1 ? ' or ' : ', ')}
-          <strong key={id}>{name}</strong> ({email})
+          <span key={id}>
+            {name} ({email})
+          </span>
         </>
       ))}
       {all.length > MAX_NAMED && ', or another administrator,'} to do it, or to change your role.

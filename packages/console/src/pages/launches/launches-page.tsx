@@ -105,7 +105,11 @@ export default function LaunchesPage({ scope }: PageProps) {
         title="Launches"
         about={about}
         actions={
-          tail.waiting.value > 0 ? (
+          tail.problem.value ? (
+            <Pill tone="warn" icon="alert">
+              Not live now
+            </Pill>
+          ) : tail.waiting.value > 0 ? (
             <Pill tone="quiet" icon="clock">
               Waits while you read
             </Pill>
