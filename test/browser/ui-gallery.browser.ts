@@ -1,6 +1,6 @@
 // The page of all parts in Chromium: no violation of its strict policy (Trusted Types included), none
 // of axe-core in light, dark and forced colours and at 420 px, and every part driven by keyboard.
-// Photographs go to test-results/ui.
+// CHARTSIDE_PICTURES=write writes pictures to test-results/ui.
 import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ import { type Gallery, serveGallery } from '../../packages/ui/gallery/serve.ts'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { APPEARANCES, listViolations, openStrictPage } from './accessibility.ts'
 
+const isWriting = process.env.CHARTSIDE_PICTURES === 'write'
 const pictures = fileURLToPath(new URL('../../test-results/ui', import.meta.url))
 let browser: Browser
 let gallery: Gallery
@@ -18,7 +19,7 @@ let page: Page
 let assertPolicyKept: () => Promise<void>
 
 before(async () => {
-  mkdirSync(pictures, { recursive: true })
+  if (isWriting) mkdirSync(pictures, { recursive: true })
   gallery = await serveGallery(0)
   browser = await launchChromium()
 })
@@ -48,7 +49,9 @@ test('shows every part without a violation, in every appearance and width', asyn
         () => document.documentElement.scrollWidth > document.documentElement.clientWidth,
       )
       assert.equal(isTooWide, false, where)
-      await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true })
+      if (isWriting) {
+        await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true })
+      }
     }
   }
 })
@@ -113,7 +116,7 @@ test('asks for the typed name before a deed that cannot be undone', async () => 
   assert.equal(await dialog.isVisible(), true)
   assert.deepEqual(await listViolations(page, 'dialog'), [])
   await dialog.getByRole('textbox').fill('Visit Notes')
-  await page.screenshot({ path: join(pictures, 'dialog.png') })
+  if (isWriting) await page.screenshot({ path: join(pictures, 'dialog.png') })
   await deed.press('Enter')
   assert.equal(await dialog.isVisible(), false)
   assert.equal(await page.locator('#done').textContent(), 'Chosen: switched off')
