@@ -39,7 +39,7 @@ function wordsOf(problem: Problem, what: string): Words {
       return {
         icon: 'flag',
         title: 'Not available from here',
-        text: `${problem.message} Use a network in an allowed region, or ask the operator to allow yours.`,
+        text: 'Your network is in a country from which this service does not answer. Use another network, or ask the operator to allow yours.',
       }
     case 'rate_limited':
       return {
@@ -98,6 +98,7 @@ export function factsOf(problem: Problem): readonly SupportFact[] {
   const now = Date.now()
   return [
     { name: 'Code', value: problem.code || String(problem.status) },
+    ...(problem.code === 'region_not_allowed' ? [{ name: 'Cause', value: problem.message }] : []),
     ...(problem.traceId ? [{ name: 'Trace', value: problem.traceId }] : []),
     { name: 'Page', value: location.pathname },
     { name: 'Time', value: formatMoment(now, now) },
