@@ -80,10 +80,10 @@ test('shows reason and fix of each fault in the timeline of its own session', as
     await fixture.startFault('')
     await page.getByRole('button', { name: 'Launch again' }).click()
     await fixture.step('Visit Notes', 'context', 'ok').waitFor()
+    const worker = page.locator('.chip', { hasText: 'Coding Watch' })
+    await worker.getByRole('button', { name: 'Start again' }).click()
+    await worker.getByText('Ready').waitFor()
   }
-  const worker = page.locator('.chip', { hasText: 'Coding Watch' })
-  await worker.getByRole('button', { name: 'Start again' }).click()
-  await worker.getByText('Ready').waitFor()
 })
 
 /** Another EHR session of the same page has no fault, and says nothing of one. */
