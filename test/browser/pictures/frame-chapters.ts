@@ -41,6 +41,8 @@ export function frameChapters(take: Take, stage: OfficeStage): Chapter[] {
         const page = await fixture.begin({ viewport: SIZE, timezoneId: 'America/New_York' })
         await page.clock.install({ time: service.clock() })
         await fixture.signIn(ADMIN, '/console/settings')
+        // What the page reports late would be activity after the jump.
+        await page.waitForLoadState('networkidle')
         const seconds = service.service.config.sessionIdleSeconds - 100
         service.clock.advance(seconds)
         await page.clock.fastForward(seconds * 1000)
