@@ -21,6 +21,8 @@ export interface LoadOptions {
   readonly perSecond: number
   /** Ends it early. */
   readonly signal?: AbortSignal
+  /** Connections that are open already, such as those of a balancer; without them it opens its own. */
+  readonly connections?: Agent
 }
 
 interface Sample {
@@ -35,7 +37,7 @@ const CONNECTIONS = 64
 const NETWORK = { 'x-forwarded-for': '10.20.30.40' }
 
 export async function runLoad(practice: Practice, options: LoadOptions): Promise<Times> {
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
+  const agent = options.connections ?? new Agent({ keepAlive: true, maxSockets: CONNECTIONS })
   const samples: Sample[] = []
   const pending: Promise<void>[] = []
   const paths = [
@@ -59,11 +61,36 @@ export async function runLoad(practice: Practice, options: LoadOptions): Promise
     await sleep(EVERY_MS)
   }
   await Promise.all(pending)
-  agent.destroy()
+  if (!options.connections) agent.destroy()
   return summarize(samples)
 }
 
-function ask(agent: Agent, { baseUrl, sessionToken }: Practice, path: string): Promise<string> {
+/** Opens some connections, which wait for the requests of a load. The caller destroys them. */
+export async function openConnections(practice: Practice, count = 16): Promise<Agent> {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: count })
+  const first = Array.from({ length: count }, () => ask(agent, practice, '/health/live'))
+  await Promise.all(first)
+  return agent
+}
+
+/** One request after another, each on a connection of its own: how long a new caller waits. */
+export async function callAnew(practice: Practice, seconds: number): Promise<Times> {
+  const samples: Sample[] = []
+  const endsAt = performance.now() + seconds * 1000
+  while (performance.now() < endsAt) {
+    const beganAt = performance.now()
+    const status = await ask(false, practice, '/health/live')
+    samples.push({ status, ms: performance.now() - beganAt })
+    await sleep(EVERY_MS * 5)
+  }
+  return summarize(samples)
+}
+
+function ask(
+  agent: Agent | false,
+  { baseUrl, sessionToken }: Practice,
+  path: string,
+): Promise<string> {
   return new Promise((resolve) => {
     const headers = { authorization: `Bearer ${sessionToken}`, ...NETWORK }
     const sent = request(new URL(path, baseUrl), { agent, headers, timeout: 30_000 }, (answer) => {
