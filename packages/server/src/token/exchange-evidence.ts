@@ -69,22 +69,17 @@ export const describeAuthentication = (credentials: ClientCredentials) => {
   return { authentication }
 }
 
-/** Why a client was refused, for the owner of the app, and who it was; not who when it sent no credentials. */
+/** Why a client was refused, for the owner of the app, and who it was. */
 export async function describeRefused(
   service: Pick<Service, 'apps' | 'db' | 'regions'>,
   call: Pick<OAuthCall, 'address' | 'contentType' | 'now'>,
-  credentials: ClientCredentials | undefined,
+  credentials: ClientCredentials,
   refusal: OAuthError,
-): Promise<{ readonly reason: Reason; readonly client?: ExchangeClient }> {
-  if (credentials?.method === 'private_key_jwt' || !credentials) {
-    const reason = refusal.reason ?? 'secret_wrong'
-    if (!credentials) return { reason }
-    return {
-      reason,
-      client: buildExchangeClient(service, call, credentials, usedSecret(undefined)),
-    }
-  }
-  const { reason, secret } = await findRefusedSecret(service, credentials, call.now)
+): Promise<{ readonly reason: Reason; readonly client: ExchangeClient }> {
+  const { reason, secret } =
+    credentials.method === 'private_key_jwt'
+      ? { reason: refusal.reason ?? 'assertion_malformed', secret: usedSecret(undefined) }
+      : await findRefusedSecret(service, credentials, call.now)
   return { reason, client: buildExchangeClient(service, call, credentials, secret) }
 }
 

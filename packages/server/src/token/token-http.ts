@@ -175,23 +175,22 @@ interface Presented {
 }
 
 /**
- * A failed attempt of its own client invalidates the code: a wrong secret, a refused assertion, and neither of
- * them (security C08). What is no exchange at all, such as two methods at once, is invalid_request and leaves it.
+ * A failed attempt of its own client invalidates the code, also for a wrong secret or assertion (security C08).
+ * Without credentials that can be read there is no attempt: the code stays good, and the owner sees what came.
  * @throws OAuthError invalid_client, invalid_request; RequestRefused
  */
 async function authenticateExchange(
   service: Parts,
   call: OAuthCall,
-  { values, codeHash, launchId }: Presented,
+  presented: Presented,
 ): Promise<{ credentials: ClientCredentials; authenticated: AuthenticatedClient }> {
-  let credentials: ClientCredentials | undefined
+  const { values, codeHash, launchId } = presented
+  const credentials = await parseCredentials(service, call, presented)
   try {
-    credentials = parseClientCredentials(call.authorization, values)
     return { credentials, authenticated: await authenticateClient(service, credentials, call) }
   } catch (error) {
-    const isRefusal = error instanceof OAuthError && error.code === 'invalid_client'
-    const clientId = credentials?.clientId ?? values.client_id
-    if (!isRefusal || !launchId || clientId === undefined) throw error
+    if (!launchId || !(error instanceof OAuthError)) throw error
+    const { clientId } = credentials
     const sessionId = await invalidateCode(service.db, launchId, codeHash, clientId, call.now)
     if (!sessionId) throw error
     const refused = await describeRefused(service, call, credentials, error)
@@ -199,8 +198,30 @@ async function authenticateExchange(
     const failure = { clientId, launchId, sessionId, sent, ...refused }
     await recordExchangeFailure(service, call, failure)
     // The caller has a code of this client, so it may know which secret was refused.
-    const hadSecret = credentials && credentials.method !== 'private_key_jwt'
-    throw hadSecret ? invalidClient({ clientId }, refused.reason) : error
+    const hadSecret = credentials.method !== 'private_key_jwt'
+    throw hadSecret ? invalidClient(credentials, refused.reason) : error
+  }
+}
+
+/** @throws OAuthError, which is on the launch when the request names the client of its code. */
+async function parseCredentials(
+  service: Parts,
+  call: OAuthCall,
+  { values, codeHash, launchId }: Presented,
+): Promise<ClientCredentials> {
+  try {
+    return parseClientCredentials(call.authorization, values)
+  } catch (error) {
+    const reason = error instanceof OAuthError ? error.reason : undefined
+    const clientId = values.client_id
+    if (!launchId || clientId === undefined || reason === undefined) throw error
+    const facts = await findCodeFacts(service.db, launchId)
+    if (facts?.codeHash === codeHash && facts.clientId === clientId) {
+      const { sessionId } = facts
+      const sent = listSentFields(values)
+      await recordExchangeFailure(service, call, { clientId, launchId, sessionId, reason, sent })
+    }
+    throw error
   }
 }
 
