@@ -151,22 +151,11 @@ const TESTED = COMBINATIONS.filter(({ option, framework, kind }) => {
   return (kind === 'ui') === isEven
 })
 
-for (const combination of TESTED.filter(({ kind }) => kind === 'ui')) {
+for (const combination of TESTED) {
   test(`${nameOf(combination)} passes its own tests`, async () => {
     assert.equal(await failureOfTests(combination), undefined)
   })
 }
-
-test('every background app passes its own tests', async () => {
-  const workers = TESTED.filter(({ kind }) => kind === 'worker')
-  assert.ok(workers.length > 2)
-  // In one process, which loads once what they have in common; apps with pages stop their bundler.
-  const files = workers.map((each) => join('apps', nameOf(each), 'test/*.test.ts'))
-  const args = ['--test', '--test-isolation=none', ...files]
-  await run(process.execPath, args, { cwd: folder, ...limits }).catch(({ stdout, stderr }) =>
-    assert.fail(`${stdout}${stderr}`),
-  )
-})
 
 test('runs the tests of an app as its npm test', async () => {
   const [first] = TESTED
