@@ -6,7 +6,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { type Gallery, serveGallery } from '../../packages/ui/gallery/serve.ts'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { APPEARANCES, listViolations, openStrictPage } from './accessibility.ts'
@@ -62,6 +62,12 @@ const focusedName = () => page.evaluate(() => document.activeElement?.textConten
 const waitForMenu = () =>
   page.waitForFunction(() => document.activeElement?.getAttribute('role') === 'menuitem')
 
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox()
+  assert.ok(box)
+  return box
+}
+
 test('moves through the strip with arrows and opens with Enter or a digit only', async () => {
   const strip = page.locator('#strip-few')
   const open = () => strip.getByRole('tabpanel').textContent()
@@ -106,6 +112,23 @@ test('drives the menu by keyboard and gives the focus back on Escape', async () 
   await page.keyboard.press('r')
   await page.keyboard.press('Enter')
   assert.equal(await page.locator('#done').textContent(), 'Chosen: report')
+})
+
+test('closes a menu when the window changes its size, and opens it where there is room', async () => {
+  const button = page.getByRole('button', { name: 'More actions' })
+  const menu = page.getByRole('menu')
+  await button.scrollIntoViewIfNeeded()
+  const { y, height } = await boxOf(button)
+  await page.setViewportSize({ width: 1000, height: Math.round(y + height) + 20 })
+  await button.click()
+  await waitForMenu()
+  assert.ok((await boxOf(menu)).y < (await boxOf(button)).y)
+  await page.setViewportSize({ width: 1000, height: 900 })
+  await menu.waitFor({ state: 'hidden' })
+  assert.equal(await button.evaluate((element) => element === document.activeElement), true)
+  await button.click()
+  await waitForMenu()
+  assert.ok((await boxOf(menu)).y > (await boxOf(button)).y)
 })
 
 test('asks for the typed name before a deed that cannot be undone', async () => {

@@ -228,6 +228,7 @@ test('limits the sign-in pages that one network opens', async () => {
   assert.equal(refused.status, 429)
   assert.ok(Number(refused.headers['retry-after']) > 0)
   assert.match(refused.html, /Try again in a minute/)
+  assert.match(refused.html, /<a class="button" href="">Try again<\/a>/)
   service.clock.advance(61)
   assert.equal((await browser.open(testClient(service).url)).status, 200)
 })

@@ -85,6 +85,8 @@ test('without the database every route answers 503 or needs no storage [F01, I05
           } else if (isPage(request)) {
             assert.match(String(answer.headers['content-type']), /^text\/html/)
             assert.match(answer.body, /temporarily_unavailable/)
+            const isOffered = /href="">Try again</.test(answer.body)
+            assert.equal(isOffered, route.surface === 'page' && request.method !== 'POST', what)
           } else assert.equal(answer.json().error, 'temporarily_unavailable', what)
         }
       }

@@ -43,8 +43,20 @@ const OUTAGE: Texts = {
 
 const consoleLink = (baseUrl: string) => ({ label: 'Open the console', url: `${baseUrl}/console` })
 
+/** The address of the page itself: nothing that the request sent is repeated in its answer. */
+const TRY_AGAIN = { label: 'Try again', url: '' } as const
+
+/** What passes by itself is asked again by the same GET; a form is never sent a second time. */
+const isWorthAnotherTry = (method: string, status: number) =>
+  method === 'GET' && (status === 429 || status >= 500)
+
 /** The page of an error on a page of the service; internal details stay in the log. */
-export function buildPageError({ clock, config }: Parts, error: unknown, traceId: string): Reply {
+export function buildPageError(
+  { clock, config }: Parts,
+  method: string,
+  error: unknown,
+  traceId: string,
+): Reply {
   const { baseUrl } = config
   const { status, headers = {}, body } = problemReply(error, traceId)
   const shown = body as { title: string; detail: string; code: ApiErrorCode }
@@ -55,6 +67,7 @@ export function buildPageError({ clock, config }: Parts, error: unknown, traceId
   const texts = status >= 500 ? OUTAGE : { title, happened: detail, ...PAGE_TEXTS[code] }
   const todo = own?.todo ?? (status >= 500 ? OUTAGE.todo : (wait ?? texts.todo ?? BEGIN_AGAIN))
   const links = own?.actions.map(({ label, url }) => ({ label, url: `${baseUrl}${url}` })) ?? []
+  const next = isWorthAnotherTry(method, status) ? TRY_AGAIN : consoleLink(baseUrl)
   const more: Partial<ErrorPageOptions> =
     retryAfter === undefined ? {} : { headers: { 'retry-after': retryAfter } }
   return buildErrorPage(
@@ -63,7 +76,7 @@ export function buildPageError({ clock, config }: Parts, error: unknown, traceId
       title: own?.title ?? texts.title,
       happened: texts.happened,
       todo,
-      actions: links.length > 0 ? links : [consoleLink(baseUrl)],
+      actions: links.length > 0 ? links : [next],
       code,
       cause: status >= 500 ? title : detail,
       fix: todo,

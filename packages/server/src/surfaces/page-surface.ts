@@ -19,10 +19,11 @@ export function addPageRoutes(
   scope.addContentTypeParser(FORM, { parseAs: 'string' }, (_request, body, done) =>
     done(null, body),
   )
-  const toPage = (error: unknown, traceId: string) => buildPageError(service, error, traceId)
-  scope.setErrorHandler((error, request, reply) =>
-    send(reply, errorReply(service, request, error, toPage)),
-  )
+  scope.setErrorHandler((error, request, reply) => {
+    const toPage = (cause: unknown, traceId: string) =>
+      buildPageError(service, request.method, cause, traceId)
+    return send(reply, errorReply(service, request, error, toPage))
+  })
   for (const route of routes) {
     if (route.surface !== 'page') continue
     scope.route({

@@ -1,9 +1,10 @@
 // A layer of the browser (popover) that hangs on its button: the browser closes it on Escape, on a
-// press elsewhere and when another opens, and keeps it above everything. Menu and popover use it.
+// press elsewhere and when another opens, and keeps it above everything. It also closes when the window
+// changes its size: browsers keep it on the side that it fell back to. Menu and popover use it.
 /** @jsxImportSource preact */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
-import { useId, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 export interface LayerParts {
   readonly id: string
@@ -25,10 +26,18 @@ export function useLayer(): LayerParts {
     triggerRef.current?.style.setProperty('anchor-name', anchor)
     layerRef.current?.style.setProperty('position-anchor', anchor)
   }, [id])
+  const isShown = isOpen.value
+  useEffect(() => {
+    const layer = layerRef.current
+    if (!isShown || layer === null) return
+    const close = () => layer.hidePopover()
+    window.addEventListener('resize', close)
+    return () => window.removeEventListener('resize', close)
+  }, [isShown])
   const onToggle = (event: Pick<ToggleEvent, 'newState'>) => {
     isOpen.value = event.newState === 'open'
   }
-  return { id: `layer-${id}`, isOpen: isOpen.value, triggerRef, layerRef, onToggle }
+  return { id: `layer-${id}`, isOpen: isShown, triggerRef, layerRef, onToggle }
 }
 
 export interface PopoverProps {
