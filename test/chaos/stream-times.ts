@@ -5,7 +5,7 @@ export interface Loss {
   /** What had happened to a node last. */
   readonly incident: string
   readonly lostAt: number
-  /** The first request for it afterwards. */
+  /** The moment that its client chose for the first request afterwards. */
   askedAt?: number
   backAt?: number
 }
@@ -22,6 +22,15 @@ export interface Incident {
 }
 
 const INSTANT_MS = 100
+
+/**
+ * All clients of a run share one process. When that stands still, as on a busy machine, their timers end late
+ * and in the same instant, which the clients of different people do not: so what counts is the moment for
+ * which a client has set its timer. A request before it, or without one, counts for when it was made.
+ */
+export function chosenMoment(lostAt: number, dueAt: number | undefined, askedAt: number): number {
+  return dueAt === undefined || dueAt < lostAt ? askedAt : Math.min(dueAt, askedAt)
+}
 
 export function summarize(name: string, losses: readonly Loss[]): Incident {
   const away = losses

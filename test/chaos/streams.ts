@@ -1,15 +1,15 @@
 // The event streams of a run: EHR pages of many people, each followed by the client of packages/host, which
-// opens a lost stream again. Records when each stream was lost, asked for again and back, and what it
-// received. Judges nothing; stream-times.ts does.
+// opens a lost stream again. Records when each stream was lost, for when it chose to ask again, when it was
+// back, and what it received. Judges nothing; stream-times.ts does.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setUpPractices } from '../../bench/src/practices.ts'
 import type { LaunchingPerson } from '../../bench/src/target.ts'
-import { systemClock } from '../../packages/host/src/clock.ts'
+import { type Clock, systemClock } from '../../packages/host/src/clock.ts'
 import { createServiceClient } from '../../packages/host/src/service.ts'
 import { followSession } from '../../packages/host/src/session-events.ts'
 import { ADMIN } from '../process/service-process.ts'
 import { api, openSession } from '../process/story-verbs.ts'
-import { type Incident, type Loss, summarize } from './stream-times.ts'
+import { chosenMoment, type Incident, type Loss, summarize } from './stream-times.ts'
 
 /** Below the limits of the service: 8 of a session and 64 of a person. */
 const STREAMS_OF_SESSION = 5
@@ -143,9 +143,21 @@ function follow(stream: Stream, baseUrl: string, incidents: string[], closed: Ab
     stream.isOpen = false
     stream.losses.push({ incident: incidents.at(-1) ?? 'before any fault', lostAt: now() })
   }
+  /** The moment for which the timer was set that ended last. */
+  let dueAt: number | undefined
+  const clock: Clock = {
+    ...systemClock,
+    after(ms, task) {
+      const due = now() + ms
+      return systemClock.after(ms, () => {
+        dueAt = due
+        task()
+      })
+    },
+  }
   const openEvents = async (signal: AbortSignal) => {
     const loss = stream.losses.at(-1)
-    if (loss) loss.askedAt ??= now()
+    if (loss) loss.askedAt ??= chosenMoment(loss.lostAt, dueAt, now())
     const body = watchEnd(await client.openEvents(signal), lose)
     stream.isOpen = true
     if (loss) loss.backAt ??= now()
@@ -162,7 +174,7 @@ function follow(stream: Stream, baseUrl: string, incidents: string[], closed: Ab
     onResumed() {},
     onBroken() {},
   }
-  void followSession({ ...client, openEvents }, systemClock, listener, closed)
+  void followSession({ ...client, openEvents }, clock, listener, closed)
 }
 
 /** The same bytes; says when no more come, for whatever reason. */

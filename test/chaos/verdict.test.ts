@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { emptyFacts, type FlowFact } from './facts.ts'
 import { trackFaults } from './faults.ts'
-import { type Loss, summarize } from './stream-times.ts'
+import { chosenMoment, type Loss, summarize } from './stream-times.ts'
 import type { StreamReport } from './streams.ts'
 import { decideVerdicts, type Evidence } from './verdict.ts'
 import { emptyFindings, findLoss, hashOf } from './verify.ts'
@@ -80,6 +80,13 @@ test('measures how long event streams were away, and the busiest tenth of a seco
   const { lost, notBack, medianMs, slowestMs, busiestPercent } = summarize('a', LOSSES)
   assert.deepEqual([lost, notBack, medianMs, slowestMs, busiestPercent], [100, 0, 770, 1270, 10])
   assert.deepEqual(brokenBy({ streams: streams() }), [])
+})
+
+test('counts a request for the moment that its client chose, when the machine is late', () => {
+  assert.equal(chosenMoment(100, 350, 900), 350)
+  assert.equal(chosenMoment(100, 350, 120), 120, 'it did not wait for its timer')
+  assert.equal(chosenMoment(100, undefined, 900), 900, 'it set none')
+  assert.equal(chosenMoment(100, 90, 900), 900, 'the timer belongs to what was before')
 })
 
 for (const [guarantee, report] of [
