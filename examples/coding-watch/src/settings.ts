@@ -25,7 +25,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     )
   }
   const port = Number(env.PORT ?? '3000')
-  const baseUrl = env.CHARTSIDE_BASE_URL ?? 'http://localhost:4700'
+  const baseUrl = (env.CHARTSIDE_BASE_URL ?? 'http://localhost:4700').replace(/\/+$/, '')
   return {
     clientId,
     clientSecret,

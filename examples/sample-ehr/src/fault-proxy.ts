@@ -95,7 +95,7 @@ function readLaunch({ contentType, body }: ExchangeRequest): string | null {
   return id ? `lau_${id}` : null
 }
 
-const WRONG_SECRET = 'cs_wrong-on-purpose'
+const WRONG_SECRET = `cs_${'0'.repeat(22)}${'A'.repeat(43)}`
 
 function withWrongSecret(request: ExchangeRequest): ExchangeRequest {
   if (request.contentType.startsWith('application/json')) {

@@ -172,6 +172,24 @@ async function trace(server: Server): Promise<{ status: number; allow: string | 
   return { status: answer.statusCode ?? 0, allow: answer.headers.allow }
 }
 
+test('Express: says nothing when the browser leaves before the end of a page', async (t) => {
+  const errors: unknown[] = []
+  const page = new ReadableStream({ start: (body) => body.enqueue(new Uint8Array(9)) })
+  const route = toExpress(async () => new Response(page))
+  const left = Promise.withResolvers<void>()
+  const send = await listen(
+    t,
+    createServer((incoming, outgoing) => {
+      route(incoming, outgoing, (error) => errors.push(error)).then(left.resolve)
+    }),
+  )
+  const leaving = new AbortController()
+  await send('/', { signal: leaving.signal })
+  leaving.abort()
+  await left.promise
+  assert.deepEqual(errors, [])
+})
+
 test('answers 405 to a method that Request does not allow', async (t) => {
   const handler: Handler = async () => assert.fail('the handler was called')
   const plain = createServer((incoming, response) => {

@@ -114,7 +114,7 @@ function explainTimeout(page: Page, origins: ReadonlySet<string>, ms: number): E
     'HANDSHAKE_TIMEOUT',
     `${timeout}Likely causes: ${origin} is not an origin of the app's Launch URL, redirect URIs ` +
       'or allowed iframe URLs; the page is framed by something other than the side panel, or inside ' +
-      'a frame of its own; the extension is signed out.',
+      'a frame of its own; the extension is signed out; a script stops message events.',
     `Add ${origin} to the allowed iframe URLs of the app, sign in at the extension, then launch again.`,
   )
 }

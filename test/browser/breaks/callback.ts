@@ -93,6 +93,19 @@ export const CALLBACK_BREAKS: readonly Break[] = [
     seconds: SOON,
   },
   {
+    name: 'Policy blocks the exchange',
+    code: 'server_unreachable',
+    app: {
+      headers: {
+        'content-security-policy': "default-src 'none'; script-src *; connect-src 'none'",
+      },
+    },
+    page: "The page's Content-Security-Policy blocked POST /api/exchange",
+    card: ['Failed at Handshake', "The page's Content-Security-Policy blocked POST /api/exchange"],
+    panel: NOT_OPEN,
+    seconds: SOON,
+  },
+  {
     name: 'Policy blocks all scripts',
     code: 'HANDSHAKE_TIMEOUT',
     app: { headers: { 'content-security-policy': "default-src 'none'" } },

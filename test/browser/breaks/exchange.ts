@@ -81,6 +81,14 @@ export const EXCHANGE_BREAKS: readonly Break[] = [
     'The client secret is wrong, expired or retired.',
     SECRET_WRONG,
   ),
+  refused(
+    'Client secret in quotes',
+    'invalid_client',
+    { kit: (app) => ({ clientSecret: `"${app.clientSecret}"` }) },
+    'secret_malformed',
+    'client_secret has not the form of a client secret',
+    SECRET_WRONG,
+  ),
   {
     ...refused(
       'Client secret retired',

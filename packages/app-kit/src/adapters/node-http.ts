@@ -75,5 +75,9 @@ export async function writeResponse(outgoing: ServerResponse, response: Response
     outgoing.end()
     return
   }
-  await pipeline(Readable.fromWeb(response.body as unknown as NodeReadableStream), outgoing)
+  const body = Readable.fromWeb(response.body as unknown as NodeReadableStream)
+  await pipeline(body, outgoing).catch((error: NodeJS.ErrnoException) => {
+    // The browser has left the page before its end, and nothing is wrong.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE' || !outgoing.destroyed) throw error
+  })
 }

@@ -128,7 +128,18 @@ test('refuses the callback of a launch that another tab started [R06]', async ()
 
 test('compares the issuer that the app names byte by byte [R12]', async () => {
   const page = await launched((state) => `code=c&state=${state}&iss=https://s.example/app-auth/`)
-  assert.throws(() => readCallback({}, page), { code: 'issuer_mismatch' })
+  assert.throws(
+    () => readCallback({}, page),
+    (error: unknown) => {
+      assert.ok(error instanceof AppKitError)
+      assert.equal(error.code, 'issuer_mismatch')
+      assert.match(
+        error.fix,
+        /names https:\/\/s\.example\/app-auth\/; expected is https:\/\/s\.example\/app-auth\./,
+      )
+      return true
+    },
+  )
   const own = await launched((state) => `code=c&state=${state}&iss=https://id.example`)
   assert.equal(readCallback({ issuer: 'https://id.example' }, own).code, 'c')
 })

@@ -128,10 +128,13 @@ function findProblems(parameters: URLSearchParams): string {
   return [...missing, ...doubled.map((name) => `${name} more than once`)].join(' and ')
 }
 
+/** A stranger can send a callback too: what it names is not trusted, and cut. */
+const MAX_SHOWN = 100
+
 function refuseOtherIssuer(named: string | null, expected: string): void {
   if (named === null || named === expected) return
   throw new AppKitError('issuer_mismatch', 'The callback came from another issuer.', {
-    fix: `Expected ${expected}. If the service has another issuer, pass it as issuer to beginLaunch.`,
+    fix: `It names ${named.slice(0, MAX_SHOWN)}; expected is ${expected}. Check baseUrl: localhost and 127.0.0.1 are two. If the service has another issuer, pass it as issuer to beginLaunch.`,
   })
 }
 

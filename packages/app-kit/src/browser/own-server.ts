@@ -48,11 +48,21 @@ export async function sendToServer(
   const name = `${init.method ?? 'GET'} ${url.pathname}`
   const names = waiting.get(page) ?? new Set<string>()
   waiting.set(page, names.add(name))
+  let isBlocked = false
+  const onViolation = (event: Event) => {
+    isBlocked ||= (event as SecurityPolicyViolationEvent).blockedURI === url.href
+  }
+  page.addEventListener?.('securitypolicyviolation', onViolation)
   return fetchFrom(url.href, { ...init, credentials: 'same-origin', redirect: 'error' })
-    .catch((cause: unknown) => {
-      throw unreachable(name, cause)
+    .catch(async (cause: unknown) => {
+      // The browser reports a block in a task after the error of the request.
+      await new Promise((resolve) => setTimeout(resolve))
+      throw isBlocked ? blocked(name, cause) : unreachable(name, cause)
     })
-    .finally(() => names.delete(name))
+    .finally(() => {
+      page.removeEventListener?.('securitypolicyviolation', onViolation)
+      names.delete(name)
+    })
 }
 
 /** `body`: JSON. */
@@ -109,6 +119,13 @@ const unreachable = (request: string, cause: unknown) =>
     fix: "Check that the app's server runs and that the network works, then launch the app again.",
     cause,
   })
+
+const blocked = (request: string, cause: unknown) =>
+  new AppKitError(
+    'server_unreachable',
+    `The page's Content-Security-Policy blocked ${request} to the app's own server.`,
+    { fix: "Add 'self' to connect-src, as buildContentSecurityPolicy of the kit does.", cause },
+  )
 
 const foreignAddress = (origin: string) =>
   new AppKitError('foreign_address', `${origin} is not this app's own server.`, {

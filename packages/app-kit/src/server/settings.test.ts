@@ -26,6 +26,7 @@ test('derives the addresses of spec §4 from the base address', () => {
 
 for (const [what, changes, message] of [
   ['a missing secret', { clientSecret: '' }, /clientSecret is missing/],
+  ['a secret with a line break', { clientSecret: 'cs_1\n' }, /a space or a line break/],
   ['a secret and a key', { clientKey: { privateKey: {} as never, kid: 'one' } }, /Use one/],
   ["the app's id in place of its client ID", { clientId: 'app_1' }, /begins with cli_/],
   ['a base address that is none', { baseUrl: 'chartside.example' }, /not an absolute URL/],

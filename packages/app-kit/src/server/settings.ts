@@ -105,10 +105,19 @@ export function parseOptions(options: AppKitOptions): Settings {
 
 function requireCredential({ clientSecret, clientKey }: AppKitOptions): Credential {
   if (clientKey === undefined) {
-    return { secret: requireText('createAppKit: clientSecret', clientSecret) }
+    return { secret: requireSecret(clientSecret) }
   }
   if (clientSecret === undefined) return { key: requireClientKey(clientKey) }
   throw new TypeError('createAppKit: clientSecret and clientKey are two ways to one end. Use one.')
+}
+
+/** What is read from a file ends with a line break, which counts. */
+function requireSecret(value: unknown): string {
+  const secret = requireText('createAppKit: clientSecret', value)
+  if (secret.trim() === secret) return secret
+  throw new TypeError(
+    'createAppKit: clientSecret has a space or a line break at its start or end. Trim it where it is read.',
+  )
 }
 
 function requireClientId(value: unknown): string {

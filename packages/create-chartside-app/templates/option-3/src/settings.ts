@@ -41,7 +41,7 @@ export function parseSettings(
   }
   const port = Number(env.PORT ?? '3000')
   const providerPort = Number(env.PORT_PROVIDER ?? port + 1)
-  const baseUrl = env.CHARTSIDE_BASE_URL ?? 'http://localhost:4700'
+  const baseUrl = (env.CHARTSIDE_BASE_URL ?? 'http://localhost:4700').replace(/\/+$/, '')
   const host = '{{slug}}.chartside.localhost'
   const settings: Settings = {
     port,

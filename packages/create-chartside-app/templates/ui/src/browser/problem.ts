@@ -31,11 +31,13 @@ function readEvidence(thrown: unknown): ProblemView {
   const fields = (thrown ?? {}) as ErrorFields
   const { code = 'unexpected_error', oauthError, detail, cause, fix, traceId, body } = fields
   if (isProblemView(body)) return body
+  // No error of the kit, the SDK or the server: the console shows its place in the code.
+  if (fix === undefined) console.error(thrown)
   const message = typeof cause === 'string' ? cause : messageOf(thrown)
   return {
     error: oauthError ?? String(code),
     cause: detail ? `${message}: ${detail}` : message,
-    fix: fix ?? 'Launch the app again from the panel.',
+    fix: fix ?? 'Look at the console of the browser, which shows the place in the code of the app.',
     ...(traceId ? { trace_id: traceId } : {}),
   }
 }
