@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { PeerTarget } from '../src/target.ts'
+import type { Target } from '../src/target.ts'
 
 export const CLIENT_COUNT = 16
 export const PERSON_COUNT = 16
@@ -38,7 +38,7 @@ export async function listen(listener?: RequestListener): Promise<Listening> {
   return { server, port: (server.address() as AddressInfo).port }
 }
 
-export function announce(target: PeerTarget): void {
+export function announce(target: Target): void {
   process.on('disconnect', () => process.exit(0))
   process.send?.(target)
 }

@@ -2,6 +2,7 @@
 // names the machine.
 import type { ComparisonResult, ContenderSummary, Figure } from './comparison-summary.ts'
 import { describeMachine } from './machine.ts'
+import { BARE_SERVER } from './peers.ts'
 import { alignColumns } from './report.ts'
 
 export const FIGURE_TITLES: Readonly<Record<Figure, string>> = {
@@ -21,8 +22,11 @@ export interface Claim {
 const ratio = (summary: ContenderSummary | undefined, figure: Figure) =>
   summary?.figures[figure]?.ratio ?? Number.NaN
 
+const isBare = ({ name }: ContenderSummary) => name === BARE_SERVER.name
+
 /** The goals that need the peers. */
-export function judgePeers([service, ...peers]: readonly ContenderSummary[]): Claim[] {
+export function judgePeers([service, ...others]: readonly ContenderSummary[]): Claim[] {
+  const peers = others.filter((one) => !isBare(one))
   const best = (among: readonly ContenderSummary[], figure: Figure) =>
     Math.max(...among.map((peer) => ratio(peer, figure)))
   const providers = peers.filter(({ name }) => name.startsWith('oidc-provider'))
@@ -67,6 +71,7 @@ export function buildComparisonTable(
     String(one.thrownOut),
   ])
   const claims = summaries.length > 1 ? judgePeers(summaries) : []
+  const bare = summaries.find(isBare)
   return [
     describeMachine(),
     'Every server has all cores, and signs on its thread pool. The fraction is the processor time of an',
@@ -81,6 +86,7 @@ export function buildComparisonTable(
       ...memory,
     ]),
     `First start of the service: ${megabytes(firstStart.idle)} MB idle, ${megabytes(firstStart.highest)} MB at most.`,
+    ...(bare ? [compareWithBare(summaries[0], bare)] : []),
     ...(claims.length > 0
       ? [
           alignColumns([
@@ -95,4 +101,14 @@ export function buildComparisonTable(
         ]
       : []),
   ].join('\n')
+}
+
+/** How near the service comes to a server without features: of a missed goal, the machine's part and its own. */
+function compareWithBare(service: ContenderSummary | undefined, bare: ContenderSummary): string {
+  const rows = Object.entries(bare.figures).map(([figure, { ratio: fraction }]) => [
+    FIGURE_TITLES[figure as Figure],
+    fraction.toFixed(2),
+    `${(ratio(service, figure as Figure) / fraction).toFixed(2)} times`,
+  ])
+  return alignColumns([['', 'bare server', 'the service reaches'], ...rows])
 }

@@ -7,7 +7,7 @@ import { FIGURES, summarize } from './comparison-summary.ts'
 import { asPrinted, recordPart, recordPicture } from './docs-record.ts'
 import { describeMachine } from './machine.ts'
 import { type Options, ROUNDS } from './options.ts'
-import { PEERS } from './peers.ts'
+import { BARE_SERVER, PEERS } from './peers.ts'
 import { buildPicture } from './picture.ts'
 import { INSTALLATION } from './practices.ts'
 
@@ -22,7 +22,7 @@ export async function comparePeers(options: Options): Promise<Claim[]> {
     warmUpFlows: 8000,
     warmUpMs: warmUpSeconds * 1000,
     inFlight,
-    peers: PEERS,
+    peers: [...PEERS, BARE_SERVER],
     figures: FIGURES,
     isPaced: true,
     size: INSTALLATION,

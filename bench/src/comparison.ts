@@ -64,7 +64,8 @@ export async function measureComparison(options: ComparisonOptions): Promise<Com
     contenders.push(contender)
     for (const peer of options.peers) {
       const { target, pid, end } = await startPeer(peer, directory)
-      const parts = { name: peer.name, figures: PEER_FIGURES, end: async () => end() }
+      const figures = [...PEER_FIGURES, ...(peer.figures ?? [])]
+      const parts = { name: peer.name, figures, end: async () => end() }
       contenders.push(await connect({ ...parts, pid }, target))
     }
     for (const { name, load } of contenders) {

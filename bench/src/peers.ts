@@ -3,12 +3,23 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { PeerTarget } from './target.ts'
+import type { Figure } from './comparison-summary.ts'
+import type { Target } from './target.ts'
 
 export interface Peer {
   readonly name: string
   readonly file: string
   readonly args: (directory: string) => readonly string[]
+  /** What is measured beside a flow and an exchange, if it has that too. */
+  readonly figures?: readonly Figure[]
+}
+
+/** A server without features, which shows what the machine allows; no peer, and no goal names it. */
+export const BARE_SERVER: Peer = {
+  name: 'bare server without features; node:sqlite, full sync',
+  file: 'bare-server.ts',
+  args: (directory) => [join(directory, 'bare-server.db')],
+  figures: ['arrival', 'introspect'],
 }
 
 export const PEERS: readonly Peer[] = [
@@ -31,7 +42,7 @@ export const PEERS: readonly Peer[] = [
 ]
 
 export interface RunningPeer {
-  readonly target: PeerTarget
+  readonly target: Target
   readonly pid: number
   end(): void
 }
@@ -46,12 +57,12 @@ export async function startPeer(peer: Peer, directory: string): Promise<RunningP
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     env: { ...process.env, NODE_ENV: 'production' },
   })
-  const ready = Promise.withResolvers<PeerTarget>()
+  const ready = Promise.withResolvers<Target>()
   const late = setTimeout(
     () => ready.reject(new Error(`${peer.name} is not ready`)),
     READY_WITHIN_MS,
   )
-  child.once('message', (target) => ready.resolve(target as PeerTarget))
+  child.once('message', (target) => ready.resolve(target as Target))
   child.once('exit', () => ready.reject(new Error(`${peer.name} ended at its start`)))
   const target = await ready.promise.finally(() => clearTimeout(late))
   const killNow = () => child.kill('SIGKILL')
