@@ -26,8 +26,8 @@ interface Options {
 export const evidenceCommand = (context: CliContext) =>
   new Command('evidence')
     .description(
-      'Collects what an auditor asks for into one file (JSON): configuration without secrets, schema, keys,\n' +
-        'users with roles and second factors, session policy, audit trails verified, backups, retention,\n' +
+      'Collects what an auditor asks for into one file (JSON): configuration without secrets, schema, keys, ' +
+        'users with roles and second factors, session policy, audit trails verified, backups, retention, ' +
         'transport, SBOM. Exits with 1 when a trail is not whole. docs/compliance.md explains each part.',
     )
     .argument('[file]', 'the file to make; nothing is overwritten')

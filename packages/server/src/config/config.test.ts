@@ -1,7 +1,9 @@
 // The configuration: defaults, all problems at once, what production requires, no secret printed.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { DatabaseUnavailable } from '../db/database.ts'
 import { ConfigError, describeConfig, describeSettings, parseConfig } from './config.ts'
+import { explainFailure } from './explain.ts'
 import { SETTINGS } from './settings.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
@@ -62,7 +64,7 @@ test('reports every problem at once, each with its variable and what it should b
 test('production requires https and a master key at every start', () => {
   assert.deepEqual(problemsOf(PRODUCTION), [])
   const bare = problemsOf({ CHARTSIDE_ENVIRONMENT: 'production' })
-  assert.equal(bare.length, 3)
+  assert.equal(bare.length, 2)
   const { CHARTSIDE_ADMIN_EMAIL: _, CHARTSIDE_ADMIN_PASSWORD: __, ...later } = PRODUCTION
   assert.deepEqual(problemsOf(later), [], 'it has its administrator')
 })
@@ -113,7 +115,59 @@ test('help names every setting', () => {
 
 test('a bad value does not hide what production requires', () => {
   const problems = problemsOf({ CHARTSIDE_ENVIRONMENT: 'production', CHARTSIDE_PORT: 'abc' })
-  assert.equal(problems.length, 4)
+  assert.equal(problems.length, 3)
+})
+
+test('names a variable with a wrong value once', () => {
+  const problems = problemsOf({
+    CHARTSIDE_ENVIRONMENT: 'production',
+    CHARTSIDE_BASE_URL: 'connect.example',
+    CHARTSIDE_MASTER_KEY: 'short',
+    CHARTSIDE_ADMIN_EMAIL: 'notanemail',
+    CHARTSIDE_ADMIN_PASSWORD: 'correct horse battery',
+  })
+  assert.deepEqual(problems.map((problem) => problem.split(' ', 1)[0]).sort(), [
+    'CHARTSIDE_ADMIN_EMAIL',
+    'CHARTSIDE_BASE_URL',
+    'CHARTSIDE_MASTER_KEY',
+  ])
+})
+
+test('names the base URL, not an issuer that was not set, when it has a path', () => {
+  assert.deepEqual(
+    problemsOf({ CHARTSIDE_BASE_URL: 'https://connect.example/apps' }).map(
+      (problem) => problem.split(':', 1)[0],
+    ),
+    ['CHARTSIDE_BASE_URL must have no path'],
+  )
+})
+
+test('names an unknown variable beside the missing one that it may be meant for', () => {
+  const typo = { CHARTSIDE_ENVIRONMENT: 'production', CHARTSIDE_MASTERKEY: KEY }
+  assert.throws(
+    () => parseConfig(typo),
+    (error: unknown) => {
+      const text = explainFailure(error)
+      assert.match(text, /CHARTSIDE_MASTER_KEY is required/)
+      assert.match(text, /CHARTSIDE_MASTERKEY is not a setting of Chartside/)
+      assert.ok(!text.includes(KEY))
+      return true
+    },
+  )
+})
+
+test('explains an address, a port and a folder that the process cannot have', () => {
+  const fail = (code: string, details: object) =>
+    explainFailure(Object.assign(new Error(code), { code, ...details }))
+  assert.match(
+    fail('EADDRNOTAVAIL', { address: '10.9.9.9', port: 1 }),
+    /10\.9\.9\.9.*CHARTSIDE_HOST/,
+  )
+  assert.match(fail('EACCES', { port: 80 }), /port 80\. Set CHARTSIDE_PORT/)
+  assert.match(
+    explainFailure(new DatabaseUnavailable(new Error('no'), 'unreachable', '/x/c.db')),
+    /: no\. \/x\/c\.db must be .* CHARTSIDE_DATA_DIR/,
+  )
 })
 
 test('refuses an issuer with another path, and a malformed e-mail address', () => {

@@ -8,11 +8,14 @@ export type Config = Settings
 /** Thrown with every problem of the environment, one line each. */
 export class ConfigError extends Error {
   readonly problems: readonly string[]
+  /** Such as a variable with another name than the missing one. */
+  readonly warnings: readonly string[]
 
-  constructor(problems: readonly string[]) {
+  constructor(problems: readonly string[], warnings: readonly string[] = []) {
     super(`The configuration has ${problems.length} problem(s):\n  ${problems.join('\n  ')}`)
     this.name = 'ConfigError'
     this.problems = problems
+    this.warnings = warnings
   }
 }
 
@@ -29,12 +32,16 @@ const REPLACED_VARIABLES: Readonly<Record<string, string>> = {
  */
 export function parseConfig(given: Environment): { config: Config; warnings: string[] } {
   const secrets = readSecretFiles(given)
-  const { env, warnings } = withStandardNames(secrets.env)
+  const { env, warnings: replaced } = withStandardNames(secrets.env)
   const problems: string[] = [...secrets.problems]
+  const wrong = new Set<string>()
   const values: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const read = readSetting(setting, env[setting.variable])
-    if ('problem' in read) problems.push(`${setting.variable} ${read.problem}`)
+    if ('problem' in read) {
+      problems.push(`${setting.variable} ${read.problem}`)
+      wrong.add(setting.variable)
+    }
     values[name] = 'problem' in read ? '' : read.value
   }
 
@@ -42,21 +49,27 @@ export function parseConfig(given: Environment): { config: Config; warnings: str
   // that the cross-checks can run.
   const config = values as unknown as Config
   config.baseUrl ||= `http${config.tlsCertFile ? 's' : ''}://localhost:${config.port}`
+  const isIssuerOwn = config.issuerUrl !== ''
   config.issuerUrl ||= `${config.baseUrl}/app-auth`
   config.databaseUrl ||= `file:${config.dataDir}/chartside.db`
-  problems.push(...findConflicts(config))
-  if (problems.length > 0) throw new ConfigError(problems)
-  return { config, warnings: [...warnings, ...warnUnknown(env)] }
+  // A variable with a wrong value is named once.
+  const isNew = (conflict: string) => !wrong.has(conflict.split(' ', 1)[0] ?? '')
+  problems.push(...findConflicts(config, isIssuerOwn).filter(isNew))
+  const warnings = [...replaced, ...warnUnknown(env)]
+  if (problems.length > 0) throw new ConfigError(problems, warnings)
+  return { config, warnings }
 }
 
 /** Problems of several settings together. */
-function findConflicts(config: Config): string[] {
+function findConflicts(config: Config, isIssuerOwn: boolean): string[] {
   const problems: string[] = []
   if (config.environment === 'production') {
     if (!config.baseUrl.startsWith('https://')) {
-      problems.push('CHARTSIDE_BASE_URL must be an https address in production')
+      problems.push(
+        'CHARTSIDE_BASE_URL must be an https address in production, such as https://connect.example',
+      )
     }
-    if (!config.issuerUrl.startsWith('https://')) {
+    if (isIssuerOwn && !config.issuerUrl.startsWith('https://')) {
       problems.push('CHARTSIDE_ISSUER_URL must be an https address in production')
     }
     if (!config.masterKey) {
@@ -78,7 +91,11 @@ function findConflicts(config: Config): string[] {
     )
   }
   if (new URL(config.issuerUrl).pathname !== '/app-auth') {
-    problems.push('CHARTSIDE_ISSUER_URL must have the path /app-auth, where its metadata is served')
+    problems.push(
+      isIssuerOwn
+        ? 'CHARTSIDE_ISSUER_URL must have the path /app-auth, where its metadata is served'
+        : 'CHARTSIDE_BASE_URL must have no path: the issuer is <base URL>/app-auth, and its path must be /app-auth',
+    )
   }
   if (Boolean(config.tlsCertFile) !== Boolean(config.tlsKeyFile)) {
     const [set, missing] = config.tlsCertFile ? ['CERT', 'KEY'] : ['KEY', 'CERT']

@@ -40,11 +40,14 @@ export type DatabaseFault =
 /** The database cannot answer now: closed, locked, full, unreachable. Callers answer 503. */
 export class DatabaseUnavailable extends Error {
   readonly fault: DatabaseFault
+  /** Of an embedded database that cannot be opened. */
+  readonly path: string | undefined
 
-  constructor(cause: unknown, fault: DatabaseFault = 'unreachable') {
+  constructor(cause: unknown, fault: DatabaseFault = 'unreachable', path?: string) {
     super('the database cannot be used now', { cause })
     this.name = 'DatabaseUnavailable'
     this.fault = fault
+    this.path = path
   }
 }
 

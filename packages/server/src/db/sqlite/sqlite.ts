@@ -156,7 +156,7 @@ function connect(path: string): DatabaseSync {
     connection.exec('PRAGMA foreign_keys = ON')
     return connection
   } catch (error) {
-    throw new DatabaseUnavailable(error)
+    throw new DatabaseUnavailable(error, 'unreachable', path)
   }
 }
 
