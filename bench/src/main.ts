@@ -1,15 +1,11 @@
 // The entry of the benchmark: reads the command line, measures each mode that this machine allows,
-// prints the tables, and writes files only with --json and --record. Measures nothing itself.
+// prints the tables, and writes files only with --json and --record. Loads what a scenario needs when it is
+// that scenario's turn, so that --help needs nothing. Measures nothing itself.
 import { writeFileSync } from 'node:fs'
-import { comparePeers } from './comparison-run.ts'
-import { buildExtensionTable, measureExtension } from './extension-speed.ts'
-import { recordGate, runGate } from './gate-run.ts'
 import { describeMachine, whyNotPinned } from './machine.ts'
-import { type ModeResult, measureMode } from './measure.ts'
+import type { ModeResult } from './measure.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
-import { recordAll } from './record-all.ts'
 import { buildHeading, buildJson, buildTable } from './report.ts'
-import { buildSweepTable, measureSweep } from './sweep-cost.ts'
 
 // An exit runs the clean-up that a bare signal would skip.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
@@ -21,14 +17,22 @@ async function main(): Promise<void> {
     return
   }
   if (options.scenario === 'sweep') {
+    const { buildSweepTable, measureSweep } = await import('./sweep-cost.ts')
     const result = await measureSweep(options)
     process.stdout.write(`${buildHeading(options)}\n${buildSweepTable(result)}\n`)
     if (options.jsonFile) writeFileSync(options.jsonFile, `${JSON.stringify(result, null, 2)}\n`)
     return
   }
-  if (options.scenario === 'peers') return void (await comparePeers(options))
-  if (options.isRecorded && options.scenario === 'flows') return recordAll(options)
+  if (options.scenario === 'peers') {
+    const { comparePeers } = await import('./comparison-run.ts')
+    return void (await comparePeers(options))
+  }
+  if (options.isRecorded && options.scenario === 'flows') {
+    const { recordAll } = await import('./record-all.ts')
+    return recordAll(options)
+  }
   if (options.scenario === 'gate') {
+    const { recordGate, runGate } = await import('./gate-run.ts')
     if (options.isRecorded) process.stdout.write(await recordGate())
     else {
       const { isPassed, table } = await runGate(options.maxLoss)
@@ -38,6 +42,7 @@ async function main(): Promise<void> {
     return
   }
   if (options.scenario === 'extension') {
+    const { buildExtensionTable, measureExtension } = await import('./extension-speed.ts')
     const result = await measureExtension(options.runs)
     process.stdout.write(`${describeMachine()}\n${buildExtensionTable(result)}\n`)
     const json = JSON.stringify(result, null, 2)
@@ -52,6 +57,7 @@ async function main(): Promise<void> {
 }
 
 async function measureAll(options: Options): Promise<ModeResult[]> {
+  const { measureMode } = await import('./measure.ts')
   // With PostgreSQL the database takes a core of its own, so one core says nothing.
   if (options.engine === 'postgres') return [await measureMode('all cores', options)]
   const reason = whyNotPinned()

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { HELP, parseOptions } from './options.ts'
 import { formatReport } from './report.ts'
-import { type Listener, runChaos } from './run.ts'
+import type { ChaosReport, Listener } from './run.ts'
 
 const interruption = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -31,6 +31,8 @@ async function main(): Promise<number> {
   process.stdout.write(
     `Starting PostgreSQL and ${options.nodes} nodes, then ${options.warmUpSeconds} s of warming up; seed ${options.seed}.\n`,
   )
+  // Loaded last: --help needs nothing of the service.
+  const { runChaos } = await import('./run.ts')
   const report = await runChaos(options, listener, interruption.signal)
   process.stdout.write(`\n${formatReport(report)}\n`)
   if (jsonFile) writeFileSync(jsonFile, `${JSON.stringify(buildJson(report), null, 2)}\n`)
@@ -51,7 +53,7 @@ function readOptions(): ReturnType<typeof parseOptions> {
 }
 
 /** Without the facts, which are many and contain tokens. */
-function buildJson(report: Awaited<ReturnType<typeof runChaos>>): object {
+function buildJson(report: ChaosReport): object {
   const { facts: _, lastOutput: __, load, ...rest } = report
   const { latenciesMs: ___, ...counts } = load
   return { ...rest, load: counts }

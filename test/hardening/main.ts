@@ -2,8 +2,6 @@
 // conformance suite against a service of its own first. Measures nothing else itself.
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { explain, runSuite } from '../../conformance/test/run.ts'
-import { startService } from '../../conformance/test/service.ts'
 import { type ConformanceResults, FILES, loadResults, ROOT } from './results.ts'
 import { buildSection, writeTable } from './security-table.ts'
 
@@ -35,6 +33,8 @@ function readOptions() {
 
 async function runConformance(): Promise<void> {
   say('The conformance suite runs against a service of its own.')
+  const { explain, runSuite } = await import('../../conformance/test/run.ts')
+  const { startService } = await import('../../conformance/test/service.ts')
   const service = await startService()
   try {
     const ran = await runSuite('--base-url', service.origin)

@@ -2,11 +2,10 @@
 // live lines, and stops everything on Ctrl-C or SIGTERM. Owns the terminal and the exit code.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { admitExtension, openExtension } from './extension-browser.ts'
 import { choosePaint, formatEntry } from './log-lines.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
 import type { Places } from './places.ts'
-import { type Sandbox, startSandbox } from './sandbox.ts'
+import type { Sandbox } from './sandbox.ts'
 
 const paint = choosePaint(process.stdout.isTTY === true, process.env)
 const print = (text: string): void => void process.stdout.write(`${text}\n`)
@@ -43,6 +42,9 @@ async function start({ port, reset, apps, only, extension }: Options): Promise<v
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop())
 
   const startedAt = Date.now()
+  // Loaded last: --help needs nothing of the service.
+  const { startSandbox } = await import('./sandbox.ts')
+  const { admitExtension, openExtension } = await import('./extension-browser.ts')
   if (extension) admitExtension(process.env)
   sandbox = await startSandbox({
     port,

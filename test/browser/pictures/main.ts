@@ -3,22 +3,30 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Option } from 'commander'
-import { launchChromium } from '../../../scripts/chromium.ts'
 import { defineScript } from '../../../scripts/command-line.ts'
-import { playLaunches } from './launch-play.ts'
-import { playOffice } from './office-play.ts'
 import type { MakePlay } from './plays.ts'
-import { playSetup } from './setup-play.ts'
-import { playSignIn } from './sign-in-play.ts'
 import { AREAS, type AreaName, type AreaStates, buildGallery } from './states.ts'
-import { PICTURES, startTaking } from './taking.ts'
 
-/** Each has a service of its own. */
-const PLAYS: Readonly<Record<string, { readonly make: MakePlay; readonly areas: AreaName[] }>> = {
-  office: { make: playOffice, areas: ['frame', 'people', 'settings'] },
-  launches: { make: playLaunches, areas: ['launches', 'audit'] },
-  setup: { make: playSetup, areas: ['apps', 'collections'] },
-  'sign-in': { make: playSignIn, areas: ['signIn'] },
+/** Each has a service of its own, and is loaded when it is its turn: --help needs none of them. */
+const PLAYS: Readonly<
+  Record<string, { readonly load: () => Promise<MakePlay>; readonly areas: AreaName[] }>
+> = {
+  office: {
+    load: async () => (await import('./office-play.ts')).playOffice,
+    areas: ['frame', 'people', 'settings'],
+  },
+  launches: {
+    load: async () => (await import('./launch-play.ts')).playLaunches,
+    areas: ['launches', 'audit'],
+  },
+  setup: {
+    load: async () => (await import('./setup-play.ts')).playSetup,
+    areas: ['apps', 'collections'],
+  },
+  'sign-in': {
+    load: async () => (await import('./sign-in-play.ts')).playSignIn,
+    areas: ['signIn'],
+  },
 }
 
 const { play: chosen } = defineScript(
@@ -30,11 +38,14 @@ const { play: chosen } = defineScript(
   .opts<{ play?: string }>()
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
+const { launchChromium } = await import('../../../scripts/chromium.ts')
+const { PICTURES, startTaking } = await import('./taking.ts')
 const browser = await launchChromium()
 let failures = 0
 const written = new Map<string, number>()
-for (const [name, { make, areas }] of Object.entries(PLAYS)) {
+for (const [name, { load, areas }] of Object.entries(PLAYS)) {
   if (chosen !== undefined && chosen !== name) continue
+  const make = await load()
   const play = make(startTaking(browser, written))
   await play.start()
   for (const { title, play: run } of play.chapters) {
