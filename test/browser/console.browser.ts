@@ -76,6 +76,21 @@ test('finds nothing against accessibility in any view of the settings', async ()
   await assertNoViolations(fixture.page, 'settings')
 })
 
+test('tells a provider in an empty list what others do, and nothing of commands', async () => {
+  const { page, accountId } = fixture
+  await fixture.signIn(await fixture.addPerson('Dr. Mei Tanaka', 'provider'))
+  for (const [list, empty, who] of [
+    ['apps', 'No apps yet', 'A vendor registers its apps'],
+    ['collections', 'No collection yet', 'An administrator of an account makes one'],
+    ['launches', 'No launches yet', 'A launch appears here'],
+  ] as const) {
+    await page.goto(`${fixture.base}/console/${accountId}/${list}`)
+    await page.getByText(empty).waitFor()
+    assert.equal(await page.getByText(who).count(), 1)
+    assert.equal(await page.getByText(/npm|Make one/).count(), 0)
+  }
+})
+
 test('finds by palette: keys, an e-mail address, a page, and what matches nothing', async () => {
   const { page, base } = fixture
   const person = await fixture.addPerson('Dr. Amara Okafor', 'provider')

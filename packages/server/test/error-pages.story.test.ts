@@ -28,6 +28,16 @@ test('answers an unknown address with a page for a person, and JSON for a progra
   }
 })
 
+test('answers the address of a form with a page for a person, and JSON for a program', async () => {
+  for (const url of ['/auth/sign-in/password', '/auth/invitation/password']) {
+    const page = await get(url, BROWSER)
+    assert.equal(page.statusCode, 405)
+    assert.equal(page.headers.allow, 'POST')
+    assert.match(page.body, /This page cannot be opened by itself/)
+    assert.match((await get(url)).json().code, /method_not_allowed/)
+  }
+})
+
 test('answers health checks in JSON to every caller', async () => {
   for (const url of ['/health', '/health/live', '/health/ready']) {
     assert.match(String((await get(url, BROWSER)).headers['content-type']), /json/)

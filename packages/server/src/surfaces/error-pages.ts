@@ -129,6 +129,23 @@ export function buildAppError(
   )
 }
 
+/** The address of a form, opened by itself: from the history of a browser, or after an outage. */
+export const buildFormAddressPage = ({ clock, config }: Parts, traceId: string): TextReply =>
+  buildErrorPage(
+    { status: 405, baseUrl: config.baseUrl, headers: { allow: 'POST' } },
+    {
+      title: 'This page cannot be opened by itself',
+      happened: 'A form was sent here. Nothing has happened now.',
+      todo: BEGIN_AGAIN,
+      actions: [consoleLink(config.baseUrl)],
+      code: 'method_not_allowed',
+      cause: 'This address takes POST from its own page only.',
+      fix: BEGIN_AGAIN,
+      traceId,
+      at: clock(),
+    },
+  )
+
 export const buildNotFoundPage = ({ clock, config }: Parts, traceId: string): TextReply =>
   buildErrorPage(
     { status: 404, baseUrl: config.baseUrl },

@@ -15,7 +15,7 @@ import { newTraceId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
-import { buildNotFoundPage, isForPerson } from './error-pages.ts'
+import { buildFormAddressPage, buildNotFoundPage, isForPerson } from './error-pages.ts'
 import { JoinedResponse } from './joined-answers.ts'
 import { limitedCallers } from './limited-callers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
@@ -167,7 +167,7 @@ export function buildServer(
   server.register(async (scope) => addOAuthRoutes(scope, service, routes, limiter, limited))
   server.register(async (scope) => addApiRoutes(scope, service, routes, limiter, audit))
   server.register(async (scope) => addPageRoutes(scope, service, routes, audit))
-  server.register(async (scope) => refuseOtherMethods(scope, routes, isOAuthPath))
+  server.register(async (scope) => refuseOtherMethods(scope, service, routes, isOAuthPath))
   return { server, queueDepth: () => limiter.waiting }
 }
 
@@ -181,10 +181,12 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 /** Every path of the table refuses the methods that it does not have with 405 and Allow. */
 function refuseOtherMethods(
   scope: FastifyInstance,
+  service: Service,
   routes: readonly Route[],
   isOAuthPath: (url: string) => boolean,
 ): void {
   const allowed = new Map<string, Set<Method>>()
+  const forms = new Set(routes.flatMap(({ surface, path }) => (surface === 'page' ? [path] : [])))
   for (const route of routes) {
     const methods = allowed.get(route.path) ?? new Set()
     for (const method of route.surface === 'oauth' ? route.methods : [route.method]) {
@@ -199,6 +201,9 @@ function refuseOtherMethods(
       handler: async (request, reply) => {
         const message = `Use ${[...methods].join(' or ')} here.`
         reply.header('allow', [...methods].join(', '))
+        if (request.method === 'GET' && forms.has(path) && isForPerson(request.headers.accept)) {
+          return send(reply, buildFormAddressPage(service, request.id))
+        }
         if (!isOAuthPath(path)) {
           return send(reply, problemReply(new ApiError('method_not_allowed', message), request.id))
         }

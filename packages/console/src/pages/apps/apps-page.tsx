@@ -38,8 +38,14 @@ export default function AppsPage({ scope }: PageProps) {
         empty={
           <EmptyState icon="plug" title="No apps yet" actions={register}>
             <p class="quiet">
-              Write one with <code>npm create chartside-app</code>, try it in the sandbox, then
-              register its addresses here.
+              {mayRegister ? (
+                <>
+                  Write one with <code>npm create chartside-app</code>, try it in the sandbox, then
+                  register its addresses here.
+                </>
+              ) : (
+                'A vendor registers its apps in its own account.'
+              )}
             </p>
           </EmptyState>
         }

@@ -44,8 +44,9 @@ export default function CollectionsPage({ scope }: PageProps) {
         empty={
           <EmptyState icon="grid" title="No collection yet" actions={make}>
             <p class="quiet">
-              Make one, name the EHR by its address, add apps, publish it. From then on the apps
-              open beside the chart.
+              {mayMake
+                ? 'Make one, name the EHR by its address, add apps, publish it. From then on the apps open beside the chart.'
+                : 'An administrator of an account makes one: it names the EHR and the apps that open beside the chart.'}
             </p>
           </EmptyState>
         }

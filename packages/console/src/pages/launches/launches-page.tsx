@@ -21,7 +21,7 @@ import { TimeZoneSwitch } from '../../parts/time-zone-switch.tsx'
 import { scopedAddress } from '../../route/addresses.ts'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
-import type { Scope } from '../../session/scopes.ts'
+import { isAllowedIn, type Scope } from '../../session/scopes.ts'
 import { CausesCard } from './causes-card.tsx'
 import { FindLaunch } from './find-launch.tsx'
 import { LaunchPickers } from './launch-pickers.tsx'
@@ -204,7 +204,12 @@ export default function LaunchesPage({ scope }: PageProps) {
             ) : (
               <EmptyState icon="bolt" title="No launches yet">
                 A launch appears here when a provider opens an EHR page that your collection covers.
-                To try it, run <code>npm run create-app</code> and open the sandbox.
+                {isAllowedIn(scope, 'develop') && (
+                  <>
+                    {' '}
+                    To try it, run <code>npm run create-app</code> and open the sandbox.
+                  </>
+                )}
               </EmptyState>
             )}
           </div>
