@@ -15,8 +15,10 @@ import {
   authorizeParameters,
   exchange,
   freshCode,
+  type Served,
   type Story,
   startStory,
+  untilServed,
 } from './story.ts'
 import { startTestService, type TestService } from './test-service.ts'
 
@@ -51,8 +53,15 @@ async function introspect(
 }
 
 /** So many at once, every other one at the second node. */
-const atOnce = <T>(count: number, call: (node: TestService, index: number) => Promise<T>) =>
-  Promise.all(Array.from({ length: count }, (_, i) => call(i % 2 ? second : story.service, i)))
+const atOnce = <A extends Served>(
+  count: number,
+  call: (node: TestService, index: number) => Promise<A>,
+) =>
+  Promise.all(
+    Array.from({ length: count }, (_, i) =>
+      untilServed(() => call(i % 2 ? second : story.service, i)),
+    ),
+  )
 
 function tally(answers: readonly { statusCode: number }[]): Record<number, number> {
   const counts: Record<number, number> = {}

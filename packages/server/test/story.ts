@@ -1,6 +1,7 @@
 // The fixture of a launch story, created through the public API, and the verbs of the story: launch,
 // authorize, exchange. Owns no expectation beyond a successful set-up.
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { OpenedLaunch } from '@chartside/protocol/launch'
 import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 import { checkAnswer } from './answer-check.ts'
@@ -31,6 +32,24 @@ export interface Story {
   openSession(): Promise<string>
   launch(options?: { app?: RegisteredApp; sessionId?: string }): Promise<OpenedLaunch>
   close(): Promise<void>
+}
+
+export type Served = Pick<LightMyRequestResponse, 'statusCode' | 'headers'>
+
+const MAX_REFUSALS = 100
+const COME_BACK_MS = 20
+
+/**
+ * Asks again as long as the node is busy: on a machine with other work, many requests at once wait longer than
+ * its queue allows. A client that follows Retry-After does the same, only later.
+ */
+export async function untilServed<A extends Served>(ask: () => Promise<A>): Promise<A> {
+  for (let refusals = 0; ; refusals++) {
+    const answer = await ask()
+    const isBusy = answer.statusCode === 503 && answer.headers['retry-after'] !== undefined
+    if (!isBusy || refusals === MAX_REFUSALS) return answer
+    await sleep(COME_BACK_MS)
+  }
 }
 
 export async function startStory(
