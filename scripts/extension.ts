@@ -9,6 +9,7 @@ import {
   bundleExtension,
   computeExtensionId,
   DEVELOPMENT,
+  findInputProblems,
   writeExtension,
 } from '@chartside/extension/build'
 import { buildZip } from '@chartside/extension/zip'
@@ -20,7 +21,7 @@ interface Values {
   readonly version: string
   readonly key?: string
   readonly service?: string
-  readonly ehr: readonly string[]
+  readonly ehr?: readonly string[]
   readonly icons?: string
   readonly out?: string
 }
@@ -35,16 +36,18 @@ const values = defineScript('extension', 'Builds the browser extension: a folder
     '--ehr <pattern>',
     'host of an EHR, granted at the installation; may be repeated',
     collect,
-    [],
   )
   .option('--icons <folder>', 'with 16.png, 48.png and 128.png of the distribution')
   .option('--out <folder>', 'where to (default: packages/extension/dist)')
   .parse()
   .opts<Values>()
 
-await run()
+await run().catch((error: Error) => {
+  process.stderr.write(`${error.message}\nNothing was built.\n`)
+  process.exitCode = 1
+})
 
-function collect(value: string, earlier: readonly string[]): string[] {
+function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value]
 }
 
@@ -55,10 +58,12 @@ async function run(): Promise<void> {
     version: values.version,
     key: values.key ?? (production ? null : DEVELOPMENT.key),
     service: values.service ?? null,
-    ehrHosts: values.ehr,
+    ehrHosts: values.ehr ?? [],
     ...(values.icons === undefined ? {} : { icons: resolve(values.icons) }),
     isDevelopment: !production,
   }
+  const problems = findInputProblems(inputs)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
   const files = await bundleExtension(inputs)
   const own = fileURLToPath(new URL('../packages/extension/dist', import.meta.url))
   const out = values.out === undefined ? own : resolve(values.out)
@@ -66,7 +71,7 @@ async function run(): Promise<void> {
   await writeExtension(files, folder)
   const zip = buildZip(files)
   await writeFile(`${out}/extension.zip`, zip)
-  const id = inputs.key === null ? 'chosen by the shop' : computeExtensionId(inputs.key)
+  const id = inputs.key === null ? 'chosen by the store' : computeExtensionId(inputs.key)
   const kib = (zip.length / 1024).toFixed(1)
   const hash = createHash('sha256').update(zip).digest('hex')
   process.stdout.write(

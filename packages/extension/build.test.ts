@@ -6,7 +6,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { bundleExtension, computeExtensionId, DEVELOPMENT, DEVELOPMENT_KEY } from './build.ts'
+import {
+  bundleExtension,
+  computeExtensionId,
+  DEVELOPMENT,
+  DEVELOPMENT_KEY,
+  findInputProblems,
+} from './build.ts'
 import { buildIcon } from './icon.ts'
 import { buildManifest } from './src/manifest.ts'
 import { buildZip } from './zip.ts'
@@ -23,6 +29,30 @@ test('builds the same bytes twice, at most 150 KB', async () => {
   const [first, second] = [buildZip(files), buildZip(await bundleExtension(PRODUCTION))]
   assert.ok(first.equals(second))
   assert.ok(first.length < MAX_PACKAGE_BYTES, `${first.length} bytes`)
+})
+
+test('refuses inputs with which the browser or the service would refuse the package', () => {
+  const problems = findInputProblems({
+    ...PRODUCTION,
+    version: '1.4.0-beta',
+    key: 'abc',
+    service: 'http://chartside.example',
+    ehrHosts: ['foo', 'https://ehr*.example/*', 'https://*.ehr.example/*'],
+  })
+  assert.deepEqual(
+    problems.map((problem) => problem.split(/:? (?=must|The)/, 1)[0]),
+    [
+      '--version 1.4.0-beta',
+      '--key',
+      '--service http://chartside.example',
+      '--ehr foo',
+      '--ehr https://ehr*.example/*',
+    ],
+  )
+  assert.deepEqual(findInputProblems(DEVELOPMENT), [])
+  const ours = { service: 'https://chartside.example', ehrHosts: ['http://*.ehr.localhost/*'] }
+  assert.deepEqual(findInputProblems({ ...PRODUCTION, ...ours }), [])
+  assert.deepEqual(findInputProblems({ ...DEVELOPMENT, service: 'http://localhost:4700' }), [])
 })
 
 test('asks for four permissions and for no host at the installation', () => {
@@ -84,8 +114,9 @@ test('calls the network in the client of the service only', () => {
         readFileSync(`${root}/${path}`, 'utf8'),
       ),
   )
-  // It passes fetch to service.ts, which keeps to one origin; packages/host has its own client.
-  assert.deepEqual(callers, ['background/background-loop.ts'])
+  // The loop passes fetch to service.ts, which keeps to one origin; packages/host has its own client. The
+  // first-run page asks the address that it has just stored.
+  assert.deepEqual(callers.sort(), ['background/background-loop.ts', 'setup/service-check.ts'])
 })
 
 test('takes icons of a distribution, and refuses one of another size', async (t) => {

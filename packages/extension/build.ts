@@ -9,6 +9,7 @@ import { build } from 'esbuild'
 import { buildIcon, parseIcon } from './icon.ts'
 import { type BuildInputs, buildManifest, MANAGED_SCHEMA } from './src/manifest.ts'
 
+export { findInputProblems } from './input-problems.ts'
 export type { BuildInputs }
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -75,7 +76,10 @@ export async function bundleExtension(inputs: BuildInputs): Promise<Map<string, 
 
 async function readIcon(folder: string, size: number): Promise<Uint8Array> {
   const path = join(folder, `${size}.png`)
-  return parseIcon(await readFile(path), size, path)
+  const picture = await readFile(path).catch((cause: Error) => {
+    throw new Error(`${path} cannot be read: ${cause.message}.`, { cause })
+  })
+  return parseIcon(picture, size, path)
 }
 
 /** The script and the style sheet of each page, and the scripts without a page. */

@@ -3,7 +3,10 @@
 // Specification §5.5.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, type TestContext, test } from 'node:test'
@@ -52,6 +55,7 @@ async function findSetUpPage(context: BrowserContext): Promise<Page> {
 
 test('asks for the service at the installation, and says what is wrong with an address', async (t) => {
   const context = await launch(t)
+  const other = await startOther(t)
   const page = await findSetUpPage(context)
   const panel = await context.newPage()
   await panel.goto(`chrome-extension://${id}/panel.html?tab=1`)
@@ -68,12 +72,38 @@ test('asks for the service at the installation, and says what is wrong with an a
     await page.getByRole('alert').getByText(problem).waitFor()
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
   }
-  await field.fill('localhost.example/base/')
+  await field.fill('localhost:48/base/')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved. Open your EHR').waitFor()
-  assert.equal(await field.inputValue(), 'https://localhost.example/base')
+  await page.getByText('Saved. But nothing answers there').waitFor()
+  assert.equal(await field.inputValue(), 'https://localhost:48/base')
   await panel.locator('[data-state="signed-out"]').waitFor()
+  await field.fill(other.url)
+  await field.press('Enter')
+  await page.getByText('does not let this extension sign you in').waitFor()
+  await page.getByText('For your IT department').click()
+  await page.getByText(`add chrome-extension://${id} to its CHARTSIDE_HOST_ORIGINS`).waitFor()
+  other.admits = true
+  await field.press('Enter')
+  await page.getByText('Saved. Open your EHR').waitFor()
+  assert.equal(await page.getByText('For your IT department').isVisible(), false)
 })
+
+/** A service that admits the extension, or does not. */
+async function startOther(t: TestContext) {
+  const other = { admits: false, url: '' }
+  const server = createServer((_request, response) => {
+    if (other.admits) response.setHeader('access-control-allow-origin', '*')
+    response.end(JSON.stringify({ signInUrl: `${other.url}/auth/sign-in` }))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  other.url = `http://localhost:${(server.address() as AddressInfo).port}`
+  return other
+}
 
 test('takes the service from managed policy, which a person cannot change', async (t) => {
   const file = join(POLICIES, `chartside-test-${id}.json`)

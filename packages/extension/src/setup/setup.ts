@@ -1,6 +1,7 @@
 // The first-run page: asks for the address of the service and stores it. A policy of the practice's
-// administrators replaces the question. It calls nothing.
+// administrators replaces the question. Then it asks once whether the service answers there.
 import { chooseSettings, parseServiceAddress } from '../settings.ts'
+import { checkService } from './service-check.ts'
 
 declare const __CHARTSIDE_SERVICE__: string | null
 declare const __CHARTSIDE_DEVELOPMENT__: boolean
@@ -14,6 +15,9 @@ const find = <Element extends HTMLElement>(id: string): Element => {
 const input = find<HTMLInputElement>('service')
 const problem = find('problem')
 const saved = find('saved')
+const support = find('support')
+/** Counts what was saved: an answer about an earlier address changes nothing. */
+let saves = 0
 
 async function show(): Promise<void> {
   const managed = await chrome.storage.managed
@@ -38,10 +42,19 @@ find<HTMLFormElement>('form').addEventListener('submit', async (event) => {
   problem.textContent = isBad ? parsed.problem : ''
   input.setAttribute('aria-invalid', String(isBad))
   saved.textContent = ''
+  support.hidden = true
+  saves += 1
+  const save = saves
   if (isBad) return input.focus()
   await chrome.storage.local.set({ settings: { service: parsed.service } })
   input.value = parsed.service
-  saved.textContent = 'Saved. Open your EHR, then the side panel, and sign in.'
+  saved.textContent = 'Saved. Asking whether the service answers…'
+  const origin = location.origin
+  const { problem: difficulty, detail = '' } = await checkService(parsed.service, origin)
+  if (save !== saves) return
+  saved.textContent = `Saved. ${difficulty ?? 'Open your EHR, then the side panel, and sign in.'}`
+  find('detail').textContent = detail
+  support.hidden = difficulty === undefined
 })
 
 void show()
