@@ -25,7 +25,7 @@ const FIELDS = {
 
 let fixture: SandboxFixture
 before(async () => {
-  fixture = await startFixture({ apps: [await copyWithLateClock()] })
+  fixture = await startFixture({ apps: [await copyWithLateClock()], offered: Object.keys(FIELDS) })
 })
 after(async () => {
   await fixture?.stop()
@@ -35,6 +35,7 @@ beforeEach(() => fixture.begin())
 afterEach(() => fixture.end())
 
 test('a foreign launch in a clean browser leaves no cookie and no session [V20]', async () => {
+  await fixture.offer()
   const launches = await launchAsAttacker(fixture.sandbox)
   assert.deepEqual([...launches.keys()].sort(), [
     'Care Gaps',
@@ -87,6 +88,7 @@ test('shows what was typed just before the end of a token after it, in each opti
 })
 
 test('keeps what was typed when the app is launched again by hand', async () => {
+  await fixture.offer('Visit Notes')
   await fixture.signIn('/meadow')
   const notes = await fixture.open('Visit Notes')
   await fixture.step('Visit Notes', 'context', 'ok').waitFor()
@@ -204,6 +206,7 @@ test('page and timeline name storage that the browser denies within 500 ms', (t)
 /** One after another in one chart. */
 async function checkFailures(failures: readonly Failure[], t: TestContext): Promise<void> {
   const { page } = fixture
+  await fixture.offer(...new Set(failures.map(({ app }) => app)))
   for (const [index, failure] of failures.entries()) {
     const { what, app, spoil, code, cause } = failure
     t.diagnostic(what)
@@ -239,6 +242,7 @@ async function launchAgain(app: string): Promise<void> {
 }
 
 test('a refused exchange: page and timeline show the trace id, support can copy', async () => {
+  await fixture.offer('Visit Notes', 'Care Gaps')
   await fixture.signIn('/meadow?fault=wrong-secret')
   await fixture.tab('Visit Notes').click()
   const support = fixture.frame('Visit Notes').locator('details.support')

@@ -11,7 +11,7 @@ const UI_APPS = ['Visit Notes', 'Care Gaps', 'Referral Desk', 'Growth Chart'] as
 let fixture: SandboxFixture
 let page: Page
 before(async () => {
-  fixture = await startFixture()
+  fixture = await startFixture({ offered: UI_APPS })
 })
 after(() => fixture?.stop())
 beforeEach(async () => {
@@ -92,6 +92,7 @@ test('serves every page under a policy without unsafe sources', async () => {
 })
 
 test('option 3: getIdToken() rejects, and no page calls the management API', async () => {
+  await fixture.offer('Referral Desk')
   const urls: string[] = []
   page.on('request', (request) => urls.push(request.url()))
   await fixture.signIn('/meadow')
@@ -106,6 +107,7 @@ test('option 3: getIdToken() rejects, and no page calls the management API', asy
 })
 
 test('option 3: sets provider cookies that work in a panel, and leaves none [V20]', async () => {
+  await fixture.offer('Referral Desk')
   const lines: Promise<string>[] = []
   page.on('response', (response) => {
     if (!response.url().includes('//provider.referral-desk.')) return
@@ -191,6 +193,7 @@ test('option 3: shows a failure of the provider with cause and fix', async () =>
 })
 
 test('the worker records the user of the verified token', async () => {
+  await fixture.offer('Coding Watch', 'Visit Notes')
   await fixture.signIn('/summit?practice=Northgate+Cardiology')
   await fixture.step('Coding Watch', 'context', 'ok').waitFor()
   await page.goto(fixture.sandbox.appUrl('coding-watch'))
@@ -199,6 +202,7 @@ test('the worker records the user of the verified token', async () => {
 })
 
 test('closes a care gap for its practice only', async () => {
+  await fixture.offer('Care Gaps')
   const isClosed = async (practice: string): Promise<boolean> => {
     const other = await fixture.context.newPage()
     await fixture.signIn(`/meadow?practice=${practice}`, other)
@@ -215,6 +219,7 @@ test('closes a care gap for its practice only', async () => {
 })
 
 test('renews a session with an expired bearer token by its cookie', async () => {
+  await fixture.offer('Visit Notes')
   await fixture.signIn('/meadow')
   const notes = await fixture.open('Visit Notes')
   let isFirst = true
@@ -231,6 +236,7 @@ test('renews a session with an expired bearer token by its cookie', async () => 
 })
 
 test('shows a launch as replaced by the next one, and keeps the Back button', async () => {
+  await fixture.offer('Growth Chart', 'Care Gaps')
   await fixture.signIn('/meadow')
   await fixture.open('Growth Chart')
   await fixture.step('Growth Chart', 'context', 'ok').waitFor()
@@ -246,6 +252,7 @@ test('shows a launch as replaced by the next one, and keeps the Back button', as
 })
 
 test('shows all tabs; arrow keys move focus and launch nothing, Enter opens', async () => {
+  await fixture.offer()
   await fixture.signIn('/meadow')
   const panel = await page.locator('#panel').boundingBox()
   for (const app of UI_APPS) {

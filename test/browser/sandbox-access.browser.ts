@@ -6,10 +6,14 @@ import type { Frame, Page } from 'playwright-core'
 import { assertNoViolations } from './accessibility.ts'
 import { type SandboxFixture, startFixture } from './sandbox-fixture.ts'
 
+const UI_APPS = ['Visit Notes', 'Care Gaps', 'Referral Desk', 'Growth Chart'] as const
+
+const SLUGS = ['visit-notes', 'care-gaps', 'referral-desk', 'growth-chart']
+
 let fixture: SandboxFixture
 let page: Page
 before(async () => {
-  fixture = await startFixture()
+  fixture = await startFixture({ only: SLUGS, offered: ['Visit Notes'] })
 })
 after(() => fixture?.stop())
 beforeEach(async () => {
@@ -42,8 +46,6 @@ test('axe finds nothing on any state of the page, in any view', async () => {
   await findNothing('signed out')
 })
 
-const UI_APPS = ['Visit Notes', 'Care Gaps', 'Referral Desk', 'Growth Chart'] as const
-
 const pageOf = async (app: string): Promise<Frame> => {
   const handle = await page.locator(`iframe[title*="${app}"]`).elementHandle()
   const frame = await handle?.contentFrame()
@@ -52,6 +54,7 @@ const pageOf = async (app: string): Promise<Frame> => {
 }
 
 test('axe finds nothing on the pages of the sample apps, in any view', async () => {
+  await fixture.offer(...UI_APPS)
   await fixture.signIn('/meadow')
   for (const app of UI_APPS) {
     await fixture.open(app)

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@chartside/example-sandbox'
 import type { Browser, BrowserContext, Frame, FrameLocator, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
+import { OfferedApps } from './offered-apps.ts'
 
 /** A bearer value of the service, or a JWT. */
 export const SECRET = /(at|code|cs|st)_[0-9a-z]{22}[A-Za-z0-9_-]{43}|eyJ[\w-]+\.eyJ/
@@ -15,10 +16,12 @@ export const SECRET = /(at|code|cs|st)_[0-9a-z]{22}[A-Za-z0-9_-]{43}|eyJ[\w-]+\.
 export interface SandboxFixture {
   readonly sandbox: Sandbox
   readonly browser: Browser
-  context: BrowserContext
-  page: Page
-  /** A fresh profile with one page. */
+  readonly context: BrowserContext
+  readonly page: Page
+  /** A fresh profile with one page, and the apps of the options beside its charts. */
   begin(): Promise<void>
+  /** Only these apps are beside the charts that are opened from now on, until the next `begin`. */
+  offer(...apps: readonly string[]): Promise<void>
   /** @throws AssertionError when a page violated its own policy, or had an uncaught error */
   end(): Promise<void>
   /** Signs in at the sample EHR, and waits for the tabs of the panel. */
@@ -35,9 +38,15 @@ export interface SandboxFixture {
   stop(): Promise<void>
 }
 
-export async function startFixture(
-  options: Omit<SandboxOptions, 'port' | 'dataDir'> = {},
-): Promise<SandboxFixture> {
+export interface FixtureOptions extends Omit<SandboxOptions, 'port' | 'dataDir'> {
+  /** Names of the apps beside a chart where a test asks for no others; none: every app that runs. */
+  readonly offered?: readonly string[]
+}
+
+export async function startFixture({
+  offered = [],
+  ...options
+}: FixtureOptions = {}): Promise<SandboxFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), 'chartside-sandbox-'))
   const browser = await launchChromium()
   const sandbox = await startSandbox({ ...options, port: 0, dataDir }).catch(async (error) => {
@@ -46,26 +55,38 @@ export async function startFixture(
     throw error
   })
   const violations: string[] = []
-  const first = await browser.newContext()
+  const apps = new OfferedApps(sandbox)
+  let profile: { readonly context: BrowserContext; readonly page: Page } | undefined
+  const findProfile = () => {
+    assert.ok(profile, 'begin() opens the first page')
+    return profile
+  }
   const fixture: SandboxFixture = {
     ...{ sandbox, browser },
-    context: first,
-    page: await first.newPage(),
+    get context() {
+      return findProfile().context
+    },
+    get page() {
+      return findProfile().page
+    },
     async begin() {
       violations.length = 0
-      await fixture.context.close()
-      fixture.context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
-      await fixture.context.addInitScript(() => {
+      await profile?.context.close()
+      await apps.offer(offered)
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+      await context.addInitScript(() => {
         addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
           console.error(`policy: ${violatedDirective} ${blockedURI}`)
         })
       })
-      fixture.page = await fixture.context.newPage()
-      fixture.page.on('console', (message) => {
+      const page = await context.newPage()
+      page.on('console', (message) => {
         if (message.text().startsWith('policy:')) violations.push(message.text())
       })
-      fixture.page.on('pageerror', ({ message }) => violations.push(message))
+      page.on('pageerror', ({ message }) => violations.push(message))
+      profile = { context, page }
     },
+    offer: (...names) => apps.offer(names),
     async end() {
       await fixture.context.close()
       assert.deepEqual(violations, [])

@@ -13,7 +13,11 @@ const log = (entry: LogEntry) => void lines.push(formatEntry(entry, PLAIN))
 let fixture: SandboxFixture
 let page: Page
 before(async () => {
-  fixture = await startFixture({ only: ['visit-notes', 'coding-watch'], log })
+  fixture = await startFixture({
+    only: ['visit-notes', 'coding-watch'],
+    log,
+    offered: ['Visit Notes'],
+  })
 })
 after(() => fixture?.stop())
 beforeEach(async () => {
@@ -23,6 +27,7 @@ beforeEach(async () => {
 afterEach(() => fixture.end())
 
 test('opens both apps at sign-in; the UI app shows the verified user', async () => {
+  await fixture.offer()
   await fixture.signIn('/meadow?practice=Northgate+Cardiology')
   const notes = fixture.frame('Visit Notes')
   await notes.locator('#provider').waitFor()
@@ -48,6 +53,7 @@ test('opens both apps at sign-in; the UI app shows the verified user', async () 
 })
 
 test('leaves no token, code or secret in storage, address or page [H05]', async () => {
+  await fixture.offer()
   await fixture.signIn('/summit')
   await fixture.frame('Visit Notes').locator('#provider').waitFor()
   await fixture.step('Coding Watch', 'context', 'ok').waitFor()
@@ -65,6 +71,7 @@ const FAULTS: [string, string, string][] = [
   ['wrong-secret', 'exchange', 'secret_wrong'],
 ]
 test('shows reason and fix of each fault in the timeline of its own session', async () => {
+  await fixture.offer()
   await fixture.signIn('/meadow')
   await fixture.step('Visit Notes', 'context', 'ok').waitFor()
   for (const [fault, failed, reason] of FAULTS) {
@@ -96,6 +103,7 @@ async function assertNoFaultInAnotherSession(): Promise<void> {
 }
 
 test('keeps sign-in and timeline over a reload; a sign-out ends both within a second', async () => {
+  await fixture.offer()
   await fixture.signIn('/meadow')
   await fixture.step('Visit Notes', 'context', 'ok').waitFor()
   await fixture.step('Coding Watch', 'context', 'ok').waitFor()
@@ -198,6 +206,7 @@ test('shows why authorize refused a reload after the code was used', async () =>
 })
 
 test('shows the steps from an interruption of the event stream afterwards', async () => {
+  await fixture.offer()
   let isDown = true
   await page.route('**/api/sessions/*/events', (route) =>
     isDown ? route.abort() : route.continue(),
