@@ -107,7 +107,7 @@ async function startApp(clientId: string, clientSecret: string): Promise<void> {
 
 test('leads an administrator from nothing to the first launch, by pages only', async () => {
   await fixture.begin()
-  await fixture.signIn(ADMIN)
+  await fixture.signInByPage(ADMIN)
   await fixture.page.getByText('Create the first account', { exact: true }).waitFor()
   await createAccount(PRACTICE)
   const providerLink = await invite(PROVIDER, /Provider/)
@@ -117,7 +117,7 @@ test('leads an administrator from nothing to the first launch, by pages only', a
 
   // The developer registers the app and starts its server with what the pages show.
   await setPassword(developerLink)
-  await fixture.signIn(DEVELOPER)
+  await fixture.signInByPage(DEVELOPER)
   await follow('Apps')
   await follow('Register an app')
   await field('Name').fill(APP)
@@ -138,7 +138,7 @@ test('leads an administrator from nothing to the first launch, by pages only', a
 
   // The administrator allows it here, and says what runs where.
   await fixture.begin()
-  await fixture.signIn(ADMIN, '/console/platform/apps')
+  await fixture.signInByPage(ADMIN, '/console/platform/apps')
   await follow(APP)
   await button('Allow launches here').click()
   await fixture.page.getByText('The app may be launched in this staging').waitFor()

@@ -1,5 +1,5 @@
 // The fixture of the browser tests of the console: the service on loopback with one account and its
-// people, one Chromium, and a strict page that is signed in by the sign-in page. Owns no expectation
+// people, one Chromium, and a strict page that is signed in. Owns no expectation
 // beyond a successful set-up.
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
@@ -28,8 +28,10 @@ export interface ConsoleFixture extends StrictPage {
   page: Page
   /** Opens a page in a new profile. */
   begin(options?: Parameters<Browser['newContext']>[0]): Promise<Page>
-  /** By the sign-in page; ends at `address` of the console. */
+  /** With the cookie of a session, as the sign-in page would set it; ends at `address` of the console. */
   signIn(credentials?: Credentials, address?: string): Promise<void>
+  /** By the sign-in page, where the way there or back is what a test is about. */
+  signInByPage(credentials?: Credentials, address?: string): Promise<void>
   /** Calls the backend API as the platform administrator. */
   api(method: string, path: string, body?: object): Promise<Json>
   /** A member of the account with a password. */
@@ -41,6 +43,9 @@ export interface ConsoleFixture extends StrictPage {
   heading(name: string): Promise<void>
   stop(): Promise<void>
 }
+
+/** Of the session of a browser on a service without TLS. */
+export const COOKIE_NAME = 'chartside-session'
 
 export const PASSWORD = 'correct horse battery staple'
 
@@ -105,6 +110,15 @@ export async function startConsole(
       return open.page
     },
     async signIn(credentials = ADMIN, address = '/console') {
+      const { page } = fixture
+      const { token } = await call('POST', '/auth/sign-in', undefined, credentials)
+      const attributes = { httpOnly: true, sameSite: 'Strict' } as const
+      const cookie = { name: COOKIE_NAME, value: token, url: base, ...attributes }
+      await page.context().addCookies([cookie])
+      await page.goto(base + address)
+      await page.locator('[data-page-title]').waitFor()
+    },
+    async signInByPage(credentials = ADMIN, address = '/console') {
       const { page } = fixture
       await page.goto(base + address)
       await page.getByLabel('E-mail address').fill(credentials.email)

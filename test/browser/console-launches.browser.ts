@@ -42,7 +42,7 @@ test('opens the launch from the address in the report of an error page', async (
   const report = (await page.locator('pre').textContent()) ?? ''
   const [, address = ''] = /launch: (http\S+)/.exec(report) ?? []
   assert.match(address, /\/console\/launches\?trace=[0-9a-f]{16}$/)
-  await fixture.signIn(developer, address.slice(fixture.base.length))
+  await fixture.signInByPage(developer, address.slice(fixture.base.length))
   await page.locator('.verdict').first().getByText('https://notes.example/callbak').waitFor()
 })
 

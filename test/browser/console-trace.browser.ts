@@ -24,7 +24,7 @@ test('leads a developer from the trace id of the error page to the cause in two 
   await page.goto(launching.authorizeUrl(launchId, 'https://notes.example/callbak'))
   const trace = /\b[0-9a-f]{16}\b/.exec((await page.locator('body').textContent()) ?? '')?.[0]
   assert.ok(trace, 'the error page shows a trace id')
-  await fixture.signIn(developer, `/console/${launching.vendorId}`)
+  await fixture.signInByPage(developer, `/console/${launching.vendorId}`)
   let clicks = 0
   const click = async (name: string, role: 'link' | 'button') => {
     clicks += 1

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
-import { type ConsoleFixture, type Json, startConsole } from './console-fixture.ts'
+import { COOKIE_NAME, type ConsoleFixture, type Json, startConsole } from './console-fixture.ts'
 
 let fixture: ConsoleFixture
 before(async () => {
@@ -22,7 +22,7 @@ test('leads from / to sign-in, and on to the address that was asked for [U06]', 
   await page.goto(base)
   await page.getByLabel('E-mail address').waitFor()
   assert.match(page.url(), /\/auth\/sign-in\?return_to=%2Fconsole$/)
-  await fixture.signIn(undefined, '/console/settings?from=mail')
+  await fixture.signInByPage(undefined, '/console/settings?from=mail')
   assert.equal(page.url(), `${base}/console/settings?from=mail`)
   await fixture.heading('Settings')
   // Another name of the same server: the session cookie would not count there.
@@ -33,9 +33,9 @@ test('leads from / to sign-in, and on to the address that was asked for [U06]', 
 
 test('holds the session in a cookie that no script reads [H04]', async () => {
   const { page } = fixture
-  await fixture.signIn()
+  await fixture.signInByPage()
   const cookies = await page.context().cookies()
-  const cookie = cookies.find(({ name }) => name === 'chartside-session')
+  const cookie = cookies.find(({ name }) => name === COOKIE_NAME)
   assert.ok(cookie)
   const { httpOnly, sameSite, path, expires } = cookie
   assert.deepEqual(
