@@ -1,8 +1,9 @@
 // Tests how test files are divided into processes.
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { test } from 'node:test'
 import type { TestFile } from './test-files.ts'
-import { divideWork } from './work-items.ts'
+import { divideWork, GUESSED_LONG } from './work-items.ts'
 
 const story = (name: string, engine: TestFile['engine'] = 'sqlite'): TestFile => ({
   path: `${name}.test.ts`,
@@ -59,4 +60,10 @@ test('puts browser tests that may share a process together, apart from other fil
 test('gives a file that must not share a process one of its own', () => {
   const items = divideWork([story('a'), { ...story('b'), isIsolated: true }, story('c')], {})
   assert.deepEqual(pathsOf(items), [['a.test.ts', 'c.test.ts'], ['b.test.ts']])
+})
+
+test('guesses only for files that are there', () => {
+  const root = new URL('../../', import.meta.url)
+  const gone = Object.keys(GUESSED_LONG).filter((path) => !existsSync(new URL(path, root)))
+  assert.deepEqual(gone, [])
 })

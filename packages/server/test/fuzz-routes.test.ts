@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { describeMissing, fuzzRoutes } from '../../../test/fuzz/route-fuzzer.ts'
 import { ROUTES } from '../src/routes.ts'
 
-const CASES = 1600
+/** On PostgreSQL fewer: what is asked there is the answer of the other engine. */
+const CASES = process.env.CHARTSIDE_TEST_ENGINE === 'postgres' ? 800 : 1600
 const seed = Number(process.env.CHARTSIDE_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 test('has a generator of requests for every route of the table [F08]', () => {
