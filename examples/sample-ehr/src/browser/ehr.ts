@@ -5,7 +5,7 @@ import { createHost, explainSessionEnd, type Host, type HostEvent } from '@chart
 import type { PageConfig } from '../page.ts'
 import { showAddApp } from './add-app.ts'
 import { readAddressBar, updateAddressBar } from './address-bar.ts'
-import { createAppProblems, followApps } from './app-notices.ts'
+import { type AppNotice, createAppProblems, followApps } from './app-notices.ts'
 import { createDrawers } from './drawers.ts'
 import { button, byId } from './elements.ts'
 import { createFaultMenu } from './fault-menu.ts'
@@ -55,11 +55,18 @@ const card = startSignIn(config, (choice) => {
 })
 
 signOutButton.addEventListener('click', () => void endSession())
+/** The newest of each app: the server sends what it has before a sign-in. */
+const notices = new Map<string, AppNotice>()
 followApps((notice) => {
-  const app = open?.panel.onNotice(notice)
-  if (app) problems.show(app, notice)
+  notices.set(notice.appId, { ...notice, isNew: false })
+  showNotice(notice)
 })
 void restore()
+
+function showNotice(notice: AppNotice): void {
+  const app = open?.panel.onNotice(notice)
+  if (app) problems.show(app, notice)
+}
 
 async function beginSession(signedIn: OpenedSession): Promise<void> {
   saveSession(signedIn)
@@ -83,6 +90,7 @@ async function beginSession(signedIn: OpenedSession): Promise<void> {
   user.textContent = `${signedIn.user.name}, ${signedIn.session.account.name}`
   panel.show(drawers.isPanelOpen(readAddressBar().panel))
   panel.start()
+  for (const notice of notices.values()) if (notice.state === 'stopped') showNotice(notice)
   for (const element of document.querySelectorAll('.workspace > *')) element.scrollTop = 0
   window.scrollTo(0, 0)
   byId('main', HTMLElement).focus({ preventScroll: true })
