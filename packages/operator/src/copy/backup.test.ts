@@ -19,6 +19,7 @@ import { after, beforeEach, test } from 'node:test'
 import { openDatabase } from '@chartside/server/db/open.ts'
 import { sql } from '@chartside/server/db/sql.ts'
 import {
+  aboveBatch,
   fixedClock as clock,
   countRows,
   fillDatabase,
@@ -63,7 +64,7 @@ async function backUpFilled(rows = 40): Promise<string> {
 for (const source of Object.keys(engines)) {
   test(`restores every row of a backup of ${source} into both engines`, async () => {
     const from = await fresh(source)
-    await fillDatabase(from, 1203)
+    await fillDatabase(from, aboveBatch)
     const original = await readEverything(from)
     const { rows, bytes, tables } = await backUp({ from, file }, { clock })
     assert.equal(rows, Object.values(original).flat().length)

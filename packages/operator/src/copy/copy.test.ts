@@ -8,6 +8,7 @@ import { listMigrations, migrate } from '@chartside/server/db/migrations/migrate
 import { openDatabase } from '@chartside/server/db/open.ts'
 import { sql } from '@chartside/server/db/sql.ts'
 import {
+  aboveBatch,
   fixedClock as clock,
   countRows,
   fillDatabase,
@@ -19,9 +20,6 @@ import { ENGINES, type Engine } from '../../../server/test/engines.ts'
 import { copyDatabase, openEndpoint } from './copy.ts'
 import { CopyFailed } from './endpoint.ts'
 import { verifyTable } from './verify.ts'
-
-/** Above the size of a batch, on either endpoint. */
-const ROWS = 1203
 
 const engines: Record<string, Engine> = {}
 for (const [name, start] of ENGINES) engines[name] = await start()
@@ -59,13 +57,13 @@ for (const target of names) {
     for (const source of names) {
       test(`copies every row unchanged from ${source} to ${target}`, async () => {
         const [from, to] = [await fresh(source), await fresh(target)]
-        await fillDatabase(from, ROWS)
+        await fillDatabase(from, aboveBatch)
         const copied = await copyDatabase({ from, to, clock })
         const [original, copy] = [await readEverything(from), await readEverything(to)]
         assert.deepEqual(copy, original)
         assert.deepEqual(
           copied.map(({ table, rows }) => [table, rows]),
-          Object.keys(original).map((table) => [table, ROWS]),
+          Object.keys(original).map((table) => [table, aboveBatch(table)]),
         )
         assert.equal(new Set(copied.map(({ digest }) => digest)).size, copied.length)
         const back = await copyDatabase({ from: to, to: await fresh(source), clock })
@@ -112,7 +110,7 @@ for (const target of names) {
 
     test(`leaves an empty target after an interruption and copies then, on ${target}`, async () => {
       const [from, to] = [await fresh('sqlite'), await fresh(target)]
-      await fillDatabase(from, ROWS)
+      await fillDatabase(from, aboveBatch)
       for (const step of ['copying', 'comparing']) {
         const abort = new AbortController()
         const onProgress = (progress: { step: string; number: number }) => {
