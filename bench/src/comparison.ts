@@ -46,7 +46,7 @@ interface Contender {
 }
 
 const PEER_FIGURES: readonly Figure[] = ['flow', 'token']
-const SETTLE_MS = 1000
+const SETTLE_MS = 1500
 const SIGNING_MS = 150
 /** After its load a server still works, on audit chains or on memory; that belongs to the load. */
 const QUIET_SHARE = 0.05

@@ -58,7 +58,7 @@ export interface ModeResult {
 }
 
 const FIRST_ROUND_MS = 500
-const SETTLE_MS = 1000
+const SETTLE_MS = 1500
 
 export async function measureMode(mode: Mode, options: Options): Promise<ModeResult> {
   const directory = mkdtempSync(join(tmpdir(), 'chartside-bench-'))

@@ -30,6 +30,7 @@ export async function buildPrograms(): Promise<void> {
     outdir: '/',
     write: false,
     metafile: true,
+    legalComments: 'external',
     format: 'esm',
     platform: 'node',
     target: 'node24',

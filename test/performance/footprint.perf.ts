@@ -18,8 +18,8 @@ import { signIn } from '../process/story-verbs.ts'
 /** On a machine that starts an empty Node.js process in EMPTY_MS or less; slower ones in proportion. */
 const READY_WITHIN_MS = 400
 const EMPTY_MS = 30
-/** The goal is 90 (docs/performance.md); this holds what there is, after a first start too. */
-const IDLE_MEGABYTES = 125
+/** The goal is 90 (docs/performance.md), which has room for another kernel here, and for a first start. */
+const IDLE_MEGABYTES = 105
 /** A password hash takes 19 MB while it runs. */
 const PASSWORDS_MEGABYTES = 20
 const FLOWS = 20_000
@@ -62,15 +62,18 @@ test('is ready within 400 ms of process start when its database exists', async (
 
 const onLinux = { skip: process.platform !== 'linux' }
 
+/** Twice the time in which an idle process hands memory back. */
+const HANDED_BACK_MS = 1200
+
 async function holdAtMost(service: ServiceProcess, limit: number, when: string): Promise<number> {
-  await sleep(500)
+  await sleep(HANDED_BACK_MS)
   const megabytes = residentMegabytes(service.pid) ?? 0
   console.log(`resident ${when}: ${megabytes.toFixed(1)} MB`)
   assert.ok(megabytes > 0 && megabytes <= limit, `${megabytes.toFixed(1)} MB ${when}`)
   return megabytes
 }
 
-test('holds at most 125 MB when idle', onLinux, async () => {
+test('holds at most 105 MB when idle', onLinux, async () => {
   const service = await startAgain()
   await holdAtMost(service, IDLE_MEGABYTES, 'when idle')
   await service.end()

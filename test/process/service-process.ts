@@ -73,6 +73,7 @@ export async function spawnService(options: StartOptions = {}) {
       ...environmentWithoutSettings(),
       MALLOC_MMAP_THRESHOLD_: '1048576',
       MALLOC_TRIM_THRESHOLD_: '8388608',
+      MALLOC_ARENA_MAX: '1',
       CHARTSIDE_DATA_DIR: dataDir,
       CHARTSIDE_PORT: String(port),
       CHARTSIDE_DRAIN_SECONDS: '0',
