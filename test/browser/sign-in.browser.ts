@@ -3,6 +3,7 @@
 // H01, H04, H05.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { DatabaseUnavailable } from '../../packages/server/src/db/database.ts'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
 import { assertNoViolations } from './accessibility.ts'
 import { type SignInFixture, startFixture } from './sign-in-fixture.ts'
@@ -37,6 +38,22 @@ for (const javaScriptEnabled of [true, false]) {
     assert.deepEqual(fixture.problems, [])
   })
 }
+
+test('asks for the same page again after an outage', async () => {
+  const { page, service } = fixture
+  const { db } = service.service
+  const { read } = db
+  Object.assign(db, { read: () => Promise.reject(new DatabaseUnavailable(new Error('away'))) })
+  try {
+    await page.goto(fixture.newClient().url)
+    await fixture.heading('Signing in is not possible right now')
+    await assertNoViolations(page, 'outage')
+  } finally {
+    Object.assign(db, { read })
+  }
+  await page.getByRole('link', { name: 'Try again' }).click()
+  await fixture.heading('Sign in')
+})
 
 async function typeWrong(email = 'unknown@test.example') {
   await fixture.page.getByLabel('E-mail address').fill(email)

@@ -5,7 +5,6 @@
 import { sessionBroadcast } from '@chartside/server/cluster/session-broadcast.ts'
 import { sessionSubscriptions } from '@chartside/server/cluster/session-subscriptions.ts'
 import { OPERATOR } from '@chartside/server/credentials/invitation.ts'
-import { findPasswordProblem } from '@chartside/server/credentials/login-method.ts'
 import { insertMethodStatement } from '@chartside/server/credentials/login-method-store.ts'
 import { passwordHasher } from '@chartside/server/credentials/password.ts'
 import { issueReset } from '@chartside/server/credentials/reset.ts'
@@ -179,8 +178,6 @@ const createUser = (context: CliContext, email: string, options: NewUser) =>
   withDatabase(openConfigured(loadConfig(context)), async (db) => {
     const { randomness, clock } = context
     const password = randomness.bytes(GENERATED_BYTES).toString('base64url')
-    const problem = findPasswordProblem(password)
-    if (problem) throw new CommandFailed(problem)
     const passwordHash = await passwordHasher(randomness).hash(password)
     const user = await insertUser(context, db, email, options)
     const id = newId('mth', clock(), randomness)

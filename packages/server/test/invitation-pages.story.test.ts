@@ -34,10 +34,12 @@ test('tells nothing of an invitation to who has its identifier alone [V10]', asy
   assert.equal(cut(known), cut(await assertOver('/auth/invitation?token=y', /not known here/)))
 })
 
-test('answers a password that is too short at the address of the link', async () => {
-  const { invitationUrl } = await invite()
+test('answers a password that is refused at the address of the link', async () => {
+  const { email, invitationUrl } = await invite()
   const browser = testBrowser(story.service)
   const page = await browser.open(invitationUrl)
+  const own = await browser.send(page, SET_PASSWORD, { password: email.toUpperCase() })
+  assert.match(own.html, /Your e-mail address is the first thing that is tried/)
   const shown = await browser.send(page, SET_PASSWORD, { password: 'short' })
   assert.equal(shown.status, 400)
   assert.match(shown.html, /aria-invalid="true" aria-describedby="password-problem"/)

@@ -30,11 +30,18 @@ export interface NewLoginMethod {
 export const MIN_PASSWORD_LENGTH = 12
 export const MAX_PASSWORD_LENGTH = 1024
 
-/** What is wrong with a new password, and what to do; undefined when nothing is. */
-export function findPasswordProblem(password: string): string | undefined {
+export type PasswordProblem = keyof typeof PASSWORD_PROBLEMS
+
+export const PASSWORD_PROBLEMS = {
+  short: `Choose a password of ${MIN_PASSWORD_LENGTH} characters or more; a few words make a good one.`,
+  long: 'This password is too long.',
+  email: 'Your e-mail address is the first thing that is tried. Choose another password.',
+} as const
+
+/** What is wrong with a new password of this user; undefined when nothing is. */
+export function findPasswordProblem(password: string, email: string): PasswordProblem | undefined {
   const { length } = [...password]
-  if (length < MIN_PASSWORD_LENGTH) {
-    return `Choose a password of ${MIN_PASSWORD_LENGTH} characters or more; a few words make a good one.`
-  }
-  return length > MAX_PASSWORD_LENGTH ? 'This password is too long.' : undefined
+  if (length < MIN_PASSWORD_LENGTH) return 'short'
+  if (length > MAX_PASSWORD_LENGTH) return 'long'
+  return password.trim().toLowerCase() === email.toLowerCase() ? 'email' : undefined
 }

@@ -3,7 +3,7 @@
 // Never touches an installation that already has a user. Contract §3 and §7.
 import { isLoopbackHost } from '@chartside/protocol/oauth'
 import { type Config, ConfigError } from '../config/config.ts'
-import { findPasswordProblem } from '../credentials/login-method.ts'
+import { findPasswordProblem, PASSWORD_PROBLEMS } from '../credentials/login-method.ts'
 import { UniqueViolation } from '../db/database.ts'
 import type { Service } from '../service.ts'
 import { isAnyUserStored } from '../users/user-store.ts'
@@ -48,8 +48,8 @@ function refuseBadStart({ environment, adminEmail, adminPassword }: Config): voi
     ...(isProduction && !adminEmail ? [isMissing('CHARTSIDE_ADMIN_EMAIL')] : []),
     ...(isProduction && !adminPassword ? [isMissing('CHARTSIDE_ADMIN_PASSWORD')] : []),
   ]
-  const problem = adminPassword ? findPasswordProblem(adminPassword) : undefined
-  if (problem) problems.push(`CHARTSIDE_ADMIN_PASSWORD: ${problem}`)
+  const problem = adminPassword ? findPasswordProblem(adminPassword, adminEmail) : undefined
+  if (problem) problems.push(`CHARTSIDE_ADMIN_PASSWORD: ${PASSWORD_PROBLEMS[problem]}`)
   if (problems.length > 0) throw new ConfigError(problems)
 }
 

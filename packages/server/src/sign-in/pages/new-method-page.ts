@@ -4,9 +4,10 @@
 
 import type { OpenInvitation } from '../../credentials/invitation-store.ts'
 import {
-  findPasswordProblem,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
+  PASSWORD_PROBLEMS,
+  type PasswordProblem,
 } from '../../credentials/login-method.ts'
 import { passwordField } from '../../http/html/form-field.ts'
 import { buildPage, EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
@@ -63,10 +64,10 @@ ${providerLink(config, { token }, 'Use')}</div>`,
 }
 
 /** What is wrong with a new password, by the word that the address of the page has. */
-export function describePasswordProblem(problem: string | undefined): string | undefined {
-  if (problem === 'short') return findPasswordProblem('')
-  return problem === 'long' ? findPasswordProblem('x'.repeat(MAX_PASSWORD_LENGTH + 1)) : undefined
-}
+export const describePasswordProblem = (problem = ''): string | undefined =>
+  Object.hasOwn(PASSWORD_PROBLEMS, problem)
+    ? PASSWORD_PROBLEMS[problem as PasswordProblem]
+    : undefined
 
 function introduction({ invitation, user, accountName, role }: OpenInvitation): Html {
   const who = html`<strong>${user.name}</strong>, ${user.email}`

@@ -1,7 +1,7 @@
 // The edge of POST /auth/invitation/password: the holder of an invitation sets a password. One that is
-// too short or too long leads to the page again. Contract §4 (Members).
+// too short, too long or the user's own address leads to the page again. Contract §4 (Members).
 
-import { findPasswordProblem, MAX_PASSWORD_LENGTH } from '../../credentials/login-method.ts'
+import { findPasswordProblem } from '../../credentials/login-method.ts'
 import { goTo } from '../../http/html/page.ts'
 import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
@@ -18,9 +18,9 @@ export async function setPassword(
   verifyCsrf(service.config.baseUrl, call)
   const { token = '', password = '' } = fields
   const opened = await loadMethodInvitation(service, token, now)
-  if (findPasswordProblem(password) !== undefined) {
+  const problem = findPasswordProblem(password, opened.user.email)
+  if (problem !== undefined) {
     // The page says what is wrong, at an address that can be loaded again.
-    const problem = [...password].length > MAX_PASSWORD_LENGTH ? 'long' : 'short'
     const query = new URLSearchParams({ token, problem }).toString()
     return goTo(`${service.config.baseUrl}/auth/invitation?${query}`)
   }
