@@ -50,6 +50,7 @@ test('a node drains: not ready at once, serves on, moves its streams [F03]', asy
     assert.equal(issued.status, 200, issued.text)
     assert.equal(issued.headers.get('connection'), 'close')
     served += 1
+    await sleep(50)
   }
   assert.ok(served > 3, `${served} launches`)
   assert.match(
