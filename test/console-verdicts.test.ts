@@ -86,7 +86,6 @@ const WHO: Readonly<Record<Reason, Who>> = {
   client_id_is_app_id: 'developer',
   client_unknown: 'developer',
   secret_wrong: 'developer',
-  secret_malformed: 'developer',
   secret_retired: 'developer',
   secret_expired: 'developer',
   secret_of_another_app: 'developer',

@@ -69,7 +69,7 @@ test('audits one exchange and at most 99 replays of 100 exchanges of one code', 
 test('audits a wrong verifier, redirect URI or secret as refused', async () => {
   for (const [changes, reason] of [
     [{ redirect_uri: 'https://wrong.example/' }, 'redirect_uri_mismatch'],
-    [{ client_secret: 'cs_wrong' }, 'secret_malformed'],
+    [{ client_secret: 'cs_wrong' }, 'secret_wrong'],
   ] as const) {
     const { id, launchId } = await story.launch()
     const code = (await authorize(story, launchId)).searchParams.get('code') ?? ''

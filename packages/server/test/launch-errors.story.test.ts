@@ -193,8 +193,7 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
     const unknown = { ...story.app, clientId: `cli_${'0'.repeat(32)}` }
     return refusedExchange(await freshCode(story), {}, unknown)
   },
-  secret_wrong: () => withSecret(`${story.app.secret.slice(0, -3)}abc`),
-  secret_malformed: () => withSecret(story.app.secret.slice(0, -4)),
+  secret_wrong: () => withSecret(story.app.secret.slice(0, -4)),
   secret_retired: async () => withSecret((await makeSecret('retire')).secret),
   secret_expired: async () => withSecret((await makeSecret('expire')).secret),
   secret_of_another_app: () => withSecret(other.secret),
@@ -233,6 +232,7 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
 
 /** Their provocation looks for them itself: in another service, and on the timeline. */
 const SEEN_ELSEWHERE = new Set<Reason>(['app_without_staging_access', 'host_reported'])
+
 const page = readFileSync(new URL('../../../docs/apps/errors.md', import.meta.url), 'utf8')
 
 for (const [reason, provoke] of Object.entries(PROVOKED) as [Reason, () => Promise<string>][]) {

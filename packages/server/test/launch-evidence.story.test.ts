@@ -83,8 +83,8 @@ test('says which secret a refused exchange tried, and never the secret [K01]', a
     [practice.secret, 'secret_of_another_app', 'of_another_app', undefined],
     [altered, 'secret_wrong', 'altered', vendor.secretId],
     [`cs_${'0'.repeat(22)}${'a'.repeat(43)}`, 'secret_wrong', 'unknown', undefined],
-    [`${vendor.secret}\n`, 'secret_malformed', 'malformed', undefined],
-    ['hunter2 with <script>', 'secret_malformed', 'malformed', undefined],
+    [`${vendor.secret}\n`, 'secret_wrong', 'malformed', undefined],
+    ['hunter2 with <script>', 'secret_wrong', 'malformed', undefined],
   ] as const
   at.node.clock.advance(61)
   for (const [secret, reason, state, id] of cases) {

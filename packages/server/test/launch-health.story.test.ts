@@ -102,7 +102,7 @@ test('shows the health of an app to its account and the platform only [P01]', as
   assert.ok(health.successRate > 0 && health.successRate < 1)
   assert.deepEqual(
     health.causes.map(({ reason, count }: { reason: string; count: number }) => [reason, count]),
-    [['secret_malformed', 1]],
+    [['secret_wrong', 1]],
   )
   assert.ok(health.spans.some(({ span }: { span: string }) => span === 'prepare'))
   const { practice, vendor } = at

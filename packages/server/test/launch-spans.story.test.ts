@@ -84,7 +84,7 @@ test('names the exchange as the span that failed, with reason and trace id', asy
   const failed = spans.find(({ outcome }) => outcome === 'failed')
   assert.deepEqual(
     [failed?.span, failed?.party, failed?.reason, failed?.traceId],
-    ['exchange', 'service', 'secret_malformed', refused.json().trace_id],
+    ['exchange', 'service', 'secret_wrong', refused.json().trace_id],
   )
   assert.deepEqual(
     spans.slice(-2).map(({ outcome }) => outcome),

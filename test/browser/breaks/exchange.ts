@@ -85,8 +85,8 @@ export const EXCHANGE_BREAKS: readonly Break[] = [
     'Client secret in quotes',
     'invalid_client',
     { kit: (app) => ({ clientSecret: `"${app.clientSecret}"` }) },
-    'secret_malformed',
-    'client_secret has not the form of a client secret',
+    'secret_wrong',
+    'The client secret is wrong, expired or retired.',
     SECRET_WRONG,
   ),
   {

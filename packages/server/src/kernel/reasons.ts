@@ -95,12 +95,7 @@ export const REASONS = {
   },
   secret_wrong: {
     cause: 'The client secret is wrong, expired or retired.',
-    fix: 'Set the current secret on the app’s server; make a new one if it is lost.',
-  },
-  secret_malformed: {
-    cause:
-      'client_secret has not the form of a client secret: it was cut, or a space, a line break or quotes were added.',
-    fix: 'Set the secret as it was shown, from cs_ to its end; trim it where it is read from a file.',
+    fix: 'Set the current secret on the app’s server, whole and without quotes, spaces or a line break; make a new one if it is lost.',
   },
   secret_retired: {
     cause: 'The client secret was retired before this exchange.',

@@ -18,7 +18,6 @@ import type { ClientCredentials, SecretCredentials } from './client-authenticati
 const ERROR_OF: Partial<Record<Reason, OAuthErrorCode>> = {
   exchange_from_page: 'invalid_request',
   secret_wrong: 'invalid_client',
-  secret_malformed: 'invalid_client',
   secret_retired: 'invalid_client',
   secret_expired: 'invalid_client',
   secret_of_another_app: 'invalid_client',
@@ -30,7 +29,6 @@ const ERROR_OF: Partial<Record<Reason, OAuthErrorCode>> = {
 }
 
 const REASON_OF: Partial<Record<RefusedSecretState, Reason>> = {
-  malformed: 'secret_malformed',
   retired: 'secret_retired',
   expired: 'secret_expired',
   of_another_app: 'secret_of_another_app',
