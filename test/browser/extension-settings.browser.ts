@@ -74,7 +74,7 @@ test('asks for the service at the installation, and says what is wrong with an a
   }
   await field.fill('localhost:48/base/')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('Saved. But nothing answers there').waitFor()
+  await page.getByText('Saved. Nothing answers there').waitFor()
   assert.equal(await field.inputValue(), 'https://localhost:48/base')
   await panel.locator('[data-state="signed-out"]').waitFor()
   await field.fill(other.url)
@@ -107,7 +107,7 @@ async function startOther(t: TestContext) {
 
 test('takes the service from managed policy, which a person cannot change', async (t) => {
   const file = join(POLICIES, `chartside-test-${id}.json`)
-  const policy = { service: 'https://chartside.example', accountId: 'acc_1' }
+  const policy = { service: 'https://localhost:48', accountId: 'acc_1' }
   try {
     mkdirSync(POLICIES, { recursive: true })
     writeFileSync(file, JSON.stringify({ '3rdparty': { extensions: { [id]: policy } } }))
@@ -123,6 +123,7 @@ test('takes the service from managed policy, which a person cannot change', asyn
   await page.goto(`chrome-extension://${id}/setup.html`)
   const field = page.getByLabel('Address of the service')
   await page.getByText('Your IT department has set this address.').waitFor()
+  await page.getByText('Nothing answers there from this computer.').waitFor()
   assert.equal(await field.inputValue(), policy.service)
   assert.equal(await field.evaluate((input: HTMLInputElement) => input.readOnly), true)
   assert.equal(await page.getByRole('button', { name: 'Save' }).isVisible(), false)

@@ -25,7 +25,8 @@ export const WORDS = {
     revoked: 'An administrator ended your sign-in. Your chart is as you left it.',
     refused: 'The sign-in was declined in its tab. If that was not you, tell your administrator.',
     timed_out: 'The sign-in took too long, so its code is no longer valid.',
-    unreachable: 'Chartside could not be reached. Check the network, then sign in again.',
+    unreachable:
+      'Chartside could not be reached. Check the network, then sign in again. If it stays so, the options of the extension say why.',
   } as Readonly<Record<string, string>>,
 
   signingInTitle: 'Continue in the tab that has opened',

@@ -31,5 +31,5 @@ test('names another server, and a service that does not admit the extension', as
 
 test('says that nothing answers', async () => {
   const { problem } = await check(() => new TypeError('Failed to fetch'))
-  assert.match(problem ?? '', /nothing answers there from this computer/)
+  assert.match(problem ?? '', /Nothing answers there from this computer/)
 })

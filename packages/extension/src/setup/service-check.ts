@@ -1,4 +1,4 @@
-// Whether the address that was saved leads to the service, and what to do when it does not: a wrong
+// Whether the address that is set leads to the service, and what to do when it does not: a wrong
 // address, another server, and a service that does not admit this extension look alike to the panel.
 // One request to the address itself; nothing is sent with it.
 
@@ -38,8 +38,7 @@ export async function checkService(
     return doesAnswer
       ? notTheService(url, `If it is Chartside, add ${origin} to its CHARTSIDE_HOST_ORIGINS.`)
       : {
-          problem:
-            'But nothing answers there from this computer. Check the address and the network, then save again.',
+          problem: 'Nothing answers there from this computer. Check the address and the network.',
           detail: `GET ${url} had no answer.`,
         }
   }
@@ -50,6 +49,6 @@ const isConfig = (body: unknown): boolean =>
 
 const notTheService = (url: string, hint: string): Reach => ({
   problem:
-    'But what answers there does not let this extension sign you in. Check the address, or ask your IT department.',
+    'What answers there does not let this extension sign you in. Check the address, or ask your IT department.',
   detail: `GET ${url} cannot be used by this extension. ${hint}`,
 })

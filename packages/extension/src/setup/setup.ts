@@ -1,5 +1,6 @@
 // The first-run page: asks for the address of the service and stores it. A policy of the practice's
-// administrators replaces the question. Then it asks once whether the service answers there.
+// administrators replaces the question. It asks whether the service answers there,
+// when it opens and after each save.
 import { chooseSettings, parseServiceAddress } from '../settings.ts'
 import { checkService } from './service-check.ts'
 
@@ -16,8 +17,8 @@ const input = find<HTMLInputElement>('service')
 const problem = find('problem')
 const saved = find('saved')
 const support = find('support')
-/** Counts what was saved: an answer about an earlier address changes nothing. */
-let saves = 0
+/** Counts the questions: an answer about an earlier address changes nothing. */
+let asked = 0
 
 async function show(): Promise<void> {
   const managed = await chrome.storage.managed
@@ -29,10 +30,22 @@ async function show(): Promise<void> {
   const built = { service: __CHARTSIDE_SERVICE__, isDevelopment: __CHARTSIDE_DEVELOPMENT__ }
   const settings = chooseSettings({ managed, local, built })
   input.value = settings?.service ?? ''
-  if (!settings?.isManaged) return
-  input.readOnly = true
-  find('save').hidden = true
-  find('intro').textContent = 'Your IT department has set this address.'
+  if (settings?.isManaged) {
+    input.readOnly = true
+    find('save').hidden = true
+    find('intro').textContent = 'Your IT department has set this address.'
+  }
+  if (settings) await showWhetherItAnswers(settings.service, '', '')
+}
+
+async function showWhetherItAnswers(service: string, before: string, next: string): Promise<void> {
+  asked += 1
+  const question = asked
+  const { problem: difficulty, detail = '' } = await checkService(service, location.origin)
+  if (question !== asked) return
+  saved.textContent = before + (difficulty ?? next)
+  find('detail').textContent = detail
+  support.hidden = difficulty === undefined
 }
 
 find<HTMLFormElement>('form').addEventListener('submit', async (event) => {
@@ -43,18 +56,13 @@ find<HTMLFormElement>('form').addEventListener('submit', async (event) => {
   input.setAttribute('aria-invalid', String(isBad))
   saved.textContent = ''
   support.hidden = true
-  saves += 1
-  const save = saves
+  asked += 1
   if (isBad) return input.focus()
   await chrome.storage.local.set({ settings: { service: parsed.service } })
   input.value = parsed.service
   saved.textContent = 'Saved. Asking whether the service answers…'
-  const origin = location.origin
-  const { problem: difficulty, detail = '' } = await checkService(parsed.service, origin)
-  if (save !== saves) return
-  saved.textContent = `Saved. ${difficulty ?? 'Open your EHR, then the side panel, and sign in.'}`
-  find('detail').textContent = detail
-  support.hidden = difficulty === undefined
+  const next = 'Open your EHR, then the side panel, and sign in.'
+  await showWhetherItAnswers(parsed.service, 'Saved. ', next)
 })
 
 void show()

@@ -1,6 +1,6 @@
 // A layer of the browser (popover) that hangs on its button: the browser closes it on Escape, on a
-// press elsewhere and when another opens, and keeps it above everything. It also closes when the window
-// changes its size: browsers keep it on the side that it fell back to. Menu and popover use it.
+// press elsewhere and when another opens, and keeps it above everything. It hangs below where
+// there is room, also after the window has changed its size. Menu and popover use it.
 /** @jsxImportSource preact */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren, RefObject } from 'preact'
@@ -28,16 +28,34 @@ export function useLayer(): LayerParts {
   }, [id])
   const isShown = isOpen.value
   useEffect(() => {
-    const layer = layerRef.current
-    if (!isShown || layer === null) return
-    const close = () => layer.hidePopover()
-    window.addEventListener('resize', close)
-    return () => window.removeEventListener('resize', close)
+    const [trigger, layer] = [triggerRef.current, layerRef.current]
+    if (!isShown || trigger === null || layer === null) return
+    const place = () => placeAnew(trigger, layer)
+    window.addEventListener('resize', place)
+    return () => {
+      window.removeEventListener('resize', place)
+      layer.style.removeProperty(FALLBACKS)
+    }
   }, [isShown])
   const onToggle = (event: Pick<ToggleEvent, 'newState'>) => {
     isOpen.value = event.newState === 'open'
   }
   return { id: `layer-${id}`, isOpen: isShown, triggerRef, layerRef, onToggle }
+}
+
+const FALLBACKS = 'position-try-fallbacks'
+/** Between the button and its layer, and between the layer and the edge of the window. */
+const GAP_PX = 12
+
+/**
+ * The browser leaves an open layer above its button, once it had no room below, although there is room
+ * again: as long as there is, that side is none of the fallbacks.
+ */
+function placeAnew(trigger: HTMLElement, layer: HTMLElement): void {
+  const room = window.innerHeight - trigger.getBoundingClientRect().bottom
+  const isRoomBelow = room >= layer.getBoundingClientRect().height + GAP_PX
+  if (isRoomBelow) layer.style.setProperty(FALLBACKS, 'flip-inline')
+  else layer.style.removeProperty(FALLBACKS)
 }
 
 export interface PopoverProps {
