@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { testAccess } from './sandbox-access.ts'
 import { readLeftovers, type SandboxFixture, SECRET, startFixture } from './sandbox-fixture.ts'
 
 const UI_APPS = ['Visit Notes', 'Care Gaps', 'Referral Desk', 'Growth Chart'] as const
@@ -277,3 +278,5 @@ test('shows all tabs; arrow keys move focus and launch nothing, Enter opens', as
   assert.equal(await fixture.tab('Care Gaps').getAttribute('aria-selected'), 'true')
   await fixture.frame('Care Gaps').locator('#provider').waitFor()
 })
+
+testAccess(() => fixture, UI_APPS)

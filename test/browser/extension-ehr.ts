@@ -43,12 +43,22 @@ export async function startEhr(answer: RequestListener = answerChart): Promise<B
   }
 }
 
+interface Published {
+  /** The path pattern of the charts of each EHR type. */
+  readonly paths?: Readonly<Record<string, string>>
+  /** Names of apps that do not open by themselves. */
+  readonly chosen?: readonly string[]
+}
+
 /** The EHRs of the sample collection are in other places here. One pattern is bad for the browser. */
 export async function publishEhrs(
   api: Api,
   { port }: BareEhr,
-  paths: Readonly<Record<string, string>> = {},
+  { paths = {}, chosen = [] }: Published,
 ): Promise<void> {
+  const { items: known } = await api.call('GET', '/api/apps?limit=100')
+  const isChosen = (id: string) =>
+    known.some((app: { id: string; name: string }) => app.id === id && chosen.includes(app.name))
   const { items } = await api.call('GET', '/api/collections?limit=100')
   const [collection] = items
   const path = `/api/collections/${collection.id}`
@@ -57,7 +67,10 @@ export async function publishEhrs(
     ...ehr,
     matches: [`http://${ehr.ehrType}.ehr.localhost:${port}${paths[ehr.ehrType] ?? '/chart/*'}`],
   }))
-  const apps = draft.apps.map((app: object) => ({ ...app, autoLaunch: true }))
+  const apps = draft.apps.map((app: { appId: string }) => ({
+    ...app,
+    autoLaunch: !isChosen(app.appId),
+  }))
   await api.call('PATCH', path, { draft: { ehrs, apps } })
   await api.call('POST', `${path}/versions`, { notes: 'EHRs of the test' })
 }

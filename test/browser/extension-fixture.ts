@@ -71,6 +71,8 @@ export interface ExtensionFixture {
 export interface FixtureOptions {
   /** Names of the sample apps. */
   readonly only?: readonly string[]
+  /** Names of apps that open only when the provider chooses them. */
+  readonly chosen?: readonly string[]
   readonly settings?: Readonly<Record<string, string>>
   /** False: the first-run page or a policy names the service. */
   readonly isServiceBuilt?: boolean
@@ -105,7 +107,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
   const launch = () => launchExtension(profile, extension, options.display)
   let context = await launch()
   const admin = await signInToApi(sandbox.places.service.url, SAMPLE_ADMIN_EMAIL)
-  await publishEhrs(admin, ehr, options.paths)
+  await publishEhrs(admin, ehr, options)
   const connections: Browser[] = []
   const findWorker = async () =>
     context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'))

@@ -1,6 +1,6 @@
 // Two practices in two tabs of one browser: nothing crosses. Then what ends an app that is open in the
-// panel: kill switch, revocation, an expired token. In Chromium, with the real service and the sample
-// apps. Specification §1, §5.3, §8; security V12, X09.
+// panel: kill switch, revocation, an expired token; and each of the three ways to a token. In Chromium, with
+// the real service and the sample apps. Specification §1, §4.2, §5.3, §8; security V12, X09.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { SAMPLE_ADMIN_EMAIL } from '@chartside/server/sample-data'
@@ -9,6 +9,8 @@ import { type ExtensionFixture, PROVIDER, startFixture } from './extension-fixtu
 
 const LAKESIDE = 'Lakeside Family Practice'
 const NORTHGATE = 'Northgate Cardiology'
+/** The three ways to a token: the app's server, a registered token endpoint, an identity provider. */
+const OPTIONS = { 1: 'Visit Notes', 2: 'Care Gaps', 3: 'Referral Desk' } as const
 const DRAFT = 'Home readings 136/85, not saved yet.'
 
 let fixture: ExtensionFixture
@@ -18,7 +20,10 @@ let charts: [Page, Page]
 let another: Page
 let panels: [Page, Page]
 before(async () => {
-  fixture = await startFixture({ only: ['visit-notes', 'coding-watch', 'referral-desk'] })
+  fixture = await startFixture({
+    only: ['visit-notes', 'coding-watch', 'care-gaps', 'referral-desk'],
+    chosen: ['Care Gaps', 'Referral Desk'],
+  })
 })
 after(() => fixture?.stop())
 
@@ -159,7 +164,7 @@ test('shows the kill switch within a second, and leaves the other apps open [V12
   assert.ok(tookMs < 1_000, `${tookMs} ms`)
 })
 
-test('shows a revoked launch, and then a removed member, within a second each', async () => {
+test('opens the apps of the person who signs in after another in the panel', async () => {
   const [panel] = panels
   await charts[1].close()
   await charts[0].bringToFront()
@@ -170,8 +175,23 @@ test('shows a revoked launch, and then a removed member, within a second each', 
   if (await lose.isVisible()) await lose.click()
   await fixture.signIn(panel, PROVIDER.email)
   await charts[0].bringToFront()
-  await notesIn(panel).locator('#provider').waitFor()
+  await notesIn(panel).locator('#provider').getByText(PROVIDER.name).waitFor()
+})
 
+for (const [option, name] of Object.entries(OPTIONS)) {
+  test(`an app of option ${option} shows in the panel who is there [§8]`, async () => {
+    const [panel] = panels
+    await panel.getByRole('tab', { name: new RegExp(`^${name}`) }).click()
+    const app = panel.frameLocator(`iframe[title="${name}"]`)
+    await app.locator('#provider').waitFor()
+    assert.match((await app.locator('#provider').textContent()) ?? '', new RegExp(PROVIDER.name))
+    assert.equal(await app.locator('#practice').textContent(), LAKESIDE)
+  })
+}
+
+test('shows a revoked launch, and then a removed member, within a second each', async () => {
+  const [panel] = panels
+  await panel.getByRole('tab', { name: /^Visit Notes/ }).click()
   const live = (await listLaunches()).filter(({ state }) => state === 'exchanged')
   const notes = live.find(({ app }) => app.name === 'Visit Notes')
   assert.ok(notes)
