@@ -1,7 +1,7 @@
-// The settings on which durability of the embedded engine rests. A killed process does not show
-// them, because it loses no page cache; a power cut would. Security V19.
+// The settings on which durability of the embedded engine rests, and the files that it makes. A killed process
+// does not show them, because it loses no page cache; a power cut would. Security V19.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -26,4 +26,20 @@ test('opens every connection of SQLite with synchronous = FULL, in WAL mode [V19
     const { mode } = statSync(join(directory, `chartside.db${suffix}`))
     assert.equal(mode & 0o777, 0o600, `chartside.db${suffix} is for its owner only`)
   }
+})
+
+test('makes the folders of a database, and says at once where the system refuses one', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-sqlite-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  const made = await openDatabase(`file:${join(directory, 'a/b/chartside.db')}`)
+  await made.close()
+  assert.equal(statSync(join(directory, 'a/b')).mode & 0o777, 0o700)
+  writeFileSync(join(directory, 'file'), '')
+  await assert.rejects(openDatabase(`file:${join(directory, 'file/b/chartside.db')}`), {
+    name: 'DatabaseUnavailable',
+  })
+  if (process.platform !== 'linux') return
+  await assert.rejects(openDatabase('file:/proc/nowhere/chartside.db'), {
+    name: 'DatabaseUnavailable',
+  })
 })

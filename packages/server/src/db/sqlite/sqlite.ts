@@ -2,7 +2,7 @@
 // writes share one transaction, so that a burst pays for one fsync.
 // Owns the connection and the statement cache; knows no table.
 
-import { chmodSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import {
@@ -145,9 +145,20 @@ class SqliteDatabase {
   }
 }
 
+/**
+ * Node.js itself would try for ever where the system refuses a folder with ENOENT although its parent is there,
+ * as below /proc. @throws Error of the system
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  const parent = dirname(path)
+  if (!existsSync(parent)) makeFolder(parent)
+  mkdirSync(path, { mode: 0o700 })
+}
+
 function connect(path: string): DatabaseSync {
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    if (path !== ':memory:') makeFolder(dirname(path))
     const connection = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
     // The write-ahead log takes the mode of the database file.
     if (path !== ':memory:') chmodSync(path, 0o600)
