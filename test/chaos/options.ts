@@ -2,6 +2,8 @@
 // itself is in run.ts.
 import { parseArgs } from 'node:util'
 
+const HTTP_CHECKS = 200
+
 export const SCENARIOS = ['nodes', 'failover', 'operations', 'streams', 'upgrade'] as const
 export type Scenario = (typeof SCENARIOS)[number]
 
@@ -20,6 +22,8 @@ export interface ChaosOptions {
   readonly partitions: number
   /** Event streams that are open in the scenario `streams`. */
   readonly streams: number
+  /** Of the flows of each kind so many are also checked over HTTP at the end. */
+  readonly httpChecks: number
   /** The folder of the version that the nodes of the scenario `upgrade` start with. */
   readonly older: string | undefined
   /** Decides which node is killed, and the kind of each flow. */
@@ -90,6 +94,7 @@ export function parseOptions(
   const options = {
     scenario,
     older,
+    httpChecks: HTTP_CHECKS,
     nodes: parseInteger('--nodes', values.nodes ?? '4', 2, 16),
     rate: parseInteger('--rate', values.rate ?? '500', 1, 10_000),
     seconds: parseInteger('--seconds', values.seconds ?? '60', 10, 3600),

@@ -149,6 +149,7 @@ async function run(options: ChaosOptions, listener: Listener, keep: Keep): Promi
     loadContext,
     nodeUrls: cluster.nodeUrls,
     baseUrl,
+    httpChecks: options.httpChecks,
     rows: database.rows,
   })
   if (options.scenario === 'upgrade') {

@@ -14,6 +14,7 @@ const FULL = {
   floorPercent: 95,
   partitions: 16,
   streams: 2000,
+  httpChecks: 200,
   older: undefined,
 } as const
 const LONG: ChaosOptions = { ...FULL, seed: 1 }
@@ -81,6 +82,7 @@ test('options have defaults, and what they do not allow is named', () => {
       floorPercent: 90,
       partitions: 0,
       streams: 300,
+      httpChecks: 200,
       older: undefined,
       seed: 4,
     },

@@ -21,8 +21,6 @@ export interface Findings {
   readonly checked: Record<string, number>
 }
 
-/** The row of each flow is checked; of each kind so many are also checked over HTTP. */
-const MAX_HTTP_CHECKS = 200
 const ROW_BATCH = 5000
 const CHECKS_IN_FLIGHT = 8
 
@@ -30,6 +28,8 @@ export interface Subject {
   readonly loadContext: LoadContext
   readonly nodeUrls: readonly string[]
   readonly baseUrl: string
+  /** The row of each flow is checked; of each kind so many are also checked over HTTP. */
+  readonly httpChecks: number
   /** Reads from the server that takes writes now. */
   readonly rows: (sql: string, values: unknown[]) => Promise<Record<string, unknown>[]>
 }
@@ -125,7 +125,8 @@ async function verifyTokens(subject: Subject, findings: Findings): Promise<void>
       tokens.length === 1 && kind !== 'revoked' && !isReplayed && !isUnknown,
   )
   const dead = flows.filter(({ isRevoked }) => isRevoked)
-  const [asked, askedDead] = [spread(alive), spread(dead)]
+  const { httpChecks } = subject
+  const [asked, askedDead] = [spread(alive, httpChecks), spread(dead, httpChecks)]
   await mapInBatches(asked, async (flow, i) => {
     const [token = ''] = flow.tokens
     if (!(await isActive(at(subject, i), token))) findings.lost.push(`a token is dead (${flow.id})`)
@@ -146,7 +147,10 @@ async function verifyTokens(subject: Subject, findings: Findings): Promise<void>
 /** PooledConnection codes buy exactly one token; those whose exchange was cut off at most one. */
 async function verifyCodes(subject: Subject, findings: Findings): Promise<void> {
   const { flows } = subject.loadContext.facts
-  const held = spread(flows.filter(({ kind, code }) => kind === 'unredeemed' && code))
+  const held = spread(
+    flows.filter(({ kind, code }) => kind === 'unredeemed' && code),
+    subject.httpChecks,
+  )
   const unknown = flows.filter(({ isUnknown }) => isUnknown)
   let spent = 0
   await mapInBatches([...held, ...unknown], async (flow, i) => {
@@ -189,10 +193,10 @@ function at({ loadContext, nodeUrls }: Subject, i: number): Practice {
   return { ...loadContext.practice, baseUrl: nodeUrls[i % nodeUrls.length] ?? '' }
 }
 
-/** At most MAX_HTTP_CHECKS, evenly over the run. */
-function spread<T>(items: readonly T[]): T[] {
-  const step = Math.max(1, items.length / MAX_HTTP_CHECKS)
-  const most = Math.min(items.length, MAX_HTTP_CHECKS)
+/** At most so many, evenly over the run. */
+function spread<T>(items: readonly T[], limit: number): T[] {
+  const step = Math.max(1, items.length / limit)
+  const most = Math.min(items.length, limit)
   return Array.from({ length: most }, (_, i) => items[Math.floor(i * step)] as T)
 }
 

@@ -17,6 +17,7 @@ const SHORT: Omit<ChaosOptions, 'scenario'> = {
   floorPercent: 85,
   partitions: 2,
   streams: 210,
+  httpChecks: 70,
   older: undefined,
   seed,
 }
