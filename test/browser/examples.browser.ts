@@ -195,8 +195,11 @@ test('option 3: shows a failure of the provider with cause and fix', async () =>
 
 test('the worker records the user of the verified token', async () => {
   await fixture.offer('Coding Watch', 'Visit Notes')
+  // Its page tells its server after the host has seen the context.
+  const recorded = page.waitForResponse('**/presence')
   await fixture.signIn('/summit?practice=Northgate+Cardiology')
   await fixture.step('Coding Watch', 'context', 'ok').waitFor()
+  assert.equal((await recorded).ok(), true)
   await page.goto(fixture.sandbox.appUrl('coding-watch'))
   const line = page.locator('tbody tr').first()
   assert.match((await line.textContent()) ?? '', /Dr\. Mei Tanaka.*Northgate Cardiology.*summit/)

@@ -38,6 +38,8 @@ export function testAccess(find: () => SandboxFixture, apps: readonly string[]):
   test('axe finds nothing on the pages of the sample apps, in any view', async () => {
     const fixture = find()
     const { page } = fixture
+    // Playwright's own: each step follows five runs of axe-core in the same process.
+    page.setDefaultTimeout(30_000)
     await fixture.signIn('/meadow')
     for (const app of apps) {
       await fixture.open(app)
