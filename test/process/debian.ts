@@ -72,13 +72,12 @@ async function unpack(packageName: string, folder: string): Promise<void> {
   const partial = mkdtempSync(join(CACHE, 'partial-'))
   const options = { cwd: partial, timeout: TIMEOUT_MS }
   try {
-    const names = await listMissing(packageName, partial).catch(async () => {
+    const archives = await download(packageName, partial).catch(async () => {
       // A new machine has no lists of packages yet.
       await run('apt-get', ['-qq', 'update'], options)
-      return listMissing(packageName, partial)
+      return download(packageName, partial)
     })
-    await run('apt-get', ['-qq', 'download', ...names], options)
-    for (const archive of globSync('*.deb', { cwd: partial })) {
+    for (const archive of archives) {
       await run('dpkg-deb', ['-x', archive, '.'], options)
       rmSync(join(partial, archive))
     }
@@ -88,13 +87,30 @@ async function unpack(packageName: string, folder: string): Promise<void> {
   }
 }
 
-/** The package, and of what it needs what this machine does not have. */
-async function listMissing(packageName: string, partial: string): Promise<string[]> {
+/** The archives of the package, and of what it needs what this machine does not have; paths in `partial`. */
+async function download(packageName: string, partial: string): Promise<string[]> {
   // Without an archive of its own apt leaves out what it has downloaded for others.
   mkdirSync(join(partial, 'archives', 'partial'), { recursive: true })
-  const args = ['-qq', '--print-uris', '--no-install-recommends', '-o', 'Debug::NoLocking=1']
-  args.push('-o', `Dir::Cache::archives=${join(partial, 'archives')}`, 'install', packageName)
-  const { stdout } = await run('apt-get', args, { timeout: TIMEOUT_MS })
-  const names = [...stdout.matchAll(/^'[^']+' (\S+?)_/gm)].map(([, name = '']) => name)
-  return names.includes(packageName) ? names : [packageName, ...names]
+  const settings = {
+    'Debug::NoLocking': '1',
+    'Dir::Cache::archives': join(partial, 'archives'),
+    // Containers keep none, and reading all lists again takes a second of a processor for each package.
+    'Dir::Cache::pkgcache': join(CACHE, 'pkgcache.bin'),
+    'Dir::Cache::srcpkgcache': join(CACHE, 'srcpkgcache.bin'),
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])
+  const options = { cwd: join(partial, 'archives'), timeout: TIMEOUT_MS }
+  const install = [
+    '-qq',
+    '-y',
+    '--download-only',
+    '--no-install-recommends',
+    'install',
+    packageName,
+  ]
+  await run('apt-get', [...flags, ...install], options)
+  // What is installed already is left out, also when it lacks the file that is looked for.
+  const [own] = globSync(`${packageName}_*.deb`, { cwd: options.cwd })
+  if (!own) await run('apt-get', [...flags, '-qq', 'download', packageName], options)
+  return globSync('archives/*.deb', { cwd: partial })
 }
