@@ -79,11 +79,15 @@ export function testAccess(find: () => SandboxFixture, apps: readonly string[]):
   })
 }
 
+/** The frame of an earlier launch may go while it is asked for its page; then the next one is taken. */
 async function pageOf(page: Page, app: string): Promise<Frame> {
-  const handle = await page.locator(`iframe[title*="${app}"]`).elementHandle()
-  const frame = await handle?.contentFrame()
-  assert.ok(frame)
-  return frame
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const handle = await page.locator(`iframe[title*="${app}"]`).elementHandle()
+    const frame = await handle?.contentFrame()
+    if (frame && !frame.isDetached()) return frame
+    await page.waitForTimeout(50)
+  }
+  throw new Error(`${app} has no frame on the page`)
 }
 
 const widthOf = async (page: Page, selector: string): Promise<number> =>

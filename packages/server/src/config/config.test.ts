@@ -64,7 +64,7 @@ test('reports every problem at once, each with its variable and what it should b
 test('production requires https and a master key at every start', () => {
   assert.deepEqual(problemsOf(PRODUCTION), [])
   const bare = problemsOf({ CHARTSIDE_ENVIRONMENT: 'production' })
-  assert.equal(bare.length, 2)
+  assert.equal(bare.length, 3)
   const { CHARTSIDE_ADMIN_EMAIL: _, CHARTSIDE_ADMIN_PASSWORD: __, ...later } = PRODUCTION
   assert.deepEqual(problemsOf(later), [], 'it has its administrator')
 })
@@ -115,7 +115,7 @@ test('help names every setting', () => {
 
 test('a bad value does not hide what production requires', () => {
   const problems = problemsOf({ CHARTSIDE_ENVIRONMENT: 'production', CHARTSIDE_PORT: 'abc' })
-  assert.equal(problems.length, 3)
+  assert.equal(problems.length, 4)
 })
 
 test('names a variable with a wrong value once', () => {

@@ -52,7 +52,8 @@ export function parseConfig(given: Environment): { config: Config; warnings: str
   const isIssuerOwn = config.issuerUrl !== ''
   config.issuerUrl ||= `${config.baseUrl}/app-auth`
   config.databaseUrl ||= `file:${config.dataDir}/chartside.db`
-  // A variable with a wrong value is named once.
+  // A variable with a wrong value is named once, and what follows from it is not named.
+  if (!isIssuerOwn && wrong.has('CHARTSIDE_BASE_URL')) wrong.add('CHARTSIDE_ISSUER_URL')
   const isNew = (conflict: string) => !wrong.has(conflict.split(' ', 1)[0] ?? '')
   problems.push(...findConflicts(config, isIssuerOwn).filter(isNew))
   const warnings = [...replaced, ...warnUnknown(env)]
@@ -69,8 +70,9 @@ function findConflicts(config: Config, isIssuerOwn: boolean): string[] {
         'CHARTSIDE_BASE_URL must be an https address in production, such as https://connect.example',
       )
     }
-    if (isIssuerOwn && !config.issuerUrl.startsWith('https://')) {
-      problems.push('CHARTSIDE_ISSUER_URL must be an https address in production')
+    if (!config.issuerUrl.startsWith('https://')) {
+      const origin = isIssuerOwn ? '' : '; without one it follows CHARTSIDE_BASE_URL'
+      problems.push(`CHARTSIDE_ISSUER_URL must be an https address in production${origin}`)
     }
     if (!config.masterKey) {
       problems.push(
