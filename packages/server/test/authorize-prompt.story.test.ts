@@ -19,10 +19,10 @@ test('answers each prompt that needs a page with its own error', async () => {
   assert.equal(await errorOf({ prompt: 'consent' }), 'consent_required')
   assert.equal(await errorOf({ prompt: 'select_account' }), 'account_selection_required')
   assert.equal(await errorOf({ prompt: 'consent login' }), 'consent_required')
-  for (const prompt of ['none login', 'login none', 'none unknown']) {
+  for (const prompt of ['none login', 'login none', 'none unknown', 'unknown', 'create', 'None']) {
     assert.equal(await errorOf({ prompt }), 'invalid_request')
   }
-  for (const prompt of ['none', ' none ', 'unknown']) assert.equal(await errorOf({ prompt }), null)
+  for (const prompt of ['none', ' none ', '', ' ']) assert.equal(await errorOf({ prompt }), null)
 })
 
 test('honours max_age to the second, and refuses what is no number', async () => {

@@ -50,6 +50,8 @@ test('answers HEAD for documents, and refuses it where GET has an effect', async
   assert.equal((await exchange(story, issued)).statusCode, 200, 'the earlier code still stands')
   const events = `/api/sessions/${story.sessionId}/events`
   assert.equal((await story.request({ method: 'HEAD', url: events })).statusCode, 405)
+  const config = await story.request({ method: 'HEAD', url: '/auth/config' })
+  assert.deepEqual([config.statusCode, config.body], [200, ''])
   const jwks = await story.request({ method: 'HEAD', url: '/app-auth/.well-known/jwks.json' })
   assert.deepEqual([jwks.statusCode, jwks.body], [200, ''])
 })

@@ -12,7 +12,12 @@ after(() => story.close())
 
 const PARALLEL = 10
 
-const send = (method: 'GET' | 'PATCH', url: string, headers: object = {}, payload?: object) =>
+const send = (
+  method: 'DELETE' | 'GET' | 'PATCH',
+  url: string,
+  headers: object = {},
+  payload?: object,
+) =>
   story.request({
     method,
     url,
@@ -46,6 +51,40 @@ const RECORDS: [string, () => Promise<string>, (n: number) => object][] = [
   ],
   ['a user', async () => '/api/users/me', naming],
 ]
+
+test('ends a launch under If-Match only as its caller has seen it [V17]', async () => {
+  const { launchId } = await story.launch()
+  const [launch] = (await story.api('GET', `/api/launches?launch_id=${launchId}`)).json().items
+  const url = `/api/launches/${launch.id}`
+  const etag = String((await send('GET', url)).headers.etag)
+  assert.equal((await send('DELETE', url, { 'if-match': '"stale"' })).statusCode, 412)
+  assert.equal((await send('GET', url)).headers.etag, etag, 'it lives on')
+  assert.equal((await send('DELETE', url, { 'if-match': etag })).statusCode, 204)
+  assert.equal((await send('GET', url)).json().state, 'ended')
+})
+
+test('lets one of two changes of a member succeed under If-Match [V17]', async () => {
+  const members = `/api/accounts/${story.accountId}/members`
+  const person = { email: 'raced@lakeside.example', name: 'Raced', role: 'provider' }
+  const invited = await story.api('POST', members, person)
+  const url = `${members}/${invited.json().id}`
+  // A member is read in the list; a change that changes nothing has the tag.
+  const tagOf = async () => String((await send('PATCH', url, {}, {})).headers.etag)
+  const etag = await tagOf()
+  for (const method of ['PATCH', 'DELETE'] as const) {
+    const payload = method === 'PATCH' ? { role: 'admin' } : undefined
+    const refused = await send(method, url, { 'if-match': '"stale"' }, payload)
+    assert.equal(refused.statusCode, 412, method)
+  }
+  const answers = await Promise.all(
+    ['admin', 'developer'].map((role) => send('PATCH', url, { 'if-match': etag }, { role })),
+  )
+  assert.deepEqual(answers.map(({ statusCode }) => statusCode).sort(), [200, 412])
+  const stored = answers.find(({ statusCode }) => statusCode === 200)?.headers.etag
+  assert.equal(stored, await tagOf())
+  assert.equal((await send('DELETE', url, { 'if-match': etag })).statusCode, 412)
+  assert.equal((await send('DELETE', url, { 'if-match': await tagOf() })).statusCode, 204)
+})
 
 for (const [record, locate, change] of RECORDS) {
   test(`lets one of ${PARALLEL} changes of ${record} succeed under If-Match [V17]`, async () => {

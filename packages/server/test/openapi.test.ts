@@ -40,6 +40,18 @@ test('openapi.json is valid OpenAPI 3.1 and served as built [U05]', async () => 
   assert.ok(valid, JSON.stringify(errors, null, 1))
 })
 
+test('a form to authorize is the only body that it takes, and is redirected by 303', () => {
+  const [byGet, byPost] = [
+    operationOf('GET', '/app-auth/authorize'),
+    operationOf('POST', '/app-auth/authorize'),
+  ]
+  assert.deepEqual(Object.keys(byGet?.responses ?? {}), ['302', 'default'])
+  assert.deepEqual(Object.keys(byPost?.responses ?? {}), ['303', 'default'])
+  assert.deepEqual(Object.keys(byPost?.requestBody?.content ?? {}), [
+    'application/x-www-form-urlencoded',
+  ])
+})
+
 test('every reference in the document resolves, and operation ids are unique', () => {
   const refs = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)
   let count = 0

@@ -32,6 +32,20 @@ const made = async (url: string, body: object) => {
 }
 const newApp = (name = 'x') => made('/api/apps', { accountId: story.accountId, name })
 
+test('takes as the expiry of a secret only a time that exists, with its zone', async () => {
+  const url = `/api/apps/${story.app.id}/secrets`
+  const year = new Date(story.service.clock()).getUTCFullYear() + 1
+  const expiryOf = async (expiresAt: unknown) => {
+    const answer = await story.api('POST', url, { expiresAt })
+    return answer.json().expiresAt ?? answer.json().errors[0].field
+  }
+  assert.equal(await expiryOf(`${year}-03-02T01:00:00+02:00`), `${year}-03-01T23:00:00.000Z`)
+  const bad = ['', 'soon', `${year}-01-01`, `${year}-01-01T00:00:00`, `${year}-02-30T00:00:00Z`]
+  for (const text of [...bad, '2020-01-01T00:00:00Z']) {
+    assert.equal(await expiryOf(text), '/expiresAt', text)
+  }
+})
+
 test('tags every record of GET and HEAD, and answers 304 to a known tag', async () => {
   const launch = await story.launch()
   const collections = (await send('GET', '/api/collections')).json()

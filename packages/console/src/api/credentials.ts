@@ -1,7 +1,7 @@
 // The calls about how the signed-in person signs in: login methods, the second factor, and the
 // sign-ins that are open.
 import type { LoginMethod, OpenSignIn } from '@chartside/protocol/payloads'
-import { api, type CallOptions, type Page } from './client.ts'
+import { api, type CallOptions, type Page, withQuery } from './client.ts'
 
 export interface OneTimeLink {
   readonly url: string
@@ -28,8 +28,8 @@ export interface RecoveryCodes {
 const ME = '/api/users/me'
 const FACTOR = `${ME}/second-factor`
 
-export const listLoginMethods = (options?: CallOptions) =>
-  api.get<Page<LoginMethod>>(`${ME}/login-methods`, options)
+export const listLoginMethods = (cursor: string | undefined, options?: CallOptions) =>
+  api.get<Page<LoginMethod>>(withQuery(`${ME}/login-methods`, { cursor }), options)
 
 /** A page of the service at which a method is added, once. */
 export const beginLoginMethod = () => api.post<OneTimeLink>(`${ME}/login-methods`)
@@ -50,7 +50,7 @@ export const replaceRecoveryCodes = (code: string) =>
 export const removeSecondFactor = (code: string) =>
   api.post<undefined>(`${FACTOR}/remove`, { code })
 
-export const listSignIns = (options?: CallOptions) =>
-  api.get<Page<OpenSignIn>>(`${ME}/sign-ins`, options)
+export const listSignIns = (cursor: string | undefined, options?: CallOptions) =>
+  api.get<Page<OpenSignIn>>(withQuery(`${ME}/sign-ins`, { cursor }), options)
 
 export const endSignIn = (id: string) => api.remove(`${ME}/sign-ins/${encodeURIComponent(id)}`)

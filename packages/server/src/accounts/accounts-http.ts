@@ -47,7 +47,7 @@ export async function listAccountsOf(
   service: Pick<Service, 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof ACCOUNTS>> {
-  const page = parsePage(call.query)
+  const page = parsePage(call.query, { of: ['acc'] })
   const accountIds = listVisibleAccounts(call.person)
   const limit = page.limit + 1
   const find = parseFind(call.query)

@@ -101,7 +101,7 @@ export async function listAppsOf(
   service: Pick<Service, 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof APPS>> {
-  const page = parsePage(call.query)
+  const page = parsePage(call.query, { of: ['app'] })
   const { accountId } = call.query
   const visible = listVisibleAccounts(call.person)
   if (accountId !== undefined) {

@@ -1,11 +1,11 @@
 // The handlers of the client secrets of an app: make, list, retire. A secret is in the response that
 // makes it, and nowhere else; only its hash is stored. Contract §4 (Secrets), security K01, K02.
-import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { pageOf, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
 import { limitReached, MAX_LIVE_SECRETS } from '../kernel/record-limits.ts'
-import { rfc3339 } from '../kernel/time.ts'
+import { parseRfc3339, rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
 import { loadApp } from './app-access.ts'
 import type { ClientSecret } from './client-secret.ts'
@@ -20,17 +20,22 @@ const secretBody = ({ id, label, createdAt, expiresAt, lastUsedAt }: ClientSecre
   lastUsedAt: lastUsedAt === undefined ? null : rfc3339(lastUsedAt),
 })
 
+function parseExpiry(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined
+  const at = parseRfc3339(text)
+  if (at !== undefined && at > now) return at
+  const problem = at === undefined ? 'is no time' : 'is in the past'
+  throw new ApiError('invalid_request', `expiresAt ${problem}.`, [
+    { field: '/expiresAt', message: 'Must be an RFC 3339 time in the future, with its zone.' },
+  ])
+}
+
 export async function createSecret(
   service: Pick<Service, 'apps' | 'db' | 'randomness'>,
   call: PersonCall<'id', typeof SECRET_BODY>,
 ): Promise<Answer<201, typeof NEW_SECRET>> {
   const app = await loadApp(service, call)
-  const expiresAt = call.body.expiresAt === undefined ? undefined : Date.parse(call.body.expiresAt)
-  if (expiresAt !== undefined && !(expiresAt > call.now)) {
-    throw new ApiError('invalid_request', 'expiresAt is in the past.', [
-      { field: '/expiresAt', message: 'Must be an RFC 3339 time in the future.' },
-    ])
-  }
+  const expiresAt = parseExpiry(call.body.expiresAt, call.now)
   const id = newId('sec', call.now, service.randomness)
   const secret = mintBearer('cs', id, service.randomness)
   const stored: ClientSecret = {
@@ -58,11 +63,10 @@ export async function listSecretsOf(
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof SECRETS>> {
   const app = await loadApp(service, call)
-  const page = parsePage(call.query)
+  const page = parsePage(call.query, { of: ['sec'] })
   // An app has few secrets: the statement reads all of them, and the page is cut here.
   const secrets = await listClientSecrets(service.db, app.id)
-  const following = secrets.filter(({ id }) => id > page.cursor)
-  return { status: 200, body: buildPage(following, page, secretBody) }
+  return { status: 200, body: pageOf(secrets, page, secretBody) }
 }
 
 export async function retireSecret(

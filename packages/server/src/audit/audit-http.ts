@@ -48,7 +48,7 @@ export async function listAuditEvents(
   call: PersonCall,
 ): Promise<Answer<200, typeof AUDIT_EVENTS>> {
   const accountId = await loadTrail(service, call)
-  const page = parsePage(call.query, NEWEST)
+  const page = parsePage(call.query, { of: ['evt', 'seq'], start: NEWEST })
   const { about, outcome } = call.query
   const asked = {
     accountId,

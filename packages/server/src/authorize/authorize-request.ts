@@ -136,7 +136,10 @@ function refusePrompt(prompt: string | undefined): Refusal | undefined {
     return malformed('prompt', cause, 'Send prompt=none alone, or leave prompt out.')
   }
   const code = prompts.map((value) => PROMPTS[value]).find((found) => found !== undefined)
-  return code && explain(code, 'prompt_not_possible', { sent: ['prompt'] })
+  if (code) return explain(code, 'prompt_not_possible', { sent: ['prompt'] })
+  // What prompt_values_supported does not name is refused (Initiating User Registration via OpenID Connect 1.0).
+  if (prompts.every((value) => value === 'none')) return undefined
+  return malformed('prompt', 'prompt has an unknown value.', 'Send prompt=none, or leave it out.')
 }
 
 const REQUIRED_SCOPES = ['launch', 'openid'] as const

@@ -17,6 +17,7 @@ export const AUTHORIZE_ROUTES: readonly Route[] = [
     summary: 'Send the browser here; it returns to the redirect URI with a code.',
     caller: 'anyone',
     parameters: AUTHORIZE_PARAMETERS,
+    isForm: true,
     answers: { 302: 'Redirect to the app' },
     handle: authorize,
   }),

@@ -82,18 +82,11 @@ export async function listVersionsOf(
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof VERSIONS>> {
   const { id } = await loadCollection(service, call)
-  const page = parsePage(call.query, String(Number.MAX_SAFE_INTEGER))
-  const found = await listVersions(service.db, id, parseStart(page.cursor), page.limit + 1)
+  const newest = String(Number.MAX_SAFE_INTEGER)
+  const page = parsePage(call.query, { of: 'numbers', start: newest })
+  const found = await listVersions(service.db, id, Number(page.cursor), page.limit + 1)
   const numbered = found.map((version) => ({ ...version, id: String(version.version) }))
   return { status: 200, body: buildPage(numbered, page, summaryBody) }
-}
-
-function parseStart(cursor: string): number {
-  const start = Number(cursor)
-  if (Number.isSafeInteger(start)) return start
-  throw new ApiError('invalid_request', 'The cursor is not from a list of versions.', [
-    { field: 'cursor', message: 'Must be the nextCursor of the page before.' },
-  ])
 }
 
 export async function showVersion(

@@ -74,7 +74,7 @@ export async function listCollectionsOf(
   service: Pick<Service, 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof COLLECTIONS>> {
-  const page = parsePage(call.query)
+  const page = parsePage(call.query, { of: ['col'] })
   const { accountId } = call.query
   const visible = listVisibleAccounts(call.person)
   if (accountId !== undefined) {

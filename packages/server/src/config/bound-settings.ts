@@ -6,12 +6,12 @@ export const LIFETIMES = {
   launchLifetimeSeconds: lifetime(
     'CHARTSIDE_LAUNCH_LIFETIME_SECONDS',
     300,
-    'Time from the creation of a launch to its first authorization request',
+    'Time from the creation of a launch to its first authorization request; at most 300 outside of development',
   ),
   codeLifetimeSeconds: lifetime(
     'CHARTSIDE_CODE_LIFETIME_SECONDS',
     60,
-    'Lifetime of an authorization code',
+    'Lifetime of an authorization code; at most 60 outside of development',
   ),
   accessTokenLifetimeSeconds: lifetime(
     'CHARTSIDE_ACCESS_TOKEN_LIFETIME_SECONDS',

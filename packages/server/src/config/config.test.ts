@@ -87,6 +87,35 @@ test('reads the replaced name of the host origins and names the standard one', (
   )
 })
 
+test('a code lives sixty seconds and a launch five minutes at most [C02, L01]', () => {
+  const longer = { CHARTSIDE_CODE_LIFETIME_SECONDS: '61', CHARTSIDE_LAUNCH_LIFETIME_SECONDS: '301' }
+  const longest = {
+    CHARTSIDE_CODE_LIFETIME_SECONDS: '60',
+    CHARTSIDE_LAUNCH_LIFETIME_SECONDS: '300',
+  }
+  for (const environment of [PRODUCTION, { CHARTSIDE_ENVIRONMENT: 'staging' }]) {
+    const problems = problemsOf({ ...environment, ...longer }).join()
+    assert.match(
+      problems,
+      /CODE_LIFETIME_SECONDS must be 60 or less.*LAUNCH_LIFETIME_SECONDS must be 300/,
+    )
+    assert.deepEqual(problemsOf({ ...environment, ...longest }), [])
+  }
+  assert.deepEqual(problemsOf(longer), [], 'a debugger has time in development')
+})
+
+test('metrics have a port of their own', () => {
+  for (const port of ['4700', '4699']) {
+    const problems = problemsOf({
+      CHARTSIDE_METRICS_PORT: port,
+      CHARTSIDE_WORKERS: '2',
+      CHARTSIDE_DATABASE_URL: 'postgres://localhost/x',
+    })
+    assert.match(problems.join(), /CHARTSIDE_METRICS_PORT must be another port/, port)
+  }
+  assert.deepEqual(problemsOf({ CHARTSIDE_METRICS_PORT: '4701' }), [])
+})
+
 test('warns about an unknown variable', () => {
   const { warnings } = parseConfig({ CHARTSIDE_PROT: '1' })
   assert.match(warnings[0] ?? '', /CHARTSIDE_PROT/)

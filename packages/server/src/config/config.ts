@@ -92,6 +92,7 @@ function findConflicts(config: Config, isIssuerOwn: boolean): string[] {
         'read the key set again for an unknown key do so every 30 seconds at most',
     )
   }
+  if (config.environment !== 'development') problems.push(...findLongLifetimes(config))
   if (new URL(config.issuerUrl).pathname !== '/app-auth') {
     problems.push(
       isIssuerOwn
@@ -131,6 +132,10 @@ function findConflicts(config: Config, isIssuerOwn: boolean): string[] {
   if (config.metricsPort > 0 && config.metricsPort + config.workers - 1 > 65_535) {
     problems.push('CHARTSIDE_METRICS_PORT leaves no ports for CHARTSIDE_WORKERS')
   }
+  const metricsAt = config.port - config.metricsPort
+  if (config.metricsPort > 0 && metricsAt >= 0 && metricsAt < config.workers) {
+    problems.push('CHARTSIDE_METRICS_PORT must be another port than CHARTSIDE_PORT')
+  }
   if (!/^(file:|postgres(ql)?:\/\/)/.test(config.databaseUrl)) {
     problems.push('CHARTSIDE_DATABASE_URL must start with file: or postgres://')
   }
@@ -145,6 +150,18 @@ function findConflicts(config: Config, isIssuerOwn: boolean): string[] {
     )
   }
   return problems
+}
+
+/** Security C02 and L01. In development a longer one leaves time for a debugger. */
+function findLongLifetimes(config: Config): string[] {
+  return [
+    ...(config.codeLifetimeSeconds > 60
+      ? ['CHARTSIDE_CODE_LIFETIME_SECONDS must be 60 or less']
+      : []),
+    ...(config.launchLifetimeSeconds > 300
+      ? ['CHARTSIDE_LAUNCH_LIFETIME_SECONDS must be 300 or less']
+      : []),
+  ].map((problem) => `${problem} outside of development`)
 }
 
 /** PostgreSQL on another machine, and a URL that does not say whether TLS is used. */

@@ -1,5 +1,6 @@
 // The routes of credentials: who may call each, its schemas and its handler. routes.ts puts them into
 // the table.
+import { LIST_QUERY } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
 import { personRoute } from '../http/route-builders.ts'
 import {
@@ -27,6 +28,7 @@ export const CREDENTIAL_ROUTES: readonly Route[] = [
     summary: 'List your login methods.',
     permission: 'self',
     resource: 'user',
+    query: LIST_QUERY,
     answers: { 200: LOGIN_METHODS },
     handle: listMyLoginMethods,
   }),

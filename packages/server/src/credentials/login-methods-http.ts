@@ -2,6 +2,7 @@
 // link for a new one. A new method takes a recent sign-in, so that a stolen session token does not
 // become lasting access. Contract §4.
 
+import { pageOf, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
@@ -24,8 +25,9 @@ export async function listMyLoginMethods(
   { db }: Pick<Service, 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof LOGIN_METHODS>> {
+  const page = parsePage(call.query, { of: ['mth'] })
   const methods = await listLoginMethods(db, call.person.user.id)
-  return { status: 200, body: { items: methods.map(methodBody), nextCursor: null } }
+  return { status: 200, body: pageOf(methods, page, methodBody) }
 }
 
 export async function addLoginMethod(

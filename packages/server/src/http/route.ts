@@ -198,6 +198,8 @@ export interface OAuthRoute extends Described {
   readonly methods: readonly Method[]
   readonly caller: 'anyone' | 'client' | 'client_or_person' | 'access_token'
   readonly parameters?: JSONSchema
+  /** POST takes a form only, and its redirect is 303 (RFC 9700 4.12). */
+  readonly isForm?: true
   /** `any`: every origin; `hosts`: the configured host origins; absent: no CORS headers. */
   readonly cors?: 'any' | 'hosts'
   /** The limit whose callers wait in a lane of their own (surfaces/limited-callers.ts). */

@@ -4,6 +4,17 @@
 /** Milliseconds as the backend API shows times: RFC 3339. */
 export const rfc3339 = (milliseconds: number) => new Date(milliseconds).toISOString()
 
+const RFC3339 = /^\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+
+/** Milliseconds of an RFC 3339 time with its zone; undefined for another text and for a day like 30 February. */
+export function parseRfc3339(text: string): number | undefined {
+  const day = RFC3339.exec(text)?.[1]
+  const at = Date.parse(text)
+  // Date.parse takes a day that the month does not have for one of the next month.
+  const isDay = new Date(`${text.slice(0, 10)}T00:00:00Z`).getUTCDate() === Number(day)
+  return isDay && !Number.isNaN(at) ? at : undefined
+}
+
 /** The next `updatedAt` of a record: now, and always later than the last one. */
 export const nextUpdate = ({ updatedAt }: { readonly updatedAt: number }, now: number) =>
   Math.max(now, updatedAt + 1)

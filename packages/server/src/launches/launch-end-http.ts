@@ -1,14 +1,16 @@
 // The handler that ends one launch: its host when the frame of the app closes, an administrator of the
 // account or of the platform at any time. Its code and its token end in the same write. Who develops
 // the app may read the timeline and end nothing: they disable the app. Contract §3.
+import { requireMatch } from '../http/input/conditional.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { isAllowedOn, notAllowed, requireAccess } from '../kernel/access.ts'
 import { notifyLaunchesEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { endLaunch, findLaunch } from './launch-store.ts'
+import { loadLaunchViews } from './launches-http.ts'
 
 export async function removeLaunch(
-  service: Pick<Service, 'apps' | 'db' | 'subscriptions'>,
+  service: Pick<Service, 'apps' | 'config' | 'db' | 'subscriptions'>,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   const { person, permission } = call
@@ -21,6 +23,10 @@ export async function removeLaunch(
     if (isAllowedOn(person, owner, 'trace')) throw notAllowed(permission)
   }
   const launch = requireAccess(call, 'launch', found, { userId, accountId })
+  if (call.ifMatch !== undefined) {
+    const [view] = await loadLaunchViews(service, [launch], call)
+    requireMatch(call.ifMatch, view ?? {})
+  }
   const reason = person.user.id === userId ? 'closed' : 'revoked'
   if (await endLaunch(service.db, launch, { at: call.now, reason })) {
     await notifyLaunchesEnded(service, [launch])

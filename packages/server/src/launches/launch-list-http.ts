@@ -38,7 +38,7 @@ export async function listLaunchesOf(
   service: Pick<Service, 'apps' | 'config' | 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof LAUNCHES>> {
-  const page = parsePage(call.query, '~')
+  const page = parsePage(call.query, { of: ['lau'], start: '~' })
   const { launch_id: launchId } = call.query
   const filter = parseFilter(service, call)
   const scope = await loadScope(service, call, filter)

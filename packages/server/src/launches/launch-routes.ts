@@ -169,6 +169,7 @@ export const LAUNCH_ROUTES: readonly Route[] = [
     resource: 'launch',
     isBackground: true,
     answers: { 204: 'Ended' },
+    errors: ['precondition_failed'],
     handle: removeLaunch,
   }),
   personRoute({

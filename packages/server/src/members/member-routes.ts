@@ -53,7 +53,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     resource: 'account',
     body: MEMBER_PATCH,
     answers: { 200: MEMBER },
-    errors: ['conflict'],
+    errors: ['precondition_failed', 'conflict'],
     handle: patchMember,
   }),
   personRoute({
@@ -64,7 +64,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     permission: 'run',
     resource: 'account',
     answers: { 204: 'Removed' },
-    errors: ['conflict'],
+    errors: ['precondition_failed', 'conflict'],
     handle: removeMember,
   }),
   personRoute({

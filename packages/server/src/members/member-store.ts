@@ -145,15 +145,17 @@ export const deleteBeyondLimitStatement = (
   sql`DELETE FROM members WHERE account_id = ${accountId} AND invited_id = ${invitedId}
     AND (SELECT COUNT(*) FROM members WHERE account_id = ${accountId}) > ${max} RETURNING user_id`
 
+/** False when the role is not the one that was seen, or the member is gone. */
 export async function updateMemberRole(
   db: Database,
   accountId: string,
-  userId: string,
+  { userId, role: seen }: Pick<Member, 'role' | 'userId'>,
   role: AccountRole,
 ): Promise<boolean> {
   const row = await writeOne(
     db,
-    sql`UPDATE members SET role = ${role} WHERE account_id = ${accountId} AND user_id = ${userId} RETURNING user_id`,
+    sql`UPDATE members SET role = ${role} WHERE account_id = ${accountId} AND user_id = ${userId}
+        AND role = ${seen} RETURNING user_id`,
   )
   return row !== undefined
 }

@@ -6,6 +6,7 @@
 import { loadAccount } from '../accounts/account-access.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { issueReset } from '../credentials/reset.ts'
+import { change, requireMatch } from '../http/input/conditional.ts'
 import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
@@ -49,7 +50,7 @@ export async function listMembersOf(
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof MEMBERS>> {
   const account = await loadAccount(service, call)
-  const page = parsePage(call.query)
+  const page = parsePage(call.query, { of: ['usr'] })
   const limit = page.limit + 1
   const find = parseFind(call.query)
   const role = ACCOUNT_ROLES.find((one) => one === call.query.role)
@@ -99,13 +100,16 @@ export async function patchMember(
   service: Pick<Service, 'db'>,
   call: PersonCall<'id' | 'userId', typeof MEMBER_PATCH>,
 ): Promise<Answer<200, typeof MEMBER>> {
-  const member = await loadMember(service, call)
-  const role = call.body.role ?? member.role
-  call.noted.before = memberBody(member)
-  if (!(await updateMemberRole(service.db, call.params.id, member.userId, role))) {
-    throw notFound('member')
-  }
-  return { status: 200, body: memberBody({ ...member, role }) }
+  const changed = await change(call, {
+    load: () => loadMember(service, call),
+    show: memberBody,
+    async write(stored) {
+      const role = call.body.role ?? stored.role
+      const isDone = await updateMemberRole(service.db, call.params.id, stored, role)
+      return isDone ? { ...stored, role } : undefined
+    },
+  })
+  return { status: 200, body: memberBody(changed) }
 }
 
 export async function removeMember(
@@ -113,6 +117,7 @@ export async function removeMember(
   call: PersonCall<'id' | 'userId'>,
 ): Promise<Answer<204>> {
   const member = await loadMember(service, call)
+  requireMatch(call.ifMatch, memberBody(member))
   const sessions = await deleteMember(service.db, call.params.id, member.userId, call.now)
   await notifySessionsEnded(service, sessions, 'revoked')
   call.log.info({ user: member.id, sessions: sessions.length }, 'member removed')

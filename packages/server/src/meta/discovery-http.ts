@@ -36,6 +36,7 @@ export function buildMetadata(config: Config) {
     revocation_endpoint_auth_signing_alg_values_supported: assertionAlgorithms,
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
+    prompt_values_supported: ['none'],
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
     claims_supported: [

@@ -136,7 +136,7 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
     responses: {
       ...listErrorRefs(route),
       ...Object.fromEntries(
-        Object.entries(route.answers).map(([status, answer]) => [
+        answersOf(route, method).map(([status, answer]) => [
           status,
           {
             ...buildAnswer(answer, headersOf(route, status, routes)),
@@ -148,6 +148,15 @@ function buildOperation(route: Route, method: string, routes: readonly Route[]):
     },
   }
 }
+
+const isForm = (route: Route, method: string) =>
+  route.surface === 'oauth' && route.isForm === true && method === 'POST'
+
+export const answersOf = (route: Route, method: string) =>
+  Object.entries(route.answers).map(
+    ([status, answer]) =>
+      [status === '302' && isForm(route, method) ? '303' : status, answer] as const,
+  )
 
 /** `authorizeByPost`: an address of OAuth takes the same by two methods. */
 export function operationIdOf(route: Route, method: string): string {
@@ -205,8 +214,11 @@ function headersOf(route: Route, status: string, routes: readonly Route[]): obje
   return status === '201' && isShown ? { ETag: etag, Location: location } : undefined
 }
 
+const FORM = 'application/x-www-form-urlencoded'
+
 function typesOf(route: ApiRoute | OAuthRoute | Route, method: string): readonly string[] {
-  if (route.surface === 'oauth') return ['application/json', 'application/x-www-form-urlencoded']
+  if (isForm(route, method)) return [FORM]
+  if (route.surface === 'oauth') return ['application/json', FORM]
   return method === 'PATCH'
     ? ['application/merge-patch+json', 'application/json']
     : ['application/json']

@@ -9,7 +9,7 @@ import { API_ERRORS, type ApiErrorCode } from '../kernel/errors.ts'
 import { REASONS } from '../kernel/reasons.ts'
 import { buildCurl, buildTypeScript, type SampleRequest } from './code-samples.ts'
 import { buildExample } from './example.ts'
-import { operationIdOf } from './openapi.ts'
+import { answersOf, operationIdOf } from './openapi.ts'
 import { loadReferenceStyle } from './reference-style.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
 
@@ -126,7 +126,7 @@ ${parameterList('Body', bodySchema)}
 <pre>${buildCurl(request)}</pre>
 ${isApi ? html`<pre>${buildTypeScript(request)}</pre>` : EMPTY_HTML}
 <h4>Answers</h4>
-${Object.entries(route.answers).map(([status, answer]) =>
+${answersOf(route, method).map(([status, answer]) =>
   typeof answer === 'object'
     ? html`<p>${status}</p><pre>${JSON.stringify(buildExample(answer), undefined, 2)}</pre>`
     : html`<p>${status}: ${String(answer)}</p>`,

@@ -23,7 +23,7 @@ export async function listSessionsOf(
     const isStored = await isAccountStored(service.db, accountId)
     if (!isStored || !isAllowed(person, accountId, 'read')) throw notFound('account')
   }
-  const page = parsePage(query, '~')
+  const page = parsePage(query, { of: ['ses'], start: '~' })
   const state = SESSION_STATES.find((known) => known === query.state)
   // A client compares those of its own sign-in with what it hosts, and ends the others.
   const signInId = query.signIn === 'this' ? person.signInId : undefined

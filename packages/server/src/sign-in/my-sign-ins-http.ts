@@ -1,6 +1,7 @@
 // The edge of the caller's own sign-ins: where they are signed in, the end of one of them, and when the
 // one in use ends. Asking is no activity; reporting activity is. Contract §3, security P04.
 
+import { buildPage, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -27,11 +28,13 @@ const timesOf = ({ expiresAt, lastSeenAt }: OpenSignIn): SignInTimes => ({
 
 export async function listMySignIns(
   { config, db }: SignInService,
-  { person, now }: PersonCall,
+  { person, now, query }: PersonCall,
 ): Promise<Answer<200, typeof OPEN_SIGN_INS>> {
   const cutoff = livenessCutoff(now, config.sessionIdleSeconds)
-  const signIns = await listLiveSignIns(db, person.user.id, cutoff)
-  const items = signIns.map((signIn) => ({
+  const page = parsePage(query, { of: ['sgn'], start: 'sgn_~' })
+  const asked = { before: page.cursor, limit: page.limit + 1 }
+  const signIns = await listLiveSignIns(db, person.user.id, cutoff, asked)
+  const body = buildPage(signIns, page, (signIn) => ({
     id: signIn.id,
     isCurrent: signIn.id === person.signInId,
     createdAt: rfc3339(signIn.createdAt),
@@ -40,7 +43,7 @@ export async function listMySignIns(
     userAgent: signIn.userAgent ?? null,
     address: signIn.address ?? null,
   }))
-  return { status: 200, headers: NO_STORE, body: { items, nextCursor: null } }
+  return { status: 200, headers: NO_STORE, body }
 }
 
 const NO_STORE = { 'cache-control': 'no-store' } as const
@@ -62,7 +65,8 @@ export async function showSignInEnd(
   { person, now }: PersonCall,
 ): Promise<Answer<200, typeof SIGN_IN_END>> {
   const cutoff = livenessCutoff(now, config.sessionIdleSeconds)
-  const [current] = await listLiveSignIns(db, person.user.id, cutoff, person.signInId)
+  const asked = { id: person.signInId, limit: 1 }
+  const [current] = await listLiveSignIns(db, person.user.id, cutoff, asked)
   // It ended between the check of the caller and now.
   if (!current) throw new ApiError('not_signed_in', 'The sign-in has ended.')
   const { at, warnAt, reason } = planSignInEnd(timesOf(current), cutoff)

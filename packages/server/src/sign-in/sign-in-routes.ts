@@ -2,6 +2,7 @@
 // the table.
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
+import { LIST_QUERY } from '../http/input/pagination.ts'
 import type { Route } from '../http/route.ts'
 import { openRoute, personRoute } from '../http/route-builders.ts'
 import { INVITED_USER, PLATFORM_USER, USER_ACCESS_PATCH, USER_BODY } from '../users/user-schema.ts'
@@ -33,6 +34,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     operation: 'signInConfig',
     summary: 'Show how a client signs in here.',
     answers: { 200: SIGN_IN_CONFIG },
+    hasHead: true,
     handle: showSignInConfig,
   }),
   openRoute({
@@ -71,6 +73,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     summary: 'List where you are signed in.',
     permission: 'self',
     resource: 'user',
+    query: LIST_QUERY,
     answers: { 200: OPEN_SIGN_INS },
     isBackground: true,
     handle: listMySignIns,
@@ -150,7 +153,7 @@ export const SIGN_IN_ROUTES: readonly Route[] = [
     permission: 'platform',
     resource: 'user',
     answers: { 204: 'Removed' },
-    errors: ['conflict'],
+    errors: ['precondition_failed', 'conflict'],
     handle: removeUser,
   }),
   personRoute({

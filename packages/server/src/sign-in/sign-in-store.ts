@@ -112,17 +112,26 @@ export interface OpenSignIn extends SignIn {
   readonly address: string | undefined
 }
 
-/** The live sign-ins of a user, newest first, or only the one with this id. */
+interface AskedSignIns {
+  /** Only the one with this id. */
+  readonly id?: string
+  /** Only those before this id. */
+  readonly before?: string
+  readonly limit: number
+}
+
+/** The live sign-ins of a user, newest first. */
 export async function listLiveSignIns(
   db: Database,
   userId: string,
   cutoff: LivenessCutoff,
-  id?: string,
+  { id, before, limit }: AskedSignIns,
 ): Promise<OpenSignIn[]> {
   const isChosen = id === undefined ? ALWAYS : sql`s.id = ${id}`
+  const isBefore = before === undefined ? ALWAYS : sql`s.id < ${before}`
   const rows = await db.read(
-    sql`SELECT s.* FROM sign_ins s WHERE s.user_id = ${userId} AND ${isChosen}
-        AND ${signInIsLive(cutoff)} ORDER BY s.id DESC LIMIT ${MAX_LISTED}`,
+    sql`SELECT s.* FROM sign_ins s WHERE s.user_id = ${userId} AND ${isChosen} AND ${isBefore}
+        AND ${signInIsLive(cutoff)} ORDER BY s.id DESC LIMIT ${limit}`,
   )
   return rows.map((row) => ({
     id: text(row, 'id'),
@@ -134,9 +143,6 @@ export async function listLiveSignIns(
     address: optionalText(row, 'address'),
   }))
 }
-
-/** A program may sign in again and again. */
-const MAX_LISTED = 100
 
 /** Ends one live sign-in of a user. Returns its EHR sessions; undefined when there is none such. */
 export async function endSignInOf(

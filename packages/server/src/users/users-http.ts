@@ -55,7 +55,7 @@ export async function listUsers(
   call: PersonCall,
 ): Promise<Answer<200, typeof PLATFORM_USERS>> {
   const { email, role, disabled } = call.query
-  const page = parsePage(call.query)
+  const page = parsePage(call.query, { of: ['usr'] })
   const filters = {
     email: email === undefined ? undefined : normalizeEmail(email),
     role: PLATFORM_ROLES.find((one) => one === role),

@@ -18,7 +18,7 @@ import { describeClient } from './describe-client.ts'
 import { SettingsHead } from './settings-head.tsx'
 
 export default function SessionsPage() {
-  const list = useList((_, signal) => listSignIns({ signal }), 'sign-ins')
+  const list = useList((cursor, signal) => listSignIns(cursor, { signal }), 'sign-ins')
   const isAsked = useSignal(false)
   const ending = useDeed()
   const everywhere = useDeed()

@@ -32,7 +32,7 @@ const KINDS: Readonly<Record<LoginMethod['kind'], { icon: IconName; name: string
 }
 
 function LoginMethods() {
-  const list = useList((_, signal) => listLoginMethods({ signal }), 'login-methods')
+  const list = useList((cursor, signal) => listLoginMethods(cursor, { signal }), 'login-methods')
   const adding = useDeed()
   const removing = useDeed()
   const chosen = useSignal<LoginMethod | undefined>(undefined)

@@ -2,6 +2,7 @@
 // identifier of the last item, and identifiers are time-ordered, so pages stay stable under
 // inserts. A page has a maximum size too. Contract §4, §9, security V02.
 import { ApiError } from '../../kernel/errors.ts'
+import type { IdPrefix } from '../../kernel/identifiers.ts'
 
 export const LIST_QUERY = {
   type: 'object',
@@ -40,10 +41,17 @@ export interface PageRequest {
   readonly cursor: string
 }
 
-/** `start` is the cursor that comes before everything in the order of the list. */
+interface Cursors {
+  /** What a cursor of this list begins with; `seq` counts the links of an audit trail. */
+  readonly of: readonly (IdPrefix | 'seq')[] | 'numbers'
+  /** The cursor that comes before everything in the order of the list. */
+  readonly start?: string
+}
+
+/** @throws ApiError for a cursor of another list: taken as a text it would leave out or repeat records. */
 export function parsePage(
   query: Readonly<Record<string, string | undefined>>,
-  start = '',
+  { of, start = '' }: Cursors,
 ): PageRequest {
   const limit = Number(query.limit ?? DEFAULT_LIMIT)
   if (limit < 1 || limit > MAX_LIMIT) {
@@ -51,7 +59,26 @@ export function parsePage(
       { field: 'limit', message: `Must be from 1 to ${MAX_LIMIT}.` },
     ])
   }
-  return { limit, cursor: query.cursor || start }
+  const { cursor } = query
+  if (!cursor) return { limit, cursor: start }
+  const isOfThisList =
+    of === 'numbers'
+      ? Number.isSafeInteger(Number(cursor))
+      : of.some((prefix) => cursor.startsWith(`${prefix}_`))
+  if (isOfThisList) return { limit, cursor }
+  throw new ApiError('invalid_request', 'The cursor is not from this list.', [
+    { field: 'cursor', message: 'Must be the nextCursor of the page before.' },
+  ])
+}
+
+/** A page of records that are few and all in memory, in the order of their identifiers. */
+export function pageOf<T extends { readonly id: string }, Body>(
+  records: readonly T[],
+  page: PageRequest,
+  bodyOf: (item: T) => Body,
+): { items: Body[]; nextCursor: string | null } {
+  const following = records.filter(({ id }) => id > page.cursor)
+  return buildPage(following.slice(0, page.limit + 1), page, bodyOf)
 }
 
 /**

@@ -1,8 +1,7 @@
 // A time in the query of a list: RFC 3339, with its zone, so that it means the same everywhere. Lists of launches
 // and of audit events take two of them. Contract §4.
 import { ApiError } from '../../kernel/errors.ts'
-
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/
+import { parseRfc3339 } from '../../kernel/time.ts'
 
 export function parseTimeQuery(
   query: Readonly<Record<string, string | undefined>>,
@@ -10,9 +9,9 @@ export function parseTimeQuery(
 ): number | undefined {
   const value = query[field]
   if (value === undefined) return undefined
-  const at = RFC3339.test(value) ? Date.parse(value) : Number.NaN
+  const at = parseRfc3339(value)
   // From 1970 on: the window of an earlier one would begin before the year 0.
-  if (at >= 0) return at
+  if (at !== undefined && at >= 0) return at
   const message = 'Must be a time such as 2026-03-01T12:00:00Z; write + as %2B.'
   throw new ApiError('invalid_request', `${field} is no time.`, [{ field, message }])
 }

@@ -1,0 +1,76 @@
+// Every list of the backend API takes limit and cursor, and takes a cursor of its own only: another text would
+// leave out or repeat records without a word. Contract §4, security U04.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Story, signIn, startStory } from './story.ts'
+import { ADMIN } from './test-service.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+})
+after(() => story.close())
+
+interface Listed {
+  readonly status: number
+  readonly items: readonly { readonly id: string }[]
+  readonly nextCursor: string | null
+  readonly errors?: readonly { readonly field: string }[]
+}
+
+async function list(url: string, query: string): Promise<Listed> {
+  const answer = await story.api('GET', `${url}?${query}`)
+  return { status: answer.statusCode, ...answer.json() }
+}
+
+const LISTS = [
+  ...['/api/accounts', '/api/apps', '/api/collections', '/api/launches', '/api/sessions'],
+  ...['/api/users', '/api/users/me/login-methods', '/api/users/me/sign-ins', '/api/audit-events'],
+  ...['/api/accounts/:account/members', '/api/accounts/:account/audit-events'],
+  '/api/apps/:app/secrets',
+]
+
+for (const path of LISTS) {
+  test(`refuses a cursor of another list: ${path}`, async () => {
+    const { id: app } = (await list('/api/apps', 'limit=1')).items[0] ?? {}
+    const url = path.replace(':account', story.accountId).replace(':app', String(app))
+    for (const cursor of ['bad', 'nod_0000000000', '7']) {
+      const { status, errors } = await list(url, `limit=1&cursor=${cursor}`)
+      assert.deepEqual([status, errors?.[0]?.field], [400, 'cursor'], cursor)
+    }
+    const first = await list(url, 'limit=1&cursor=')
+    assert.equal(first.status, 200)
+    if (first.nextCursor === null) return
+    const second = await list(url, `limit=1&cursor=${first.nextCursor}`)
+    assert.notEqual(second.items[0]?.id, first.items[0]?.id)
+  })
+}
+
+test('pages through the own sign-ins, newest first, without gaps or repeats [U04]', async () => {
+  for (let n = 0; n < 4; n++) {
+    story.service.clock.advance(1)
+    await signIn(story.service, ADMIN)
+  }
+  const { items: all } = await list('/api/users/me/sign-ins', 'limit=200')
+  assert.ok(all.length >= 5)
+  const seen: string[] = []
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: Listed = await list('/api/users/me/sign-ins', `limit=2&cursor=${cursor}`)
+    assert.ok(page.items.length <= 2)
+    seen.push(...page.items.map(({ id }) => id))
+    cursor = page.nextCursor
+  }
+  assert.deepEqual(
+    seen,
+    all.map(({ id }) => id),
+  )
+  assert.deepEqual(seen, [...seen].sort().reverse())
+})
+
+test('gives the login methods in pages', async () => {
+  const page = await list('/api/users/me/login-methods', 'limit=1')
+  assert.deepEqual([page.status, page.items.length, page.nextCursor], [200, 1, null])
+  const [method] = page.items
+  const rest = await list('/api/users/me/login-methods', `limit=1&cursor=${method?.id}`)
+  assert.deepEqual([rest.status, rest.items, rest.nextCursor], [200, [], null])
+})
