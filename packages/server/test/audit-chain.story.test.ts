@@ -52,6 +52,29 @@ test('builds several accounts on several nodes at once, each event once [P07]', 
   }
 })
 
+test('a long batch rests between its turns, so that requests are answered [P07]', async () => {
+  const { db } = story.service.service
+  const now = story.service.clock()
+  const events = Array.from({ length: 1000 }, (_, i) =>
+    insertEventStatement({
+      ...{ id: newId('evt', now, systemRandomness()), at: now, accountId: 'acc_long' },
+      ...{ actor: 'nobody', action: 'long', target: `${i}`, launchId: undefined, ip: 'local' },
+      ...{ outcome: 'ok', detail: {} },
+    }),
+  )
+  await db.write(...events)
+  let answered = 0
+  const requests = setInterval(() => {
+    answered += 1
+  }, 1)
+  const chained = await extendChains(db, now, { settleMs: -1 }).finally(() =>
+    clearInterval(requests),
+  )
+  assert.ok(chained !== undefined && chained >= events.length, `${chained} events`)
+  // Read and chained: two turns for every hundred events, with a rest after each.
+  assert.ok(answered >= 15, `${answered} times`)
+})
+
 test('names the changed event in the middle of a link, and the removed one [P07]', async () => {
   const { db } = story.service.service
   for (let i = 0; i < 9; i++) {

@@ -5,7 +5,8 @@
 
 import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
 import { type Database, UniqueViolation } from '../db/database.ts'
-import { buildChain, chainRoot } from './audit.ts'
+import { Turns } from '../kernel/turns.ts'
+import { buildChain, type ChainedEvent, chainRoot } from './audit.ts'
 import { convertEarlierTrail } from './audit-conversion-store.ts'
 import { listEventsBetween, type StoredEvent } from './audit-entry-store.ts'
 import { buildLink, isNewer, type Link } from './audit-link.ts'
@@ -54,13 +55,14 @@ export async function extendChains(
   // On an idle installation the read saves the writes of leases.
   const { last } = await listEventsBetween(db, { from: fromOf(every), to, limit: 1 })
   if (!last) return 0
+  const turns = Turns.ofJob()
   let count = 0
   let hasBuilt = false
   for (let at = 0; at < every.length; at += CHAIN.slotsAtOnce) {
     const slots = await acquireSlots(db, now, every.slice(at, at + CHAIN.slotsAtOnce))
     if (slots.length === 0) continue
     hasBuilt = true
-    const { chained, isDone } = await chainSlots(db, { slots, from: fromOf(slots), to })
+    const { chained, isDone } = await chainSlots(db, { slots, from: fromOf(slots), to, turns })
     count += chained
     if (isDone) await updateChainPositions(db, slots, Math.min(to, now))
     for (const slot of slots) await updateLeaseExpiry(db, leaseOf(slot), now)
@@ -101,18 +103,25 @@ async function acquireSlots(
   return slots.filter((_, i) => held[i])
 }
 
+interface SlotRange {
+  readonly slots: readonly number[]
+  readonly from: number
+  readonly to: number
+  readonly turns: Turns
+}
+
 /** Chains what these slots have, oldest first, until nothing is left or another node interferes. */
 async function chainSlots(
   db: Database,
-  { slots, from, to }: { slots: readonly number[]; from: number; to: number },
+  { slots, from, to, turns }: SlotRange,
 ): Promise<{ chained: number; isDone: boolean }> {
   const ends = new Map<string, Link | undefined>()
   let chained = 0
   const range = { from, to, limit: CHAIN.batch, slots: { of: CHAIN_SLOTS, are: slots } }
   for (let after: { at: number; n: number; part: number } | undefined; ; ) {
-    const { events, last, isFull } = await listEventsBetween(db, { ...range, after })
+    const { events, last, isFull } = await listEventsBetween(db, { ...range, after }, turns)
     try {
-      chained += await chainBatch(db, events, ends)
+      chained += await chainBatch(db, { events, ends, turns })
     } catch (error) {
       if (error instanceof UniqueViolation) return { chained, isDone: false }
       throw error
@@ -152,12 +161,26 @@ async function withoutPlace(
 
 async function chainBatch(
   db: Database,
-  events: readonly StoredEvent[],
-  ends: Map<string, Link | undefined>,
+  {
+    events,
+    ends,
+    turns,
+  }: {
+    readonly events: readonly StoredEvent[]
+    readonly ends: Map<string, Link | undefined>
+    readonly turns: Turns
+  },
 ): Promise<number> {
   const links: (Link & { readonly accountId: string })[] = []
   for (const [accountId, { end, events: ofAccount }] of await withoutPlace(db, events, ends)) {
-    const chained = buildChain(end ?? { seq: 0, hash: chainRoot(accountId) }, ofAccount)
+    let head = end ?? { seq: 0, hash: chainRoot(accountId) }
+    const chained: ChainedEvent<StoredEvent>[] = []
+    for (const event of ofAccount) {
+      if (turns.isFull()) await turns.rest()
+      const [next] = buildChain(head, [event])
+      if (next) chained.push(next)
+      head = next ?? head
+    }
     const placed = chained.map(({ event, seq, hash }) => ({ key: event.key, seq, hash }))
     const link = buildLink(placed, end?.newest)
     if (link) links.push({ ...link, accountId })

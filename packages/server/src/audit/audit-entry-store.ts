@@ -4,6 +4,7 @@
 import type { Database, Row } from '../db/database.ts'
 import { bytes, integer, optionalText } from '../db/row.ts'
 import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
+import { Turns } from '../kernel/turns.ts'
 import type { AuditEvent } from './audit.ts'
 import {
   completeEntry,
@@ -44,7 +45,20 @@ const entryOf = (row: Row): StoredEntry =>
     content: bytes(row, 'content'),
   })
 
-async function listAt(db: Database, parts: readonly number[], times: readonly number[]) {
+/** Unpacking hundreds of events takes longer than a request. */
+async function entriesOf(rows: readonly Row[], turns: Turns): Promise<StoredEntry[]> {
+  const entries: StoredEntry[] = []
+  for (const row of rows) {
+    if (turns.isFull()) await turns.rest()
+    entries.push(entryOf(row))
+  }
+  return entries
+}
+
+async function listAt(
+  db: Database,
+  { parts, times, turns }: { parts: readonly number[]; times: readonly number[]; turns: Turns },
+) {
   const found: StoredEntry[] = []
   const wanted = [...new Set(times)].sort((a, b) => a - b)
   for (let at = 0; at < wanted.length; at += MAX_LIST) {
@@ -52,7 +66,7 @@ async function listAt(db: Database, parts: readonly number[], times: readonly nu
     const inParts =
       parts.length === 1 ? sql`e.part = ${parts[0] ?? 0}` : sql`e.part IN (${padded(parts)})`
     const rows = await db.read(sql`${SELECT} WHERE ${inParts} AND e.at IN (${padded(some)})`)
-    found.push(...rows.map(entryOf))
+    found.push(...(await entriesOf(rows, turns)))
   }
   return found
 }
@@ -61,7 +75,11 @@ async function listAt(db: Database, parts: readonly number[], times: readonly nu
 const openingName = (part: number, { launchId }: StoredEntry['event']) => `${part} ${launchId}`
 
 /** The events of these entries, with what their openings say; not those whose opening is missing. */
-async function complete(db: Database, entries: readonly StoredEntry[]): Promise<StoredEvent[]> {
+async function complete(
+  db: Database,
+  entries: readonly StoredEntry[],
+  turns: Turns,
+): Promise<StoredEvent[]> {
   const openings = new Map<string, AuditEvent>()
   const note = (some: readonly StoredEntry[]) => {
     for (const entry of some) {
@@ -78,13 +96,8 @@ async function complete(db: Database, entries: readonly StoredEntry[]): Promise<
   )
   if (missing.length > 0) {
     const parts = [...new Set(missing.map(({ part }) => part))]
-    note(
-      await listAt(
-        db,
-        parts,
-        missing.map(({ openedAt }) => openedAt ?? 0),
-      ),
-    )
+    const times = missing.map(({ openedAt }) => openedAt ?? 0)
+    note(await listAt(db, { parts, times, turns }))
   }
   return entries.flatMap((entry) => {
     const { part, at, n, event, openedAt } = entry
@@ -101,15 +114,11 @@ export async function findEvents(
 ): Promise<Map<string, StoredEvent>> {
   if (keys.length === 0) return new Map()
   const wanted = new Set(keys.map(keyOf))
-  const entries = await listAt(
-    db,
-    [part],
-    keys.map(({ at }) => at),
-  )
-  const events = await complete(
-    db,
-    entries.filter((entry) => wanted.has(keyOf(entry))),
-  )
+  const turns = new Turns()
+  const times = keys.map(({ at }) => at)
+  const entries = await listAt(db, { parts: [part], times, turns })
+  const named = entries.filter((entry) => wanted.has(keyOf(entry)))
+  const events = await complete(db, named, turns)
   return new Map(events.map((event) => [keyOf(event.key), event]))
 }
 
@@ -130,6 +139,7 @@ export interface EventRange {
 export async function listEventsBetween(
   db: Database,
   { from, to, limit, after, part, slots }: EventRange,
+  turns = new Turns(),
 ): Promise<{ events: StoredEvent[]; last: StoredEntry | undefined; isFull: boolean }> {
   const isAfter = after
     ? sql`(e.at, e.n, e.part) > (${after.at}, ${after.n}, ${after.part})`
@@ -140,9 +150,9 @@ export async function listEventsBetween(
     sql`${SELECT} WHERE e.at >= ${after?.at ?? from} AND e.at < ${to} AND ${isInPart} AND ${isInSlot} AND ${isAfter}
       ORDER BY e.at, e.n, e.part LIMIT ${limit}`,
   )
-  const entries = rows.map(entryOf)
+  const entries = await entriesOf(rows, turns)
   return {
-    events: await complete(db, entries),
+    events: await complete(db, entries, turns),
     last: entries.at(-1),
     isFull: entries.length === limit,
   }
