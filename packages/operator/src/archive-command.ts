@@ -16,6 +16,7 @@ import {
   openConfigured,
   withDatabase,
 } from './context.ts'
+import { type Output, printResult, withJson } from './output.ts'
 import { progressTo } from './progress.ts'
 
 const KEPT_MONTHS = 12
@@ -41,6 +42,11 @@ function monthBefore(now: number, months: number): Month {
   return { name: new Date(at).toISOString().slice(0, 'yyyy-mm'.length), at }
 }
 
+interface Options extends Output {
+  readonly before?: Month
+  readonly dryRun?: true
+}
+
 const HELP = `
 The file continues the archives before it, and the trails in the database continue the file:
 chartside audit verify --archives <folder> checks all of it as one. Keep the files for six years, where
@@ -54,7 +60,7 @@ Examples:
   npx chartside audit verify --archives /srv/archives`
 
 export const archiveCommand = (context: CliContext) =>
-  new Command('archive')
+  withJson(new Command('archive'))
     .description(
       'Writes old events of every trail into a file, verifies it, and removes them from the database.',
     )
@@ -66,7 +72,7 @@ export const archiveCommand = (context: CliContext) =>
     )
     .option('--dry-run', 'only say how many events would be archived')
     .addHelpText('after', HELP)
-    .action(async (folder: string, options: { before?: Month; dryRun?: true }) => {
+    .action(async (folder: string, options: Options) => {
       const now = context.clock()
       const month = options.before ?? monthBefore(now, KEPT_MONTHS)
       if (month.at > now - DAY_MS) {
@@ -77,26 +83,34 @@ export const archiveCommand = (context: CliContext) =>
       await requireFolder(folder)
       await withDatabase(openConfigured(loadConfig(context)), async (db) => {
         await requireRight(db)
-        if (options.dryRun) return showPlan(context, db, month)
+        if (options.dryRun) return showPlan(context, db, month, options)
         await convertEarlierTrail(db)
-        await archive(context, db, { folder, month })
+        await archive(context, db, { folder, month, json: options.json })
       })
     })
 
-async function showPlan({ print, note }: CliContext, db: Database, month: Month): Promise<void> {
+async function showPlan(
+  context: CliContext,
+  db: Database,
+  month: Month,
+  output: Output,
+): Promise<void> {
   const { trails, events } = await countArchivable(db, month.at)
-  print(
+  printResult(
+    context,
+    output,
+    { dryRun: true, before: month.name, trails, events, files: [] },
     `Would archive ${count(events, 'event')} of ${count(trails, 'trail')}, from before ${month.name}.`,
   )
-  note('Nothing was changed.')
+  context.note('Nothing was changed.')
 }
 
 async function archive(
   context: CliContext,
   db: Database,
-  { folder, month }: { readonly folder: string; readonly month: Month },
+  { folder, month, json }: { folder: string; month: Month; json: true | undefined },
 ): Promise<void> {
-  const { clock, print, note, signal } = context
+  const { clock, note, signal } = context
   const lease = () => ({
     now: clock(),
     leaseExpiresAt: clock() + LEASE_MS,
@@ -116,11 +130,22 @@ async function archive(
       onProgress: progressTo(context),
       onRecorded: (file) => record(context, db, file),
     })
-    for (const { file, trails, events } of files) {
-      print(`Archived ${count(events, 'event')} of ${count(trails, 'trail')} in ${file}.`)
+    const lines = files.map(
+      ({ file, trails, events }) =>
+        `Archived ${count(events, 'event')} of ${count(trails, 'trail')} in ${file}.`,
+    )
+    const nothing = `Nothing to archive: no event is from before ${month.name}.`
+    const result = {
+      ...{ dryRun: false, before: month.name },
+      trails: files.reduce((sum, { trails }) => sum + trails, 0),
+      events: files.reduce((sum, { events }) => sum + events, 0),
+      files: files.map(({ file, digest, trails, events }) => {
+        return { file, sha256: digest, trails, events }
+      }),
     }
-    if (files.length === 0) print(`Nothing to archive: no event is from before ${month.name}.`)
-    else note('Back up the file, and keep it six years. The room in the database is used again.')
+    printResult(context, json ? { json } : {}, result, lines.join('\n') || nothing)
+    if (files.length > 0)
+      note('Back up the file, and keep it six years. The room in the database is used again.')
   } finally {
     clearInterval(prolong)
     await updateLeaseExpiry(db, LEASE, clock()).catch(() => {})

@@ -14,6 +14,7 @@ import {
   openConfigured,
   withDatabase,
 } from './context.ts'
+import { type Output, printResult, withJson } from './output.ts'
 import { verifyCommand } from './verify-command.ts'
 
 export const auditCommand = (context: CliContext) =>
@@ -24,11 +25,12 @@ export const auditCommand = (context: CliContext) =>
     .addCommand(archiveCommand(context))
 
 const exportCommand = (context: CliContext) =>
-  new Command('export')
+  withJson(new Command('export'))
     .description('Writes the trail of an account as JSON Lines into a new file.')
     .argument('<file>', 'the file to make; nothing is overwritten')
     .option('--account <id>', 'the account of the trail; without it the platform', PLATFORM)
-    .action(async (path: string, { account }: { account: string }) => {
+    .action(async (path: string, options: Output & { readonly account: string }) => {
+      const { account } = options
       const file = await open(path, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
         throw new CommandFailed(
           cause.code === 'EEXIST'
@@ -53,7 +55,13 @@ const exportCommand = (context: CliContext) =>
       } finally {
         await file.close()
       }
-      context.print(`Wrote ${countEvents(events)} of ${account} to ${path}.`)
+      const record = { file: path, accountId: account, events, pending }
+      printResult(
+        context,
+        options,
+        record,
+        `Wrote ${countEvents(events)} of ${account} to ${path}.`,
+      )
       context.note(
         pending === 0
           ? 'No event is pending: the export has all of them.'

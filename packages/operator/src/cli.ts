@@ -17,6 +17,7 @@ import { usersCommand } from './users-command.ts'
 const EXAMPLES = `
 Configured by the same environment as the service, above all CHARTSIDE_DATABASE_URL,
 CHARTSIDE_DATA_DIR and CHARTSIDE_MASTER_KEY (docs/configuration.md). Times are UTC.
+Every command has --help, and --json for a program: one document on standard output.
 
 Examples:
   npx chartside serve                   the service; chartside serve --help lists its settings

@@ -6,6 +6,7 @@ import { type CliContext, loadConfig, openForOperator, withDatabase } from './co
 import { backUp, restore } from './copy/backup.ts'
 import { copyDatabase, isInUse } from './copy/copy.ts'
 import { describeUrl } from './copy/url.ts'
+import { type Output, printResult, withJson } from './output.ts'
 import { partitionCommand } from './partition-command.ts'
 import { progressTo } from './progress.ts'
 import { formatTable } from './table.ts'
@@ -14,6 +15,15 @@ const MASTER_KEY_NOTE =
   'The master key is not in it: CHARTSIDE_MASTER_KEY, or the file master.key in the data directory.\n' +
   'Without that key its signing keys are useless. Keep it elsewhere, as safely.'
 const SHOWN_DIGITS = 16
+
+interface CopyOptions extends Output {
+  readonly from?: string
+  readonly to: string
+}
+interface RestoreOptions extends Output {
+  readonly to?: string
+  readonly replace?: true
+}
 
 export const dbCommand = (context: CliContext) =>
   new Command('db')
@@ -24,13 +34,13 @@ export const dbCommand = (context: CliContext) =>
     .addCommand(partitionCommand(context))
 
 const copyCommand = (context: CliContext) =>
-  new Command('copy')
+  withJson(new Command('copy'))
     .description(
       'Copies everything into an empty database, of either engine, and compares every row.',
     )
     .option('--from <url>', 'file:… or postgres://… (default: the database of the environment)')
     .requiredOption('--to <url>', 'file:… or postgres://…; empty, or not there yet for file:')
-    .action(async ({ from = loadConfig(context).databaseUrl, to }) => {
+    .action(async ({ from = loadConfig(context).databaseUrl, to, ...output }: CopyOptions) => {
       const startedAt = context.clock()
       context.note(
         `Copying ${describeUrl(from)} to ${describeUrl(to)}. Until it is done the source takes no\n` +
@@ -38,15 +48,19 @@ const copyCommand = (context: CliContext) =>
       )
       await auditHandling(context, from, 'copyDatabase', describeUrl(to))
       const tables = await copyDatabase({ from, to, ...copyContextOf(context) })
-      context.print(
-        formatTable(
-          ['table', 'rows', 'SHA-256'],
-          tables.map(({ table, rows, digest }) => [table, rows, digest.slice(0, SHOWN_DIGITS)]),
-        ),
+      const list = formatTable(
+        ['table', 'rows', 'SHA-256'],
+        tables.map(({ table, rows, digest }) => [table, rows, digest.slice(0, SHOWN_DIGITS)]),
       )
       const rows = tables.reduce((sum, table) => sum + table.rows, 0)
-      context.print(
-        `\nCopied ${rows} rows in ${secondsSince(context, startedAt)} s; every row was compared, and the target has all of them.\n` +
+      printResult(
+        context,
+        output,
+        {
+          tables: tables.map(({ table, rows, digest }) => ({ table, rows, sha256: digest })),
+          rows,
+        },
+        `${list}\n\nCopied ${rows} rows in ${secondsSince(context, startedAt)} s; every row was compared, and the target has all of them.\n` +
           'What is written to the source from now on is not in the copy. Set CHARTSIDE_DATABASE_URL to the\n' +
           'new database, keep CHARTSIDE_MASTER_KEY (or master.key in the data directory), and start.',
       )
@@ -59,28 +73,33 @@ const copyCommand = (context: CliContext) =>
     })
 
 const backupCommand = (context: CliContext) =>
-  new Command('backup')
+  withJson(new Command('backup'))
     .description('Writes one consistent state into a new file, while the service runs.')
     .argument('<file>', 'the file to make; nothing is overwritten')
     .option('--from <url>', 'file:… or postgres://… (default: the database of the environment)')
-    .action(async (file: string, { from = loadConfig(context).databaseUrl }) => {
+    .action(async (file: string, options: Output & { readonly from?: string }) => {
+      const { from = loadConfig(context).databaseUrl } = options
       const startedAt = context.clock()
       context.note(`Backing up ${describeUrl(from)}. The service continues to run.`)
       await auditHandling(context, from, 'backUpDatabase', file)
       const { bytes, rows, tables, sha256 } = await backUp({ from, file }, copyContextOf(context))
-      context.print(
+      printResult(
+        context,
+        options,
+        { file, rows, tables, bytes, sha256 },
         `Wrote ${file}: ${rows} rows of ${tables} tables, ${bytes} bytes, in ${secondsSince(context, startedAt)} s.\n` +
           `SHA-256 ${sha256}, also in ${file}.sha256.\n${MASTER_KEY_NOTE}`,
       )
     })
 
 const restoreCommand = (context: CliContext) =>
-  new Command('restore')
+  withJson(new Command('restore'))
     .description('Puts a backup into an empty database, of either engine. Stop the service first.')
     .argument('<file>', 'a file that chartside db backup made')
     .option('--to <url>', 'file:… or postgres://… (default: the database of the environment)')
     .option('--replace', 'keep an existing SQLite database under another name')
-    .action(async (file: string, { to = loadConfig(context).databaseUrl, replace = false }) => {
+    .action(async (file: string, options: RestoreOptions) => {
+      const { to = loadConfig(context).databaseUrl, replace = false } = options
       const startedAt = context.clock()
       context.note(`Restoring ${file} to ${describeUrl(to)}.`)
       const { versions, isChecksumKnown, keptAt } = await restore({
@@ -93,9 +112,12 @@ const restoreCommand = (context: CliContext) =>
       if (!isChecksumKnown) {
         context.note(`There is no ${file}.sha256, so only the structure of the file was checked.`)
       }
-      if (keptAt) context.print(`The previous database is kept at ${keptAt}.`)
-      context.print(
-        `Restored at migration ${versions.at(-1)} in ${secondsSince(context, startedAt)} s. chartside migrate updates an older schema,\n` +
+      const kept = keptAt ? `The previous database is kept at ${keptAt}.\n` : ''
+      printResult(
+        context,
+        options,
+        { file, migration: versions.at(-1) ?? null, isChecksumKnown, keptAt: keptAt ?? null },
+        `${kept}Restored at migration ${versions.at(-1)} in ${secondsSince(context, startedAt)} s. chartside migrate updates an older schema,\n` +
           'and so does the next start. Start the service with the master key of the time of the backup\n' +
           '(CHARTSIDE_MASTER_KEY, or master.key in the data directory).',
       )

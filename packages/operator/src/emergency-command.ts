@@ -20,6 +20,7 @@ import {
   openConfigured,
   withDatabase,
 } from './context.ts'
+import { type Output, printResult, withJson } from './output.ts'
 
 const PASSWORD_BYTES = 18
 const ALWAYS = sql`1 = 1`
@@ -31,10 +32,10 @@ export const emergencyCommand = (context: CliContext) =>
     .addCommand(removeCommand(context))
 
 const createCommand = (context: CliContext) =>
-  new Command('create')
+  withJson(new Command('create'))
     .description('Makes the account, or gives it a new password, and prints the password once.')
     .argument('<email>', 'an address that no person has')
-    .action((email: string) =>
+    .action((email: string, output: Output) =>
       withDatabase(openConfigured(loadConfig(context)), async (db) => {
         const { clock, randomness } = context
         const now = clock()
@@ -61,7 +62,8 @@ const createCommand = (context: CliContext) =>
           insertMethodStatement(user.id, method, now, ALWAYS),
         )
         await auditAction(context, db, { action: 'createEmergencyAccess', target: user.id })
-        context.print(`Password of ${user.email}: ${password}`)
+        const record = { id: user.id, email: user.email, password }
+        printResult(context, output, record, `Password of ${user.email}: ${password}`)
         context.note(
           'It is not shown again. Keep it in a safe. It signs in without a second factor, for an hour each\n' +
             'time, also while password sign-in is off; each sign-in is a line at error level and an event of\n' +
@@ -71,10 +73,10 @@ const createCommand = (context: CliContext) =>
     )
 
 const removeCommand = (context: CliContext) =>
-  new Command('remove')
+  withJson(new Command('remove'))
     .description('Takes the account away and ends its sign-ins.')
     .argument('<email>', 'its address')
-    .action((email: string) =>
+    .action((email: string, output: Output) =>
       withDatabase(openConfigured(loadConfig(context)), async (db) => {
         const found = await findUserByEmail(db, normalizeEmail(email))
         if (!found?.user.isEmergency) {
@@ -84,7 +86,9 @@ const removeCommand = (context: CliContext) =>
         const { id } = found.user
         await db.write(disableUserStatement(id, now), ...withoutAccess(id, now))
         await auditAction(context, db, { action: 'removeEmergencyAccess', target: id })
-        context.print(`Removed ${found.user.email}, and ended its sign-ins.`)
+        const { email: removed } = found.user
+        const text = `Removed ${removed}, and ended its sign-ins.`
+        printResult(context, output, { id, email: removed }, text)
       }),
     )
 

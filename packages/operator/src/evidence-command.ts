@@ -14,11 +14,11 @@ import {
   withDatabase,
 } from './context.ts'
 import { collectEvidence, type Evidence } from './evidence/collect.ts'
+import type { Output } from './output.ts'
 
 const SBOM = '.chartside/sbom/chartside-server.cdx.json'
 
-interface Options {
-  readonly json?: true
+interface Options extends Output {
   readonly sbom: string
   readonly addresses: boolean
 }

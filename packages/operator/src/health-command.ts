@@ -5,16 +5,18 @@ import { request as requestTls } from 'node:https'
 import { type Config, parseConfig } from '@chartside/server/config/config.ts'
 import { explainFailure } from '@chartside/server/config/explain.ts'
 import { Command } from 'commander'
+import { withJson } from './output.ts'
 
 const TIMEOUT_MS = 2500
 const EVERY_ADDRESS = ['0.0.0.0', '::']
 
 export const healthCommand = () =>
-  new Command('health')
+  withJson(new Command('health'))
     .description(
       'Asks the service on this machine whether it answers. Exits with 1 when it does not.',
     )
     .option('--ready', 'whether it is ready: the database accepts writes and the clock is right')
+    // With --json as without: the answer of the service is JSON.
     .action(async ({ ready }: { ready?: true }) => {
       try {
         const { config } = parseConfig(process.env)

@@ -15,6 +15,7 @@ import {
   openConfigured,
   withDatabase,
 } from './context.ts'
+import { type Output, printResult, withJson } from './output.ts'
 
 export const installationCommand = (context: CliContext) =>
   new Command('installation')
@@ -25,22 +26,21 @@ export const installationCommand = (context: CliContext) =>
 const describe = ({ environment, issuer }: Installation) => `${environment}, issuer ${issuer}`
 
 const showCommand = (context: CliContext) =>
-  new Command('show')
+  withJson(new Command('show'))
     .description('What the first start recorded. Another start is refused.')
-    .option('--json', 'as JSON')
-    .action(({ json }: { json?: true }) =>
+    .action((output: Output) =>
       withDatabase(openConfigured(loadConfig(context)), async (db) => {
         const recorded = await findInstallation(db)
-        if (json) return context.print(JSON.stringify(recorded ?? null, null, 2))
-        context.print(recorded ? describe(recorded) : 'Nothing is recorded before the first start.')
+        const text = recorded ? describe(recorded) : 'Nothing is recorded before the first start.'
+        printResult(context, output, recorded ?? null, text)
       }),
     )
 
 const changeCommand = (context: CliContext) =>
-  new Command('change')
+  withJson(new Command('change'))
     .description('Records the environment and the issuer of the settings in place of the old ones.')
     .option('--dry-run', 'only show what would happen')
-    .action(({ dryRun }: { dryRun?: true }) => {
+    .action(({ dryRun, ...output }: Output & { readonly dryRun?: true }) => {
       const config = loadConfig(context)
       const next = { environment: config.environment, issuer: config.issuerUrl }
       return withDatabase(openConfigured(config), async (db) => {
@@ -50,11 +50,15 @@ const changeCommand = (context: CliContext) =>
             'Nothing is recorded yet: the first start of the service records its settings.',
           )
         }
+        const print = (isChanged: boolean, text: string) => {
+          const record = { changed: isChanged, dryRun: dryRun === true, from: seen, to: next }
+          printResult(context, output, record, text)
+        }
         if (seen.environment === next.environment && seen.issuer === next.issuer) {
-          return context.print(`Nothing to change: ${describe(seen)}.`)
+          return print(false, `Nothing to change: ${describe(seen)}.`)
         }
         const change = `from ${describe(seen)} to ${describe(next)}`
-        if (dryRun) return context.print(`Would change ${change}.`)
+        if (dryRun) return print(false, `Would change ${change}.`)
         if (!(await updateInstallation(db, seen, next, context.clock()))) {
           throw new CommandFailed(
             'It was changed meanwhile. Look with chartside installation show, and run the command again.',
@@ -65,7 +69,7 @@ const changeCommand = (context: CliContext) =>
           target: 'installation',
           detail: { from: describe(seen), to: describe(next) },
         })
-        context.print(`Changed ${change}.`)
+        print(true, `Changed ${change}.`)
         context.note(
           'Nodes that run keep the old issuer until they are restarted with the new settings. Apps verify ID\n' +
             'tokens against the issuer: give every vendor the new one. What was issued before stays valid in this\n' +

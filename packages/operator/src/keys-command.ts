@@ -5,6 +5,7 @@
 import { readDatabaseTime } from '@chartside/server/cluster/database-time.ts'
 import type { Config } from '@chartside/server/config/config.ts'
 import type { Database } from '@chartside/server/db/database.ts'
+import { rfc3339 } from '@chartside/server/kernel/time.ts'
 import {
   applyPlan,
   type KeyContext,
@@ -29,7 +30,12 @@ import {
   openConfigured,
   withDatabase,
 } from './context.ts'
+import { type Output, printResult, withJson } from './output.ts'
 import { formatTable, formatTime } from './table.ts'
+
+interface Change extends Output {
+  readonly dryRun?: true
+}
 
 export function keysCommand(context: CliContext): Command {
   const withKeys = (work: (keys: KeyContext) => Promise<void>) => {
@@ -39,46 +45,39 @@ export function keysCommand(context: CliContext): Command {
     )
   }
   const keys = new Command('keys').description('The keys that sign ID tokens, and the master key.')
-  keys
-    .command('list')
+  withJson(keys.command('list'))
     .description('Every signing key: its state, when it signs, until when verifiers see it.')
-    .option('--json', 'as JSON')
-    .action(({ json }: { json?: true }) =>
-      withKeys((keyContext) => list(context, keyContext, json === true)),
-    )
-  keys
-    .command('rotate')
+    .action((output: Output) => withKeys((keyContext) => list(context, keyContext, output)))
+  withJson(keys.command('rotate'))
     .description('Makes the next key sign once every verifier can have it; creates it if needed.')
     .option('--after-seconds <n>', 'not before so many seconds', parseSeconds)
     .option('--dry-run', 'only show what would happen')
-    .action(({ afterSeconds, dryRun }: { afterSeconds?: number; dryRun?: true }) =>
+    .action(({ afterSeconds, ...options }: Change & { afterSeconds?: number }) =>
       withKeys(async (keyContext) => {
         const afterMs =
           afterSeconds === undefined ? keyContext.times.prepublishMs : afterSeconds * 1000
-        await perform(context, keyContext, await planRotation(keyContext, afterMs), dryRun === true)
+        await perform(context, keyContext, await planRotation(keyContext, afterMs), options)
       }),
     )
-  keys
-    .command('revoke <kid>')
+  withJson(keys.command('revoke <kid>'))
     // A thumbprint may begin with a hyphen, and is no option then.
     .allowUnknownOption()
     .description(
       'Emergency: takes a key out of use at once. ID tokens that it signed fail from then on.',
     )
     .option('--dry-run', 'only show what would happen')
-    .action((kid: string, { dryRun }: { dryRun?: true }) =>
+    .action((kid: string, options: Change) =>
       withKeys(async (keyContext) => {
         const plan = await planWithdrawal(keyContext, kid)
         if (!plan)
           throw new CommandFailed(`No key ${kid} is in use. chartside keys list shows all.`)
-        await perform(context, keyContext, plan, dryRun === true)
+        await perform(context, keyContext, plan, options)
       }),
     )
-  keys
-    .command('reseal')
+  withJson(keys.command('reseal'))
     .description('Seals everything with CHARTSIDE_MASTER_KEY that the previous one sealed.')
     .option('--dry-run', 'only show what would happen')
-    .action(({ dryRun }: { dryRun?: true }) =>
+    .action(({ dryRun, ...output }: Change) =>
       withKeys(async (keyContext) => {
         const names = await reseal(keyContext, dryRun === true)
         if (!dryRun && names.length > 0) {
@@ -89,12 +88,15 @@ export function keysCommand(context: CliContext): Command {
             detail,
           })
         }
-        for (const name of names) context.print(`${dryRun ? 'Would seal' : 'Sealed'} ${name} anew.`)
-        context.print(
+        const masterKey = keyContext.masters.current.id
+        const lines = names.map((name) => `${dryRun ? 'Would seal' : 'Sealed'} ${name} anew.`)
+        lines.push(
           names.length === 0
-            ? `Everything is sealed with master key ${keyContext.masters.current.id}; the previous one is not needed.`
-            : `${names.length} under master key ${keyContext.masters.current.id}.`,
+            ? `Everything is sealed with master key ${masterKey}; the previous one is not needed.`
+            : `${names.length} under master key ${masterKey}.`,
         )
+        const record = { dryRun: dryRun === true, sealed: names, masterKey }
+        printResult(context, output, record, lines.join('\n'))
       }),
     )
   return keys
@@ -116,7 +118,7 @@ function parseSeconds(text: string): number {
   return Number(text)
 }
 
-async function list(context: CliContext, keyContext: KeyContext, asJson: boolean): Promise<void> {
+async function list(context: CliContext, keyContext: KeyContext, output: Output): Promise<void> {
   const { db, now, times } = keyContext
   const keys = await listSigningKeys(db)
   const shown = keys.map((key) => ({
@@ -128,10 +130,6 @@ async function list(context: CliContext, keyContext: KeyContext, asJson: boolean
     publishedUntil: key.retiredAt ?? decidePublishedUntil(keys, key, times),
     masterKey: sealedWith(key.sealed),
   }))
-  if (asJson) {
-    context.print(JSON.stringify(shown, null, 2))
-    return
-  }
   const rows = shown.map((key) => [
     key.kid,
     key.state,
@@ -141,15 +139,16 @@ async function list(context: CliContext, keyContext: KeyContext, asJson: boolean
     key.masterKey,
   ])
   const heading = ['kid', 'state', 'published from', 'signs from', 'published until', 'master key']
-  context.print(formatTable(heading, rows))
+  printResult(context, output, shown, formatTable(heading, rows))
 }
 
 async function perform(
   context: CliContext,
   keyContext: KeyContext,
   plan: KeyPlan,
-  isDryRun: boolean,
+  { dryRun, ...output }: Change,
 ): Promise<void> {
+  const isDryRun = dryRun === true
   const { withdraw, next } = plan
   const at = next.signsFrom <= keyContext.now ? 'now' : `${formatTime(next.signsFrom)} UTC`
   const kid = isDryRun ? (next.kid ?? 'a new key') : await applyPlan(keyContext, plan)
@@ -160,13 +159,21 @@ async function perform(
       detail: { next: kid, signsFrom: `${formatTime(next.signsFrom)} UTC` },
     })
   }
+  const lines = [`${isDryRun ? 'Would sign' : 'Signs'} from ${at}: ${kid}.`]
   if (withdraw !== undefined) {
-    context.print(`${isDryRun ? 'Would withdraw' : 'Withdrew'} ${withdraw}.`)
+    lines.unshift(`${isDryRun ? 'Would withdraw' : 'Withdrew'} ${withdraw}.`)
     context.note(
       'Nodes follow within two seconds, and their own checks refuse its tokens from then on. App servers\n' +
         'that cache the key set accept them longer: jose and jwks-rsa for ten minutes, @cfworker/jwt until it\n' +
         'is restarted (docs/keys.md). ID tokens live for minutes; restart those servers if that is too long.',
     )
   }
-  context.print(`${isDryRun ? 'Would sign' : 'Signs'} from ${at}: ${kid}.`)
+  const record = {
+    dryRun: isDryRun,
+    withdrawn: withdraw ?? null,
+    // A new key has its kid once it is made.
+    next: isDryRun ? (next.kid ?? null) : kid,
+    signsFrom: rfc3339(next.signsFrom),
+  }
+  printResult(context, output, record, lines.join('\n'))
 }

@@ -7,6 +7,7 @@ import {
   type MigrationState,
   migrate,
 } from '@chartside/server/db/migrations/migrate.ts'
+import { rfc3339 } from '@chartside/server/kernel/time.ts'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
 import {
@@ -16,29 +17,42 @@ import {
   openForOperator,
   withDatabase,
 } from './context.ts'
+import { type Output, printResult, withJson } from './output.ts'
 import { formatTable, formatTime } from './table.ts'
 
+interface Options extends Output {
+  readonly status?: true
+  readonly contract?: true
+}
+
 export const migrateCommand = (context: CliContext) =>
-  new Command('migrate')
+  withJson(new Command('migrate'))
     .description('Applies the pending migrations. Nodes of the previous version continue to work.')
     .option('--status', 'only show what is applied and what is pending')
     .option('--contract', 'also remove what no running version needs; only when all nodes are new')
-    .action(async ({ status, contract }: { status?: true; contract?: true }) => {
+    .action(async ({ status, contract, ...output }: Options) => {
       const { databaseUrl } = loadConfig(context)
-      if (status) return showStatus(context)
+      if (status) return showStatus(context, output)
       await withDatabase(openForOperator(databaseUrl), async (db) => {
         const ran = await migrate(db, context.clock, { contract: contract === true })
         const target = `version ${ran.at(-1)?.version}`
         if (ran.length > 0) await auditAction(context, db, { action: 'migrateDatabase', target })
-        for (const { version, name } of ran) context.print(`Applied ${version}: ${name}.`)
         const moved = await convertEarlierTrail(db)
-        if (moved > 0) context.print(`Moved ${moved} audit events into the tables of this version.`)
-        else if (ran.length === 0) context.print('Nothing was pending.')
-        printContractPending(context, await listMigrations(db))
+        const waiting = contractPending(await listMigrations(db))
+        const lines = ran.map(({ version, name }) => `Applied ${version}: ${name}.`)
+        if (moved > 0) lines.push(`Moved ${moved} audit events into the tables of this version.`)
+        else if (ran.length === 0) lines.push('Nothing was pending.')
+        const record = {
+          applied: ran.map(({ version, name }) => ({ version, name })),
+          movedAuditEvents: moved,
+          toContract: waiting.map(({ version, name }) => ({ version, name })),
+        }
+        const text = [...lines, ...describeContractPending(waiting)].join('\n')
+        printResult(context, output, record, text)
       })
     })
 
-async function showStatus(context: CliContext): Promise<void> {
+async function showStatus(context: CliContext, output: Output): Promise<void> {
   const states = await withDatabase(openConfigured(loadConfig(context)), (db) => listMigrations(db))
   const rows = states.map(({ version, phase, name, appliedAt, isKnown }) => [
     version,
@@ -46,19 +60,25 @@ async function showStatus(context: CliContext): Promise<void> {
     appliedAt === undefined ? 'pending' : formatTime(appliedAt),
     isKnown ? name : `${name} (of a newer version)`,
   ])
-  context.print(formatTable(['version', 'phase', 'applied', 'name'], rows))
   const pending = states.filter(({ appliedAt, phase }) => !appliedAt && phase === 'expand')
-  if (pending.length > 0) {
-    context.print(`\n${pending.length} pending. Run chartside migrate, or start the service.`)
-  }
-  printContractPending(context, states)
+  const text = [
+    formatTable(['version', 'phase', 'applied', 'name'], rows),
+    ...(pending.length > 0
+      ? [`\n${pending.length} pending. Run chartside migrate, or start the service.`]
+      : []),
+    ...describeContractPending(contractPending(states)),
+  ]
+  const record = states.map(({ version, phase, name, appliedAt, isKnown }) => ({
+    ...{ version, phase, name, isKnown },
+    appliedAt: appliedAt === undefined ? null : rfc3339(appliedAt),
+  }))
+  printResult(context, output, record, text.join('\n'))
 }
 
-function printContractPending(context: CliContext, states: readonly MigrationState[]): void {
-  const waiting = states.filter(({ phase, appliedAt }) => phase === 'contract' && !appliedAt)
-  if (waiting.length > 0) {
-    context.print(
-      `\n${waiting.length} to contract. When every node runs this version: chartside migrate --contract.`,
-    )
-  }
-}
+const contractPending = (states: readonly MigrationState[]) =>
+  states.filter(({ phase, appliedAt }) => phase === 'contract' && !appliedAt)
+
+const describeContractPending = ({ length }: readonly MigrationState[]) =>
+  length > 0
+    ? [`\n${length} to contract. When every node runs this version: chartside migrate --contract.`]
+    : []

@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { auditAction } from './audit-action.ts'
 import { type CliContext, loadConfig, openForOperator, withDatabase } from './context.ts'
 import { describeUrl } from './copy/url.ts'
+import { type Output, printResult, withJson } from './output.ts'
 import { type Division, divide, planDivision } from './partition/partition.ts'
 
 const DEFAULT_PARTITIONS = 16
@@ -15,8 +16,15 @@ const parsePartitions = (text: string): number => {
   throw new InvalidArgumentError(`Must be a whole number from 2 to ${MAX_PARTITIONS}.`)
 }
 
+interface Options extends Output {
+  readonly citus?: true
+  readonly partitions: number
+  readonly apply?: true
+  readonly database?: string
+}
+
 export const partitionCommand = (context: CliContext) =>
-  new Command('partition')
+  withJson(new Command('partition'))
     .description(
       'Divides the tables that grow, by account: hash partitions, or the machines of Citus. Without\n' +
         '--apply it only prints the statements.',
@@ -35,11 +43,13 @@ export const partitionCommand = (context: CliContext) =>
       '\nIt locks each table and copies its rows: measured two minutes for a million launches and a million\n' +
         'audit events on two busy cores, and as much free disk as these tables have. Nothing changes when it fails. Back up first.',
     )
-    .action(async ({ citus, partitions, apply, database = loadConfig(context).databaseUrl }) => {
+    .action(async ({ citus, partitions, apply, database: given, ...output }: Options) => {
+      const database = given ?? loadConfig(context).databaseUrl
       const division: Division = citus ? { kind: 'citus' } : { kind: 'hash', partitions }
       if (!apply) {
         const statements = await planDivision(database, division)
-        for (const statement of statements) context.print(`${statement};`)
+        const text = statements.map((statement) => `${statement};`).join('\n')
+        if (output.json || text) printResult(context, output, { applied: false, statements }, text)
         context.note(
           statements.length === 0
             ? 'The tables are divided already. There is nothing to do.'
@@ -51,9 +61,10 @@ export const partitionCommand = (context: CliContext) =>
       const done = await divide(database, division, (statement, number, of) =>
         context.note(`${number}/${of}  ${statement}`),
       )
+      const record = { applied: done.length > 0, statements: done }
       if (done.length === 0) {
-        context.print('The tables are divided already. There is nothing to do.')
-        return
+        const text = 'The tables are divided already. There is nothing to do.'
+        return printResult(context, output, record, text)
       }
       await withDatabase(openForOperator(database), (db) =>
         auditAction(context, db, {
@@ -63,5 +74,6 @@ export const partitionCommand = (context: CliContext) =>
         }),
       )
       const seconds = ((context.clock() - startedAt) / 1000).toFixed(1)
-      context.print(`Divided ${describeUrl(database)} in ${seconds} s. Start the nodes.`)
+      const text = `Divided ${describeUrl(database)} in ${seconds} s. Start the nodes.`
+      printResult(context, output, record, text)
     })

@@ -30,14 +30,12 @@ import {
   openConfigured,
   withDatabase,
 } from './context.ts'
+import { type Output, printResult, withJson } from './output.ts'
 import { formatTable, formatTime } from './table.ts'
 
 const PAGE = 200
 const GENERATED_BYTES = 15
 
-interface Output {
-  readonly json?: true
-}
 interface NewUser extends Output {
   readonly name?: string
   readonly role: PlatformRole
@@ -45,11 +43,9 @@ interface NewUser extends Output {
 
 export function usersCommand(context: CliContext): Command {
   const users = new Command('users').description('The users of the platform and their roles.')
-  users
-    .command('list')
+  withJson(users.command('list'))
     .description('Every user: role, state, last sign-in.')
     .addOption(new Option('--role <role>', 'only these').choices(['admin', 'member']))
-    .option('--json', 'as JSON')
     .action((options: Output & { readonly role?: PlatformRole }) => listAll(context, options))
   newUser(users, 'create', 'Makes a user with a generated password, and prints it once.').action(
     (email: string, options: NewUser) => createUser(context, email, options),
@@ -75,7 +71,7 @@ export function usersCommand(context: CliContext): Command {
 const address = () => new Argument('<email>', 'the address with which the person signs in')
 
 const ofUser = (users: Command, name: string, about: string) =>
-  users.command(name).description(about).addArgument(address()).option('--json', 'as JSON')
+  withJson(users.command(name)).description(about).addArgument(address())
 
 const newUser = (users: Command, name: string, about: string) =>
   ofUser(users, name, about)
@@ -134,11 +130,6 @@ const shown = (user: PlatformUser) => ({
   lastSignInAt: user.lastSignInAt === undefined ? null : new Date(user.lastSignInAt).toISOString(),
 })
 
-/** One line for a person, or the record for a program. */
-function print(context: CliContext, { json }: Output, record: object, line: string): void {
-  context.print(json ? JSON.stringify(record, null, 2) : line)
-}
-
 const listAll = (context: CliContext, { role, json }: Output & { readonly role?: PlatformRole }) =>
   withDatabase(openConfigured(loadConfig(context)), async (db) => {
     const users: PlatformUser[] = []
@@ -156,7 +147,7 @@ const listAll = (context: CliContext, { role, json }: Output & { readonly role?:
       user.lastSignInAt === undefined ? 'never' : formatTime(user.lastSignInAt),
     ])
     const heading = ['e-mail', 'name', 'role', 'state', 'last sign-in (UTC)']
-    print(context, { ...(json && { json }) }, users.map(shown), formatTable(heading, rows))
+    printResult(context, { ...(json && { json }) }, users.map(shown), formatTable(heading, rows))
   })
 
 async function insertUser(
@@ -184,7 +175,12 @@ const createUser = (context: CliContext, email: string, options: NewUser) =>
     const method = { id, kind: 'password', label: 'Password', passwordHash } as const
     await db.write(insertMethodStatement(user.id, method, clock(), ALWAYS))
     await auditAction(context, db, { action: 'createUser', target: user.id, detail: roleOf(user) })
-    print(context, options, { ...shown(user), password }, `Password of ${user.email}: ${password}`)
+    printResult(
+      context,
+      options,
+      { ...shown(user), password },
+      `Password of ${user.email}: ${password}`,
+    )
     context.note('It is not shown again. The person changes it after the first sign-in.')
   })
 
@@ -217,14 +213,15 @@ const resetUser = (context: CliContext, email: string, options: Output) => {
 }
 
 async function printLink(
-  { randomness, clock, ...context }: CliContext,
+  context: CliContext,
   service: Pick<Parameters<typeof issueReset>[0], 'config' | 'db'>,
   user: PlatformUser,
   options: Output,
 ): Promise<void> {
   const about = { userId: user.id, accountId: undefined, createdBy: OPERATOR }
+  const { randomness, clock } = context
   const { url, expiresAt } = await issueReset({ ...service, randomness }, about, { now: clock() })
-  print({ randomness, clock, ...context }, options, { ...shown(user), url, expiresAt }, url)
+  printResult(context, options, { ...shown(user), url, expiresAt }, url)
   context.note(
     `Only for ${user.email}. It works once, until ${formatTime(Date.parse(expiresAt))} UTC, and replaces ` +
       'every login method. Send it on a way that you trust.',
@@ -257,6 +254,6 @@ const changeUser = (
     if (!changed) throw new CommandFailed(`${email} was changed at the same time. Try again.`)
     await auditAction(context, db, { action, target: stored.id })
     const state = changed.isDisabled ? 'disabled' : 'active'
-    print(context, options, shown(changed), `${changed.email}: ${changed.role}, ${state}.`)
+    printResult(context, options, shown(changed), `${changed.email}: ${changed.role}, ${state}.`)
   })
 }

@@ -19,13 +19,14 @@ import {
   withDatabase,
 } from './context.ts'
 import { listTrails } from './evidence/evidence-store.ts'
+import { type Output, printResult, withJson } from './output.ts'
 
 interface Known {
   readonly seq: number
   readonly hash: string
 }
 
-interface Options {
+interface Options extends Output {
   readonly known?: Known
   readonly archives?: string
 }
@@ -37,13 +38,13 @@ Examples:
   npx chartside audit verify --archives /srv/archives`
 
 export const verifyCommand = (context: CliContext) =>
-  new Command('verify')
+  withJson(new Command('verify'))
     .description('Checks exports and archives: nothing changed, added, moved, left out or cut off.')
     .argument('[files...]', 'what chartside audit export or archive, or the API made')
     .option('--known <end>', 'the end of an earlier export, as verify printed it', parseKnown)
     .option('--archives <folder>', 'all archives of the database, and its trails, as one whole')
     .addHelpText('after', HELP)
-    .action(async (files: readonly string[], { known, archives }: Options) => {
+    .action(async (files: readonly string[], { known, archives, ...output }: Options) => {
       if (files.length > 0 === (archives !== undefined)) {
         throw new CommandFailed('Name the files to check, or the folder of --archives.')
       }
@@ -52,17 +53,19 @@ export const verifyCommand = (context: CliContext) =>
       }
       if (archives !== undefined) {
         const config = loadConfig(context)
-        await withDatabase(openConfigured(config), (db) => verifyAll(context, db, archives))
+        await withDatabase(openConfigured(config), (db) => verifyAll(context, db, archives, output))
       } else if (files.length === 1 && !files[0]?.includes('.gz')) {
-        await verifyExportFile(context, files[0] ?? '', known)
-      } else await verifyTogether(context, files)
+        await verifyExportFile(context, files[0] ?? '', known, output)
+      } else await verifyTogether(context, files, output)
     })
 
 async function verifyExportFile(
-  { print, note }: CliContext,
+  context: CliContext,
   path: string,
   known: Known | undefined,
+  output: Output,
 ): Promise<void> {
+  const { note } = context
   const check = new ExportCheck(known)
   try {
     for await (const line of openLines(path).lines) check.take(line)
@@ -70,22 +73,27 @@ async function verifyExportFile(
     throw new CommandFailed(`${path} cannot be read: ${(cause as Error).message}.`, { cause })
   }
   const { accountId, begin, events, head, problems } = check.finish()
-  requireWhole(problems)
+  requireWhole(context, output, problems)
+  const trail = { accountId, events, begin: begin ?? null, end: head ?? null }
+  const record = { whole: true, problems: [], trails: events === 0 && !begin ? [] : [trail] }
   if (events === 0 && !begin) {
-    print('The export has no event: there is nothing to verify.')
+    printResult(context, output, record, 'The export has no event: there is nothing to verify.')
     note('Events are in an export half a minute after they were written.')
     return
   }
-  print(`Whole: ${countEvents(events)} of ${accountId}.`)
+  const end = head ? `\nIt ends at ${head.seq}:${head.hash}` : ''
+  printResult(context, output, record, `Whole: ${countEvents(events)} of ${accountId}.${end}`)
   if (begin) {
     note(`It begins after number ${begin.seq}: name the archives of the events before as well.`)
   }
-  if (!head) return
-  print(`It ends at ${head.seq}:${head.hash}`)
-  if (!known) note('Keep that end elsewhere, and pass it as --known next time.')
+  if (head && !known) note('Keep that end elsewhere, and pass it as --known next time.')
 }
 
-async function verifyTogether(context: CliContext, paths: readonly string[]): Promise<void> {
+async function verifyTogether(
+  context: CliContext,
+  paths: readonly string[],
+  output: Output,
+): Promise<void> {
   const sections: Section[] = []
   const problems: string[] = []
   for (const path of paths) {
@@ -95,11 +103,16 @@ async function verifyTogether(context: CliContext, paths: readonly string[]): Pr
     problems.push(...checked.problems.map((problem) => `${basename(path)}: ${problem}`))
   }
   const joined = joinSections(sections, { isFromStart: paths.length > 1 })
-  requireWhole([...problems, ...joined.problems])
-  showTrails(context, joined.trails, sections)
+  requireWhole(context, output, [...problems, ...joined.problems])
+  showTrails(context, output, joined.trails, sections)
 }
 
-async function verifyAll(context: CliContext, db: Database, folder: string): Promise<void> {
+async function verifyAll(
+  context: CliContext,
+  db: Database,
+  folder: string,
+  output: Output,
+): Promise<void> {
   const { note } = context
   const recorded = await listArchivedParts(db)
   const digests = new Map(recorded.map(({ file, digest }) => [file, digest]))
@@ -131,8 +144,8 @@ async function verifyAll(context: CliContext, db: Database, folder: string): Pro
     problems.push(...checked.problems.map((problem) => `${file}: ${problem}`))
   }
   const joined = joinSections(sections, { isFromStart: true })
-  requireWhole([...problems, ...joined.problems])
-  showTrails(context, joined.trails, sections)
+  requireWhole(context, output, [...problems, ...joined.problems])
+  showTrails(context, output, joined.trails, sections)
 }
 
 async function* withoutEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
@@ -143,24 +156,29 @@ async function* withoutEnds(lines: AsyncIterable<string>): AsyncGenerator<string
 const MAX_SHOWN = 20
 
 function showTrails(
-  { print, note }: CliContext,
+  context: CliContext,
+  output: Output,
   trails: ReturnType<typeof joinSections>['trails'],
   sections: readonly Section[],
 ): void {
   const events = trails.reduce((sum, trail) => sum + trail.events, 0)
   const files = new Set(sections.map(({ file }) => file)).size
-  print(`Whole: ${countEvents(events)} of ${trails.length} trails, in ${files} parts.`)
+  const { note } = context
+  const lines = [`Whole: ${countEvents(events)} of ${trails.length} trails, in ${files} parts.`]
   for (const { accountId, begin, end } of trails.slice(0, MAX_SHOWN)) {
-    print(`${accountId} from ${begin.seq + 1} ends at ${end.seq}:${end.hash}`)
+    lines.push(`${accountId} from ${begin.seq + 1} ends at ${end.seq}:${end.hash}`)
   }
+  printResult(context, output, { whole: true, problems: [], trails }, lines.join('\n'))
+  if (output.json) return
   if (trails.length > MAX_SHOWN) note(`… and ${trails.length - MAX_SHOWN} more.`)
   if (trails.some(({ begin }) => begin.seq > 0)) {
     note('A trail that does not begin at 1 continues an earlier archive: name that one as well.')
   }
 }
 
-function requireWhole(problems: readonly string[]): void {
+function requireWhole(context: CliContext, { json }: Output, problems: readonly string[]): void {
   if (problems.length > 0) {
+    if (json) context.print(JSON.stringify({ whole: false, problems, trails: [] }, null, 2))
     throw new CommandFailed(`The trail is NOT whole:\n  ${problems.join('\n  ')}`)
   }
 }
