@@ -3,7 +3,7 @@
 // the practice, a developer those of the account's apps, the platform all. Contract §3.
 import { isAccountStored, listAppIds } from '../apps/app-store.ts'
 import type { Database } from '../db/database.ts'
-import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
 import { parseTimeQuery } from '../http/input/time-query.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { notFound } from '../kernel/errors.ts'
@@ -38,7 +38,7 @@ export async function listLaunchesOf(
   service: Pick<Service, 'apps' | 'config' | 'db'>,
   call: PersonCall,
 ): Promise<Answer<200, typeof LAUNCHES>> {
-  const page = parsePage(call.query, { of: ['lau'], start: '~' })
+  const page = parsePage(call.query, { of: ['lau'], start: newestOf('lau') })
   const { launch_id: launchId } = call.query
   const filter = parseFilter(service, call)
   const scope = await loadScope(service, call, filter)

@@ -1,7 +1,7 @@
 // The handler of the list of EHR sessions: a person sees their own, an administrator those of the practice,
 // the platform all. Who only develops apps sees no session of another person. Contract §3.
 import { isAccountStored } from '../apps/app-store.ts'
-import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -23,7 +23,7 @@ export async function listSessionsOf(
     const isStored = await isAccountStored(service.db, accountId)
     if (!isStored || !isAllowed(person, accountId, 'read')) throw notFound('account')
   }
-  const page = parsePage(query, { of: ['ses'], start: '~' })
+  const page = parsePage(query, { of: ['ses'], start: newestOf('ses') })
   const state = SESSION_STATES.find((known) => known === query.state)
   // A client compares those of its own sign-in with what it hosts, and ends the others.
   const signInId = query.signIn === 'this' ? person.signInId : undefined

@@ -1,7 +1,7 @@
 // The edge of the caller's own sign-ins: where they are signed in, the end of one of them, and when the
 // one in use ends. Asking is no activity; reporting activity is. Contract §3, security P04.
 
-import { buildPage, parsePage } from '../http/input/pagination.ts'
+import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
 import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
@@ -31,7 +31,7 @@ export async function listMySignIns(
   { person, now, query }: PersonCall,
 ): Promise<Answer<200, typeof OPEN_SIGN_INS>> {
   const cutoff = livenessCutoff(now, config.sessionIdleSeconds)
-  const page = parsePage(query, { of: ['sgn'], start: 'sgn_~' })
+  const page = parsePage(query, { of: ['sgn'], start: newestOf('sgn') })
   const asked = { before: page.cursor, limit: page.limit + 1 }
   const signIns = await listLiveSignIns(db, person.user.id, cutoff, asked)
   const body = buildPage(signIns, page, (signIn) => ({

@@ -41,6 +41,12 @@ export interface PageRequest {
   readonly cursor: string
 }
 
+/**
+ * Above every identifier of this kind, for a list that begins with the newest: in the order of bytes and in
+ * that of a language, where a text that ends with ~ would be below all of them.
+ */
+export const newestOf = (prefix: IdPrefix) => `${prefix}z`
+
 interface Cursors {
   /** What a cursor of this list begins with; `seq` counts the links of an audit trail. */
   readonly of: readonly (IdPrefix | 'seq')[] | 'numbers'
