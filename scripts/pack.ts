@@ -77,6 +77,7 @@ async function stage(name: PublicPackage, work: string): Promise<string> {
     const from = join(sourceOf(name), extra)
     await cp(from, join(staged, extra), { recursive: true, filter }).catch(ignore)
   }
+  await cp(join(root, 'LICENSE'), join(staged, 'LICENSE'))
   await writeFile(
     join(staged, 'package.json'),
     `${JSON.stringify(buildManifest(manifest), null, 2)}\n`,

@@ -52,14 +52,20 @@ export function buildManifest(source: SourceManifest): object {
     subpath,
     file.endsWith('.ts') ? { import: half('esm', file), require: half('cjs', file) } : file,
   ])
+  const main = source.exports?.['.']
   return {
     name,
     version,
     ...(description ? { description } : {}),
+    license: 'Apache-2.0',
     type: 'module',
     engines: ENGINES,
+    // For compilers and tools that do not know `exports`.
+    ...(main ? { main: half('cjs', main).default, types: half('cjs', main).types } : {}),
     ...(bin ? { bin: { [name]: `dist/esm/${builtName(bin)}` } } : {}),
-    ...(exports.length > 0 ? { exports: Object.fromEntries(exports) } : {}),
+    ...(exports.length > 0
+      ? { exports: { ...Object.fromEntries(exports), './package.json': './package.json' } }
+      : {}),
     ...(dependencies ? { dependencies } : {}),
     ...(peerDependencies ? { peerDependencies } : {}),
     ...(source.peerDependenciesMeta ? { peerDependenciesMeta: source.peerDependenciesMeta } : {}),

@@ -3,7 +3,8 @@
 // then the registry.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -111,6 +112,20 @@ test('resolves every name at run time for ES modules and CommonJS', async () => 
 test('reports a missing name, so these checks can fail', async () => {
   await write('wrong.mts', "import { initServiceSdk } from '@chartside/sdk'\ninitServiceSdk()\n")
   assert.match((await checkTypes(['wrong.mts'], [])) ?? '', /initServiceSDK/)
+})
+
+test('carries its licence, and is found by tools that do not know exports', async () => {
+  for (const name of archives.keys()) {
+    const folder = join(project, 'node_modules', name)
+    const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    assert.equal(manifest.license, 'Apache-2.0', name)
+    assert.match(await readFile(join(folder, 'LICENSE'), 'utf8'), /Apache License/, name)
+    if (manifest.exports) assert.equal(manifest.exports['./package.json'], './package.json', name)
+    if (!manifest.exports?.['.']) continue
+    const found = createRequire(join(project, 'any.cjs')).resolve(name)
+    assert.equal(await realpath(join(folder, manifest.main)), await realpath(found), name)
+    assert.match(await readFile(join(folder, manifest.types), 'utf8'), /export/, name)
+  }
 })
 
 test('needs nothing of this repository but the packed packages', async () => {
