@@ -69,16 +69,18 @@ test('problems of single settings and of settings together are listed in one go'
 })
 
 test('a taken port is named together with its fix', async () => {
-  const occupant = createServer().listen(0, '127.0.0.1')
-  await once(occupant, 'listening')
-  const address = occupant.address()
-  const port = typeof address === 'object' && address ? address.port : 0
-  const { ending, printed } = await runToEnd({}, port)
-  occupant.close()
+  const { ending, printed, port } = await runOnTakenPort({})
   assert.deepEqual(ending, { code: 1, signal: null })
   assert.match(printed, new RegExp(`Port ${port} is taken`))
   assert.match(printed, /CHARTSIDE_PORT/)
   assert.doesNotMatch(printed, /\n\s+at /, 'no stack trace')
+})
+
+test('a start without a host origin warns that no host can open apps', async () => {
+  const warning = /CHARTSIDE_HOST_ORIGINS is empty: no extension and no page can open apps/
+  assert.match((await runOnTakenPort({ CHARTSIDE_HOST_ORIGINS: '' })).printed, warning)
+  const origins = { CHARTSIDE_HOST_ORIGINS: 'https://ehr.example' }
+  assert.doesNotMatch((await runOnTakenPort(origins)).printed, warning)
 })
 
 test('SIGTERM stops it in good order within 2 s although an event stream is open', async () => {
@@ -102,6 +104,17 @@ test('SIGTERM stops it in good order within 2 s although an event stream is open
   assert.deepEqual(ending, { code: 0, signal: null })
   assert.ok(tookMs <= STOPS_WITHIN_MS, `${tookMs} ms`)
 })
+
+/** Starts a service that gives up once it has read its settings. */
+async function runOnTakenPort(environment: Record<string, string>) {
+  const occupant = createServer().listen(0, '127.0.0.1')
+  await once(occupant, 'listening')
+  const address = occupant.address()
+  const port = typeof address === 'object' && address ? address.port : 0
+  const ran = await runToEnd(environment, port)
+  occupant.close()
+  return { ...ran, port }
+}
 
 /** Starts a service that is expected to give up, and what it printed. */
 async function runToEnd(

@@ -26,6 +26,10 @@ Environment:
 ${describeSettings()}
 `
 
+const NO_HOST =
+  'CHARTSIDE_HOST_ORIGINS is empty: no extension and no page can open apps, because the SDK trusts no host and ' +
+  'error pages stay blank in a panel. Set it to the origin of your extension, such as chrome-extension://<id>.'
+
 async function main(): Promise<void> {
   // `chartside serve` is this process too.
   const [first, ...others] = process.argv.slice(2)
@@ -55,6 +59,7 @@ async function main(): Promise<void> {
   // The supervisor has said it for all workers.
   if (worker === undefined) {
     for (const warning of warnings) log.warn(warning)
+    if (config.hostOrigins.length === 0) log.warn(NO_HOST)
     log.info(describeConfig(config), 'configuration')
   }
   if (config.workers > 1 && cluster.isPrimary) {

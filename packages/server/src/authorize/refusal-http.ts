@@ -1,9 +1,11 @@
 // What a refused authorize request leaves behind: a failed step on the launch that it names, also
 // when there is no redirect; and the page or the JSON answer where no redirect may be sent. Never
 // decides whether a request is refused. Contract §2.
+
 import type { App } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
 import { buildErrorPage, CHART_IS_SAFE } from '../http/html/error-page.ts'
+import { isForPerson } from '../http/input/accept.ts'
 import { inOAuthCharacters } from '../http/replies.ts'
 import type { OAuthCall, TextReply } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
@@ -87,7 +89,7 @@ export async function refuseWithoutRedirect(
   refusal: Refusal,
 ): Promise<TextReply> {
   const { cause, fix, code } = refusal
-  if (!call.accept.includes('text/html')) throw new OAuthError(code, `${cause} ${fix}`)
+  if (!isForPerson(call.accept)) throw new OAuthError(code, `${cause} ${fix}`)
   return buildErrorPage(
     { status: 400, baseUrl: service.config.baseUrl, framedBy: service.config.hostOrigins },
     {

@@ -3,6 +3,7 @@
 // signed in. Security H01.
 
 import { html } from '../http/html/page.ts'
+import { isForPerson } from '../http/input/accept.ts'
 import { problemReply } from '../http/replies.ts'
 import type { PageCall, Reply } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
@@ -27,7 +28,7 @@ export async function redirectHome(
   { config }: Pick<Service, 'config'>,
   { accept, traceId }: PageCall,
 ): Promise<Reply> {
-  if (accept.includes('text/html')) {
+  if (isForPerson(accept)) {
     const headers = { location: `${config.baseUrl}/console`, 'cache-control': 'no-store' }
     return { status: 303, headers }
   }

@@ -15,9 +15,6 @@ import type { Service } from '../service.ts'
 type Parts = Pick<Service, 'clock' | 'config'>
 type Texts = Pick<Problem, 'title' | 'happened' | 'todo'>
 
-export const isForPerson = (accept: string | undefined): boolean =>
-  accept?.includes('text/html') === true
-
 const BEGIN_AGAIN = 'Begin again from where you came: the side panel, your program or the console.'
 
 /** What a person reads on a page of sign-in; without a title here, that of the code. */

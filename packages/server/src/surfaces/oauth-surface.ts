@@ -1,13 +1,15 @@
 // The OAuth surface on Fastify: handlers get the request unparsed, whatever its content type, and every
 // error leaves as an OAuth error.
+
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
 import { addCors, allowHosts } from '../http/cors.ts'
+import { isForPerson } from '../http/input/accept.ts'
 import { errorReply, oauthErrorReply, send } from '../http/replies.ts'
 import type { OAuthCall, Reply, Route } from '../http/route.ts'
 import type { Service } from '../service.ts'
-import { buildAppError, isForPerson } from './error-pages.ts'
+import { buildAppError } from './error-pages.ts'
 import type { LimitedCallers } from './limited-callers.ts'
 
 export function addOAuthRoutes(

@@ -1,12 +1,14 @@
 // Registers the route table on Fastify: the settings of the HTTP layer, the headers of every answer, and
 // the answers without a route. The surfaces have a file each: oauth-surface.ts, api-surface.ts and
 // page-surface.ts. Holds no rule of any route.
+
 import fastify, { type FastifyInstance } from 'fastify'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Caller } from '../http/admission/client-address.ts'
 import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { eventLoopThrottle } from '../http/admission/event-loop-throttle.ts'
 import type { LimitKind } from '../http/admission/rate-limit-rules.ts'
+import { isForPerson } from '../http/input/accept.ts'
 import { errorReply, oauthErrorReply, problemReply, send } from '../http/replies.ts'
 import type { Admission, Method, Route } from '../http/route.ts'
 import type { ServedCertificate } from '../http/tls/certificate.ts'
@@ -15,7 +17,7 @@ import { newTraceId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
-import { buildFormAddressPage, buildNotFoundPage, isForPerson } from './error-pages.ts'
+import { buildFormAddressPage, buildNotFoundPage } from './error-pages.ts'
 import { JoinedResponse } from './joined-answers.ts'
 import { limitedCallers } from './limited-callers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
