@@ -76,6 +76,8 @@ test('the key set has public RSA keys only, an ETag, a cache time and open CORS 
     'if-none-match': answer.headers.etag,
   })
   assert.equal(again.statusCode, 304)
+  const any = await get('/app-auth/.well-known/jwks.json', { 'if-none-match': '*' })
+  assert.equal(any.statusCode, 304)
 })
 
 test('serves the SDK at the immutable address and hash of its manifest [H06]', async () => {

@@ -106,6 +106,17 @@ test('refuses a redirect URI with a parameter that the response adds [A04]', () 
   assert.deepEqual(listUrlProblems({ redirectUris: ['https://app.example/cb?codes=x'] }), [])
 })
 
+test('refuses a Launch URL that has a launch_id: apps would read it, not the real one', () => {
+  for (const field of ['launchUrl', 'workerLaunchUrl'] as const) {
+    const [problem] = listUrlProblems({ [field]: 'https://app.example/launch?x=1&launch_id=y' })
+    assert.deepEqual([problem?.field], [`/${field}`])
+    assert.match(problem?.message ?? '', /has the parameter launch_id,/)
+    assert.deepEqual(listUrlProblems({ [field]: 'https://app.example/launch?launch=1' }), [])
+    const stored = { [field]: 'https://app.example/launch?launch_id=y' }
+    assert.deepEqual(listUrlProblems(stored, stored), [], 'it can still be disabled')
+  }
+})
+
 test('lists the origins of an app without path, each once [L06]', () => {
   const lifetimes = { accessTokenLifetimeSeconds: 60, idTokenLifetimeSeconds: 60 }
   const origins = listOrigins({

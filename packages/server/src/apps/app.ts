@@ -97,17 +97,22 @@ export function decideRedirectUri(
   return app.redirectUris.includes(requested) ? (requested as RegisteredRedirectUri) : undefined
 }
 
-/** The problems of the URLs of a registration, one entry per field. */
-export function listUrlProblems(
-  app: Partial<
-    Pick<App, 'iconUrl' | 'launchUrl' | 'workerLaunchUrl' | 'tokenEndpoint'> &
-      Pick<App, 'redirectUris' | 'allowedIframeUrls'>
-  >,
-): FieldError[] {
+type AppUrls = Partial<
+  Pick<App, 'iconUrl' | 'launchUrl' | 'workerLaunchUrl' | 'tokenEndpoint'> &
+    Pick<App, 'redirectUris' | 'allowedIframeUrls'>
+>
+
+/**
+ * The problems of the URLs of a registration, one entry per field. A Launch URL that stays was checked when it
+ * was written, so that an app from before a rule can still be disabled.
+ */
+export function listUrlProblems(app: AppUrls, stored: AppUrls = {}): FieldError[] {
+  const changed = (field: 'launchUrl' | 'workerLaunchUrl') =>
+    app[field] === stored[field] ? undefined : app[field]
   const single = [
     ['/iconUrl', app.iconUrl],
-    ['/launchUrl', app.launchUrl],
-    ['/workerLaunchUrl', app.workerLaunchUrl],
+    ['/launchUrl', changed('launchUrl')],
+    ['/workerLaunchUrl', changed('workerLaunchUrl')],
     ['/tokenEndpoint', app.tokenEndpoint],
   ] as const
   const listed = [
@@ -117,7 +122,8 @@ export function listUrlProblems(
   return [...single, ...listed].flatMap(([field, url]) => {
     if (url === undefined) return []
     const problem =
-      findUrlProblem(url) ?? (field.startsWith('/redirect') ? findAmbiguity(url) : undefined)
+      findUrlProblem(url) ??
+      findAmbiguity(url, ADDED.find(([prefix]) => field.startsWith(prefix))?.[1] ?? [])
     return problem ? [{ field, message: `This URL ${problem}.` }] : []
   })
 }
@@ -138,13 +144,17 @@ export function listExchangeProblems(app: ExchangeFields, stored: ExchangeFields
   return [{ field: '/tokenEndpoint', message }]
 }
 
-/** Authorize adds these; a redirect URI that has one would have it twice in the redirect. */
-const RESPONSE_PARAMETERS = ['code', 'state', 'iss', 'error', 'error_description']
+/** What the service adds to a URL: one that has such a parameter would have it twice, and apps read the first. */
+const ADDED = [
+  ['/redirectUris', ['code', 'state', 'iss', 'error', 'error_description']],
+  ['/launchUrl', ['launch_id']],
+  ['/workerLaunchUrl', ['launch_id']],
+] as const
 
-function findAmbiguity(redirectUri: string): string | undefined {
-  const { searchParams } = new URL(redirectUri)
-  const name = RESPONSE_PARAMETERS.find((parameter) => searchParams.has(parameter))
-  return name && `has the parameter ${name}, which the response adds itself`
+function findAmbiguity(url: string, added: readonly string[]): string | undefined {
+  const { searchParams } = new URL(url)
+  const name = added.find((parameter) => searchParams.has(parameter))
+  return name && `has the parameter ${name}, which the service adds itself`
 }
 
 /** The exact origins whose documents may use a launch of this app. Contract §5. */

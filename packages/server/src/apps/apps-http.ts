@@ -72,7 +72,7 @@ function withFields(
   }
   const { maxAccessTokenLifetimeSeconds, maxIdTokenLifetimeSeconds } = service.config
   const problems = [
-    ...listUrlProblems(app),
+    ...listUrlProblems(app, stored),
     ...keyProblems,
     ...listExchangeProblems(app, stored),
     ...findLifetimeProblem(

@@ -2,8 +2,8 @@
 // public keys. Metadata names exactly what is supported (security D03).
 // Spec §4.4, OpenID Connect Discovery 1.0, RFC 8414, RFC 7517, SMART App Launch 2.2.
 
-import { hash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
+import { etagOf, hasAlready } from '../http/input/conditional.ts'
 import type { OAuthCall, TextReply } from '../http/route.ts'
 import type { Service } from '../service.ts'
 
@@ -79,8 +79,8 @@ function cacheable(
   maxAgeSeconds = METADATA_MAX_AGE_SECONDS,
 ): TextReply {
   const body = JSON.stringify(document)
-  const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
+  const etag = etagOf(body)
   const headers = { etag, 'cache-control': `public, max-age=${maxAgeSeconds}` }
-  if (call.ifNoneMatch?.includes(etag)) return { status: 304, headers }
+  if (hasAlready(call.ifNoneMatch, etag)) return { status: 304, headers }
   return { status: 200, headers: { ...headers, 'content-type': 'application/json' }, body }
 }
