@@ -23,7 +23,12 @@ test('development on loopback starts with the sample data', async (t) => {
 })
 
 test('other environments and other addresses start with an administrator only', async (t) => {
-  for (const environment of [{}, { ...LOCAL, CHARTSIDE_ENVIRONMENT: 'staging' }]) {
+  for (const environment of [
+    {},
+    { ...LOCAL, CHARTSIDE_ENVIRONMENT: 'staging' },
+    { ...LOCAL, CHARTSIDE_HOST: '0.0.0.0' },
+    { ...LOCAL, CHARTSIDE_HOST: '::' },
+  ]) {
     const { service, ...running } = await startTestService(environment)
     t.after(() => running.close())
     assert.deepEqual(

@@ -19,8 +19,7 @@ export async function seedFirstStart(
   const { config, db } = service
   if (await isAnyUserStored(db)) return
   refuseBadStart(config)
-  const isSampled =
-    config.environment === 'development' && isLoopbackHost(new URL(config.baseUrl).hostname)
+  const isSampled = config.environment === 'development' && isOnLoopback(config)
   const { email, password, statements } = await firstAdministrator(service)
   // One write: an interrupted start seeds nothing, and the next one seeds all.
   try {
@@ -37,6 +36,12 @@ export async function seedFirstStart(
       `\nFirst administrator: ${email}  password: ${password}\nKeep it; it is not shown again. Sign in at ${config.baseUrl}/console\n${isSampled ? FOR_DEVELOPMENT : ''}\n`,
     )
   }
+}
+
+/** The password of the sample people is public: no other machine may reach them. */
+function isOnLoopback({ baseUrl, host }: Config): boolean {
+  const listensHere = host === '::1' || isLoopbackHost(host)
+  return listensHere && isLoopbackHost(new URL(baseUrl).hostname)
 }
 
 /** Here and not in the configuration: a later start needs no password. @throws ConfigError */
