@@ -170,7 +170,7 @@ const OWNERS: [string, RegExp, RegExp][] = [
     /Math\.random|randomBytes|randomFill|randomUUID|getRandomValues/,
     /randomness\.ts$/,
   ],
-  ['the SQLite driver', /DatabaseSync/, /db\/sqlite\/sqlite\.ts$/],
+  ['the SQLite driver', /DatabaseSync/, /db\/sqlite\/\w+\.ts$/],
 ]
 for (const [what, call, owner] of OWNERS) {
   test(`in the server, ${what} has one owner`, () => {

@@ -1,0 +1,168 @@
+// Checkpoints in three steps: the log is used anew only after everything is in the file and on the disk, commits go
+// on meanwhile, and a step that fails leaves the work to SQLite. Security V19.
+import assert from 'node:assert/strict'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as nextIteration, setTimeout as sleep } from 'node:timers/promises'
+import { openDatabase } from '../open.ts'
+import { sql } from '../sql.ts'
+import { Checkpoints, OWN_CHECKPOINT_PAGES } from './checkpoints.ts'
+
+const PAGE_BYTES = 4096
+const PAGES_OF_A_ROW = 8
+
+/** A flush that lasts until the test ends it, or ends itself. */
+function openFlush(t: TestContext) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  t.after(() => resolve())
+  return { flush: () => promise, end: () => resolve() }
+}
+
+/** A database of one table, whose commits write eight pages and a few more. */
+function openFile(t: TestContext, flush?: () => Promise<void>) {
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-checkpoints-'))
+  const path = join(directory, 'chartside.db')
+  const open = () => new DatabaseSync(path)
+  const writer = open()
+  writer.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE t (x BLOB)')
+  const checkpoints = new Checkpoints({
+    writer,
+    openReader: open,
+    path,
+    ...(flush ? { flush } : {}),
+  })
+  const insert = writer.prepare(`INSERT INTO t VALUES (zeroblob(${PAGES_OF_A_ROW * PAGE_BYTES}))`)
+  let rows = 0
+  const close = async () => {
+    await checkpoints.close()
+    if (writer.isOpen) writer.close()
+    await checkpoints.closeFile()
+  }
+  t.after(async () => {
+    await close()
+    rmSync(directory, { recursive: true, force: true })
+  })
+  return {
+    path,
+    close,
+    commit(times: number) {
+      for (let i = 0; i < times; i++) {
+        insert.run()
+        rows += 1
+        checkpoints.afterCommit()
+      }
+    },
+    log: () => writer.prepare('PRAGMA wal_checkpoint(NOOP)').get(),
+    logPages: () => Math.ceil(statSync(`${path}-wal`).size / PAGE_BYTES),
+    /** What a process sees that finds these files. */
+    countRows() {
+      const reader = open()
+      const found = reader.prepare('SELECT COUNT(*) AS rows FROM t').get()
+      reader.close()
+      return { found: Number(found?.rows), written: rows }
+    },
+  }
+}
+
+test('the log is used anew, and does not grow with the number of commits', async (t) => {
+  const file = openFile(t)
+  for (let i = 0; i < 100; i++) {
+    file.commit(10)
+    await nextIteration()
+  }
+  assert.ok(file.logPages() < OWN_CHECKPOINT_PAGES, `${file.logPages()} pages`)
+  const { found, written } = file.countRows()
+  assert.deepEqual([found, written], [1000, 1000])
+})
+
+test('commits go on during the flush, and the log keeps what the flush is about', async (t) => {
+  const { flush, end } = openFlush(t)
+  const file = openFile(t, flush)
+  file.commit(150)
+  const before = file.log()
+  assert.ok(Number(before?.checkpointed) > 0, 'the first step has copied')
+  file.commit(50)
+  await nextIteration()
+  const during = file.log()
+  assert.ok(
+    Number(during?.log) >= Number(before?.log) + 50 * PAGES_OF_A_ROW,
+    'nothing of the log is overwritten',
+  )
+  assert.equal(during?.checkpointed, before?.checkpointed, 'what came later waits')
+  end()
+  await nextIteration()
+  const after = file.log()
+  assert.equal(after?.checkpointed, after?.log, 'the last step has copied everything')
+  file.commit(1)
+  assert.ok(Number(file.log()?.log) < 2 * PAGES_OF_A_ROW, 'the log begins anew')
+  assert.equal(file.countRows().found, file.countRows().written)
+})
+
+test('without a flush SQLite does its own checkpoint', async (t) => {
+  let asked = 0
+  const file = openFile(t, async () => {
+    asked += 1
+    throw new Error('EIO')
+  })
+  for (let i = 0; i < 120; i++) {
+    file.commit(10)
+    await nextIteration()
+  }
+  assert.ok(asked > 1, 'it is tried again')
+  assert.ok(file.logPages() < 1.5 * OWN_CHECKPOINT_PAGES, `${file.logPages()} pages`)
+  assert.equal(file.countRows().found, 1200)
+})
+
+test('a close during the flush waits for it, and leaves everything in the file', async (t) => {
+  const { flush, end } = openFlush(t)
+  const file = openFile(t, flush)
+  file.commit(150)
+  let isClosed = false
+  const closing = file.close().then(() => {
+    isClosed = true
+  })
+  await nextIteration()
+  assert.equal(isClosed, false)
+  end()
+  await closing
+  assert.equal(existsSync(`${file.path}-wal`), false, 'the last checkpoint has removed the log')
+  assert.equal(file.countRows().found, 150)
+})
+
+/** Whether this process holds a lock on a file (Linux). */
+function isLocked(path: string): boolean {
+  const { ino } = statSync(path)
+  const own = new RegExp(` ${process.pid} [0-9a-f]+:[0-9a-f]+:${ino} `)
+  return own.test(readFileSync('/proc/locks', 'utf8'))
+}
+
+const needsLinux = process.platform === 'linux' ? false : 'it reads /proc/locks'
+
+test('a checkpoint keeps the lock on the file', { skip: needsLinux }, async (t) => {
+  const file = openFile(t)
+  assert.equal(isLocked(file.path), true)
+  file.commit(150)
+  const isDone = () => file.log()?.checkpointed === file.log()?.log
+  for (let waited = 0; !isDone() && waited < 5000; waited += 5) await sleep(5)
+  assert.equal(isDone(), true)
+  // Closing any descriptor of a file would end all locks that the process has on it.
+  assert.equal(isLocked(file.path), true)
+})
+
+test('the service opens its database with them', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'chartside-checkpoints-'))
+  t.after(() => rmSync(directory, { recursive: true, force: true }))
+  const db = await openDatabase(`file:${join(directory, 'chartside.db')}`)
+  await db.write(sql`CREATE TABLE t (x BLOB)`)
+  const insert = sql`INSERT INTO t VALUES (zeroblob(30000))`
+  for (let i = 0; i < 300; i++) await db.write(insert, insert)
+  const [settings] = await db.read(sql`PRAGMA wal_autocheckpoint`)
+  assert.equal(settings?.wal_autocheckpoint, OWN_CHECKPOINT_PAGES)
+  const pages = statSync(join(directory, 'chartside.db-wal')).size / PAGE_BYTES
+  assert.ok(pages < OWN_CHECKPOINT_PAGES, `${pages} pages`)
+  await db.close()
+  assert.equal(existsSync(join(directory, 'chartside.db-wal')), false)
+})
