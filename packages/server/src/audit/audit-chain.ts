@@ -37,13 +37,20 @@ export interface ChainOptions {
   readonly includeLateEvents?: boolean
   /** Where this node begins, so that nodes which start together take different slots. */
   readonly firstSlot?: number
+  /** That of a node which ends. */
+  readonly signal?: AbortSignal
 }
 
 /** Chains the settled events. Returns how many, or undefined when other nodes have every lease. */
 export async function extendChains(
   db: Database,
   now: number,
-  { settleMs = CHAIN.settleMs, includeLateEvents = false, firstSlot = 0 }: ChainOptions = {},
+  {
+    settleMs = CHAIN.settleMs,
+    includeLateEvents = false,
+    firstSlot = 0,
+    signal,
+  }: ChainOptions = {},
 ): Promise<number | undefined> {
   await convertEarlierTrail(db)
   const to = now - settleMs
@@ -55,7 +62,7 @@ export async function extendChains(
   // On an idle installation the read saves the writes of leases.
   const { last } = await listEventsBetween(db, { from: fromOf(every), to, limit: 1 })
   if (!last) return 0
-  const turns = Turns.ofJob()
+  const turns = Turns.ofJob(signal)
   let count = 0
   let hasBuilt = false
   for (let at = 0; at < every.length; at += CHAIN.slotsAtOnce) {

@@ -90,10 +90,10 @@ export function backgroundJobs(service: Service): BackgroundJob[] {
     {
       name: 'audit chain',
       everyMs: CHAIN.everyMs,
-      async run() {
+      async run(signal) {
         const now = clock()
         const includeLateEvents = now - lateEventsAt >= CHAIN.lateEventsEveryMs
-        const chained = await extendChains(db, now, { includeLateEvents, firstSlot })
+        const chained = await extendChains(db, now, { includeLateEvents, firstSlot, signal })
         if (chained !== undefined && includeLateEvents) lateEventsAt = now
         return undefined
       },

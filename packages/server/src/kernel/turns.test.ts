@@ -32,21 +32,24 @@ test('what waits in the event loop is done before the next turn', async () => {
   assert.equal(isDone, true)
 })
 
+/** Whether a rest is longer than one iteration of the event loop. */
+async function isLong(turns: Turns): Promise<boolean> {
+  let isPast = false
+  setImmediate(() => setImmediate(() => (isPast = true)))
+  await turns.rest()
+  return isPast
+}
+
 test('a job rests between its turns, until it is late', async () => {
   const turns = new Turns({ ms: 20, atMost: 2 })
-  const rested = async () => {
-    const began = performance.now()
-    await turns.rest()
-    return performance.now() - began
-  }
-  // A timer may be early by the millisecond that it is rounded to.
-  assert.ok((await rested()) >= 19)
-  assert.ok((await rested()) >= 19)
-  let isPast = false
-  const timer = setTimeout(() => {
-    isPast = true
-  }, 1000)
-  await turns.rest()
-  clearTimeout(timer)
-  assert.equal(isPast, false)
+  assert.deepEqual([await isLong(turns), await isLong(turns)], [true, true])
+  assert.deepEqual([await isLong(turns), await isLong(turns)], [false, false])
+})
+
+test('a job rests no more when its node ends', async () => {
+  const ending = new AbortController()
+  const turns = new Turns({ ms: 20, atMost: 9 }, ending.signal)
+  assert.equal(await isLong(turns), true)
+  ending.abort()
+  assert.equal(await isLong(turns), false)
 })

@@ -20,15 +20,18 @@ const OF_JOB: Rest = { ms: 10, atMost: 400 }
 /** `if (turns.isFull()) await turns.rest()` begins the work for each item. */
 export class Turns {
   readonly #rest: Rest
+  readonly #signal: AbortSignal | undefined
   #items = 0
   #rests = 0
 
-  constructor(rest = OF_REQUEST) {
+  /** After `signal` it only lets the event loop work: a node that ends waits for its jobs. */
+  constructor(rest = OF_REQUEST, signal?: AbortSignal) {
     this.#rest = rest
+    this.#signal = signal
   }
 
-  static ofJob(): Turns {
-    return new Turns(OF_JOB)
+  static ofJob(signal?: AbortSignal): Turns {
+    return new Turns(OF_JOB, signal)
   }
 
   /** Counts one more item; true when it belongs to the next turn. */
@@ -40,6 +43,7 @@ export class Turns {
   async rest(): Promise<void> {
     this.#items = 1
     this.#rests += 1
-    await (this.#rests > this.#rest.atMost ? nextIteration() : sleep(this.#rest.ms))
+    const isUrgent = this.#rests > this.#rest.atMost || this.#signal?.aborted
+    await (isUrgent ? nextIteration() : sleep(this.#rest.ms))
   }
 }
