@@ -95,6 +95,7 @@ const WHO: Readonly<Record<Reason, Who>> = {
   assertion_key: 'developer',
   assertion_replayed: 'developer',
   exchange_from_page: 'developer',
+  exchange_malformed: 'developer',
   code_unknown: 'developer',
   code_expired: 'developer',
   code_replayed: 'developer',

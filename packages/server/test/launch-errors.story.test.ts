@@ -209,6 +209,7 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
     const headers = { origin: 'https://app.example' }
     return String((await exchange(story, code, {}, undefined, headers)).json().error)
   },
+  exchange_malformed: async () => refusedExchange(await freshCode(story), { grant_type: null }),
   code_replayed: async () => {
     const code = await freshCode(story)
     await exchange(story, code)

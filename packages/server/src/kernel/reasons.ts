@@ -133,6 +133,10 @@ export const REASONS = {
     cause: 'A page in a browser sent the exchange; a client secret never belongs into a page.',
     fix: 'Exchange the code on the app’s server; this code is still good there.',
   },
+  exchange_malformed: {
+    cause: 'The token endpoint cannot read the exchange.',
+    fix: 'Send grant_type=authorization_code, the code and one kind of client authentication, as a form or as JSON with the content type of it; this code is still good.',
+  },
   code_unknown: {
     cause: 'No such authorization code exists, or a newer authorize has replaced it.',
     fix: 'Exchange the code of the last callback, once.',

@@ -132,10 +132,17 @@ function parseBasic(authorization: string): SecretCredentials | undefined {
   const pair = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = pair.indexOf(':')
   // RFC 7617 2: an id, a colon, a secret, and no control characters.
-  if (colon < 0 || /\p{Cc}/u.test(pair)) {
-    throw new OAuthError('invalid_client', 'The Authorization header is not valid HTTP Basic.', {
-      headers: BASIC_CHALLENGE,
-    })
+  const hasControl = /\p{Cc}/u.test(pair)
+  if (colon < 0 || hasControl) {
+    const what =
+      colon >= 0
+        ? 'it has a control character, such as a line break at the end of the secret'
+        : 'after Basic comes the base64 of client_id:client_secret'
+    throw new OAuthError(
+      'invalid_client',
+      `The Authorization header is not valid HTTP Basic: ${what}.`,
+      { headers: BASIC_CHALLENGE },
+    )
   }
   return {
     clientId: decodeForm(pair.slice(0, colon)),

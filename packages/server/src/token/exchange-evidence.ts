@@ -125,6 +125,9 @@ export interface ExchangeFailure {
   readonly launchId: string
   readonly sessionId: string
   readonly reason: Reason
+  /** Where the reason alone does not say them: the error that the client got, and what exactly is wrong. */
+  readonly code?: OAuthErrorCode
+  readonly detail?: string | undefined
   readonly sent: readonly NamedValue[]
   /** Absent for what a browser sent (its address is that of a person), and for a request without credentials. */
   readonly client?: ExchangeClient
@@ -134,15 +137,15 @@ export interface ExchangeFailure {
 export async function recordExchangeFailure(
   service: Pick<Service, 'clock' | 'db' | 'metrics' | 'randomness' | 'subscriptions'>,
   call: OAuthCall,
-  { clientId, launchId, sessionId, reason, sent, client }: ExchangeFailure,
+  { clientId, launchId, sessionId, reason, code, detail, sent, client }: ExchangeFailure,
 ): Promise<void> {
   const failure = {
     id: newId('evt', call.now, service.randomness),
     launchId,
     step: 'exchange',
-    code: ERROR_OF[reason] ?? 'invalid_grant',
+    code: code ?? ERROR_OF[reason] ?? 'invalid_grant',
     reason,
-    detail: undefined,
+    detail,
     traceId: call.traceId,
     receivedAt: call.receivedAt,
     failedAt: service.clock(),

@@ -32,6 +32,7 @@ import {
   usedSecret,
 } from './exchange-evidence.ts'
 import { signJws } from './jws.ts'
+import { refuseMalformedExchange } from './malformed-exchange.ts'
 import { buildIdTokenClaims, challengeOf, decideExchangeRefusal, invalidGrant } from './token.ts'
 import { TOKEN_PARAMETERS, type TOKENS } from './token-schema.ts'
 import {
@@ -63,7 +64,7 @@ export async function exchange(
   call: OAuthCall,
 ): Promise<Answer<200, typeof TOKENS>> {
   if (call.isFromPage) await refusePage(service, call)
-  const request = parseExchange(call)
+  const request = await parseExchange(service, call)
   const codeHash = hashBearer(request.code)
   const launchId = parseBearer('code', 'lau', request.code)
 
@@ -140,7 +141,16 @@ async function refusePage(service: Parts, call: OAuthCall): Promise<never> {
   throw new OAuthError('invalid_request', `${cause} ${fix}`, { reason })
 }
 
-function parseExchange(call: OAuthCall) {
+/** @throws OAuthError, which is on the launch when the request names its code and its client. */
+async function parseExchange(service: Parts, call: OAuthCall) {
+  try {
+    return readExchange(call)
+  } catch (error) {
+    return refuseMalformedExchange(service, call, error)
+  }
+}
+
+function readExchange(call: OAuthCall) {
   refuseSecretsInUrl(call.query)
   const { values, problems } = parametersOf(call)
   const [problem] = problems.values()
@@ -185,7 +195,7 @@ async function authenticateExchange(
   presented: Presented,
 ): Promise<{ credentials: ClientCredentials; authenticated: AuthenticatedClient }> {
   const { values, codeHash, launchId } = presented
-  const credentials = await parseCredentials(service, call, presented)
+  const credentials = await parseCredentials(service, call, values)
   try {
     return { credentials, authenticated: await authenticateClient(service, credentials, call) }
   } catch (error) {
@@ -207,21 +217,12 @@ async function authenticateExchange(
 async function parseCredentials(
   service: Parts,
   call: OAuthCall,
-  { values, codeHash, launchId }: Presented,
+  values: Presented['values'],
 ): Promise<ClientCredentials> {
   try {
     return parseClientCredentials(call.authorization, values)
   } catch (error) {
-    const reason = error instanceof OAuthError ? error.reason : undefined
-    const clientId = values.client_id
-    if (!launchId || clientId === undefined || reason === undefined) throw error
-    const facts = await findCodeFacts(service.db, launchId)
-    if (facts?.codeHash === codeHash && facts.clientId === clientId) {
-      const { sessionId } = facts
-      const sent = listSentFields(values)
-      await recordExchangeFailure(service, call, { clientId, launchId, sessionId, reason, sent })
-    }
-    throw error
+    return refuseMalformedExchange(service, call, error)
   }
 }
 

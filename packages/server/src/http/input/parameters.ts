@@ -25,7 +25,13 @@ export function parametersFromJson(text: string): RawParameters {
   try {
     value = JSON.parse(text)
   } catch {
-    throw new OAuthError('invalid_request', 'The body is not valid JSON.')
+    const isForm = /^[A-Za-z_]+=/.test(text)
+    throw new OAuthError(
+      'invalid_request',
+      isForm
+        ? `The body is a form, but its content type is application/json. Send the content type ${FORM}.`
+        : 'The body is not valid JSON.',
+    )
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new OAuthError('invalid_request', 'The body must be a JSON object.')
@@ -44,12 +50,26 @@ export function parametersFromJson(text: string): RawParameters {
 /** The parameters of a body in either form. @throws OAuthError invalid_request */
 export function parametersFromBody(contentType: string, body: string): RawParameters {
   const type = contentType.split(';')[0]?.trim().toLowerCase()
-  if (type === FORM) return parametersFromForm(body)
+  if (type === FORM) {
+    // As a form, JSON is one parameter with a strange name, and what was sent would be called missing.
+    if (!/^\s*\{/.test(body)) return parametersFromForm(body)
+    throw new OAuthError(
+      'invalid_request',
+      `The body is JSON, but its content type is ${FORM}. Send the content type application/json.`,
+    )
+  }
   if (type === 'application/json') return parametersFromJson(body)
   throw new OAuthError(
     'invalid_request',
-    `Send the body as application/json or ${FORM}; this request has ${type ? 'another content type' : 'no content type'}.`,
+    `Send the body as application/json or ${FORM}; this request has ${COMMON_TYPES[type ?? ''] ?? 'another content type'}.`,
   )
+}
+
+/** What a library sends by itself. */
+const COMMON_TYPES: Readonly<Record<string, string>> = {
+  '': 'no content type',
+  'text/plain': 'text/plain, which fetch sends for a text without a content type',
+  'multipart/form-data': 'multipart/form-data, which fetch sends for FormData: use URLSearchParams',
 }
 
 const NEVER_IN_URL = [

@@ -1,0 +1,59 @@
+// An exchange whose form is wrong: it is refused before anything is decided or spent, and stands on the launch of
+// its code all the same, so that its developer need not guess. Only for a request that names that code and its
+// client, in whatever form: any other caller leaves no mark on a launch. Contract §3, security C08, T08.
+import { parametersFromBody, parseParameters } from '../http/input/parameters.ts'
+import type { OAuthCall } from '../http/route.ts'
+import { OAuthError } from '../kernel/errors.ts'
+import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
+import { describeSent, type NamedValue } from '../launches/evidence.ts'
+import type { Service } from '../service.ts'
+import { listSentFields, recordExchangeFailure } from './exchange-evidence.ts'
+import { TOKEN_PARAMETERS } from './token-schema.ts'
+import { findCodeFacts } from './token-store.ts'
+
+type Parts = Pick<Service, 'clock' | 'db' | 'metrics' | 'randomness' | 'subscriptions'>
+
+/** Anywhere in a body or a query, whatever the content type says. */
+const CODE = /code_[0-9A-Za-z_-]{65}(?![0-9A-Za-z_-])/
+
+/** @throws the refusal; one without a reason is `exchange_malformed` */
+export async function refuseMalformedExchange(
+  service: Parts,
+  call: OAuthCall,
+  refusal: unknown,
+): Promise<never> {
+  if (!(refusal instanceof OAuthError)) throw refusal
+  const { code, message, status, headers, reason = 'exchange_malformed' } = refusal
+  const found = await findNamedCode(service, call)
+  if (found) {
+    const sent = listSent(call)
+    await recordExchangeFailure(service, call, { ...found, code, reason, detail: message, sent })
+  }
+  throw new OAuthError(code, message, { status, headers, reason })
+}
+
+/** The launch of the code, when the request has a genuine one and names the client of it. */
+async function findNamedCode({ db }: Parts, call: OAuthCall) {
+  const [code] = CODE.exec(`${call.body} ${call.query}`) ?? []
+  const launchId = code && parseBearer('code', 'lau', code)
+  const facts = launchId ? await findCodeFacts(db, launchId) : undefined
+  if (!code || !launchId || facts?.codeHash !== hashBearer(code)) return undefined
+  const { clientId, sessionId } = facts
+  return namesClient(call, clientId) ? { clientId, launchId, sessionId } : undefined
+}
+
+function namesClient({ authorization = '', body, query }: OAuthCall, clientId: string): boolean {
+  const [, basic = ''] = /^Basic +(\S+)$/i.exec(authorization) ?? []
+  const decoded = Buffer.from(basic, 'base64').toString('latin1')
+  return [body, query, authorization, decoded].some((text) => text.includes(clientId))
+}
+
+/** The fields, or what the content type said where no field can be read. */
+function listSent({ body, contentType }: OAuthCall): readonly NamedValue[] {
+  try {
+    const { values } = parseParameters(TOKEN_PARAMETERS, parametersFromBody(contentType, body))
+    return listSentFields(values)
+  } catch {
+    return [describeSent('content-type', contentType)]
+  }
+}
