@@ -1,5 +1,5 @@
-// Every way in which a launch can fail, provoked: each reason of the timeline and each OAuth error code is
-// reached, leaves as docs/apps/errors.md says, and has its row there; a new reason does not compile before.
+// Every way in which a launch can fail, provoked: each reason and each OAuth error code is reached, leaves as
+// docs/apps/errors.md says, and has its row there; a new reason does not compile before.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -30,8 +30,8 @@ before(async () => {
 after(() => story.close())
 
 const VERIFIER = 'v'.repeat(43)
-const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
-const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' }
+const code_challenge = createHash('sha256').update(VERIFIER).digest('base64url')
+const PKCE = { code_challenge, code_challenge_method: 'S256' }
 
 /** Goes to authorize with a launch. Gives the error code that comes back. */
 async function refusedAuthorize(
@@ -50,8 +50,9 @@ async function refusedHere(changes: Record<string, string>): Promise<string> {
   return answer.json().error
 }
 
-const refusedExchange = async (code: string, changes: object = {}, app?: RegisteredApp) =>
-  String((await exchange(story, code, { ...changes }, app)).json().error)
+type SentAs = [app?: RegisteredApp, headers?: Record<string, string>]
+const refusedExchange = async (code: string, changes: object = {}, ...sentAs: SentAs) =>
+  String((await exchange(story, code, { ...changes }, ...sentAs)).json().error)
 
 const freshLaunch = async (app = story.app, session = story.openSession()) => {
   return { sessionId: await session, ...(await story.launch({ app, sessionId: await session })) }
@@ -204,11 +205,8 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
     story.service.clock.advance(61)
     return refusedExchange(code)
   },
-  exchange_from_page: async () => {
-    const code = await freshCode(story)
-    const headers = { origin: 'https://app.example' }
-    return String((await exchange(story, code, {}, undefined, headers)).json().error)
-  },
+  exchange_from_page: async () =>
+    refusedExchange(await freshCode(story), {}, story.app, { origin: 'https://app.example' }),
   exchange_malformed: async () => refusedExchange(await freshCode(story), { grant_type: null }),
   code_replayed: async () => {
     const code = await freshCode(story)
@@ -231,7 +229,7 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
   host_reported: reportFailure,
 }
 
-/** Their provocation looks for them itself: in another service, and on the timeline. */
+/** Their provocation looks for them itself. */
 const SEEN_ELSEWHERE = new Set<Reason>(['app_without_staging_access', 'host_reported'])
 
 const page = readFileSync(new URL('../../../docs/apps/errors.md', import.meta.url), 'utf8')

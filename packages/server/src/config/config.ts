@@ -34,7 +34,7 @@ export function parseConfig(given: Environment): { config: Config; warnings: str
   const secrets = readSecretFiles(given)
   const { env, warnings: replaced } = withStandardNames(secrets.env)
   const problems: string[] = [...secrets.problems]
-  const wrong = new Set<string>()
+  const wrong = new Set<string>(secrets.unread)
   const values: Record<string, unknown> = {}
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const read = readSetting(setting, env[setting.variable])

@@ -51,6 +51,18 @@ test('refuses a secret that is given twice, is empty, or cannot be read', () => 
   assert.match(absent, /CHARTSIDE_MASTER_KEY_FILE names .*absent.*ENOENT/)
 })
 
+test('names a file that cannot be read once, and not its secret as missing', () => {
+  const problems = problemsOf({
+    CHARTSIDE_ENVIRONMENT: 'production',
+    CHARTSIDE_BASE_URL: 'https://connect.example',
+    CHARTSIDE_MASTER_KEY_FILE: join(folder, 'absent'),
+  })
+  assert.deepEqual(
+    problems.filter((problem) => problem.includes('MASTER_KEY')).map((text) => text.split(' ')[0]),
+    ['CHARTSIDE_MASTER_KEY_FILE'],
+  )
+})
+
 test('a secret in a file is checked as in the environment, and not repeated', () => {
   const [problem = ''] = problemsOf({ CHARTSIDE_MASTER_KEY_FILE: file('bad', 'not-a-key-at-all') })
   assert.match(problem, /CHARTSIDE_MASTER_KEY/)

@@ -16,12 +16,15 @@ export const FILE_VARIABLES: readonly string[] = Object.values(SETTINGS).flatMap
 export interface ReadSecrets {
   readonly env: Environment
   readonly problems: readonly string[]
+  /** The variables that have no value for one of these problems. */
+  readonly unread: readonly string[]
 }
 
 /** The environment with the secrets of the named files. A trailing line break is no part of one. */
 export function readSecretFiles(given: Environment): ReadSecrets {
   const env: Record<string, string | undefined> = { ...given }
   const problems: string[] = []
+  const unread: string[] = []
   for (const variable of FILE_VARIABLES) {
     const path = given[variable]
     if (!path) continue
@@ -41,6 +44,7 @@ export function readSecretFiles(given: Environment): ReadSecrets {
         `${variable} names ${path}, which cannot be read (${code}): check path and owner`,
       )
     }
+    if (!env[name]) unread.push(name)
   }
-  return { env, problems }
+  return { env, problems, unread }
 }
