@@ -55,7 +55,10 @@ export async function buildSamples(
 ): Promise<Statement[]> {
   const now = service.clock()
   const vendorId = newId('acc', now, service.randomness)
-  const blank = () => newApp(service.config, vendorId, now, service.randomness)
+  const blank = () => ({
+    ...newApp(service.config, vendorId, now, service.randomness),
+    updatedAt: now,
+  })
   const uiApp = { ...blank(), ...SAMPLE_UI_APP }
   const workerApp = { ...blank(), ...SAMPLE_WORKER_APP }
   const collection: Collection = {

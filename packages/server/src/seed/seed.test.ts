@@ -18,6 +18,10 @@ test('development on loopback starts with the sample data', async (t) => {
   t.after(() => running.close())
   assert.deepEqual([await count(service.db, 'accounts'), await count(service.db, 'users')], [3, 6])
   assert.equal(await count(service.db, 'collection_versions'), 1)
+  for (const table of ['accounts', 'apps', 'collections', 'users']) {
+    const before = sql`SELECT id FROM ${identifier(table)} WHERE updated_at < created_at`
+    assert.deepEqual(await service.db.read(before), [], `${table}: changed before they were made`)
+  }
   await seedFirstStart(service)
   assert.equal(await count(service.db, 'users'), 6)
 })
