@@ -68,26 +68,24 @@ export async function listViolations(
   { areColoursOnly = false } = {},
 ): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource)
-  const { violations } = await page.evaluate<
-    AxeResult,
-    { scope: string | null; rules: readonly string[] | null }
-  >(
-    ({ scope, rules }) =>
-      (
-        globalThis as unknown as {
-          axe: { run(scope: unknown, options: object): Promise<AxeResult> }
-        }
-      ).axe.run(scope ?? document, {
+  return page.evaluate(
+    async ({ scope, rules }) => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(scope: unknown, options: object): Promise<AxeResult> }
+      }
+      const { violations } = await axe.run(scope ?? document, {
         iframes: false,
         resultTypes: ['violations'],
         // Only a rule that is off by default reads the style sheets once more.
         preload: false,
         ...(rules ? { runOnly: { type: 'rule', values: rules } } : {}),
-      }),
+      })
+      // Here, so that only these lines are sent to the test.
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+      )
+    },
     { scope: within ?? null, rules: areColoursOnly ? OF_COLOURS : null },
-  )
-  return violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
   )
 }
 
