@@ -35,13 +35,16 @@ async function chartside(...args: string[]) {
 interface ListedKey {
   readonly kid: string
   readonly state: string
-  readonly signsFrom: number
+  /** RFC 3339 */
+  readonly signsFrom: string
 }
 
 async function listKeys(): Promise<ListedKey[]> {
   const ran = await chartside('keys', 'list', '--json')
   assert.equal(ran.code, 0, ran.stderr)
-  return JSON.parse(ran.stdout)
+  const listed: ListedKey[] = JSON.parse(ran.stdout)
+  for (const { signsFrom } of listed) assert.equal(new Date(signsFrom).toISOString(), signsFrom)
+  return listed
 }
 
 async function publishedKids(): Promise<string[]> {

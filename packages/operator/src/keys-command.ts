@@ -121,16 +121,13 @@ function parseSeconds(text: string): number {
 async function list(context: CliContext, keyContext: KeyContext, output: Output): Promise<void> {
   const { db, now, times } = keyContext
   const keys = await listSigningKeys(db)
-  const shown = keys.map((key) => ({
-    kid: key.kid,
-    generation: key.generation,
+  const found = keys.map((key) => ({
+    ...key,
     state: decideKeyState(keys, key, now, times),
-    createdAt: key.createdAt,
-    signsFrom: key.signsFrom,
     publishedUntil: key.retiredAt ?? decidePublishedUntil(keys, key, times),
     masterKey: sealedWith(key.sealed),
   }))
-  const rows = shown.map((key) => [
+  const rows = found.map((key) => [
     key.kid,
     key.state,
     formatTime(key.createdAt),
@@ -139,6 +136,12 @@ async function list(context: CliContext, keyContext: KeyContext, output: Output)
     key.masterKey,
   ])
   const heading = ['kid', 'state', 'published from', 'signs from', 'published until', 'master key']
+  const shown = found.map(({ kid, generation, state, masterKey, ...key }) => ({
+    ...{ kid, generation, state, masterKey },
+    createdAt: rfc3339(key.createdAt),
+    signsFrom: rfc3339(key.signsFrom),
+    publishedUntil: key.publishedUntil === undefined ? null : rfc3339(key.publishedUntil),
+  }))
   printResult(context, output, shown, formatTable(heading, rows))
 }
 

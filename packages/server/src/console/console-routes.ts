@@ -11,6 +11,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     operation: 'showHome',
     summary: 'Lead a person to the console.',
     answers: { 303: 'To the console' },
+    hasHead: true,
     handle: redirectHome,
   }),
   pageRoute({
@@ -19,6 +20,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     operation: 'showConsole',
     summary: 'Serve the console.',
     answers: { 200: 'HTML' },
+    hasHead: true,
     handle: showConsole,
   }),
   pageRoute({
@@ -27,6 +29,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     operation: 'showConsolePage',
     summary: 'Serve the console at the address of one of its pages.',
     answers: { 200: 'HTML' },
+    hasHead: true,
     handle: showConsole,
   }),
   pageRoute({
@@ -35,6 +38,7 @@ export const CONSOLE_ROUTES: readonly Route[] = [
     operation: 'showConsoleFile',
     summary: 'Serve a file of the console; immutable.',
     answers: { 200: 'JavaScript' },
+    hasHead: true,
     handle: showConsoleFile,
   }),
 ]

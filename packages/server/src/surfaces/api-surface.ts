@@ -185,6 +185,9 @@ function refuseUnstorable(value: unknown, field: string): void {
   }
 }
 
+/** For a caller who sent a token; one without any gets a challenge without an error code. RFC 6750 §3.1 */
+const INVALID_TOKEN = { 'www-authenticate': 'Bearer realm="chartside", error="invalid_token"' }
+
 /** Runs before the body is read. @throws ApiError 401, 403 */
 async function admitCaller(
   service: Service,
@@ -194,8 +197,12 @@ async function admitCaller(
 ): Promise<void> {
   if (route.caller === 'anyone') return
   const person = await findCaller(service, route, request)
-  if (!person) throw new ApiError('not_signed_in', 'The session token is missing or unknown.')
-  if ('ended' in person) throw signInEnded(person.ended)
+  const challenge = request.headers.authorization === undefined ? {} : INVALID_TOKEN
+  if (!person) {
+    const detail = 'The session token is missing or unknown.'
+    throw new ApiError('not_signed_in', detail, [], challenge)
+  }
+  if ('ended' in person) throw signInEnded(person.ended, challenge)
   request.person = person
   // The one need that is known before a record is; all others are the handler's to check.
   if (route.permission === 'platform' && !isAllowedOn(person, {}, 'platform')) {
@@ -233,9 +240,10 @@ function findCaller(service: Service, route: ApiRoute, { headers, method }: Fast
 }
 
 /** The holder of the token learns why: a client that was offline has no other way. */
-function signInEnded({ at, reason }: End): ApiError {
+function signInEnded({ at, reason }: End, challenge: Readonly<Record<string, string>>): ApiError {
   const ended = { at: rfc3339(at), reason }
-  return new ApiError('not_signed_in', `The sign-in has ended (${reason}).`, [], {}, { ended })
+  const detail = `The sign-in has ended (${reason}).`
+  return new ApiError('not_signed_in', detail, [], challenge, { ended })
 }
 
 function apiCall(

@@ -197,12 +197,14 @@ function refuseOtherMethods(
     allowed.set(route.path, methods)
   }
   for (const [path, methods] of allowed) {
+    const isRead = scope.hasRoute({ method: 'HEAD', url: path })
+    const shown = [...methods, ...(isRead ? ['HEAD'] : [])].join(', ')
     scope.route({
       method: METHODS.filter((method) => !scope.hasRoute({ method, url: path })),
       url: path,
       handler: async (request, reply) => {
         const message = `Use ${[...methods].join(' or ')} here.`
-        reply.header('allow', [...methods].join(', '))
+        reply.header('allow', shown)
         if (request.method === 'GET' && forms.has(path) && isForPerson(request.headers.accept)) {
           return send(reply, buildFormAddressPage(service, request.id))
         }
