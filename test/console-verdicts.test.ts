@@ -96,6 +96,7 @@ const WHO: Readonly<Record<Reason, Who>> = {
   assertion_replayed: 'developer',
   exchange_from_page: 'developer',
   exchange_malformed: 'developer',
+  authorize_address_wrong: 'developer',
   code_unknown: 'developer',
   code_expired: 'developer',
   code_replayed: 'developer',

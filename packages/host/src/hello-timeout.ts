@@ -49,7 +49,8 @@ export function explainTimeout(
       message: `${timeout} It never asked for authorization.`,
       fix:
         `Check that the app is running; that ${framing}; ` +
-        'that no sign-in or deployment-protection page redirects it.',
+        'that no sign-in or deployment-protection page redirects it; ' +
+        'that it sends the browser to authorization_endpoint of discovery, with its scheme, host and port.',
     }
   }
   if (view.state === 'authorized') {

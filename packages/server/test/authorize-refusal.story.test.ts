@@ -48,6 +48,64 @@ test('puts a wrong redirect URI on the timeline, with what is registered beside 
   assert.ok(answer.body.includes(`trace: ${step?.traceId}`))
 })
 
+test('names the difference of a redirect URI, on the page in development only', async () => {
+  const wrong = { redirect_uri: `${story.app.redirectUri}/` }
+  const staging = await startStory({ CHARTSIDE_ENVIRONMENT: 'staging' })
+  try {
+    await staging.api('PATCH', `/api/apps/${staging.app.id}`, { stagingAccess: true })
+    for (const one of [story, staging]) {
+      const { answer, step } = await refuse(wrong, one)
+      assert.match(step?.cause ?? '', /in its final slash/)
+      assert.equal(answer.body.includes('in its final slash'), one === story)
+    }
+  } finally {
+    await staging.close()
+  }
+})
+
+test('shows a browser at a wrong address of authorize what is meant, on the timeline too', async () => {
+  const { authorization_endpoint: meant } = (
+    await story.request({ url: '/app-auth/.well-known/openid-configuration' })
+  ).json()
+  const wrong = ['//app-auth/authorize', '/app-auth/authorize/', '/authorize', '/oauth2/authorize']
+  for (const path of wrong) {
+    const { id, launchId } = await story.launch()
+    const url = `${path}?${authorizeParameters(story.app, launchId)}`
+    const answer = await story.request({ url, headers: { accept: 'text/html' } })
+    assert.equal(answer.statusCode, 404, path)
+    assert.ok(answer.body.includes(meant), path)
+    const policy = String(answer.headers['content-security-policy'])
+    assert.doesNotMatch(policy, /frame-ancestors 'none'/)
+    const [step] = await failuresOf(id)
+    assert.deepEqual([step?.step, step?.reason], ['authorize', 'authorize_address_wrong'], path)
+    assert.ok(step?.fix?.includes(meant), path)
+  }
+})
+
+test('names the endpoint that a program meant, and logs it', async () => {
+  const wrong = [
+    ['POST', '/app-auth/token/', '/app-auth/token'],
+    ['POST', '//app-auth/token', '/app-auth/token'],
+    ['POST', '/oauth2/token', '/app-auth/token'],
+    ['GET', '/.well-known/openid-configuration', '/app-auth/.well-known/openid-configuration'],
+  ] as const
+  for (const [method, url, meant] of wrong) {
+    const before = story.service.logText().length
+    const answer = await story.request({ method, url })
+    assert.equal(answer.statusCode, 404, url)
+    assert.match(
+      answer.json().error_description ?? answer.json().detail,
+      new RegExp(`this endpoint is at \\S+${meant}\\. `),
+    )
+    assert.match(story.service.logText().slice(before), /refused: Nothing is at this address/)
+  }
+  for (const url of ['/app-auth/nope', '/api/token/x', '/a/b/token', '/tokens']) {
+    const before = story.service.logText().length
+    await story.request({ url })
+    assert.equal(story.service.logText().slice(before), '', url)
+  }
+})
+
 test('puts an app id as client ID and an unknown client on the timeline', async () => {
   const appId = await refuse({ client_id: story.app.id })
   assert.equal(appId.step?.reason, 'client_id_is_app_id')

@@ -42,12 +42,12 @@ async function refusedAuthorize(
   return (await authorize(story, launchId, changes, app)).searchParams.get('error')
 }
 
-/** Goes to authorize with what gets no redirect. */
-async function refusedHere(changes: Record<string, string>): Promise<string> {
-  const parameters = authorizeParameters(story.app, (await freshLaunch()).launchId, changes)
-  const answer = await story.request({ url: `/app-auth/authorize?${parameters}` })
+async function refusedHere(changes: object, path = '/app-auth/authorize'): Promise<string> {
+  const parameters = authorizeParameters(story.app, (await freshLaunch()).launchId, { ...changes })
+  const url = `${path}?${parameters}`
+  const answer = await story.request({ url, headers: { accept: 'text/html' } })
   assert.equal(answer.headers.location, undefined)
-  return answer.json().error
+  return /^code: (\w+)/m.exec(answer.body)?.[1] ?? ''
 }
 
 type SentAs = [app?: RegisteredApp, headers?: Record<string, string>]
@@ -133,6 +133,7 @@ async function inStaging(): Promise<string | null> {
 
 /** Each gives the code that the app sees. */
 const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
+  authorize_address_wrong: () => refusedHere({}, '/app-auth/authorize/'),
   launch_missing: () => refusedAuthorize('x', { launch: undefined }),
   launch_in_launch_id: async () => {
     const { launchId } = await freshLaunch()

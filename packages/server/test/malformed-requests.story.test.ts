@@ -19,7 +19,7 @@ after(() => service.close())
 async function send(text: string) {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   await once(socket, 'connect')
-  socket.write(text)
+  socket.write(text, 'latin1')
   let received = ''
   for await (const chunk of socket) received += chunk
   const [head = '', body = ''] = received.split('\r\n\r\n')
@@ -94,4 +94,27 @@ test('logs a few lines a minute of the malformed requests of a network [V05]', a
     .split('\n')
     .filter((line) => line.includes('well-formed'))
   assert.equal(lines.length, 10)
+})
+
+test('names a TLS handshake on the port without TLS [U05]', async () => {
+  service.clock.advance(60)
+  const before = service.logText().length
+  const hello = '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003'
+  const answer = await send(hello)
+  assert.equal(answer.status, 400)
+  assert.match(answer.body.detail, /TLS handshake came to a port that speaks HTTP.*https:/)
+  assert.match(service.logText().slice(before), /refused: A TLS handshake/)
+})
+
+test('does not call a connection without a byte a refused request [U05]', async () => {
+  const before = service.logText().length
+  const late = Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+  service.server.server.once('connection', (incoming) =>
+    setImmediate(() => service.server.server.emit('clientError', late, incoming)),
+  )
+  const socket = connect(port, '127.0.0.1')
+  let received = ''
+  for await (const chunk of socket) received += chunk
+  assert.equal(received, '')
+  assert.equal(service.logText().slice(before), '')
 })

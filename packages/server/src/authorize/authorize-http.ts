@@ -17,6 +17,7 @@ import {
   type Refusal,
 } from './authorize-request.ts'
 import { findLaunchWithSignInState, updateLaunchCode } from './authorize-store.ts'
+import { explainRedirectUri } from './redirect-uri-difference.ts'
 import { describeRefusal, recordRefusal, refuseWithoutRedirect } from './refusal-http.ts'
 
 type Parts = Pick<
@@ -40,8 +41,11 @@ export async function authorize(service: Parts, call: OAuthCall): Promise<TextRe
   const client = decideClient(request, known?.app)
   if ('refusal' in client) {
     await service.limits.count(call, call.now, 'authorize')
-    await recordRefusal(service, call, request, client.refusal)
-    return refuseWithoutRedirect(service, call, request, known?.app, client.refusal)
+    const precise = sayDifference(request, known?.app, client.refusal)
+    await recordRefusal(service, call, request, precise)
+    // The page has no signed-in reader: what is registered is the business of the owner.
+    const shown = service.config.environment === 'development' ? precise : client.refusal
+    return refuseWithoutRedirect(service, call, request, known?.app, shown)
   }
 
   const { values } = request
@@ -51,6 +55,16 @@ export async function authorize(service: Parts, call: OAuthCall): Promise<TextRe
     ...(values.state === undefined ? {} : { state: rawState(encoded, values.state) }),
     iss: service.config.issuerUrl,
   })
+}
+
+/** What exactly is wrong with a redirect URI that is not registered. */
+function sayDifference(
+  { values }: AuthorizeRequest,
+  app: App | undefined,
+  refusal: Refusal,
+): Refusal {
+  if (refusal.reason !== 'redirect_uri_unregistered' || !app) return refusal
+  return { ...refusal, ...explainRedirectUri(app.redirectUris, values.redirect_uri ?? '') }
 }
 
 /** Load, decide, store: a code for the launch, or the refusal. */

@@ -4,6 +4,7 @@ import type { Route } from '../http/route.ts'
 import { oauthRoute } from '../http/route-builders.ts'
 import { authorize } from './authorize-http.ts'
 import { AUTHORIZE_PARAMETERS } from './authorize-schema.ts'
+import { refuseMisaddressed } from './misaddressed-http.ts'
 
 export const AUTHORIZE_ROUTES: readonly Route[] = [
   oauthRoute({
@@ -20,5 +21,6 @@ export const AUTHORIZE_ROUTES: readonly Route[] = [
     isForm: true,
     answers: { 302: 'Redirect to the app' },
     handle: authorize,
+    handleElsewhere: refuseMisaddressed,
   }),
 ]

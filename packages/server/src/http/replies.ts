@@ -48,7 +48,7 @@ export function oauthErrorReply(error: unknown, traceId: string): Reply {
       'The service cannot reach its storage or its keys. Nothing is wrong with the request.'
     return oauthReply(503, 'temporarily_unavailable', message, traceId, RETRY_AFTER)
   }
-  const wrong = requestError(error)
+  const wrong = requestError(error, true)
   if (wrong) {
     const status = wrong.code === 'body_too_large' ? 413 : 400
     return oauthReply(status, 'invalid_request', wrong.detail, traceId)
@@ -82,7 +82,7 @@ export function problemReply(error: unknown, traceId: string): Reply {
   if (error instanceof DatabaseUnavailable) {
     return problem('temporarily_unavailable', 'Try again in a moment.', traceId)
   }
-  const wrong = requestError(error)
+  const wrong = requestError(error, false)
   if (wrong) return problem(wrong.code, wrong.detail, traceId, wrong.fields)
   return problem('server_error', 'The trace id finds it in our log.', traceId)
 }
@@ -144,7 +144,7 @@ export function errorReply(
     const left = leftOut ? { leftOut } : {}
     log.warn({ traceId, path, code, client, ...detail, ...left }, message)
   }
-  const invalid = requestError(error)
+  const invalid = requestError(error, path?.startsWith('/app-auth/') === true)
   if (error instanceof RequestRefused) {
     const { address } = request.caller
     const lines = error.code === 'rate_limited' ? 1 : MAX_REFUSAL_LINES
@@ -219,7 +219,7 @@ function messageOf({ keyword, params, message }: SchemaError): string {
 }
 
 /** The error of a request that the HTTP layer itself refused. */
-function requestError(error: unknown): RequestError | undefined {
+function requestError(error: unknown, isOAuth: boolean): RequestError | undefined {
   const { code, validation, validationContext } = error as Partial<FastifyError>
   if (validation) {
     return {
@@ -236,7 +236,12 @@ function requestError(error: unknown): RequestError | undefined {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return { code: 'body_too_large', detail: 'The body is larger than this address takes.' }
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
-      return { code: 'unsupported_media_type', detail: 'Send the body as application/json.' }
+      return {
+        code: 'unsupported_media_type',
+        detail: isOAuth
+          ? 'The content type is empty or cannot be read. Send application/json or application/x-www-form-urlencoded.'
+          : 'Send the body as application/json.',
+      }
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
       return { code: 'invalid_json', detail: 'The body is empty; send a JSON object.' }
     case 'FST_ERR_CTP_INVALID_JSON_BODY':

@@ -207,6 +207,8 @@ export interface OAuthRoute extends Described {
   /** What every request that can succeed has in its text; without it, such a caller is refused at once. */
   readonly needs?: string
   readonly handle: (service: Service, call: OAuthCall) => Promise<Reply>
+  /** What a browser gets that was sent to a wrong address in place of this one. */
+  readonly handleElsewhere?: (service: Service, call: OAuthCall) => Promise<Reply>
 }
 
 /** HTML for a person; works without script. Answers every error with a page. */

@@ -7,6 +7,10 @@ interface Explanation {
 }
 
 export const REASONS = {
+  authorize_address_wrong: {
+    cause: 'The app sent the browser to an address of the service that is not authorize.',
+    fix: 'Send it to authorization_endpoint of discovery, without a doubled or final slash.',
+  },
   launch_missing: {
     cause: 'The authorize request has no launch parameter.',
     fix: 'Pass the launch_id of the Launch URL on as launch.',

@@ -31,6 +31,16 @@ const REFUSALS: Readonly<
   ],
 }
 const MALFORMED = ['invalid_request', 400, 'The request is not well-formed HTTP/1.1.'] as const
+/** A browser or a proxy with https where this port has http: it cannot read an answer, so the line is for the operator. */
+const TLS_HERE = [
+  'invalid_request',
+  400,
+  'A TLS handshake came to a port that speaks HTTP. The caller uses https: where it needs http:, or TLS ends at another address.',
+] as const
+
+/** The first bytes of a TLS record with a ClientHello (RFC 8446 5.1). */
+const isTlsHandshake = (packet: unknown): boolean =>
+  Buffer.isBuffer(packet) && packet[0] === 0x16 && packet[1] === 0x03
 
 /** Lines of a minute for one network. */
 const MAX_LINES = 10
@@ -47,7 +57,14 @@ export function refuseMalformed(
       socket.destroy()
       return
     }
-    const [code, status, detail] = REFUSALS[error.code ?? ''] ?? MALFORMED
+    // A connection that a browser opened ahead of need: no request came, so none is refused.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0) {
+      socket.destroy()
+      return
+    }
+    const { rawPacket } = error
+    const [code, status, detail] =
+      REFUSALS[error.code ?? ''] ?? (isTlsHandshake(rawPacket) ? TLS_HERE : MALFORMED)
     const traceId = newTraceId(randomness)
     const key = `${networkOf(socket.remoteAddress ?? 'unknown')} ${code} parser`
     const { isAdmitted, leftOut } = refusals.admit(key, clock(), MAX_LINES)
@@ -55,7 +72,6 @@ export function refuseMalformed(
       const further = leftOut ? { leftOut } : {}
       log.warn({ traceId, code, parser: error.code, ...further }, `refused: ${detail}`)
     }
-    const { rawPacket } = error
     const begin = Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, 40).toString('latin1') : ''
     const [, url] = /^[A-Z]+ (\S+)/.exec(begin) ?? []
     const reply = isOAuthPath(url)

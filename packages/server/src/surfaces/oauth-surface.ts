@@ -54,7 +54,7 @@ export function addOAuthRoutes(
       },
       handler: async (request, reply) => {
         const receivedAt = service.clock()
-        const handle = () => route.handle(service, oauthCall(service, request, receivedAt))
+        const handle = () => route.handle(service, buildOAuthCall(service, request, receivedAt))
         return send(reply, await run(request, handle))
       },
     })
@@ -75,7 +75,7 @@ function findShown(
 const isFromPage = ({ origin, 'sec-fetch-site': site }: FastifyRequest['headers']): boolean =>
   Boolean(origin) || (site !== undefined && site !== 'none')
 
-function oauthCall(
+export function buildOAuthCall(
   service: Pick<Service, 'clock'>,
   request: FastifyRequest,
   receivedAt: number,

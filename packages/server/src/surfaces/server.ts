@@ -17,7 +17,7 @@ import { newTraceId } from '../kernel/identifiers.ts'
 import type { Service } from '../service.ts'
 import { addApiRoutes } from './api-surface.ts'
 import { callAudit } from './call-audit.ts'
-import { buildFormAddressPage, buildNotFoundPage } from './error-pages.ts'
+import { buildFormAddressPage } from './error-pages.ts'
 import { JoinedResponse } from './joined-answers.ts'
 import { limitedCallers } from './limited-callers.ts'
 import { hostMissing, refuseMalformed } from './malformed-requests.ts'
@@ -28,6 +28,7 @@ import { answerInTurn } from './pipelined-requests.ts'
 import { noteRequests } from './request-notes.ts'
 import { cutSlowReaders } from './slow-readers.ts'
 import { tlsOptions } from './tls-listener.ts'
+import { unknownAddress } from './unknown-addresses.ts'
 
 /** Maximum time to receive a request. slow-readers.ts bounds how long an answer stays unread. */
 const REQUEST_TIMEOUT_MS = 30_000
@@ -153,19 +154,9 @@ export function buildServer(
     const toReply = isOAuthPath(request.raw.url) ? oauthErrorReply : problemReply
     send(reply, errorReply(service, request, error, toReply))
   })
-  server.setNotFoundHandler(async (request, reply) => {
-    const message = 'Nothing is at this address. See /doc for the addresses of the service.'
-    const isPage = request.method === 'GET' && isForPerson(request.headers.accept)
-    if (isPage) return send(reply, buildNotFoundPage(service, request.id))
-    return isOAuthPath(request.raw.url)
-      ? send(
-          reply,
-          oauthErrorReply(new OAuthError('invalid_request', message, { status: 404 }), request.id),
-        )
-      : send(reply, problemReply(new ApiError('not_found', message), request.id))
-  })
   const audit = callAudit(service)
   const limiter = new ConcurrencyLimiter(STORAGE_LIMITS)
+  server.setNotFoundHandler(unknownAddress(service, routes, limiter, isOAuthPath))
   server.register(async (scope) => addOAuthRoutes(scope, service, routes, limiter, limited))
   server.register(async (scope) => addApiRoutes(scope, service, routes, limiter, audit))
   server.register(async (scope) => addPageRoutes(scope, service, routes, audit))

@@ -1,0 +1,58 @@
+// What is at no address. Mostly a typing error or a scanner; but an OAuth client that writes the address of an
+// endpoint slightly wrong (a doubled or final slash, the path of another product, the issuer without its path)
+// reads which address is meant, a line in the log says so, and an app that sends the browser there gets its refusal.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
+import { isForPerson } from '../http/input/accept.ts'
+import { errorReply, oauthErrorReply, problemReply, send } from '../http/replies.ts'
+import type { OAuthRoute, Route } from '../http/route.ts'
+import { ApiError, OAuthError } from '../kernel/errors.ts'
+import type { Service } from '../service.ts'
+import { buildNotFoundPage } from './error-pages.ts'
+import { buildOAuthCall } from './oauth-surface.ts'
+
+const NOTHING_HERE = 'Nothing is at this address. See /doc for the addresses of the service.'
+
+/** The OAuth route whose path is meant: the same but for slashes, or with the same end below another folder. */
+export function findMeantRoute(
+  routes: readonly Route[],
+  url: string | undefined,
+): OAuthRoute | undefined {
+  const [path = ''] = (url ?? '').split(/[?#]/, 1)
+  const plain = path.replace(/\/{2,}/g, '/').replace(/\/$/, '')
+  return routes.find((route): route is OAuthRoute => {
+    if (route.surface !== 'oauth' || !route.path.startsWith('/app-auth/')) return false
+    const end = route.path.slice('/app-auth'.length)
+    return plain.endsWith(end) && /^(\/[\w.-]+)?$/.test(plain.slice(0, -end.length))
+  })
+}
+
+/** The handler of every request without a route. */
+export function unknownAddress(
+  service: Service,
+  routes: readonly Route[],
+  limiter: ConcurrencyLimiter,
+  isOAuthPath: (url: string | undefined) => boolean,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    const meant = findMeantRoute(routes, request.raw.url)
+    const isPage = request.method === 'GET' && isForPerson(request.headers.accept)
+    if (isPage) {
+      const { handleElsewhere, limitedBy } = meant ?? {}
+      const isOver =
+        limitedBy && service.limits.findRefusal(request.caller, service.clock(), limitedBy)
+      if (!handleElsewhere || isOver) return send(reply, buildNotFoundPage(service, request.id))
+      const call = buildOAuthCall(service, request, service.clock())
+      return send(reply, await limiter.run(() => handleElsewhere(service, call)))
+    }
+    const message = meant
+      ? `Nothing is at this address; this endpoint is at ${service.config.baseUrl}${meant.path}. Discovery names every endpoint.`
+      : NOTHING_HERE
+    const [refusal, toReply] = isOAuthPath(request.raw.url)
+      ? [new OAuthError('invalid_request', message, { status: 404 }), oauthErrorReply]
+      : [new ApiError('not_found', message), problemReply]
+    // What scanners ask for is not worth a line.
+    if (!meant) return send(reply, toReply(refusal, request.id))
+    return send(reply, errorReply(service, request, refusal, toReply))
+  }
+}
