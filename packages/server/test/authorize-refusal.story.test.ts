@@ -63,7 +63,7 @@ test('names the difference of a redirect URI, on the page in development only', 
   }
 })
 
-test('shows a browser at a wrong address of authorize what is meant, on the timeline too', async () => {
+test('names authorize to a browser at a wrong address, on the timeline too', async () => {
   const { authorization_endpoint: meant } = (
     await story.request({ url: '/app-auth/.well-known/openid-configuration' })
   ).json()

@@ -1,3 +1,4 @@
+// The words for the one part in which a redirect URI differs from a registered one, and none where several differ.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explainRedirectUri } from './redirect-uri-difference.ts'
