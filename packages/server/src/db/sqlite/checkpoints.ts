@@ -6,6 +6,7 @@
 // synced everything (sqlite.org/wal.html, section 3.3). docs/decisions/0048.
 import { close, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { setImmediate as nextIteration } from 'node:timers/promises'
 import { promisify } from 'node:util'
 
 /** As many as SQLite's own checkpoint waits for. */
@@ -89,6 +90,8 @@ export class Checkpoints {
   }
 
   async #finish(): Promise<void> {
+    // The answers to this commit leave first: to copy a thousand pages takes milliseconds.
+    await nextIteration()
     this.#file.writer.exec(CHECKPOINT)
     if (this.#descriptor !== undefined) await this.#flush(this.#descriptor)
     this.#release()
