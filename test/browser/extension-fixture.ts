@@ -27,6 +27,7 @@ import {
 } from 'playwright-core'
 import { CHROMIUM_ARGS, findChromium } from '../../scripts/chromium.ts'
 import { countBrowserProcesses } from '../../scripts/test/processor-time.ts'
+import { copySampleData } from '../process/sample-data.ts'
 import { type Api, type BareEhr, publishEhrs, signInToApi, startEhr } from './extension-ehr.ts'
 
 export const EXTENSION_ID = computeExtensionId(DEVELOPMENT_KEY)
@@ -92,12 +93,9 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
   const extension = join(folder, 'extension')
   const ehr = await startEhr(options.ehr)
   process.env.CHARTSIDE_HOST_ORIGINS = ORIGIN
-  const sandbox = await startSandbox({
-    port: 0,
-    dataDir: join(folder, 'data'),
-    only,
-    settings,
-  })
+  const dataDir = join(folder, 'data')
+  await copySampleData(dataDir)
+  const sandbox = await startSandbox({ port: 0, dataDir, only, settings })
   const service = isServiceBuilt ? sandbox.places.service.url : null
   const inputs = { ...DEVELOPMENT, ehrHosts, service }
   const write = async (version: string) =>
@@ -118,7 +116,7 @@ export async function startFixture(options: FixtureOptions = {}): Promise<Extens
       return context
     },
     admin,
-    databaseFile: join(folder, 'data', 'chartside.db'),
+    databaseFile: join(dataDir, 'chartside.db'),
     worker: findWorker,
     async killWorker() {
       const cdp = await context.browser()?.newBrowserCDPSession()

@@ -12,6 +12,7 @@ import type { Frame, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
 import { installAlone, installTogether } from '../packed/installation.ts'
 import { copyArchives } from '../packed/packed-archives.ts'
+import { copySampleData } from '../process/sample-data.ts'
 
 const run = promisify(execFile)
 const command = fileURLToPath(
@@ -47,6 +48,7 @@ export async function startNewApps(
     const directories = created.map(({ app }) => app)
     for (const directory of directories) await prepare(directory)
     const dataDir = join(folder, 'data')
+    await copySampleData(dataDir)
     const sandbox = await startSandbox({ port: 0, dataDir, apps: directories, only: [] })
     const browser = await launchChromium()
     const stop = async () => {

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { type Sandbox, type SandboxOptions, startSandbox } from '@chartside/example-sandbox'
 import type { Browser, BrowserContext, Frame, FrameLocator, Locator, Page } from 'playwright-core'
 import { launchChromium } from '../../scripts/chromium.ts'
+import { copySampleData } from '../process/sample-data.ts'
 import { OfferedApps } from './offered-apps.ts'
 
 /** A bearer value of the service, or a JWT. */
@@ -48,6 +49,7 @@ export async function startFixture({
   ...options
 }: FixtureOptions = {}): Promise<SandboxFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), 'chartside-sandbox-'))
+  await copySampleData(dataDir)
   const browser = await launchChromium()
   const sandbox = await startSandbox({ ...options, port: 0, dataDir }).catch(async (error) => {
     // An open browser would keep the test process alive.

@@ -12,6 +12,7 @@ import { publishContent } from '../../../examples/sandbox/src/collection.ts'
 import { findVendor } from '../../../examples/sandbox/src/registration.ts'
 import { ServiceApi } from '../../../examples/sandbox/src/service-api.ts'
 import { launchChromium } from '../../../scripts/chromium.ts'
+import { copySampleData } from '../../process/sample-data.ts'
 import { type RunningApps, startApps } from './apps.ts'
 import type { Bench, Break, BrokenApp } from './break.ts'
 
@@ -30,6 +31,7 @@ export async function startStage(breaks: readonly Break[]): Promise<Stage> {
   // Some breaks call from another country.
   process.env.CHARTSIDE_TRUSTED_PROXIES = 'loopback'
   const dataDir = mkdtempSync(join(tmpdir(), 'chartside-breaks-'))
+  await copySampleData(dataDir)
   const running = await startApps()
   const browser = await launchChromium()
   const sandbox = await startSandbox({ port: 0, dataDir, only: ['none'] }).catch(async (error) => {
