@@ -11,7 +11,7 @@ import { exchange, freshCode, type Practice, setUpPractice } from './story-verbs
 let service: ServiceProcess
 let practice: Practice
 before(async () => {
-  service = await startService()
+  service = await startService({ isStartedBefore: true })
   practice = await setUpPractice(service.baseUrl, ADMIN)
   for (let i = 0; i < 5; i++) await exchange(practice, await freshCode(practice))
 })

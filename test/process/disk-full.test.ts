@@ -42,7 +42,10 @@ const isUnavailable = ({ status, headers, body }: Answer) =>
 test('serves reads on a full disk and recovers without a restart [F01, F04]', {
   skip,
 }, async (t) => {
-  const service = await startService({ environment: { CHARTSIDE_CODE_LIFETIME_SECONDS: '600' } })
+  const service = await startService({
+    isStartedBefore: true,
+    environment: { CHARTSIDE_CODE_LIFETIME_SECONDS: '600' },
+  })
   t.after(() => service.discard())
   const { baseUrl, pid } = service
   const practice = await setUpPractice(baseUrl, ADMIN)

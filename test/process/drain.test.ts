@@ -23,7 +23,10 @@ async function readStream(answer: Response): Promise<string> {
 }
 
 test('a node drains: not ready at once, serves on, moves its streams [F03]', async (t) => {
-  const service = await startService({ environment: { CHARTSIDE_DRAIN_SECONDS: '3' } })
+  const service = await startService({
+    isStartedBefore: true,
+    environment: { CHARTSIDE_DRAIN_SECONDS: '3' },
+  })
   t.after(() => service.discard())
   const { baseUrl } = service
   const practice = await setUpPractice(baseUrl, ADMIN)
@@ -67,7 +70,10 @@ test('a node drains: not ready at once, serves on, moves its streams [F03]', asy
 })
 
 test('a second signal ends a drain', async (t) => {
-  const service = await startService({ environment: { CHARTSIDE_DRAIN_SECONDS: '60' } })
+  const service = await startService({
+    isStartedBefore: true,
+    environment: { CHARTSIDE_DRAIN_SECONDS: '60' },
+  })
   t.after(() => service.discard())
   const began = performance.now()
   const ended = service.end('SIGTERM')
@@ -78,7 +84,7 @@ test('a second signal ends a drain', async (t) => {
 })
 
 test('a closing node answers what open connections bring, in our own shape', async (t) => {
-  const service = await startService()
+  const service = await startService({ isStartedBefore: true })
   t.after(() => service.discard())
   const practice = await setUpPractice(service.baseUrl, ADMIN)
   const answers: number[] = []
@@ -101,7 +107,7 @@ test('a closing node answers what open connections bring, in our own shape', asy
 })
 
 test('silent connections keep no node from ending [F03]', { timeout: 30_000 }, async (t) => {
-  const service = await startService()
+  const service = await startService({ isStartedBefore: true })
   t.after(() => service.discard())
   const sockets = Array.from({ length: 5 }, () => connect(service.port, '127.0.0.1'))
   t.after(() => {

@@ -11,6 +11,7 @@ const EMAIL = 'break-glass@process.example'
 let service: ServiceProcess
 before(async () => {
   service = await startService({
+    isStartedBefore: true,
     environment: { CHARTSIDE_PASSWORD_SIGN_IN: 'off', CHARTSIDE_SECOND_FACTOR: 'required' },
   })
 })

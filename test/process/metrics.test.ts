@@ -8,6 +8,7 @@ import { api, authorize, exchange, freshCode, launch, send, setUpPractice } from
 test('counts what happened to launches, without a name in it', async () => {
   const port = await findFreePort()
   const service = await startService({
+    isStartedBefore: true,
     environment: { CHARTSIDE_METRICS_PORT: String(port), CHARTSIDE_REQUEST_LOG: 'on' },
   })
   try {

@@ -31,6 +31,7 @@ let metricsPort = 0
 before(async () => {
   metricsPort = await findFreePort()
   service = await startService({
+    isStartedBefore: true,
     environment: {
       CHARTSIDE_METRICS_PORT: String(metricsPort),
       CHARTSIDE_REQUEST_LOG: 'on',

@@ -10,7 +10,7 @@ import { bearer, send, signIn } from './story-verbs.ts'
 
 let service: ServiceProcess
 before(async () => {
-  service = await startService()
+  service = await startService({ isStartedBefore: true })
 })
 after(() => service.discard())
 

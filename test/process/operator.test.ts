@@ -15,7 +15,10 @@ const KID = /^[\w-]{43}$/
 let service: ServiceProcess
 let practice: Practice
 before(async () => {
-  service = await startService({ environment: { CHARTSIDE_KEY_PREPUBLISH_SECONDS: '10' } })
+  service = await startService({
+    isStartedBefore: true,
+    environment: { CHARTSIDE_KEY_PREPUBLISH_SECONDS: '10' },
+  })
   practice = await setUpPractice(service.baseUrl, ADMIN)
 })
 after(() => service.discard())

@@ -20,7 +20,7 @@ import {
 let service: ServiceProcess
 let practice: Practice
 before(async () => {
-  service = await startService()
+  service = await startService({ isStartedBefore: true })
   practice = await setUpPractice(service.baseUrl, ADMIN)
 })
 after(() => service.discard())

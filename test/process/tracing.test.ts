@@ -66,6 +66,7 @@ test('sends a span for each request, in the trace of its caller, without a secre
   const collector = await startCollector()
   t.after(() => collector.close())
   const service = await startService({
+    isStartedBefore: true,
     environment: {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
       CHARTSIDE_REQUEST_LOG: 'on',
@@ -131,6 +132,7 @@ test('sends a span for each request, in the trace of its caller, without a secre
 test('a collector that is gone costs no request, and one line of the log says it', async (t) => {
   const port = await findFreePort()
   const service = await startService({
+    isStartedBefore: true,
     environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` },
   })
   t.after(() => service.discard())

@@ -8,7 +8,7 @@ import { bearer, send, sendJson, setPasswordByLink, signIn } from './story-verbs
 
 let service: ServiceProcess
 before(async () => {
-  service = await startService()
+  service = await startService({ isStartedBefore: true })
 })
 after(() => service.discard())
 
