@@ -1,4 +1,5 @@
 // The data of a sandbox after its first start, before an app is registered: its practices, people and keys.
+// Owns the settings of that start.
 import { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } from '@chartside/server/sample-data'
 import { copyDataOfStart } from './copied-data.ts'
 import { startService } from './service-process.ts'
