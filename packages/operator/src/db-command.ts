@@ -1,11 +1,12 @@
 // `chartside db`: copies an installation to another database, backs it up, restores it. Owns the
 // options and the output; copy/ does the work. docs/backup.md.
+import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
 import { type CliContext, loadConfig, openForOperator, withDatabase } from './context.ts'
 import { backUp, restore } from './copy/backup.ts'
 import { copyDatabase, isInUse } from './copy/copy.ts'
-import { describeUrl } from './copy/url.ts'
+import { describeUrl, pathOf } from './copy/url.ts'
 import { type Output, printResult, withJson } from './output.ts'
 import { partitionCommand } from './partition-command.ts'
 import { progressTo } from './progress.ts'
@@ -130,6 +131,9 @@ async function auditHandling(
   action: 'backUpDatabase' | 'copyDatabase' | 'restoreDatabase',
   file: string,
 ): Promise<void> {
+  const path = pathOf(url)
+  // Opening would make an empty database at an address with a typing error.
+  if (path !== undefined && !existsSync(path)) return
   try {
     await withDatabase(openForOperator(url), (db) =>
       auditAction(context, db, { action, target: 'database', detail: { with: file } }),

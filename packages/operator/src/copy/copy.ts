@@ -4,7 +4,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { DatabaseUnavailable } from '@chartside/server/db/database.ts'
-import { migrate } from '@chartside/server/db/migrations/migrate.ts'
+import { MigrationFailed, migrate } from '@chartside/server/db/migrations/migrate.ts'
 import { MIGRATIONS } from '@chartside/server/db/migrations/migrations.ts'
 import { openDatabase } from '@chartside/server/db/open.ts'
 import type { Clock } from '@chartside/server/kernel/randomness.ts'
@@ -166,6 +166,12 @@ async function prepareTarget(to: string, source: CopyEndpoint, clock: Clock): Pr
   try {
     await migrate(db, clock, { migrations, contract: true })
   } catch (error) {
+    if (error instanceof MigrationFailed) {
+      throw new CopyFailed(
+        `The tables could not be made in ${describeUrl(to)}: ${error.why}. The source is as it was. Make room, or choose another place, then run the command again.`,
+        { cause: error },
+      )
+    }
     if (!(error instanceof DatabaseUnavailable)) throw error
     throw new CopyFailed(`The target ${describeUrl(to)} cannot be written to now.`, {
       cause: error,

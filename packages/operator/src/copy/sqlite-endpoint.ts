@@ -20,6 +20,7 @@ import {
 
 const BUSY_TIMEOUT_MS = 3000
 const BUSY = 5
+const FULL = 13
 const COLUMNS = `SELECT t.name AS table_name, c.name AS column_name, c.type AS type, c.pk AS key_position
   FROM sqlite_master t JOIN pragma_table_info(t.name) c
   WHERE t.type = 'table' AND t.name NOT GLOB 'sqlite_*' ORDER BY t.name, c.cid`
@@ -31,14 +32,26 @@ export async function openSqliteEndpoint(path: string, mode: EndpointMode): Prom
     // A deferred transaction has its snapshot from its first read on, the one of the schema.
     connection.exec(mode === 'snapshot' ? 'BEGIN' : 'BEGIN IMMEDIATE')
     const tables = buildTables(connection.prepare(COLUMNS).all() as Row[])
-    return endpointOf(connection, tables, readVersions(connection))
+    return endpointOf(path, connection, tables, readVersions(connection))
   } catch (error) {
     connection.close()
     throw explain(path, error)
   }
 }
 
-function endpointOf(connection: DatabaseSync, tables: Table[], versions: number[]): CopyEndpoint {
+function endpointOf(
+  path: string,
+  connection: DatabaseSync,
+  tables: Table[],
+  versions: number[],
+): CopyEndpoint {
+  const explained = (write: () => unknown) => {
+    try {
+      write()
+    } catch (error) {
+      throw explain(path, error)
+    }
+  }
   return {
     tables,
     versions,
@@ -74,11 +87,11 @@ function endpointOf(connection: DatabaseSync, tables: Table[], versions: number[
             ? Buffer.from(value.slice(2), 'hex')
             : value,
         )
-        statement.run(...values)
+        explained(() => statement.run(...values))
       }
     },
     async commit() {
-      connection.exec('COMMIT')
+      explained(() => connection.exec('COMMIT'))
     },
     async close() {
       if (connection.isOpen) connection.close()
@@ -131,10 +144,16 @@ function open(path: string, readOnly: boolean): DatabaseSync {
   }
 }
 
+/** By the primary result code of SQLite. */
+const FIXES: Readonly<Record<number, string>> = {
+  [BUSY]: ' Another process is writing to it: stop it first.',
+  [FULL]: ' Make room, or choose another place.',
+}
+
 function explain(path: string, error: unknown): unknown {
   const { errcode, message } = error as { errcode?: number; message: string }
   if (errcode === undefined) return error
-  const fix = (errcode & 0xff) === BUSY ? ' Another process is writing to it: stop it first.' : ''
+  const fix = FIXES[errcode & 0xff] ?? ''
   return new CopyFailed(`${path} cannot be used: ${message}.${fix}`, { cause: error })
 }
 

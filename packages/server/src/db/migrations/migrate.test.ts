@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { after, afterEach, beforeEach, describe, test } from 'node:test'
 import { ENGINES } from '../../../test/engines.ts'
-import type { Database } from '../database.ts'
+import { type Database, DatabaseUnavailable } from '../database.ts'
 import { openDatabase } from '../open.ts'
 import { sql } from '../sql.ts'
 import { listMigrations, MigrationFailed, migrate, SchemaTooNew } from './migrate.ts'
@@ -103,6 +103,24 @@ for (const [name, start] of ENGINES) {
         assert.equal((await migrate(db, () => 3, { migrations: mended })).length, 1)
       },
     )
+
+    test(title('a full disk fails a migration at once, not after a minute'), async () => {
+      await migrate(db, () => 1)
+      const full: Database = {
+        ...db,
+        read: (statement) => db.read(statement),
+        write: (...statements) =>
+          statements.length > 1
+            ? Promise.reject(new DatabaseUnavailable(new Error('disk is full'), 'full'))
+            : db.write(...statements),
+      }
+      const startedAt = Date.now()
+      await assert.rejects(
+        migrate(full, () => 2, { migrations: next({}) }),
+        /disk is full/,
+      )
+      assert.ok(Date.now() - startedAt < 900, 'not one of its waits of a second')
+    })
 
     test(
       title('what contracts waits for its own command; what expands does not wait'),

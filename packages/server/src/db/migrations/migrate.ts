@@ -21,6 +21,9 @@ const MAX_TRIES = 60
 
 /** A migration did not run; the database is at the version before it. */
 export class MigrationFailed extends Error {
+  /** What the database said. */
+  readonly why: string
+
   constructor({ version, name }: Migration, cause: unknown) {
     const { cause: inner } = cause as { cause?: unknown }
     const why = inner instanceof Error ? inner.message : (cause as Error).message
@@ -32,6 +35,7 @@ export class MigrationFailed extends Error {
       { cause },
     )
     this.name = 'MigrationFailed'
+    this.why = why
   }
 }
 
@@ -96,7 +100,7 @@ async function apply(db: Database, migration: Migration, now: number): Promise<b
       return true
     } catch (error) {
       // The driver's lock time-out bounds the wait for the other node, so check again.
-      const isWaiting = error instanceof DatabaseUnavailable && tries < MAX_TRIES
+      const isWaiting = isLocked(error) && tries < MAX_TRIES
       if (!isWaiting && !(error instanceof UniqueViolation)) {
         throw new MigrationFailed(migration, error)
       }
@@ -106,6 +110,10 @@ async function apply(db: Database, migration: Migration, now: number): Promise<b
     }
   }
 }
+
+/** A full disk is no lock: waiting would only hide the cause for a minute. */
+const isLocked = (error: unknown): boolean =>
+  error instanceof DatabaseUnavailable && error.fault !== 'full'
 
 export interface MigrationState {
   readonly version: number
