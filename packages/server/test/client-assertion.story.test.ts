@@ -116,6 +116,21 @@ test('refuses an assertion that is over, not yet begun, or good for too long', a
   }
 })
 
+test('names times in milliseconds and a signature in DER for what they are [P08]', async () => {
+  const now = at.story.service.clock()
+  const wire = async (assertion: string) => {
+    const answer = await exchange(at.story, await freshCode(at.story), byAssertion(assertion))
+    assert.equal(answer.statusCode, 401)
+    return String(answer.json().error_description)
+  }
+  const inMilliseconds = await at.sign(at.ec, { claims: { exp: now + 60_000, iat: now } })
+  assert.match(await wire(inMilliseconds), /in seconds, not in milliseconds/)
+  const [head = '', body = ''] = (await at.sign(at.ec)).split('.')
+  // What Node.js, OpenSSL and Java make of an EC key when nothing else is said.
+  const der = sign('sha256', Buffer.from(`${head}.${body}`), KeyObject.from(at.ec.privateKey))
+  assert.match(await wire(`${head}.${body}.${der.toString('base64url')}`), /64 bytes.*not the DER/)
+})
+
 test('refuses the key of another app, an unknown key and a client without keys', async () => {
   await assertRefused(await at.sign(at.foreign), 'the key of another app under the same kid')
   await assertRefused(await at.sign(at.ec, { header: { kid: 'ec-2' } }), 'a kid that no key has')

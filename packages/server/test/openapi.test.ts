@@ -81,6 +81,22 @@ test('every payload has an example that matches its schema', () => {
   }
 })
 
+test('the example of an OAuth request can be sent: no filler, one way to authenticate', () => {
+  let seen = 0
+  for (const [path, methods] of Object.entries(document.paths)) {
+    if (!path.startsWith('/app-auth/')) continue
+    const { content = {} } = (methods.post?.requestBody ?? {}) as {
+      content?: Record<string, { example: Record<string, unknown> }>
+    }
+    for (const { example } of Object.values(content)) {
+      seen += 1
+      assert.ok(!Object.values(example).includes('text'), `${path} ${JSON.stringify(example)}`)
+      assert.ok(!('client_assertion' in example && 'client_secret' in example), path)
+    }
+  }
+  assert.ok(seen >= 6)
+})
+
 test('every parameter of the document has an example that matches its schema', () => {
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const [method, { parameters }] of Object.entries(methods)) {

@@ -124,4 +124,11 @@ export function buildExample(schema: JSONSchema, name = ''): unknown {
   }
 }
 
+/** Of an OAuth request: it takes many parameters that a client leaves out, so those without an example are. */
+export function buildOAuthExample(schema: JSONSchema): unknown {
+  const example = buildExample(schema)
+  if (typeof example !== 'object' || example === null) return example
+  return Object.fromEntries(Object.entries(example).filter(([, value]) => value !== 'text'))
+}
+
 const isText = ({ type }: Exclude<JSONSchema, boolean>) => [type].flat().includes('string')

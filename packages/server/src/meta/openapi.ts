@@ -4,7 +4,12 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { ApiRoute, OAuthRoute, Route } from '../http/route.ts'
 import { PERMISSIONS } from '../kernel/access.ts'
-import { buildExample, buildParameterExample, buildPathExample } from './example.ts'
+import {
+  buildExample,
+  buildOAuthExample,
+  buildParameterExample,
+  buildPathExample,
+} from './example.ts'
 import { buildErrorAnswers, ERROR_SCHEMAS, listErrorRefs } from './openapi-errors.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
 
@@ -226,7 +231,8 @@ function typesOf(route: ApiRoute | OAuthRoute | Route, method: string): readonly
 
 function buildBody(schema: JSONSchema, types: readonly string[]): object {
   const isRequired = typeof schema === 'object' && (schema.required?.length ?? 0) > 0
-  const content = { schema: withNames(schema), example: buildExample(schema) }
+  const build = types.includes(FORM) ? buildOAuthExample : buildExample
+  const content = { schema: withNames(schema), example: build(schema) }
   return {
     required: isRequired,
     content: Object.fromEntries(types.map((type) => [type, content])),

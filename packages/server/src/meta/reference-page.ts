@@ -8,7 +8,7 @@ import { PERMISSIONS } from '../kernel/access.ts'
 import { API_ERRORS, type ApiErrorCode } from '../kernel/errors.ts'
 import { REASONS } from '../kernel/reasons.ts'
 import { buildCurl, buildTypeScript, type SampleRequest } from './code-samples.ts'
-import { buildExample } from './example.ts'
+import { buildExample, buildOAuthExample } from './example.ts'
 import { answersOf, operationIdOf } from './openapi.ts'
 import { loadReferenceStyle } from './reference-style.ts'
 import { SECTIONS, sectionOf } from './sections.ts'
@@ -116,8 +116,8 @@ function detailsOf(
   const isOAuth = route.surface === 'oauth'
   const query = isOAuth ? (method === 'GET' ? route.parameters : undefined) : route.query
   const bodySchema = isOAuth ? (method === 'POST' ? route.parameters : undefined) : route.body
-  const whole = bodySchema === undefined ? undefined : buildExample(bodySchema)
-  const body = isOAuth ? withoutUnused(whole) : whole
+  const build = isOAuth ? buildOAuthExample : buildExample
+  const body = bodySchema === undefined ? undefined : build(bodySchema)
   const request = { ...about, body, credential: CREDENTIALS[route.caller] }
   const isApi = route.surface === 'api'
   return html`${parameterList('Parameters', query)}
@@ -133,12 +133,6 @@ ${answersOf(route, method).map(([status, answer]) =>
 )}
 ${isApi ? html`<h4>Errors</h4><p>${errorLinks(listErrorCodes(route))}</p>` : EMPTY_HTML}`
 }
-
-/** An OAuth request takes many parameters that a client leaves out; those with an example are shown. */
-const withoutUnused = (example: unknown): unknown =>
-  typeof example === 'object' && example !== null
-    ? Object.fromEntries(Object.entries(example).filter(([, value]) => value !== 'text'))
-    : example
 
 const errorLinks = (codes: readonly ApiErrorCode[]): Html[] =>
   codes.map(

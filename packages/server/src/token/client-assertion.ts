@@ -41,6 +41,11 @@ const malformed = (message: string): AssertionProblem => ({
   message,
 })
 
+/** RFC 7518 3.4. */
+const ES256_BYTES = 64
+/** A time above it is one in milliseconds: as seconds it would be the year 5138. */
+const MAX_SECONDS = 1e11
+
 /** A compact JWS: three parts in base64url. */
 const COMPACT = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/
 /** RFC 7523 has none; the first is usual, the second is that of its successor. */
@@ -60,8 +65,13 @@ export function readAssertion(text: string): ClientAssertion | AssertionProblem 
   if (kid !== undefined && (typeof kid !== 'string' || !KEY_ID.test(kid))) {
     return malformed('The header kid of client_assertion is not that of a registered key.')
   }
-  const signed = `${head}.${body}`
-  return { alg, kid, claims, signed, signature: Buffer.from(signature, 'base64url') }
+  const bytes = Buffer.from(signature, 'base64url')
+  if (alg === 'ES256' && bytes.length !== ES256_BYTES) {
+    return malformed(
+      'The ES256 signature of client_assertion has 64 bytes, r and s (ieee-p1363), not the DER that many libraries make.',
+    )
+  }
+  return { alg, kid, claims, signed: `${head}.${body}`, signature: bytes }
 }
 
 /** A JSON object that names each member once: parsers differ in which of two they take. RFC 7519 4. */
@@ -117,6 +127,9 @@ export function findClaimsProblem(
   }
   const seconds = now / 1000
   const untimely = (message: string) => ({ reason: 'assertion_expired', message }) as const
+  if ([exp, iat, nbf].some((at) => isTime(at) && at > MAX_SECONDS)) {
+    return malformed('exp, iat and nbf of client_assertion are in seconds, not in milliseconds.')
+  }
   if (exp + CLOCK_SKEW_SECONDS <= seconds) {
     return untimely('client_assertion has expired. Make one for each request, and check the clock.')
   }
