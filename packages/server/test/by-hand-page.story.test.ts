@@ -57,6 +57,6 @@ test('the PKCE of the page, and its endpoints with HTTP Basic, work as it says',
   const live = (await post('introspect')).json()
   assert.ok(live.active && live.launch_id && live.exp)
   const { statusCode, body } = await post('revoke')
-  assert.deepEqual([statusCode, body], [200, ''])
+  assert.deepEqual([statusCode, body], [200, '{}'])
   assert.deepEqual((await post('introspect')).json(), { active: false })
 })
