@@ -1,6 +1,7 @@
 // Finds the caller of each request by the configured list of proxies, and warns once when a proxy seems
 // to be missing from it: then all callers would share one address.
 import type { FastifyBaseLogger } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { type Caller, findCaller, trustedProxies } from './client-address.ts'
 import { remembered } from './remembered.ts'
 
@@ -20,7 +21,9 @@ export function callerFinder(
   let hasWarned = false
   return (peer = '', forwardedFor) => {
     const caller = find(forwardedFor === undefined ? peer : `${peer} ${forwardedFor}`)
-    if (forwardedFor !== undefined && caller.kind === 'internal' && !hasWarned) {
+    const isInside = forwardedFor !== undefined && caller.kind === 'internal'
+    // A caller on the machine of a trusted proxy, such as an operator with curl, is no missing proxy.
+    if (!hasWarned && isInside && !isTrusted(ipaddr.process(caller.address))) {
       hasWarned = true
       log.warn(
         { address: caller.address },
