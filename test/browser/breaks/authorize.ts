@@ -52,7 +52,7 @@ export const AUTHORIZE_BREAKS: readonly Break[] = [
     'Redirect URI wrong by a slash',
     (query) => query.set('redirect_uri', `${query.get('redirect_uri')}/`),
     'redirect_uri_unregistered',
-    'redirect_uri is not one of the app’s registered redirect URIs.',
+    'redirect_uri differs from a registered one in its final slash.',
   ),
   shown(
     'Redirect URI missing',
