@@ -32,10 +32,10 @@ test('gives a browser test and a stopwatch test a process of their own', () => {
   const measured: TestFile = { path: 'y.perf.ts', kind: 'performance', engine: 'sqlite' }
   const items = divideWork([browser, measured], {})
   assert.deepEqual(
-    items.map(({ files, isAlone }) => [files.length, isAlone]),
+    items.map(({ files, isAlone }) => [files.map(({ path }) => path), isAlone]),
     [
-      [1, false],
-      [1, true],
+      [['y.perf.ts'], true],
+      [['x.browser.ts'], false],
     ],
   )
 })
@@ -48,13 +48,13 @@ test('puts browser tests that may share a process together, apart from other fil
     isShared,
   })
   const files = [browser('a', true), browser('b', false), story('c'), browser('d', true)]
-  const durations = { 'a.test.ts': 30, 'b.test.ts': 20, 'c.test.ts': 1, 'd.test.ts': 30 }
+  const durations = { 'a.test.ts': 45, 'b.test.ts': 20, 'c.test.ts': 1, 'd.test.ts': 45 }
   assert.deepEqual(pathsOf(divideWork(files, durations)), [
     ['a.test.ts', 'd.test.ts'],
     ['b.test.ts'],
     ['c.test.ts'],
   ])
-  assert.equal(divideWork(files, { ...durations, 'a.test.ts': 31 }).length, 4)
+  assert.equal(divideWork(files, { ...durations, 'a.test.ts': 46 }).length, 4)
 })
 
 test('gives a file that must not share a process one of its own', () => {

@@ -19,13 +19,13 @@ const MAX_FILES = 24
 const MAX_SECONDS: Readonly<Record<Kind, number>> = {
   'in-process': 24,
   process: 0,
-  browser: 60,
+  browser: 90,
   performance: 0,
 }
 const GUESSED_SECONDS: Readonly<Record<Kind, number>> = {
   'in-process': 1,
   process: 10,
-  browser: 20,
+  browser: 12,
   performance: 20,
 }
 
@@ -38,6 +38,7 @@ export const GUESSED_LONG: Readonly<Record<string, number>> = {
   'test/browser/breaks.browser.ts': 75,
   'packages/operator/src/copy/copy.test.ts': 65,
   'test/process/chaos.test.ts': 50,
+  'test/browser/create.browser.ts': 50,
   'conformance/test/planted-faults.test.ts': 50,
   'test/browser/examples.browser.ts': 75,
   'test/browser/sandbox-kill-switch.browser.ts': 50,
@@ -50,6 +51,8 @@ export const GUESSED_LONG: Readonly<Record<string, number>> = {
   'test/browser/sign-in-pictures.browser.ts': 35,
   'test/browser/extension-practices.browser.ts': 35,
   'conformance/test/peer.test.ts': 30,
+  'test/browser/packed-examples.browser.ts': 30,
+  'test/browser/extension.browser.ts': 30,
   'test/browser/panel-states.browser.ts': 30,
   'test/browser/console-setup.browser.ts': 30,
   'test/browser/console.browser.ts': 25,
