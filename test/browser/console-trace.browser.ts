@@ -34,9 +34,7 @@ test('leads a developer from the trace id of the error page to the cause in two 
   await page.getByLabel('Trace id or launch').fill(trace)
   await click('Find', 'button')
   const verdict = page.locator('.verdict').first()
-  await verdict
-    .getByText('redirect_uri is not one of the app’s registered redirect URIs.')
-    .waitFor()
+  await verdict.getByText('redirect_uri differs from a registered one in its path only.').waitFor()
   await verdict.getByText('https://notes.example/callbak', { exact: true }).waitFor()
   await verdict.getByText('https://notes.example/callback', { exact: true }).waitFor()
   await verdict.getByText('a developer of Visit Notes').waitFor()
