@@ -171,6 +171,7 @@ export class AppFrame implements OpenFrame {
   closeChannel(): void {
     this.#channel?.close()
     this.#channel = null
+    if (this.#hasUnsavedWork) this.#emit({ type: 'unsaved_work', isUnsaved: false })
     this.#hasUnsavedWork = false
     this.#expiry?.hold(false)
   }
@@ -245,13 +246,9 @@ export class AppFrame implements OpenFrame {
     const { hostOrigin, helloTimeoutMs: afterMs } = this.#dependencies
     const seen = { ...this.#view, foreignOrigin: this.#reports.foreignOrigin }
     const advice = explainTimeout(this.#launch.app, seen, hostOrigin, afterMs)
+    const detail = `${advice.message} ${advice.fix}`
     this.#emit({ type: 'hello_timeout', afterMs, ...advice })
-    this.#reports.send({
-      step: 'handshake',
-      outcome: 'failed',
-      code: HANDSHAKE_TIMEOUT,
-      detail: `${advice.message} ${advice.fix}`,
-    })
+    this.#reports.send({ step: 'handshake', outcome: 'failed', code: HANDSHAKE_TIMEOUT, detail })
   }
 
   /** A token cannot be refreshed: the app is launched again, here (spec §8). */
@@ -290,6 +287,8 @@ export class AppFrame implements OpenFrame {
   #stop(): void {
     this.#expiry?.cancel()
     this.#expiry = null
+    // At the end of its launch the document stays, with what it has not saved.
+    this.#hasUnsavedWork = false
     this.closeChannel()
     this.#helloWait.stop()
   }

@@ -2,6 +2,10 @@
 // refusal. After it nothing that the document sends counts. Contract §5; security X01, X02, X04, L05.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { parseHostMessage } from '@chartside/protocol/handshake'
+import { openChannel } from './channel.ts'
+import { systemClock } from './clock.ts'
+import { HostError } from './errors.ts'
 import { APP, openReady, settle, startHost } from './host-fixture.ts'
 
 const countOf = ({ calls }: ReturnType<typeof startHost>, name: string) =>
@@ -50,4 +54,24 @@ test('refuses a hello after the end at the origin of the app only [X01]', async 
   const late = fixture.sendHello(frame.element.contentWindow, 'nonce_late')
   assert.equal(late.answer?.type, 'chartside:refusal')
   assert.equal(late.origin, APP)
+})
+
+test('sends a refusal that the SDK can read, however long the cause is', async (t) => {
+  const { port1, port2 } = new MessageChannel()
+  t.after(() => port1.close())
+  const received: unknown[] = []
+  port2.onmessage = ({ data }) => received.push(data)
+  const refuse = async () => {
+    throw new HostError('region_not_allowed', 'x'.repeat(3_000), { status: 403 })
+  }
+  openChannel(port1, 'lnch_1', { introspect: refuse }, systemClock, {
+    onAccepted: () => assert.fail('the token was not verified'),
+    onRefused: () => {},
+    onHold: () => {},
+    onUnsavedWork: () => {},
+    onUnexpected: () => assert.fail('the token is expected'),
+  })
+  port2.postMessage({ type: 'token', accessToken: 'at_1' })
+  await settle()
+  assert.partialDeepStrictEqual(received.map(parseHostMessage), [{ code: 'TOKEN_REJECTED' }])
 })

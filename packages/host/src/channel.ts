@@ -43,7 +43,8 @@ export function openChannel(
     if (open) port.postMessage(message)
   }
   const refuse = ({ code, message, fix = '' }: FailureFields) => {
-    send({ type: 'refused', code, message, fix })
+    // The SDK drops a longer message, and would wait for its timeout.
+    send({ type: 'refused', code, message: message.slice(0, MAX_MESSAGE_LENGTH), fix })
     close()
     listener.onRefused('host', { code, message, fix })
   }
@@ -84,6 +85,8 @@ export function openChannel(
 
   return { send, close }
 }
+
+const MAX_MESSAGE_LENGTH = 1024
 
 const RETRY_DELAYS_MS = [500, 1500]
 

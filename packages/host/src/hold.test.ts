@@ -99,3 +99,36 @@ test('knows of unsaved work of the document in the frame, and of no other', asyn
   await frame.reload()
   assert.equal(frame.hasUnsavedWork, false)
 })
+
+for (const [what, leave] of [
+  ['reloads', (fixture: Fixture, window: unknown) => fixture.sendHello(window, 'nonce_2')],
+  [
+    'leaves for another origin',
+    (fixture: Fixture, window: unknown) =>
+      fixture.sendMessage(window, 'anything', 'https://evil.example'),
+  ],
+] as const) {
+  test(`reports that nothing is unsaved any more when the page ${what}`, async (t) => {
+    const fixture = startHost(t)
+    const { frame, app } = await openReady(fixture)
+    app.port?.postMessage({ type: 'unsaved', isUnsaved: true })
+    await settle()
+    leave(fixture, frame.element.contentWindow)
+    await settle()
+    const reported = fixture.events.filter(({ type }) => type === 'unsaved_work')
+    assert.deepEqual(
+      reported.map((event) => event.type === 'unsaved_work' && event.isUnsaved),
+      [true, false],
+    )
+  })
+}
+
+test('reports no such thing at the end of a launch, whose page stays', async (t) => {
+  const fixture = startHost(t)
+  const { app } = await openReady(fixture)
+  app.port?.postMessage({ type: 'unsaved', isUnsaved: true })
+  await settle()
+  await fixture.sendStreamEvent('ended', { reason: 'idle' })
+  const reported = fixture.events.filter(({ type }) => type === 'unsaved_work')
+  assert.equal(reported.length, 1)
+})

@@ -57,3 +57,31 @@ test('takes out bearer values, and no name of a parameter', () => {
   })
   assert.equal(message, 'Send code_challenge_method=S256, not (left out).')
 })
+
+const throwing = {
+  toString() {
+    throw new Error('not a text')
+  },
+}
+
+for (const [what, caught] of [
+  ['null', null],
+  ['undefined', undefined],
+  ['a number', 5],
+  ['symbols', { code: Symbol('x'), message: Symbol('y') }],
+  ['values without a text', { code: Object.create(null), message: throwing }],
+  [
+    'a getter that throws',
+    {
+      get code() {
+        throw new Error('was read')
+      },
+    },
+  ],
+] as const) {
+  test(`builds a report of whatever an app caught: ${what}`, () => {
+    const report = buildFailureReport(caught as never)
+    assert.partialDeepStrictEqual(report, { code: 'unknown', message: 'The app gave no reason.' })
+    assert.deepEqual(parseFailureReport(report), report)
+  })
+}

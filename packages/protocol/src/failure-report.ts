@@ -34,14 +34,20 @@ export function buildFailureReport(fields: {
   readonly fix?: string | undefined
   readonly traceId?: string | undefined
 }): FailureReport {
-  const cut = (value: unknown, length: number) =>
-    `${value ?? ''}`.replace(BEARERS, '(left out)').slice(0, length)
+  const cut = (name: keyof typeof fields, length: number) => {
+    // An app reports what it caught: that may be null, no error at all, or throw when it is read.
+    try {
+      return `${fields[name] ?? ''}`.replace(BEARERS, '(left out)').slice(0, length)
+    } catch {
+      return ''
+    }
+  }
   return {
     type: 'chartside:failure',
-    code: cut(fields.code, 40).replace(/[^A-Za-z_]/g, '_') || 'unknown',
-    message: cut(fields.message, 500) || 'The app gave no reason.',
-    fix: cut(fields.fix, 500),
-    traceId: cut(fields.traceId, 64),
+    code: cut('code', 40).replace(/[^A-Za-z_]/g, '_') || 'unknown',
+    message: cut('message', 500) || 'The app gave no reason.',
+    fix: cut('fix', 500),
+    traceId: cut('traceId', 64),
   }
 }
 

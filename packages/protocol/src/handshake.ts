@@ -141,7 +141,7 @@ export function parseAnswer(data: unknown): Welcome | Refusal | null {
   if (type === 'chartside:refusal') {
     const code = oneOf(data, 'code', ['PROTOCOL_MISMATCH', 'LAUNCH_ENDED'] as const)
     const message = text(data, 'message', 1024)
-    if (code === null || message === null) return null
+    if (!code || !message) return null
     return buildRefusal({ nonce, code, message, ...parseFix(data) })
   }
   if (type !== 'chartside:welcome') return null
@@ -149,11 +149,11 @@ export function parseAnswer(data: unknown): Welcome | Refusal | null {
   const launchId = text(data, 'launchId', 256)
   const seed = parseSeed(own(data, 'seed'))
   const tokenEndpoint = own(data, 'tokenEndpoint')
-  if (!isVersion(version) || launchId === null || seed === null) return null
+  if (!isVersion(version) || !launchId || !seed) return null
   const welcome = buildWelcome({ version, nonce, launchId, seed })
   if (tokenEndpoint === undefined) return welcome
   const url = text(data, 'tokenEndpoint', 2048)
-  return url === null ? null : { ...welcome, tokenEndpoint: url }
+  return url ? { ...welcome, tokenEndpoint: url } : null
 }
 
 export function parseAppMessage(data: unknown): AppMessage | null {
@@ -187,7 +187,7 @@ export function parseHostMessage(data: unknown): HostMessage | null {
   if (type === 'ended') {
     // A reason of a later host must not keep the app from learning that its launch has ended.
     const reason = text(data, 'reason', 64)
-    return reason === null ? null : { type, reason: parseEndReason(reason) ?? 'closed' }
+    return reason ? { type, reason: parseEndReason(reason) ?? 'closed' } : null
   }
   return type === 'refused' ? parseFailure(data, type) : null
 }
@@ -217,21 +217,20 @@ function parseSeed(data: unknown): SessionSeed | null {
   const ehrType = text(data, 'ehrType', 256)
   const sessionId = text(data, 'sessionId', 256)
   const deviceId = text(data, 'deviceId', 256)
-  if (id === null || name === null || userId === null) return null
-  if (ehrType === null || sessionId === null || deviceId === null) return null
+  if (!id || !name || !userId || !ehrType || !sessionId || !deviceId) return null
   return { userId, account: { id, name }, ehrType, sessionId, deviceId }
 }
 
 function parseFailure<T extends string>(data: unknown, type: T) {
   const code = oneOf(data, 'code', SERVICE_SDK_ERROR_CODES)
   const message = text(data, 'message', 1024)
-  return code === null || message === null ? null : { type, code, message, ...parseFix(data) }
+  return code && message ? { type, code, message, ...parseFix(data) } : null
 }
 
 /** An unreadable fix is left out: the cause must still arrive. */
 function parseFix(data: unknown): { readonly fix?: string } {
   const fix = text(data, 'fix', 1024)
-  return fix === null ? {} : { fix }
+  return fix ? { fix } : {}
 }
 
 const isCount = (value: unknown): value is number =>

@@ -57,3 +57,33 @@ test('reports unsaved work; an earlier host that ignores it keeps working [X07]'
   host.postMessage({ type: 'ended', reason: 'expired' })
   assert.deepEqual(await ended, { reason: 'expired' })
 })
+
+test('holds the launch for work that is no promise only while it runs', async () => {
+  const { init, host, received } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  sdk.on('expiring', ({ waitUntil }) => waitUntil(undefined as never))
+  host.postMessage({ type: 'expiring', inSeconds: 60 })
+  for (let tries = 0; received.length < 3 && tries < 400; tries++) await sleep(5)
+  assert.deepEqual(received.slice(1), [
+    { type: 'hold', isHeld: true },
+    { type: 'hold', isHeld: false },
+  ])
+})
+
+test('calls no listener that has unsubscribed, and each subscription of one function', async () => {
+  const { init, host } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  const events: string[] = []
+  const shared = () => events.push('shared')
+  const stopOther = () => stop()
+  sdk.on('ended', stopOther)
+  const stop = sdk.on('ended', () => events.push('stopped by an earlier listener'))
+  sdk.on('ended', shared)
+  sdk.on('ended', shared)()
+  const ended = new Promise((resolve) => sdk.on('ended', resolve))
+  host.postMessage({ type: 'ended', reason: 'closed' })
+  await ended
+  sdk.on('ended', () => events.push('late, and unsubscribed at once'))()
+  await sleep(20)
+  assert.deepEqual(events, ['shared'])
+})

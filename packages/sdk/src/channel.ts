@@ -35,7 +35,7 @@ export interface Channel {
 }
 
 export function openChannel(port: MessagePort, log: Log): Channel {
-  const listeners: { readonly [Name in keyof LaunchEvents]: Set<Listener<Name>> } = {
+  const listeners: { readonly [Name in keyof LaunchEvents]: Subscriptions<LaunchEvents[Name]> } = {
     expiring: new Set(),
     ended: new Set(),
   }
@@ -54,12 +54,13 @@ export function openChannel(port: MessagePort, log: Log): Channel {
     }
     pendingWork += 1
     if (pendingWork === 1) send({ type: 'hold', isHeld: true })
-    work.then(settle, settle)
+    // A function of the app that saves may return nothing.
+    Promise.resolve(work).then(settle, settle)
   }
 
   port.onmessage = ({ data }) => {
     const message = parseHostMessage(data)
-    log.debug(`Host: ${message?.type ?? 'a message this SDK does not know; ignored'}.`)
+    log.debug(`Host: ${message?.type ?? 'unknown message, ignored'}.`)
     if (message?.type === 'ready') accept()
     if (message?.type === 'refused') {
       refuse(new ServiceSDKError(message.code, message.message, message.fix))
@@ -92,10 +93,12 @@ export function openChannel(port: MessagePort, log: Log): Channel {
     setUnsavedWork: (hasUnsavedWork) =>
       send({ type: 'unsaved', isUnsaved: Boolean(hasUnsavedWork) }),
     on: (name, listener) => {
-      listeners[name].add(listener)
+      const among = listeners[name]
+      const own: typeof listener = (event) => listener(event)
+      among.add(own)
       const event = past[name]?.()
-      if (event) queueMicrotask(() => listener(event))
-      return () => listeners[name].delete(listener)
+      if (event) notify(among, event, [own])
+      return () => among.delete(own)
     },
     abandon: (error) => {
       if (error instanceof ServiceSDKError) {
@@ -107,9 +110,23 @@ export function openChannel(port: MessagePort, log: Log): Channel {
   }
 }
 
-/** The error of a listener goes to the page's error handler; the other listeners still run. */
-function notify<E>(listeners: ReadonlySet<(event: E) => void>, event: E): void {
-  for (const listener of listeners) queueMicrotask(() => listener(event))
+/** One for each call of `on`: parts of an app may share a listener, and each unsubscribes its own. */
+type Subscriptions<E> = Set<(event: E) => void>
+
+/**
+ * The error of a listener goes to the page's error handler; the other listeners still run. One that
+ * unsubscribes meanwhile gets nothing.
+ */
+function notify<E>(
+  among: Subscriptions<E>,
+  event: E,
+  some: Iterable<(event: E) => void> = among,
+): void {
+  for (const listener of some) {
+    queueMicrotask(() => {
+      if (among.has(listener)) listener(event)
+    })
+  }
 }
 
 const launchEnded = (reason: EndReason) =>

@@ -29,9 +29,8 @@ export async function performHandshake(
   if (hostOrigins.length === 0) {
     throw new ServiceSDKError(
       'HOST_NOT_FOUND',
-      'This copy of the SDK names no hosts, so it can trust no answer.',
-      'Load the script that the service serves (its address is in /sdk/manifest.json); the hosts ' +
-        'in it are those of CHARTSIDE_HOST_ORIGINS.',
+      'This copy of the SDK names no hosts, so it trusts no answer.',
+      'Load the script that /sdk/manifest.json names; its hosts are those of CHARTSIDE_HOST_ORIGINS.',
     )
   }
   const { parent } = page
@@ -39,7 +38,7 @@ export async function performHandshake(
     throw new ServiceSDKError(
       'HOST_NOT_FOUND',
       'This page is not framed, so there is no host to ask. It was opened in a tab of its own.',
-      'Launch the app from the side panel or from the sandbox, which frames it.',
+      'Launch the app from the side panel or the sandbox.',
     )
   }
   const nonce = randomNonce()
@@ -54,7 +53,7 @@ export async function performHandshake(
       if (event.source !== parent) return ignore('it did not come from the parent window')
       if (!hostOrigins.includes(event.origin)) {
         untrustedOrigins.add(event.origin)
-        return ignore('this SDK script does not list that origin as a host')
+        return ignore('this SDK script does not list that origin')
       }
       const ours = parseNonce(event.data) === nonce
       if (welcomed) return ours ? ignore('a second host; another one answered first') : undefined
@@ -100,27 +99,32 @@ const mismatch = (answer: Welcome | null) =>
     'Update the extension, or load the current SDK script.',
   )
 
-function explainTimeout(page: Page, origins: ReadonlySet<string>, ms: number): Error {
-  const timeout = `No host answered within ${ms / 1000} s. `
-  if (origins.size > 0) {
-    return new ServiceSDKError(
+function explainTimeout({ origin }: Page, origins: ReadonlySet<string>, ms: number): Error {
+  const explain = (cause: string, fix: string) =>
+    new ServiceSDKError(
       'HANDSHAKE_TIMEOUT',
-      `${timeout}An answer from ${[...origins]} was ignored, because this SDK script does not list that origin.`,
+      `No host answered within ${ms / 1000} s. ${cause}`,
+      fix,
+    )
+  if (origins.size > 0) {
+    return explain(
+      `An answer from ${[...origins]} was ignored, because this SDK script does not list that origin.`,
       'Add it to the host origins of the service (CHARTSIDE_HOST_ORIGINS).',
     )
   }
-  const origin = page.location?.origin
-  return new ServiceSDKError(
-    'HANDSHAKE_TIMEOUT',
-    `${timeout}Likely causes: ${origin} is not an origin of the app's Launch URL, redirect URIs ` +
+  if (origin === 'null') {
+    return explain(
+      'A sandbox takes the origin of the page away.',
+      'Add allow-same-origin to the sandbox.',
+    )
+  }
+  return explain(
+    `Likely causes: ${origin} is not an origin of the app's Launch URL, redirect URIs ` +
       'or allowed iframe URLs; the page is framed by something other than the side panel, or inside ' +
       'a frame of its own; the extension is signed out; a script stops message events.',
     `Add ${origin} to the allowed iframe URLs of the app, sign in at the extension, then launch again.`,
   )
 }
 
-function randomNonce(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('')
-}
+/** 128 random bits. */
+const randomNonce = () => crypto.getRandomValues(new Uint32Array(4)).join('-')

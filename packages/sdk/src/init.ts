@@ -23,7 +23,7 @@ export interface InitOptions extends Timing {
    */
   readonly code?: string | undefined
   /** Readable console lines; never a token. */
-  readonly debug?: boolean
+  readonly debug?: boolean | undefined
 }
 
 /** Plain values in the app's own page: context, never proof of identity (spec §2.5). */
@@ -48,10 +48,10 @@ export function createInit(page: Page, hostOrigins: readonly string[]): InitServ
   const start = memoizeInFlight((options: InitOptions) =>
     initialize(page, hostOrigins, obtainTokens, options),
   )
-  return (options = {}) => {
+  return (options) => {
     // For the app kit, which reports a page that never comes to init.
     Object.assign(page, { [INIT_MARK]: true })
-    return start(options)
+    return start(options ?? {})
   }
 }
 

@@ -2,6 +2,7 @@
 // for the app's own failures. Goes to any origin, as the hello does, and holds no secret; a page
 // without a host sends nothing. Never throws. Contract §5.
 import { buildFailureReport, INIT_MARK } from '@chartside/protocol/failure-report'
+import { ServiceSDKError } from './errors.ts'
 import type { Page } from './page.ts'
 
 export interface LaunchFailure {
@@ -26,7 +27,9 @@ export const createFailureReporter =
 
 /** A failure of the SDK itself; the caller's own abort is none. */
 export function reportError(report: ReportLaunchFailure, error: unknown): never {
-  const { code, cause: message, fix } = error as LaunchFailure & { readonly cause?: string }
-  if (typeof message === 'string' && fix) report({ code, message, fix })
+  if (error instanceof ServiceSDKError) {
+    const { code, cause: message, fix } = error
+    report({ code, message, fix })
+  }
   throw error
 }

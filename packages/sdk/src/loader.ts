@@ -51,9 +51,9 @@ export function createLoader(page: LoaderPage): LoadAndInit {
     const loaded = loadScript(page, options).catch((error) => reportError(report, error))
     return loaded.then(callInit)
   })
-  return (options = {}) => {
+  return (options) => {
     Object.assign(page, { [INIT_MARK]: true })
-    return start(options)
+    return start(options ?? {})
   }
 }
 

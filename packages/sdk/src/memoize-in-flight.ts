@@ -2,9 +2,10 @@
 // drops a failure, so that a later call tries again. It drops an aborted start at once, because
 // React's development mode cleans an effect up and runs it again without a pause. Contract §5.
 
-export function memoizeInFlight<Options extends { readonly signal?: AbortSignal }, Outcome>(
-  start: (options: Options) => Promise<Outcome>,
-): (options: Options) => Promise<Outcome> {
+export function memoizeInFlight<
+  Options extends { readonly signal?: AbortSignal | undefined },
+  Outcome,
+>(start: (options: Options) => Promise<Outcome>): (options: Options) => Promise<Outcome> {
   let current: Promise<Outcome> | null = null
   return (options) => {
     if (current) return current

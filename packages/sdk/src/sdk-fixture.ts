@@ -20,6 +20,7 @@ export const ENDPOINT = 'https://notes.example/token'
 
 export interface Setting {
   readonly search?: string
+  readonly origin?: string
   readonly tokenEndpoint?: string
   /** The answer of the token endpoint. */
   readonly answerToken?: (init: RequestInit) => Response | Promise<Response>
@@ -66,7 +67,8 @@ export function openPage(setting: Setting = {}) {
   }
   const page: Page = {
     parent,
-    location: { origin: 'https://notes.example', search: setting.search ?? '' },
+    origin: setting.origin ?? 'https://notes.example',
+    location: { search: setting.search ?? '' },
     addEventListener: (_, listener) => void listeners.add(listener),
     removeEventListener: (_, listener) => void listeners.delete(listener),
     fetch: async (url, init) => {

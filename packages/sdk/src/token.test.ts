@@ -70,7 +70,7 @@ test('uses the code that the URL had when it loaded', async () => {
     tokenEndpoint: ENDPOINT,
     answerToken: () => Response.json({ access_token: 'at_1' }),
   })
-  Object.assign(fixture.page, { location: { origin: 'https://notes.example', search: '' } })
+  Object.assign(fixture.page, { location: { search: '' } })
   await fixture.init()
   assert.equal(fixture.requests[0]?.init.body, '{"code":"code_1"}')
 })

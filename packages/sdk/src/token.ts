@@ -111,7 +111,7 @@ async function readTokens(
     fetchError(
       `${endpoint} could not be reached. Likely causes: it is not running; it redirects; it is on ` +
         "another origin without CORS; the page's connect-src forbids it.",
-      "Read the browser's console, which names the cause, then launch again.",
+      "Read the browser's console for the cause, then launch again.",
     )
   const answer = await waitFor<Answer>(limits, late, (resolve, reject) => {
     posted.then(resolve, () => reject(unreachable()))
@@ -119,10 +119,11 @@ async function readTokens(
   const fields = readObject(answer.body)
   const { access_token: accessToken, id_token: idToken } = fields ?? {}
   if (answer.ok && isText(accessToken)) {
-    if (isText(idToken)) return { accessToken, idToken, isFetched: true }
+    const held = isText(idToken) ? idToken : undefined
     // The specification fails on access_token only.
-    if (idToken != null) log.warn(`${endpoint} answered with an id_token that is not a string.`)
-    return { accessToken, idToken: undefined, isFetched: true }
+    if (idToken != null && !held)
+      log.warn(`${endpoint} answered with an id_token that is not a string.`)
+    return { accessToken, idToken: held, isFetched: true }
   }
   const [cause, fix] = explainAnswer(answer, fields)
   throw fetchError(`${endpoint} ${cause}`, fix)

@@ -3,8 +3,8 @@
 
 export interface Timing {
   /** How long each wait for the host may take. Default 10,000, at most a day. */
-  readonly handshakeTimeoutMs?: number
-  readonly signal?: AbortSignal
+  readonly handshakeTimeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Limits {

@@ -201,7 +201,8 @@ async function runSdk(attacks: readonly Attack[], hasHost: boolean) {
   }
   const page: Page = {
     parent: parent as never,
-    location: { origin: APP_ORIGIN, search: '' },
+    origin: APP_ORIGIN,
+    location: { search: '' },
     addEventListener: (_, listener) => void listeners.add(listener),
     removeEventListener: (_, listener) => void listeners.delete(listener),
     fetch: async () => Response.error(),
