@@ -2,6 +2,7 @@
 // prints the tables, and writes files only with --json and --record. Loads what a scenario needs when it is
 // that scenario's turn, so that --help needs nothing. Measures nothing itself.
 import { writeFileSync } from 'node:fs'
+import { isBuilt } from '../../packages/server/src/built.mjs'
 import { describeMachine, whyNotPinned } from './machine.ts'
 import type { ModeResult } from './measure.ts'
 import { HELP, type Options, parseOptions } from './options.ts'
@@ -16,6 +17,7 @@ async function main(): Promise<void> {
     process.stdout.write(HELP)
     return
   }
+  await buildService()
   if (options.scenario === 'sweep') {
     const { buildSweepTable, measureSweep } = await import('./sweep-cost.ts')
     const result = await measureSweep(options)
@@ -54,6 +56,13 @@ async function main(): Promise<void> {
   process.stdout.write(`${buildHeading(options)}\n`)
   for (const result of results) process.stdout.write(`${buildTable(result, options.engine)}\n`)
   if (options.jsonFile) writeFileSync(options.jsonFile, buildJson(options, results))
+}
+
+/** What is measured is what an installation runs: the sources load slower and take more memory. */
+async function buildService(): Promise<void> {
+  if (isBuilt()) return
+  const { buildPrograms } = await import('../../scripts/build/programs.ts')
+  await buildPrograms()
 }
 
 async function measureAll(options: Options): Promise<ModeResult[]> {
