@@ -15,6 +15,8 @@ const LOG_PAGES = 1000
 export const OWN_CHECKPOINT_PAGES = 4 * LOG_PAGES
 /** A look at the length of the log costs two microseconds. */
 const COMMITS_BETWEEN_LOOKS = 16
+/** Without a commit in this time there is none that the sync could delay. */
+const QUIET_MS = 1000
 /** Before this version a question for the length of the log is a checkpoint (sqlite.org/releaselog/3_51_0.html). */
 const NEEDED_VERSION = 3.51
 
@@ -41,6 +43,7 @@ export class Checkpoints {
   #commits = 0
   #state: 'waiting' | 'holding' | 'flushing' = 'waiting'
   #reader: DatabaseSync | undefined
+  #quiet: NodeJS.Timeout | undefined
   /** Open as long as the connections: to close it would end the locks of this process on the file. */
   #descriptor: number | undefined
   #flushing: Promise<void> | undefined
@@ -54,11 +57,7 @@ export class Checkpoints {
 
   /** After each commit of the writer. Throws nothing: a disk that is full fails the next commit. */
   afterCommit(): void {
-    if (this.#state === 'holding') {
-      this.#state = 'flushing'
-      this.#flushing = this.#finish().catch(() => this.#release())
-      return
-    }
+    if (this.#state === 'holding') return this.#begin()
     this.#commits += 1
     if (this.#state === 'flushing' || this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return
     try {
@@ -70,6 +69,7 @@ export class Checkpoints {
 
   /** Before the writer is closed, which makes the last checkpoint. */
   async close(): Promise<void> {
+    clearTimeout(this.#quiet)
     await this.#flushing
     this.#reader?.close()
     this.#reader = undefined
@@ -87,6 +87,13 @@ export class Checkpoints {
     this.#descriptor ??= openSync(this.#file.path, 'r')
     this.#reader.exec('BEGIN; SELECT 1 FROM sqlite_schema')
     this.#state = 'holding'
+    this.#quiet = setTimeout(() => this.#begin(), QUIET_MS).unref()
+  }
+
+  #begin(): void {
+    clearTimeout(this.#quiet)
+    this.#state = 'flushing'
+    this.#flushing = this.#finish().catch(() => this.#release())
   }
 
   async #finish(): Promise<void> {
