@@ -1,6 +1,9 @@
 // The extension in Chromium, with the real service and the sample apps: a provider signs in, opens a
 // chart, meets the apps, and signs out. Specification §1, §5.5.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { type Api, signInToApi } from './extension-ehr.ts'
@@ -171,12 +174,16 @@ test('ends the launch of the UI app when the panel closes, and not that of the W
   await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
 })
 
-test('shows the end within a second when the service ends the sign-in', async () => {
+const readToken = async () => {
   const worker = await fixture.worker()
-  const token = await worker.evaluate(async () => {
+  return worker.evaluate(async () => {
     const { state } = await chrome.storage.session.get<{ state: { signIn: { token: string } } }>()
     return state.signIn.token
   })
+}
+
+test('shows the end within a second when the service ends the sign-in', async () => {
+  const token = await readToken()
   const startedAt = performance.now()
   const answer = await fetch(`${fixture.sandbox.places.service.url}/auth/sign-out`, {
     method: 'POST',
@@ -202,4 +209,33 @@ test('signs out from the panel: launches end, and nothing is left in memory', as
     JSON.stringify(await chrome.storage.session.get(null)),
   )
   assert.doesNotMatch(stored, /st_|lnch_/)
+})
+
+test('a service that takes the place of another gets nothing of its sign-in [X01]', async (t) => {
+  const asked: unknown[] = []
+  const next = createServer(({ method, url, headers }, response) => {
+    asked.push([method, url, headers.authorization])
+    response.writeHead(200, { 'access-control-allow-origin': '*' }).end('{}')
+  })
+  next.listen(0, '127.0.0.1')
+  await once(next, 'listening')
+  t.after(() => {
+    next.close()
+    next.closeAllConnections()
+  })
+  await fixture.signIn(panel)
+  await chart.bringToFront()
+  await panel.frameLocator('iframe[title="Visit Notes"]').locator('#provider').waitFor()
+  const token = await readToken()
+  const worker = await fixture.worker()
+  const { port } = next.address() as AddressInfo
+  await worker.evaluate(
+    (service) => chrome.storage.local.set({ settings: { service } }),
+    `http://localhost:${port}`,
+  )
+  await panel.locator('[data-state="signed-out"]').waitFor()
+  const me = `${fixture.sandbox.places.service.url}/api/users/me`
+  const headers = { authorization: `Bearer ${token}` }
+  await fixture.until(async () => (await fetch(me, { headers })).status === 401)
+  assert.deepEqual(asked, [])
 })

@@ -66,12 +66,13 @@ export class Background {
   #findService(): ServiceClient | null {
     const base = this.state.settings?.service
     if (base === undefined) return null
-    return createServiceClient(base, (input, init) => fetch(input, init))
+    return connect(base)
   }
 
   readonly run = (effect: Effect): Promise<void> =>
     runEffect(effect, {
       service: () => this.#findService(),
+      connect,
       state: () => this.state,
       dispatch: (event) => this.#apply(event),
     })
@@ -115,3 +116,6 @@ export class Background {
     return effects
   }
 }
+
+const connect = (base: string): ServiceClient =>
+  createServiceClient(base, (input, init) => fetch(input, init))

@@ -11,6 +11,8 @@ import type { State } from './state.ts'
 export interface EffectContext {
   /** The client of the configured service; null when none is configured. */
   readonly service: () => ServiceClient | null
+  /** The client of the service with this base URL, which was configured before. */
+  readonly connect: (base: string) => ServiceClient
   readonly state: () => State
   readonly dispatch: (event: Event) => Promise<void>
 }
@@ -21,8 +23,14 @@ const RETRY_DELAYS_MS = [500, 1_500, 4_000]
 
 export async function runEffect(effect: Effect, context: EffectContext): Promise<void> {
   const { dispatch } = context
+  if (isOfFormerSignIn(effect, context.state())) return
   const service = context.service()
   switch (effect.type) {
+    case 'sign_out':
+      return context
+        .connect(effect.service)
+        .signOut(effect.token)
+        .catch(() => {})
     case 'show_tab': {
       const tab = await chrome.tabs.update(effect.tabId, { active: true }).catch(() => undefined)
       if (tab) await chrome.windows.update(tab.windowId, { focused: true })
@@ -59,8 +67,6 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
     case 'poll_sign_in':
       void pollSignIn(service, effect.prepared, context)
       return
-    case 'sign_out':
-      return service.signOut(effect.token).catch(() => {})
     case 'check_sign_in':
       return checkSignIn(service, effect.token, effect.because, dispatch)
     case 'load_practices':
@@ -77,6 +83,12 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
       return reportActivity(service, effect, dispatch)
   }
 }
+
+/** Its calls are over, and the service that is configured now may be another one. */
+const isOfFormerSignIn = (effect: Effect, { signIn }: State): boolean =>
+  'token' in effect &&
+  effect.type !== 'sign_out' &&
+  !(signIn.kind === 'in' && signIn.token === effect.token)
 
 type Dispatch = EffectContext['dispatch']
 type EffectOf<Type extends Effect['type']> = Extract<Effect, { type: Type }>

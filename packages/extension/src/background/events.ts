@@ -24,6 +24,7 @@ export type Event =
   | { readonly type: 'sign_in_cancelled' }
   | {
       readonly type: 'signed_in'
+      readonly service: string
       readonly sessionId: string
       readonly token: string
       readonly person: Person
@@ -90,7 +91,8 @@ export type Effect =
   | { readonly type: 'close_tab'; readonly tabId: number }
   /** Until the flow is approved, refused or over; not waited for. */
   | { readonly type: 'poll_sign_in'; readonly prepared: PreparedSignIn }
-  | { readonly type: 'sign_out'; readonly token: string }
+  /** At the service that gave the token, which may not be the configured one any more. */
+  | { readonly type: 'sign_out'; readonly service: string; readonly token: string }
   /** A session ended: has its sign-in ended, too? */
   | { readonly type: 'check_sign_in'; readonly token: string; readonly because: EndReason }
   | {

@@ -66,7 +66,14 @@ export function play(
 export const signedIn = (practices: readonly PracticeEhrs[] = [LAKESIDE]): Event[] => [
   { type: 'sign_in_asked', prepared: PREPARED },
   { type: 'sign_in_tab_opened', tabId: 90 },
-  { type: 'signed_in', sessionId: 'sign-in-1', token: 'st_1', person: PERSON, now: 0 },
+  {
+    type: 'signed_in',
+    service: SETTINGS.service,
+    sessionId: 'sign-in-1',
+    token: 'st_1',
+    person: PERSON,
+    now: 0,
+  },
   { type: 'practices_loaded', token: 'st_1', practices },
 ]
 

@@ -44,6 +44,8 @@ export class ServiceError extends Error {
 }
 
 export interface ServiceClient {
+  /** Base URL of the service. */
+  readonly base: string
   /** The address of the sign-in page for this client. */
   findSignInUrl(prepared: PreparedSignIn): Promise<string>
   /** Null while the person has not approved it. */
@@ -117,6 +119,7 @@ export function createServiceClient(base: string, send: typeof fetch): ServiceCl
   const segment = encodeURIComponent
 
   return {
+    base,
     findSignInUrl: async ({ sessionId, verifier }) => {
       const { signInUrl } = await read<SignInConfig>('/auth/config')
       const isOurs = new URL(signInUrl).origin === new URL(base).origin

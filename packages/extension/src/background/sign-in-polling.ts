@@ -38,7 +38,14 @@ export async function pollSignIn(
       } else if (answer) {
         const { token, user: person } = answer as { token: string; user: Person }
         const now = Date.now()
-        return await dispatch({ type: 'signed_in', sessionId, token, person, now })
+        return await dispatch({
+          type: 'signed_in',
+          service: service.base,
+          sessionId,
+          token,
+          person,
+          now,
+        })
       }
       await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
     }

@@ -41,10 +41,19 @@ test('gives back a token that arrives after the person cancelled', () => {
   const { state, effects } = play([
     ...signedIn().slice(0, 2),
     { type: 'sign_in_cancelled' },
-    { type: 'signed_in', sessionId: 'sign-in-1', token: 'st_late', person: PERSON, now: 0 },
+    {
+      type: 'signed_in',
+      service: 'https://former.example',
+      sessionId: 'sign-in-1',
+      token: 'st_late',
+      person: PERSON,
+      now: 0,
+    },
   ])
   assert.equal(state.signIn.kind, 'out')
-  assert.deepEqual(effects, [{ type: 'sign_out', token: 'st_late' }])
+  assert.deepEqual(effects, [
+    { type: 'sign_out', service: 'https://former.example', token: 'st_late' },
+  ])
 })
 
 test('says why a sign-in failed, and ignores the failure of an earlier one', () => {
@@ -89,7 +98,10 @@ test('keeps the sign-in when one session ends, and asks whether it is live', () 
 test('signs out of the former service when the address of the service changes', () => {
   const settings = { service: 'https://other.example', accountId: null, isManaged: true }
   const { state, effects } = play([...live(), { type: 'settings_changed', settings }])
-  assert.deepEqual(listTypes(effects), ['sign_out', 'unhost'])
+  assert.deepEqual(effects, [
+    { type: 'sign_out', service: SETTINGS.service, token: 'st_1' },
+    { type: 'unhost', sessionId: 'ses_1' },
+  ])
   assert.equal(state.settings?.service, 'https://other.example')
   assert.doesNotMatch(JSON.stringify(state), /st_1/)
 })
@@ -133,10 +145,17 @@ test('signs out when the service ends the sign-in without activity [P04]', () =>
 test('gives back the token of a sign-in that was begun before the present one [U06]', () => {
   const { state, effects } = play([
     ...signedIn().slice(0, 2),
-    { type: 'signed_in', sessionId: 'sign-in-0', token: 'st_other', person: PERSON, now: 0 },
+    {
+      type: 'signed_in',
+      service: SETTINGS.service,
+      sessionId: 'sign-in-0',
+      token: 'st_other',
+      person: PERSON,
+      now: 0,
+    },
   ])
   assert.equal(state.signIn.kind, 'waiting')
-  assert.deepEqual(effects, [{ type: 'sign_out', token: 'st_other' }])
+  assert.deepEqual(effects, [{ type: 'sign_out', service: SETTINGS.service, token: 'st_other' }])
 })
 
 test('ends the sessions that an earlier run of the browser left, with the next sign-in', () => {

@@ -59,10 +59,10 @@ export function cancelSignIn(state: State, because: SignedOutReason): Decision<S
 
 export function finishSignIn(state: State, event: EventOf<'signed_in'>): Decision<State> {
   const { signIn, settings } = state
-  const { token, person, now } = event
+  const { service, token, person, now } = event
   // Cancelled or begun anew meanwhile: this token must not stay alive.
   if (signIn.kind !== 'waiting' || signIn.sessionId !== event.sessionId || !settings) {
-    return { state, effects: [{ type: 'sign_out', token }] }
+    return { state, effects: [{ type: 'sign_out', service, token }] }
   }
   const { tabId } = signIn
   return {
@@ -103,13 +103,14 @@ export function endSignIn(state: State, because: SignedOutReason): Decision<Stat
 }
 
 export function signOut(state: State): Decision<State> {
-  const { signIn } = state
+  const { signIn, settings } = state
   if (signIn.kind === 'waiting') return cancelSignIn(state, null)
-  if (signIn.kind === 'out') return { state, effects: [] }
+  if (signIn.kind === 'out' || !settings) return { state, effects: [] }
+  const { service } = settings
   const ended = endSignIn(state, null)
   return {
     state: ended.state,
-    effects: [{ type: 'sign_out', token: signIn.token }, ...ended.effects],
+    effects: [{ type: 'sign_out', service, token: signIn.token }, ...ended.effects],
   }
 }
 
