@@ -57,7 +57,10 @@ export class Checkpoints {
 
   /** After each commit of the writer. Throws nothing: a disk that is full fails the next commit. */
   afterCommit(): void {
-    if (this.#state === 'holding') return this.#begin()
+    if (this.#state === 'holding') {
+      this.#begin()
+      return
+    }
     this.#commits += 1
     if (this.#state === 'flushing' || this.#commits % COMMITS_BETWEEN_LOOKS !== 0) return
     try {
