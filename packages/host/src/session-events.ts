@@ -30,6 +30,8 @@ export async function followSession(
   closed: AbortSignal,
   random: () => number = Math.random,
 ): Promise<void> {
+  /** Since the stream was open last. */
+  let isBroken = false
   for (let attempt = 0; !closed.aborted; ) {
     /** The service says when to come back, so that the streams of a node do not all come at once. */
     let said: SaidByService = {}
@@ -38,6 +40,7 @@ export async function followSession(
         if (event.retryMs !== undefined) said = { retryMs: event.retryMs }
         if (attempt > 0) listener.onResumed()
         attempt = 0
+        isBroken = false
         const ended = handle(event, listener)
         if (ended) return listener.onEnded(ended)
       }
@@ -46,7 +49,9 @@ export async function followSession(
       const ended = readEnd(error)
       if (ended) return listener.onEnded(ended)
       if (error instanceof HostError) said = { retryAfterMs: error.retryAfterMs }
-      if (attempt === 0) listener.onBroken(asHostError(error))
+      // A stream that the service ends itself is no gap yet: another node may take it.
+      if (!isBroken) listener.onBroken(asHostError(error))
+      isBroken = true
     }
     attempt += 1
     await wait(clock, reconnectDelay(attempt, said, random), closed)
