@@ -10,6 +10,7 @@ import { answerOpenEhr, OPENEMR_MAIN, OPENMRS_HOME } from './open-ehr-pages.ts'
 
 let fixture: ExtensionFixture
 let provider: Api
+let emr: Page
 before(async () => {
   fixture = await startFixture({
     only: ['visit-notes'],
@@ -71,4 +72,35 @@ test('keeps one session over the frames of OpenEMR, with one handle in the page'
   assert.equal(await countSessions(), 1)
   await waitForNotes(panel)
   assert.deepEqual(await readBlocked(chart), [])
+  emr = chart
 })
+
+test('counts what a person does in a frame of OpenEMR as activity [P04]', async () => {
+  await emr.getByRole('button', { name: 'Calendar' }).click()
+  await putActivityBack()
+  const inFrame = emr.frameLocator('iframe[name="pat"]')
+  await inFrame.getByRole('heading').click()
+  await fixture.until(async () => (await readActivity()) > 0)
+})
+
+const readActivity = async () => {
+  const worker = await fixture.worker()
+  return worker.evaluate(async () => {
+    const { state } = await chrome.storage.session.get<{
+      state: { signIn: { activeAt: number } }
+    }>()
+    return state.signIn.activeAt
+  })
+}
+
+/** As if the person had done nothing since 1970; a new background reads it. */
+async function putActivityBack(): Promise<void> {
+  const worker = await fixture.worker()
+  await worker.evaluate(async () => {
+    const { state } = await chrome.storage.session.get<{ state: { signIn: object } }>()
+    await chrome.storage.session.set({
+      state: { ...state, signIn: { ...state.signIn, activeAt: 0 } },
+    })
+  })
+  await fixture.killWorker()
+}

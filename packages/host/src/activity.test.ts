@@ -44,6 +44,8 @@ test('reports keys and pointer at most once a minute', async () => {
   assert.equal(counted(), 1)
   await act('wheel', 60_000)
   assert.equal(counted(), 2)
+  await act('keydown', 1)
+  assert.equal(counted(), 3, 'the clock was put back')
 })
 
 test('takes no event of a script and none of a hidden page for activity', async () => {

@@ -12,7 +12,8 @@ export class ActivityReporter {
   readonly #clock: Clock
   readonly #window: Window
   readonly #report: () => Promise<void>
-  #nextAt = Number.NEGATIVE_INFINITY
+  #reportedAt: number | null = null
+  #pauseMs = INTERVAL_MS
   #isReporting = false
   #isUrgent = false
 
@@ -36,16 +37,25 @@ export class ActivityReporter {
     this.#isUrgent = isUrgent
   }
 
+  /** A clock that was put back would take as long to come there again. */
+  #hasPaused(): boolean {
+    if (this.#reportedAt === null) return true
+    const passedMs = this.#clock.now() - this.#reportedAt
+    return passedMs < 0 || passedMs >= this.#pauseMs
+  }
+
   readonly #onActivity = (event: Event): void => {
-    const isDue = this.#isUrgent || this.#clock.now() >= this.#nextAt
+    const isDue = this.#isUrgent || this.#hasPaused()
     const isHidden = this.#window.document.visibilityState === 'hidden'
     if (!event.isTrusted || isHidden || !isDue || this.#isReporting) return
     this.#isReporting = true
-    this.#nextAt = this.#clock.now() + INTERVAL_MS
+    this.#reportedAt = this.#clock.now()
+    this.#pauseMs = INTERVAL_MS
     this.#report()
       .catch(() => {
         this.#isUrgent = false
-        this.#nextAt = this.#clock.now() + RETRY_MS
+        this.#reportedAt = this.#clock.now()
+        this.#pauseMs = RETRY_MS
       })
       .finally(() => {
         this.#isReporting = false

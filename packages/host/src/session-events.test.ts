@@ -99,10 +99,13 @@ test('reconnects after a gap, reports it once and says that events were lost', a
     ),
     ['broken service_unreachable', 'resumed', 'ended closed'],
   )
-  assert.deepEqual(await follow(() => streamOf(SESSION), () => streamOf(SESSION)), [
-    'resumed',
-    'ended closed',
-  ])
+  assert.deepEqual(
+    await follow(
+      () => streamOf(SESSION),
+      () => streamOf(SESSION),
+    ),
+    ['resumed', 'ended closed'],
+  )
   assert.deepEqual(await follow(fail(lost), fail(lost), () => streamOf(SESSION)), [
     'broken service_unreachable',
     'resumed',

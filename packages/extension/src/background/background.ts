@@ -45,7 +45,9 @@ chrome.runtime.onMessage.addListener((message: unknown, sender, reply) => {
   if (to !== 'background' || sender.id !== chrome.runtime.id) return false
   const isOwnPage = sender.url?.startsWith(chrome.runtime.getURL('')) === true
   if (isOwnPage) void receiveOffscreen(content as FromOffscreen)
-  else if (sender.tab?.id !== undefined && sender.frameId === 0) {
+  else if (sender.tab?.id !== undefined && sender.frameId !== 0) {
+    if (content.type === 'activity') reportActivity()
+  } else if (sender.tab?.id !== undefined) {
     return receivePage(content as FromPage, sender.tab.id, sender, reply)
   }
   return false
@@ -92,6 +94,11 @@ chrome.runtime.onStartup.addListener(async () => {
   await watchAgain(background.watched)
 })
 
+function reportActivity(): void {
+  void background.dispatch({ type: 'active', now: Date.now(), isUrgent: false })
+  look()
+}
+
 /** What the last page of a tab began. */
 const opening = new Map<number, Promise<void>>()
 
@@ -108,8 +115,7 @@ function receivePage(
       openPanel(tabId)
       return false
     case 'activity':
-      void background.dispatch({ type: 'active', now: Date.now(), isUrgent: false })
-      look()
+      reportActivity()
       return false
     case 'page': {
       const url = URL.parse(message.url)

@@ -4,7 +4,7 @@
 import type { Decision, Event } from './events.ts'
 import { endPanelLaunches, recordPanelLaunches, takeLaunches } from './launch-rules.ts'
 import { recover } from './recovery.ts'
-import { endLost, recordPractices, refresh, refreshNow } from './refresh-rules.ts'
+import { endLost, hasPassed, recordPractices, refresh, refreshNow } from './refresh-rules.ts'
 import {
   beginSignIn,
   cancelSignIn,
@@ -32,6 +32,22 @@ import {
 const ACTIVITY_INTERVAL_MS = 60_000
 
 export function decide(state: State, event: Event): Decision<State> {
+  const { state: next, effects } = decideOne(state, event)
+  return { state: forgetOldNews(next), effects }
+}
+
+/** Only the streams of live sessions say that an outage or a warning is over: without one neither is known. */
+function forgetOldNews(state: State): State {
+  const { signIn, isOffline, tabs } = state
+  if (Object.values(tabs).some(({ session }) => session.kind === 'live')) return state
+  const isLoading = signIn.kind === 'in' && signIn.practices === null
+  const known = isOffline && !isLoading ? { ...state, isOffline: false } : state
+  return signIn.kind === 'in' && signIn.signsOutAt !== null
+    ? { ...known, signIn: { ...signIn, signsOutAt: null } }
+    : known
+}
+
+function decideOne(state: State, event: Event): Decision<State> {
   const unchanged = { state, effects: [] }
   switch (event.type) {
     case 'started':
@@ -214,7 +230,7 @@ function recordActivity(state: State, now: number, isUrgent: boolean): Decision<
   const session = Object.values(state.tabs).flatMap(({ session: one }) =>
     one.kind === 'live' ? [one.session] : [],
   )[0]
-  const isDue = signIn.kind === 'in' && now - signIn.activeAt >= ACTIVITY_INTERVAL_MS
+  const isDue = signIn.kind === 'in' && hasPassed(ACTIVITY_INTERVAL_MS, signIn.activeAt, now)
   const isWarned = signIn.kind === 'in' && signIn.signsOutAt !== null
   if (signIn.kind !== 'in' || !session || !(isDue || isUrgent || isWarned)) {
     return { state, effects: [] }

@@ -18,6 +18,8 @@ test('asks for the EHR definitions again after five minutes, with what it knows'
     { type: 'list_sessions', token: 'st_1', isLater: true },
   ])
   assert.deepEqual(play([looked(6 * MINUTE)], due.state).effects, [])
+  const putBack = play([looked(-60 * MINUTE)], state)
+  assert.deepEqual(listTypes(putBack.effects), ['load_practices', 'list_sessions'])
 })
 
 test('opens a session where a new definition recognises the page, and ends the others', () => {
@@ -64,4 +66,20 @@ test('ends the session that a stopped background opened without hearing of it', 
 test('ends nothing by the list of another sign-in', () => {
   const foreign = { ...listed('ses_9'), token: 'st_0' }
   assert.deepEqual(play([...live(), foreign]).effects, [])
+})
+
+test('knows of no outage and no warning once the last chart is closed', () => {
+  const news = [
+    { type: 'reachable', isOffline: true },
+    { type: 'sign_out_planned', at: 90_000 },
+  ] as const
+  const { state } = play([...live(), ...news])
+  assert.ok(state.isOffline && state.signIn.kind === 'in' && state.signIn.signsOutAt === 90_000)
+  const closed = play([{ type: 'tab_closed', tabId: 1 }], state)
+  assert.ok(!closed.state.isOffline && closed.state.signIn.kind === 'in')
+  assert.equal(closed.state.signIn.signsOutAt, null)
+  assert.equal(play(news, closed.state).state.isOffline, false, 'a late word changes nothing')
+  assert.equal(play([{ type: 'sign_out_asked' }], state).state.isOffline, false)
+  const loading = play([...signedIn().slice(0, 3), news[0]])
+  assert.ok(loading.state.isOffline, 'the practices are still asked for')
 })

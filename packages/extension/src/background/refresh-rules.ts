@@ -8,10 +8,14 @@ type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
 
 const REFRESH_INTERVAL_MS = 5 * 60_000
 
+/** Also when the clock of the computer was put back: it would take as long to come there again. */
+export const hasPassed = (ms: number, since: number, now: number): boolean =>
+  now - since >= ms || now < since
+
 /** At most once in five minutes. */
 export function refresh(state: State, now: number): Decision<State> {
   const { signIn } = state
-  if (signIn.kind !== 'in' || now - signIn.practicesAt < REFRESH_INTERVAL_MS) {
+  if (signIn.kind !== 'in' || !hasPassed(REFRESH_INTERVAL_MS, signIn.practicesAt, now)) {
     return { state, effects: [] }
   }
   return refreshNow({ ...state, signIn: { ...signIn, practicesAt: now } })

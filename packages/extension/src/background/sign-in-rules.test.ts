@@ -119,6 +119,8 @@ test('reports activity once a minute, and at once when the end is near', () => {
   assert.deepEqual(listTypes(play([active(60_000)], state).effects), ['report_activity'])
   assert.deepEqual(listTypes(play([active(60_000), active(61_000)], state).effects), [])
   assert.deepEqual(listTypes(play([active(1_000, true)], state).effects), ['report_activity'])
+  const putBack = play([active(60_000), active(1_000)], state)
+  assert.deepEqual(listTypes(putBack.effects), ['report_activity'], 'the clock was put back')
   const warned = play([{ type: 'sign_out_planned', at: 120_000 }], state)
   assert.equal(buildPanelState(warned.state, 1).signsOutAt, 120_000)
   const stayed = play([active(1_000)], warned.state)

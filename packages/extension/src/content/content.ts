@@ -1,6 +1,7 @@
 // The content script on the pages of an EHR: reports the page and its address, also when it changes
-// without a load, reports activity, and shows the handle that opens the panel. It listens to no
-// message of the page and gives it none: the page learns neither who is signed in nor which apps run.
+// without a load, reports activity, and shows the handle that opens the panel. In a frame of the page it
+// reports activity only. It listens to no message of the page and gives it none: the page learns neither
+// who is signed in nor which apps run.
 import type { FromPage } from '../offscreen/offscreen-messages.ts'
 import { createHandle } from './handle.ts'
 
@@ -9,15 +10,18 @@ const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000]
 
 // The background injects it into pages that were open before it was registered.
 const world = globalThis as { chartsideContent?: boolean }
-if (!world.chartsideContent && window === window.top) {
+if (!world.chartsideContent) {
   world.chartsideContent = true
-  start()
+  if (window === window.top) start()
+  else {
+    const listening = new AbortController()
+    reportActivity(listening, () => listening.abort())
+  }
 }
 
 function start(): void {
   const handle = createHandle({ onOpen: () => void send({ type: 'open_panel' }), isAlive })
   let reported = ''
-  let activeAt = 0
 
   async function report(): Promise<void> {
     const url = location.href
@@ -52,22 +56,28 @@ function start(): void {
   window.addEventListener('popstate', () => void report(), { signal })
   window.addEventListener('pageshow', (event) => event.persisted && again(), { signal })
   document.addEventListener('prerenderingchange', again, { signal })
-  for (const type of ['keydown', 'pointerdown', 'wheel'] as const) {
-    const onActivity = (event: TrustedMark) => {
-      if (!isAlive()) return stop()
-      const now = Date.now()
-      if (!event.isTrusted || now - activeAt < ACTIVITY_INTERVAL_MS) return
-      activeAt = now
-      void send({ type: 'activity' })
-    }
-    window.addEventListener(type, onActivity, { capture: true, passive: true, signal })
-  }
+  reportActivity(listening, stop)
   chrome.runtime.onMessage.addListener((message: { type?: unknown }, sender, reply) => {
     if (sender.id !== chrome.runtime.id) return
     if (message?.type === 'are_you_there') reply({ url: location.href })
     if (message?.type === 'look_again') again()
   })
   if (!(document as { prerendering?: boolean }).prerendering) void report()
+}
+
+/** `stop` is called once the extension that put the script there is gone. */
+function reportActivity({ signal }: AbortController, stop: () => void): void {
+  let activeAt = Number.NEGATIVE_INFINITY
+  for (const type of ['keydown', 'pointerdown', 'wheel'] as const) {
+    const onActivity = (event: TrustedMark) => {
+      if (!isAlive()) return stop()
+      const now = performance.now()
+      if (!event.isTrusted || now - activeAt < ACTIVITY_INTERVAL_MS) return
+      activeAt = now
+      void send({ type: 'activity' })
+    }
+    window.addEventListener(type, onActivity, { capture: true, passive: true, signal })
+  }
 }
 
 type TrustedMark = Pick<Event, 'isTrusted'>

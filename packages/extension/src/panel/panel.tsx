@@ -159,9 +159,9 @@ if (!new URLSearchParams(location.search).has('tab')) {
   })
 }
 
-let activeAt = 0
+let activeAt = Number.NEGATIVE_INFINITY
 function onActivity({ isTrusted }: Event): void {
-  const at = Date.now()
+  const at = performance.now()
   const isWarned = signInEnds.value !== null || Boolean(state.value?.signsOutAt)
   if (!isTrusted || (at - activeAt < ACTIVITY_INTERVAL_MS && !isWarned)) return
   activeAt = at

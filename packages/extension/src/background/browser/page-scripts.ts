@@ -64,7 +64,7 @@ async function registerScripts(patterns: readonly string[]): Promise<void> {
   if (old.length > 0) await chrome.scripting.unregisterContentScripts({ ids: old })
   for (const { id } of present) wanted.delete(id)
   for (const [id, pattern] of wanted) {
-    const script = { id, matches: [pattern], js: [FILE], runAt: 'document_start' } as const
+    const script = { id, allFrames: true, runAt: 'document_start' } as const
     try {
       await chrome.scripting.registerContentScripts([{ ...script, js: [FILE], matches: [pattern] }])
     } catch {}
@@ -80,7 +80,7 @@ async function injectInto(patterns: string[]): Promise<void> {
       id === undefined
         ? undefined
         : chrome.scripting
-            .executeScript({ target: { tabId: id }, files: [FILE] })
+            .executeScript({ target: { tabId: id, allFrames: true }, files: [FILE] })
             .catch(() => undefined),
     ),
   )
