@@ -33,6 +33,9 @@ test('matches scheme, host, port and path as a browser does', () => {
 test('widens a pattern to its host, and gives none for a pattern that is none', () => {
   assert.equal(widenToHost('https://ehr.example/chart/*'), 'https://ehr.example/*')
   assert.equal(widenToHost('http://*.ehr.localhost:4701/*'), 'http://*.ehr.localhost/*')
+  assert.equal(widenToHost('*://ehr.example/chart'), '*://ehr.example/*')
+  assert.equal(widenToHost('*://*.ehr.example/chart', 'https'), 'https://*.ehr.example/*')
+  assert.equal(widenToHost('http://ehr.example/*', 'https'), 'http://ehr.example/*')
   assert.equal(widenToHost('https://*/*'), null)
   assert.equal(widenToHost('ehr.example'), null)
 })

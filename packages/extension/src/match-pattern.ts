@@ -55,8 +55,11 @@ function isPath(pattern: string, path: string): boolean {
 /**
  * The pattern of every page of the host: a single-page EHR reaches the pattern's path without a
  * load, and permissions ignore paths. Null for a pattern that is none.
+ * @param anyScheme in place of a *, which the browser refuses to a build that asks for https only
  */
-export function widenToHost(pattern: string): string | null {
+export function widenToHost(pattern: string, anyScheme: '*' | 'https' = '*'): string | null {
   const parts = parse(pattern)
-  return parts && `${parts.scheme}://${parts.host}/*`
+  if (!parts) return null
+  const { scheme, host } = parts
+  return `${scheme === '*' ? anyScheme : scheme}://${host}/*`
 }

@@ -5,6 +5,8 @@ import { widenToHost } from '../../match-pattern.ts'
 import type { MissingAccess } from '../../messages.ts'
 import type { PracticeEhrs } from '../state.ts'
 
+declare const __CHARTSIDE_DEVELOPMENT__: boolean
+
 const FILE = 'content.js'
 
 interface Host {
@@ -37,7 +39,7 @@ export async function watchPages(practices: readonly PracticeEhrs[]): Promise<Mi
 /** An update of the extension forgets the scripts, before the person signs in again. */
 export async function watchAgain(patterns: readonly string[]): Promise<void> {
   if ((await chrome.scripting.getRegisteredContentScripts()).length > 0) return
-  const hosts = new Set(patterns.map(widenToHost).filter((host) => host !== null))
+  const hosts = new Set(patterns.map(widen).filter((host) => host !== null))
   const granted: string[] = []
   for (const host of hosts) {
     if (await chrome.permissions.contains({ origins: [host] }).catch(() => false))
@@ -46,11 +48,15 @@ export async function watchAgain(patterns: readonly string[]): Promise<void> {
   await registerScripts(granted)
 }
 
+/** As this build may ask for it: src/manifest.ts has its optional hosts. */
+const widen = (pattern: string): string | null =>
+  widenToHost(pattern, __CHARTSIDE_DEVELOPMENT__ ? '*' : 'https')
+
 function listHosts(practices: readonly PracticeEhrs[]): Host[] {
   const hosts = new Map<string, Host>()
   for (const { name, matches } of practices.flatMap(({ ehrs }) => ehrs)) {
     for (const match of matches) {
-      const pattern = widenToHost(match)
+      const pattern = widen(match)
       if (pattern && !hosts.has(pattern)) hosts.set(pattern, { pattern, ehrName: name })
     }
   }
