@@ -75,3 +75,21 @@ test('sends a refusal that the SDK can read, however long the cause is', async (
   await settle()
   assert.partialDeepStrictEqual(received.map(parseHostMessage), [{ code: 'TOKEN_REJECTED' }])
 })
+
+test('accepts no token for a document that went while it was verified [X04]', async () => {
+  const { port1, port2 } = new MessageChannel()
+  const answer = Promise.withResolvers<{ active: true; launchId: string; expiresAt: null }>()
+  const accepted: unknown[] = []
+  const ignore = () => {}
+  const channel = openChannel(port1, 'lnch_1', { introspect: () => answer.promise }, systemClock, {
+    onAccepted: (expiresAt) => accepted.push(expiresAt),
+    ...{ onRefused: ignore, onHold: ignore, onUnsavedWork: ignore, onUnexpected: ignore },
+  })
+  port2.postMessage({ type: 'token', accessToken: 'at_1' })
+  await settle()
+  channel.close()
+  answer.resolve({ active: true, launchId: 'lnch_1', expiresAt: null })
+  await settle()
+  port2.close()
+  assert.deepEqual(accepted, [])
+})

@@ -69,3 +69,15 @@ test('reports each failure code of a step once', async (t) => {
   ])
   assert.equal(fixture.listEventTypes().filter((type) => type === 'refused').length, 3)
 })
+
+test('knows each nonce of a launch again, not the last one only [X02]', async (t) => {
+  const fixture = startHost(t)
+  const { contentWindow } = (await fixture.open()).element
+  for (const nonce of ['nonce_a', 'nonce_b']) {
+    assert.equal(fixture.sendHello(contentWindow, nonce).answer?.type, 'chartside:welcome')
+  }
+  assert.equal(fixture.sendHello(contentWindow, 'nonce_a').answer, null)
+  const ignored = fixture.events.at(-1)
+  assert.ok(ignored?.type === 'ignored')
+  assert.equal(ignored.reason, 'replayed_nonce')
+})

@@ -124,7 +124,9 @@ export function startHost(
         if (name === 'message') receive = listener
         if (name === 'pagehide') hidePage = listener
       },
-      removeEventListener: () => {},
+      removeEventListener: (name: string) => {
+        if (name === 'message') receive = () => {}
+      },
       reportError: (error: unknown) => reported.push(error),
     } as unknown as Window,
   })

@@ -228,3 +228,24 @@ test('reports an error of the listener to the page, and continues', async (t) =>
   assert.equal(fixture.reported.length, fixture.events.length)
   assert.equal(fixture.calls.filter(({ route }) => route === 'events').length, 1)
 })
+
+test('hands the registered token endpoint to the app with the seed', async (t) => {
+  const endpoint = `${APP}/token`
+  const launchUrl = `${APP}/launch?launch_id=lnch_1`
+  const app = { id: 'app_1', name: 'Visit Notes', origins: [APP], tokenEndpoint: endpoint }
+  const launch = { id: 'lau_1', launchId: 'lnch_1', launchUrl, app, seed: SEED }
+  const fixture = startHost(t, { launches: () => launch })
+  const { element } = await fixture.open()
+  const { answer } = fixture.sendHello(element.contentWindow, 'nonce_1')
+  assert.ok(answer?.type === 'chartside:welcome')
+  assert.equal(answer.tokenEndpoint, endpoint)
+})
+
+test('hears no message any more once it is closed', async (t) => {
+  const fixture = startHost(t)
+  const { element } = await fixture.open()
+  fixture.host.close()
+  const before = fixture.events.length
+  fixture.sendHello(element.contentWindow, 'nonce_late')
+  assert.equal(fixture.events.length, before)
+})

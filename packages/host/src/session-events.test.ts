@@ -165,3 +165,41 @@ test('leaves no listener on the signal of its host after 50 reconnects', async (
   await followUntil(closed, ...Array.from({ length: 50 }, () => lost))
   assert.equal(getEventListeners(closed, 'abort').length, 0)
 })
+
+test('reads a character whose bytes came in two chunks', async () => {
+  const bytes = new TextEncoder().encode('event: ended\ndata: é\n\n')
+  const cut = bytes.indexOf(0xc3) + 1
+  const stream = new ReadableStream<Uint8Array>({
+    start: (controller) => {
+      controller.enqueue(bytes.slice(0, cut))
+      controller.enqueue(bytes.slice(cut))
+      controller.close()
+    },
+  })
+  const events = []
+  for await (const event of readEventStream(stream)) events.push(event)
+  assert.deepEqual(events, [{ event: 'ended', data: 'é' }])
+})
+
+test('closes the connection to the service with the host', async () => {
+  const closed = new AbortController()
+  const opened = Promise.withResolvers<AbortSignal>()
+  const service = {
+    openEvents: async (signal: AbortSignal) => {
+      opened.resolve(signal)
+      return new ReadableStream({
+        start: (controller) => signal.addEventListener('abort', () => controller.error('closed')),
+      })
+    },
+  } as Partial<ServiceClient> as ServiceClient
+  const clock = { now: () => 0, after: () => () => {} }
+  const silent = () => {}
+  const listener = {
+    ...{ onLaunch: silent, onIdle: silent, onEnded: silent, onResumed: silent, onBroken: silent },
+  }
+  const following = followSession(service, clock, listener, closed.signal)
+  const connection = await opened.promise
+  closed.abort()
+  await following
+  assert.equal(connection.aborted, true)
+})

@@ -87,3 +87,36 @@ test('calls no listener that has unsubscribed, and each subscription of one func
   await sleep(20)
   assert.deepEqual(events, ['shared'])
 })
+
+test('emits the end once, and takes nothing from the host after it', async () => {
+  const { init, host } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  const events: unknown[] = []
+  sdk.on('ended', (event) => events.push(event))
+  sdk.on('expiring', () => events.push('expiring'))
+  host.postMessage({ type: 'ended', reason: 'revoked' })
+  host.postMessage({ type: 'expiring', inSeconds: 60 })
+  host.postMessage({ type: 'ended', reason: 'closed' })
+  await sleep(50)
+  assert.deepEqual(events, [{ reason: 'revoked' }])
+})
+
+test('tells a late listener the seconds that are left by then', async (t) => {
+  const { init, host } = openPage()
+  const sdk = await init({ accessToken: 'at_1' })
+  host.postMessage({ type: 'expiring', inSeconds: 60 })
+  await sleep(20)
+  const later = Date.now() + 45_000
+  t.mock.method(Date, 'now', () => later)
+  const inSeconds = await new Promise((resolve) =>
+    sdk.on('expiring', (event) => resolve(event.inSeconds)),
+  )
+  assert.equal(inSeconds, 15)
+})
+
+test('closes the port when init fails, so that the host waits for nothing', async () => {
+  const { init, host } = openPage()
+  const closed = new Promise((resolve) => host.addEventListener('close', resolve))
+  await assert.rejects(init({ accessToken: '' }), { code: 'TOKEN_FETCH_ERROR' })
+  await closed
+})

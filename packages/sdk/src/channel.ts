@@ -59,7 +59,8 @@ export function openChannel(port: MessagePort, log: Log): Channel {
   }
 
   port.onmessage = ({ data }) => {
-    const message = parseHostMessage(data)
+    // A port that is closed may still deliver what had arrived before.
+    const message = past.ended ? null : parseHostMessage(data)
     log.debug(`Host: ${message?.type ?? 'unknown message, ignored'}.`)
     if (message?.type === 'ready') accept()
     if (message?.type === 'refused') {

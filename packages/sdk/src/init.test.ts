@@ -265,3 +265,18 @@ test('writes no token and no code in debug lines and warnings', async (t) => {
   assert.ok(lines.length >= 3)
   assert.doesNotMatch(lines.join('\n'), /code_1|at_1|secret/)
 })
+
+test('sends a nonce of 128 random bits with each hello [X01]', async () => {
+  const nonces: string[] = []
+  for (let i = 0; i < 2; i++) {
+    const fixture = openPage({
+      onHello: (reply, nonce) => {
+        nonces.push(nonce)
+        reply(fixture.welcome(nonce))
+      },
+    })
+    await fixture.init({ accessToken: 'at_1' })
+  }
+  assert.equal(new Set(nonces).size, 2)
+  for (const nonce of nonces) assert.match(nonce, /^\d+(-\d+){3}$/)
+})

@@ -249,3 +249,10 @@ test('rejects with the error class of the served script', async () => {
   const { ServiceSDKError: served } = await import('./served.ts')
   assert.equal(served, ServiceSDKError)
 })
+
+test('takes an element with the id Chartside for no SDK', async () => {
+  const { page, scripts, init, sdk } = createPage()
+  Object.assign(page, { Chartside: { id: 'Chartside' } })
+  assert.equal(await init({ baseUrl: SERVICE }), sdk)
+  assert.equal(scripts.length, 1)
+})

@@ -173,3 +173,34 @@ for (const [fault, setting, options, cause] of [
     assert.equal(message, `${named} ${fix}`)
   })
 }
+
+test('lets no cache answer for the token endpoint', async () => {
+  const fixture = openPage(withTokenEndpoint(() => Response.json({ access_token: 'at_1' })))
+  await fixture.init()
+  assert.equal(fixture.requests[0]?.init.cache, 'no-store')
+})
+
+test('takes no token from an answer that is no success', async () => {
+  const refusal = () => Response.json({ access_token: 'at_1' }, { status: 400 })
+  const fixture = openPage(withTokenEndpoint(refusal))
+  const { code, cause } = await failureOf(fixture.init())
+  assert.equal(code, 'TOKEN_FETCH_ERROR')
+  assert.match(cause, /answered 400/)
+  await sleep(20)
+  assert.deepEqual(
+    fixture.received.map((message) => (message as { type: string }).type),
+    ['failed'],
+  )
+})
+
+test('waits twenty seconds for the token endpoint, and no longer [X08]', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const fixture = openPage(withTokenEndpoint(() => new Promise(() => {})))
+  const failure = failureOf(fixture.init({ handshakeTimeoutMs: 60_000 }))
+  while (fixture.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await new Promise((resolve) => setImmediate(resolve))
+  t.mock.timers.tick(20_000)
+  const { code, cause } = await failure
+  assert.equal(code, 'TOKEN_FETCH_ERROR')
+  assert.match(cause, /within 20 s/)
+})

@@ -164,3 +164,66 @@ test('refuses a read of other people whose audit event cannot be stored [P06]', 
   assert.equal((await admin.api('GET', url)).statusCode, 200)
   assert.deepEqual(await actionsOf(story.accountId, admin.id), ['listMembers ok'])
 })
+
+test('records each reader and each record that was read within the minute [P06]', async () => {
+  const readers = [await person(story.accountId, 'admin'), await person(story.accountId, 'admin')]
+  const provider = await person(story.accountId)
+  const body = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
+  const sessions: string[] = []
+  for (let i = 0; i < 2; i++) {
+    sessions.push((await provider.api('POST', '/api/sessions', body)).json().id)
+  }
+  for (const { api } of readers) {
+    for (const id of sessions)
+      assert.equal((await api('GET', `/api/sessions/${id}`)).statusCode, 200)
+  }
+  const read = (await trail(story.accountId)).filter(({ action }) => action === 'showSession')
+  for (const { id } of readers) {
+    const targets = read.filter(({ actor }) => actor === id).map(({ target }) => target)
+    assert.deepEqual(targets.sort(), sessions.toSorted())
+  }
+})
+
+test('records lists of records of others, and reads of the platform trail [P06]', async () => {
+  const admin = await person(story.accountId, 'admin')
+  const provider = await person(story.accountId)
+  const body = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
+  const session = (await provider.api('POST', '/api/sessions', body)).json().id
+  const launch = { appId: story.app.id, kind: 'ui' }
+  await provider.api('POST', `/api/sessions/${session}/launches`, launch)
+  for (const list of ['launches', 'sessions']) {
+    const url = `/api/${list}?accountId=${story.accountId}`
+    assert.equal((await admin.api('GET', url)).statusCode, 200)
+    assert.equal((await provider.api('GET', url)).statusCode, 200)
+  }
+  assert.deepEqual((await actionsOf(story.accountId, admin.id)).sort(), [
+    'listLaunches ok',
+    'listSessions ok',
+  ])
+  const own = (await actionsOf(story.accountId, provider.id)).filter((a) => a.startsWith('list'))
+  assert.deepEqual(own, [], 'the own records are no event')
+  const platform = (await story.api('GET', '/api/users/me')).json().id
+  const before = (await actionsOf('platform', platform)).length
+  assert.equal((await story.api('GET', '/api/audit-events')).statusCode, 200)
+  assert.equal((await story.api('GET', '/api/audit-events/export')).statusCode, 200)
+  assert.deepEqual((await actionsOf('platform', platform)).slice(before).sort(), [
+    'exportPlatformAuditEvents ok',
+    'listPlatformAuditEvents ok',
+  ])
+})
+
+test('records the reason that an administrator gives for disabling an app [P06]', async () => {
+  const { id } = await story.registerApp('switched')
+  const reason = 'It shows the wrong patient.'
+  await story.api('PATCH', `/api/apps/${id}`, { enabled: false, reason })
+  const events = await trail(story.accountId)
+  const event = events.find(({ action, target }) => action === 'patchApp' && target === id)
+  assert.equal(event?.detail.reason, reason)
+})
+
+test('records a refused call of the platform by a member of an account [P06]', async () => {
+  const member = await person(story.accountId, 'admin')
+  const body = { email: 'x@y.example', name: 'X' }
+  assert.equal((await member.api('POST', '/api/users', body)).statusCode, 403)
+  assert.equal((await actionsOf(story.accountId, member.id)).at(-1), 'inviteUser refused')
+})

@@ -167,3 +167,32 @@ test('logs no name that a caller typed, and no long one [V11]', async () => {
   assert.match(log, /\(unknown name\)/)
   assert.ok(Math.max(...log.split('\n').map((line) => line.length)) < 5000)
 })
+
+test('counts the open bodies of an IPv6 network as those of one caller [V01]', async () => {
+  const send = (address: string) =>
+    story.service.server.inject({
+      method: 'POST',
+      url: '/auth/sign-in',
+      headers: { 'content-type': 'application/json' },
+      payload: '{"a":1',
+      remoteAddress: address,
+    })
+  let refused = 0
+  for (let i = 0; i < 1250; i++) {
+    if ((await send(`2001:db8:1:2::${i.toString(16)}`)).statusCode === 429) refused += 1
+  }
+  assert.equal(refused, 50)
+  assert.equal((await send('2001:db8:1:3::1')).statusCode, 400)
+})
+
+test('logs sixty refusals of a kind of a network in a minute, then how many more [V05]', async () => {
+  const refuse = () =>
+    story.service.server.inject({ url: '/api/accounts', remoteAddress: '198.51.100.200' })
+  const linesNow = () =>
+    linesOf('not_signed_in').filter((line) => line.includes('"path":"/api/accounts"'))
+  for (let i = 0; i < 100; i++) assert.equal((await refuse()).statusCode, 401)
+  assert.equal(linesNow().length, 60)
+  story.service.clock.advance(60)
+  await refuse()
+  assert.match(linesNow().at(-1) ?? '', /"leftOut":40/)
+})

@@ -74,3 +74,18 @@ test('gives the login methods in pages', async () => {
   const rest = await list('/api/users/me/login-methods', `limit=1&cursor=${method?.id}`)
   assert.deepEqual([rest.status, rest.items, rest.nextCursor], [200, [], null])
 })
+
+test('gives fifty records without a limit, and takes a limit from 1 to 200 [V02]', async () => {
+  for (let n = 0; n < 51; n++) await story.api('POST', '/api/accounts', { name: `Practice ${n}` })
+  assert.equal((await list('/api/accounts', '')).items.length, 50)
+  for (const [limit, expected] of [
+    ['0', 400],
+    ['1', 200],
+    ['200', 200],
+    ['201', 400],
+    ['-1', 400],
+    ['1.5', 400],
+  ] as const) {
+    assert.equal((await list('/api/accounts', `limit=${limit}`)).status, expected, limit)
+  }
+})

@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { TRUSTED_NETWORK_MS } from '../src/credentials/password-attempts.ts'
+import { beginPasswordAttempt } from '../src/credentials/password-attempts.ts'
 import { sql } from '../src/db/sql.ts'
 
 import { LIMITS } from '../src/http/admission/rate-limit-rules.ts'
@@ -158,11 +158,32 @@ test('restores the counters after a right password', async () => {
   ])
 })
 
-test('trusts a network for a month after the last sign-in from it', async () => {
-  assert.equal((await signIn(first, HOME)).statusCode, 200)
-  first.clock.advance(TRUSTED_NETWORK_MS / 1000 + 1)
+test('trusts a network for a month after the last sign-in from it [U07]', async () => {
+  const day = 24 * 3600
+  for (let n = 0; n < 2; n++) {
+    assert.equal((await signIn(first, HOME)).statusCode, 200)
+    first.clock.advance(29 * day)
+  }
+  await atOnce(80, (node, i) => guess(node, `10.66.${i}.1`))
+  assert.equal((await signIn(first, HOME)).statusCode, 200, 'the second sign-in has prolonged it')
+  first.clock.advance(30 * day + 1)
   await atOnce(80, (node, i) => guess(node, `10.66.${i}.1`))
   assert.equal((await signIn(first, HOME)).statusCode, 429)
+})
+
+test('a right password that ends in the next window lowers none of its counts [T16]', async () => {
+  const now = first.clock()
+  const slow = await beginPasswordAttempt(first.service, { email: ADMIN.email, address: HOME }, now)
+  first.clock.advance(LIMITS.passwordsOfNetwork.windowSeconds + 1)
+  await guess(second, HOME, 'other@test.example')
+  await slow.succeed()
+  const rows = await first.service.db.read(
+    sql`SELECT count FROM rate_limits WHERE key LIKE 'passwordsOfNetwork:%'`,
+  )
+  assert.deepEqual(
+    rows.map(({ count }) => count),
+    [1],
+  )
 })
 
 test('limits the sign-in page by the counters of POST /auth/sign-in', async () => {

@@ -264,3 +264,13 @@ test('loads a new country file without a restart', async () => {
   await node.close()
   rmSync(directory, { recursive: true })
 })
+
+test('shows a person a refusal as a page that hosts may frame [T17, H01]', async () => {
+  const headers = { accept: 'text/html' }
+  const refused = { url: '/app-auth/userinfo' }
+  const answer = await call(production, refused, PROXY, { ...headers, 'x-forwarded-for': THERE })
+  assert.ok(isRegionRefusal(answer), answer.body)
+  assert.match(String(answer.headers['content-type']), /^text\/html/)
+  const policy = String(answer.headers['content-security-policy'])
+  assert.ok(policy.includes(`frame-ancestors ${HOST_ORIGIN}`), policy)
+})

@@ -78,3 +78,77 @@ test('shows a host what it needs of an answer: etag, location, retry-after [U04]
     'retry-after',
   ])
 })
+
+test('answers the preflight of a host with what it may send, for ten minutes [U04]', async () => {
+  const ask = async (origin: string) => {
+    const headers = { origin, 'access-control-request-method': 'PATCH' }
+    const answer = await story.service.server.inject({
+      method: 'OPTIONS',
+      url: '/api/apps/x',
+      headers,
+    })
+    assert.equal(answer.statusCode, 204)
+    return answer.headers
+  }
+  const allowed = await ask(HOST)
+  const partsOf = (name: string) => String(allowed[name]).split(', ').sort()
+  assert.deepEqual(partsOf('access-control-allow-methods'), ['DELETE', 'GET', 'PATCH', 'POST'])
+  assert.deepEqual(partsOf('access-control-allow-headers'), [
+    'authorization',
+    'content-type',
+    'if-match',
+    'if-none-match',
+  ])
+  assert.equal(allowed['access-control-max-age'], '600')
+  const refused = Object.keys(await ask('https://elsewhere.example'))
+  assert.deepEqual(
+    refused.filter((name) => name.startsWith('access-control-')),
+    [],
+  )
+})
+
+test('lets no cache keep a refusal, of either form [T07]', async () => {
+  for (const kind of ['an OAuth error', 'an error of the API', 'an answer without a route']) {
+    const { headers } = await story.service.server.inject(kinds()[kind] ?? {})
+    assert.equal(headers['cache-control'], 'no-store', kind)
+  }
+})
+
+test('allows a page of the service its own style and form, and nothing else [H01]', async () => {
+  for (const kind of ['a page', 'a refused authorize']) {
+    const { headers } = await story.service.server.inject(kinds()[kind] ?? {})
+    const policy = String(headers['content-security-policy']).split('; ')
+    const [style = '', frame = ''] = ['style-src ', 'frame-ancestors '].map(
+      (name) => policy.find((one) => one.startsWith(name)) ?? '',
+    )
+    assert.match(style, /^style-src 'sha256-[A-Za-z0-9+/]{43}='$/)
+    assert.equal(frame, `frame-ancestors ${kind === 'a page' ? "'none'" : HOST}`)
+    const others = ["base-uri 'none'", "default-src 'none'", "form-action 'self'"]
+    // One script by its whole address, not all of the origin.
+    const script = 'script-src https://chartside.test/auth/sign-in.mjs'
+    assert.deepEqual(
+      policy.filter((one) => one !== style && one !== frame).sort(),
+      kind === 'a page' ? [...others, script] : others,
+    )
+    assert.equal(headers['cache-control'], 'no-store', kind)
+    assert.equal(headers['cross-origin-opener-policy'], 'same-origin', kind)
+    assert.equal(headers['permissions-policy'], 'camera=(), geolocation=(), microphone=()', kind)
+  }
+})
+
+test('names the methods of an address to a caller with another one', async () => {
+  for (const [url, allowed] of [
+    ['/app-auth/token', 'POST'],
+    ['/app-auth/authorize', 'GET, POST'],
+    ['/api/accounts', 'GET, POST, HEAD'],
+  ] as const) {
+    const { statusCode, headers } = await story.service.server.inject({ method: 'PUT', url })
+    assert.deepEqual([statusCode, headers.allow], [405, allowed], url)
+  }
+})
+
+test('tags no answer that no cache may keep', async () => {
+  const url = '/api/users/me/sign-in'
+  const { headers } = await story.service.server.inject({ url, headers: authorization() })
+  assert.deepEqual([headers['cache-control'], headers.etag], ['no-store', undefined])
+})

@@ -78,3 +78,13 @@ test('audits no guesses beyond the rate limit', async () => {
   const events = (await listPlatformEvents()).filter(({ action }) => action === 'signIn')
   assert.equal(events.length, refused)
 })
+
+test('audits a wrong password by the stored address, however it was typed [P10]', async () => {
+  service.clock.advance(1)
+  const before = (await listPlatformEvents()).length
+  const payload = { email: ` ${ADMIN.email.toUpperCase()} `, password: 'wrong wrong wrong' }
+  const answer = await service.server.inject({ method: 'POST', url: '/auth/sign-in', payload })
+  assert.equal(answer.statusCode, 401)
+  const [event] = (await listPlatformEvents()).slice(before)
+  assert.match(event?.target ?? '', /^usr_/)
+})

@@ -92,3 +92,15 @@ test('a slow request of one connection holds up no other connection [V01]', asyn
   assert.ok(performance.now() - began < 250)
   await readAnswers(slow, 2)
 })
+
+test('reads a few requests ahead of their turn, and no more of the connection [V01]', async () => {
+  const connected = once(server.server, 'connection')
+  const socket = open()
+  const [accepted] = (await connected) as [Socket]
+  const ahead = get('next').repeat(20_000)
+  socket.write(get('first?ms=300') + ahead)
+  await sleep(200)
+  assert.deepEqual(begun, ['first'])
+  assert.ok(accepted.bytesRead < ahead.length / 4, `${accepted.bytesRead} bytes were read`)
+  socket.destroy()
+})

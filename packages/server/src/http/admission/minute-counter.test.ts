@@ -15,9 +15,18 @@ test('admits one line a minute of a caller, with the number of those left out [V
   assert.deepEqual(counter.admit('b', 60_000, 1), { isAdmitted: true, leftOut: 0 })
 })
 
-test('holds a bounded number of callers in memory', () => {
+test('tells how many were left out once, and not again in each later minute [V05]', () => {
+  const counter = minuteCounter()
+  const first = (now: number) => counter.admit('a', now, 1).leftOut
+  assert.deepEqual([first(0), first(1)], [0, 1])
+  assert.deepEqual([first(60_000), first(120_000)], [1, 0])
+})
+
+test('holds a bounded number of callers in memory [V01]', () => {
   const counter = minuteCounter()
   for (let i = 0; i < 25_000; i++) assert.equal(counter.admit(String(i), 0, 1).isAdmitted, true)
+  assert.equal(counter.admit('24999', 0, 1).isAdmitted, false)
+  assert.equal(counter.admit('0', 0, 1).isAdmitted, true, 'the first of so many is forgotten')
 })
 
 test('begins a new minute after the clock was set back', () => {
