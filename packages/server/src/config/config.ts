@@ -1,6 +1,6 @@
 // Parses the environment into the configuration with the table of settings.ts, and checks the settings
 // together. Reports all problems at once and never prints a secret. Contract §7.
-import { FILE_VARIABLES, readSecretFiles } from './secret-files.ts'
+import { FILE_VARIABLES, readSecretFiles, warnOfReadableSecrets } from './secret-files.ts'
 import { readSetting, SETTINGS, type Settings } from './settings.ts'
 
 export type Config = Settings
@@ -56,7 +56,7 @@ export function parseConfig(given: Environment): { config: Config; warnings: str
   if (!isIssuerOwn && wrong.has('CHARTSIDE_BASE_URL')) wrong.add('CHARTSIDE_ISSUER_URL')
   const isNew = (conflict: string) => !wrong.has(conflict.split(' ', 1)[0] ?? '')
   problems.push(...findConflicts(config, isIssuerOwn).filter(isNew))
-  const warnings = [...replaced, ...warnUnknown(env)]
+  const warnings = [...replaced, ...warnUnknown(env), ...warnOfReadableSecrets(given)]
   if (problems.length > 0) throw new ConfigError(problems, warnings)
   return { config, warnings }
 }

@@ -1,11 +1,11 @@
 // Secrets that stand in files: read whole, refused when they are ambiguous or unreadable, never repeated.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { ConfigError, parseConfig } from './config.ts'
-import { FILE_VARIABLES } from './secret-files.ts'
+import { FILE_VARIABLES, warnOfReadableSecrets } from './secret-files.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'chartside-secrets-'))
 after(() => rmSync(folder, { recursive: true, force: true }))
@@ -72,4 +72,35 @@ test('a secret in a file is checked as in the environment, and not repeated', ()
 test('only settings that hold secrets have a variable for a file', () => {
   assert.ok(FILE_VARIABLES.includes('CHARTSIDE_MASTER_KEY_FILE'))
   assert.ok(!FILE_VARIABLES.includes('CHARTSIDE_PORT_FILE'))
+})
+
+const needsPermissions = process.platform === 'win32' ? 'Windows has no permissions for all' : false
+
+test('warns of a secret that every user can read', { skip: needsPermissions }, () => {
+  const key = '/etc/chartside/master-key'
+  const warn = (modes: Readonly<Record<string, number>>, isInMemory = false) =>
+    warnOfReadableSecrets(
+      { CHARTSIDE_MASTER_KEY_FILE: key, CHARTSIDE_TLS_KEY_FILE: key, CHARTSIDE_PORT: '1' },
+      { modeOf: (path) => modes[path] ?? 0o755, isInMemory: () => isInMemory },
+    )
+  const found = warn({ [key]: 0o100644 })
+  assert.equal(found.length, 2)
+  assert.match(found[0] ?? '', /^CHARTSIDE_MASTER_KEY_FILE names .* every user .*chmod o= \/etc/)
+  assert.match(found[1] ?? '', /^CHARTSIDE_TLS_KEY_FILE/)
+  assert.deepEqual(warn({ [key]: 0o100640 }), [], 'for a group')
+  assert.deepEqual(warn({ [key]: 0o100644, '/etc/chartside': 0o750 }), [], 'in a closed folder')
+  assert.deepEqual(warn({ [key]: 0o100644, '/': 0o750 }), [], 'below a closed folder')
+  assert.deepEqual(warn({ [key]: 0o100444 }, true), [], 'as containers get it')
+})
+
+test('a start warns of such a file on this machine', { skip: needsPermissions }, () => {
+  const closed = file('closed', Buffer.alloc(32, 7).toString('base64'))
+  chmodSync(closed, 0o600)
+  assert.deepEqual(parseConfig({ CHARTSIDE_MASTER_KEY_FILE: closed }).warnings, [])
+  assert.throws(
+    () => parseConfig({ CHARTSIDE_MASTER_KEY_FILE: '/etc/passwd' }),
+    ({ warnings }: ConfigError) => /names \/etc\/passwd, which every user/.test(warnings[0] ?? ''),
+  )
+  const absent = { CHARTSIDE_MASTER_KEY_FILE: join(folder, 'absent') }
+  assert.deepEqual(warnOfReadableSecrets(absent), [])
 })

@@ -1,6 +1,7 @@
 // Reads secrets from files: `CHARTSIDE_MASTER_KEY_FILE` names the file that holds the master key, as
 // container platforms and service managers hand secrets over. Only settings that hold secrets have it.
-import { readFileSync } from 'node:fs'
+import { readFileSync, statfsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Environment } from './config.ts'
 import { SETTINGS } from './settings.ts'
 
@@ -47,4 +48,48 @@ export function readSecretFiles(given: Environment): ReadSecrets {
     if (!env[name]) unread.push(name)
   }
   return { env, problems, unread }
+}
+
+const READABLE_BY_ALL = 0o004
+const PASSABLE_BY_ALL = 0o001
+/** statfs(2). Containers get their secrets in such a file system, readable and out of reach of other users. */
+const TMPFS_MAGIC = 0x01021994
+
+/** What the file system knows of a path. Both throw for one that does not exist. */
+export interface PathFacts {
+  /** Permissions, as in stat(2). */
+  modeOf(path: string): number
+  isInMemory(path: string): boolean
+}
+
+const FACTS: PathFacts = {
+  modeOf: (path) => statSync(path).mode,
+  isInMemory: (path) => statfsSync(path).type === TMPFS_MAGIC,
+}
+
+/** Names the files with secrets that every user of the machine can read. Windows has no such permissions. */
+export function warnOfReadableSecrets(given: Environment, facts = FACTS): string[] {
+  if (process.platform === 'win32') return []
+  return [...FILE_VARIABLES, SETTINGS.tlsKeyFile.variable].flatMap((variable) => {
+    const path = given[variable]
+    if (!path || !isOpenToAll(path, facts)) return []
+    return [
+      `${variable} names ${path}, which every user of this machine can read: chmod o= ${path}`,
+    ]
+  })
+}
+
+/** Whether a file and every folder above it are open to users who are neither its owner nor in its group. */
+function isOpenToAll(path: string, { modeOf, isInMemory }: PathFacts): boolean {
+  try {
+    if ((modeOf(path) & READABLE_BY_ALL) === 0 || isInMemory(path)) return false
+    return listFoldersAbove(path).every((folder) => (modeOf(folder) & PASSABLE_BY_ALL) !== 0)
+  } catch {
+    return false
+  }
+}
+
+function listFoldersAbove(path: string): string[] {
+  const folder = dirname(resolve(path))
+  return folder === dirname(folder) ? [folder] : [folder, ...listFoldersAbove(folder)]
 }
