@@ -40,7 +40,11 @@ export const redactText = (text: string): string =>
     .map((piece) => piece.text)
     .join('')
 
+/** What the service keeps of a secret: its kind and its length. There is nothing left to cut. */
+const CUT_BEFORE = /^(?:[a-z]+_)?… \(\d+ characters\)$/
+
 function shorten(secret: string): string {
+  if (CUT_BEFORE.test(secret)) return secret
   const kind = /^[a-z]+_/i.exec(secret)?.[0] ?? ''
   const isLong = secret.length - kind.length >= 16
   return `${kind}…${isLong ? secret.slice(-4) : ''}`

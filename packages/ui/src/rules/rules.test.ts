@@ -65,6 +65,12 @@ test('cuts every kind of secret and keeps what tells two apart', () => {
   )
 })
 
+test('leaves a secret that the service has cut as the service wrote it', () => {
+  const kept = '"client_secret": "cs_… (67 characters)"'
+  assert.equal(redactText(kept), kept)
+  assert.equal(redactText('client_secret=… (9 characters)'), 'client_secret=… (9 characters)')
+})
+
 test('tells what stays, what goes and what comes, in reading order', () => {
   const lines = diffLines(['a', 'b', 'c'], ['a', 'x', 'c', 'd'])
   assert.deepEqual(
