@@ -258,3 +258,13 @@ test('keeps the rows of a live list in order, replaced in place and bounded', ()
   assert.equal(pollFrom(opening, 999_000), opening[0]?.createdAt, 'not one that opens for ever')
   assert.equal(pollFrom([], 0), undefined)
 })
+
+test('a launch that expired on its way says what to try, not that all is well', () => {
+  const spans = [span('open', {}), span('load', { outcome: 'failed' })]
+  const ended = { at: AT, reason: 'expired' } as const
+  const verdict = decideVerdict({ ...LAUNCH, outcome: 'ended', state: 'expired', ended, spans })
+  assert.equal(verdict.tone, 'warn')
+  assert.equal(verdict.title, 'Visit Notes never asked for authorization')
+  assert.equal(verdict.who, 'developer')
+  assert.match(verdict.steps[0] ?? '', /^Open the Launch URL/)
+})

@@ -107,9 +107,19 @@ export function decideVerdict(launch: Launch): Verdict {
   if (stopped?.reason !== undefined) {
     return { ...explainFailure(launch, stopped), title: `${name} has ended after a failed step` }
   }
+  if (took === undefined && stopped && launch.ended?.reason === 'expired') {
+    return {
+      ...base,
+      tone: 'warn',
+      title: `${name} ${FAILED_AT[stopped.span]}`,
+      cause: `${why} What to try, the likeliest first:`,
+      who: 'developer',
+      steps: TESTS[stopped.span] ?? [LAUNCH_AGAIN],
+    }
+  }
   return {
     ...base,
-    tone: 'good',
+    tone: took === undefined ? 'warn' : 'good',
     title: `${name} has ended`,
     cause: why,
     who: 'nothing',
