@@ -49,7 +49,9 @@ export async function loadScope(id: string): Promise<void> {
     const account = await api.get<{ id: string; name: string }>(
       `/api/accounts/${encodeURIComponent(id)}`,
     )
-    const known = value.scopes.filter((scope) => scope.kind === 'account')
+    // Another account may have come meanwhile.
+    const { scopes } = session.value ?? value
+    const known = scopes.filter((scope) => scope.kind === 'account' && scope.id !== id)
     session.value = { ...value, scopes: listScopes(value.user, [...known, account]) }
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error

@@ -22,7 +22,9 @@ const GROUPS: readonly { readonly group: NavGroup; readonly title: string | unde
   { group: 'oversight', title: 'Oversight' },
 ]
 
-/** What the navigation shows for a scope. */
+const groupOrder = (item: NavItem): number => GROUPS.findIndex(({ group }) => group === item.group)
+
+/** What the navigation shows for a scope, in its order. */
 export const listItems = (scope: Scope): readonly ShownItem[] =>
   knownPages()
     .flatMap((entry) => {
@@ -32,7 +34,7 @@ export const listItems = (scope: Scope): readonly ShownItem[] =>
       const address = isPersonal ? personalAddress(path) : scopedAddress(scope, path)
       return [{ ...nav, entry, address }]
     })
-    .sort((one, other) => one.order - other.order)
+    .sort((one, other) => groupOrder(one) - groupOrder(other) || one.order - other.order)
 
 export function Navigation({
   scope,

@@ -4,6 +4,7 @@
 import { EmptyState, Timestamp } from '@chartside/ui'
 import { listApps } from '../../api/apps.ts'
 import { useList } from '../../load/use-list.ts'
+import { ACCOUNT_COLUMN } from '../../parts/account-name.tsx'
 import { AppName, AppState, describeOpening } from '../../parts/app.tsx'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -66,6 +67,7 @@ export default function AppsPage({ scope }: PageProps) {
                   </a>
                 ),
               },
+              ...(accountId === undefined ? [ACCOUNT_COLUMN] : []),
               { id: 'opens', label: 'Opens', render: describeOpening },
               { id: 'option', label: 'Option', render: ({ exchange }) => OPTION[exchange] },
               { id: 'state', label: 'State', render: (app) => <AppState app={app} /> },

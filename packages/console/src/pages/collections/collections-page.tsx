@@ -7,6 +7,7 @@ import { createCollection, listCollections } from '../../api/collections.ts'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { useList } from '../../load/use-list.ts'
+import { ACCOUNT_COLUMN } from '../../parts/account-name.tsx'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
@@ -65,6 +66,7 @@ export default function CollectionsPage({ scope }: PageProps) {
                   <a href={scopedAddress(scope, `collections/${encodeURIComponent(id)}`)}>{name}</a>
                 ),
               },
+              ...(accountId === undefined ? [ACCOUNT_COLUMN] : []),
               {
                 id: 'version',
                 label: 'Latest version',
