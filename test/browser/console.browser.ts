@@ -219,7 +219,7 @@ test('names whom to ask when the role does not allow a page, or no longer a form
   await page.goto(`${base}/console/${accountId}/audit`)
   await fixture.heading('Your role does not allow this')
   await page
-    .getByText(/^Audit is for administrators of Lakeside.* Your role there: Developer/)
+    .getByText(/^Audit of Lakeside.* is for administrators\. Your role there: Developer/)
     .waitFor()
   const asked = page.getByText('Ask Ada Admin (ada.admin@lakeside.example) to do it')
   await asked.waitFor()

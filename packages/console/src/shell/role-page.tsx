@@ -51,7 +51,7 @@ export function RolePage({
         }
       >
         <p class="quiet">
-          {entry.title} is for {FOR_WHOM[role]} of {scope.name}. Your role there:{' '}
+          {entry.title} of {scope.name} is for {FOR_WHOM[role]}. Your role there:{' '}
           {ROLE_NAMES[scope.role]}.
         </p>
         <p class="quiet">

@@ -188,9 +188,12 @@ interface VerdictPartProps {
   readonly scope: Scope
 }
 
-/** Where the fix is made, for those who may make it. */
+/** Where the fix is made, for those who may make it: a practice sees launches of apps that it does not see. */
 function FixLink({ verdict, launch, scope }: VerdictPartProps) {
   if (verdict.place === undefined || !isAllowedIn(scope, 'develop')) return null
+  // The service shows these to the account of the app only.
+  const isOfApp = launch.steps.some(({ client, registered }) => client ?? registered)
+  if (scope.id === launch.account.id && !isOfApp) return null
   const words = { secrets: 'Client secrets of the app', addresses: 'Addresses of the app' }
   const id = encodeURIComponent(launch.app.id)
   return <a href={scopedAddress(scope, `apps/${id}`)}>{words[verdict.place]}</a>

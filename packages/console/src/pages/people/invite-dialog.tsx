@@ -36,7 +36,7 @@ export function InviteDialog(props: InviteDialogProps) {
       announce(`${made.name} is invited.`)
       onInvited({
         title: `Send this to ${made.name}`,
-        text: `With it ${made.email} chooses how to sign in, and joins ${accountName}. Chartside sends no mail.`,
+        text: `With it ${made.email} joins ${accountName} and chooses how to sign in. Chartside sends no mail.`,
         url: made.invitationUrl,
         expiresAt: made.invitationExpiresAt,
       })

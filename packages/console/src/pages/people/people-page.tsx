@@ -57,7 +57,7 @@ export default function PeoplePage({ scope }: PageProps) {
     <>
       <PageHead
         title="People"
-        about={`Who works in ${scope.name}. A person becomes a member by accepting an invitation.`}
+        about={`Who works in ${scope.name}, and who is invited. A person becomes a member by accepting an invitation.`}
         actions={mayChange && inviteButton}
       />
       {resetting.problem && <FormProblem problem={resetting.problem} />}
