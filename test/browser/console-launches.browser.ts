@@ -34,6 +34,22 @@ afterEach(() => fixture.assertPolicyKept())
 const button = (name: string | RegExp) =>
   fixture.page.getByRole('button', { name, exact: typeof name === 'string' })
 const launchesOf = (accountId: string) => `/console/${accountId}/launches`
+/** Neither on a tablet nor where text has twice its size. */
+async function assertNothingCut() {
+  const { page } = fixture
+  for (const fontSize of ['', '200%']) {
+    await page.setViewportSize({ width: fontSize === '' ? 768 : 1440, height: 900 })
+    const cut = await page.evaluate((text) => {
+      document.documentElement.style.fontSize = text
+      const frames = [...document.querySelectorAll('.list-card, .table-frame')]
+      return frames.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className)
+    }, fontSize)
+    assert.deepEqual(cut, [], `text ${fontSize}`)
+  }
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = ''
+  })
+}
 
 test('opens the launch from the address in the report of an error page', async () => {
   const { page } = fixture
@@ -55,6 +71,8 @@ test('names the retired secret, the caller and others like it to the developer',
   const verdict = page.locator('.verdict').first()
   await verdict.getByText(/a retired secret of this app “Production 2025”/).waitFor()
   await verdict.getByText('127.0.0.1').waitFor()
+  await verdict.getByRole('link', { name: 'Client secrets of the app' }).waitFor()
+  await page.getByText(/^cs_… \(\d+ characters\)$/).waitFor()
   await verdict.getByText('2 others like this in the last week').click()
   await page.waitForURL(/reason=secret_retired/)
   await page.locator('.launches tbody tr').nth(2).waitFor()
@@ -68,6 +86,7 @@ test('shows where the time went, by arrow keys, and compares with a good launch'
   await fixture.heading('Visit Notes could not exchange its code')
   await page.getByText('Pat Provider').first().waitFor()
   assert.equal(await page.getByText('127.0.0.1').count(), 0, 'the caller is for the vendor')
+  assert.equal(await page.getByRole('link', { name: 'Client secrets of the app' }).count(), 0)
   const spans = page.locator('.span')
   await spans.first().focus()
   await page.keyboard.press('End')
@@ -93,6 +112,7 @@ test('ends a launch and a session after the typed name', async () => {
   await page.goto(`${fixture.base}/console/${fixture.accountId}/sessions`)
   await button('End').first().click()
   await assertNoViolations(page, 'the end of a session')
+  await assertNothingCut()
   await page.getByRole('dialog').getByRole('textbox').fill('Pat Provider')
   await button('End the session').click()
   await page.getByText('The EHR session has ended.').waitFor()
@@ -103,6 +123,7 @@ test('filters by outcome with counts, by keyboard, and keeps the filter in the a
   await fixture.signIn(admin, launchesOf(fixture.accountId))
   await page.getByRole('heading', { name: /One cause explains/ }).waitFor()
   await assertNoViolations(page, 'the list of launches')
+  await assertNothingCut()
   await page.locator('[data-page-title]').focus()
   await page.keyboard.press('f')
   await page.waitForURL(/outcome=failed/)

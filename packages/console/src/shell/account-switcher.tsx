@@ -29,7 +29,9 @@ export function AccountSwitcher({ scope }: { readonly scope: Scope }) {
     <>
       <ScopeIcon scope={scope} />
       <span class="scope-name">
-        {scope.name}
+        <span class="clamped" title={scope.name}>
+          {scope.name}
+        </span>
         <small>{scope.id === '' ? 'No account has invited you yet' : describeScope(scope)}</small>
       </span>
     </>

@@ -86,7 +86,7 @@ export function DraftTable({ editing, published, apps, nameOf, mayChange }: Draf
         onRemove={(type) => save(removeEhr(draft, type))}
       />
       {draft.apps.length > 0 && (
-        <div class="card list-card">
+        <div class="card list-card draft-table">
           <Table
             caption="Which apps run on which EHRs"
             isCaptionHidden

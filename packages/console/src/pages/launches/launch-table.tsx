@@ -88,7 +88,9 @@ function Row({ launch, scope, columns: { hasProvider, hasPractice } }: RowProps)
             <Timestamp at={Date.parse(launch.createdAt)} now={Date.now()} />
           </a>
         </th>
-        <td data-label="App">{launch.app.name}</td>
+        <td data-label="App">
+          <Name text={launch.app.name} />
+        </td>
         <td data-label="State">
           <StateBadge state={STATE_OF[launch.outcome]} detail={describeOutcome(launch)} />
         </td>
@@ -98,8 +100,16 @@ function Row({ launch, scope, columns: { hasProvider, hasPractice } }: RowProps)
         <td data-label="Why" class="why">
           {whyOf(launch)}
         </td>
-        {hasProvider && <td data-label="Provider">{launch.userName ?? '–'}</td>}
-        {hasPractice && <td data-label="Practice">{launch.account.name}</td>}
+        {hasProvider && (
+          <td data-label="Provider">
+            <Name text={launch.userName ?? '–'} />
+          </td>
+        )}
+        {hasPractice && (
+          <td data-label="Practice">
+            <Name text={launch.account.name} />
+          </td>
+        )}
         <td data-label="Took" class="number">
           {took === undefined ? '–' : <Duration ms={took} />}
         </td>
@@ -107,3 +117,9 @@ function Row({ launch, scope, columns: { hasProvider, hasPractice } }: RowProps)
     )
   }, [launch, scope.id, hasProvider, hasPractice])
 }
+
+const Name = ({ text }: { readonly text: string }) => (
+  <span class="clamped" title={text}>
+    {text}
+  </span>
+)
