@@ -74,5 +74,10 @@ test('runs nothing of a hostile value, and fits a narrow panel', async () => {
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   )
   assert.ok(overflow <= 0, `${overflow} px wider than the panel`)
+  const size = await page.evaluate(() => {
+    document.documentElement.style.fontSize = '200%'
+    return getComputedStyle(document.body).fontSize
+  })
+  assert.equal(size, '32px', 'text follows the size that the reader has set')
   await page.close()
 })

@@ -106,7 +106,7 @@ test('signs no user in after a refused consent, and ends the flow of the client'
   const question = await signInOnPage(browser, client.url, ADMIN)
   assert.match(
     (await browser.send(question, APPROVE, { answer: 'no' })).html,
-    /Nothing was signed in/,
+    /No one was signed in/,
   )
   assert.equal((await client.poll()).statusCode, 404)
   assert.equal((await browser.send(question, APPROVE, { answer: 'yes' })).status, 410)

@@ -4,7 +4,7 @@ import { loadTokens } from '../http/html/page-style.ts'
 
 const STYLE = `
 *{box-sizing:border-box}
-body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.5 var(--font)}
+body{margin:0;background:var(--ground);color:var(--ink);font:1rem/1.5 var(--font)}
 header,main,nav{padding:1rem}
 header{background:var(--surface);border-bottom:1px solid var(--line)}
 h1{margin:0 0 .25rem;font-size:1.5rem}h2{margin:2.5rem 0 .25rem;font-size:1.25rem}h3{margin:0;font-size:1rem;font-weight:600}h4{margin:1rem 0 .25rem;font-size:.9375rem}

@@ -7,7 +7,7 @@ const TOKENS = new URL('../../../../ui/src/styles/tokens.css', import.meta.url)
 
 const CARD = `
 *{box-sizing:border-box}
-body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--ground);color:var(--ink);font:16px/1.5 var(--font)}
+body{margin:0;min-height:100vh;display:grid;place-items:center;background:var(--ground);color:var(--ink);font:1rem/1.5 var(--font)}
 main{width:min(28rem,100% - 2rem);margin:1.5rem 1rem;padding:2rem;background:var(--surface);border:1px solid var(--line);border-radius:var(--radius-l);box-shadow:var(--shadow-layer)}
 .brand{display:flex;gap:.5rem;align-items:center;margin:0 0 1.25rem;color:var(--accent);font-weight:650}
 .brand svg{width:1.5rem;height:1.5rem;fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}

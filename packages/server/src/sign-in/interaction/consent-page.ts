@@ -71,7 +71,7 @@ ${consoleLink(baseUrl)}`,
 
 export const buildRefusedPage = (baseUrl: string): Reply =>
   buildPage({
-    title: 'Nothing was signed in',
+    title: 'No one was signed in',
     content: html`<p>If you did not begin a sign-in yourself, another person tried to sign in as you: tell your administrator. If you did,
 begin again in the side panel or the program.</p>
 ${consoleLink(baseUrl)}`,
