@@ -122,3 +122,19 @@ export async function assertNoViolations(
   await page.setViewportSize(WIDE)
   await page.emulateMedia(PLAIN)
 }
+
+/** No column of a list is out of reach, neither on a tablet nor where text has twice its size. */
+export async function assertNothingCut(page: Page): Promise<void> {
+  for (const fontSize of ['', '200%']) {
+    await page.setViewportSize({ width: fontSize === '' ? 768 : 1440, height: 900 })
+    const cut = await page.evaluate((text) => {
+      document.documentElement.style.fontSize = text
+      const frames = [...document.querySelectorAll('.list-card, .table-frame')]
+      return frames.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className)
+    }, fontSize)
+    assert.deepEqual(cut, [], `text ${fontSize}`)
+  }
+  await page.evaluate(() => {
+    document.documentElement.style.fontSize = ''
+  })
+}

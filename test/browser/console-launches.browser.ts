@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
 import { ADMIN } from '../../packages/server/test/test-service.ts'
-import { assertNoViolations } from './accessibility.ts'
+import { assertNothingCut, assertNoViolations } from './accessibility.ts'
 import { type ConsoleFixture, type Credentials, startConsole } from './console-fixture.ts'
 import { type Launching, startLaunching } from './console-launching.ts'
 
@@ -34,22 +34,6 @@ afterEach(() => fixture.assertPolicyKept())
 const button = (name: string | RegExp) =>
   fixture.page.getByRole('button', { name, exact: typeof name === 'string' })
 const launchesOf = (accountId: string) => `/console/${accountId}/launches`
-/** Neither on a tablet nor where text has twice its size. */
-async function assertNothingCut() {
-  const { page } = fixture
-  for (const fontSize of ['', '200%']) {
-    await page.setViewportSize({ width: fontSize === '' ? 768 : 1440, height: 900 })
-    const cut = await page.evaluate((text) => {
-      document.documentElement.style.fontSize = text
-      const frames = [...document.querySelectorAll('.list-card, .table-frame')]
-      return frames.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.className)
-    }, fontSize)
-    assert.deepEqual(cut, [], `text ${fontSize}`)
-  }
-  await page.evaluate(() => {
-    document.documentElement.style.fontSize = ''
-  })
-}
 
 test('opens the launch from the address in the report of an error page', async () => {
   const { page } = fixture
@@ -112,7 +96,7 @@ test('ends a launch and a session after the typed name', async () => {
   await page.goto(`${fixture.base}/console/${fixture.accountId}/sessions`)
   await button('End').first().click()
   await assertNoViolations(page, 'the end of a session')
-  await assertNothingCut()
+  await assertNothingCut(page)
   await page.getByRole('dialog').getByRole('textbox').fill('Pat Provider')
   await button('End the session').click()
   await page.getByText('The EHR session has ended.').waitFor()
@@ -123,7 +107,7 @@ test('filters by outcome with counts, by keyboard, and keeps the filter in the a
   await fixture.signIn(admin, launchesOf(fixture.accountId))
   await page.getByRole('heading', { name: /One cause explains/ }).waitFor()
   await assertNoViolations(page, 'the list of launches')
-  await assertNothingCut()
+  await assertNothingCut(page)
   await page.locator('[data-page-title]').focus()
   await page.keyboard.press('f')
   await page.waitForURL(/outcome=failed/)

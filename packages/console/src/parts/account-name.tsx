@@ -1,6 +1,7 @@
 // The name of an account beside a record of the whole platform. The session knows the first hundred accounts;
 // another one is loaded when its name is needed.
 /** @jsxImportSource preact */
+import type { Column } from '@chartside/ui'
 import { useEffect } from 'preact/hooks'
 import { loadScope, session } from '../session/session.ts'
 
@@ -17,9 +18,9 @@ export function AccountName({ id }: { readonly id: string }) {
   )
 }
 
-/** A column for lists of the whole platform, where equal names of two accounts stand together. */
-export const ACCOUNT_COLUMN = {
+/** For lists of the whole platform, where equal names of two accounts stand together. */
+export const accountColumn = <Row extends { readonly accountId: string }>(): Column<Row> => ({
   id: 'account',
   label: 'Account',
-  render: ({ accountId }: { readonly accountId: string }) => <AccountName id={accountId} />,
-}
+  render: ({ accountId }) => <AccountName id={accountId} />,
+})

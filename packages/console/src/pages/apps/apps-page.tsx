@@ -1,10 +1,11 @@
 // The apps that a scope registers: name, how each exchanges its code, and whether it is switched off. An
 // account without one learns how to begin.
 /** @jsxImportSource preact */
+import type { App } from '@chartside/protocol/payloads'
 import { EmptyState, Timestamp } from '@chartside/ui'
 import { listApps } from '../../api/apps.ts'
 import { useList } from '../../load/use-list.ts'
-import { ACCOUNT_COLUMN } from '../../parts/account-name.tsx'
+import { accountColumn } from '../../parts/account-name.tsx'
 import { AppName, AppState, describeOpening } from '../../parts/app.tsx'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -67,7 +68,7 @@ export default function AppsPage({ scope }: PageProps) {
                   </a>
                 ),
               },
-              ...(accountId === undefined ? [ACCOUNT_COLUMN] : []),
+              ...(accountId === undefined ? [accountColumn<App>()] : []),
               { id: 'opens', label: 'Opens', render: describeOpening },
               { id: 'option', label: 'Option', render: ({ exchange }) => OPTION[exchange] },
               { id: 'state', label: 'State', render: (app) => <AppState app={app} /> },

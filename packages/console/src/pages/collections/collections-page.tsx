@@ -1,13 +1,14 @@
 // The collections of a scope: which apps run on which EHRs, in versions that practices choose. Without
 // one the page says what a collection is for.
 /** @jsxImportSource preact */
+import type { CollectionSummary } from '@chartside/protocol/payloads'
 import { Button, EmptyState, TextField, Timestamp } from '@chartside/ui'
 import { useSignal } from '@preact/signals'
 import { createCollection, listCollections } from '../../api/collections.ts'
 import { FormDialog } from '../../forms/dialogs.tsx'
 import { useForm } from '../../forms/use-form.ts'
 import { useList } from '../../load/use-list.ts'
-import { ACCOUNT_COLUMN } from '../../parts/account-name.tsx'
+import { accountColumn } from '../../parts/account-name.tsx'
 import { LoadedList } from '../../parts/loaded.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { RecordTable } from '../../parts/record-table.tsx'
@@ -66,7 +67,7 @@ export default function CollectionsPage({ scope }: PageProps) {
                   <a href={scopedAddress(scope, `collections/${encodeURIComponent(id)}`)}>{name}</a>
                 ),
               },
-              ...(accountId === undefined ? [ACCOUNT_COLUMN] : []),
+              ...(accountId === undefined ? [accountColumn<CollectionSummary>()] : []),
               {
                 id: 'version',
                 label: 'Latest version',
