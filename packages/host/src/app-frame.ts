@@ -21,7 +21,7 @@ import { AnsweredHellos } from './answered-hellos.ts'
 import { type Channel, openChannel } from './channel.ts'
 import { HostError } from './errors.ts'
 import { buildUnexpected, type FrameEventDetails, type OpenFrame } from './events.ts'
-import { TokenExpiry } from './expiry.ts'
+import { findEnd, TokenExpiry, type TokenTimes } from './expiry.ts'
 import type { FrameDependencies } from './frame-dependencies.ts'
 import { replaceFrameElement } from './frame-element.ts'
 import { explainTimeout } from './hello-timeout.ts'
@@ -32,7 +32,6 @@ import { isRecorded, StepReports } from './step-reports.ts'
 type ReportedFailure = Pick<FailureReport, 'code' | 'message'> & Partial<FailureReport>
 
 const NEW_LAUNCH = { state: 'opened', steps: [] } as const
-
 const RELAUNCH_PAUSE_MS = 10_000
 
 export class AppFrame implements OpenFrame {
@@ -46,6 +45,7 @@ export class AppFrame implements OpenFrame {
   /** What the service said last about the launch. */
   #view: Pick<Launch, 'state' | 'steps'> = NEW_LAUNCH
   #channel: Channel | null = null
+  #openedAt = 0
   #ended: EndReason | null = null
   #relaunching: Promise<void> | null = null
   readonly #helloWait: HelloWait
@@ -100,6 +100,7 @@ export class AppFrame implements OpenFrame {
   show(launch: OpenedLaunch): void {
     this.#stop()
     this.#ended = null
+    this.#openedAt = this.#dependencies.clock.now()
     this.#launch = launch
     this.#view = NEW_LAUNCH
     this.#hellos = new AnsweredHellos(this.#dependencies.clock)
@@ -123,7 +124,7 @@ export class AppFrame implements OpenFrame {
       this.#dependencies.service,
       this.#dependencies.clock,
       {
-        onAccepted: (expiresAt) => this.#accepted(expiresAt),
+        onAccepted: (token) => this.#accepted(token),
         onRefused: (by, failure) => this.#refused('context', by, failure),
         onHold: (isHeld) => this.#expiry?.hold(isHeld),
         onUnsavedWork: (isUnsaved) => {
@@ -150,8 +151,7 @@ export class AppFrame implements OpenFrame {
   ): void {
     this.#helloWait.stop()
     this.#hellos.add(nonce)
-    const refusal = buildRefusal({ nonce, code, message, fix })
-    this.element.contentWindow?.postMessage(refusal, origin)
+    this.element.contentWindow?.postMessage(buildRefusal({ nonce, code, message, fix }), origin)
     this.#refused('handshake', 'host', { code, message, fix })
   }
 
@@ -213,7 +213,8 @@ export class AppFrame implements OpenFrame {
     this.#dependencies.onClosed(this)
   }
 
-  #accepted(expiresAt: number | null): void {
+  #accepted(token: TokenTimes): void {
+    const expiresAt = findEnd(token, this.#openedAt, this.#dependencies.clock.now())
     this.#emit({ type: 'context', tokenExpiresAt: expiresAt })
     this.#reports.send({ step: 'context', outcome: 'ok' })
     this.#expiry?.cancel()

@@ -7,6 +7,7 @@ import { openChannel } from './channel.ts'
 import { systemClock } from './clock.ts'
 import { HostError } from './errors.ts'
 import { APP, openReady, settle, startHost } from './host-fixture.ts'
+import type { Introspection } from './service.ts'
 
 const countOf = ({ calls }: ReturnType<typeof startHost>, name: string) =>
   calls.filter(({ route }) => route === name).length
@@ -78,17 +79,17 @@ test('sends a refusal that the SDK can read, however long the cause is', async (
 
 test('accepts no token for a document that went while it was verified [X04]', async () => {
   const { port1, port2 } = new MessageChannel()
-  const answer = Promise.withResolvers<{ active: true; launchId: string; expiresAt: null }>()
+  const answer = Promise.withResolvers<Introspection>()
   const accepted: unknown[] = []
   const ignore = () => {}
   const channel = openChannel(port1, 'lnch_1', { introspect: () => answer.promise }, systemClock, {
-    onAccepted: (expiresAt) => accepted.push(expiresAt),
+    onAccepted: (token) => accepted.push(token),
     ...{ onRefused: ignore, onHold: ignore, onUnsavedWork: ignore, onUnexpected: ignore },
   })
   port2.postMessage({ type: 'token', accessToken: 'at_1' })
   await settle()
   channel.close()
-  answer.resolve({ active: true, launchId: 'lnch_1', expiresAt: null })
+  answer.resolve({ active: true, launchId: 'lnch_1', expiresAt: null, lifetimeMs: null })
   await settle()
   port2.close()
   assert.deepEqual(accepted, [])

@@ -18,7 +18,7 @@ export interface Channel {
 }
 
 export interface ChannelListener {
-  onAccepted(expiresAt: number | null): void
+  onAccepted(token: Introspection): void
   onRefused(by: 'host' | 'sdk', failure: FailureFields): void
   /** The app finishes work, or has finished it. */
   onHold(isHeld: boolean): void
@@ -60,7 +60,7 @@ export function openChannel(
     if (!verdict.accepted) return refuse(verdict)
     const { expiresAt } = verdict
     send(expiresAt === null ? { type: 'ready' } : { type: 'ready', tokenExpiresAt: expiresAt })
-    listener.onAccepted(expiresAt)
+    listener.onAccepted(token)
   }
 
   port.onmessage = ({ data }) => {

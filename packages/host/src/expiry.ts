@@ -1,6 +1,22 @@
 // The lifetime of an accepted token: when the host warns its app, and when it launches it again. A
 // token cannot be refreshed (spec §8). Contract §5 step 6.
 import type { Clock } from './clock.ts'
+import type { Introspection } from './service.ts'
+
+export type TokenTimes = Pick<Introspection, 'expiresAt' | 'lifetimeMs'>
+
+/**
+ * When the token ends by the clock of this computer, which may be wrong: it was issued after its launch
+ * was opened, and before now. Without its lifetime the clock of the service has to do.
+ */
+export function findEnd(
+  { expiresAt, lifetimeMs }: TokenTimes,
+  openedAt: number,
+  now: number,
+): number | null {
+  if (expiresAt === null || lifetimeMs === null) return expiresAt
+  return Math.min(Math.max(expiresAt, openedAt + lifetimeMs), now + lifetimeMs)
+}
 
 const WARNING_MS = 60_000
 /** How long after the end of its token an app may finish work. */

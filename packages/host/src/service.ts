@@ -16,8 +16,10 @@ export interface Introspection {
   readonly active: boolean
   /** The launch_id of the launch that the token belongs to. */
   readonly launchId: string | null
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by the clock of the service. */
   readonly expiresAt: number | null
+  /** From its issue to its end; null when the service does not say. */
+  readonly lifetimeMs: number | null
 }
 
 export interface StepReport {
@@ -142,11 +144,12 @@ export function createServiceClient(options: {
 }
 
 function parseIntrospection(answer: Record<string, unknown>): Introspection {
-  const { active, launch_id, exp } = answer
+  const { active, launch_id, iat, exp } = answer
   return {
     active: active === true,
     launchId: typeof launch_id === 'string' ? launch_id : null,
     expiresAt: typeof exp === 'number' ? exp * 1000 : null,
+    lifetimeMs: typeof exp === 'number' && typeof iat === 'number' ? (exp - iat) * 1000 : null,
   }
 }
 

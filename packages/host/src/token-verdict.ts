@@ -7,7 +7,10 @@ export type TokenVerdict =
   | { readonly accepted: true; readonly expiresAt: number | null }
   | ({ readonly accepted: false } & FailureFields)
 
-export function decideToken(token: Introspection, launchId: string): TokenVerdict {
+export function decideToken(
+  token: Pick<Introspection, 'active' | 'launchId' | 'expiresAt'>,
+  launchId: string,
+): TokenVerdict {
   if (!token.active) {
     return refuse(
       'TOKEN_REJECTED',
