@@ -209,6 +209,8 @@ test('signs out from the panel: launches end, and nothing is left in memory', as
     JSON.stringify(await chrome.storage.session.get(null)),
   )
   assert.doesNotMatch(stored, /st_|lnch_/)
+  const documents = () => fixture.contexts('OFFSCREEN_DOCUMENT')
+  await fixture.until(async () => (await documents()).length === 0, 20_000)
 })
 
 test('a service that takes the place of another gets nothing of its sign-in [X01]', async (t) => {

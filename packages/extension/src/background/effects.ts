@@ -1,7 +1,7 @@
 // Runs the effects of the rules: calls to the service, tabs, content scripts, the offscreen document.
 // Each result is an event again. Decides nothing.
 import type { EndReason } from '@chartside/protocol/handshake'
-import { askOffscreen, ensureOffscreen } from './browser/offscreen-document.ts'
+import { askOffscreen, ensureOffscreen, hostOffscreen } from './browser/offscreen-document.ts'
 import { watchPages } from './browser/page-scripts.ts'
 import type { Effect, Event } from './events.ts'
 import { type ServiceClient, ServiceError } from './service.ts'
@@ -55,8 +55,7 @@ export async function runEffect(effect: Effect, context: EffectContext): Promise
       const { token, session, launches } = effect
       const workers = launches.filter(({ kind }) => kind === 'worker')
       const grant = { service: base, sessionToken: token, session, launches: workers }
-      await ensureOffscreen()
-      await askOffscreen({ type: 'host', grant })
+      await hostOffscreen(grant)
       return dispatch({ type: 'launches_taken', launches: workers.map(({ id }) => id) })
     }
   }

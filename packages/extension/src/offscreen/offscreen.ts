@@ -18,6 +18,17 @@ interface Hosted {
 
 const sessions = new Map<string, Hosted>()
 
+/** For the next chart of the person, which then needs no new document. */
+const IDLE_MS = 10_000
+let closing: ReturnType<typeof setTimeout> | undefined
+
+/** A document without a session is of no use: it goes by itself, also after a sign-out. */
+function closeWhenIdle(): void {
+  clearTimeout(closing)
+  if (sessions.size === 0) closing = setTimeout(() => window.close(), IDLE_MS)
+}
+closeWhenIdle()
+
 const tell = (message: FromOffscreen): void => {
   chrome.runtime.sendMessage({ to: 'background', ...message }).catch(() => {})
 }
@@ -67,6 +78,7 @@ function hostSession({ service, sessionToken, session, launches }: HostGrant): v
   })
   const hosted = { host, mount, apps, launches: new Map(), frames: new Map() }
   sessions.set(session.id, hosted)
+  closeWhenIdle()
   for (const app of apps.filter(({ autoLaunch }) => autoLaunch)) {
     void open(session.id, hosted, app, launches)
   }
@@ -110,6 +122,7 @@ function retry(sessionId: string, appId: string): void {
 function closeSession(sessionId: string): void {
   const hosted = sessions.get(sessionId)
   sessions.delete(sessionId)
+  closeWhenIdle()
   // Ended before or by the background: no launch needs an end of its own.
   hosted?.host.end('closed')
   hosted?.host.close()
