@@ -231,3 +231,21 @@ test('Hono: mounts the token endpoint with the line of the README', async (t) =>
   const response = await app.request('http://localhost/token', post({ code: issuer.mintCode() }))
   assert.equal(response.status, 200)
 })
+
+test('Express: keeps the host for a request that names a whole address', async (t) => {
+  const seen: string[] = []
+  const server = createServer((incoming, response) => {
+    const handler: Handler = async ({ url }) => {
+      seen.push(new URL(url).host)
+      return new Response('ok')
+    }
+    void toExpress(handler)(incoming, response, () => response.writeHead(599).end())
+  })
+  await listen(t, server)
+  const { port } = server.address() as AddressInfo
+  const asking = request({ port, host: '127.0.0.1', path: 'http://evil.example/token' }).end()
+  const [answer] = (await once(asking, 'response')) as [IncomingMessage]
+  answer.resume()
+  assert.equal(answer.statusCode, 200)
+  assert.match(seen[0] ?? '', /^127\.0\.0\.1:/)
+})

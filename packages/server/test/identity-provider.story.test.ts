@@ -110,7 +110,11 @@ test('lets a user with a password add the provider, and sign in by either', asyn
   const client = testClient(service)
   const question = await browser.open(await goThere(client.url))
   await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
-  assert.equal((await client.poll()).json().user.email, email)
+  const { user } = (await client.poll()).json()
+  assert.equal(user.email, email)
+  const about = `/api/audit-events?accountId=${accountId}&about=oidcCallback`
+  const [came] = (await api('GET', about)).json().items
+  assert.deepEqual([came?.target, came?.outcome], [user.id, 'ok'], 'the trail has the callback')
   const other = await signInOnPage(browser, testClient(service).url, { email, password: PASSWORD })
   assert.match(other.html, /Do the codes match\?/)
 })

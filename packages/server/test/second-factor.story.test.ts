@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
+import { listEvents } from '../src/audit/audit-trail.ts'
 import { sql } from '../src/db/sql.ts'
 import { reseal } from '../src/keys/key-rotation.ts'
 import { masterKeyFrom, masterKeysOf } from '../src/keys/master-key.ts'
@@ -69,8 +70,16 @@ test('asks for the code on a page after the password, and accepts the right one'
   const browser = testBrowser(service)
   const page = await signInOnPage(browser, client.url, ADMIN)
   assert.match(page.html, /Enter your code/)
+  service.clock.advance(1)
   const wrong = await browser.send(page, PAGE, { code: '000000' })
   assert.equal(wrong.status, 401)
+  const trail = { accountId: 'platform', before: 'evt_~', limit: 1 }
+  const [refused] = await listEvents(service.service.db, trail)
+  assert.deepEqual(
+    [refused?.action, refused?.outcome, refused?.actor],
+    ['verifySecondFactor', 'refused', 'nobody'],
+    'who has no code has not shown who they are',
+  )
   const question = await browser.send(wrong, PAGE, { code: codeNow() })
   assert.match(question.html, /Do the codes match\?/)
   await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })

@@ -190,3 +190,23 @@ test('saves again what was typed while a save was under way', async () => {
   )
   assert.equal(unsaved.at(-1), false)
 })
+
+test('sends a text that is too long to outlive the page in a plain request', async () => {
+  const { draft, saved, listeners } = openDraft()
+  draft.write('x'.repeat(15_000))
+  listeners.get('pagehide')?.(new Event('pagehide'))
+  await pause(1)
+  assert.deepEqual(
+    saved.map(({ keepalive }) => keepalive),
+    [false],
+  )
+})
+
+test('saves what is unsaved when it stops', async () => {
+  const { draft, saved, listeners } = openDraft()
+  draft.write('to the end')
+  draft.stop()
+  await pause(1)
+  assert.deepEqual(saved, [{ text: 'to the end', keepalive: false }])
+  assert.equal(listeners.size, 0)
+})

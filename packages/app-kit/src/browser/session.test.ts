@@ -265,3 +265,22 @@ test('passes on the error body of the server, and reports when it does not answe
   )
   await assert.rejects(wrong.start({ code: 'c' }), /without a session/)
 })
+
+test('asks its own server with its own cookies, and follows no redirect', async () => {
+  const server = serve()
+  await open(server).start({ code: 'c' })
+  const { redirect, credentials } = server.calls[0]?.init ?? {}
+  assert.deepEqual([redirect, credentials], ['error', 'same-origin'])
+})
+
+test('ends after the last save, and not beside it', async () => {
+  const server = serve()
+  const session = open(server)
+  await session.start({ code: 'c' })
+  session.beforeEnd(async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await session.request('GET', '/api/last-save')
+  })
+  await session.end()
+  assert.deepEqual(paths(server), ['/api/session', '/api/last-save', '/api/session'])
+})

@@ -164,3 +164,9 @@ test('signs with a private key in place of the secret, anew for each exchange [P
   assert.throws(make(publicKey, 'one'), /no private CryptoKey/)
   assert.throws(make(publicKey, ''), /kid is missing/)
 })
+
+test('reads no answer of more than 64 KB', async () => {
+  const padding = 'x'.repeat(65_536)
+  const { exchange } = answering(200, { access_token: 'at_1', padding })
+  await assert.rejects(exchange('code_1'), { code: 'answer_unusable', status: 502 })
+})

@@ -194,3 +194,9 @@ test('deletes expired sessions', async () => {
   await sessions.start(buildIdentity(), OWN_PAGE)
   assert.equal(await store.find(id), undefined)
 })
+
+test('gives no bearer that lasts longer than its session', async () => {
+  const { sessions } = createFixture({ lifetimes: { bearerSeconds: 600, totalSeconds: 60 } })
+  const { expiresInSeconds } = await sessions.start(buildIdentity(), OWN_PAGE)
+  assert.equal(expiresInSeconds, 60)
+})

@@ -37,10 +37,15 @@ export function answerInTurn(server: FastifyInstance): void {
     }
     if (connection.isBusy) {
       waiting.push(begin)
-      if (waiting.length === MAX_AHEAD) socket.pause()
+      // Node.js reads on after each request; what it has read already is parsed in this turn.
+      if (waiting.length >= MAX_AHEAD) process.nextTick(pauseWhileFull, socket, waiting)
       return
     }
     connection.isBusy = true
     begin()
   })
+}
+
+function pauseWhileFull(socket: Socket, waiting: readonly unknown[]): void {
+  if (waiting.length >= MAX_AHEAD && !socket.isPaused()) socket.pause()
 }
