@@ -19,6 +19,7 @@ import {
   formatFile,
   formatFlaky,
   formatHeaviest,
+  formatSkipped,
   formatSlowest,
 } from './test/summary.ts'
 import { openTemporaryFiles } from './test/temporary-files.ts'
@@ -166,6 +167,7 @@ updateDurations(root, {
   ),
 })
 const { passed, failed, skipped } = countTests(results)
+process.stdout.write(formatSkipped(results))
 process.stdout.write(formatFlaky(results))
 process.stdout.write(formatFailures(results))
 if (results.length > 1) say(`\n${formatSlowest(results)}\n${formatHeaviest(results)}`)

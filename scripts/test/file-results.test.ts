@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FileResult, fileResults } from './file-results.ts'
+import { formatSkipped } from './summary.ts'
 import type { TestFile } from './test-files.ts'
 
 const file = (path: string): TestFile => ({ path, kind: 'in-process', engine: 'sqlite' })
@@ -32,6 +33,15 @@ test('counts the tests of each file', () => {
       [1, 1],
     ],
   )
+})
+
+test('keeps what was left out, with its reason', () => {
+  const { all, results } = collect()
+  const reason = 'not on this machine: Xvfb'
+  const leftOut = { type: 'test', title: 'asks', outcome: 'skipped', ms: 0, reason } as const
+  for (const message of [began('a.test.ts'), leftOut, ended('a.test.ts')]) results.take(message)
+  assert.deepEqual(failuresOf(all), [['a.test.ts', []]])
+  assert.equal(formatSkipped(all), `skipped: a.test.ts: asks (${reason})\n`)
 })
 
 test('fails a file that ran no test', () => {

@@ -8,6 +8,12 @@ export interface Failure {
   readonly error: string
 }
 
+/** A test that did not run. */
+export interface Skipped {
+  readonly title: string
+  readonly reason: string
+}
+
 export interface FileResult {
   readonly label: string
   readonly seconds: number
@@ -16,7 +22,7 @@ export interface FileResult {
   /** The part of them that the system does not add up once the process has ended. */
   readonly browserSeconds: number
   readonly passed: number
-  readonly skipped: number
+  readonly skipped: readonly Skipped[]
   readonly failures: readonly Failure[]
   /** What failed at the first try of a file that passed at the second. */
   readonly flaky?: readonly Failure[]
@@ -30,8 +36,8 @@ interface Current {
   readonly beganAt: number
   readonly failures: Failure[]
   readonly diagnostics: string[]
+  readonly skipped: Skipped[]
   passed: number
-  skipped: number
   /** The test that began last. */
   title: string
 }
@@ -49,13 +55,13 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
   function begin(path: string): void {
     const file = left.get(path)
     if (!file) throw new Error(`${path} is not a file of this process`)
-    const counts = { passed: 0, skipped: 0, failures: [], diagnostics: [], title: '' }
+    const counts = { passed: 0, skipped: [], failures: [], diagnostics: [], title: '' }
     current = { file, beganAt: performance.now(), ...counts }
   }
 
   function finish(ended: Current, used = before): void {
     const { file, beganAt, passed, skipped, failures, diagnostics } = ended
-    if (passed + skipped + failures.length === 0) {
+    if (passed + skipped.length + failures.length === 0) {
       failures.push({ title: WHOLE_FILE, error: 'It ran no test.' })
     }
     current = undefined
@@ -83,7 +89,10 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
       else if (message.outcome === 'failed') {
         const { title, error = '' } = message
         current.failures.push({ title, error })
-      } else current[message.outcome] += 1
+      } else if (message.outcome === 'skipped') {
+        const { title, reason = '' } = message
+        current.skipped.push({ title, reason })
+      } else current.passed += 1
       return message.type
     },
     /**
@@ -107,7 +116,7 @@ export function fileResults(files: readonly TestFile[], onResult: (result: FileR
         processorSeconds: 0,
         browserSeconds: 0,
         passed: 0,
-        skipped: 0,
+        skipped: [],
         failures: [{ title: WHOLE_FILE, error: problem ?? 'The process ended before its tests.' }],
         diagnostics: between,
         printed: '',

@@ -34,13 +34,16 @@ function reportOutcome({ type, data }: Finished): void {
   const failureType = (error as { failureType?: string } | undefined)?.failureType
   const isSuite = details.type === 'suite'
   if (isSuite && (!error || failureType === 'subtestsFailed')) return
-  const isLeftOut = data.skip !== undefined || data.todo !== undefined
+  const leftOut = data.skip ?? data.todo
   send({
     type: 'test',
     title: nesting === 0 ? 'the file itself' : [...path.slice(1, nesting), name].join(' > '),
-    outcome: isLeftOut ? 'skipped' : error ? 'failed' : 'passed',
     ms: details.duration_ms,
-    ...(error && !isLeftOut ? { error: formatError(error) } : {}),
+    ...(leftOut !== undefined
+      ? { outcome: 'skipped', reason: typeof leftOut === 'string' ? leftOut : 'without a reason' }
+      : error
+        ? { outcome: 'failed', error: formatError(error) }
+        : { outcome: 'passed' }),
   })
 }
 

@@ -17,7 +17,7 @@ function result(label: string, passed: number, ...failed: readonly string[]): Fi
     processorSeconds: 1,
     browserSeconds: 0,
     passed,
-    skipped: 0,
+    skipped: [],
     failures,
     diagnostics: [],
     printed: '',

@@ -12,7 +12,7 @@ export function formatFile({
   failures,
   processorSeconds,
 }: FileResult): string {
-  const count = passed + skipped + failures.length
+  const count = passed + skipped.length + failures.length
   const mark = failures.length > 0 ? '✖' : '✔'
   return `${mark} ${label}  ${count} ${count === 1 ? 'test' : 'tests'}  ${seconds.toFixed(1)} s  ${processorSeconds.toFixed(1)} CPU s`
 }
@@ -31,6 +31,15 @@ export function formatFlaky(results: readonly FileResult[]): string {
       flaky.map(
         ({ title, error }) => `\n── flaky: ${label}\n~ ${title}\n${error.replace(/^/gm, '    ')}\n`,
       ),
+    )
+    .join('')
+}
+
+/** What did not run, with its reason: most often a program that this machine does not have. */
+export function formatSkipped(results: readonly FileResult[]): string {
+  return results
+    .flatMap(({ label, skipped }) =>
+      skipped.map(({ title, reason }) => `skipped: ${label}: ${title} (${reason})\n`),
     )
     .join('')
 }
@@ -77,6 +86,6 @@ export function countTests(results: readonly FileResult[]) {
   return {
     passed: sum(({ passed }) => passed),
     failed: sum(({ failures }) => failures.length),
-    skipped: sum(({ skipped }) => skipped),
+    skipped: sum(({ skipped }) => skipped.length),
   }
 }

@@ -13,6 +13,8 @@ export type TestMessage =
       readonly ms: number
       /** Formatted, when the test failed. */
       readonly error?: string
+      /** When it was left out, as the test says. */
+      readonly reason?: string
     }
   | { readonly type: 'diagnostic'; readonly text: string }
   | {
