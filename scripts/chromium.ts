@@ -2,17 +2,17 @@
 // CHARTSIDE_CHROMIUM, Playwright's own, one on PATH; then Playwright's download; then, as root,
 // Debian's package. Pages run in the headless shell where there is one: the same engine without the
 // window around it. What it does is said on stderr; a failure names the cause and the fix.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
+import { installFromDebian, runInstaller } from './debian.ts'
 import { countBrowserProcesses } from './test/processor-time.ts'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome']
 /** Without extensions and windows: a quarter less processor time for the same pages. */
 const SHELL_NAMES = ['chromium-headless-shell', 'chrome-headless-shell', 'headless_shell']
-const DOWNLOAD_TIMEOUT_MS = 300_000
 
 /** What Playwright 1.65 switches off. Chromium takes the last list only, so ours repeats it. */
 const OFF_FOR_PLAYWRIGHT = [
@@ -101,7 +101,7 @@ export async function findChromium(): Promise<string> {
   const failures: string[] = []
   for (const [what, install] of [
     ["Playwright's Chromium", installFromPlaywright],
-    ["Debian's chromium package", installFromDebian],
+    ["Debian's chromium package", () => installFromDebian(['chromium'])],
   ] as const) {
     say(`No Chromium found; installing ${what}.`)
     const failure = await install()
@@ -154,38 +154,7 @@ function runs(path: string): boolean {
 async function installFromPlaywright(): Promise<string | undefined> {
   const home = dirname(createRequire(import.meta.url).resolve('playwright-core/package.json'))
   // The headless shell cannot load extensions, so the full browser is what is needed.
-  return run(process.execPath, [join(home, 'cli.js'), 'install', '--no-shell', 'chromium'])
-}
-
-async function installFromDebian(
-  packages: readonly string[] = ['chromium'],
-): Promise<string | undefined> {
-  if (!existsSync('/usr/bin/apt-get')) return 'this machine has no apt-get'
-  if (process.getuid?.() !== 0) return 'apt-get needs root'
-  return (
-    (await run('apt-get', ['update'])) ??
-    (await run('apt-get', ['install', '--yes', '--no-install-recommends', ...packages]))
-  )
-}
-
-/** Runs a command with its output on stderr; answers what went wrong, if anything did. */
-function run(command: string, args: readonly string[]): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, {
-      stdio: ['ignore', 2, 2],
-      timeout: DOWNLOAD_TIMEOUT_MS,
-      env: {
-        ...process.env,
-        DEBIAN_FRONTEND: 'noninteractive',
-        PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '20000',
-      },
-    })
-    child.on('error', (error) => resolve(error.message))
-    child.on('exit', (code, signal) => {
-      const timedOut = signal ? ` (stopped after ${DOWNLOAD_TIMEOUT_MS / 1000} s)` : ''
-      resolve(code === 0 ? undefined : `${[command, ...args].join(' ')} failed${timedOut}`)
-    })
-  })
+  return runInstaller(process.execPath, [join(home, 'cli.js'), 'install', '--no-shell', 'chromium'])
 }
 
 const say = (line: string) => process.stderr.write(`${line}\n`)

@@ -23,7 +23,13 @@ import {
   formatSlowest,
 } from './test/summary.ts'
 import { openTemporaryFiles } from './test/temporary-files.ts'
-import { labelOf, listTestFiles, startsPrograms, type TestFile } from './test/test-files.ts'
+import {
+  labelOf,
+  listTestFiles,
+  needsDisplay,
+  startsPrograms,
+  type TestFile,
+} from './test/test-files.ts'
 import { endAll } from './test/test-process.ts'
 import { divideWork } from './test/work-items.ts'
 
@@ -84,6 +90,7 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
     const { findChromium, findHeadlessShell, installHeadlessShell } = await import('./chromium.ts')
     const chromium = await findChromium()
     await installHeadlessShell()
+    if (files.some(needsDisplay)) await (await import('./display.ts')).installDisplay()
     say(`Browser: ${[chromium, findHeadlessShell()].filter(Boolean).join(', ')}`)
   }
   const results: FileResult[] = []

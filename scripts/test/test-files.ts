@@ -46,6 +46,10 @@ const ON_DISK = /^test\/packed\/|^test\/browser\/(create|packed)/
 
 export const needsDisk = ({ path }: TestFile) => ON_DISK.test(path)
 
+/** Looks at windows of the browser that are no part of a page. */
+export const needsDisplay = ({ path }: TestFile) =>
+  path === 'test/browser/extension-permission.browser.ts'
+
 /** Takes minutes, because it installs and builds. */
 export const isLarge = ({ path }: TestFile) => path.endsWith('.next.ts')
 

@@ -4,17 +4,13 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { listMissingOfDisplay } from '../../scripts/display.ts'
 import { type ExtensionFixture, startFixture } from './extension-fixture.ts'
 
-/** A virtual display, keys for its windows, a copy of its picture. */
-const TOOLS = ['Xvfb', 'xdotool', 'xwd']
-const folders = (process.env.PATH ?? '').split(delimiter)
-const missing = TOOLS.filter((tool) => !folders.some((folder) => existsSync(join(folder, tool))))
+const missing = listMissingOfDisplay()
 const skip = missing.length > 0 ? `not on this machine: ${missing.join(', ')}` : false
 
 let screen: ChildProcess
