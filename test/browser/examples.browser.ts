@@ -203,6 +203,9 @@ test('the worker records the user of the verified token', async () => {
   await page.goto(fixture.sandbox.appUrl('coding-watch'))
   const line = page.locator('tbody tr').first()
   assert.match((await line.textContent()) ?? '', /Dr\. Mei Tanaka.*Northgate Cardiology.*summit/)
+  await page.setViewportSize({ width: 360, height: 740 })
+  const over = await page.locator('main').evaluate((one) => one.scrollWidth - one.clientWidth)
+  assert.equal(over, 0, 'the record is as wide as a narrow window')
 })
 
 test('closes a care gap for its practice only', async () => {

@@ -203,6 +203,13 @@ test('shows why authorize refused a reload after the code was used', async () =>
   await page.locator('.launch li[data-step="authorize"].failed').first().waitFor()
   const text = (await page.locator('.launch').allTextContents()).join(' ')
   assert.match(text, /launch_used/)
+  await page.locator('[role="tab"][data-state="failed"]').waitFor()
+  await page.locator('#sign-out').click()
+  await page.getByText('Sign in to open it again.').waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0)
+  await page.setViewportSize({ width: 360, height: 740 })
+  const over = await page.locator('.front').evaluate((one) => one.scrollWidth - one.clientWidth)
+  assert.equal(over, 0, 'the card of the sign-in is as wide as a narrow window')
 })
 
 test('shows the steps from an interruption of the event stream afterwards', async () => {

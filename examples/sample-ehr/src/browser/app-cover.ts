@@ -38,6 +38,16 @@ export class AppCover {
     )
   }
 
+  /** The session is over, so that nothing can be tried again. */
+  showOver(): void {
+    this.element.hidden = false
+    this.element.dataset.state = 'ended'
+    this.element.replaceChildren(
+      title(`${this.#app} is closed.`),
+      line('You are signed out. Sign in to open it again.'),
+    )
+  }
+
   hide(): void {
     this.element.hidden = true
   }

@@ -35,6 +35,7 @@ export class AppSlot {
   readonly #strip: ExpiryStrip
   #isOpening = false
   #isProcessStopped = false
+  #isOver = false
 
   constructor(host: Host, app: SessionApp, kind: AppKind) {
     this.#host = host
@@ -118,13 +119,16 @@ export class AppSlot {
     this.#word.textContent = `, ${describeState(state)}`
     this.#startAgain.hidden = !['failed', 'ended', 'not_started'].includes(state.kind)
     if (this.#isProcessStopped) return
-    this.#cover.show(state)
-    this.#setCovered(isCovered(state))
+    if (this.#isOver && state.kind === 'failed') this.#cover.showOver()
+    else this.#cover.show(state)
+    this.#setCovered(this.#isOver || isCovered(state))
     if (isNews) byId('announcer', HTMLElement).textContent = this.trigger.title
   }
 
   /** After the end of the session nothing of it can be started. */
   end(): void {
+    this.#isOver = true
+    this.setState(this.#state)
     this.#startAgain.remove()
     if (this.trigger instanceof HTMLButtonElement) this.trigger.disabled = true
   }
