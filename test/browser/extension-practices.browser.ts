@@ -112,6 +112,24 @@ test('opens four charts with their panels over six connections to the service', 
   await fixture.until(async () => (await fixture.listHosted()).length === 3)
 })
 
+test('changes the practice of one tab, after a question for work that is not saved', async () => {
+  const panel = await fixture.findPanelOf(another)
+  const change = async (to: string) => {
+    await panel.getByRole('button', { name: 'More' }).click()
+    await panel.getByRole('menuitem', { name: 'Work for another practice' }).click()
+    const lose = panel.getByRole('button', { name: 'Change without it' })
+    await panel.locator('[data-state="choose-practice"]').or(lose).first().waitFor()
+    if (await lose.isVisible()) await lose.click()
+    await panel.getByRole('button', { name: to, exact: true }).click()
+    await notesIn(panel).locator('#practice').getByText(to).waitFor()
+  }
+  await notesIn(panel).locator('#note').fill(DRAFT)
+  await change(NORTHGATE)
+  assert.equal(await notesIn(panel).locator('#note').inputValue(), '')
+  assert.equal(await notesIn(panels[0]).locator('#practice').textContent(), LAKESIDE)
+  await change(LAKESIDE)
+})
+
 test('ends one tab and leaves the other practice as it is', async () => {
   const before = (await fixture.listHosted()).length
   await another.close()

@@ -97,6 +97,8 @@ export interface PanelState {
     /** A developer of a vendor or practice: the panel then offers its diagnostics. */
     readonly isDeveloper?: true
   } | null
+  /** Another practice of the person uses the EHR of this tab as well. */
+  readonly canChangePractice?: true
   /** The service cannot be reached; apps that are open stay open. */
   readonly isOffline: boolean
   /** Only of the panel of a window: the tabs with an EHR page, which have panels of their own. */
@@ -146,6 +148,8 @@ export type PanelCommand =
   /** Keys or pointer in the panel; the background sends it to the service once a minute at most. */
   | { readonly type: 'activity' }
   | { readonly type: 'choosePractice'; readonly practiceId: string }
+  /** Closes the session of the tab, and asks again. */
+  | { readonly type: 'changePractice' }
   | { readonly type: 'openAgain' }
   /** For developers: the service visits the registered pages of the app. */
   | { readonly type: 'preflight'; readonly appId: string }

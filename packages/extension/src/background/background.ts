@@ -185,6 +185,8 @@ async function receiveCommand(tabId: number, command: PanelCommand): Promise<voi
       return dispatch({ type: 'active', now: Date.now(), isUrgent: false })
     case 'choosePractice':
       return dispatch({ type: 'practice_chosen', tabId, practiceId: command.practiceId })
+    case 'changePractice':
+      return dispatch({ type: 'practice_change_asked', tabId })
     case 'openAgain':
       return dispatch({ type: 'open_again_asked', tabId })
     case 'retryWorker':

@@ -23,6 +23,7 @@ import {
   endOf,
   findSessionTab,
   findTab,
+  listChoice,
   markEnded,
   openSession,
   settleTab,
@@ -102,6 +103,8 @@ function decideOne(state: State, event: Event): Decision<State> {
     }
     case 'practice_chosen':
       return choosePractice(state, event.tabId, event.practiceId)
+    case 'practice_change_asked':
+      return changePractice(state, event.tabId)
     case 'open_again_asked': {
       const tab = findTab(state, event.tabId)
       const { session } = tab
@@ -193,6 +196,22 @@ function choosePractice(state: State, tabId: number, practiceId: string): Decisi
     { state: { ...state, choices }, effects: [{ type: 'remember_choices', choices }] },
     (next) => eachTab(next, settleTab),
   )
+}
+
+/** The remembered answer counts no more; what other tabs show stays. */
+function changePractice(state: State, tabId: number): Decision<State> {
+  const tab = findTab(state, tabId)
+  const { signIn } = state
+  const among = listChoice(state, tab)
+  if (signIn.kind !== 'in' || tab.url === null || !('target' in tab.session) || among.length < 2) {
+    return { state, effects: [] }
+  }
+  const { [choiceKey(signIn.person.id, tab.url)]: _, ...choices } = state.choices
+  const asking = { ...tab, session: { kind: 'choose', among } as const }
+  return {
+    state: { ...withTab(state, tabId, asking), choices },
+    effects: [...endOf(state, tab), { type: 'remember_choices', choices }],
+  }
 }
 
 function recordSession(state: State, event: EventOf<'session_opened'>): Decision<State> {

@@ -56,6 +56,7 @@ export type Event =
   | { readonly type: 'page_left'; readonly tabId: number }
   | { readonly type: 'tab_closed'; readonly tabId: number }
   | { readonly type: 'practice_chosen'; readonly tabId: number; readonly practiceId: string }
+  | { readonly type: 'practice_change_asked'; readonly tabId: number }
   | { readonly type: 'open_again_asked'; readonly tabId: number }
   | {
       readonly type: 'session_opened'

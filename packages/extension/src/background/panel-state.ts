@@ -3,7 +3,7 @@
 import { type EndReason, parseEndReason } from '@chartside/protocol/launch'
 import type { HostGrant, PanelState, PanelView } from '../messages.ts'
 import type { Person, State } from './state.ts'
-import { findTab } from './tab-rules.ts'
+import { findTab, listChoice } from './tab-rules.ts'
 
 /** In place of a tab: the panel of a window, which shows what is true of all tabs. */
 export const NO_TAB = -1
@@ -14,9 +14,15 @@ export function buildPanelState(state: State, tabId: number): PanelState {
     view: buildView(state, tabId),
     person: signIn.kind === 'in' ? buildPerson(signIn.person) : null,
     isOffline: state.isOffline,
+    ...(canChangePractice(state, tabId) ? { canChangePractice: true as const } : {}),
     ...(tabId === NO_TAB ? { chartTabs: listChartTabs(state) } : {}),
     signsOutAt: signIn.kind === 'in' ? signIn.signsOutAt : null,
   }
+}
+
+function canChangePractice(state: State, tabId: number): boolean {
+  const tab = findTab(state, tabId)
+  return 'target' in tab.session && listChoice(state, tab).length > 1
 }
 
 const listChartTabs = ({ tabs }: State): number[] =>

@@ -145,6 +145,30 @@ test('asks once which of two practices an EHR is for, and remembers the answer',
   assert.deepEqual(foreign.effects, [])
 })
 
+test('asks again for the practice when the person wants to change it', () => {
+  const shared = { ...NORTHGATE, ehrs: LAKESIDE.ehrs }
+  const choose = (practiceId: string) =>
+    ({ type: 'practice_chosen', tabId: 1, practiceId }) as const
+  const change = { type: 'practice_change_asked', tabId: 1 } as const
+  const asked = [...signedIn([LAKESIDE, shared]), seen(1, CHART), seen(2, CHART), choose('acc_1')]
+  const opened = { type: 'session_opened', tabId: 1, attempt: 1, launches: [] } as const
+  const { state } = play([...asked, { ...opened, session: session('ses_1') }])
+  assert.equal(buildPanelState(state, 1).canChangePractice, true)
+  const changing = play([change], state)
+  assert.deepEqual(changing.effects, [
+    { type: 'unhost', sessionId: 'ses_1' },
+    { type: 'end_session', token: 'st_1', sessionId: 'ses_1' },
+    { type: 'remember_choices', choices: {} },
+  ])
+  assert.equal(find(changing.state, 1).kind, 'choose_practice')
+  assert.equal(find(changing.state, 2).kind, 'opening', 'another tab goes on')
+  const other = play([choose('acc_2')], changing.state)
+  assert.deepEqual(listTypes(other.effects), ['remember_choices', 'open_session'])
+  const only = play(live())
+  assert.equal(buildPanelState(only.state, 1).canChangePractice, undefined)
+  assert.deepEqual(play([change], only.state).effects, [], 'there is no other')
+})
+
 test('gives each launch to one frame, once', () => {
   const { state, effects } = play(live())
   assert.ok(effects[0]?.type === 'host')

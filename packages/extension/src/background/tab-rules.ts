@@ -24,12 +24,16 @@ export function listTargets(state: State, url: string): Target[] {
   })
 }
 
+/** The practices among which the person chooses for this tab. */
+export const listChoice = (state: State, { url }: Tab): Target[] =>
+  url === null ? [] : listTargets(state, url)
+
 /** Brings the session of a tab in line with its address: opens one, keeps it, or ends it. */
 export function settleTab(state: State, tabId: number): Decision<State> {
   const tab = findTab(state, tabId)
   const { signIn } = state
   if (signIn.kind !== 'in' || signIn.practices === null) return { state, effects: [] }
-  const targets = tab.url === null ? [] : listTargets(state, tab.url)
+  const targets = listChoice(state, tab)
   const { session } = tab
   if ('target' in session && targets.some((target) => isSame(target, session.target))) {
     return { state, effects: [] }

@@ -20,6 +20,8 @@ export type PanelAction =
   | { readonly type: 'showDiagnostics' }
   | { readonly type: 'report' }
   /** Asks first when an app has work that is not saved. */
+  | { readonly type: 'changePractice' }
+  /** Asks first when an app has work that is not saved. */
   | { readonly type: 'signOut' }
   /** Has to run in the press itself: the browser asks the person. */
   | { readonly type: 'allow'; readonly ehrName: string; readonly origins: readonly string[] }

@@ -149,7 +149,13 @@ function FramesSlot({
   return <div ref={slot} class={isShown ? 'frames-slot' : 'frames-slot covered'} />
 }
 
-const ICONS = { again: 'again', report: 'flag', diagnostics: 'search', signOut: 'leave' } as const
+const ICONS = {
+  again: 'again',
+  practice: 'building',
+  report: 'flag',
+  diagnostics: 'search',
+  signOut: 'leave',
+} as const
 
 const buildMenuItem = ({ id, label }: PanelView['menu'][number]): MenuItem => ({
   id,
@@ -161,23 +167,20 @@ const buildMenuItem = ({ id, label }: PanelView['menu'][number]): MenuItem => ({
 })
 
 /** What must be asked or shown before an action; null when it may run. */
-function decideQuestion(action: PanelAction, { slots, state }: PanelInput): Question | null {
+function decideQuestion(action: PanelAction, { slots }: PanelInput): Question | null {
   if (action.type === 'report') return { kind: 'report' }
   const isAtRisk = (appId: string) =>
     slots.some((slot) => slot.appId === appId && slot.hasUnsavedWork && slot.launchId !== null)
   const loses =
     action.type === 'launchAgain'
       ? [action.appId].filter(isAtRisk)
-      : action.type === 'signOut'
+      : action.type === 'signOut' || action.type === 'changePractice'
         ? slots.map(({ appId }) => appId).filter(isAtRisk)
         : []
   const [first] = loses
   if (first === undefined) return null
   const name = slots.find(({ appId }) => appId === first)?.name ?? WORDS.workOf
-  return {
-    kind: 'unsaved',
-    name,
-    action,
-    isSigningOut: action.type === 'signOut' && state !== null,
-  }
+  const deeds = { signOut: WORDS.signOutAnyway, changePractice: WORDS.changeAnyway } as const
+  const deed = action.type in deeds ? deeds[action.type as keyof typeof deeds] : WORDS.launchAnyway
+  return { kind: 'unsaved', name, action, deed }
 }

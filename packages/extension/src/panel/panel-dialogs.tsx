@@ -16,7 +16,8 @@ export type Question =
       /** Of the app. */
       readonly name: string
       readonly action: PanelAction
-      readonly isSigningOut: boolean
+      /** What is done without the work. */
+      readonly deed: string
     }
 
 export interface PanelDialogsProps {
@@ -33,7 +34,7 @@ export function PanelDialogs({ question, input, onClose, act }: PanelDialogsProp
       <ConfirmDialog
         isOpen={unsaved !== null}
         title={WORDS.unsavedTitle(unsaved?.name ?? '')}
-        deed={unsaved?.isSigningOut ? WORDS.signOutAnyway : WORDS.launchAnyway}
+        deed={unsaved?.deed ?? WORDS.launchAnyway}
         cancel={WORDS.keepWorking}
         isDangerous
         onClose={onClose}

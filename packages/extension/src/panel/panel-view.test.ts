@@ -70,6 +70,11 @@ test('shows a ready app without a cover, with every app in the strip', () => {
     view.menu.map(({ id }) => id),
     ['again', 'report', 'signOut'],
   )
+  const two = viewOf({ state: stateOf(SESSION, { canChangePractice: true }), slots: [] })
+  assert.deepEqual(
+    two.menu.map(({ id }) => id),
+    ['practice', 'report', 'signOut'],
+  )
 })
 
 test('covers an opening app without words at first, with words and ways out after 2 s', () => {

@@ -62,7 +62,7 @@ export interface PanelView {
   readonly who: { readonly name: string; readonly practice: string } | null
   readonly background: BackgroundButton | null
   readonly menu: readonly {
-    readonly id: 'again' | 'report' | 'diagnostics' | 'signOut'
+    readonly id: 'again' | 'practice' | 'report' | 'diagnostics' | 'signOut'
     readonly label: string
     readonly action: PanelAction
   }[]
@@ -215,6 +215,11 @@ function buildMenu(state: PanelState | null, open: NamedSlot | null): PanelView[
             label: WORDS.launchAgain(open.app.name),
             action: { type: 'launchAgain', appId: open.app.id },
           },
+        ] as const)
+      : []),
+    ...(state.canChangePractice
+      ? ([
+          { id: 'practice', label: WORDS.changePractice, action: { type: 'changePractice' } },
         ] as const)
       : []),
     { id: 'report', label: WORDS.report, action: { type: 'report' } },

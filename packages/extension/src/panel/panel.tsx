@@ -117,8 +117,9 @@ function act(action: PanelAction): void {
       unfolded.value = null
       break
     case 'signOut':
+    case 'changePractice':
       for (const { appId } of slots.value) hosting.close(appId)
-      connection.send({ type: 'signOut' })
+      connection.send({ type: action.type })
       break
     case 'allow':
       askForAccess(action.ehrName, action.origins)

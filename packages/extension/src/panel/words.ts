@@ -139,6 +139,7 @@ export const WORDS = {
   pagesMissing: (what: string) => `Missing: ${what}`,
   outcomes: { ok: 'Done', failed: 'Failed', note: 'Seen by the host' },
 
+  changePractice: 'Work for another practice',
   report: 'Report a problem',
   reportDetail: 'Shows what support asks for',
   reportTitle: 'Report a problem',
@@ -150,6 +151,7 @@ export const WORDS = {
   keepWorking: 'Keep working',
   launchAnyway: 'Launch again without it',
   signOutAnyway: 'Sign out without it',
+  changeAnyway: 'Change without it',
   workOf: 'An app',
 
   facts: {
