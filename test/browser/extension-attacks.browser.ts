@@ -65,6 +65,31 @@ test('shows the page the same handle, whichever apps run [X03]', async () => {
   assert.doesNotMatch(markup, /Coding|Visit|app_|st_|lnch_|Okafor/)
 })
 
+test('brings its handle back when the page takes it away, and does not fight with it', async () => {
+  const handle = chart.locator('chartside-handle')
+  await chart.evaluate(() =>
+    document.documentElement.replaceChildren(document.createElement('body')),
+  )
+  await handle.waitFor({ state: 'attached' })
+  const removed = await chart.evaluate(async () => {
+    let count = 0
+    const observer = new MutationObserver(() => {
+      for (const found of document.querySelectorAll('chartside-handle')) {
+        found.remove()
+        count += 1
+      }
+    })
+    observer.observe(document.documentElement, { childList: true })
+    document.documentElement.append(document.createElement('div'))
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    observer.disconnect()
+    return count
+  })
+  assert.ok(removed > 0 && removed < 8, `${removed}`)
+  await handle.waitFor({ state: 'attached' })
+  await chart.reload()
+})
+
 test('keeps the sign-in from scripts in the page, also from its own [X01]', async () => {
   const worker = await fixture.worker()
   const tabId = await fixture.tabId(chart)

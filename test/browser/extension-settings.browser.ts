@@ -61,6 +61,7 @@ test('asks for the service at the installation, and says what is wrong with an a
   await panel.goto(`chrome-extension://${id}/panel.html?tab=1`)
   await panel.getByText('Chartside is not set up on this computer').waitFor()
   const field = page.getByLabel('Address of the service')
+  assert.equal(await page.title(), `Set up ${DEVELOPMENT.name}`)
   for (const [address, problem] of [
     ['', 'Enter an address such as https://chartside.example.'],
     ['http://chartside.example', 'The address must begin with https://.'],

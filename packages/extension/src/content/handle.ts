@@ -28,21 +28,22 @@ button:focus-visible { outline: 3px solid #ffbf47; outline-offset: 2px; }
 `
 const STEP = 4
 const MOVE_THRESHOLD_PX = 5
+const RETURN_DELAY_MS = 250
 
 export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
   // That of an earlier version of the extension opens nothing any more.
   for (const earlier of document.querySelectorAll(ELEMENT)) earlier.remove()
   const host = document.createElement(ELEMENT)
-  const root = host.attachShadow({ mode: 'closed' })
+  const shadow = host.attachShadow({ mode: 'closed' })
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(STYLE)
-  root.adoptedStyleSheets = [sheet]
+  shadow.adoptedStyleSheets = [sheet]
   const button = document.createElement('button')
   button.type = 'button'
   button.textContent = '‹'
   button.setAttribute('aria-label', 'Open the side panel of connected apps')
   button.title = 'Open the side panel. Drag it, or use the arrow keys, to move it.'
-  root.append(button)
+  shadow.append(button)
 
   /** Of the height of the page's window, in percent. */
   let top = 40
@@ -85,16 +86,24 @@ export function createHandle({ onOpen, isAlive }: HandleOptions): Handle {
   })
 
   const remove = () => {
+    clearTimeout(returning)
     observer.disconnect()
     host.remove()
   }
   const attach = () => {
     if (!isAlive()) return remove()
     host.hidden = !isShown
-    if (isShown && !host.isConnected) document.documentElement?.append(host)
+    const root = document.documentElement
+    if (!root) return
+    if (isShown && !host.isConnected) root.append(host)
+    observer.observe(root, { childList: true })
   }
-  // A page that replaces its document element takes the handle away.
-  const observer = new MutationObserver(attach)
+  let returning: ReturnType<typeof setTimeout> | undefined
+  // A page that draws itself anew takes the handle away. One that does so again and again is not kept busy.
+  const observer = new MutationObserver(() => {
+    clearTimeout(returning)
+    if (!host.isConnected) returning = setTimeout(attach, RETURN_DELAY_MS)
+  })
   observer.observe(document, { childList: true })
   return {
     show: (next) => {

@@ -65,4 +65,5 @@ find<HTMLFormElement>('form').addEventListener('submit', async (event) => {
   await showWhetherItAnswers(parsed.service, 'Saved. ', next)
 })
 
+document.title = `Set up ${chrome.runtime.getManifest().name}`
 void show()
