@@ -4,7 +4,14 @@
 import type { Decision, Event } from './events.ts'
 import { endPanelLaunches, recordPanelLaunches, takeLaunches } from './launch-rules.ts'
 import { recover } from './recovery.ts'
-import { endLost, hasPassed, recordPractices, refresh, refreshNow } from './refresh-rules.ts'
+import {
+  endLost,
+  hasPassed,
+  recordPractices,
+  refresh,
+  refreshNow,
+  retryFailed,
+} from './refresh-rules.ts'
 import {
   beginSignIn,
   cancelSignIn,
@@ -84,7 +91,7 @@ function decideOne(state: State, event: Event): Decision<State> {
     case 'sessions_listed':
       return endLost(state, event)
     case 'looked':
-      return refresh(state, event.now)
+      return chain(refresh(state, event.now), retryFailed)
     case 'access_changed':
       return { state: { ...state, missingAccess: event.missingAccess }, effects: [] }
     case 'page_seen': {
@@ -148,8 +155,10 @@ function decideOne(state: State, event: Event): Decision<State> {
       return state.signIn.kind === 'in'
         ? { state: { ...state, signIn: { ...state.signIn, signsOutAt: event.at } }, effects: [] }
         : unchanged
-    case 'reachable':
-      return { state: { ...state, isOffline: event.isOffline }, effects: [] }
+    case 'reachable': {
+      const known = { state: { ...state, isOffline: event.isOffline }, effects: [] }
+      return state.isOffline && !event.isOffline ? chain(known, retryFailed) : known
+    }
     case 'panel_opened': {
       const tab = findTab(state, event.tabId)
       const panel = tab.panel ?? { launches: [] }

@@ -205,8 +205,8 @@ const isSignedOut = (error: unknown): error is ServiceError =>
 
 function readFailure(error: unknown) {
   if (error instanceof ServiceError) {
-    const { code, message, traceId } = error
-    return { code, message, traceId }
+    const { code, message, traceId, isTransient } = error
+    return { code, message, traceId, isTransient }
   }
-  return { code: 'unexpected', message: String(error), traceId: null }
+  return { code: 'unexpected', message: String(error), traceId: null, isTransient: false }
 }

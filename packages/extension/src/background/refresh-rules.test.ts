@@ -38,7 +38,10 @@ test('opens a session where a new definition recognises the page, and ends the o
 })
 
 test('asks again at once when a session is refused or nothing is set up', () => {
-  const failure = { code: 'invalid_request', message: 'No such EHR.', traceId: null }
+  const failure = {
+    ...{ code: 'invalid_request', message: 'No such EHR.', traceId: null },
+    isTransient: false,
+  }
   const { effects } = play([
     ...signedIn(),
     { type: 'page_seen', tabId: 1, url: CHART },
@@ -82,4 +85,23 @@ test('knows of no outage and no warning once the last chart is closed', () => {
   assert.equal(play([{ type: 'sign_out_asked' }], state).state.isOffline, false)
   const loading = play([...signedIn().slice(0, 3), news[0]])
   assert.ok(loading.state.isOffline, 'the practices are still asked for')
+})
+
+test('opens what an outage kept from opening once it may be over', () => {
+  const reachable = (isReachable: boolean) =>
+    ({ type: 'reachable', isOffline: !isReachable }) as const
+  const refused = (isTransient: boolean) => {
+    const failure = { code: 'unavailable', message: 'Later.', traceId: null, isTransient }
+    return { type: 'session_refused', tabId: 2, attempt: 2, failure } as const
+  }
+  const opening = play([...live(), reachable(false), { type: 'page_seen', tabId: 2, url: CHART }])
+  const failed = play([refused(true)], opening.state)
+  assert.deepEqual(listTypes(play([reachable(true)], failed.state).effects), ['open_session'])
+  assert.deepEqual(listTypes(play([looked(1)], failed.state).effects), ['open_session'])
+  const again = play([looked(1), looked(2)], failed.state)
+  assert.deepEqual(again.effects, [], 'it is being opened')
+  const forGood = play([refused(false)], opening.state)
+  assert.deepEqual(play([looked(1)], forGood.state).effects, [])
+  const online = play([reachable(true), reachable(true)], failed.state)
+  assert.deepEqual(online.effects, [], 'no answer of the service is news without an outage')
 })

@@ -1,8 +1,9 @@
 // What is asked for again while a person is signed in: the EHR definitions, which an administrator may
-// publish anew, and the sessions that the service has open, of which each must belong to a tab. Pure.
+// publish anew, the sessions that the service has open, of which each must belong to a tab, and sessions
+// that an outage kept from opening. Pure.
 import type { Decision, Effect, Event } from './events.ts'
 import type { State } from './state.ts'
-import { chain, eachTab, findSessionTab, settleTab } from './tab-rules.ts'
+import { chain, eachTab, findSessionTab, findTab, openSession, settleTab } from './tab-rules.ts'
 
 type EventOf<Type extends Event['type']> = Extract<Event, { type: Type }>
 
@@ -65,3 +66,12 @@ export function endLost(
     .map((sessionId): Effect => ({ type: 'end_session', token, sessionId }))
   return { state, effects }
 }
+
+/** An outage may be over: the person is at work, or another session has its stream again. */
+export const retryFailed = (state: State): Decision<State> =>
+  eachTab(state, (next, tabId) => {
+    const { session } = findTab(next, tabId)
+    return session.kind === 'failed' && session.isTransient
+      ? openSession(next, tabId, session.target)
+      : { state: next, effects: [] }
+  })

@@ -97,6 +97,8 @@ export interface Failure {
   readonly code: string
   readonly message: string
   readonly traceId: string | null
+  /** The same may succeed later. */
+  readonly isTransient: boolean
 }
 
 export const NO_SESSION: TabSession = { kind: 'none' }

@@ -195,10 +195,11 @@ test('leaves ending to the host of the panel, and ends what a crash of the panel
 })
 
 test('shows why a session could not be opened, and tries again when asked', () => {
-  const failure = { code: 'region_not_allowed', message: 'Not from here.', traceId: 'trace_1' }
+  const shown = { code: 'region_not_allowed', message: 'Not from here.', traceId: 'trace_1' }
+  const failure = { ...shown, isTransient: false }
   const refused = { type: 'session_refused', tabId: 1, attempt: 1, failure } as const
   const { state } = play([...signedIn(), seen(1, CHART), refused])
-  assert.deepEqual(find(state, 1), { kind: 'failed', ehrName: 'Meadow EHR', ...failure })
+  assert.deepEqual(find(state, 1), { kind: 'failed', ehrName: 'Meadow EHR', ...shown })
   const again = play([{ type: 'open_again_asked', tabId: 1 }], state)
   assert.ok(again.effects[0]?.type === 'open_session' && again.effects[0].attempt === 2)
 })
