@@ -74,6 +74,23 @@ test('says in the icon of the toolbar what the apps of the tab are doing', async
   await other.close()
 })
 
+test('keeps the browser from unloading a tab with apps, and its handle out of print', async () => {
+  const tabId = await fixture.tabId(chart)
+  const worker = await fixture.worker()
+  const isDiscardable = () =>
+    worker.evaluate(async (id) => (await chrome.tabs.get(id)).autoDiscardable, tabId)
+  await fixture.until(async () => !(await isDiscardable()))
+  const handle = chart.locator('chartside-handle')
+  assert.ok(await handle.isVisible())
+  await chart.emulateMedia({ media: 'print' })
+  assert.ok(await handle.isHidden())
+  await chart.emulateMedia({ media: null })
+  await chart.evaluate(() => history.pushState({}, '', '/login'))
+  await fixture.until(isDiscardable)
+  await chart.evaluate(() => history.back())
+  await fixture.until(async () => !(await isDiscardable()))
+})
+
 test('its handle moves by keys and pointer without a panel, and opens one by Enter', async () => {
   await chart.bringToFront()
   const box = async () => {

@@ -8,7 +8,14 @@ import { listHosted } from './browser/offscreen-document.ts'
 import { watchAgain } from './browser/page-scripts.ts'
 import { prepareSignIn } from './browser/random.ts'
 import { loadState, onSettingsChanged } from './browser/storage.ts'
-import { findOpenTabs, followTabs, giveOwnPanels, openPanel, showBadges } from './browser/tabs.ts'
+import {
+  findOpenTabs,
+  followTabs,
+  giveOwnPanels,
+  keepLoaded,
+  openPanel,
+  showBadges,
+} from './browser/tabs.ts'
 import { NO_TAB } from './panel-state.ts'
 import { Panels, readPanelTab } from './panels.ts'
 
@@ -29,6 +36,7 @@ const background = new Background({
   show: (state) => {
     showBadges(state)
     giveOwnPanels(state)
+    keepLoaded(state)
     return panels.show(state)
   },
 })

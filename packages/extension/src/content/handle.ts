@@ -25,6 +25,7 @@ button { all: unset; box-sizing: border-box; width: 28px; height: 44px; cursor: 
   box-shadow: 0 1px 4px rgb(0 0 0 / 40%); }
 button:focus-visible { outline: 3px solid #ffbf47; outline-offset: 2px; }
 @media (forced-colors: active) { button { border: 1px solid ButtonText; } }
+@media print { :host { display: none !important; } }
 `
 const STEP = 4
 const MOVE_THRESHOLD_PX = 5

@@ -1,5 +1,5 @@
-// Tabs as the browser shows them: which are open, which close or load, the panel of each, and the badge
-// of the toolbar icon. Without the permission "tabs": it reads no address.
+// Tabs as the browser shows them: which are open, which close or load, which the browser may unload, the
+// panel of each, and the badge of the toolbar icon. Without the permission "tabs": it reads no address.
 import { PANEL_PAGE } from '../../messages.ts'
 import { buildBadge } from '../panel-state.ts'
 import type { State } from '../state.ts'
@@ -51,6 +51,24 @@ export function giveOwnPanels({ tabs }: State): void {
       )
       // The tab may be gone.
       .catch(() => {})
+  }
+}
+
+const kept = new Set<number>()
+
+/** A tab that the browser unloads to save memory would end its apps, and what they have not saved. */
+export function keepLoaded({ tabs }: State): void {
+  const live = Object.keys(tabs).filter((id) => tabs[id]?.session.kind === 'live')
+  const ids = new Set(live.map(Number))
+  const changed = [...ids]
+    .filter((id) => !kept.has(id))
+    .concat([...kept].filter((id) => !ids.has(id)))
+  for (const tabId of changed) {
+    const isLive = ids.has(tabId)
+    if (isLive) kept.add(tabId)
+    else kept.delete(tabId)
+    // The tab may be gone.
+    chrome.tabs.update(tabId, { autoDiscardable: !isLive }).catch(() => {})
   }
 }
 
