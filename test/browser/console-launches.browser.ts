@@ -288,6 +288,9 @@ test('shows hostile names, details and addresses as text in every view [V11]', a
       assert.deepEqual(found, none, `${view} at ${width} px`)
     }
   }
+  await button('End').first().click()
+  const dialog = page.getByRole('dialog')
+  assert.equal(await dialog.evaluate((one) => one.scrollWidth - one.clientWidth), 0)
   await page.goto(`${fixture.base}/console/platform/launches/${silent.id}`)
   await page.getByText(detail.slice(0, 30)).first().waitFor()
   await assertNoViolations(page, 'a launch with hostile texts')

@@ -33,6 +33,15 @@ export function HelpDialog() {
         </Button>
       }
     >
+      {/* First, since it takes the focus: the list below is read from its beginning. */}
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isSwitchedOn.value}
+          onChange={(event) => switchShortcuts(event.currentTarget.checked)}
+        />
+        <span>Keys of one character act on the page</span>
+      </label>
       {GROUPS.map((group) => {
         const shown = shortcuts.value.filter(
           (shortcut) => shortcut.group === group && !shortcut.keys.startsWith('none '),
@@ -56,14 +65,6 @@ export function HelpDialog() {
           </section>
         )
       })}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isSwitchedOn.value}
-          onChange={(event) => switchShortcuts(event.currentTarget.checked)}
-        />
-        <span>Keys of one character act on the page</span>
-      </label>
     </Dialog>
   )
 }

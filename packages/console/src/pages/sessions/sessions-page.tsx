@@ -58,8 +58,9 @@ export default function SessionsPage({ scope }: PageProps) {
         what="the EHR sessions"
         empty={
           <EmptyState icon="screen" title="No EHR session">
-            A session begins when a provider signs in at the extension on an EHR page that the
-            collection covers.
+            {state === 'ended'
+              ? 'None has ended: a session is listed here once its provider has signed out or was idle for too long.'
+              : 'A session begins when a provider signs in at the extension on an EHR page that the collection covers.'}
           </EmptyState>
         }
       >
