@@ -78,6 +78,9 @@ test('allows no loopback, no other code and no text as script in production', ()
     (buildManifest(inputs).content_security_policy as { extension_pages: string }).extension_pages
   const policy = policyOf(PRODUCTION)
   assert.doesNotMatch(policy, /localhost|127\.0|http:|unsafe|\*/)
+  for (const none of ['default-src', 'base-uri', 'form-action', 'object-src']) {
+    assert.ok(policy.includes(`${none} 'none';`), none)
+  }
   assert.match(policy, /script-src 'self';/)
   assert.match(policy, /require-trusted-types-for 'script'; trusted-types 'none'$/)
   assert.match(policyOf(DEVELOPMENT), /connect-src https: http:\/\/localhost:\*/)

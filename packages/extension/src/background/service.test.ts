@@ -71,3 +71,20 @@ test('asks for EHR definitions by their entity tag, and keeps what has not chang
   assert.deepEqual(await client.listPractices('st_1', 'acc_1', known), known)
   assert.equal(new Headers(calls.at(-1)?.init?.headers).get('if-none-match'), '"1"')
 })
+
+test('lists the sessions of its own device, and never those of another', async () => {
+  const items = [
+    { id: 'ses_own', deviceId: 'd' },
+    { id: 'ses_other', deviceId: 'e' },
+  ]
+  const { client } = record(() => Response.json({ items }))
+  assert.deepEqual(await client.listSessions('st_1', 'd'), ['ses_own'])
+})
+
+test('waits for an answer for fifteen seconds at most', async (t) => {
+  const timeout = t.mock.method(AbortSignal, 'timeout')
+  const { calls, client } = record()
+  await client.findMe('st_1')
+  assert.deepEqual(timeout.mock.calls[0]?.arguments, [15_000])
+  assert.equal(calls[0]?.init?.signal, timeout.mock.calls[0]?.result)
+})

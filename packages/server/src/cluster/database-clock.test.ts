@@ -62,8 +62,10 @@ test('allows two seconds, and more by as much as a slow answer leaves open', () 
   clocks.wall += 1999
   check()
   assert.equal(clock.findFault(), undefined)
-  clocks.wall += 800
+  clocks.wall += 1400
+  // The middle of the answer is a second back; the database read its clock up to a second earlier or later.
   check(2000)
+  assert.equal(clock.offsetMs(), 2399)
   assert.equal(clock.findFault(), undefined)
   check()
   assert.equal(clock.findFault()?.kind, 'offset')
@@ -127,4 +129,18 @@ test('an embedded database: the sleep of a machine is time that has passed', () 
   check()
   assert.equal(clock.now(), clocks.database)
   assert.deepEqual(faults, [])
+})
+
+test('leaves its time alone for a difference that is the jitter of two right clocks', () => {
+  const { clocks, clock, pass, check } = startNode(true)
+  check()
+  const before = clock.now()
+  clocks.database += 5
+  check()
+  assert.equal(clock.now(), before)
+  clocks.database += 1
+  check()
+  assert.equal(clock.now(), before + 6)
+  pass(10)
+  assert.equal(clock.now(), before + 16)
 })
