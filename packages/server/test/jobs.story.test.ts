@@ -118,7 +118,7 @@ for (const [name, start] of ENGINES) {
       },
     )
 
-    test(title('a secret that expires within two weeks is told once a day [K02]'), async () => {
+    test(title('a secret that expires within two weeks is logged once a day [K02]'), async () => {
       const soon = await startStory({ CHARTSIDE_DATABASE_URL: await engine.freshDatabase() })
       try {
         const { service, accountId } = soon
@@ -130,17 +130,17 @@ for (const [name, start] of ENGINES) {
         await makeSecret(16)
         const retired = await makeSecret(10)
         await soon.api('DELETE', `${url}/${retired}`)
-        const told = async () => {
+        const logged = async () => {
           const job = backgroundJobs(service.service).find((one) => one.name === 'expiring secrets')
           await job?.run(new AbortController().signal)
           const page = { accountId, about: 'secretExpiresSoon', before: 'evt_~', limit: 50 }
           return (await listEvents(service.service.db, page)).map(({ target }) => target)
         }
-        assert.deepEqual(await told(), [expiring])
-        assert.deepEqual(await told(), [expiring], 'not again on the same day')
+        assert.deepEqual(await logged(), [expiring])
+        assert.deepEqual(await logged(), [expiring], 'not again on the same day')
         assert.match(service.logText(), /a client secret expires soon/)
         service.clock.advance(DAY)
-        assert.deepEqual(await told(), [expiring, expiring])
+        assert.deepEqual(await logged(), [expiring, expiring])
       } finally {
         await soon.close()
       }

@@ -239,8 +239,10 @@ test('accepts nothing of a launch that the disabling of its app has not seen [V1
   }
 })
 
-test('ends the launches of a deleted app', async () => {
-  const { app, launches, token } = await appWithLaunches('deleted')
+test('ends the launches of a deleted app, and tells their hosts [V12]', async (t) => {
+  const { app, sessionId, launches, token } = await appWithLaunches('deleted')
+  const stream = await openStream(story.service, sessionId, story.adminToken)
+  t.after(() => stream.close())
   const userinfo = async () =>
     (
       await story.request({
@@ -251,5 +253,10 @@ test('ends the launches of a deleted app', async () => {
   assert.equal(await userinfo(), 200)
   assert.equal((await story.api('DELETE', `/api/apps/${app.id}`)).statusCode, 204)
   assert.equal(await userinfo(), 401)
+  const refused = await exchange(story, 'code', {}, app)
+  assert.equal(refused.json().error, 'invalid_client', 'its secret is forgotten at once')
   assert.equal((await timeline(launches.opened.id)).ended.reason, 'app_disabled')
+  for (const { id } of Object.values(launches)) {
+    await stream.next(({ data }) => data.id === id && data.state === 'ended')
+  }
 })

@@ -44,6 +44,20 @@ for (const role of ['developer', 'admin'] as const) {
   })
 }
 
+test('refuses a lifetime a second above the maximum of the platform [V16]', async () => {
+  const url = `/api/apps/${story.app.id}`
+  const { maxAccessTokenLifetimeSeconds, maxIdTokenLifetimeSeconds } = story.service.service.config
+  for (const [name, most] of [
+    ['accessTokenLifetimeSeconds', maxAccessTokenLifetimeSeconds],
+    ['idTokenLifetimeSeconds', maxIdTokenLifetimeSeconds],
+  ] as const) {
+    const refused = await story.api('PATCH', url, { [name]: most + 1 })
+    assert.equal(refused.statusCode, 400, refused.body)
+    const taken = await story.api('PATCH', url, { [name]: most })
+    assert.deepEqual([taken.statusCode, taken.json()[name]], [200, most], taken.body)
+  }
+})
+
 test('applies a lowered platform maximum to registered apps at the next exchange [V16]', async (t) => {
   const url = `/api/apps/${story.app.id}`
   const lifetimes = { accessTokenLifetimeSeconds: 7200, idTokenLifetimeSeconds: 1800 }

@@ -45,6 +45,30 @@ async function openForm(url: string): Promise<() => Promise<Shown>> {
   return () => browser.send(page, SET_PASSWORD, { password: NEW_PASSWORD })
 }
 
+test('lets an account reset only a member who is its alone [U06]', async () => {
+  const account = await otherAccount()
+  const admin = await person(account, 'admin')
+  const ofPlatform = await person(account)
+  const { db } = story.service.service
+  await db.write(sql`UPDATE users SET role = 'admin' WHERE id = ${ofPlatform.id}`)
+  const ofOthers = await person(account)
+  await join(await otherAccount(), ofOthers)
+  const invited = await invite(account)
+  const reset = (by: TestPerson['api'], { id }: { id: string }) =>
+    by('POST', `/api/accounts/${account}/members/${id}/reset`)
+  for (const member of [ofPlatform, ofOthers, invited]) {
+    const refused = await reset(admin.api, member)
+    assert.deepEqual([refused.statusCode, refused.json().code], [403, 'not_allowed'], refused.body)
+  }
+  for (const member of [ofPlatform, ofOthers]) {
+    const made = await reset(story.api, member)
+    assert.equal(made.statusCode, 201, made.body)
+    assert.equal(made.headers['cache-control'], 'no-store')
+  }
+  const own = await story.api('POST', `/api/users/${ofOthers.id}/reset`)
+  assert.deepEqual([own.statusCode, own.headers['cache-control']], [201, 'no-store'])
+})
+
 test('refuses a reset once its user administers another account', async () => {
   const account = await otherAccount()
   const admin = await person(account, 'admin')

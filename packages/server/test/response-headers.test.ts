@@ -152,3 +152,31 @@ test('tags no answer that no cache may keep', async () => {
   const { headers } = await story.service.server.inject({ url, headers: authorization() })
   assert.deepEqual([headers['cache-control'], headers.etag], ['no-store', undefined])
 })
+
+test('lets no cache keep an answer with a secret, a link or a launch [T07]', async () => {
+  const account = `/api/accounts/${story.accountId}`
+  const person = { email: 'cached@lakeside.example', name: 'Cached', role: 'provider' }
+  const session = await story.openSession()
+  const answers = {
+    invitation: await story.api('POST', `${account}/members`, person),
+    secret: await story.api('POST', `/api/apps/${story.app.id}/secrets`, {}),
+    launch: await story.api('POST', `/api/sessions/${session}/launches`, {
+      appId: story.app.id,
+      kind: 'ui',
+    }),
+    'link to a login method': await story.api('POST', '/api/users/me/login-methods'),
+    'second factor': await story.api('POST', '/api/users/me/second-factor'),
+    'EHR session': await story.api('POST', '/api/sessions', {
+      accountId: story.accountId,
+      ehrType: 'meadow',
+      deviceId: 'cached',
+      launch: ['ui'],
+    }),
+  }
+  for (const [kind, { statusCode, headers, body }] of Object.entries(answers)) {
+    assert.equal(statusCode, 201, `${kind}: ${body}`)
+    assert.equal(headers['cache-control'], 'no-store', kind)
+  }
+  const { headers } = await story.api('GET', '/api/users/me/sign-ins')
+  assert.equal(headers['cache-control'], 'no-store', 'sign-ins')
+})

@@ -103,6 +103,25 @@ test('refuses to take the only administrator away, and says what to do', async (
   await administrator()
   const self = await story.api('DELETE', `/api/users/${root}`)
   assert.match(self.json().detail, /Ask another platform administrator/)
+  const off = await patch(root, { disabled: true })
+  assert.match(off.json().detail, /Ask another platform administrator/)
+})
+
+test('counts no disabled and no emergency account as an administrator left [P02, P03]', async () => {
+  const root = await rootId()
+  const made = [await administrator(), await administrator()]
+  const [disabled, emergency] = made.map(({ id }) => id)
+  const listed = (await story.api('GET', '/api/users?role=admin&disabled=false')).json().items
+  for (const { id } of listed) {
+    if (id !== root && id !== emergency) await patch(id, { disabled: true })
+  }
+  const { db } = story.service.service
+  await db.write(sql`UPDATE users SET emergency_at = 1 WHERE id = ${emergency ?? ''}`)
+  const refused = await patch(root, { role: 'member' })
+  assert.match(refused.json().detail, /only administrator/, refused.body)
+  const shown = (await story.api('GET', '/api/users?disabled=true&limit=200')).json().items
+  const ids = shown.map(({ id }: { id: string }) => id)
+  assert.deepEqual([ids.includes(disabled), ids.includes(emergency)], [true, false])
 })
 
 test('leaves one administrator when two demote each other at once', async () => {
@@ -174,12 +193,20 @@ test('asks for a fresh sign-in before it gives the role of an administrator [P01
   story.service.clock.advance(11 * 60)
   const refused = await patch(id, { role: 'admin' })
   assert.equal(refused.json().code, 'sign_in_again', refused.body)
+  const body = { email: 'second@lakeside.example', name: 'Second', role: 'admin' }
+  const invited = await story.api('POST', '/api/users', body)
+  assert.equal(invited.json().code, 'sign_in_again', invited.body)
   assert.equal((await patch(id, { disabled: true })).statusCode, 200, 'to disable is urgent')
 })
 
 test('changes nothing of the account for emergencies [P03]', async () => {
-  const { id } = await person()
-  await story.service.service.db.write(sql`UPDATE users SET emergency_at = 1 WHERE id = ${id}`)
+  const { id, email } = await person()
+  const { db } = story.service.service
+  await db.write(sql`UPDATE users SET emergency_at = 1 WHERE id = ${id}`)
   const refused = await patch(id, { disabled: true })
   assert.deepEqual([refused.statusCode, refused.json().code], [409, 'conflict'])
+  await db.write(sql`UPDATE users SET disabled_at = 1 WHERE id = ${id}`)
+  await story.api('POST', '/api/users', { email, name: 'Taken Back' })
+  const [row] = await db.read(sql`SELECT disabled_at, name FROM users WHERE id = ${id}`)
+  assert.equal(Number(row?.disabled_at), 1, 'an invitation enables it no more')
 })

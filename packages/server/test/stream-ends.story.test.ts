@@ -1,0 +1,60 @@
+// A host learns at once, by its event stream, that the EHR session has ended: with the membership, the
+// login method or the sign-in of its person, or with the account. Contract §3 and §5, security L04.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openStream } from './event-stream.ts'
+import { beginPeople, otherAccount, PASSWORD, person } from './people.ts'
+import { type Story, signIn, startStory } from './story.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+  beginPeople(story)
+  await story.service.server.listen({ port: 0, host: '127.0.0.1' })
+})
+after(() => story.close())
+
+/** The open stream of an EHR session in an account of its own, read by an administrator. */
+async function openedIn() {
+  const account = await otherAccount()
+  const provider = await person(account)
+  const body = { accountId: account, ehrType: 'meadow', deviceId: 'd' }
+  const opened = await provider.api('POST', '/api/sessions', body)
+  assert.equal(opened.statusCode, 201, opened.body)
+  const stream = await openStream(story.service, opened.json().id, story.adminToken)
+  const ended = async () => {
+    const { found, tookMs } = await stream.next(({ event }) => event === 'ended')
+    assert.ok(tookMs < 1000, `${tookMs} ms`)
+    return found.data.reason
+  }
+  return { account, provider, stream, ended }
+}
+
+test('tells the host of the end of a membership within a second [L04]', async (t) => {
+  const { account, provider, stream, ended } = await openedIn()
+  t.after(() => stream.close())
+  const url = `/api/accounts/${account}/members/${provider.id}`
+  assert.equal((await story.api('DELETE', url)).statusCode, 204)
+  assert.equal(await ended(), 'revoked')
+})
+
+test('tells the host of the end of the account within a second [L04]', async (t) => {
+  const { account, stream, ended } = await openedIn()
+  t.after(() => stream.close())
+  assert.equal((await story.api('DELETE', `/api/accounts/${account}`)).statusCode, 204)
+  assert.equal(await ended(), 'account_closed')
+})
+
+test('tells the host of a sign-in that its person ended elsewhere [L04]', async (t) => {
+  const { provider, stream, ended } = await openedIn()
+  t.after(() => stream.close())
+  const elsewhere = await signIn(story.service, { email: provider.email, password: PASSWORD })
+  const headers = { authorization: `Bearer ${elsewhere}` }
+  const listed = await story.request({ url: '/api/users/me/sign-ins', headers })
+  const other = listed.json().items.find(({ isCurrent }: { isCurrent: boolean }) => !isCurrent)
+  const url = `/api/users/me/sign-ins/${other.id}`
+  const strange = await story.api('DELETE', url)
+  assert.equal(strange.statusCode, 404, 'of another person')
+  assert.equal((await story.request({ method: 'DELETE', url, headers })).statusCode, 204)
+  assert.equal(await ended(), 'signed_out')
+})
