@@ -58,8 +58,11 @@ for (const [name, start] of ENGINES) {
           const session = { secret: 'x'.repeat(43) }
           const key = { id: newId('stp', now, randomness), session, kind: 'refused', now } as const
           const about = {
-            ...{ purpose: 'method', userId: String(admin?.id), createdBy: String(admin?.id) },
-            ...{ accountId: undefined, signInId: undefined },
+            purpose: 'method',
+            userId: String(admin?.id),
+            createdBy: String(admin?.id),
+            accountId: undefined,
+            signInId: undefined,
           } as const
           const minted = mintInvitation(config.baseUrl, about, now, randomness)
           const step = insertInteractionStatement(key, { email: 'a@b.example' })
