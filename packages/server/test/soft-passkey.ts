@@ -1,4 +1,4 @@
-// An authenticator in software: makes passkeys, and signs with them as told to, so that a test can send
+// An authenticator in software: makes passkeys, and signs what a test wants said, so that it can send
 // what no honest one would. Owns no expectation. WebAuthn Level 3, §6.1 and §6.5.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
