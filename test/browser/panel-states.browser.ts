@@ -44,6 +44,19 @@ after(async () => {
 })
 beforeEach(() => panel.restart())
 
+/** What is wider than the panel of the usual width, where the reader has text of twice its size. */
+async function listWider(): Promise<string[]> {
+  await panel.page.setViewportSize({ width: 380, height: 620 })
+  return panel.page.evaluate(() => {
+    const { style } = document.documentElement
+    style.fontSize = '200%'
+    const covers = [...document.querySelectorAll('.cover')]
+    const wider = covers.filter((one) => one.scrollWidth > one.clientWidth)
+    style.fontSize = ''
+    return wider.map((one) => one.textContent)
+  })
+}
+
 for (const [index, { name, text, reach }] of STATES.entries()) {
   test(`shows ${name} without a violation at every width, in every appearance`, async () => {
     const { page } = panel
@@ -71,6 +84,7 @@ for (const [index, { name, text, reach }] of STATES.entries()) {
         }
       }
     }
+    assert.deepEqual(await listWider(), [], `${name}, text of twice the size`)
     await page.getByText(text).first().waitFor()
     if (index < PICTURED) {
       const path = join(documented, `${name}.png`)
