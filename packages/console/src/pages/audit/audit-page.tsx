@@ -14,6 +14,7 @@ import { RecordTable } from '../../parts/record-table.tsx'
 import { TimeZoneSwitch } from '../../parts/time-zone-switch.tsx'
 import { place, setQuery } from '../../route/location.ts'
 import type { PageProps } from '../../route/page-entry.ts'
+import { knownName } from '../../session/known-name.ts'
 import { TimeRange } from './time-range.tsx'
 import { readLines, type TrailCheck, verifyTrail } from './verify-trail.ts'
 
@@ -103,12 +104,22 @@ export default function AuditPage({ scope }: PageProps) {
                 label: 'By, from',
                 render: ({ actor, ip }) => (
                   <span class="two-lines">
+                    {knownName(actor)}
                     <code>{actor}</code>
                     <span class="small quiet">{ip}</span>
                   </span>
                 ),
               },
-              { id: 'target', label: 'On', render: ({ target }) => <code>{target}</code> },
+              {
+                id: 'target',
+                label: 'On',
+                render: ({ target }) => (
+                  <span class="two-lines">
+                    {knownName(target)}
+                    <code>{target}</code>
+                  </span>
+                ),
+              },
               {
                 id: 'outcome',
                 label: 'Outcome',
@@ -127,7 +138,7 @@ export default function AuditPage({ scope }: PageProps) {
                 id: 'place',
                 label: 'Place',
                 isNumber: true,
-                render: ({ chain }) => chain?.seq ?? 'not yet',
+                render: ({ chain }) => chain?.seq ?? 'not chained yet',
               },
             ]}
           />
