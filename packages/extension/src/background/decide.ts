@@ -63,10 +63,12 @@ function decideOne(state: State, event: Event): Decision<State> {
     case 'settings_changed': {
       const moved = event.settings?.service !== state.settings?.service
       const before = moved ? signOut(state) : unchanged
-      return chain(before, (next) => ({
-        state: { ...next, settings: event.settings },
-        effects: [],
-      }))
+      return chain(
+        before,
+        (next) => ({ state: { ...next, settings: event.settings }, effects: [] }),
+        // A policy may name another account.
+        refreshNow,
+      )
     }
     case 'sign_in_asked':
       return beginSignIn(state, event.prepared)

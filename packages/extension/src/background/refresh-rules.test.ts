@@ -2,7 +2,16 @@
 // background opened without hearing of it. The right launch stays with the right tab, or ends.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { CHART, LAKESIDE, listTypes, live, play, session, signedIn } from './rules-fixture.ts'
+import {
+  CHART,
+  LAKESIDE,
+  listTypes,
+  live,
+  play,
+  SETTINGS,
+  session,
+  signedIn,
+} from './rules-fixture.ts'
 
 const MINUTE = 60_000
 const looked = (now: number) => ({ type: 'looked', now }) as const
@@ -104,4 +113,15 @@ test('opens what an outage kept from opening once it may be over', () => {
   assert.deepEqual(play([looked(1)], forGood.state).effects, [])
   const online = play([reachable(true), reachable(true)], failed.state)
   assert.deepEqual(online.effects, [], 'no answer of the service is news without an outage')
+})
+
+test('asks for the EHR definitions of another account at once when a policy names it', () => {
+  const settings = { ...SETTINGS, accountId: 'acc_2' }
+  const { effects } = play([...live(), { type: 'settings_changed', settings }])
+  assert.deepEqual(effects[0], {
+    type: 'load_practices',
+    token: 'st_1',
+    accountId: 'acc_2',
+    known: [LAKESIDE],
+  })
 })
