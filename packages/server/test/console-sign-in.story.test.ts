@@ -7,7 +7,7 @@ import { listEvents, NEWEST } from '../src/audit/audit-trail.ts'
 import { sql } from '../src/db/sql.ts'
 import { codeAt, readSecret } from './authenticator.ts'
 import { as, beginPeople, invite, PASSWORD, person } from './people.ts'
-import { signInOnPage, type TestBrowser, testBrowser } from './sign-in-browser.ts'
+import { signInOnPage, type TestBrowser, testBrowser, testClient } from './sign-in-browser.ts'
 import { type Story, startStory } from './story.ts'
 
 const PAGE = '/auth/sign-in?return_to=%2Fconsole%2Fsettings'
@@ -105,6 +105,39 @@ test('alerts of the emergency account at the console too, for an hour [P03]', as
   const { cookie = '' } = browser
   const end = await story.request({ url: '/api/users/me/sign-in', headers: { cookie } })
   assert.ok(Date.parse(end.json().endsAt) - story.service.clock() <= 60 * 60_000)
+})
+
+test('alerts of the emergency account that signs a client in [P03]', async () => {
+  const { id, email } = await person()
+  const { db } = story.service.service
+  await db.write(sql`UPDATE users SET emergency_at = ${1} WHERE id = ${id}`)
+  const client = testClient(story.service)
+  const browser = testBrowser(story.service)
+  const question = await signInOnPage(browser, client.url, { email, password: PASSWORD })
+  await browser.send(question, '/auth/sign-in/approve', { answer: 'yes' })
+  story.service.clearLog()
+  assert.equal((await client.poll()).statusCode, 200)
+  const page = { accountId: 'platform', before: NEWEST, limit: 99, about: id }
+  const events = await listEvents(db, page)
+  assert.equal(events.filter(({ action }) => action === 'useEmergencyAccess').length, 1)
+  assert.match(story.service.logText(), /"level":50.*the emergency account has signed in/)
+})
+
+test('replaces the sign-in whose whole token the browser shows, and no other [U06]', async () => {
+  const victim = await person()
+  const { email } = await person()
+  const wrong = victim.token.slice(0, -20) + 'A'.repeat(20)
+  for (const [token, expected] of [
+    [wrong, 200],
+    [victim.token, 401],
+  ] as const) {
+    const browser = testBrowser(story.service)
+    const page = await browser.open(PAGE)
+    browser.cookie += `; __Host-chartside-session=${token}`
+    await browser.send(page, '/auth/sign-in/password', { email, password: PASSWORD })
+    assert.equal(isSignedIn(browser), true)
+    assert.equal((await victim.api('GET', '/api/users/me')).statusCode, expected, token)
+  }
 })
 
 test('leads who accepts an invitation into the console', async () => {

@@ -238,6 +238,26 @@ test('revokes a leaked reset link when its person removes a login method [V06]',
   await signIn(story.service, { email: owner.email, password: PASSWORD })
 })
 
+test('revokes a reset with its issuer, whom the platform disables [U06]', async () => {
+  const member = await person()
+  const issuer = await person()
+  const change = (body: object) => story.api('PATCH', `/api/users/${issuer.id}`, body)
+  assert.equal((await change({ role: 'admin' })).statusCode, 200)
+  const { url } = (await issuer.api('POST', `/api/users/${member.id}/reset`)).json()
+  assert.equal((await testBrowser(story.service).open(url)).status, 200)
+  assert.equal((await change({ disabled: true })).statusCode, 200)
+  assert.equal((await testBrowser(story.service).open(url)).status, 410)
+})
+
+test('opens a link for a new login method for ten minutes [U06]', async () => {
+  const { api } = await person()
+  const { url } = (await api('POST', '/api/users/me/login-methods')).json()
+  story.service.clock.advance(599)
+  assert.equal((await testBrowser(story.service).open(url)).status, 200)
+  story.service.clock.advance(1)
+  assert.equal((await testBrowser(story.service).open(url)).status, 410)
+})
+
 test('opens a reset for a day, and leaves no other way to sign in [V06]', async () => {
   const { id, email } = await person()
   const { db } = story.service.service

@@ -1,0 +1,54 @@
+// What a read of the audit trail holds: from a time, before a time, of one account, and nothing that a
+// cache keeps. Contract §4 (Audit events), security P06, U01.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { beginPeople, otherAccount } from './people.ts'
+import { type Story, startStory } from './story.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+  beginPeople(story)
+})
+after(() => story.close())
+
+const rename = async (account: string, name: string): Promise<string> => {
+  story.service.clock.advance(1)
+  const changed = await story.api('PATCH', `/api/accounts/${account}`, { name })
+  assert.equal(changed.statusCode, 200, changed.body)
+  return new Date(story.service.clock()).toISOString()
+}
+
+interface Shown {
+  readonly at: string
+  readonly action: string
+  readonly accountId: string
+}
+
+async function read(account: string, filter = ''): Promise<Shown[]> {
+  const url = `/api/audit-events?accountId=${account}&limit=200${filter}`
+  const answer = await story.api('GET', url)
+  assert.equal(answer.statusCode, 200, answer.body)
+  return answer.json().items
+}
+
+test('reads from a time on, and before a time [P06]', async () => {
+  const account = await otherAccount()
+  const times: string[] = []
+  for (const name of ['one', 'two', 'three']) times.push(await rename(account, name))
+  const [first, second, third] = times
+  const found = await read(account, `&about=patchAccount&from=${first}&to=${third}`)
+  assert.deepEqual(found.map(({ at }) => at).sort(), [first, second])
+})
+
+test('reads and exports events of the one account only, chained or not [U01]', async () => {
+  const [mine, other] = [await otherAccount(), await otherAccount()]
+  await rename(other, 'Other')
+  await rename(mine, 'Mine')
+  const events = await read(mine)
+  assert.ok(events.some(({ action }) => action === 'patchAccount'))
+  assert.deepEqual([...new Set(events.map(({ accountId }) => accountId))], [mine])
+  const exported = await story.api('GET', `/api/accounts/${mine}/audit-events/export`)
+  assert.equal(exported.headers['cache-control'], 'no-store')
+  assert.equal(exported.body.includes(other), false)
+})

@@ -1,0 +1,43 @@
+// Two operators who change keys at once: the later one starts from what is stored, or changes nothing.
+// Contract §2 (jwks), security J05, J06.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { applyPlan, type KeyContext, planRotation } from '../src/keys/key-rotation.ts'
+import { keyTimesOf } from '../src/keys/key-schedule.ts'
+import { listSealed, listSigningKeys, updateSealed } from '../src/keys/key-store.ts'
+import { masterKeysOf } from '../src/keys/master-key.ts'
+import { type Story, startStory } from './story.ts'
+
+let story: Story
+before(async () => {
+  story = await startStory()
+})
+after(() => story.close())
+
+function context(): KeyContext {
+  const { db, config, randomness, clock } = story.service.service
+  const masters = masterKeysOf(config, randomness)
+  return { db, masters, randomness, times: keyTimesOf(config), now: clock() }
+}
+
+const stored = () => listSigningKeys(story.service.service.db)
+
+test('refuses a plan for a key whose start another operator has moved [J06]', async () => {
+  await applyPlan(context(), await planRotation(context(), 600_000))
+  story.service.clock.advance(400)
+  const [early, late] = [await planRotation(context(), 60_000), await planRotation(context(), 0)]
+  assert.equal(early.next.kid, late.next.kid)
+  assert.ok(early.next.kid !== undefined && early.next.signsFrom !== late.next.signsFrom)
+  await applyPlan(context(), early)
+  const before = await stored()
+  await assert.rejects(applyPlan(context(), late), /keys were changed meanwhile/)
+  assert.deepEqual(await stored(), before)
+})
+
+test('replaces a sealed key only while it is the one that was read [J05]', async () => {
+  const { db } = story.service.service
+  const [one] = await listSealed(db)
+  assert.ok(one)
+  assert.equal(await updateSealed(db, one.id, 'what it was before', 'overwritten'), false)
+  assert.deepEqual((await listSealed(db))[0], one)
+})
