@@ -45,6 +45,7 @@ async function start({ port, reset, apps, only, extension }: Options): Promise<v
   // Loaded last: --help needs nothing of the service.
   const { startSandbox } = await import('./sandbox.ts')
   const { admitExtension, openExtension } = await import('./extension-browser.ts')
+  const { SAMPLE_ADMIN_EMAIL, SAMPLE_PASSWORD } = await import('@chartside/server/sample-data')
   if (extension) admitExtension(process.env)
   sandbox = await startSandbox({
     port,
@@ -55,13 +56,19 @@ async function start({ port, reset, apps, only, extension }: Options): Promise<v
     log: (entry) => print(formatEntry(entry, paint)),
     onExit: fail,
   })
-  printAddresses(sandbox.places, Date.now() - startedAt)
+  const administrator = `${SAMPLE_ADMIN_EMAIL}, password ${SAMPLE_PASSWORD}`
+  printAddresses(sandbox.places, administrator, Date.now() - startedAt)
   if (extension) print(`  ${await openExtension(sandbox.places, dataDir, stopping.signal)}\n`)
 }
 
-function printAddresses({ service, ehr, apps }: Places, tookMs: number): void {
+function printAddresses(
+  { service, ehr, apps }: Places,
+  administrator: string,
+  tookMs: number,
+): void {
   const rows: [string, string, string][] = [
     ['Open', `${ehr.url}/meadow`, 'the sample EHR: sign in and watch the apps open'],
+    ['', `${service.url}/console`, `the console: ${administrator}`],
     ['', `${service.url}/doc`, 'the service and its API'],
     ...apps.map(({ manifest, origins }, index): [string, string, string] => [
       index === 0 ? 'Apps' : '',
