@@ -218,3 +218,25 @@ test('says how a session ended to a host that comes back', async () => {
   const after = await call('GET', `/api/sessions/${sessionId}`)
   assert.deepEqual([after.statusCode, after.json().ended.reason], [401, 'signed_out'])
 })
+
+test('keeps the other EHR sessions of the sign-in alive too [P04]', async () => {
+  const { call, report } = await signedIn()
+  const body = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
+  const other = (await call('POST', '/api/sessions', body)).json().id
+  advance(29 * MINUTE)
+  assert.equal((await report()).statusCode, 200)
+  advance(2 * MINUTE)
+  assert.equal((await call('GET', `/api/sessions/${other}`)).json().state, 'live')
+})
+
+test('records activity often enough for an idle time of a minute [P04]', async (t) => {
+  const short = await startStory({ CHARTSIDE_SESSION_IDLE_SECONDS: '60' })
+  t.after(() => short.close())
+  for (let reports = 0; reports < 4; reports++) {
+    short.service.clock.advance(20)
+    const answer = await short.api('POST', `/api/sessions/${short.sessionId}/activity`)
+    assert.equal(answer.statusCode, 200, answer.body)
+    const endsAt = new Date(short.service.clock() + 60_000).toISOString()
+    assert.deepEqual(answer.json(), { endsAt, reason: 'idle' })
+  }
+})

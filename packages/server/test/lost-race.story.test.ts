@@ -21,7 +21,7 @@ import {
   insertFlow,
 } from '../src/sign-in/client-flow/sign-in-flow-store.ts'
 import { endEverySignInStatements, endSignIn, endSignInOf } from '../src/sign-in/sign-in-store.ts'
-import { beginPeople, PASSWORD, person } from './people.ts'
+import { beginPeople, otherAccount, PASSWORD, person } from './people.ts'
 import { authorize, exchange, isActive, type Story, startStory } from './story.ts'
 
 let story: Story
@@ -189,6 +189,28 @@ test('opens no session for a member who is only invited by then [P01]', async ()
   const answer = await api('POST', '/api/sessions', body)
   assert.ok(ran())
   assert.equal(answer.statusCode, 401, answer.body)
+})
+
+test('opens no session of a sign-in or in an account that ends meanwhile [P01]', async () => {
+  const { db, clock } = story.service.service
+  const ends = [
+    (signInId: string) =>
+      sql`UPDATE sign_ins SET ended_at = ${clock()}, ended_reason = 'signed_out' WHERE id = ${signInId}`,
+    (_: string, account: string) =>
+      sql`UPDATE accounts SET deleted_at = ${clock()} WHERE id = ${account}`,
+  ]
+  for (const end of ends) {
+    const account = await otherAccount()
+    const { api, token } = await person(account)
+    const ended = end(parseBearer('st', 'sgn', token) ?? '', account)
+    const ran = beforeWrite(/INSERT INTO ehr_sessions/, () => db.write(ended))
+    const body = { accountId: account, ehrType: 'meadow', deviceId: 'd' }
+    const answer = await api('POST', '/api/sessions', body)
+    assert.ok(ran())
+    assert.equal(answer.statusCode, 401, answer.body)
+    const stored = sql`SELECT id FROM ehr_sessions WHERE account_id = ${account}`
+    assert.deepEqual(await db.read(stored), [])
+  }
 })
 
 test('approves the sign-in of a client once, for the first user who agreed [U06]', async () => {

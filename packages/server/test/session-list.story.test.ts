@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { mintSignIn } from '../src/sign-in/sign-in.ts'
 import { insertSignInByMethodStatement } from '../src/sign-in/sign-in-store.ts'
-import type { Actor } from './account-fixture.ts'
+import { type Actor, EHR } from './account-fixture.ts'
 import { type PracticeWithVendor, startPracticeWithVendor } from './practice-fixture.ts'
 
 let at: PracticeWithVendor
@@ -108,4 +108,31 @@ test('pages through the sessions newest first, live or ended', async () => {
   assert.ok(live.every(({ state }) => state === 'live'))
   const refused = await at.call(token, 'GET', '/api/sessions?state=gone')
   assert.equal(refused.statusCode, 400)
+})
+
+test('keeps the first end of a session that is ended again', async () => {
+  const { sessionId, id } = await at.launch()
+  const { provider, accountAdmin } = at.practice.people
+  const end = (token: string) => at.call(token, 'DELETE', `/api/sessions/${sessionId}`)
+  const read = async () => {
+    const { body } = await at.call(provider.token, 'GET', `/api/sessions/${sessionId}`)
+    const launch = await at.call(provider.token, 'GET', `/api/launches/${id}`)
+    return [JSON.parse(body).ended, launch.json().ended]
+  }
+  assert.equal((await end(provider.token)).statusCode, 204)
+  const first = await read()
+  assert.equal(first[0].reason, 'closed')
+  at.node.clock.advance(60)
+  assert.equal((await end(accountAdmin.token)).statusCode, 204)
+  assert.deepEqual(await read(), first)
+})
+
+test('lists nothing of another account beside those of the account asked for', async () => {
+  const { platformAdmin } = at.practice.people
+  const opening = { accountId: at.practice.accountId, ehrType: EHR.ehrType, deviceId: 'd' }
+  const opened = await at.call(platformAdmin.token, 'POST', '/api/sessions', opening)
+  assert.equal(opened.statusCode, 201, opened.body)
+  const { id } = opened.json()
+  assert.ok(has(await list(platformAdmin.token, `accountId=${at.practice.accountId}`), id))
+  assert.deepEqual(await list(platformAdmin.token, `accountId=${at.vendor.accountId}`), [])
 })

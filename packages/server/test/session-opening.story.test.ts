@@ -43,6 +43,46 @@ test('gives launches that an app can authorize and exchange [L01]', async () => 
   assert.equal((await exchange(story, code)).statusCode, 200)
 })
 
+test('launches no app that is opened by hand, and lists no disabled one', async () => {
+  const [byHand, disabled] = [await story.registerApp('by-hand'), await story.registerApp('off')]
+  await story.api('PATCH', `/api/apps/${disabled.id}`, { enabled: false })
+  const account = (await story.api('GET', `/api/accounts/${story.accountId}`)).json()
+  const url = `/api/collections/${account.collection.id}`
+  const { draft } = (await story.api('GET', url)).json()
+  const apps = draft.apps.map((item: { appId: string }) =>
+    item.appId === byHand.id ? { ...item, autoLaunch: false } : item,
+  )
+  await story.api('PATCH', url, { draft: { ...draft, apps } })
+  await story.api('POST', `${url}/versions`, {})
+  const opened = (await open({ launch: ['ui'] })).json()
+  const ids = (items: { id: string }[]) => items.map(({ id }) => id)
+  assert.deepEqual(ids(opened.apps), [story.app.id, byHand.id])
+  assert.deepEqual(ids(opened.launches.map(({ app }: { app: { id: string } }) => app)), [
+    story.app.id,
+  ])
+})
+
+test('launches the other apps when one is disabled in the same moment [V12]', async () => {
+  const stopped = await story.registerApp('stopped')
+  const { apps } = story.service.service
+  const { findApp } = apps
+  const asked = new Set<string>()
+  // The session still lists the app; when its launch is prepared, the app is disabled.
+  Object.assign(apps, {
+    async findApp(id: string) {
+      const found = await findApp.call(apps, id)
+      const isDisabled = id === stopped.id && asked.has(id)
+      asked.add(id)
+      return isDisabled && found ? { ...found, enabled: false } : found
+    },
+  })
+  const answer = await open({ launch: ['ui'] })
+  Object.assign(apps, { findApp })
+  assert.equal(answer.statusCode, 201, answer.body)
+  const launched = answer.json().launches.map(({ app }: { app: { id: string } }) => app.id)
+  assert.deepEqual([launched.includes(story.app.id), launched.includes(stopped.id)], [true, false])
+})
+
 test('refuses kinds that there are not', async () => {
   for (const launch of [['both'], ['ui', 'ui'], 'ui', ['ui', 'worker', 'ui']]) {
     const answer = await open({ launch })
