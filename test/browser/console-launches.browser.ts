@@ -252,6 +252,8 @@ test('shows times in UTC or in local time, and remembers which', async () => {
   await first.getByText(/ UTC$/).waitFor()
   await button(/^Local \(E[SD]T\)$/).click()
   await first.getByText(/ E[SD]T$/).waitFor()
+  await first.getByRole('link').first().click()
+  await page.locator('.launch-facts time[title$=" UTC"]', { hasText: / E[SD]T$/ }).waitFor()
 })
 
 test('shows hostile names, details and addresses as text in every view [V11]', async () => {

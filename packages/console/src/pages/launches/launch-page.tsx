@@ -12,8 +12,8 @@ import {
   VerdictCard,
   Waterfall,
 } from '@chartside/ui'
-import { formatUtc } from '@chartside/ui/times'
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { endLaunch, listCauses, loadLaunch, loadUsualTimes } from '../../api/launches.ts'
 import { ApiProblem } from '../../api/problem.ts'
@@ -150,14 +150,14 @@ function describeWho(who: Who, { app, userName }: Launch): string {
 function Facts({ launch }: { readonly launch: Launch }) {
   const { app, account, userName, ehrType, deviceId, kind, page } = launch
   const trace = launch.steps.findLast(({ traceId }) => traceId !== undefined)?.traceId
-  const facts: [string, string | undefined][] = [
+  const facts: [string, ComponentChildren][] = [
     ['Provider', userName],
     ['Practice', account.name],
     ['EHR', `${ehrType}, ${deviceId}`],
     ['App', `${app.name}, ${kind === 'ui' ? 'panel' : 'worker'}`],
     ['Host', page?.hostVersion],
     ['SDK', page?.sdkVersion],
-    ['Created', formatUtc(Date.parse(launch.createdAt))],
+    ['Created', <Timestamp key="created" at={Date.parse(launch.createdAt)} now={Date.now()} />],
     ['Launch', launch.id],
   ]
   return (

@@ -114,7 +114,7 @@ export default function LaunchesPage({ scope }: PageProps) {
               Waits while you read
             </Pill>
           ) : (
-            <Pill tone="accent" icon="half">
+            <Pill tone="accent" icon="live">
               Live
             </Pill>
           )
