@@ -43,7 +43,9 @@ test('takes a token for live only when the service says true [L05]', async () =>
     const { client } = clientOf({ active, launch_id: 'lnch_1', exp: 2_000 })
     assert.equal((await client.introspect('at_1')).active, false, String(active))
   }
-  const { client } = clientOf({ active: true, launch_id: 'lnch_1', exp: 2_000 })
-  const expected = { active: true, launchId: 'lnch_1', expiresAt: 2_000_000 }
-  assert.deepEqual(await client.introspect('at_1'), expected)
+  const live = { active: true, launch_id: 'lnch_1', exp: 2_000 }
+  const expected = { active: true, launchId: 'lnch_1', expiresAt: 2_000_000, lifetimeMs: null }
+  assert.deepEqual(await clientOf(live).client.introspect('at_1'), expected)
+  const dated = clientOf({ ...live, iat: 1_400 })
+  assert.deepEqual(await dated.client.introspect('at_1'), { ...expected, lifetimeMs: 600_000 })
 })

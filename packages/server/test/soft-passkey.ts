@@ -1,5 +1,5 @@
 // An authenticator in software: makes passkeys, and signs what a test wants said, so that it can send
-// what no honest one would. Owns no expectation. WebAuthn Level 3, §6.1 and §6.5.
+// what no honest one would. Owns no expectation. WebAuthn Level 3, sections 6.1 and 6.5.
 import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 
 const sha256 = (data: string | Buffer) => createHash('sha256').update(data).digest()
