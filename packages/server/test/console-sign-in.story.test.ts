@@ -126,6 +126,8 @@ test('alerts of the emergency account that signs a client in [P03]', async () =>
 test('replaces the sign-in whose whole token the browser shows, and no other [U06]', async () => {
   const victim = await person()
   const { email } = await person()
+  const open = { accountId: story.accountId, ehrType: 'meadow', deviceId: 'd' }
+  const { id } = (await victim.api('POST', '/api/sessions', open)).json()
   const wrong = victim.token.slice(0, -20) + 'A'.repeat(20)
   for (const [token, expected] of [
     [wrong, 200],
@@ -137,6 +139,8 @@ test('replaces the sign-in whose whole token the browser shows, and no other [U0
     await browser.send(page, '/auth/sign-in/password', { email, password: PASSWORD })
     assert.equal(isSignedIn(browser), true)
     assert.equal((await victim.api('GET', '/api/users/me')).statusCode, expected, token)
+    const { ended } = (await story.api('GET', `/api/sessions/${id}`)).json()
+    assert.equal(ended === undefined, expected === 200, 'an EHR session ends with its sign-in only')
   }
 })
 

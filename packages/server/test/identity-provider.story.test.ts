@@ -172,6 +172,9 @@ test('joins no account by an expired invitation', async () => {
   const sql = 'UPDATE invitations SET expires_at = ? WHERE account_id = ?'
   await db.write({ sql, args: [service.clock(), there] })
   provider.person = account()
+  const question = await browser.open(await goThere(testClient(service).url))
+  assert.match(question.html, /Join <strong>Lakeside</)
+  assert.doesNotMatch(question.html, /Northgate/)
   const own = await signInWithAccount()
   const me = (await api('GET', '/api/users/me', undefined, own)).json()
   assert.equal(me.id, id)

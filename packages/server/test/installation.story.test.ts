@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { OtherInstallation } from '../src/cluster/installation.ts'
+import { updateInstallation } from '../src/cluster/installation-store.ts'
 import { openDatabase } from '../src/db/open.ts'
 import { sql } from '../src/db/sql.ts'
 import { ENGINES } from './engines.ts'
@@ -66,6 +67,19 @@ for (const [name, start] of ENGINES) {
       const other = startTestService(settingsOf(url, 'production', 'https://connect.example'))
       await assert.rejects(other, isRefused)
       assert.deepEqual(await db.read(sql`SELECT 1 FROM schema_migrations WHERE version = 3`), [])
+      await db.close()
+    })
+
+    test(title('of two operators who change it at once one does [V14]'), async () => {
+      const url = await engine.freshDatabase()
+      const seen = { environment: 'staging', issuer: 'https://staging.example/app-auth' } as const
+      await (await startTestService(settingsOf(url, 'staging', 'https://staging.example'))).close()
+      const db = await openDatabase(url)
+      const change = (issuer: string) => updateInstallation(db, seen, { ...seen, issuer }, 1)
+      assert.equal(await change('https://first.example/app-auth'), true)
+      assert.equal(await change('https://second.example/app-auth'), false)
+      const [stored] = await db.read(sql`SELECT issuer FROM installation`)
+      assert.equal(stored?.issuer, 'https://first.example/app-auth')
       await db.close()
     })
 

@@ -47,6 +47,17 @@ test('answers a password that is refused at the address of the link', async () =
   assert.equal((await browser.open(shown.url)).status, 400)
 })
 
+test('takes a password of 1024 characters, and of none more', async () => {
+  const { invitationUrl } = await invite()
+  const browser = testBrowser(story.service)
+  const page = await browser.open(invitationUrl)
+  const refused = await browser.send(page, SET_PASSWORD, { password: 'a'.repeat(1025) })
+  assert.equal(refused.status, 400)
+  assert.match(refused.html, /This password is too long/)
+  const longest = await browser.send(page, SET_PASSWORD, { password: 'a'.repeat(1024) })
+  assert.equal(longest.status, 200, longest.html)
+})
+
 test('keeps the typed address for this browser, and out of every URL [P09]', async () => {
   const browser = testBrowser(story.service)
   const url = '/auth/sign-in/password'

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { PLATFORM } from '../src/audit/audit.ts'
+import { listChainPositions, updateChainPositions } from '../src/audit/audit-link-store.ts'
 import { insertEventStatement } from '../src/audit/audit-store.ts'
 import { countPending, listEvents } from '../src/audit/audit-trail.ts'
 import { mintInvitation } from '../src/credentials/invitation.ts'
@@ -14,6 +15,7 @@ import { backgroundJobs } from '../src/jobs/jobs.ts'
 import { newId } from '../src/kernel/identifiers.ts'
 import { insertFlow } from '../src/sign-in/client-flow/sign-in-flow-store.ts'
 import { insertInteractionStatement } from '../src/sign-in/interaction/interaction-store.ts'
+import { redeemAssertion } from '../src/token/client-assertion-store.ts'
 import { ENGINES } from './engines.ts'
 import { type Story, startStory } from './story.ts'
 
@@ -101,6 +103,17 @@ for (const [name, start] of ENGINES) {
       )
     })
 
+    test(title('used assertions go once they have expired, and not earlier [F06]'), async () => {
+      const { db, clock } = story.service.service
+      const use = (jti: string, inMs: number) =>
+        redeemAssertion(db, { appId: 'app_1', jti, expiresAt: clock() + inMs })
+      await use('over', -1)
+      await use('running', 1)
+      await jobsOf()('client assertions')
+      assert.equal(await use('running', 1), false, 'a replay is seen until it has expired')
+      assert.equal((await db.read(sql`SELECT jti_hash FROM client_assertions`)).length, 1)
+    })
+
     test(
       title('keys are made and retired by the schedule, each with its event [J06, P06]'),
       async () => {
@@ -168,6 +181,14 @@ for (const [name, start] of ENGINES) {
       await chain()
       assert.equal(await countPending(db, story.accountId), 0)
       assert.equal((await trail(story.accountId, 'createApp')).length, 2)
+    })
+
+    test(title('a slower node moves no chain back [P07]'), async () => {
+      const { db, clock } = story.service.service
+      const later = clock() + DAY
+      await updateChainPositions(db, [3], later)
+      await updateChainPositions(db, [3], later - 1)
+      assert.equal((await listChainPositions(db)).get(3), later)
     })
   })
 }

@@ -7,6 +7,7 @@ import { keyTimesOf } from '../src/keys/key-schedule.ts'
 import { listSealed, listSigningKeys, updateSealed } from '../src/keys/key-store.ts'
 import { masterKeysOf } from '../src/keys/master-key.ts'
 import { type Story, startStory } from './story.ts'
+import { startTestService } from './test-service.ts'
 
 let story: Story
 before(async () => {
@@ -43,4 +44,34 @@ test('replaces what is sealed only while it is what was read [J05]', async () =>
     assert.equal(await updateSealed(db, id, 'what it was before', 'overwritten'), false)
   }
   assert.deepEqual(await listSealed(db), before)
+})
+
+test('delays no rotation that is due earlier than an operator asks for [J06]', async () => {
+  const { kid } = (await planRotation(context(), 0)).next
+  const due = (await stored()).find((key) => key.kid === kid)?.signsFrom
+  const { next } = await planRotation(context(), 365 * 86_400_000)
+  assert.ok(kid !== undefined && due !== undefined)
+  assert.deepEqual([next.kid, next.signsFrom], [kid, due])
+})
+
+test('logs which key a node cannot open, and starts with the others [J06, J08]', async () => {
+  const { db } = story.service.service
+  story.service.clock.advance(1)
+  const kids = (await stored()).filter(({ retiredAt }) => retiredAt === undefined)
+  const standby = kids.at(-1)
+  assert.ok(kids.length > 1 && standby)
+  const broken = 'v1.00000000.AAAA.AAAA'
+  assert.equal(await updateSealed(db, standby.kid, standby.sealed, broken), true)
+  const node = await startTestService({}, { beside: story.service })
+  try {
+    const line = node
+      .logText()
+      .split('\n')
+      .find((text) => text.includes('a key cannot be opened'))
+    assert.equal(JSON.parse(line ?? '{}').kid, standby.kid)
+    assert.doesNotMatch(node.logText(), /AAAA\.AAAA/)
+  } finally {
+    await node.close()
+    await updateSealed(db, standby.kid, broken, standby.sealed)
+  }
 })

@@ -8,7 +8,7 @@ import {
   acceptInvitation,
   insertInvitationStatements,
 } from '../src/credentials/invitation-store.ts'
-import { listLoginMethods } from '../src/credentials/login-method-store.ts'
+import { insertFirstMethod, listLoginMethods } from '../src/credentials/login-method-store.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
 import { newIdIn, parseBearer } from '../src/kernel/identifiers.ts'
 import { partOf } from '../src/kernel/partitions.ts'
@@ -228,7 +228,25 @@ test('approves the sign-in of a client once, for the first user who agreed [U06]
   assert.deepEqual(approved, [true, false])
   const times = { createdAt: now, lastSeenAt: now, expiresAt: now + 1000 }
   const minted = { id: 'sgn_twice', tokenHash: 'hash twice', ...times }
+  // The flow of another client, which took the place of this one after it was read.
+  assert.equal(await deliverFlow(db, 'twice', 'of another client', minted), undefined)
   assert.equal((await deliverFlow(db, 'twice', 'c', minted))?.userId, users[0]?.id)
+})
+
+test('binds no first account to a user who has a login method or is disabled [V07]', async () => {
+  const { db } = story.service.service
+  const now = story.service.clock()
+  const [withPassword, disabled] = [await person(), await person()]
+  await db.write(
+    sql`DELETE FROM login_methods WHERE user_id = ${disabled.id}`,
+    sql`UPDATE users SET disabled_at = ${now} WHERE id = ${disabled.id}`,
+  )
+  for (const { id } of [withPassword, disabled]) {
+    const before = await listLoginMethods(db, id)
+    const method = { id: `mth_${id}`, kind: 'oidc', label: 'Provider', subject: id } as const
+    assert.equal(await insertFirstMethod(db, id, method, now), false)
+    assert.deepEqual(await listLoginMethods(db, id), before)
+  }
 })
 
 /** An open invitation for a person who has a password. */

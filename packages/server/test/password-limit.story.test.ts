@@ -195,3 +195,12 @@ test('limits the sign-in page by the counters of POST /auth/sign-in', async () =
     code: 'rate_limited',
   })
 })
+
+test('a flood raises no counter that is known to be full [K04]', async () => {
+  const rounds = LIMITS.password.most + 20
+  for (let n = 0; n < rounds; n++) await guess(first, HOME)
+  const [row] = await first.service.db.read(
+    sql`SELECT MAX(count) AS most FROM rate_limits WHERE key LIKE 'password:%'`,
+  )
+  assert.ok(Number(row?.most) <= LIMITS.password.most + 1, String(row?.most))
+})

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
+import { hiddenFields, testBrowser, testClient } from './sign-in-browser.ts'
 import { type Story, startStory } from './story.ts'
+import { ADMIN } from './test-service.ts'
 
 const HOST = 'https://host.example'
 
@@ -179,4 +181,25 @@ test('lets no cache keep an answer with a secret, a link or a launch [T07]', asy
   }
   const { headers } = await story.api('GET', '/api/users/me/sign-ins')
   assert.equal(headers['cache-control'], 'no-store', 'sign-ins')
+  const url = '/auth/sign-in'
+  const signedIn = await story.request({ method: 'POST', url, payload: ADMIN })
+  assert.equal(signedIn.statusCode, 200)
+  assert.equal(signedIn.headers['cache-control'], 'no-store', 'session token')
+})
+
+test('lets no cache keep where a form leads [T07]', async () => {
+  const browser = testBrowser(story.service)
+  const { html } = await browser.open(testClient(story.service).url)
+  const form = html.match(/<form[\s\S]*?<\/form>/g)?.find((text) => text.includes('/password"'))
+  const { statusCode, headers } = await story.service.server.inject({
+    method: 'POST',
+    url: '/auth/sign-in/password',
+    headers: {
+      cookie: browser.cookie ?? '',
+      'content-type': 'application/x-www-form-urlencoded',
+      'sec-fetch-site': 'same-origin',
+    },
+    payload: new URLSearchParams({ ...hiddenFields(form ?? ''), ...ADMIN }).toString(),
+  })
+  assert.deepEqual([statusCode, headers['cache-control']], [303, 'no-store'])
 })

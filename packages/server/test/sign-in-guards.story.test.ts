@@ -3,10 +3,12 @@
 // P03, P08, T16, U06, U07.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { listEvents, NEWEST } from '../src/audit/audit-trail.ts'
+import { DatabaseUnavailable } from '../src/db/database.ts'
 import { sql } from '../src/db/sql.ts'
 import { LIMITS } from '../src/http/admission/rate-limit-rules.ts'
 import { codeAt, readSecret } from './authenticator.ts'
-import { beginPeople, PASSWORD, person } from './people.ts'
+import { beginPeople, otherAccount, PASSWORD, person } from './people.ts'
 import { type Shown, signInOnPage, testBrowser, testClient } from './sign-in-browser.ts'
 import { type Story, startStory } from './story.ts'
 import { ADMIN, startTestService } from './test-service.ts'
@@ -137,4 +139,42 @@ test('says alike that password sign-in is off, for right and wrong passwords [U0
   } finally {
     await node.close()
   }
+})
+
+test('writes no sign-in into the trail of an account that is deleted [P06]', async () => {
+  const account = await otherAccount()
+  const { email } = await person(account)
+  const events = async () => {
+    const page = { accountId: account, before: NEWEST, limit: 99, about: 'signIn' }
+    return (await listEvents(story.service.service.db, page)).length
+  }
+  const signInAgain = () =>
+    story.request({ method: 'POST', url: '/auth/sign-in', payload: { email, password: PASSWORD } })
+  const first = await events()
+  assert.equal((await signInAgain()).statusCode, 200)
+  assert.equal(await events(), first + 1)
+  assert.equal((await story.api('DELETE', `/api/accounts/${account}`)).statusCode, 204)
+  assert.equal((await signInAgain()).statusCode, 200)
+  assert.equal(await events(), first + 1)
+})
+
+test('answers a read although the activity of the caller cannot be recorded [F01]', async () => {
+  const { api } = await person()
+  const { db } = story.service.service
+  const { write } = db
+  story.service.clock.advance(5 * 60)
+  let refused = 0
+  Object.assign(db, {
+    write: async () => {
+      refused += 1
+      throw new DatabaseUnavailable('no room', 'full')
+    },
+  })
+  try {
+    assert.equal((await api('GET', '/api/users/me')).statusCode, 200)
+  } finally {
+    Object.assign(db, { write })
+  }
+  assert.ok(refused > 0)
+  assert.match(story.service.logText(), /could not record the activity of a sign-in/)
 })

@@ -2,6 +2,8 @@
 // login method or the sign-in of its person, or with the account. Contract §3 and §5, security L04.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { insertMethodStatement } from '../src/credentials/login-method-store.ts'
+import { ALWAYS } from '../src/db/sql.ts'
 import { openStream } from './event-stream.ts'
 import { beginPeople, otherAccount, PASSWORD, person } from './people.ts'
 import { type Story, signIn, startStory } from './story.ts'
@@ -57,4 +59,18 @@ test('tells the host of a sign-in that its person ended elsewhere [L04]', async 
   assert.equal(strange.statusCode, 404, 'of another person')
   assert.equal((await story.request({ method: 'DELETE', url, headers })).statusCode, 204)
   assert.equal(await ended(), 'signed_out')
+})
+
+test('tells the host of a login method that its person removed [L04, V06]', async (t) => {
+  const { provider, stream, ended } = await openedIn()
+  t.after(() => stream.close())
+  const { service, clock } = story.service
+  const method = { id: 'mth_other', kind: 'oidc', label: 'Other', subject: 'other' } as const
+  await service.db.write(insertMethodStatement(provider.id, method, clock(), ALWAYS))
+  const elsewhere = await signIn(story.service, { email: provider.email, password: PASSWORD })
+  const headers = { authorization: `Bearer ${elsewhere}` }
+  const url = '/api/users/me/login-methods/mth_other'
+  const removed = await story.request({ method: 'DELETE', url, headers })
+  assert.equal(removed.statusCode, 204, removed.body)
+  assert.equal(await ended(), 'revoked')
 })

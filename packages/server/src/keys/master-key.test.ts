@@ -46,4 +46,5 @@ test('creates the development key once, complete, readable by its owner only', (
   assert.equal(loadOrCreateMasterKey(dataDir, randomness).id, made.id)
   assert.deepEqual(readdirSync(dataDir), ['master.key'])
   assert.equal(statSync(join(dataDir, 'master.key')).mode & 0o777, 0o600)
+  assert.equal(statSync(dataDir).mode & 0o777, 0o700)
 })
