@@ -164,12 +164,12 @@ test('notifies only subscribed sessions, and writes nothing without subscription
 
 test('a node checks its sessions again after it lost the database', async () => {
   const others = await onOtherNodes()
-  await postgres.takeDown()
-  await sleep(700)
-  await postgres.bringBack()
   const { db } = story.service.service
   // As if the notification was lost: the session ends without one.
   await db.write(sql`UPDATE ehr_sessions SET ended_at = 1`)
+  await postgres.takeDown()
+  await sleep(700)
+  await postgres.bringBack()
   await Promise.all(others.map((stream) => stream.expect(/event: ended/)))
 })
 
