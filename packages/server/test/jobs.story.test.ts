@@ -146,6 +146,9 @@ for (const [name, start] of ENGINES) {
         await makeSecret(16)
         const retired = await makeSecret(10)
         await soon.api('DELETE', `${url}/${retired}`)
+        const deleted = await soon.registerApp('deleted')
+        await soon.api('POST', `/api/apps/${deleted.id}/secrets`, { expiresAt: after(9) })
+        await soon.api('DELETE', `/api/apps/${deleted.id}`)
         const logged = async () => {
           const job = backgroundJobs(service.service).find((one) => one.name === 'expiring secrets')
           await job?.run(new AbortController().signal)

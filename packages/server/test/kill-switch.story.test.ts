@@ -253,6 +253,8 @@ test('ends the launches of a deleted app, and tells their hosts [V12]', async (t
   assert.equal(await userinfo(), 200)
   assert.equal((await story.api('DELETE', `/api/apps/${app.id}`)).statusCode, 204)
   assert.equal(await userinfo(), 401)
+  const found = await story.api('GET', `/api/apps?clientId=${app.clientId}`)
+  assert.deepEqual(found.json().items, [])
   const refused = await exchange(story, 'code', {}, app)
   assert.equal(refused.json().error, 'invalid_client', 'its secret is forgotten at once')
   assert.equal((await timeline(launches.opened.id)).ended.reason, 'app_disabled')

@@ -154,6 +154,14 @@ test('pages through a union of own launches and those of apps without a gap', as
   assert.deepEqual(found, expected)
 })
 
+test('lists launches from one moment on, and before another', async () => {
+  const { id, sessionId } = await launchIn(practice)
+  const { token } = practice.people.provider
+  const at = new Date(node.clock()).toISOString()
+  assert.deepEqual(await list(token, { sessionId, from: at }), [id])
+  assert.deepEqual(await list(token, { sessionId, to: at }), [])
+})
+
 test('groups failures by reason, step and app, counted by launch', async () => {
   const launches = [await launchIn(stranger), await launchIn(stranger)]
   for (const { launchId } of launches) {
@@ -184,6 +192,9 @@ test('groups failures by reason, step and app, counted by launch', async () => {
   assert.equal(JSON.stringify(hers).includes(stranger.app.id), false)
   assert.deepEqual(await causesFor(developer.token, '?reason=secret_wrong'), [])
   assert.deepEqual(await causesFor(developer.token, '?to=2020-01-01T00:00:00Z'), [])
+  const inDays = (days: number) => new Date(node.clock() + days * 24 * 3_600_000).toISOString()
+  assert.equal((await causesFor(developer.token, `?to=${inDays(6)}`)).length, 1)
+  assert.deepEqual(await causesFor(developer.token, `?to=${inDays(8)}`), [], 'of a week at most')
 })
 
 test('filters by state and outcome exactly as the timeline decides them', async () => {

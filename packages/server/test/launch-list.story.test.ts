@@ -83,3 +83,14 @@ test('keeps the first failures of a launch and counts the others', async () => {
     assert.equal(view.failureCount, all.length)
   }
 })
+
+test('keeps the time of a step that is reported again', async () => {
+  const { id } = await story.launch()
+  const report = () =>
+    story.api('POST', `/api/launches/${id}/steps`, { step: 'opened', outcome: 'ok' })
+  assert.equal((await report()).statusCode, 204)
+  const { steps } = await show(id)
+  story.service.clock.advance(1)
+  assert.equal((await report()).statusCode, 204)
+  assert.deepEqual((await show(id)).steps, steps)
+})

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Launch } from '@chartside/protocol/launch'
+import { MAX_BRANCHES } from '../src/launches/launch-filter-store.ts'
 import { createFixture, EHR, type Fixture } from './account-fixture.ts'
 import { checkAnswer } from './answer-check.ts'
 import { startTestService, type TestService } from './test-service.ts'
@@ -19,7 +20,7 @@ const launches: Record<'vendor' | 'clinic' | 'stranger', string[]> = {
   ...{ vendor: [], clinic: [], stranger: [] },
 }
 before(async () => {
-  node = await startTestService()
+  node = await startTestService({ CHARTSIDE_SESSION_IDLE_SECONDS: '43200' })
   vendor = await createFixture(node)
   clinic = await createFixture(node)
   stranger = await createFixture(node)
@@ -131,4 +132,20 @@ test('names to a vendor the practices of its launches only [P01, U01]', async ()
   assert.equal((await practicesOf(platformAdmin.token)).length, 3)
   const foreign = `/api/launches/practices?accountId=${stranger.accountId}`
   assert.equal((await call(token, 'GET', foreign)).statusCode, 404)
+})
+
+test('lists to a provider of the vendor no launch of another practice [P01, V18]', async () => {
+  assert.deepEqual(await list(vendor.people.provider.token, {}), launches.vendor)
+})
+
+test('lists early launches beside a new one to a vendor of many apps', async () => {
+  const { developer, platformAdmin } = vendor.people
+  for (let i = 0; i < MAX_BRANCHES; i++) {
+    const app = { accountId: vendor.accountId, name: `app ${i}` }
+    assert.equal((await call(platformAdmin.token, 'POST', '/api/apps', app)).statusCode, 201)
+  }
+  node.clock.advance(2 * 3600)
+  launches.clinic.push(await launchIn(clinic, vendor.app.id))
+  const all = [...launches.vendor, ...launches.clinic].toSorted()
+  assert.deepEqual(await list(developer.token, {}), all)
 })

@@ -179,3 +179,16 @@ test('reads a change once for all streams of a session, and sends no repetition 
   )
   assert.ok(once > 0 && once <= 8, `${once} reads for one change and six streams`)
 })
+
+test('tells hosts when to come back, and proxies to hold nothing back [V03]', async () => {
+  const { port } = story.service.server.server.address() as AddressInfo
+  const abort = new AbortController()
+  const url = `http://127.0.0.1:${port}/api/sessions/${story.sessionId}/events`
+  const headers = { authorization: `Bearer ${story.adminToken}` }
+  const answer = await fetch(url, { headers, signal: abort.signal })
+  assert.equal(answer.headers.get('x-accel-buffering'), 'no')
+  const first = await answer.body?.getReader().read()
+  abort.abort()
+  const retryMs = Number(/^retry: (\d+)$/m.exec(new TextDecoder().decode(first?.value))?.[1])
+  assert.ok(retryMs >= 250 && retryMs < 1250, String(retryMs))
+})

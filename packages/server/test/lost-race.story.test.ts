@@ -9,7 +9,7 @@ import {
   insertInvitationStatements,
 } from '../src/credentials/invitation-store.ts'
 import { insertFirstMethod, listLoginMethods } from '../src/credentials/login-method-store.ts'
-import { type Statement, sql } from '../src/db/sql.ts'
+import { sql } from '../src/db/sql.ts'
 import { newIdIn, parseBearer } from '../src/kernel/identifiers.ts'
 import { partOf } from '../src/kernel/partitions.ts'
 import { livenessCutoff } from '../src/liveness/liveness.ts'
@@ -21,6 +21,7 @@ import {
   insertFlow,
 } from '../src/sign-in/client-flow/sign-in-flow-store.ts'
 import { endEverySignInStatements, endSignIn, endSignInOf } from '../src/sign-in/sign-in-store.ts'
+import { runBeforeWrite } from './before-write.ts'
 import { beginPeople, otherAccount, PASSWORD, person } from './people.ts'
 import { authorize, exchange, isActive, type Story, startStory } from './story.ts'
 
@@ -32,26 +33,8 @@ before(async () => {
 after(() => story.close())
 beforeEach(() => story.service.clock.advance(1))
 
-/** Runs `change` once, just before the first write that has such a statement. Says whether it ran. */
-function beforeWrite(of: RegExp, change: () => Promise<unknown>): () => boolean {
-  const { db } = story.service.service
-  const { write } = db
-  let hasRun = false
-  Object.assign(db, {
-    async write(...statements: readonly Statement[]) {
-      if (statements.some((statement) => of.test(statement.sql))) {
-        Object.assign(db, { write })
-        hasRun = true
-        await change()
-      }
-      return write.call(db, ...statements)
-    },
-  })
-  return () => {
-    Object.assign(db, { write })
-    return hasRun
-  }
-}
+const beforeWrite = (of: RegExp, change: () => Promise<unknown>) =>
+  runBeforeWrite(story.service.service.db, of, change)
 
 const codeOf = (url: URL) => url.searchParams.get('code') ?? ''
 
@@ -205,9 +188,8 @@ test('opens no session of a sign-in or in an account that ends meanwhile [P01]',
     const ended = end(parseBearer('st', 'sgn', token) ?? '', account)
     const ran = beforeWrite(/INSERT INTO ehr_sessions/, () => db.write(ended))
     const body = { accountId: account, ehrType: 'meadow', deviceId: 'd' }
-    const answer = await api('POST', '/api/sessions', body)
-    assert.ok(ran())
-    assert.equal(answer.statusCode, 401, answer.body)
+    const { statusCode } = await api('POST', '/api/sessions', body)
+    assert.deepEqual([ran(), statusCode], [true, 401])
     const stored = sql`SELECT id FROM ehr_sessions WHERE account_id = ${account}`
     assert.deepEqual(await db.read(stored), [])
   }

@@ -35,6 +35,11 @@ test('serves the same metadata at every well-known address [D01, D02]', async ()
   assert.equal(documents[0].issuer, 'https://chartside.test/app-auth')
 })
 
+test('lets a cache keep the metadata for five minutes', async () => {
+  const { headers } = await get('/app-auth/.well-known/openid-configuration')
+  assert.match(String(headers['cache-control']), /max-age=300$/)
+})
+
 test('metadata advertises what is supported and nothing else [D03, D04]', async () => {
   const metadata = (await get('/app-auth/.well-known/openid-configuration')).json()
   assert.deepEqual(metadata.code_challenge_methods_supported, ['S256'])

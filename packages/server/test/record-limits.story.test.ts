@@ -2,6 +2,7 @@
 // collections and members, and lists of fat records. Contract §9, security V02, V03.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from '../src/db/sql.ts'
 import { MAX_LIVE_SECRETS } from '../src/kernel/record-limits.ts'
 import { EHR } from './account-fixture.ts'
 import { beginPeople, otherAccount, person } from './people.ts'
@@ -83,6 +84,10 @@ test('bounds apps, collections and members of an account, at once on two nodes [
     assert.match(refused[0].detail, new RegExp(`This account has 3 ${what}.*${variable}`))
     assert.deepEqual(refused[0].errors[0].field, what)
   }
+  const late = { email: 'late@x.example', name: 'x', role: 'provider' }
+  await story.api('POST', `/api/accounts/${accountId}/members`, late)
+  const stored = sql`SELECT id FROM users WHERE email = ${late.email}`
+  assert.deepEqual(await story.service.service.db.read(stored), [], 'a full account stores no user')
   // A record that is deleted makes room; another account has its own.
   const [app] = (await story.api('GET', `/api/apps?accountId=${accountId}`)).json().items
   assert.equal((await story.api('DELETE', `/api/apps/${app.id}`)).statusCode, 204)

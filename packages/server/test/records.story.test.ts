@@ -256,3 +256,13 @@ test('finds an app by its client_id, for callers who see it alone [U01]', async 
   assert.deepEqual(await find(story.api, `${url}&accountId=${accountId}`), [])
   assert.deepEqual(await find(story.api, '/api/apps?clientId=cli_unknown'), [])
 })
+
+test('shows a member no account that was deleted, among their memberships [P01]', async () => {
+  const account = await otherAccount()
+  const member = await person(account)
+  const memberships = async () =>
+    (await member.api('GET', '/api/users/me')).json().memberships.length
+  assert.equal(await memberships(), 1)
+  assert.equal((await story.api('DELETE', `/api/accounts/${account}`)).statusCode, 204)
+  assert.equal(await memberships(), 0)
+})

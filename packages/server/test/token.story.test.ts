@@ -201,7 +201,10 @@ test('accepts several secrets; refuses a retired one at once, an expired one [K0
     assert.equal(await tryWith(secret), 200)
   }
   assert.equal((await story.api('DELETE', `${url}/${second.id}`)).statusCode, 204)
-  story.service.clock.advance(61)
+  assert.equal(await tryWith(second.secret), 401)
+  story.service.clock.advance(59)
+  assert.equal(await tryWith(third.secret), 200)
+  story.service.clock.advance(1)
   assert.deepEqual(
     [await tryWith(story.app.secret), await tryWith(second.secret), await tryWith(third.secret)],
     [200, 401, 401],

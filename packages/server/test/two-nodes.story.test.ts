@@ -98,6 +98,13 @@ test('another node refuses a disabled app code and token within two seconds', as
   assert.equal((await exchange(there, code)).json().error, 'unauthorized_client')
 })
 
+test('another node knows no deleted app within two seconds [V12]', async () => {
+  const code = await freshCode(story)
+  assert.equal((await story.api('DELETE', `/api/apps/${story.app.id}`)).statusCode, 204)
+  twoSecondsLater()
+  assert.equal((await exchange(there, code)).json().error, 'invalid_client')
+})
+
 test('a revoked token is inactive on the other node at once [I04]', async () => {
   const token = await liveToken()
   assert.equal(await isActive(there, token), true)
