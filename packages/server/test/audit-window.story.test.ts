@@ -3,6 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { extendChains } from '../src/audit/audit-chain.ts'
+import { insertEventStatement } from '../src/audit/audit-store.ts'
+import { listEvents, NEWEST } from '../src/audit/audit-trail.ts'
+import { newId } from '../src/kernel/identifiers.ts'
 import { partOf } from '../src/kernel/partitions.ts'
 import { beginPeople, otherAccount } from './people.ts'
 import { type Story, startStory } from './story.ts'
@@ -52,6 +55,31 @@ test('reads from a time on, and before a time [P06]', async () => {
   const [first, second, third] = times
   const found = await read(account, `&about=patchAccount&from=${first}&to=${third}`)
   assert.deepEqual(found.map(({ at }) => at).sort(), [first, second])
+})
+
+test('reads before a time an event that was chained after newer ones [P06, P07]', async () => {
+  const account = await otherAccount()
+  const { db, clock, randomness } = story.service.service
+  const chain = (includeLateEvents = false) =>
+    extendChains(db, clock(), { settleMs: -1, includeLateEvents })
+  await rename(account, 'early')
+  const at = clock()
+  story.service.clock.advance(60)
+  const to = await rename(account, 'late')
+  await chain()
+  const page = { accountId: account, before: NEWEST, limit: 99, about: 'patchAccount' }
+  const [newest] = await listEvents(db, page)
+  assert.ok(newest?.chain)
+  const { chain: _, ...event } = newest
+  const id = newId('evt', at, randomness)
+  await db.write(insertEventStatement({ ...event, at, id }))
+  await chain(true)
+  await rename(account, 'later')
+  await chain()
+  const late = (await listEvents(db, page)).find((one) => one.id === id)
+  assert.ok((late?.chain?.seq ?? 0) > newest.chain.seq, 'its place is behind a newer event')
+  const found = await read(account, `&about=patchAccount&to=${to}`)
+  assert.equal(found.length, 2)
 })
 
 test('reads and exports events of the one account only, chained or not [U01]', async () => {
