@@ -50,3 +50,15 @@ test('deletes no collection that is changed meanwhile [V17]', async () => {
   const { statusCode } = await story.request({ method: 'DELETE', url, headers })
   assert.deepEqual([ran(), statusCode], [true, 412])
 })
+
+test('opens no session of an administrator in an account deleted meanwhile [P01]', async () => {
+  const { db, clock } = story.service.service
+  const { id } = (await story.api('POST', '/api/accounts', { name: 'Short-lived' })).json()
+  const deleted = sql`UPDATE accounts SET deleted_at = ${clock()} WHERE id = ${id}`
+  const ran = runBeforeWrite(db, /INSERT INTO ehr_sessions/, () => db.write(deleted))
+  const body = { accountId: id, ehrType: 'meadow', deviceId: 'd' }
+  const { statusCode } = await story.api('POST', '/api/sessions', body)
+  assert.deepEqual([ran(), statusCode], [true, 401])
+  const stored = sql`SELECT id FROM ehr_sessions WHERE account_id = ${id}`
+  assert.deepEqual(await db.read(stored), [])
+})

@@ -53,8 +53,9 @@ export function insertSessionStatements(
           ${session.ehr === undefined ? null : JSON.stringify(session.ehr)},
           CAST(${session.createdAt} AS BIGINT), s.created_at, s.expires_at, s.last_seen_at
         FROM sign_ins s WHERE s.id = ${session.signInId} AND ${signInIsLive(cutoff)}
+          AND EXISTS (SELECT 1 FROM accounts a
+            WHERE a.id = ${session.account.id} AND a.deleted_at IS NULL)
           AND (EXISTS (SELECT 1 FROM members m
-              JOIN accounts a ON a.id = m.account_id AND a.deleted_at IS NULL
               WHERE m.account_id = ${session.account.id} AND m.user_id = s.user_id
                 AND m.invited_at IS NULL)
             OR EXISTS (SELECT 1 FROM users u WHERE u.id = s.user_id AND u.role = 'admin'))
