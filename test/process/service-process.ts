@@ -153,6 +153,24 @@ export function environmentWithoutSettings(): NodeJS.ProcessEnv {
   return Object.fromEntries(names.map((name) => [name, process.env[name]]))
 }
 
+/** The first of so many free ports in a row. */
+export async function findFreePorts(count: number): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    const first = await findFreePort()
+    const others = Array.from({ length: count - 1 }, (_, index) => first + 1 + index)
+    if ((await Promise.all(others.map(isFree))).every(Boolean)) return first
+  }
+  throw new Error(`no ${count} free ports in a row`)
+}
+
+function isFree(port: number): Promise<boolean> {
+  const probe = createServer()
+  return new Promise((resolve) => {
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
+  })
+}
+
 export async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')

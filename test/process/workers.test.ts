@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startPostgres, type TestPostgres } from '../../packages/server/test/postgres.ts'
 import {
   ADMIN,
-  findFreePort,
+  findFreePorts,
   type ServiceProcess,
   spawnService,
   startService,
@@ -19,7 +19,7 @@ let practice: Practice
 let metricsPort: number
 before(async () => {
   postgres = await startPostgres()
-  metricsPort = await findFreePort()
+  metricsPort = await findFreePorts(2)
   service = await startService({
     environment: {
       CHARTSIDE_WORKERS: '2',

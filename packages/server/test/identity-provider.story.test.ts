@@ -113,8 +113,9 @@ test('lets a user with a password add the provider, and sign in by either', asyn
   const { user } = (await client.poll()).json()
   assert.equal(user.email, email)
   const about = `/api/audit-events?accountId=${accountId}&about=oidcCallback`
-  const [came] = (await api('GET', about)).json().items
-  assert.deepEqual([came?.target, came?.outcome], [user.id, 'ok'], 'the trail has the callback')
+  const { items } = (await api('GET', about)).json()
+  const came = items.find((event: { target?: string }) => event.target === user.id)
+  assert.equal(came?.outcome, 'ok', 'the trail has the callback')
   const other = await signInOnPage(browser, testClient(service).url, { email, password: PASSWORD })
   assert.match(other.html, /Do the codes match\?/)
 })

@@ -193,6 +193,7 @@ test('explains an address, a port and a folder that the process cannot have', ()
     /10\.9\.9\.9.*CHARTSIDE_HOST/,
   )
   assert.match(fail('EACCES', { port: 80 }), /port 80\. Set CHARTSIDE_PORT/)
+  assert.match(fail('EADDRINUSE', { port: 4700 }), /4700 is taken .* set CHARTSIDE_PORT/)
   assert.match(
     explainFailure(new DatabaseUnavailable(new Error('no'), 'unreachable', '/x/c.db')),
     /: no\. \/x\/c\.db must be .* CHARTSIDE_DATA_DIR/,

@@ -7,6 +7,8 @@ import { ConfigError } from './config.ts'
 interface Listen {
   readonly port?: number
   readonly address?: string
+  /** Of the port, when it is not that of the service. */
+  readonly setting?: string
 }
 
 const SEE_HELP = 'See chartside serve --help, in the repository npm run serve -- --help.'
@@ -19,15 +21,20 @@ export function explainFailure(error: unknown): string {
     const paragraphs = [error.message, error.warnings.join('\n'), SEE_HELP]
     return paragraphs.filter(Boolean).join('\n\n')
   }
-  const { code, port, address } = error as NodeJS.ErrnoException & Listen
+  const {
+    code,
+    port,
+    address,
+    setting = 'CHARTSIDE_PORT',
+  } = error as NodeJS.ErrnoException & Listen
   if (code === 'EADDRINUSE') {
-    return `Port ${port} is taken by another process. Stop it, or set CHARTSIDE_PORT to another port.`
+    return `Port ${port} is taken by another process. Stop it, or set ${setting} to another port.`
   }
   if (code === 'EADDRNOTAVAIL') {
     return `No interface of this machine has the address ${address}. Set CHARTSIDE_HOST to one that it has, or to 0.0.0.0 for all.`
   }
   if (code === 'EACCES' && port !== undefined) {
-    return `This user may not listen on port ${port}. Set CHARTSIDE_PORT to one above 1023, or grant the process CAP_NET_BIND_SERVICE.`
+    return `This user may not listen on port ${port}. Set ${setting} to one above 1023, or grant the process CAP_NET_BIND_SERVICE.`
   }
   if (!(error instanceof Error)) return String(error)
   const cause = error.cause instanceof Error ? `: ${messageOf(error.cause)}` : ''

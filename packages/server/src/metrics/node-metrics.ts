@@ -41,13 +41,15 @@ export interface ClosableListener {
   close(): void
 }
 
-/** @throws the error of the socket, such as EADDRINUSE */
+/** @throws the error of the socket, such as EADDRINUSE, with the setting that it is about */
 export async function listenForScrapes(
   metrics: PrometheusMetrics,
   { host, metricsPort: port }: Pick<Config, 'host' | 'metricsPort'>,
 ): Promise<ClosableListener> {
   const { openListener } = await import('./metrics-listener.ts')
-  const server = await openListener(metrics, { host, port })
+  const server = await openListener(metrics, { host, port }).catch((error: Error) => {
+    throw Object.assign(error, { setting: 'CHARTSIDE_METRICS_PORT' })
+  })
   return {
     close() {
       server.close()

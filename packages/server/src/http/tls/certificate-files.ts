@@ -99,6 +99,7 @@ async function readBoth(certFile: string, keyFile: string): Promise<ServedCertif
     readFile(file, 'utf8').catch(({ code }: NodeJS.ErrnoException) => {
       throw new CertificateBad(`${file} cannot be read (${code}): check path and owner`)
     })
-  const [cert, key] = await Promise.all([read(certFile), read(keyFile)])
-  return { cert, key }
+  // One after the other, so that the same one is named where both cannot be read.
+  const cert = await read(certFile)
+  return { cert, key: await read(keyFile) }
 }
