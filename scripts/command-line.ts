@@ -1,11 +1,14 @@
-// The command line of the scripts in this folder: --help for each, a hint for an unknown option, and
-// a usage for a wrong argument. Ends the process in these cases; the scripts get parsed values.
+// The command line of the scripts and tools: --help for each, a hint for an unknown option, and a
+// usage for a wrong argument. Ends the process in these cases; the programs get parsed values.
 import { Command } from 'commander'
 
-/** `script` is the name in package.json. */
-export function defineScript(script: string, description: string): Command {
-  return new Command(`npm run ${script} --`)
-    .description(description)
-    .showHelpAfterError()
-    .allowExcessArguments(false)
-}
+/** A script of package.json. */
+export const defineScript = (name: string, description: string): Command =>
+  define(`npm run ${name} --`, description)
+
+/** A tool of scripts/tool.ts. */
+export const defineTool = (name: string, description: string): Command =>
+  define(`npm run tool -- ${name}`, description)
+
+const define = (usage: string, description: string): Command =>
+  new Command(usage).description(description).showHelpAfterError().allowExcessArguments(false)

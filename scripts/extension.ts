@@ -1,4 +1,4 @@
-// Builds the browser extension: `npm run extension` writes a folder to load and a zip to publish into
+// Builds the browser extension: `npm run tool -- extension` writes a folder to load and a zip to publish into
 // packages/extension/dist. Options are the inputs of a distribution; --help lists them. Prints the id,
 // the size and the hash of the zip.
 import { createHash } from 'node:crypto'
@@ -13,7 +13,7 @@ import {
   writeExtension,
 } from '@chartside/extension/build'
 import { buildZip } from '@chartside/extension/zip'
-import { defineScript } from './command-line.ts'
+import { defineTool } from './command-line.ts'
 
 interface Values {
   readonly production?: boolean
@@ -26,7 +26,7 @@ interface Values {
   readonly out?: string
 }
 
-const values = defineScript('extension', 'Builds the browser extension: a folder and a zip.')
+const values = defineTool('extension', 'Builds the browser extension: a folder and a zip.')
   .option('--production', 'https only; without it, a build for this machine')
   .option('--name <text>', 'name in the browser')
   .option('--version <1.2.3>', 'version in the browser', DEVELOPMENT.version)

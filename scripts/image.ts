@@ -1,7 +1,7 @@
 // Assembles what goes into the container image: Node.js with the shared libraries that it needs, the packed
 // server with its packages, the licences and an SBOM of all of it. No shell, no package manager. The
 // Containerfile copies the folder into an empty image; a test starts it as an empty root.
-// Usage: npm run image -- folder
+// Usage: npm run tool -- image folder
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { globSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { defineScript } from './command-line.ts'
+import { defineTool } from './command-line.ts'
 import { describeDebian, type SystemPackage, withRuntime } from './image/contents.ts'
 import { packServer } from './pack.ts'
 
@@ -134,7 +134,7 @@ async function sizeOf(folder: string): Promise<number> {
 }
 
 if (import.meta.main) {
-  const [folder = ''] = defineScript('image', 'Assembles what goes into the container image.')
+  const [folder = ''] = defineTool('image', 'Assembles what goes into the container image.')
     .argument('<folder>', 'an empty folder, or one to make')
     .parse().args
   const { megabytes } = await assembleImage(resolve(folder))

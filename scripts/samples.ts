@@ -8,7 +8,7 @@ import { buildAppFiles } from '../packages/create-chartside-app/src/app-files.ts
 import { buildSlug, type Choices } from '../packages/create-chartside-app/src/choices.ts'
 import { fromRegistry } from '../packages/create-chartside-app/src/packages.ts'
 import { version } from '../packages/create-chartside-app/src/templates.ts'
-import { defineScript } from './command-line.ts'
+import { defineTool } from './command-line.ts'
 
 export interface Sample extends Choices {
   /** Files of the sample's own; some take the place of a template's file. */
@@ -167,7 +167,7 @@ async function writeSample(sample: Sample): Promise<void> {
 }
 
 if (import.meta.main) {
-  const { list } = defineScript('samples', 'Writes the sample apps from the templates again.')
+  const { list } = defineTool('samples', 'Writes the sample apps from the templates again.')
     .option('--list', 'print the files that it writes, and write none')
     .parse()
     .opts<{ list?: boolean }>()

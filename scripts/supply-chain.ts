@@ -1,10 +1,10 @@
 // What this project takes from outside: checks the lock file, install scripts, licences and notices,
 // writes the SBOM of each package that is shipped, and asks the registry for advisories.
-// Usage: npm run supply-chain -- --help
+// Usage: npm run tool -- supply-chain --help
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineScript } from './command-line.ts'
+import { defineTool } from './command-line.ts'
 import { PUBLIC_PACKAGES } from './pack/packages.ts'
 import { findAdvisories } from './supply-chain/advisories.ts'
 import { listThirdParties, loadLockFile } from './supply-chain/lock-file.ts'
@@ -21,18 +21,16 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = '.chartside/sbom'
 
 interface Options {
-  readonly write: boolean
   readonly advisories: boolean
   readonly requireAdvisories: boolean
 }
 
-const options = defineScript(
+const options = defineTool(
   'supply-chain',
-  `Checks what this project takes from outside: sources and hashes in the lock file, install scripts, licences,
-${NOTICES}. Writes an SBOM (CycloneDX) of each package that is shipped into ${FOLDER}, and asks the
+  `Checks what this project takes from outside: sources and hashes in the lock file, install scripts, licences.
+Writes ${NOTICES} and an SBOM (CycloneDX) of each package that is shipped into ${FOLDER}, and asks the
 registry for advisories. Exits with 1 when a check fails.`,
 )
-  .option('--write', `write ${NOTICES} anew`, false)
   .option('--no-advisories', 'do not ask the registry')
   .option('--require-advisories', 'fail when the registry offers none', false)
   .parse()
@@ -52,16 +50,10 @@ report('every package comes from the registry, with its SHA-512', listSourceProb
 report('every install script is allowed or refused by name', listScriptProblems(lock, allowScripts))
 report('every licence of production is on the list', listLicenceProblems(lock))
 
-const shipped = listThirdParties(lock, SHIPPED)
-const notices = buildNotices(root, shipped)
-if (options.write) writeFileSync(join(root, NOTICES), notices)
-const isCurrent = readFileSync(join(root, NOTICES), 'utf8') === notices
-report(
-  `${NOTICES} names the ${shipped.length} packages that are shipped`,
-  isCurrent ? [] : ['It is out of date: npm run supply-chain -- --write'],
-)
-
 mkdirSync(join(root, FOLDER), { recursive: true })
+const shipped = listThirdParties(lock, SHIPPED)
+writeFileSync(join(root, FOLDER, NOTICES), buildNotices(root, shipped))
+report(`${FOLDER}/${NOTICES} names the ${shipped.length} packages that are shipped`, [])
 for (const folder of ['packages/server', ...PUBLIC_PACKAGES.map((name) => `packages/${name}`)]) {
   const parts = folder === 'packages/server' ? SERVER_PARTS : [folder]
   const { name, text, sha256, components } = buildSbom(lock, folder, parts)

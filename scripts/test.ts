@@ -1,11 +1,11 @@
-// Runs the tests: every one, those whose path contains a fragment, or those that changed files reach.
-// Installs Chromium when a browser test needs it. Prints one line for each file as it ends.
-// Usage: npm test -- --help
+// Runs the tests of one or more tiers, those whose path contains a fragment, or those that a change needs.
+// Installs Chromium when a browser test needs it. Prints one line for each file as it ends, and fails when
+// the first tier costs more processor time than it may. Usage: npm test -- --help
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { isBuilt } from '../packages/server/src/built.mjs'
 import { launchServer } from '../packages/server/test/postgres-server.ts'
-import { listChangedFiles, selectReached } from './test/changed-files.ts'
+import { findChange, selectReached } from './test/changed-files.ts'
 import { loadDurations, updateDurations, WHOLE_RUN } from './test/durations.ts'
 import type { FileResult } from './test/file-results.ts'
 import { HELP, type Options, parseOptions } from './test/options.ts'
@@ -23,13 +23,7 @@ import {
   formatSlowest,
 } from './test/summary.ts'
 import { openTemporaryFiles } from './test/temporary-files.ts'
-import {
-  labelOf,
-  listTestFiles,
-  needsDisplay,
-  startsPrograms,
-  type TestFile,
-} from './test/test-files.ts'
+import { labelOf, listTestFiles, needsDisplay, type TestFile } from './test/test-files.ts'
 import { endAll } from './test/test-process.ts'
 import { divideWork } from './test/work-items.ts'
 
@@ -45,19 +39,27 @@ function readOptions(): Options {
   }
 }
 
-function selectFiles({ set, fragments, changedSince }: Options): readonly TestFile[] {
-  const all = listTestFiles(root, set).filter(
-    ({ path }) => fragments.length === 0 || fragments.some((part) => path.includes(part)),
+/** With two workers about 45 seconds on two idle cores. */
+const MAX_CHANGED_SECONDS = 60
+
+function selectFiles({ tiers, engine, fragments, changedSince }: Options): readonly TestFile[] {
+  const all = listTestFiles(root).filter(
+    (file) =>
+      tiers.includes(file.tier) &&
+      (engine === undefined || file.engine === engine) &&
+      (fragments.length === 0 || fragments.some((part) => file.path.includes(part))),
   )
   if (changedSince === undefined) return all
-  const changed = listChangedFiles(root, changedSince)
-  say(`${changed.length} changed ${changed.length === 1 ? 'file' : 'files'} since ${changedSince}`)
-  const { selected, leftOut } = selectReached(root, all, changed)
-  if (leftOut.length > 0) {
-    say(
-      `Left to npm test, which start the whole service or repeat a story: ${leftOut.length} files`,
-    )
-  }
+  const change = findChange(root, changedSince)
+  const count = change.paths.length
+  say(`${count} changed ${count === 1 ? 'file' : 'files'} since ${changedSince}`)
+  const bounds = { durations: loadDurations(root), maxSeconds: MAX_CHANGED_SECONDS }
+  const { selected, leftOut } = selectReached(root, all, change, bounds)
+  const later = leftOut.filter(({ tier }) => tier > 1).length
+  say(
+    `${selected.length} test files need it most. Left to npm test: ${leftOut.length - later}; ` +
+      `left to npm test -- --all: ${later}`,
+  )
   return selected
 }
 
@@ -79,18 +81,19 @@ async function startPostgresFor(files: readonly TestFile[]) {
 
 /** What an operator starts after `npm ci`: without it every start loads the sources, which takes twice as long. */
 async function buildFor(files: readonly TestFile[]): Promise<void> {
-  if (isBuilt() || !files.some((file) => startsPrograms(root, file))) return
+  if (isBuilt() || files.every(({ tier }) => tier === 1)) return
   const { buildPrograms } = await import('./build/programs.ts')
   await buildPrograms()
 }
 
 async function run(files: readonly TestFile[], options: Options): Promise<FileResult[]> {
   await buildFor(files)
-  if (files.some(({ path }) => path.startsWith('test/browser/'))) {
+  if (files.some(({ path }) => /\.(browser|next)\.ts$|^test\/browser\//.test(path))) {
     const { findChromium, findHeadlessShell, installHeadlessShell } = await import('./chromium.ts')
     const chromium = await findChromium()
     await installHeadlessShell()
-    if (files.some(needsDisplay)) await (await import('./display.ts')).installDisplay()
+    if (files.some((file) => needsDisplay(root, file)))
+      await (await import('./display.ts')).installDisplay()
     say(`Browser: ${[chromium, findHeadlessShell()].filter(Boolean).join(', ')}`)
   }
   const results: FileResult[] = []
@@ -99,7 +102,7 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
   process.env.TMPDIR = temporary.directory
   const server = await startPostgresFor(files)
   const cleanUp = async (signal: NodeJS.Signals) => {
-    endAll(signal)
+    await endAll(signal)
     await server?.stop()
     temporary.remove()
     process.exit(130)
@@ -116,7 +119,9 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
       env: {
         CHARTSIDE_TEST_RUN_DIRECTORY: temporary.directory,
         ...(server ? { TEST_POSTGRES_URL: server.url } : {}),
-        ...(options.set === 'all' ? { NODE_COMPILE_CACHE: `${root}node_modules/.cache/node` } : {}),
+        ...(!options.tiers.includes(3)
+          ? { NODE_COMPILE_CACHE: `${root}node_modules/.cache/node` }
+          : {}),
       },
       onResult(result: FileResult) {
         results.push(result)
@@ -136,6 +141,22 @@ async function run(files: readonly TestFile[], options: Options): Promise<FileRe
     await server?.stop()
     temporary.remove()
   }
+}
+
+/** Processor seconds that `npm test` may cost; more and a change is no longer tested often. */
+const FIRST_TIER_SECONDS = 320
+
+/** Prints what the first tier cost; true when that is more than it may. */
+function checkBudget(files: readonly TestFile[], results: readonly FileResult[]): boolean {
+  const first = new Set(files.filter(({ tier }) => tier === 1).map(labelOf))
+  if (first.size === 0) return false
+  const seconds = results
+    .filter(({ label }) => first.has(label))
+    .reduce((sum, result) => sum + result.processorSeconds, 0)
+  const isOver = seconds > FIRST_TIER_SECONDS
+  const verdict = isOver ? 'too many: make a test cheaper, or move what needs a process' : 'of'
+  say(`First tier: ${seconds.toFixed(0)} processor seconds ${verdict} ${FIRST_TIER_SECONDS}`)
+  return isOver
 }
 
 const options = readOptions()
@@ -159,11 +180,12 @@ if (files.length === 0) {
 const beganAt = performance.now()
 const results = await run(files, options)
 const tookSeconds = (performance.now() - beganAt) / 1000
+const isWhole = options.fragments.length === 0 && options.engine === undefined
 const wholeRun =
   options.changedSince !== undefined
     ? { [WHOLE_RUN.changed]: tookSeconds }
-    : options.set === 'all' && options.fragments.length === 0
-      ? { [WHOLE_RUN.all]: tookSeconds }
+    : isWhole && !options.tiers.includes(3)
+      ? { [options.tiers.includes(2) ? WHOLE_RUN.all : WHOLE_RUN.first]: tookSeconds }
       : {}
 updateDurations(root, {
   ...wholeRun,
@@ -183,5 +205,6 @@ say(
   `${results.length} ${results.length === 1 ? 'file' : 'files'} in ${tookSeconds.toFixed(0)} s, ` +
     `${(processorSeconds() + browsers).toFixed(0)} s of processor time`,
 )
+const isOverBudget = isWhole && options.changedSince === undefined && checkBudget(files, results)
 say(`${passed} passed, ${failed} failed, ${skipped} skipped`)
-process.exit(failed > 0 ? 1 : 0)
+process.exit(failed > 0 || isOverBudget ? 1 : 0)

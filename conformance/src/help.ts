@@ -3,9 +3,9 @@
 
 export const HELP = `Checks an OAuth 2.0 and OpenID Connect service from the outside, module by module.
 
-  npm run conformance -- --base-url http://localhost:4700
+  npm run tool -- conformance --base-url http://localhost:4700
       a Chartside service; in development on this machine it signs in with the sample administrator
-  npm run conformance -- --issuer https://id.example --client-id … --redirect-uri … --login-script login.ts
+  npm run tool -- conformance --issuer https://id.example --client-id … --redirect-uri … --login-script login.ts
       another OpenID provider
 
 Service

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `chartside-conformance`; in a checkout, npm run conformance. Owns the process:
+// The command `chartside-conformance`; in a checkout, npm run tool -- conformance. Owns the process:
 // arguments, environment, terminal, Ctrl-C, exit code.
 import { runCommand } from './command.ts'
 import { printableLines } from './report/printable.ts'

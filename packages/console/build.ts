@@ -106,8 +106,8 @@ const listen: NonNullable<BuildOptions['plugins']>[number]['setup'] = (builder) 
     }
   })
 
-const HELP = `npm run console               builds the console into packages/console/dist
-npm run console -- --watch    builds again after each change, until it is interrupted
+const HELP = `npm run tool -- console               builds the console into packages/console/dist
+npm run tool -- console --watch    builds again after each change, until it is interrupted
 `
 
 async function main([argument, ...others]: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 // Loads the requirements, the reasons and the tagged test titles from a checkout, and builds
-// docs/spec/requirements.md from them. The page has no line numbers, and of a path only the package
+// the page from them. It has no line numbers, and of a path only the package
 // and the file name, so that moving a file inside its package does not change it.
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -8,7 +8,7 @@ import { parseReasons, parseSections, type Requirement, type Section } from './c
 import { findTaggedTitles } from './titles.ts'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
-export const PAGE_PATH = 'docs/spec/requirements.md'
+export const PAGE_PATH = '.chartside/requirements.md'
 /** The test of the scanners: its titles and citations are made up. */
 export const MADE_UP = 'test/requirement-scanners.test.ts'
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -27,7 +27,8 @@ export interface Evidence {
   readonly tests: ReadonlyMap<string, readonly string[]>
 }
 
-const TEST_FILES = '{packages,examples,bench,test,scripts,conformance}/**/*.{test,browser,perf}.ts'
+const TEST_FILES =
+  '{packages,examples,bench,test,scripts,conformance}/**/*.{test,browser,process,release,perf}.ts'
 
 /** `packages/server/test/token.story.test.ts` → `server/token.story.test.ts`. */
 function shortPath(path: string): string {
@@ -63,7 +64,7 @@ export function buildPage({ sections, reasons, tests }: Evidence): string {
   }
   return [
     '# Requirements and their tests',
-    'Generated from [security.md](security.md), [without-test.md](without-test.md) and the test titles. Do not edit: run `npm run requirements`.',
+    'Made of the requirements in docs, the written reasons and the test titles by `npm run tool -- requirements`.',
     `Requirements: ${all.length}. With a test: ${tested}. Without a test, with a reason: ${reasons.size}.`,
     ...sections.flatMap(({ title, requirements }) => [
       `## ${title}`,

@@ -14,22 +14,15 @@ const TREE: Readonly<Record<string, string>> = {
   'packages/protocol/package.json':
     '{"name":"@chartside/protocol","exports":{"./launch":"./src/launch.ts"}}',
   'packages/protocol/src/launch.ts': '',
-  'packages/server/src/app.ts':
-    "import './token/token.ts'\nimport './surfaces/page.ts'\nimport './token/token-store.ts'",
+  'packages/server/src/app.ts': "import './token/token.ts'\nimport './token/token-store.ts'",
   'packages/server/src/db/sql.ts': '',
   'packages/server/src/main.mjs': "await import('./app.ts')",
-  'examples/notes/src/notes.ts': '',
-  'examples/sandbox/src/sandbox.ts': "import '../../notes/src/notes.ts'",
-  'packages/server/src/surfaces/page.ts': '',
   'packages/server/src/token/token.ts': "import type { X } from '@chartside/protocol/launch'",
   'packages/server/src/token/token-store.ts': "import { sql } from '../db/sql.ts'",
   'packages/server/src/token/token.test.ts': "import './token.ts'",
-  'packages/server/test/token.story.test.ts': "import '../src/app.ts'",
-  'test/browser/sign-in.browser.ts':
-    "spawn(new URL('../../packages/server/src/main.mjs', import.meta.url))",
+  'packages/server/test/token.story.test.ts': "import '../src/app.ts'; test('code_replayed')",
   'test/process/crash.test.ts':
     "spawn(new URL('../../packages/server/src/main.mjs', import.meta.url))",
-  'test/browser/sandbox.browser.ts': "import '../../examples/sandbox/src/sandbox.ts'",
   'test/docs.test.ts': "const root = new URL('..', import.meta.url)",
 }
 for (const [path, text] of Object.entries(TREE)) {
@@ -37,51 +30,47 @@ for (const [path, text] of Object.entries(TREE)) {
   writeFileSync(join(root, path), text)
 }
 
-const file = (path: string, kind: TestFile['kind'], engine: TestFile['engine'] = 'sqlite') => ({
+const file = (path: string, engine: TestFile['engine'] = 'sqlite', tier: 1 | 2 = 1): TestFile => ({
   path,
-  kind,
+  tier,
+  kind: tier === 1 ? 'in-process' : 'process',
   engine,
+  isIsolated: tier === 2,
 })
-const UNIT = file('packages/server/src/token/token.test.ts', 'in-process')
-const STORY = file('packages/server/test/token.story.test.ts', 'in-process')
-const AGAIN = file('packages/server/test/token.story.test.ts', 'in-process', 'postgres')
-const BROWSER = file('test/browser/sign-in.browser.ts', 'browser')
-const SANDBOX = file('test/browser/sandbox.browser.ts', 'browser')
-const CRASH = file('test/process/crash.test.ts', 'process')
-const DOCS = file('test/docs.test.ts', 'in-process')
-const ALL = [UNIT, STORY, AGAIN, BROWSER, SANDBOX, CRASH, DOCS]
+const UNIT = file('packages/server/src/token/token.test.ts')
+const STORY = file('packages/server/test/token.story.test.ts')
+const AGAIN = file('packages/server/test/token.story.test.ts', 'postgres')
+const CRASH = file('test/process/crash.test.ts', 'sqlite', 2)
+const DOCS = file('test/docs.test.ts')
+const ALL = [UNIT, STORY, AGAIN, CRASH, DOCS]
+const BOUNDS = { durations: {}, maxSeconds: 60 }
 
-test('selects units and stories of a rule, and leaves programs and PostgreSQL out', () => {
-  const { selected, leftOut } = selectReached(root, ALL, ['packages/server/src/token/token.ts'])
+const select = (paths: readonly string[], words: readonly string[] = [], bounds = BOUNDS) =>
+  selectReached(root, ALL, { paths, words }, bounds)
+
+test('selects what is beside a rule, and leaves what reaches it through the service', () => {
+  const { selected, leftOut } = select(['packages/server/src/token/token.ts'])
+  assert.deepEqual(selected, [UNIT, DOCS])
+  assert.deepEqual(leftOut, [STORY, AGAIN, CRASH])
+})
+
+test('selects a story that names a word of the change', () => {
+  const { selected } = select(['packages/server/src/token/token.ts'], ['code_replayed'])
   assert.deepEqual(selected, [UNIT, STORY, DOCS])
-  assert.deepEqual(leftOut, [AGAIN, BROWSER, CRASH])
 })
 
-test('selects the stories on PostgreSQL too when a file with SQL changed', () => {
-  const changed = ['packages/server/src/token/token-store.ts']
-  assert.deepEqual(selectReached(root, ALL, changed).selected, [STORY, AGAIN, DOCS])
+test('selects a named story on PostgreSQL too when a file with SQL changed', () => {
+  const { selected } = select(['packages/server/src/token/token-store.ts'], ['code_replayed'])
+  assert.deepEqual(selected, [STORY, AGAIN, DOCS])
 })
 
-test('selects browser tests for a changed page, process tests for a changed start', () => {
-  const page = selectReached(root, ALL, ['packages/server/src/surfaces/page.ts'])
-  assert.deepEqual(page.selected, [STORY, BROWSER, DOCS])
-  const start = selectReached(root, ALL, ['packages/server/src/main.mjs'])
-  assert.deepEqual(start.selected, [BROWSER, CRASH, DOCS])
-})
-
-test('leaves browser tests that start every sample to a full run', () => {
-  const sample = selectReached(root, ALL, ['examples/notes/src/notes.ts'])
-  assert.deepEqual([sample.selected, sample.leftOut], [[DOCS], [SANDBOX]])
-  const sandbox = selectReached(root, ALL, ['examples/sandbox/src/sandbox.ts'])
-  assert.deepEqual(sandbox.selected, [SANDBOX, DOCS])
-})
-
-test('follows imports of workspace packages', () => {
-  const { selected } = selectReached(root, ALL, ['packages/protocol/src/launch.ts'])
-  assert.deepEqual(selected, [UNIT, STORY, DOCS])
+test('follows imports of workspace packages, and stops at the time that it may take', () => {
+  const paths = ['packages/protocol/src/launch.ts']
+  assert.deepEqual(select(paths).selected, [DOCS, UNIT])
+  assert.deepEqual(select(paths, [], { ...BOUNDS, maxSeconds: 1 }).selected, [DOCS])
 })
 
 test('selects only the tests that read the whole tree for a file that none imports', () => {
-  const { selected, leftOut } = selectReached(root, ALL, ['docs/callers.md'])
+  const { selected, leftOut } = select(['docs/callers.md'])
   assert.deepEqual([selected, leftOut], [[DOCS], []])
 })

@@ -7,7 +7,11 @@ import type { Durations } from './work-items.ts'
 const placeIn = (root: string) => join(root, 'node_modules', '.cache', 'chartside', 'tests.json')
 
 /** The labels under which the seconds of a whole run stand beside those of its files. */
-export const WHOLE_RUN = { all: 'npm test', changed: 'npm test -- --changed' } as const
+export const WHOLE_RUN = {
+  first: 'npm test',
+  all: 'npm test -- --all',
+  changed: 'npm test -- --changed',
+} as const
 
 export function loadDurations(root: string): Durations {
   try {

@@ -5,7 +5,13 @@ import { type FileResult, fileResults } from './file-results.ts'
 import { formatSkipped } from './summary.ts'
 import type { TestFile } from './test-files.ts'
 
-const file = (path: string): TestFile => ({ path, kind: 'in-process', engine: 'sqlite' })
+const file = (path: string): TestFile => ({
+  path,
+  tier: 1,
+  kind: 'in-process',
+  isIsolated: false,
+  engine: 'sqlite',
+})
 const FILES = [file('a.test.ts'), file('b.test.ts')]
 
 function collect() {

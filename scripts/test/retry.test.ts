@@ -7,7 +7,13 @@ import { eachAlone, hasFailed, mergeRetries } from './retry.ts'
 import { countTests, formatFlaky } from './summary.ts'
 import type { TestFile } from './test-files.ts'
 
-const file = (path: string): TestFile => ({ path, kind: 'in-process', engine: 'sqlite' })
+const file = (path: string): TestFile => ({
+  path,
+  tier: 1,
+  kind: 'in-process',
+  isIsolated: false,
+  engine: 'sqlite',
+})
 
 function result(label: string, passed: number, ...failed: readonly string[]): FileResult {
   const failures = failed.map((title) => ({ title, error: `${title} broke` }))

@@ -18,7 +18,6 @@ export function eachAlone(files: readonly TestFile[]): WorkItem[] {
     files: [file],
     estimatedSeconds: 0,
     isAlone: true,
-    isWaiting: false,
   }))
 }
 

@@ -1,6 +1,6 @@
-// Runs work items on several workers, the longest first, beside them those that only wait and, while
-// processors have nothing to do, further ones; afterwards, one at a time, those that need the machine
-// for themselves. What a process did not reach runs in another one.
+// Runs work items on several workers, the longest first, and further ones while processors have nothing
+// to do; afterwards, one at a time, those that need the machine for themselves. What a process did not
+// reach runs in another one.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileResult } from './file-results.ts'
 import { openIdleMeter } from './idle-processors.ts'
@@ -57,10 +57,9 @@ export async function runWork(items: readonly WorkItem[], options: RunOptions): 
     }
     await Promise.all(further)
   }
-  const queue = items.filter(({ isAlone, isWaiting }) => !isAlone && !isWaiting)
-  const waiting = work(items.filter(({ isWaiting }) => isWaiting))
+  const queue = items.filter(({ isAlone }) => !isAlone)
   const working = Array.from({ length: workers }, () => work(queue))
   const filling = options.isFilling ? fill(queue) : undefined
-  await Promise.all([waiting, ...working, filling])
+  await Promise.all([...working, filling])
   await work(items.filter(({ isAlone }) => isAlone))
 }

@@ -1,75 +1,45 @@
-// The table of test files: which there are, of which kind each is, which run again on PostgreSQL and
-// which need the machine for themselves. Reads the tree; runs nothing.
+// The table of test files: which there are, the tier and kind of each, and which run again on PostgreSQL.
+// Folder and ending of a file decide, never a list of names. Reads the tree; runs nothing.
 import { globSync } from 'node:fs'
 import { findReachable } from './file-imports.ts'
 
-/** `in-process`: may share a process with others, as some of `browser`. The rest gets a process for each file. */
-export type Kind = 'in-process' | 'process' | 'browser' | 'performance'
+/**
+ * 1: `npm test`, what a change needs. 2: added by `--all`, what only a browser or a process shows.
+ * 3: `npm run test:release`, what takes minutes alone or needs the machine for itself.
+ */
+export type Tier = 1 | 2 | 3
+
+/** `in-process` and `browser` files may share a process with others of their kind. */
+export type Kind = 'in-process' | 'process' | 'browser' | 'release'
 
 export interface TestFile {
   readonly path: string
+  readonly tier: Tier
   readonly kind: Kind
   readonly engine: 'sqlite' | 'postgres'
-  /** Gets a process of its own although it starts none. */
-  readonly isIsolated?: boolean
-  /** A browser test that may share a process with others of its kind. */
-  readonly isShared?: boolean
+  /** Gets a process for itself. */
+  readonly isIsolated: boolean
 }
 
-/** Starting the service in a test, on the engine that the environment names. */
-const ENGINE_FIXTURE = 'packages/server/test/test-service.ts'
-
-/** What takes the work of others for its own slowness; each with its reason. */
-export const ALONE: readonly string[] = []
-
-/** What waits for a time that the service itself keeps, and does nothing meanwhile. */
-export const WAITING: readonly string[] = [
-  'test/process/audit-command.test.ts',
-  'test/process/slow-database.test.ts',
-  'test/browser/sandbox-kill-switch.browser.ts',
-  'conformance/test/peer.test.ts',
-  'conformance/test/real-service.test.ts',
-  'examples/sandbox/test/child.test.ts',
-  'packages/operator/src/copy/copy.test.ts',
-  'packages/server/test/readiness.story.test.ts',
-]
-
-/** An app that bundles its page stops the bundler afterwards, also under other apps of the process. */
-const STOPS_BUNDLER = /\/src\/assets\.ts$/
-
-/** Browser tests that leave the settings of their process as they are, and so may share it and Chromium. */
-const SHARES_BROWSER =
-  /^test\/browser\/(app-pages|console|doc|error-page|examples|handshake|match-pattern|own-app|panel|passkey|provider|sandbox|sign-in|ui-gallery)/
+const RELEASE = /\.(release|perf|next)\.ts$/
+const BROWSER = /\.browser\.ts$/
+const PROCESS = /^test\/(process|packed)\/|\.process\.ts$/
 
 /** What installs packages: more than a file system in memory should hold. */
-const ON_DISK = /^test\/packed\/|^test\/browser\/(create|packed)/
-
-export const needsDisk = ({ path }: TestFile) => ON_DISK.test(path)
-
-/** Looks at windows of the browser that are no part of a page. */
-export const needsDisplay = ({ path }: TestFile) =>
-  path === 'test/browser/extension-permission.browser.ts'
+export const needsDisk = ({ path }: TestFile) => path.startsWith('test/packed/')
 
 /** Takes minutes, because it installs and builds. */
 export const isLarge = ({ path }: TestFile) => path.endsWith('.next.ts')
 
-/** Beside the stories of the server: what a person does from the first page to the last. */
-const ON_BOTH_ENGINES: readonly string[] = [
-  'test/browser/console-first-launch.browser.ts',
-  'test/browser/console-trace.browser.ts',
-]
+/** Looks at windows of the browser that are no part of a page. */
+export const needsDisplay = (root: string, { path }: TestFile) =>
+  findReachable(root, path).has('scripts/display.ts')
 
-/** By the dozen, or the whole sandbox. */
-const STARTS_PROCESSES =
-  /^(test\/(process|packed)\/|test\/command-help|conformance\/test\/|examples\/sandbox\/test\/(sandbox|restart|own-app)\.)/
+/** Starting the service in a test, on the engine that the environment names. */
+const ENGINE_FIXTURE = 'packages/server/test/test-service.ts'
 
-const PROGRAMS = ['packages/server/src/main.mjs', 'packages/operator/src/main.mjs']
-
-/** Whether a test starts the service or its command line as a process. */
-export function startsPrograms(root: string, { path }: TestFile): boolean {
-  const reached = findReachable(root, path)
-  return PROGRAMS.some((program) => reached.has(program))
-}
+/** An app that bundles its page stops the bundler afterwards, also under other apps of the process. */
+const EXAMPLES = /^examples\/(?!sandbox\/)/
 
 const EXCLUDE = ['**/node_modules/**', '**/templates/**']
 
@@ -78,59 +48,48 @@ export const isOnPostgres = ({ engine }: TestFile) => engine === 'postgres'
 export const labelOf = (file: TestFile) =>
   isOnPostgres(file) ? `${file.path} (PostgreSQL)` : file.path
 
+function tierOf(path: string): Tier {
+  if (RELEASE.test(path)) return 3
+  return PROCESS.test(path) || path.startsWith('test/browser/') ? 2 : 1
+}
+
 function kindOf(path: string): Kind {
-  if (path.endsWith('.perf.ts')) return 'performance'
-  if (path.endsWith('.browser.ts')) return 'browser'
-  return STARTS_PROCESSES.test(path) ? 'process' : 'in-process'
+  if (RELEASE.test(path)) return 'release'
+  if (BROWSER.test(path)) return 'browser'
+  return PROCESS.test(path) ? 'process' : 'in-process'
 }
 
-function list(root: string, pattern: string): string[] {
-  return globSync(pattern, { cwd: root, exclude: EXCLUDE })
-    .filter((path) => !path.includes('node_modules/'))
+/** Files directly in `test/browser` share a Chromium; those of its folders start one of their own. */
+function isIsolated(path: string, kind: Kind): boolean {
+  if (kind === 'in-process') return EXAMPLES.test(path)
+  return kind !== 'browser' || !/^test\/browser\/[^/]+$/.test(path)
+}
+
+/** Stories of the service, in process and in a browser, show the same on both engines. */
+function runsOnBothEngines(root: string, { path, kind }: TestFile): boolean {
+  if (path.endsWith('.story.browser.ts')) return true
+  const isStory = kind === 'in-process' && path.startsWith('packages/server/test/')
+  return isStory && findReachable(root, path).has(ENGINE_FIXTURE)
+}
+
+/** Every test file of the project, those on both engines twice. */
+export function listTestFiles(root: string): TestFile[] {
+  const pattern =
+    '{packages,examples,test,bench,scripts,conformance}/**/*.{test,browser,process,release,perf,next}.ts'
+  const files = globSync(pattern, { cwd: root, exclude: EXCLUDE })
     .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !path.includes('node_modules/'))
     .sort()
-}
-
-/** What `npm test` runs, and what has a command of its own: `test:perf`, `test:next`. */
-export type TestSet = 'all' | 'performance' | 'next'
-
-/** Every test file of a set, those on both engines twice. */
-export function listTestFiles(root: string, set: TestSet): TestFile[] {
-  if (set === 'next') {
-    return list(root, 'test/browser/**/*.next.ts').map((path) => ({
-      path,
-      kind: 'browser',
-      engine: 'sqlite',
-    }))
-  }
-  if (set === 'performance') {
-    return list(root, 'test/{performance,browser}/**/*.perf.ts').map((path) => ({
-      path,
-      kind: 'performance',
-      engine: 'sqlite',
-    }))
-  }
-  const paths = [
-    ...list(root, '{packages,examples,test,bench,scripts,conformance}/**/*.test.ts'),
-    ...list(root, 'test/browser/**/*.browser.ts'),
-  ]
-  const files = paths.map((path): TestFile => {
-    const kind = kindOf(path)
-    const isIsolated =
-      kind === 'in-process' && [...findReachable(root, path)].some((one) => STOPS_BUNDLER.test(one))
-    const isShared = kind === 'browser' && SHARES_BROWSER.test(path)
-    return {
-      ...{ path, kind, engine: 'sqlite' },
-      ...(isIsolated ? { isIsolated } : {}),
-      ...(isShared ? { isShared } : {}),
-    }
-  })
-  const again = files.filter(
-    ({ path, kind }) =>
-      ON_BOTH_ENGINES.includes(path) ||
-      (kind === 'in-process' &&
-        path.startsWith('packages/server/test/') &&
-        findReachable(root, path).has(ENGINE_FIXTURE)),
-  )
+    .map((path): TestFile => {
+      const kind = kindOf(path)
+      return {
+        path,
+        tier: tierOf(path),
+        kind,
+        engine: 'sqlite',
+        isIsolated: isIsolated(path, kind),
+      }
+    })
+  const again = files.filter((file) => runsOnBothEngines(root, file))
   return [...files, ...again.map((file): TestFile => ({ ...file, engine: 'postgres' }))]
 }

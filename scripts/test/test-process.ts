@@ -26,20 +26,36 @@ const FLAGS = [
 ]
 const ENTRY = fileURLToPath(new URL('run-files.ts', import.meta.url))
 
-const running = new Set<ChildProcess>()
+/** Every process group that began and may have a member left, by the process that leads it. */
+const groups = new Set<number>()
 
-/** Ends every test process together with what it has started. */
-export function endAll(signal: NodeJS.Signals): void {
-  for (const child of running) endGroup(child, signal)
+/** What a service may take to end, before it is killed. */
+const END_ALL_MS = 5000
+const LOOK_EVERY_MS = 50
+
+/** Ends every test process together with what it has started, and waits until none is left. */
+export async function endAll(signal: NodeJS.Signals): Promise<void> {
+  const mayKillAt = performance.now() + END_ALL_MS
+  for (const pid of groups) signalGroup(pid, signal)
+  while (groups.size > 0) {
+    const isLate = performance.now() >= mayKillAt
+    for (const pid of groups) if (!signalGroup(pid, isLate ? 'SIGKILL' : 0)) groups.delete(pid)
+    await sleep(LOOK_EVERY_MS)
+  }
+}
+
+/** Gives false when no process of the group is left. Signal 0 only asks. */
+function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-pid, signal)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function endGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return
-  try {
-    process.kill(-pid, signal)
-  } catch {
-    // The group has ended.
-  }
+  if (pid !== undefined) signalGroup(pid, signal)
 }
 
 export interface ProcessOptions {
@@ -59,7 +75,7 @@ export async function runInProcess(
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   })
-  running.add(child)
+  if (child.pid !== undefined) groups.add(child.pid)
   let printed = ''
   const keep = (chunk: unknown) => {
     printed = (printed + String(chunk)).slice(-MAX_PRINTED)
@@ -95,7 +111,7 @@ export async function runInProcess(
   clearTimeout(bound)
   // What its tests started and did not end.
   endGroup(child, 'SIGKILL')
-  running.delete(child)
+  if (child.pid !== undefined) groups.delete(child.pid)
   await Promise.race([Promise.all([isClosed, isRead]), sleep(OUTPUT_AFTER_END_MS)])
   if (reason) return results.end(reason)
   if (signal) return results.end(`The process was ended by ${signal}.`)

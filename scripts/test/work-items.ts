@@ -1,14 +1,12 @@
 // Divides test files into work items, each of which one process runs: files that may share a process
 // go together in path order, so that a failure can be repeated; the rest goes alone. Pure.
-import { ALONE, type Kind, labelOf, type TestFile, WAITING } from './test-files.ts'
+import { type Kind, labelOf, type TestFile } from './test-files.ts'
 
 export interface WorkItem {
   readonly files: readonly TestFile[]
   readonly estimatedSeconds: number
   /** Runs when nothing else does. */
   readonly isAlone: boolean
-  /** Costs next to nothing for as long as it takes, so it occupies no worker. */
-  readonly isWaiting: boolean
 }
 
 /** Recorded seconds of each file, by its label. */
@@ -20,85 +18,47 @@ const MAX_SECONDS: Readonly<Record<Kind, number>> = {
   'in-process': 24,
   process: 0,
   browser: 90,
-  performance: 0,
+  release: 0,
 }
+/** What a machine without a record assumes, so that the long kinds begin first. */
 const GUESSED_SECONDS: Readonly<Record<Kind, number>> = {
   'in-process': 1,
   process: 10,
-  browser: 12,
-  performance: 20,
+  browser: 20,
+  release: 60,
 }
 
-/**
- * On a machine that has no record yet, what would otherwise begin last and end after all others: seconds of
- * whole runs on two cores.
- */
-export const GUESSED_LONG: Readonly<Record<string, number>> = {
-  'test/packed/create.test.ts': 85,
-  'test/browser/breaks.browser.ts': 75,
-  'packages/operator/src/copy/copy.test.ts': 65,
-  'test/process/chaos.test.ts': 50,
-  'test/browser/create.browser.ts': 50,
-  'conformance/test/planted-faults.test.ts': 50,
-  'test/browser/examples.browser.ts': 75,
-  'test/browser/sandbox-kill-switch.browser.ts': 50,
-  'test/browser/console-launches.browser.ts': 45,
-  'test/browser/console-people.browser.ts': 45,
-  'test/browser/extension-lifetime.browser.ts': 45,
-  'test/browser/app-pages.browser.ts': 45,
-  'test/process/audit-command.test.ts': 40,
-  'test/browser/sandbox.browser.ts': 35,
-  'test/browser/sign-in-pictures.browser.ts': 35,
-  'test/browser/extension-practices.browser.ts': 35,
-  'conformance/test/peer.test.ts': 30,
-  'test/browser/packed-examples.browser.ts': 30,
-  'test/browser/extension.browser.ts': 30,
-  'test/browser/panel-states.browser.ts': 30,
-  'test/browser/console-setup.browser.ts': 30,
-  'test/browser/console.browser.ts': 25,
-  'test/process/operations-page.test.ts': 25,
-  'test/process/slow-database.test.ts': 25,
-  'conformance/test/real-service.test.ts': 25,
-}
+export const secondsOf = (file: TestFile, durations: Durations): number =>
+  durations[labelOf(file)] ?? GUESSED_SECONDS[file.kind]
 
-const mayShare = ({ kind, isIsolated, isShared }: TestFile) =>
-  kind === 'in-process' ? !isIsolated : isShared === true
-
+/** The longest first. What is measured with a stopwatch runs alone. */
 export function divideWork(files: readonly TestFile[], durations: Durations): WorkItem[] {
-  const secondsOf = (file: TestFile) =>
-    durations[labelOf(file)] ?? GUESSED_LONG[labelOf(file)] ?? GUESSED_SECONDS[file.kind]
   const items: WorkItem[] = []
   const groups = new Map<string, TestFile[]>()
   for (const file of files) {
-    const isAlone = ALONE.includes(file.path) || file.kind === 'performance'
-    const isWaiting = WAITING.includes(file.path)
-    if (!mayShare(file) || isAlone || isWaiting) {
-      items.push({ files: [file], estimatedSeconds: secondsOf(file), isAlone, isWaiting })
+    if (file.isIsolated) {
+      const estimatedSeconds = secondsOf(file, durations)
+      items.push({ files: [file], estimatedSeconds, isAlone: file.kind === 'release' })
     } else {
       const group = `${file.engine} ${file.kind}`
       groups.set(group, [...(groups.get(group) ?? []), file])
     }
   }
-  for (const group of groups.values()) {
-    for (const { files: together, seconds } of divideGroup(group, secondsOf)) {
-      const rest = { estimatedSeconds: seconds, isAlone: false, isWaiting: false }
-      items.push({ files: together, ...rest })
-    }
-  }
+  for (const group of groups.values()) items.push(...divideGroup(group, durations))
   return items.sort((a, b) => b.estimatedSeconds - a.estimatedSeconds)
 }
 
 /** In path order, so that a failure can be repeated. */
-function divideGroup(group: readonly TestFile[], secondsOf: (file: TestFile) => number) {
-  const parts: { files: TestFile[]; seconds: number }[] = []
+function divideGroup(group: readonly TestFile[], durations: Durations): WorkItem[] {
+  const parts: { files: TestFile[]; estimatedSeconds: number; isAlone: false }[] = []
   for (const file of group) {
-    const own = secondsOf(file)
+    const own = secondsOf(file, durations)
     const last = parts.at(-1)
-    const mostSeconds = MAX_SECONDS[file.kind]
-    if (last && last.files.length < MAX_FILES && last.seconds + own <= mostSeconds) {
+    const isFull = last && last.estimatedSeconds + own > MAX_SECONDS[file.kind]
+    if (last && last.files.length < MAX_FILES && !isFull) {
       last.files.push(file)
-      last.seconds += own
-    } else parts.push({ files: [file], seconds: own })
+      last.estimatedSeconds += own
+    } else parts.push({ files: [file], estimatedSeconds: own, isAlone: false })
   }
   return parts
 }

@@ -1,5 +1,5 @@
 // The Launch Inspector in a real browser: a developer finds the cause, an administrator looks, compares and ends,
-// and what strangers wrote stays text. axe-core finds nothing in any view. console-trace.browser.ts has the way
+// and what strangers wrote stays text. axe-core finds nothing in any view. console-trace.story.browser.ts has the way
 // from an error page. Contract §3, security P01, V11, V18.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'

@@ -1,5 +1,5 @@
 // The states of launches, EHR sessions and audit that cost little: each is played on the real service, and axe-core
-// finds nothing in it. `npm run pictures` plays all states in every view, and takes the pictures.
+// finds nothing in it. `npm run tool -- pictures` plays all states in every view, and takes the pictures.
 import { playLaunches } from './pictures/launch-play.ts'
 import { testQuickChapters } from './pictures/plays.ts'
 

@@ -12,7 +12,7 @@ import {
   startNewApps,
 } from './new-apps.ts'
 
-/** Every option, every kind, every framework but Next.js: `npm run test:next`. */
+/** Every option, every kind, every framework but Next.js: `npm test -- --release .next`. */
 const APPS: NewApps = {
   'Ward Notes': ['--option=1', '--framework=express'],
   'Ward Watch': ['--option=2', '--framework=hono'],

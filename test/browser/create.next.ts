@@ -1,6 +1,6 @@
 // New apps with Next.js beside the chart in a real browser, one for each option: installed, checked by
 // the compiler and their own tests, built and started by the sandbox. A command of its own runs it,
-// because Next.js is large: npm run test:next. Spec §5.1-§5.3, §5.5.
+// because Next.js is large: npm test -- --release .next. Spec §5.1-§5.3, §5.5.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'

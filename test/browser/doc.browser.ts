@@ -102,7 +102,7 @@ test('has no violation in any view, closed and open, and fits a phone [U05]', as
       await page.goto(`${base}/doc#createSecret`)
       await page.locator('#createSecret details[open]').waitFor()
       await page.evaluate(() => document.querySelector('#createSecret')?.scrollIntoView())
-      await page.screenshot({ path: `docs/pictures/${name}.png` })
+      await page.screenshot({ path: `.chartside/pictures/${name}.png` })
     }
   }
   await page.context().close()

@@ -25,7 +25,7 @@ const AUDITED: Readonly<Record<string, readonly number[]>> = {
 }
 const isWriting = process.env.CHARTSIDE_PICTURES === 'write'
 const MAX_PICTURE_BYTES = 60 * 1024
-const documented = fileURLToPath(new URL('../../docs/pictures/panel', import.meta.url))
+const documented = fileURLToPath(new URL('../../.chartside/pictures/panel', import.meta.url))
 const pictures = fileURLToPath(new URL('../../test-results/panel', import.meta.url))
 let browser: Browser
 let fixture: PanelFixture

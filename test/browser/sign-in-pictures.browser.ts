@@ -1,6 +1,6 @@
 // The pages of sign-in and of errors in light, dark and forced colours, at 420 px and wide: 0 violations of
 // axe-core, nothing wider than its window. CHARTSIDE_PICTURES=write writes the pictures of the documentation,
-// and all of them to test-results/pages. npm run pictures takes the pages behind them, too.
+// and all of them to test-results/pages. npm run tool -- pictures takes the pages behind them, too.
 import assert from 'node:assert/strict'
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { type SignInFixture, startFixture } from './sign-in-fixture.ts'
 
 const isWriting = process.env.CHARTSIDE_PICTURES === 'write'
 const MAX_PICTURE_BYTES = 60 * 1024
-const documented = fileURLToPath(new URL('../../docs/pictures/sign-in', import.meta.url))
+const documented = fileURLToPath(new URL('../../.chartside/pictures/sign-in', import.meta.url))
 const pictures = fileURLToPath(new URL('../../test-results/pages', import.meta.url))
 let fixture: SignInFixture
 

@@ -47,7 +47,7 @@ function readOptions(): ReturnType<typeof parseOptions> {
     return parseOptions(process.argv.slice(2), Math.floor(Math.random() * 2 ** 32))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`${message}\nnpm run chaos -- --help lists the options.\n`)
+    process.stderr.write(`${message}\nnpm run tool -- chaos --help lists the options.\n`)
     process.exit(2)
   }
 }

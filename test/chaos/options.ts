@@ -34,7 +34,7 @@ export const HELP = `Runs nodes behind a TCP balancer on one PostgreSQL, offers 
 nodes and the database meanwhile, and verifies everything that the service acknowledged. Exits with
 1 when a guarantee is violated. Writes a file only with --json. docs/chaos.md says what is counted.
 
-Usage: npm run chaos [-- options]
+Usage: npm run tool -- chaos [-- options]
 
   --scenario NAME  nodes: nodes are killed, PostgreSQL restarts through crash recovery
                    failover: PostgreSQL is a primary and a replica; the primary is killed and the

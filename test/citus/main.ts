@@ -2,7 +2,7 @@
 // skipped. Owns the command line.
 const HELP = `Runs one node on a real Citus and prints how many partitions each statement asks.
 
-Usage: CHARTSIDE_CITUS_URL=postgres://… npm run citus
+Usage: CHARTSIDE_CITUS_URL=postgres://… npm run tool -- citus
 
 The database must be empty, with the extension citus and its workers added (docs/scaling.md).
 `
@@ -12,11 +12,13 @@ const { CHARTSIDE_CITUS_URL: url } = process.env
 const [option] = process.argv.slice(2)
 if (option === '--help' || option === '-h') process.stdout.write(HELP)
 else if (option !== undefined) {
-  process.stderr.write(`npm run citus takes no ${option}: npm run citus -- --help\n`)
+  process.stderr.write(`npm run tool -- citus takes no ${option}: npm run tool -- citus --help\n`)
   process.exitCode = 2
 } else if (url) {
   // Loaded last: --help needs nothing of the service.
   const { runOnCitus } = await import('./run.ts')
   await runOnCitus(url)
 } else
-  say('Skipped: CHARTSIDE_CITUS_URL names no Citus. npm run citus -- --help says what it needs.')
+  say(
+    'Skipped: CHARTSIDE_CITUS_URL names no Citus. npm run tool -- citus --help says what it needs.',
+  )

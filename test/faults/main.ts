@@ -2,7 +2,6 @@
 // starts is a child process on loopback, which ends with it.
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { writeTable } from '../hardening/security-table.ts'
 import { ATTACKS } from './attacks.ts'
 import { FAULTS, type FaultResult, withService } from './faults.ts'
 import { countInternalErrors } from './load.ts'
@@ -17,7 +16,7 @@ function readOptions(): FaultOptions | 'help' {
     return parseOptions(process.argv.slice(2))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`${message}\nnpm run faults -- --help lists the options.\n`)
+    process.stderr.write(`${message}\nnpm run tool -- faults --help lists the options.\n`)
     process.exit(2)
   }
 }
@@ -60,7 +59,6 @@ async function main(options: FaultOptions): Promise<number> {
   if (options.jsonFile) writeFileSync(options.jsonFile, text)
   if (options.isSaved) {
     writeFileSync(RESULTS_FILE, text)
-    writeTable()
     say('\nKept in test/faults/results.json; docs/security.md is written.')
   }
   return [...attacks, ...faults].every(({ isMet }) => isMet) ? 0 : 1

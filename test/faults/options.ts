@@ -15,7 +15,7 @@ export const HELP = `Attacks a service of its own process in each way that once 
 and measures what all other callers notices. Takes about three minutes and needs the machine for itself.
 Exits with 1 when a bound is not held. docs/security.md shows the figures that --save keeps.
 
-Usage: npm run faults [-- options]
+Usage: npm run tool -- faults [-- options]
 
   --seconds N   how long each attack lasts, from 2 to 60 [5]
   --rate N      requests of all other callers per second, from 10 to 1000 [100]

@@ -5,7 +5,6 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { toTerminalText } from '../../packages/server/src/kernel/terminal-text.ts'
 import { openTemporaryFiles } from '../../scripts/test/temporary-files.ts'
-import { writeTable } from '../hardening/security-table.ts'
 import { type FuzzCommand, HELP, parseOptions } from './options.ts'
 
 /** A failing case holds what it was made to hold. */
@@ -16,7 +15,7 @@ function readOptions(): FuzzCommand | 'help' {
     return parseOptions(process.argv.slice(2), Math.floor(Math.random() * 2 ** 31))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
-    process.stderr.write(`${message}\nnpm run fuzz -- --help lists the options.\n`)
+    process.stderr.write(`${message}\nnpm run tool -- fuzz --help lists the options.\n`)
     process.exit(2)
   }
 }
@@ -60,7 +59,9 @@ async function run(options: FuzzCommand): Promise<number> {
   const report = await runFuzz({ ...options, onProgress })
   for (const { name, reason, shrunk } of report.failures) {
     say(`\nFAILED ${name}\n${reason}\nThe shortest case:\n${shrunk}`)
-    say(`Repeat: npm run fuzz -- --seed ${options.seed} --cases ${options.cases} --only ${name}`)
+    say(
+      `Repeat: npm run tool -- fuzz --seed ${options.seed} --cases ${options.cases} --only ${name}`,
+    )
   }
   const { cases, failures, statuses, internalErrors, heapMegabytes } = report
   const counts = Object.entries(statuses).map(([status, count]) => `${status}: ${count}`)
@@ -75,7 +76,6 @@ async function run(options: FuzzCommand): Promise<number> {
   if (options.jsonFile) writeFileSync(options.jsonFile, text)
   if (options.isSaved) {
     writeFileSync(new URL('results.json', import.meta.url), text)
-    writeTable()
     say('Kept in test/fuzz/results.json; docs/security.md is written.')
   }
   return failures.length

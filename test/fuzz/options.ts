@@ -20,7 +20,7 @@ handshake, and checks what must hold for each answer: no internal error, our own
 code and a trace id, the declared payload, nothing of another tenant, no input and no secret in the
 log. Prints the seed and the shortest failing case, and exits with 1. docs/fuzzing.md has the rest.
 
-Usage: npm run fuzz [-- options]
+Usage: npm run tool -- fuzz [-- options]
 
   --cases N      how many cases in all, or of each run with --minutes [100000]
   --minutes N    runs one after another, each with the next seed, until the time is over; for a nightly hour

@@ -13,19 +13,20 @@ interface Area {
   }[]
 }
 
-type MutantEntry = Pick<Mutant, 'name' | 'requirement' | 'find' | 'replace'> &
-  Partial<Pick<Mutant, 'tests' | 'engine' | 'redundant'>>
+type MutantEntry = Pick<Mutant, 'name' | 'requirement' | 'replace'> &
+  Partial<Pick<Mutant, 'tests' | 'engine' | 'redundant'>> & { readonly find: string }
 
 function loadArea(path: string): readonly Mutant[] {
   const { area, files }: Area = JSON.parse(readFileSync(path, 'utf8'))
   return files.flatMap(({ file, tests, mutants }) =>
-    mutants.map((mutant) => ({
+    mutants.map(({ find, ...mutant }) => ({
       engine: 'sqlite' as const,
       redundant: undefined,
       tests,
       ...mutant,
       area,
       file,
+      place: find,
     })),
   )
 }

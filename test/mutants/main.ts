@@ -1,11 +1,11 @@
 // Plants named faults and reports what the tests nearest to them caught. Runs each test file once
 // without a fault first: a test that fails anyway shows nothing. The tree is not changed.
-// Usage: npm run mutants -- --help
+// Usage: npm run tool -- mutants --help
 import { fileURLToPath } from 'node:url'
 import { launchServer } from '../../packages/server/test/postgres-server.ts'
 import { openTemporaryFiles } from '../../scripts/test/temporary-files.ts'
-import { writeTable } from '../hardening/security-table.ts'
 import { MUTANTS } from './catalog.ts'
+import { generateMutants } from './generated.ts'
 import type { Mutant } from './mutant.ts'
 import { type Options, parseOptions } from './options.ts'
 import { formatProgress, formatSummary } from './report.ts'
@@ -22,8 +22,15 @@ const options = parseOptions()
 const known = loadKnown(root)
 const say = (text: string) => (options.json ? process.stderr : process.stdout).write(`${text}\n`)
 
-function select({ only, area, survivors }: Options): readonly Mutant[] {
-  return MUTANTS.filter(
+/** The night of the year decides which part of the generated ones it is. */
+const list = ({ generated }: Options): readonly Mutant[] =>
+  generated === undefined
+    ? MUTANTS
+    : generateMutants(root, generated, Math.floor(Date.now() / 86_400_000))
+
+function select(options: Options): readonly Mutant[] {
+  const { only, area, survivors } = options
+  return list(options).filter(
     ({ name, area: own }) =>
       (only.length === 0 || only.some((part) => name.includes(part))) &&
       (area.length === 0 || area.includes(own)) &&
@@ -87,7 +94,7 @@ async function run(): Promise<number> {
   }
   if (selected.length === 0) {
     process.stderr.write(
-      'No fault has such a name or area; npm run mutants -- --list names them.\n',
+      'No fault has such a name or area; npm run tool -- mutants --list names them.\n',
     )
     return 2
   }
@@ -119,10 +126,8 @@ async function run(): Promise<number> {
   })
   say(`\n${formatSummary(results)}`)
   const summary = buildResults(root, new Date(), results)
-  if (selected.length === MUTANTS.length) {
-    say(`written: ${writeResults(root, summary)} and the table of docs/security.md`)
-    writeTable()
-  }
+  const isCatalog = options.generated === undefined && selected.length === MUTANTS.length
+  if (isCatalog) say(`written: ${writeResults(root, summary)}`)
   if (options.json)
     process.stdout.write(`${JSON.stringify({ ...summary, mutants: known }, null, 2)}\n`)
   return summary.caught === summary.changing ? 0 : 1

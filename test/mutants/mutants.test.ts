@@ -1,12 +1,16 @@
-// The catalog of mutants against the tree: no mutant is stale.
+// The catalog of mutants against the tree: no mutant is stale, every result is of this catalog, and the
+// faults made from the syntax are the ones that they say.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { listTestFiles } from '../../scripts/test/test-files.ts'
 import { MUTANTS } from './catalog.ts'
+import { listChanges } from './generated.ts'
 import { plant } from './mutant.ts'
 import { formatSummary } from './report.ts'
+import type { Results } from './results.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -47,8 +51,43 @@ test('names every mutant once, and tests that exist', () => {
   )
 })
 
-test('plants at least 120 faults', () => {
-  assert.ok(MUTANTS.length >= 120, `${MUTANTS.length} mutants`)
+test('names only tests of the first tier, so that npm test alone catches every fault', () => {
+  const tests = new Set(MUTANTS.flatMap(({ tests }) => tests))
+  const first = new Set(
+    listTestFiles(root)
+      .filter(({ tier }) => tier === 1)
+      .map(({ path }) => path),
+  )
+  assert.deepEqual(
+    [...tests].filter((path) => !first.has(path)),
+    [],
+  )
+})
+
+test('has a stored result of the catalog as it is, and the threat model quotes it', () => {
+  const { commit, planted, changing, caught }: Results = JSON.parse(
+    readFileSync(join(root, 'test/mutants/results.json'), 'utf8'),
+  )
+  assert.equal(planted, MUTANTS.length, 'run npm run tool -- mutants')
+  const [page = ''] = globSync('docs/{,inside/}security.md', { cwd: root })
+  const text = readFileSync(join(root, page), 'utf8')
+  assert.ok(text.includes(`${caught} of ${changing} at commit ${commit.slice(0, 8)}`), page)
+})
+
+test('makes changes from the syntax that name their place', () => {
+  const source = 'async function f(a: number) {\n  if (a < 2 && a) return 1\n  await g()\n}\n'
+  const changed = listChanges('f.ts', source).map(({ kind, start, end, replace }) => [
+    kind,
+    source.slice(start, end),
+    replace,
+  ])
+  assert.deepEqual(changed, [
+    ['dropped-guard', 'if (a < 2 && a) return 1', ';'],
+    ['negated-condition', 'a < 2 && a', '!(a < 2 && a)'],
+    ['other-logic', 'a < 2 && a', '(a < 2) || (a)'],
+    ['moved-bound', 'a < 2', 'a <= 2'],
+    ['dropped-await', 'await g()', 'g()'],
+  ])
 })
 
 test('counts no fault without effect as caught or missed', () => {

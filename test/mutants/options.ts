@@ -1,12 +1,14 @@
-// The command line of `npm run mutants`: its options with their defaults and help. Parses; decides
+// The command line of `npm run tool -- mutants`: its options with their defaults and help. Parses; decides
 // and runs nothing.
 import { InvalidArgumentError } from 'commander'
-import { defineScript } from '../../scripts/command-line.ts'
+import { defineTool } from '../../scripts/command-line.ts'
 
 export interface Options {
   readonly jobs: number
   readonly only: readonly string[]
   readonly area: readonly string[]
+  /** Faults made from the syntax, one of so many; undefined: those by hand. */
+  readonly generated: number | undefined
   readonly again: boolean
   readonly survivors: boolean
   readonly list: boolean
@@ -22,6 +24,12 @@ Exits with 1 when a fault survived that changes behaviour, with 2 for a wrong op
 
 const collect = (value: string, before: readonly string[]) => [...before, ...value.split(',')]
 
+function parseShare(text: string): number {
+  const share = Number(text)
+  if (Number.isInteger(share) && share >= 1) return share
+  throw new InvalidArgumentError('a whole number from 1; 1 runs all of them')
+}
+
 function parseJobs(text: string): number {
   const jobs = Number(text)
   if (Number.isInteger(jobs) && jobs >= 1 && jobs <= 16) return jobs
@@ -29,9 +37,14 @@ function parseJobs(text: string): number {
 }
 
 export function parseOptions(): Options {
-  return defineScript('mutants', DESCRIPTION)
+  return defineTool('mutants', DESCRIPTION)
     .option('--only <name>', 'faults whose name contains this; may be repeated', collect, [])
     .option('--area <name>', 'faults of this area; may be repeated', collect, [])
+    .option(
+      '--generated <share>',
+      'in their place faults made from the syntax: one of so many',
+      parseShare,
+    )
     .option('--survivors', 'only those that no test caught the last time', false)
     .option('--again', 'run also what has a result already', false)
     .option('--jobs <n>', 'how many at once', parseJobs, 2)

@@ -1,4 +1,4 @@
-// The lines that `npm run mutants` prints: progress with the time that is left, the summary by area,
+// The lines that `npm run tool -- mutants` prints: progress with the time that is left, the summary by area,
 // and every fault that was not caught. Pure.
 import type { Mutant } from './mutant.ts'
 import type { Verdict } from './run-mutant.ts'

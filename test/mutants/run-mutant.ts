@@ -2,12 +2,12 @@
 // that shows: caught by a test, caught because the test never ended, broken before a test ran, or
 // survived. Each test file is a process group of its own.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pathToFileURL } from 'node:url'
-import type { Mutant } from './mutant.ts'
+import { type Mutant, plant } from './mutant.ts'
 
 export type Outcome = 'caught' | 'survived' | 'broken'
 
@@ -38,11 +38,13 @@ export async function runMutant(
   const beganAt = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'chartside-mutant-'))
   const mark = join(folder, 'loaded')
-  const { find, replace } = mutant
-  const url = pathToFileURL(join(options.root, mutant.file)).href
+  const path = join(options.root, mutant.file)
+  const planted = join(folder, 'planted')
+  writeFileSync(planted, plant(readFileSync(path, 'utf8'), mutant))
+  const url = pathToFileURL(path).href
   const env = {
     ...options.env,
-    PLANTED_MUTANT: JSON.stringify({ url, find, replace, mark }),
+    PLANTED_MUTANT: JSON.stringify({ url, planted, mark }),
     NODE_OPTIONS: `--import=${OVERLAY}`,
     ...(mutant.engine === 'postgres' ? { CHARTSIDE_TEST_ENGINE: 'postgres' } : {}),
   }

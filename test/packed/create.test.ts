@@ -48,7 +48,7 @@ before(async () => {
   const archives = await copyArchives(join(folder, 'packed'))
   await installCommand(archives.get('create-chartside-app') ?? '')
   await Promise.all(COMBINATIONS.map(createApp))
-  // Next.js is large: npm run test:next installs it.
+  // Next.js is large: npm test -- --release .next installs it.
   await installTogether(folder, COMBINATIONS.map(appDirectory), { leaveOut: ['next'], ...limits })
 })
 after(() => rm(folder, { recursive: true, force: true }))
@@ -103,7 +103,7 @@ test('type-checks what apps with Next.js have without it', async () => {
   const inNext = COMBINATIONS.filter(({ framework }) => framework === 'next')
   const [first] = inNext
   assert.ok(first && inNext.length === 3)
-  // The pages, the proxy and the start import Next.js: npm run test:next checks all.
+  // The pages, the proxy and the start import Next.js: npm test -- --release .next checks all.
   const include = ['apps/*-next-*/src', 'apps/*-next-*/test']
   const exclude = ['apps/*/src/next-server.ts', 'apps/*/src/start.ts']
   const compilerOptions = {

@@ -53,7 +53,7 @@ Asks what no flag answers. Never asks outside a terminal.
   npm create chartside-app my-app -- --option 2 --framework hono
   npm create chartside-app my-app -- --framework react-vite
   npm create chartside-app my-app -- --framework next
-  npm run create-app -- ../my-app --kind worker --yes     (in a checkout of Chartside)
+  npm run tool -- create-app ../my-app --kind worker --yes     (in a checkout of Chartside)
 `,
     )
     .showHelpAfterError('Run it with --help for all flags.')

@@ -47,7 +47,7 @@ function fillIn(flags: Flags, cwd: string): Answers {
   const { directory } = flags
   if (directory === undefined) {
     throw new Refusal(
-      'Say where the app goes, such as: npm create chartside-app my-app (in a checkout: npm run create-app -- ../my-app).',
+      'Say where the app goes, such as: npm create chartside-app my-app (in a checkout: npm run tool -- create-app ../my-app).',
     )
   }
   const name = flags.name ?? suggestName(basename(resolve(cwd, directory)))

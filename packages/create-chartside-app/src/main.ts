@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command `create-chartside-app`, run by npm create, or by npm run create-app in a checkout.
+// The command `create-chartside-app`, run by npm create, or by npm run tool -- create-app in a checkout.
 // Owns the process: arguments, terminal, Ctrl-C, exit code. Contract §7.
 import { CommanderError } from 'commander'
 import { Cancelled, Refusal } from './choices.ts'

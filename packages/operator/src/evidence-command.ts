@@ -33,7 +33,7 @@ export const evidenceCommand = (context: CliContext) =>
     .argument('[file]', 'the file to make; nothing is overwritten')
     .option('--json', 'print it in place of the file')
     .option('--no-addresses', 'leave out the e-mail addresses of users; their ids stay')
-    .option('--sbom <file>', 'the SBOM of the service, from npm run supply-chain', SBOM)
+    .option('--sbom <file>', 'the SBOM of the service, from npm run tool -- supply-chain', SBOM)
     .action(async (path: string | undefined, { json, sbom, addresses }: Options) => {
       if ((path === undefined) === (json === undefined)) {
         throw new CommandFailed('Name the file to make, or say --json to print it.')
@@ -103,7 +103,7 @@ function summarize({ print, note }: CliContext, evidence: Evidence, made: string
       : `Backups: the last one ${backups.lastBackupAgeDays} days ago.`,
   )
   if (!software.sbom)
-    note('Without an SBOM: run npm run supply-chain first, or name one with --sbom.')
+    note('Without an SBOM: run npm run tool -- supply-chain first, or name one with --sbom.')
 }
 
 /** After the file is written: what is wrong is evidence too. */

@@ -1,5 +1,5 @@
 // The short run of the fuzzer (test/fuzz): broken requests to every route of the table, on both engines,
-// with a seed that a failure prints. `npm run fuzz` is the long one. Security F08.
+// with a seed that a failure prints. `npm run tool -- fuzz` is the long one. Security F08.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { describeMissing, fuzzRoutes } from '../../../test/fuzz/route-fuzzer.ts'
@@ -21,7 +21,7 @@ test('answers broken requests to every route in its own shape, and leaks nothing
   t.diagnostic(`CHARTSIDE_TEST_SEED=${seed}`)
   const { failures, internalErrors, statuses } = await fuzzRoutes({ seed, cases: CASES })
   const shown = failures.map(({ name, reason, shrunk }) => `${name}: ${reason}\n${shrunk}`)
-  assert.deepEqual(shown, [], `npm run fuzz -- --seed ${seed} --cases ${CASES}`)
+  assert.deepEqual(shown, [], `npm run tool -- fuzz --seed ${seed} --cases ${CASES}`)
   assert.equal(internalErrors, 0)
   // Cases that never get past the front would show nothing.
   for (const status of [200, 201, 204, 400, 401, 403, 404, 410, 413, 415]) {

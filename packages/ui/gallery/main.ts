@@ -1,8 +1,8 @@
-// `npm run ui`: serves the page of all parts in all states until it is interrupted. A port may follow
+// `npm run tool -- ui`: serves the page of all parts in all states until it is interrupted. A port may follow
 // as the argument; the default is 4790.
 import { serveGallery } from './serve.ts'
 
-const HELP = `npm run ui -- [port]    serves the page of all parts (default: 4790)
+const HELP = `npm run tool -- ui [port]    serves the page of all parts (default: 4790)
 `
 
 const [argument = '4790'] = process.argv.slice(2)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { buildPage, PAGE_PATH } from './breaks-page.ts'
 import { ALL_BREAKS } from './tables.ts'
 
-test('the page of the breaks is the one that npm run breaks writes', () => {
+test('the page of the breaks is the one that npm run tool -- breaks writes', () => {
   const url = new URL(`../../../${PAGE_PATH}`, import.meta.url)
   assert.equal(readFileSync(url, 'utf8'), buildPage())
 })

@@ -17,11 +17,11 @@ const intro = (count: number): string => `# What breaks, and what is shown then
 ${count} mistakes and outages of an app, each played in Chromium by a test in the sandbox. The page of the app, the card on
 the timeline and the panel name one code; the card has cause and fix too. [errors.md](errors.md) explains the codes.
 
-The app is written with the app kit, as \`npm run create-app\` writes one, unless its name says “by hand”. A provider reads
+The app is written with the app kit, as \`npm run tool -- create-app\` writes one, unless its name says “by hand”. A provider reads
 the words of the panel, and no code. The seconds are upper bounds, from the opening of the app or from the event: what is
 known is shown at once, and only where nothing of the app speaks does the host wait ten seconds.
 
-\`npm run breaks\` writes this page; \`npm test -- breaks\` plays it, \`BREAK=slash npm test -- breaks\` a part of it.
+\`npm run tool -- breaks\` writes this page; \`npm test -- breaks\` plays it, \`BREAK=slash npm test -- breaks\` a part of it.
 `
 
 const HEAD = `| break | code | the app's page | the card | the panel | within |

@@ -1,9 +1,9 @@
 // npm run pictures: plays every state of the console and of the pages around it on the real service, takes each in
-// four views with every rule of axe-core, and writes the sheets and pages of docs/pictures.
+// four views with every rule of axe-core, and writes the sheets and pages of .chartside/pictures.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Option } from 'commander'
-import { defineScript } from '../../../scripts/command-line.ts'
+import { defineTool } from '../../../scripts/command-line.ts'
 import type { MakePlay } from './plays.ts'
 import { AREAS, type AreaName, type AreaStates, buildGallery } from './states.ts'
 
@@ -29,9 +29,9 @@ const PLAYS: Readonly<
   },
 }
 
-const { play: chosen } = defineScript(
+const { play: chosen } = defineTool(
   'pictures',
-  'Takes the pictures of the documentation: every state of the console and of the sign-in pages, light, dark, in forced colours and at 420 px, with every rule of axe-core in each view. Writes docs/pictures; takes about six minutes.',
+  'Takes a picture of every state of the console and of the sign-in pages, light, dark, in forced colors and at 420 px, with every rule of axe-core in each view. Writes .chartside/pictures; takes about six minutes.',
 )
   .addOption(new Option('--play <name>', 'only the areas of one play').choices(Object.keys(PLAYS)))
   .parse()
@@ -74,6 +74,6 @@ for (const [area, { states }] of chosen === undefined ? Object.entries<AreaState
 await browser.close()
 const bytes = [...written.values()].reduce((sum, size) => sum + size, 0)
 say(
-  `${(bytes / 1e6).toFixed(1)} MB of pictures in docs/pictures; test-results/pictures has them as JPEG`,
+  `${(bytes / 1e6).toFixed(1)} MB of pictures in .chartside/pictures; test-results/pictures has them as JPEG`,
 )
 process.exitCode = failures > 0 ? 1 : 0

@@ -1,5 +1,5 @@
 // What a play is: a service with people and data, and chapters that bring a page into one state after another.
-// `npm test` plays the chapters that are cheap, `npm run pictures` all of them, in their order.
+// `npm test` plays the chapters that are cheap, `npm run tool -- pictures` all of them, in their order.
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { ConsoleFixture } from '../console-fixture.ts'

@@ -1,9 +1,9 @@
-// Every state of the console and of the pages around it that the documentation shows: its area, its name, and
-// what a reader sees in it. `npm run pictures` takes them and writes a page for each area; a test compares.
+// Every state of the console and of the pages around it that are pictured: its area, its name, and
+// what a reader sees in it. `npm run tool -- pictures` takes them and writes a page for each area; a test compares.
 
 export interface AreaStates {
   readonly title: string
-  /** Below docs/pictures. */
+  /** Below .chartside/pictures. */
   readonly folder: string
   readonly states: Readonly<Record<string, string>>
 }
@@ -209,7 +209,7 @@ export function buildGallery({ title, states }: AreaStates): string {
   )
   return `# ${title}
 
-Each picture shows one state in four views: light, 420 px wide, dark, and forced colours. \`npm run pictures\` plays every state on the
+Each picture shows one state in four views: light, 420 px wide, dark, and forced colours. \`npm run tool -- pictures\` plays every state on the
 real service, finds nothing with axe-core in any view, and writes this page.
 
 ${shown.join('\n')}`

@@ -1,4 +1,4 @@
-// Takes the pictures of a state: in all four views with every rule of axe-core for `npm run pictures`, which
+// Takes the pictures of a state: in all four views with every rule of axe-core for `npm run tool -- pictures`, which
 // puts them on one sheet; in `npm test` a state is only looked at with axe-core in the light view.
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { listViolations } from '../accessibility.ts'
 import { AREAS, type AreaName, type AreaStates } from './states.ts'
 
-export const PICTURES = fileURLToPath(new URL('../../../docs/pictures', import.meta.url))
+export const PICTURES = fileURLToPath(new URL('../../../.chartside/pictures', import.meta.url))
 const RESULTS = fileURLToPath(new URL('../../../test-results/pictures', import.meta.url))
 
 /** Shows the state that `page` is in, at a place of the page; the page is as before afterwards. */

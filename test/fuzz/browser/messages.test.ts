@@ -12,7 +12,7 @@ test('no message breaks a parser or an end of the handshake [F08, X06]', async (
   t.diagnostic(`CHARTSIDE_TEST_SEED=${seed}`)
   const failures = await fuzzMessages({ seed, cases: CASES })
   const shown = failures.map(({ name, reason, shrunk }) => `${name}: ${reason}\n${shrunk}`)
-  assert.deepEqual(shown, [], `npm run fuzz -- --seed ${seed}`)
+  assert.deepEqual(shown, [], `npm run tool -- fuzz --seed ${seed}`)
 })
 
 test('has a property for every message of the handshake, in both directions [F08]', () => {

@@ -1,4 +1,4 @@
-// The page of all parts in all states, with invented data: `npm run ui` serves it, a browser test
+// The page of all parts in all states, with invented data: `npm run tool -- ui` serves it, a browser test
 // photographs it and checks it. Nothing here talks to a server.
 /** @jsxImportSource preact */
 import { useSignal } from '@preact/signals'

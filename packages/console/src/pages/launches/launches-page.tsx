@@ -207,7 +207,7 @@ export default function LaunchesPage({ scope }: PageProps) {
                 {isAllowedIn(scope, 'develop') && (
                   <>
                     {' '}
-                    To try it, run <code>npm run create-app</code> and open the sandbox.
+                    To try it, run <code>npm run tool -- create-app</code> and open the sandbox.
                   </>
                 )}
               </EmptyState>

@@ -1,0 +1,133 @@
+// Plays each break of the tables in breaks/ in a real browser: what the page of the app says, what the
+// card and the cover of the panel say, after how long, and that all of them name one cause. Many at
+// once, in one sandbox and a few charts; nothing is restarted between them.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { type Break, type Scene, SILENT } from './break.ts'
+import { type Stage, startStage } from './stage.ts'
+import { ALL_BREAKS } from './tables.ts'
+
+/** `BREAK=slash npm test -- breaks` plays those whose name contains it. */
+const wanted = ALL_BREAKS.filter(({ name }) => name.includes(process.env.BREAK ?? ''))
+
+let stage: Stage
+before(async () => {
+  stage = await startStage(ALL_BREAKS)
+})
+after(() => stage?.stop())
+
+const isSilent = ({ seconds }: Break) => seconds === SILENT
+// Of the silent ones the host waits ten seconds for each: all at once.
+const GROUPS = [
+  [wanted.filter(isSilent), 20],
+  [wanted.filter((item) => !isSilent(item)), 3],
+] as const
+
+/** For each change of one app the browser lays out and draws again all that are open in its chart. */
+const MAX_APPS_OF_CHART = 20
+const inOrder = GROUPS.flatMap(([group]) => group).filter(({ isAlone }) => !isAlone)
+const charts: Promise<Page>[] = []
+function findChart(item: Break): Promise<Page> {
+  const place = Math.floor(inOrder.indexOf(item) / MAX_APPS_OF_CHART)
+  charts[place] ??= stage.openChart()
+  return charts[place]
+}
+
+for (const [group, concurrency] of GROUPS) {
+  describe('breaks', { concurrency }, () => {
+    for (const item of group) {
+      test(`${item.name}: everything names ${item.code}`, (t) =>
+        play(item, (line) => t.diagnostic(line)))
+    }
+  })
+}
+
+test('no card names another cause later', async () => {
+  for (const item of wanted) {
+    if (!item.isAlone && item.card) await checkFailures(item, await findChart(item))
+  }
+})
+
+async function play(item: Break, say: (line: string) => void): Promise<void> {
+  const { name, card, isAlone } = item
+  const page = await (isAlone ? stage.openChart() : findChart(item))
+  let startedAt = 0
+  const scene: Scene = {
+    ...{ page, app: stage.bench.find(name), bench: stage.bench },
+    ready: () =>
+      findCard(name, page).locator('li[data-step="context"].ok').waitFor({ state: 'attached' }),
+    begin: () => {
+      startedAt = performance.now()
+    },
+  }
+  await item.prepare?.(scene)
+  scene.begin()
+  // Not the mouse, which all breaks of a page share.
+  await page.locator(`#tab-ui-${scene.app.id}`).dispatchEvent('click')
+  const tab = (await item.play?.(scene)) as Page | undefined
+  const slot = findSlot(item, page)
+  const shown = card
+    ? findCard(name, page).locator('.state').filter({ hasText: card[0] })
+    : slot.locator('.cover').filter({ hasText: item.panel })
+  await shown.waitFor({ state: 'attached', timeout: item.seconds * 1_000 + 8_000 })
+  const seconds = (performance.now() - startedAt) / 1_000
+  say(`${seconds.toFixed(2)} s`)
+  if (card) await checkFailures(item, page)
+  await checkPage(item, tab?.goto ? tab.locator('body') : findFrame(slot))
+  await checkPanel(item, slot)
+  assert.ok(seconds <= item.seconds, `${seconds.toFixed(2)} s`)
+  if (isAlone) await page.context().close()
+}
+
+const findCard = (name: string, page: Page): Locator =>
+  page.locator(`.launch[data-app="${name}"]`).last()
+
+const findSlot = ({ name }: Break, page: Page): Locator =>
+  page.locator(`.slot[aria-labelledby="tab-ui-${stage.bench.find(name).id}"]`)
+
+const findFrame = (slot: Locator): Locator => slot.frameLocator('iframe').locator('body')
+
+const includes = (text: string, part: string, what: string) =>
+  assert.ok(
+    text.toLowerCase().includes(part.toLowerCase()),
+    `${what}: "${part}" is not in "${text}"`,
+  )
+
+/** Each failed step as "reason: cause", and each note. */
+async function checkFailures({ name, code, card }: Break, page: Page): Promise<void> {
+  const element = findCard(name, page)
+  const failures = await element.locator('li.failed').evaluateAll((steps) =>
+    steps.map((step) => {
+      const read = (field: string) => step.querySelector(`.${field}`)?.textContent ?? ''
+      return { text: step.textContent ?? '', words: `${read('reason')}: ${read('cause')}` }
+    }),
+  )
+  const notes = await element.locator('.note').allTextContents()
+  const words = [...failures.map((failure) => failure.words), ...notes]
+  assert.ok(
+    words.some((each) => each.includes(card?.[1] ?? '')),
+    `the card says: ${words.join(' | ')}`,
+  )
+  for (const { text } of failures) includes(text, code, 'a failed step of the card')
+}
+
+async function checkPage({ page, code, pageCode = code }: Break, body: Locator): Promise<void> {
+  if (typeof page !== 'string') return
+  await body
+    .filter({ hasText: page })
+    .waitFor({ state: 'attached', timeout: 5_000 })
+    .catch(() => {})
+  const text = (await body.textContent()) ?? ''
+  includes(text, page, 'the page')
+  includes(text, pageCode, 'the page')
+}
+
+/** Words for the provider: on the cover, or in the page of the app where it said hello. */
+async function checkPanel({ panel, code, card }: Break, slot: Locator): Promise<void> {
+  const cover = slot.locator('.cover')
+  const isCovered = (await cover.getAttribute('hidden')) === null
+  const text = (await (isCovered ? cover : findFrame(slot)).textContent()) ?? ''
+  includes(text, panel, isCovered ? 'the cover' : 'the page')
+  if (isCovered && card?.[0].startsWith('Failed')) includes(text, code, 'the cover')
+}
