@@ -1,6 +1,6 @@
 // The quick check before every commit: format and lint (Biome), types (both TypeScript projects),
-// house rules. Runs everything even when something fails, so that one run shows all there is to
-// mend. `--fix` lets Biome write.
+// dead exports (knip), house rules. Runs everything even when something fails, so that one run shows all
+// there is to fix. `--fix` lets Biome write.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { defineScript } from './command-line.ts'
@@ -24,6 +24,7 @@ const steps: [string, string, string[]][] = [
   ],
   ['types: services and tools', bin('tsc'), ['-p', 'tsconfig.json']],
   ['types: what runs in a page', bin('tsc'), ['-p', 'tsconfig.browser.json']],
+  ['dead files and exports', bin('knip'), ['--no-progress', '--no-config-hints']],
   [
     'house rules',
     process.execPath,

@@ -12,6 +12,7 @@ const DECISION = 'docs/decisions/0002-dependencies.md'
 const COMMANDS: Readonly<Record<string, string>> = {
   '@arethetypeswrong/cli': 'attw',
   '@biomejs/biome': 'biome',
+  knip: 'knip',
   node: 'node',
   publint: 'publint',
   typescript: 'tsc',

@@ -35,9 +35,6 @@ export const isLarge = ({ path }: TestFile) => path.endsWith('.next.ts')
 export const needsDisplay = (root: string, { path }: TestFile) =>
   findReachable(root, path).has('scripts/display.ts')
 
-/** Starting the service in a test, on the engine that the environment names. */
-const ENGINE_FIXTURE = 'packages/server/test/test-service.ts'
-
 /** An app that bundles its page stops the bundler afterwards, also under other apps of the process. */
 const EXAMPLES = /^examples\/(?!sandbox\/)/
 
@@ -66,11 +63,8 @@ function isIsolated(path: string, kind: Kind): boolean {
 }
 
 /** Stories of the service, in process and in a browser, show the same on both engines. */
-function runsOnBothEngines(root: string, { path, kind }: TestFile): boolean {
-  if (path.endsWith('.story.browser.ts')) return true
-  const isStory = kind === 'in-process' && path.startsWith('packages/server/test/')
-  return isStory && findReachable(root, path).has(ENGINE_FIXTURE)
-}
+const isStory = (path: string) =>
+  path.endsWith('.story.browser.ts') || /^packages\/server\/test\/.*\.story\.test\.ts$/.test(path)
 
 /** Every test file of the project, those on both engines twice. */
 export function listTestFiles(root: string): TestFile[] {
@@ -90,6 +84,6 @@ export function listTestFiles(root: string): TestFile[] {
         isIsolated: isIsolated(path, kind),
       }
     })
-  const again = files.filter((file) => runsOnBothEngines(root, file))
+  const again = files.filter(({ path }) => isStory(path))
   return [...files, ...again.map((file): TestFile => ({ ...file, engine: 'postgres' }))]
 }

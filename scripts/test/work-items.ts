@@ -13,9 +13,9 @@ export interface WorkItem {
 export type Durations = Readonly<Record<string, number>>
 
 /** Starting a process and loading the service costs half a second of a processor. */
-const MAX_FILES = 24
+const MAX_FILES = 48
 const MAX_SECONDS: Readonly<Record<Kind, number>> = {
-  'in-process': 24,
+  'in-process': 45,
   process: 0,
   browser: 90,
   release: 0,

@@ -28,8 +28,6 @@ export const loadCollection = (id: string, options?: CallOptions) =>
 export const saveDraft = (id: string, draft: CollectionContent, ifMatch?: string) =>
   api.patch<Collection>(pathOf(id), { draft }, { ifMatch })
 
-export const removeCollection = (id: string) => api.remove(pathOf(id))
-
 export const listVersions = (id: string, cursor?: string, options?: CallOptions) =>
   api.get<Page<CollectionVersionSummary>>(
     withQuery(pathOf(id, '/versions'), { limit: 50, cursor }),

@@ -26,6 +26,6 @@ export type FromPage =
   | { readonly type: 'activity' }
 
 /** From the background: is the script still in this page? Answered by its address. */
-export interface ToPage {
+interface ToPage {
   readonly type: 'are_you_there'
 }
