@@ -1,103 +1,115 @@
-// Prints the numbers by which the house is kept: sizes, import cycles, imports against the declared
-// graph, repeated code, long titles, words that STYLE.md does not use, requirements without a test.
-// Reads files, runs none of them. `npm run tool -- numbers [--root DIR] [--json]`.
-import { globSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+// Prints the numbers by which the house is kept, of this checkout and of an earlier revision beside it:
+// sizes, circles, repeated code, long functions, titles and words. Reads files, runs no code of them.
+// Usage: npm run tool -- numbers [--base REV] [--json]
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineTool } from './command-line.ts'
-import { findCycles, listArrows } from './numbers/imports.ts'
+import { findLongFunctions } from './numbers/functions.ts'
+import { countBackwardArrows, findCycles, listArrows, type SourceFile } from './numbers/imports.ts'
 import { countRepeats } from './numbers/repeats.ts'
 import { listTitles } from './numbers/titles.ts'
 import { countUnusedWords } from './numbers/words.ts'
 import { loadDurations, WHOLE_RUN } from './test/durations.ts'
 
 const values = defineTool('numbers', 'Prints the numbers by which the house is kept.')
-  .option('--root <dir>', 'another checkout to measure, for a comparison')
+  .option('--base <rev>', 'an earlier revision, beside this checkout')
   .option('--json', 'one JSON object instead of a table')
   .parse()
-  .opts<{ root?: string; json?: boolean }>()
+  .opts<{ base?: string; json?: boolean }>()
 
-const root = resolve(values.root ?? join(import.meta.dirname, '..'))
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const list = (pattern: string) =>
-  globSync(pattern, { cwd: root })
-    .filter((path) => !/(^|\/)(node_modules|dist|\.chartside)\//.test(path))
-    .sort()
+const here = join(import.meta.dirname, '..')
+const git = (...args: string[]) =>
+  execFileSync('git', args, { cwd: here, encoding: 'utf8', maxBuffer: 1e9 })
 
-/** Files that a script writes are counted once, where they are written from. */
-const written = new Set(
-  list('scripts/samples.ts').length > 0
-    ? await (await import(join(root, 'scripts/samples.ts'))).listWrittenFiles()
-    : [],
-)
-const code = list('{packages,examples,bench,scripts,test,conformance}/**/*.{ts,tsx,mjs}')
-  .filter((path) => !written.has(path) && !/^\/\/ Generated/m.test(read(path).slice(0, 400)))
-  .map((path) => ({ path, text: read(path) }))
-const isTest = (path: string) => /\.(test|browser)\.ts$|(^|\/)test\//.test(path)
-const source = code.filter(({ path }) => !isTest(path))
-const tests = code.filter(({ path }) => isTest(path))
-const documents = list('{*.md,docs/**/*.md,{packages,examples,bench}/**/*.md}').map((path) => ({
-  path,
-  text: read(path),
-}))
+type Numbers = Readonly<Record<string, number | string>>
 
-const lengths = source.map(({ text }) => text.split('\n').length - 1).sort((a, b) => a - b)
-const quantile = (part: number) => lengths[Math.ceil(lengths.length * part) - 1] ?? 0
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
+const TEST = /\.(test|browser|process|release|perf|next)\.ts$|(^|\/)test\//
+const CODE = /\.(ts|tsx|mjs)$/
+const PICTURE = /\.(webp|png|jpe?g|gif|svg)$/
+const SERVER = 'packages/server/src/'
 
-const arrows = listArrows(source)
-const titles = listTitles(tests)
+const countLines = (files: readonly SourceFile[]) =>
+  files.reduce((sum, { text }) => sum + text.split('\n').length - 1, 0)
+const countWords = (files: readonly SourceFile[]) =>
+  files.reduce((sum, { text }) => sum + text.split(/\s+/).filter(Boolean).length, 0)
 
-const numbers: Record<string, number | string> = {
-  'source files': source.length,
-  'source lines': sum(lengths),
-  'lines of a source file, p90': quantile(0.9),
-  'lines of a source file, maximum': quantile(1),
-  'test files and fixtures': tests.length,
-  'test lines': sum(tests.map(({ text }) => text.split('\n').length - 1)),
-  'import cycles (values)': findCycles(arrows.filter(({ isType }) => !isType)).length,
-  'repeated runs of six lines': countRepeats(code),
-  'test titles': titles.length,
-  'test titles over 80 characters': titles.filter((title) => title.length > 80).length,
-  'words that STYLE.md does not use': countUnusedWords([...code, ...documents]),
-  ...(await backwardImports()),
-  ...requirements(),
-  ...testSeconds(),
-}
-
-/** Imports between rooms of the server that the declared graph does not have. */
-async function backwardImports(): Promise<Record<string, number | string>> {
-  const [path] = list('test/import-graph.ts')
-  if (path === undefined) return { 'imports outside the declared graph': 'no graph is declared' }
-  const { listUndeclared } = await import(join(root, path))
-  return { 'imports outside the declared graph': listUndeclared(source).length }
+/** Without code that a script writes. */
+function measure(root: string, paths: readonly string[]): Numbers {
+  const read = (path: string): SourceFile => ({
+    path,
+    text: readFileSync(join(root, path), 'utf8'),
+  })
+  const code = paths
+    .filter((path) => CODE.test(path))
+    .map(read)
+    .filter(({ text }) => !/^\/\/ Generated/im.test(text.slice(0, 400)))
+  const source = code.filter(({ path }) => !TEST.test(path))
+  const tests = code.filter(({ path }) => TEST.test(path))
+  const server = source.filter(({ path }) => path.startsWith(SERVER))
+  const documents = paths.filter((path) => path.endsWith('.md')).map(read)
+  const arrows = listArrows(source)
+  const circles = findCycles(arrows)
+  const long = findLongFunctions(source)
+  const titles = listTitles(tests)
+  const { scripts } = JSON.parse(read('package.json').text)
+  return {
+    'tracked files': paths.length,
+    'source lines': countLines(source),
+    'of them in the server': countLines(server),
+    'test lines': countLines(tests),
+    'root scripts': Object.keys(scripts).filter((name) => name !== 'prepare').length,
+    'words of docs and of the pages at the root': countWords(
+      documents.filter(({ path }) => path.startsWith('docs/') || !path.includes('/')),
+    ),
+    'words of all documents': countWords(documents),
+    'arrows between rooms of the server that run back up': countBackwardArrows(server, SERVER),
+    'circles of two files': circles.filter(({ length }) => length === 2).length,
+    'circles of three files or more': circles.filter(({ length }) => length > 2).length,
+    'functions over 80 lines, components over 120': long.length,
+    'functions over 120 lines': long.filter(({ lines }) => lines > 120).length,
+    'tracked pictures below docs': paths.filter(
+      (path) => path.startsWith('docs/') && PICTURE.test(path),
+    ).length,
+    'repeated runs of six lines': countRepeats(code),
+    'test titles': titles.length,
+    'test titles over 80 characters': titles.filter(({ length }) => length > 80).length,
+    'words that STYLE.md does not use': countUnusedWords([...code, ...documents]),
+  }
 }
 
 /** Of the last runs in this checkout. */
-function testSeconds(): Record<string, number | string> {
-  const durations = loadDurations(root)
-  const show = (label: string) => durations[label]?.toFixed(0) ?? 'not run here'
-  return {
-    'seconds of the last npm test': show(WHOLE_RUN.first),
-    'seconds of the last npm test -- --all': show(WHOLE_RUN.all),
-    'seconds of the last npm test -- --changed': show(WHOLE_RUN.changed),
+function testSeconds(): Numbers {
+  const durations = loadDurations(here)
+  return Object.fromEntries(
+    Object.values(WHOLE_RUN).map((command) => [
+      `seconds of the last ${command}`,
+      durations[command]?.toFixed(0) ?? 'not run here',
+    ]),
+  )
+}
+
+function measureRevision(revision: string): Numbers {
+  const folder = mkdtempSync(join(tmpdir(), 'chartside-numbers-'))
+  try {
+    const archive = join(folder, 'tree.tar')
+    git('archive', '--format=tar', `--output=${archive}`, revision)
+    execFileSync('tar', ['-xf', archive, '-C', folder])
+    return measure(folder, git('ls-tree', '-r', '--name-only', revision).trim().split('\n'))
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 }
 
-function requirements(): Record<string, number | string> {
-  const [path] = list('docs/spec/requirements.md')
-  if (path === undefined) return { 'requirements without a test': 'no page of requirements' }
-  const [, without = '?', explained = '?'] =
-    /With a test: \d+\. Without a test, with a reason: ((\d+))\./.exec(read(path)) ?? []
-  return {
-    'requirements without a test': without,
-    'of these with a written reason': explained,
-  }
-}
-
-if (values.json) process.stdout.write(`${JSON.stringify(numbers, null, 2)}\n`)
+const now = { ...measure(here, git('ls-files').trim().split('\n')), ...testSeconds() }
+const before = values.base === undefined ? undefined : measureRevision(values.base)
+if (values.json) process.stdout.write(`${JSON.stringify({ before, now }, null, 2)}\n`)
 else {
-  const width = Math.max(...Object.keys(numbers).map((name) => name.length))
-  for (const [name, number] of Object.entries(numbers)) {
-    process.stdout.write(`${name.padEnd(width)}  ${number}\n`)
+  const width = Math.max(...Object.keys(now).map((name) => name.length))
+  if (before) process.stdout.write(`${''.padEnd(width)}  ${'before'.padStart(8)}       now\n`)
+  for (const [name, number] of Object.entries(now)) {
+    const column = before ? `${String(before[name] ?? '').padStart(8)}  ` : ''
+    process.stdout.write(`${name.padEnd(width)}  ${column}${String(number).padStart(8)}\n`)
   }
 }

@@ -113,8 +113,21 @@ test('every npm script that a document names exists', () => {
   }
 })
 
+test('each decision says whether it holds, and what took its place is a later one', () => {
+  const paths = globSync('docs/{,inside/}decisions/*.md', { cwd: root }).sort()
+  const numbers = paths.map((path) => Number(/(\d{4})-/.exec(path)?.[1]))
+  for (const [index, path] of paths.entries()) {
+    const [, line = ''] = /^# \d+\. .+\n\nStatus: (.+)\n/.exec(read(path)) ?? []
+    assert.match(line, /^(accepted|(amended|superseded) by \d+( and \d+)*)$/, path)
+    for (const [later] of line.matchAll(/\d+/g)) {
+      assert.ok(numbers.includes(Number(later)), `${path}: ${later} does not exist`)
+      assert.ok(Number(later) > (numbers[index] ?? 0), path)
+    }
+  }
+})
+
 test('decisions are numbered without a gap', () => {
-  const numbers = globSync('docs/decisions/*.md', { cwd: root })
+  const numbers = globSync('docs/{,inside/}decisions/*.md', { cwd: root })
     .map((path) => Number(/(\d{4})-/.exec(path)?.[1]))
     .sort((a, b) => a - b)
   assert.deepEqual(
@@ -124,7 +137,7 @@ test('decisions are numbered without a gap', () => {
 })
 
 test('docs/failures.md names tests that are there, one at least for each fault', () => {
-  const tests = globSync('{packages/server,test}/**/*.test.ts', { cwd: root })
+  const tests = globSync('{packages/server,test}/**/*.{test,release}.ts', { cwd: root })
     .filter((path) => !path.includes('node_modules'))
     .map(read)
     .join('\n')
@@ -140,7 +153,7 @@ test('docs/failures.md names tests that are there, one at least for each fault',
 })
 
 test('docs/operations.md names a test for each fault that was found in production form', () => {
-  const tests = globSync('{packages/*,test}/**/*.test.ts', { cwd: root })
+  const tests = globSync('{packages/*,test}/**/*.{test,release}.ts', { cwd: root })
     .filter((path) => !path.includes('node_modules'))
     .map(read)
     .join('\n')

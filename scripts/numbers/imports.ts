@@ -54,3 +54,31 @@ export function findCycles(arrows: readonly Arrow[]): string[][] {
   for (const file of next.keys()) if (!index.has(file)) visit(file)
   return cycles
 }
+
+/** A room, or a file beside the rooms. */
+const roomOf = (path: string) => path.split('/')[0] ?? path
+
+/**
+ * Arrows between rooms, of types too, that would have to go so that the rooms stand above each other. In each
+ * circle of rooms the one with the most arrows into it counts as the lowest.
+ */
+export function countBackwardArrows(files: readonly SourceFile[], folder: string): number {
+  const between = new Map<string, Arrow>()
+  for (const { from, to, isType } of listArrows(files)) {
+    const [room, other] = [from, to].map((path) => roomOf(path.slice(folder.length)))
+    if (room === undefined || other === undefined || room === other) continue
+    between.set(`${room} ${other}`, { from: room, to: other, isType })
+  }
+  let left = [...between.values()]
+  let backward = 0
+  for (;;) {
+    const [circle] = findCycles(left)
+    if (circle === undefined) return backward
+    const inside = left.filter(({ from, to }) => circle.includes(from) && circle.includes(to))
+    const countInto = (room: string) => inside.filter(({ to }) => to === room).length
+    const [lowest] = circle.toSorted((a, b) => countInto(b) - countInto(a))
+    const out = inside.filter(({ from }) => from === lowest)
+    backward += out.length
+    left = left.filter((arrow) => !out.includes(arrow))
+  }
+}

@@ -7,7 +7,7 @@ const TITLE =
 
 export const listTitles = (tests: readonly SourceFile[]): string[] =>
   tests
-    .filter(({ path }) => /\.(test|browser)\.ts$/.test(path))
+    .filter(({ path }) => /\.(test|browser|process|release)\.ts$/.test(path))
     .flatMap(({ text }) =>
       [...text.matchAll(TITLE)].map(([, single, template, double]) =>
         (single ?? template ?? double ?? '').replace(/\$\{[^}]*\}/g, '').replace(/\\(.)/g, '$1'),
