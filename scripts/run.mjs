@@ -14,14 +14,14 @@ const pinnedNode = join(root, 'node_modules', 'node', 'bin', 'node')
 
 /**
  * `node:sqlite` still calls itself experimental. The young generation of the heap is halved: under
- * load that saves 35 MB of memory and costs no speed (docs/performance.md).
+ * load that saves 35 MB of memory and costs no speed (docs/inside/performance.md).
  */
 const NODE_FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=8']
 /**
  * With the first glibc hands back the 19 MB of a password hash, which else every thread keeps that has
  * hashed. The first alone makes it give the end of the heap back, and take it again, several times a
  * launch; the second prevents that. The third keeps what a start allocates in one heap in place of one
- * for each thread, which saves 4 to 10 MB (docs/performance.md).
+ * for each thread, which saves 4 to 10 MB (docs/inside/performance.md).
  */
 const MALLOC = {
   MALLOC_MMAP_THRESHOLD_: '1048576',

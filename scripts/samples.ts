@@ -1,6 +1,6 @@
 // The sample apps that create-chartside-app writes: which choices each was made with, and which
 // files are by hand. `npm run samples` writes all other files again; test/samples.test.ts compares
-// them. Never touches a file by hand. docs/decisions/0023-examples.md.
+// them. Never touches a file by hand. docs/inside/decisions/0023-examples.md.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -1,4 +1,4 @@
-// The error codes of the SDK and of the app kit: each has a row in docs/apps/errors.md, and a test
+// The error codes of the SDK and of the app kit: each has a row in docs/build/errors.md, and a test
 // or a vector that expects it. packages/server/test provokes those of the service
 // (launch-errors.story.test.ts, api-errors.story.test.ts). Reads source text; runs none of it.
 import assert from 'node:assert/strict'
@@ -32,7 +32,7 @@ function listCodes(file: string, name: string): string[] {
   return [...codes].map(([, code]) => String(code))
 }
 
-const page = read('docs/apps/errors.md')
+const page = read('docs/build/errors.md')
 const sections = page.split(/^## /m)
 const tests = globSync(
   [
@@ -52,7 +52,7 @@ for (const [file, name, heading] of LISTS) {
     assert.deepEqual(
       codes.filter((code) => !rows.has(code)),
       [],
-      'not in docs/apps/errors.md',
+      'not in docs/build/errors.md',
     )
     const asserted = (code: string) =>
       tests.some((text) => new RegExp(`['"\`]${code}['"\`]`).test(text))

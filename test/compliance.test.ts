@@ -1,4 +1,4 @@
-// docs/compliance.md, docs/security.md and docs/incident.md against the code: every paragraph has its four
+// docs/operate/compliance.md, docs/inside/threat-model.md and docs/operate/incident.md against the code: every paragraph has its four
 // lines, and every setting, test, audit event, part of the evidence, requirement, route and command that
 // they name exists. Reads files; runs nothing.
 import assert from 'node:assert/strict'
@@ -35,7 +35,7 @@ const PARAGRAPHS = [
   '164.316(b)(2)(iii)',
 ]
 
-const sections = read('docs/compliance.md')
+const sections = read('docs/operate/compliance.md')
   .split(/^## /m)
   .slice(1)
   .filter((text) => /^\d/.test(text))
@@ -112,9 +112,9 @@ test('names parts that the evidence has', () => {
 
 test('names requirements that exist in the threat model', () => {
   const known = new Set(
-    [...read('docs/spec/security.md').matchAll(/^- \*\*([A-Z]\d\d)\*\*/gm)].map(([, id]) => id),
+    [...read('docs/inside/spec/security.md').matchAll(/^- \*\*([A-Z]\d\d)\*\*/gm)].map(([, id]) => id),
   )
-  const used = [...read('docs/security.md').matchAll(/\b[A-Z]\d\d\b/g)].map(([id]) => id)
+  const used = [...read('docs/inside/threat-model.md').matchAll(/\b[A-Z]\d\d\b/g)].map(([id]) => id)
   assert.ok(used.length > 50)
   assert.deepEqual(
     used.filter((id) => !known.has(id)),
@@ -123,7 +123,7 @@ test('names requirements that exist in the threat model', () => {
 })
 
 test('calls routes and commands that exist in the runbook of incidents', () => {
-  const text = read('docs/incident.md')
+  const text = read('docs/operate/incident.md')
   const shape = (path: string) => path.replace(/[:$]\w+/g, '*')
   const routes = new Set(
     ROUTES.flatMap((route) =>

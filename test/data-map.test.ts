@@ -1,4 +1,4 @@
-// The data map of docs/storage.md against the schema: every column of every table has exactly one class.
+// The data map of docs/inside/storage.md against the schema: every column of every table has exactly one class.
 // What a new column holds is decided there.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const CLASSES = ['direct', 'linked', 'secret', 'other'] as const
 
 /** The columns of each table by class, as the page has them. */
 function readMap(): Map<string, string[][]> {
-  const text = readFileSync(new URL('../docs/storage.md', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../docs/inside/storage.md', import.meta.url), 'utf8')
   const section = text.slice(text.indexOf('## Data map'), text.indexOf('### Where it flows'))
   assert.ok(section.includes(`| table | ${CLASSES.join(' | ')} |`))
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
@@ -41,7 +41,7 @@ test('classifies every column of every table once', async (t) => {
     assert.deepEqual(
       map.get(String(name))?.flat().sort(),
       columns.map((column) => String(column.name)).sort(),
-      `${identifier(String(name)).sql}: classify each column in docs/storage.md, "Data map"`,
+      `${identifier(String(name)).sql}: classify each column in docs/inside/storage.md, "Data map"`,
     )
   }
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 
-const DECISION = 'docs/decisions/0002-dependencies.md'
+const DECISION = 'docs/inside/decisions/0002-dependencies.md'
 /** Packages that are run, not imported, and the name of their command. */
 const COMMANDS: Readonly<Record<string, string>> = {
   '@arethetypeswrong/cli': 'attw',

@@ -59,8 +59,8 @@ const isServed = (path: string) => ROUTES.some((route) => route.path === path)
 /** More than the drain, and what is left when it ends: an answer that takes long. */
 const isLongEnough = (seconds: number, { drainSeconds }: Config) => seconds >= drainSeconds + 15
 
-test('nginx in deploy/ is nginx in docs/proxies.md, which a test runs', () => {
-  const [, documented = ''] = /```nginx\n([\s\S]*?)```/.exec(read('docs/proxies.md')) ?? []
+test('nginx in deploy/ is nginx in docs/operate/proxies.md, which a test runs', () => {
+  const [, documented = ''] = /```nginx\n([\s\S]*?)```/.exec(read('docs/operate/proxies.md')) ?? []
   assert.ok(documented.length > 100)
   assert.equal(read('deploy/nginx/chartside.conf').replace(/^(#.*\n)+/, ''), documented)
 })

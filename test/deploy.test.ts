@@ -44,9 +44,9 @@ test('alerts and dashboard use metrics that a node serves', async () => {
   )
 })
 
-test('docs/spec/decisions.md names the metrics that a node serves', async () => {
+test('docs/inside/spec/decisions.md names the metrics that a node serves', async () => {
   const served = await servedNames()
-  const line = read('docs/spec/decisions.md')
+  const line = read('docs/inside/spec/decisions.md')
     .split('\n')
     .find((one) => one.includes('`GET /metrics`'))
   const named = [...(line ?? '').matchAll(/chartside_\w+/g)].map(([name]) => name)
@@ -57,7 +57,7 @@ test('docs/spec/decisions.md names the metrics that a node serves', async () => 
 test('every alert has its entry in the runbook, and no entry is left over', () => {
   const named = [...alerts.matchAll(/- alert: (\w+)/g)].map(([, name]) => name)
   const linked = [...alerts.matchAll(/runbook\.md#(\w+)/g)].map(([, name]) => name)
-  const entries = [...read('docs/runbook.md').matchAll(/^## (Chartside\w+)$/gm)].map(
+  const entries = [...read('docs/operate/runbook.md').matchAll(/^## (Chartside\w+)$/gm)].map(
     ([, name]) => name,
   )
   assert.deepEqual(entries, named)

@@ -33,18 +33,18 @@ test('every link between the documents leads somewhere', () => {
   assert.deepEqual(broken, [])
 })
 
-test('docs/configuration.md has every setting with its default and its meaning', () => {
-  const text = read('docs/configuration.md')
+test('docs/operate/configuration.md has every setting with its default and its meaning', () => {
+  const text = read('docs/operate/configuration.md')
   for (const { variable, fallback, help } of Object.values(SETTINGS)) {
     const shown = fallback === '' ? '' : `\`${fallback}\``
     assert.ok(text.includes(`| \`${variable}\` | ${shown} | ${help} |`), variable)
   }
 })
 
-test('docs/storage.md has every table and exactly its columns', async () => {
+test('docs/inside/storage.md has every table and exactly its columns', async () => {
   const db = openSqlite(':memory:')
   await migrate(db, () => 0)
-  const text = read('docs/storage.md')
+  const text = read('docs/inside/storage.md')
   const listed = text.slice(text.indexOf('## Columns'))
   const tables = await db.read(
     sql`SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name`,
@@ -64,8 +64,8 @@ test('docs/storage.md has every table and exactly its columns', async () => {
   await db.close()
 })
 
-test('docs/storage.md names exactly the rooms that write a table, and all that read it', () => {
-  const lines = read('docs/storage.md').split('\n')
+test('storage.md names exactly the rooms that write a table, and all that read it', () => {
+  const lines = read('docs/inside/storage.md').split('\n')
   const rooms = new Map<string, { writes: Set<string>; reads: Set<string> }>()
   const of = (table: string) => {
     const found = rooms.get(table) ?? { writes: new Set<string>(), reads: new Set<string>() }
@@ -136,12 +136,12 @@ test('decisions are numbered without a gap', () => {
   )
 })
 
-test('docs/failures.md names tests that are there, one at least for each fault', () => {
+test('docs/operate/failures.md names tests that are there, one at least for each fault', () => {
   const tests = globSync('{packages/server,test}/**/*.{test,release}.ts', { cwd: root })
     .filter((path) => !path.includes('node_modules'))
     .map(read)
     .join('\n')
-  const rows = read('docs/failures.md')
+  const rows = read('docs/operate/failures.md')
     .split('\n')
     .filter((line) => line.startsWith('| '))
   assert.ok(rows.length > 10)
@@ -152,12 +152,12 @@ test('docs/failures.md names tests that are there, one at least for each fault',
   }
 })
 
-test('docs/operations.md names a test for each fault that was found in production form', () => {
+test('operations.md names a test for each fault found in production form', () => {
   const tests = globSync('{packages/*,test}/**/*.{test,release}.ts', { cwd: root })
     .filter((path) => !path.includes('node_modules'))
     .map(read)
     .join('\n')
-  const table = read('docs/operations.md').split('## What broke in production form')[1] ?? ''
+  const table = read('docs/operate/operations.md').split('## What broke in production form')[1] ?? ''
   const rows = table.split('\n').filter((line) => line.startsWith('| ') && !/^\| fault/.test(line))
   assert.ok(rows.length > 20)
   for (const row of rows) {

@@ -1,4 +1,4 @@
-// The scanners behind docs/spec/requirements.md: which titles and citations they find. Plain text in,
+// The scanners behind docs/inside/spec/requirements.md: which titles and citations they find. Plain text in,
 // data out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -14,9 +14,9 @@ import { buildPage, listFiles, loadEvidence, MADE_UP, read } from '../scripts/re
 const evidence = loadEvidence()
 const ids = evidence.sections.flatMap(({ requirements }) => requirements.map(({ id }) => id))
 const PAGES: Record<Page, string> = {
-  spec: 'docs/spec/protocol.md',
-  contract: 'docs/spec/decisions.md',
-  security: 'docs/spec/security.md',
+  spec: 'docs/inside/spec/protocol.md',
+  contract: 'docs/inside/spec/decisions.md',
+  security: 'docs/inside/spec/security.md',
 }
 const citing = listFiles(
   '{*.md,{docs,packages,examples,bench,scripts,test,conformance}/**/*.{ts,tsx,mjs,js,md,html}}',
@@ -62,14 +62,14 @@ test('every section that is cited exists as a heading', () => {
   assert.deepEqual([...missing, ...bare], [])
 })
 
-test('every requirement has a test or a reason in docs/spec/without-test.md', () => {
+test('every requirement has a test or a reason in docs/inside/spec/without-test.md', () => {
   const bare = ids.filter((id) => !evidence.tests.has(id) && !evidence.reasons.has(id))
   assert.deepEqual(bare, [])
 })
 
 test('no requirement with a test has a reason for having none', () => {
   const stale = [...evidence.reasons.keys()].filter((id) => evidence.tests.has(id))
-  assert.deepEqual(stale, [], 'remove these lines from docs/spec/without-test.md')
+  assert.deepEqual(stale, [], 'remove these lines from docs/inside/spec/without-test.md')
   assert.deepEqual(
     [...evidence.reasons.keys()].filter((id) => !ids.includes(id)),
     [],

@@ -23,7 +23,7 @@ interface Snippet {
   readonly code: string
 }
 
-const snippets: Snippet[] = globSync('docs/apps/*.md', { cwd: root }).flatMap((page) =>
+const snippets: Snippet[] = globSync('docs/build/*.md', { cwd: root }).flatMap((page) =>
   [
     ...readFileSync(join(root, page), 'utf8').matchAll(/```ts (browser|server)\n([\s\S]*?)```/g),
   ].map(([, platform, code = '']) => ({ page, platform: platform as Snippet['platform'], code })),
@@ -60,7 +60,7 @@ test('reports a snippet with an error', () => {
 })
 
 test('checks every snippet of the guides', () => {
-  for (const page of globSync('docs/apps/option-*.md', { cwd: root })) {
+  for (const page of globSync('docs/build/option-*.md', { cwd: root })) {
     assert.doesNotMatch(readFileSync(join(root, page), 'utf8'), /```ts\n/, page)
   }
 })

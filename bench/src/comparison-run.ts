@@ -1,5 +1,5 @@
 // Runs the comparison with peers and shows it: the table, the data with --json, and with --record the table
-// and the picture of docs/performance.md.
+// and the picture of docs/inside/performance.md.
 import { writeFileSync } from 'node:fs'
 import { measureComparison } from './comparison.ts'
 import { buildComparisonTable, type Claim, judgePeers } from './comparison-report.ts'

@@ -1,12 +1,12 @@
 // Tests that a recorded figure replaces what stands between the marks of its part, and nothing else, and that
-// docs/performance.md has the marks of every part.
+// docs/inside/performance.md has the marks of every part.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { type DocsPart, replacePart } from './docs-record.ts'
 
 const PARTS: readonly DocsPart[] = ['goals', 'flows', 'postgres', 'workers', 'peers']
-const page = readFileSync(new URL('../../docs/performance.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../docs/inside/performance.md', import.meta.url), 'utf8')
 
 test('the page has a place for every part, and keeps all else', () => {
   let written = page

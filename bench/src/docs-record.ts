@@ -1,4 +1,4 @@
-// Writes what a run measured into docs/performance.md, each part between its two marks, so that the page
+// Writes what a run measured into docs/inside/performance.md, each part between its two marks, so that the page
 // holds what a command has printed and no figure is copied by hand.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -15,14 +15,14 @@ export function replacePart(page: string, part: DocsPart, body: string): string 
   const from = page.indexOf(begin)
   const to = page.indexOf(end, from)
   if (from < 0 || to < 0) {
-    throw new Error(`docs/performance.md has no place for ${part}, between ${begin} and ${end}`)
+    throw new Error(`docs/inside/performance.md has no place for ${part}, between ${begin} and ${end}`)
   }
   return `${page.slice(0, from + begin.length)}\n\n${body.trim()}\n\n${page.slice(to)}`
 }
 
 export function recordPart(part: DocsPart, body: string): void {
   writeFileSync(PAGE, replacePart(readFileSync(PAGE, 'utf8'), part, body))
-  process.stderr.write(`[record] docs/performance.md: ${part}\n`)
+  process.stderr.write(`[record] docs/inside/performance.md: ${part}\n`)
 }
 
 export const recordPicture = (svg: string): void =>

@@ -1,4 +1,4 @@
-// The goals of the figures, as docs/performance.md has them, and the goals that a run has met. Pure.
+// The goals of the figures, as docs/inside/performance.md has them, and the goals that a run has met. Pure.
 // Fractions are of the RSA-2048 rate of the same cores in the same round.
 
 import { type ModeResult, medianOf } from './measure.ts'

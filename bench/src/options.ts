@@ -39,7 +39,7 @@ const SCENARIOS = ['flows', 'sweep', 'extension', 'peers', 'gate'] as const
 
 export const HELP = `Measures the real service: RSA-2048 signatures, whole launch flows, exchanges,
 introspection and keys per second, in ${ROUNDS} interleaved rounds, and shows the medians beside the
-goals of docs/performance.md. Writes no file unless --json is given.
+goals of docs/inside/performance.md. Writes no file unless --json is given.
 
 The scenario sweep measures flows on an empty database and on one from which expired rows are being
 removed, each stopped while the other is measured, and shows what a flow costs there.
@@ -61,7 +61,7 @@ Usage: npm run bench [-- options]
   --gate          the same as --scenario gate
   --loss N        percent that a figure may lose in the scenario gate [15]
   --record        write the figures of peers or gate into the repository; alone: measure and write
-                  all that docs/performance.md shows, in about eight minutes
+                  all that docs/inside/performance.md shows, in about eight minutes
   --database D    sqlite, or postgres beside the service on the same cores [sqlite]
   --workers N     processes of the service, with --database postgres [1]
   --rows N        expired launches in the scenario sweep [1000000]

@@ -1,4 +1,4 @@
-// Measures everything that docs/performance.md shows, in one run of less than eight minutes, and writes it
+// Measures everything that docs/inside/performance.md shows, in one run of less than eight minutes, and writes it
 // there: the node on SQLite, on PostgreSQL with one worker and with two, the peers, and the ratios of the gate.
 import { comparePeers } from './comparison-run.ts'
 import { asPrinted, recordPart } from './docs-record.ts'

@@ -7,7 +7,7 @@ export interface Credentials {
   readonly password: string
 }
 
-/** A development service on loopback seeds this administrator (docs/sandbox.md). */
+/** A development service on loopback seeds this administrator (docs/build/sandbox.md). */
 export const SAMPLE_CREDENTIALS: Credentials = {
   email: 'admin@chartside.example',
   password: 'chart-side-sandbox',

@@ -1,4 +1,4 @@
-// Reads what docs/spec states: the requirements with their ids, the reasons why some have no test,
+// Reads what docs/inside/spec states: the requirements with their ids, the reasons why some have no test,
 // and the numbers of the headings that comments cite. Pure: text in, data out.
 
 export interface Requirement {
@@ -11,7 +11,7 @@ export interface Section {
   readonly requirements: readonly Requirement[]
 }
 
-/** Characters that begin an id, as docs/spec/security.md uses them. */
+/** Characters that begin an id, as docs/inside/spec/security.md uses them. */
 export const ID = '[ACDFHIJKLPRTUVX][0-9]{2}'
 
 const ITEM = new RegExp(`^- \\*\\*(${ID})\\*\\* (.+)$`)
@@ -21,7 +21,7 @@ function parseItem(line: string): Requirement[] {
   return id === undefined || text === undefined ? [] : [{ id, text }]
 }
 
-/** The sections of docs/spec/security.md that hold requirements. */
+/** The sections of docs/inside/spec/security.md that hold requirements. */
 export function parseSections(markdown: string): Section[] {
   return markdown
     .split(/^## /m)
@@ -33,7 +33,7 @@ export function parseSections(markdown: string): Section[] {
     .filter(({ requirements }) => requirements.length > 0)
 }
 
-/** Id → reason of docs/spec/without-test.md. */
+/** Id → reason of docs/inside/spec/without-test.md. */
 export function parseReasons(markdown: string): ReadonlyMap<string, string> {
   const items = markdown.split('\n').flatMap(parseItem)
   return new Map(items.map(({ id, text }) => [id, text]))

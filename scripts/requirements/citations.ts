@@ -1,4 +1,4 @@
-// Finds what source, tests and documents cite of docs/spec: requirement ids, and sections as in
+// Finds what source, tests and documents cite of docs/inside/spec: requirement ids, and sections as in
 // “Spec §4.1”, “contract §2, §3” and “security §1 and §11”. Pure: text in, citations out.
 import { ID } from './catalog.ts'
 

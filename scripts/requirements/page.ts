@@ -47,8 +47,8 @@ export function loadEvidence(): Evidence {
     }
   }
   return {
-    sections: parseSections(read('docs/spec/security.md')),
-    reasons: parseReasons(read('docs/spec/without-test.md')),
+    sections: parseSections(read('docs/inside/spec/security.md')),
+    reasons: parseReasons(read('docs/inside/spec/without-test.md')),
     tests,
   }
 }

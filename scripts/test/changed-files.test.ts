@@ -71,6 +71,6 @@ test('follows imports of workspace packages, and stops at the time that it may t
 })
 
 test('selects only the tests that read the whole tree for a file that none imports', () => {
-  const { selected, leftOut } = select(['docs/callers.md'])
+  const { selected, leftOut } = select(['docs/operate/callers.md'])
   assert.deepEqual([selected, leftOut], [[DOCS], []])
 })

@@ -1,5 +1,5 @@
 // Duration of a handshake, in a real Chromium on loopback: the time of init after the page has
-// loaded. Measures; changes nothing. Contract §5; the goals are in docs/performance.md.
+// loaded. Measures; changes nothing. Contract §5; the goals are in docs/inside/performance.md.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {

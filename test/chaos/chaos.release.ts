@@ -1,5 +1,5 @@
 // The chaos run in short: nodes killed, PostgreSQL broken down or failed over, key and client secret
-// rotated, event streams moved, all under load. `npm run tool -- chaos` is the long form (docs/chaos.md). Security F02, F03, C05,
+// rotated, event streams moved, all under load. `npm run tool -- chaos` is the long form (docs/inside/chaos.md). Security F02, F03, C05,
 // C09, J06, K02. Repeat a run with CHARTSIDE_TEST_SEED.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

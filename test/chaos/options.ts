@@ -32,7 +32,7 @@ export interface ChaosOptions {
 
 export const HELP = `Runs nodes behind a TCP balancer on one PostgreSQL, offers launch flows at a steady rate, breaks
 nodes and the database meanwhile, and verifies everything that the service acknowledged. Exits with
-1 when a guarantee is violated. Writes a file only with --json. docs/chaos.md says what is counted.
+1 when a guarantee is violated. Writes a file only with --json. docs/inside/chaos.md says what is counted.
 
 Usage: npm run tool -- chaos [-- options]
 

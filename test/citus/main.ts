@@ -4,7 +4,7 @@ const HELP = `Runs one node on a real Citus and prints how many partitions each 
 
 Usage: CHARTSIDE_CITUS_URL=postgres://… npm run tool -- citus
 
-The database must be empty, with the extension citus and its workers added (docs/scaling.md).
+The database must be empty, with the extension citus and its workers added (docs/operate/scaling.md).
 `
 const say = (text: string) => process.stdout.write(`${text}\n`)
 

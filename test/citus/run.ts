@@ -1,6 +1,6 @@
 // One node on a real Citus: divides the tables, goes through a launch, its ends, the audit chain and the
 // sweep, and prints how many partitions each statement asks. Changes the database that it is given, which
-// must be empty. docs/scaling.md.
+// must be empty. docs/operate/scaling.md.
 import assert from 'node:assert/strict'
 import pg from 'pg'
 import { divide } from '../../packages/operator/src/partition/partition.ts'

@@ -11,14 +11,14 @@ export interface FuzzCommand {
   readonly only: string | undefined
   readonly engine: 'sqlite' | 'postgres'
   readonly jsonFile: string | undefined
-  /** Keeps the counts for docs/security.md. */
+  /** Keeps the counts for docs/inside/threat-model.md. */
   readonly isSaved: boolean
 }
 
 export const HELP = `Sends broken requests to every route of the route table, and broken messages to both ends of the
 handshake, and checks what must hold for each answer: no internal error, our own error shape with a
 code and a trace id, the declared payload, nothing of another tenant, no input and no secret in the
-log. Prints the seed and the shortest failing case, and exits with 1. docs/fuzzing.md has the rest.
+log. Prints the seed and the shortest failing case, and exits with 1. docs/inside/fuzzing.md has the rest.
 
 Usage: npm run tool -- fuzz [-- options]
 
@@ -27,7 +27,7 @@ Usage: npm run tool -- fuzz [-- options]
   --seed N       repeats the cases of an earlier run [random]
   --only NAME    one route, by its operation, such as exchange; or one property, such as parseHello
   --engine NAME  sqlite or postgres [sqlite]
-  --save         keep the counts in test/fuzz/results.json, and write the table of docs/security.md
+  --save         keep the counts in test/fuzz/results.json, and write the table of docs/inside/threat-model.md
   --json FILE    also write the counts to FILE
   --help         this text
 `

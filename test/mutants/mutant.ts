@@ -5,7 +5,7 @@
 export interface Mutant {
   readonly name: string
   readonly area: string
-  /** The requirement of docs/spec/security.md that it breaks. */
+  /** The requirement of docs/inside/spec/security.md that it breaks. */
   readonly requirement: string
   /** Below the root of the project, with `/`. */
   readonly file: string

@@ -13,7 +13,7 @@ const RESULTS = 'test/mutants/results.json'
 
 export type Known = Record<string, Verdict & { readonly fingerprint: string }>
 
-/** What docs/security.md shows. */
+/** What docs/inside/threat-model.md shows. */
 export interface Results {
   readonly commit: string
   /** RFC 3339. */

@@ -1,5 +1,5 @@
 // What the process costs, with the machine for itself: time to ready, and resident memory when idle, after a
-// first start, after passwords and over many flows. Measures; changes nothing. Goals: docs/performance.md.
+// first start, after passwords and over many flows. Measures; changes nothing. Goals: docs/inside/performance.md.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ import { signIn } from '../process/story-verbs.ts'
 /** On a machine that starts an empty Node.js process in EMPTY_MS or less; slower ones in proportion. */
 const READY_WITHIN_MS = 400
 const EMPTY_MS = 30
-/** The goal is 90 (docs/performance.md), which has room for another kernel here, and for a first start. */
+/** The goal is 90 (docs/inside/performance.md), which has room for another kernel here, and for a first start. */
 const IDLE_MEGABYTES = 105
 /** A password hash takes 19 MB while it runs. */
 const PASSWORDS_MEGABYTES = 20

@@ -1,4 +1,4 @@
-// Starts nginx and HAProxy of Debian with the configurations of docs/proxies.md. Only what belongs to a
+// Starts nginx and HAProxy of Debian with the configurations of docs/operate/proxies.md. Only what belongs to a
 // machine is replaced: the addresses of the nodes, the port, and TLS. Owns no expectation.
 import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,9 +20,9 @@ const STARTS_WITHIN_MS = 10_000
 
 /** The code block of the page in this language. */
 function documented(language: string): string {
-  const page = readFileSync(new URL('../../docs/proxies.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/operate/proxies.md', import.meta.url), 'utf8')
   const [, block] = new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(page) ?? []
-  if (block === undefined) throw new Error(`docs/proxies.md has no configuration of ${language}`)
+  if (block === undefined) throw new Error(`docs/operate/proxies.md has no configuration of ${language}`)
   return block
 }
 

@@ -1,4 +1,4 @@
-// The nine-o'clock call of docs/runbook.md: each of its six causes is played on one node, and each is answered
+// The nine-o'clock call of docs/operate/runbook.md: each of its six causes is played on one node, and each is answered
 // by the console (cause and whose turn), the log (app, code, trace id) and the metrics (a count by reason).
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -164,7 +164,7 @@ test('the practice runs no version with the app', async () => {
 })
 
 test('the runbook names the six causes as they are played here', async () => {
-  const runbook = readFileSync(new URL('../../docs/runbook.md', import.meta.url), 'utf8')
+  const runbook = readFileSync(new URL('../../docs/operate/runbook.md', import.meta.url), 'utf8')
   const rows = runbook
     .slice(runbook.indexOf('## Nine'))
     .split('\n')

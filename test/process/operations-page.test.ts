@@ -1,4 +1,4 @@
-// docs/operations.md as a person follows it: every command of its shell blocks, in their order, in one shell. Real are
+// docs/operate/operations.md as a person follows it: every command of its shell blocks, in their order, in one shell. Real are
 // the packed service, PostgreSQL, nginx, openssl and curl; in place of the machine are a folder for its root,
 // other ports, and a systemctl that reads the units. A program that is not named below does not exist.
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ import { type DebianFile, findDebianFile, isMissing } from './debian.ts'
 import { environmentWithoutSettings, findFreePort } from './service-process.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const page = readFileSync(join(root, 'docs/operations.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/operate/operations.md'), 'utf8')
 const LIMIT_MS = 120_000
 
 /** What the page may use as it is; the rest has a script below or is unknown. */
@@ -67,7 +67,7 @@ async function findPrograms() {
   return { found }
 }
 
-test('every command of docs/operations.md works in its order', { timeout: 300_000 }, async (t) => {
+test('every command of docs/operate/operations.md works in its order', { timeout: 300_000 }, async (t) => {
   assert.ok(blocks.length >= 12)
   const programs = await findPrograms()
   if ('why' in programs) return t.skip(programs.why)

@@ -1,4 +1,4 @@
-// Starts PgBouncer of Debian in transaction mode with the configuration of docs/operations.md, in front of
+// Starts PgBouncer of Debian in transaction mode with the configuration of docs/operate/operations.md, in front of
 // a PostgreSQL of this machine. Only addresses, paths and the password are those of the test.
 import { spawn } from 'node:child_process'
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -21,7 +21,7 @@ export async function startPgBouncer(
 ): Promise<PgBouncer | Missing> {
   const program = await findDebianFile('pgbouncer', 'sbin/pgbouncer')
   if (isMissing(program)) return program
-  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/operate/operations.md', import.meta.url), 'utf8')
   const [, documented = ''] = /```ini\n([\s\S]*?)```/.exec(page) ?? []
   const { hostname, port: serverPort, pathname, username, password } = new URL(databaseUrl)
   const port = await findFreePort()

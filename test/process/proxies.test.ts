@@ -1,4 +1,4 @@
-// nginx and HAProxy of Debian with the configurations of docs/proxies.md in front of real nodes: event streams
+// nginx and HAProxy of Debian with the configurations of docs/operate/proxies.md in front of real nodes: event streams
 // pass at once, and while the nodes are restarted one after another no launch is lost. Security F03.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'

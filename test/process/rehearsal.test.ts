@@ -1,4 +1,4 @@
-// The tests of docs/backup.md with real processes: back up under load, lose everything, restore, start;
+// The tests of docs/operate/backup.md with real processes: back up under load, lose everything, restore, start;
 // move to another engine with one command. Every write acknowledged before the backup or the copy is
 // there afterwards. Security C05, C09.
 import assert from 'node:assert/strict'
@@ -25,7 +25,7 @@ after(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Kept apart from the database, as docs/backup.md asks for; both lives of the service have it. */
+/** Kept apart from the database, as docs/operate/backup.md asks for; both lives of the service have it. */
 const masterKey = randomBytes(32).toString('base64')
 const databaseName = (url: string) => new URL(url).pathname.slice(1)
 

@@ -1,4 +1,4 @@
-// In place of systemctl for the commands of docs/operations.md: starts the instances of deploy/systemd as systemd
+// In place of systemctl for the commands of docs/operate/operations.md: starts the instances of deploy/systemd as systemd
 // would (settings, credentials, command line, SIGTERM), and nginx. What it started stands in a file of process
 // ids, and the test ends them. A command or a unit that it does not know is an error.
 import { spawn } from 'node:child_process'

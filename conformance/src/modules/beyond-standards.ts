@@ -1,6 +1,6 @@
 // Modules on what Chartside promises beyond the standards: JSON at the token endpoint, answers that
-// tell a stranger nothing, launches and tokens that end with the sign-in. docs/spec/protocol.md 4.2,
-// docs/spec/security.md T02, T04, T15, C06, L04.
+// tell a stranger nothing, launches and tokens that end with the sign-in. docs/inside/spec/protocol.md 4.2,
+// docs/inside/spec/security.md T02, T04, T15, C06, L04.
 import { expectAuthorizeError } from '../expectations.ts'
 import {
   authorize,

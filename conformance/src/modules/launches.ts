@@ -1,5 +1,5 @@
 // Modules on the EHR launch: what the SMART discovery document claims, and how authorize treats the
-// launch parameter. SMART App Launch 2.2; protocol 2.1, 4.1 and 8 (docs/spec/protocol.md).
+// launch parameter. SMART App Launch 2.2; protocol 2.1, 4.1 and 8 (docs/inside/spec/protocol.md).
 import { expectAuthorizeError } from '../expectations.ts'
 import { authorize, exchange, obtainCode, obtainTokens, receiveTokens } from '../flow.ts'
 import { decodeIdToken } from '../id-token.ts'
@@ -172,7 +172,7 @@ export const LAUNCH_MODULES: readonly ConformanceModule[] = [
     id: 'oidcc-server-rotate-keys',
     title: 'a new key signs after a rotation',
     source: 'OpenID Connect Core, 10.1.1; Comprehensive OP plan',
-    where: 'docs/keys.md',
+    where: 'docs/operate/keys.md',
     run: async (t) => {
       t.skip('Only an operator can rotate keys, on the command line of the service.')
     },

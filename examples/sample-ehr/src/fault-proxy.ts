@@ -86,7 +86,7 @@ export class FaultProxy {
   }
 }
 
-/** A code carries the identifier of its launch (docs/decisions/0004). */
+/** A code carries the identifier of its launch (docs/inside/decisions/0004). */
 function readLaunch({ contentType, body }: ExchangeRequest): string | null {
   const code = contentType.startsWith('application/json')
     ? (JSON.parse(body) as { code?: unknown }).code

@@ -21,7 +21,7 @@ export interface Places {
 /**
  * The service's port and those after it, in the order of the apps; for 0, any that are free. One
  * host name each, because ports alone do not keep cookies apart. The EHR is another site than the
- * apps, as an extension's panel is (docs/decisions/0007).
+ * apps, as an extension's panel is (docs/inside/decisions/0007).
  */
 export async function choosePlaces(first: number, manifests: readonly Manifest[]): Promise<Places> {
   const count = manifests.reduce((sum, { origins }) => sum + 1 + origins.length, 2)

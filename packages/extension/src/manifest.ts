@@ -1,5 +1,5 @@
 // The manifest of the extension, from the inputs of a build: least privilege, one service, one
-// minimum version of the browser. Pure. Specification §5.5; docs/extension.md has the reasons.
+// minimum version of the browser. Pure. Specification §5.5; docs/operate/extension.md has the reasons.
 
 export interface BuildInputs {
   /** Name in the browser; self-hosted distributions have their own. */

@@ -1,5 +1,5 @@
 // `chartside audit archive`: moves old events of every trail into a verified file. Owns the options and the
-// output; archive/ does the work. docs/audit.md.
+// output; archive/ does the work. docs/operate/audit.md.
 import { statSync } from 'node:fs'
 import { access, constants } from 'node:fs/promises'
 import { convertEarlierTrail } from '@chartside/server/audit/audit-conversion-store.ts'
@@ -51,7 +51,7 @@ const HELP = `
 The file continues the archives before it, and the trails in the database continue the file:
 chartside audit verify --archives <folder> checks all of it as one. Keep the files for six years, where
 nothing can change them, beside their backups. The database must be opened as the owner of its tables:
-the role of the service (docs/audit.md) cannot remove an event. Nodes may run meanwhile. Killed at any
+the role of the service (docs/operate/audit.md) cannot remove an event. Nodes may run meanwhile. Killed at any
 point, run it again: it goes on, and nothing is lost or there twice.
 
 Examples:

@@ -1,5 +1,5 @@
 // The list of the commands of `chartside`. Each command is a file of its own; context.ts has what they
-// get. Configured by the same environment as the service (docs/configuration.md). Runs nothing.
+// get. Configured by the same environment as the service (docs/operate/configuration.md). Runs nothing.
 import { readVersion } from '@chartside/server/config/version.ts'
 import { Command } from 'commander'
 import { auditCommand } from './audit-command.ts'
@@ -16,7 +16,7 @@ import { usersCommand } from './users-command.ts'
 
 const EXAMPLES = `
 Configured by the same environment as the service, above all CHARTSIDE_DATABASE_URL,
-CHARTSIDE_DATA_DIR and CHARTSIDE_MASTER_KEY (docs/configuration.md). Times are UTC.
+CHARTSIDE_DATA_DIR and CHARTSIDE_MASTER_KEY (docs/operate/configuration.md). Times are UTC.
 Every command has --help, and --json for a program: one document on standard output.
 
 Examples:

@@ -1,5 +1,5 @@
 // `chartside db`: copies an installation to another database, backs it up, restores it. Owns the
-// options and the output; copy/ does the work. docs/backup.md.
+// options and the output; copy/ does the work. docs/operate/backup.md.
 import { existsSync } from 'node:fs'
 import { Command } from 'commander'
 import { auditAction } from './audit-action.ts'
@@ -28,7 +28,7 @@ interface RestoreOptions extends Output {
 
 export const dbCommand = (context: CliContext) =>
   new Command('db')
-    .description('Copies, backs up and restores the database (docs/backup.md).')
+    .description('Copies, backs up and restores the database (docs/operate/backup.md).')
     .addCommand(copyCommand(context))
     .addCommand(backupCommand(context))
     .addCommand(restoreCommand(context))

@@ -1,5 +1,5 @@
 // `chartside emergency`: makes the account for emergencies (break-glass) and takes it away. Its password
-// is printed once, for a safe; each use of it is an alert. docs/sign-in.md, security P03.
+// is printed once, for a safe; each use of it is an alert. docs/use/sign-in.md, security P03.
 import { insertMethodStatement } from '@chartside/server/credentials/login-method-store.ts'
 import { passwordHasher } from '@chartside/server/credentials/password.ts'
 import { type Statement, sql } from '@chartside/server/db/sql.ts'

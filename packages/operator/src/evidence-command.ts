@@ -1,5 +1,5 @@
 // `chartside evidence`: collects into one file what an auditor asks for, without a secret. Verifies the
-// audit trails on the way. docs/compliance.md says which paragraph each part answers.
+// audit trails on the way. docs/operate/compliance.md says which paragraph each part answers.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -28,7 +28,7 @@ export const evidenceCommand = (context: CliContext) =>
     .description(
       'Collects what an auditor asks for into one file (JSON): configuration without secrets, schema, keys, ' +
         'users with roles and second factors, session policy, audit trails verified, backups, retention, ' +
-        'transport, SBOM. Exits with 1 when a trail is not whole. docs/compliance.md explains each part.',
+        'transport, SBOM. Exits with 1 when a trail is not whole. docs/operate/compliance.md explains each part.',
     )
     .argument('[file]', 'the file to make; nothing is overwritten')
     .option('--json', 'print it in place of the file')

@@ -1,5 +1,5 @@
 // `chartside keys`: lists the keys of ID tokens, rotates them, withdraws a leaked one, and seals them
-// with a new master key. Shows thumbprints and times, never a key. docs/keys.md says when to use
+// with a new master key. Shows thumbprints and times, never a key. docs/operate/keys.md says when to use
 // which.
 
 import { readDatabaseTime } from '@chartside/server/cluster/database-time.ts'
@@ -168,7 +168,7 @@ async function perform(
     context.note(
       'Nodes follow within two seconds, and their own checks refuse its tokens from then on. App servers\n' +
         'that cache the key set accept them longer: jose and jwks-rsa for ten minutes, @cfworker/jwt until it\n' +
-        'is restarted (docs/keys.md). ID tokens live for minutes; restart those servers if that is too long.',
+        'is restarted (docs/operate/keys.md). ID tokens live for minutes; restart those servers if that is too long.',
     )
   }
   const record = {

@@ -1,4 +1,4 @@
-// `chartside migrate`: applies migrations, or shows their state. docs/decisions/0012 says what a
+// `chartside migrate`: applies migrations, or shows their state. docs/inside/decisions/0012 says what a
 // migration may do while older nodes run. Never defines one.
 
 import { convertEarlierTrail } from '@chartside/server/audit/audit-conversion-store.ts'

@@ -1,5 +1,5 @@
 // `chartside db partition`: shows the statements that divide the tables that grow, and runs them with
-// --apply. Owns the options and the output; partition/ does the work. docs/scaling.md.
+// --apply. Owns the options and the output; partition/ does the work. docs/operate/scaling.md.
 import { Command, InvalidArgumentError } from 'commander'
 import { auditAction } from './audit-action.ts'
 import { type CliContext, loadConfig, openForOperator, withDatabase } from './context.ts'

@@ -1,6 +1,6 @@
 // `chartside users`: lists and makes the users of the platform, gives and takes the role of an
 // administrator, disables and enables, and issues the link that recovers a lost password. Each change
-// is an event of the platform's audit trail. docs/sign-in.md says when to use which.
+// is an event of the platform's audit trail. docs/use/sign-in.md says when to use which.
 
 import { sessionBroadcast } from '@chartside/server/cluster/session-broadcast.ts'
 import { sessionSubscriptions } from '@chartside/server/cluster/session-subscriptions.ts'

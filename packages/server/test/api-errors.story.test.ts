@@ -1,4 +1,4 @@
-// Every error code of the backend API, provoked, and its row in docs/apps/errors.md. A code that is new
+// Every error code of the backend API, provoked, and its row in docs/build/errors.md. A code that is new
 // does not compile until it is provoked here. Contract §4, RFC 9457.
 
 import assert from 'node:assert/strict'
@@ -212,13 +212,13 @@ const PROVOKED: Readonly<Record<ApiErrorCode, () => Promise<Answer>>> = {
   temporarily_unavailable: () => whileReading(new DatabaseUnavailable(new Error('away'))),
 }
 
-const page = readFileSync(new URL('../../../docs/apps/errors.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/build/errors.md', import.meta.url), 'utf8')
 
 for (const [code, provoke] of Object.entries(PROVOKED) as [ApiErrorCode, () => Promise<Answer>][]) {
   const { status, title } = API_ERRORS[code]
   test(`documents ${code} and answers it with ${status}`, async () => {
     assert.deepEqual(await provoke(), { status, code })
     const row = `| \`${code}\` | ${status} | ${title} |`
-    assert.ok(page.includes(row), `docs/apps/errors.md needs the row\n${row}`)
+    assert.ok(page.includes(row), `docs/build/errors.md needs the row\n${row}`)
   })
 }

@@ -1,5 +1,5 @@
 // The hash chains of many accounts, built by several nodes at once: each takes slots of its own, and every
-// event has one place. docs/decisions/0020, security P07.
+// event has one place. docs/inside/decisions/0020, security P07.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { extendChains } from '../src/audit/audit-chain.ts'

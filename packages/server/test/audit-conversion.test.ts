@@ -1,6 +1,6 @@
 // The trail of a database of the version before, on both engines: its events come into the tables of this
 // version with the same bytes of every export, also where it had been tampered with, whatever happens in
-// between, and the chain goes on. docs/decisions/0041, security P07.
+// between, and the chain goes on. docs/inside/decisions/0041, security P07.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AuditEvent, buildChain, chainRoot } from '../src/audit/audit.ts'

@@ -1,4 +1,4 @@
-// The role of docs/audit.md on a real PostgreSQL: the service runs with it, and not even a person who
+// The role of docs/operate/audit.md on a real PostgreSQL: the service runs with it, and not even a person who
 // has its password can change or delete an event. Security P06, P07.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -17,7 +17,7 @@ const ROLE = `chartside_service_${randomBytes(4).toString('hex')}`
 
 /** The statements of the page, with a password. */
 const GRANTS = (/```sql\n([\s\S]*?)```/.exec(
-  readFileSync(new URL('../../../docs/audit.md', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../docs/operate/audit.md', import.meta.url), 'utf8'),
 ) ?? [])[1]
   ?.replace('…', 'secret')
   .replaceAll('chartside_service', ROLE)

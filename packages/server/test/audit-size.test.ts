@@ -1,6 +1,6 @@
 // The bytes of audit that a launch leaves for years, on both engines: the tables of events and links with
 // their indexes, after whole launches (opened, authorized, exchanged), each chained by itself, as in a
-// practice that opens one app a minute. docs/scaling.md, docs/decisions/0041.
+// practice that opens one app a minute. docs/operate/scaling.md, docs/inside/decisions/0041.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'

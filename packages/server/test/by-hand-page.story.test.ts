@@ -1,4 +1,4 @@
-// docs/apps/by-hand.md for a server without a library: its client assertion and its PKCE, run as they stand there,
+// docs/build/by-hand.md for a server without a library: its client assertion and its PKCE, run as they stand there,
 // and its endpoints with HTTP Basic. Contract §2, requirement P08.
 import assert from 'node:assert/strict'
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto'
@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => story.close())
 
-const page = readFileSync(new URL('../../../docs/apps/by-hand.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/build/by-hand.md', import.meta.url), 'utf8')
 const blocks = [...page.matchAll(/^```js\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text)
 
 /** Runs the block of the page that has the name, and gives what it names. */

@@ -1,5 +1,5 @@
 // A PostgreSQL that sorts as a language does, as managed ones are made by default: no list loses its records
-// there. The collation C is advice and not checked (docs/operations.md). docs/decisions/0010.
+// there. The collation C is advice and not checked (docs/operate/operations.md). docs/inside/decisions/0010.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startPostgres, type TestPostgres } from './postgres.ts'

@@ -1,5 +1,5 @@
 // The rule about statements on divided tables refuses what Citus refused, and takes what it ran; and no
-// later migration uses a column in the transaction that adds it. docs/decisions/0035.
+// later migration uses a column in the transaction that adds it. docs/inside/decisions/0035.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { findOwner } from '../src/audit/audit-store.ts'

@@ -1,6 +1,6 @@
 // What a copy of the database gives away, and what it is worth without the master key: a backup is
 // searched for every secret, restored, and started with the right and with another master key.
-// Contract §1 and §2 (jwks), docs/backup.md, security P05.
+// Contract §1 and §2 (jwks), docs/operate/backup.md, security P05.
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
 // `chartside evidence` on an installation in use: what an auditor asks for is in one file, verified, and
-// no secret is; who made it is in the trail. docs/compliance.md, security P05-P08.
+// no secret is; who made it is in the trail. docs/operate/compliance.md, security P05-P08.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
 // Every way in which a launch can fail, provoked: each reason and each OAuth error code is reached, leaves as
-// docs/apps/errors.md says, and has its row there; a new reason does not compile before.
+// docs/build/errors.md says, and has its row there; a new reason does not compile before.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -233,7 +233,7 @@ const PROVOKED: Readonly<Record<Reason, () => Promise<string | null>>> = {
 /** Their provocation looks for them itself. */
 const SEEN_ELSEWHERE = new Set<Reason>(['app_without_staging_access', 'host_reported'])
 
-const page = readFileSync(new URL('../../../docs/apps/errors.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/build/errors.md', import.meta.url), 'utf8')
 
 for (const [reason, provoke] of Object.entries(PROVOKED) as [Reason, () => Promise<string>][]) {
   test(`${reason} is reached, is written down for the app’s owner, and has its row`, async () => {
@@ -246,7 +246,7 @@ for (const [reason, provoke] of Object.entries(PROVOKED) as [Reason, () => Promi
     const { cause, fix } = REASONS[reason]
     const sent = reason === 'host_reported' ? 'a code of the SDK' : `\`${code}\``
     const row = `| \`${reason}\` | ${sent} | ${cause} | ${fix} |`
-    assert.ok(page.includes(row), `docs/apps/errors.md needs the row\n${row}`)
+    assert.ok(page.includes(row), `docs/build/errors.md needs the row\n${row}`)
   })
 }
 

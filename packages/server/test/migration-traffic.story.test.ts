@@ -1,5 +1,5 @@
 // Launches that are under way while a migration runs. Migrations only go forward; a node of the version
-// before serves the migrated database beside the new ones. docs/decisions/0012, security F05.
+// before serves the migrated database beside the new ones. docs/inside/decisions/0012, security F05.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { migrate } from '../src/db/migrations/migrate.ts'

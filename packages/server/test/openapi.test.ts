@@ -140,8 +140,8 @@ test('the document has the examples, the permission and the errors of each route
   }
 })
 
-test('docs/api.md has every route of the backend API with its permission', () => {
-  const text = readFileSync(new URL('../../../docs/api.md', import.meta.url), 'utf8')
+test('docs/build/api.md has every route of the backend API with its permission', () => {
+  const text = readFileSync(new URL('../../../docs/build/api.md', import.meta.url), 'utf8')
   const documented = [...text.matchAll(/^\| `([A-Z]+)` \| `([^`]+)` \| (\w+) \|/gm)].map((row) =>
     row.slice(1).join(' '),
   )

@@ -43,7 +43,7 @@ export async function administerAt(url: string, sql: string): Promise<Record<str
 
 const newName = () => `chartside_test_${randomBytes(6).toString('hex')}`
 
-/** C, as docs/decisions/0010 asks for: identifiers sort by their bytes on both engines. */
+/** C, as docs/inside/decisions/0010 asks for: identifiers sort by their bytes on both engines. */
 const createStatement = (name: string) =>
   `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`
 

@@ -1,4 +1,4 @@
-// What a launch costs the database, step by step: docs/scaling.md multiplies these numbers, so they
+// What a launch costs the database, step by step: docs/operate/scaling.md multiplies these numbers, so they
 // are held to what happens. A read or a write is one round trip on PostgreSQL.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -30,7 +30,7 @@ async function count(step: () => Promise<unknown>): Promise<{ reads: number; wri
   return { ...counted }
 }
 
-test('docs/scaling.md names the number of statements of a launch', async () => {
+test('docs/operate/scaling.md names the number of statements of a launch', async () => {
   // The first launch of a minute also notes that the sign-in and the secret are in use.
   const first = await story.launch()
   const { id } = first
@@ -53,7 +53,7 @@ test('docs/scaling.md names the number of statements of a launch', async () => {
     ),
     jwks: await count(() => story.request({ url: '/app-auth/.well-known/jwks.json' })),
   }
-  const document = readFileSync(new URL('../../../docs/scaling.md', import.meta.url), 'utf8')
+  const document = readFileSync(new URL('../../../docs/operate/scaling.md', import.meta.url), 'utf8')
   for (const [step, { reads, writes }] of Object.entries(measured)) {
     const line = document.split('\n').find((text) => text.startsWith(`| ${step} |`)) ?? ''
     const [, , docReads, docWrites] = line.split('|').map((cell) => cell.trim())

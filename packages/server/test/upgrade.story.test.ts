@@ -1,5 +1,5 @@
 // What an earlier version left behind: sessions and launches without a part are dead, also their codes
-// and tokens, and are still shown; hosts open new ones. docs/scaling.md, decision 35, security L04.
+// and tokens, and are still shown; hosts open new ones. docs/operate/scaling.md, decision 35, security L04.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from '../src/db/sql.ts'

@@ -1,5 +1,5 @@
 // What app servers with jose, jwks-rsa and @cfworker/jwt do when keys rotate and when one is revoked: the
-// page docs/keys.md says it, these three libraries show it. They fetch over a real socket and look at
+// page docs/operate/keys.md says it, these three libraries show it. They fetch over a real socket and look at
 // the real clock. Contract §2 (jwks), security J06, J07.
 import assert from 'node:assert/strict'
 import { verify as verifySignature } from 'node:crypto'

@@ -1,9 +1,9 @@
-// Builds docs/apps/breaks.md from the tables of this folder: what each break shows, where, and within
+// Builds docs/build/breaks.md from the tables of this folder: what each break shows, where, and within
 // how many seconds. Pure; breaks.browser.ts proves each row.
 import type { Break } from './break.ts'
 import { ALL_BREAKS, BREAKS } from './tables.ts'
 
-export const PAGE_PATH = 'docs/apps/breaks.md'
+export const PAGE_PATH = 'docs/build/breaks.md'
 
 export function buildPage(): string {
   const sections = Object.entries(BREAKS).map(

@@ -1,4 +1,4 @@
-// Writes docs/apps/breaks.md from the tables of the breaks. Holds no rule itself.
+// Writes docs/build/breaks.md from the tables of the breaks. Holds no rule itself.
 // Usage: npm run tool -- breaks
 import { writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'

@@ -1,5 +1,5 @@
 // Writes and reads an archive: the trails of many accounts in one compressed file of JSON Lines, each with
-// its begin and its end, and a last line that says how many there are. docs/audit.md.
+// its begin and its end, and a last line that says how many there are. docs/operate/audit.md.
 import { createWriteStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { Readable } from 'node:stream'

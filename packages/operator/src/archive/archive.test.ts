@@ -1,5 +1,5 @@
 // `chartside audit archive` on both engines: archives, the trails that stay and what verifies both as one
-// whole; killed at any write it loses and doubles nothing. docs/audit.md, security P06, P07.
+// whole; killed at any write it loses and doubles nothing. docs/operate/audit.md, security P06, P07.
 import assert from 'node:assert/strict'
 import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
 // Archives the audit trail: writes what is old into a file, reads it back and verifies it, records it, and only
-// then removes the events. Begun again after a kill at any point it goes on where it was. docs/decisions/0042.
+// then removes the events. Begun again after a kill at any point it goes on where it was. docs/inside/decisions/0042.
 import { readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextImmediate } from 'node:timers/promises'
@@ -138,7 +138,7 @@ async function verify(
   if (checked.problems.length > 0) {
     throw new ArchiveFailed(
       `${path} does not verify, so nothing of it is removed from the database:\n  ${checked.problems.join('\n  ')}\n` +
-        'If a trail was changed, keep this file and the database as evidence: docs/incident.md.',
+        'If a trail was changed, keep this file and the database as evidence: docs/operate/incident.md.',
     )
   }
   return checked

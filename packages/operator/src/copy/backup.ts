@@ -1,6 +1,6 @@
 // Backs up an installation into one file while it runs, and restores it into an empty database, of
 // either engine. The file is a SQLite database; a backup of PostgreSQL is a copy of a snapshot. Owns
-// the order of the steps and the refusals. docs/backup.md.
+// the order of the steps and the refusals. docs/operate/backup.md.
 import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { refuseToOverwrite, verifyChecksum, writeChecksum, writeWhole } from './backup-file.ts'

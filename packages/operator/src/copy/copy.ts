@@ -1,6 +1,6 @@
 // Copies an installation from one database to another, of either engine: one snapshot of the source,
 // one transaction on the target, every row compared before the commit. The target gets all rows or
-// none. Owns the order of the steps; contains no SQL. docs/backup.md.
+// none. Owns the order of the steps; contains no SQL. docs/operate/backup.md.
 import { existsSync, realpathSync } from 'node:fs'
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import { DatabaseUnavailable } from '@chartside/server/db/database.ts'

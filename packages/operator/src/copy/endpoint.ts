@@ -1,6 +1,6 @@
 // One endpoint of a copy: a connection in one transaction. It reads its tables from the schema, streams
 // rows in the order of their primary key, and inserts rows. Owns the types of both engines and the
-// check of a row; contains no SQL. docs/backup.md.
+// check of a row; contains no SQL. docs/operate/backup.md.
 
 import type { Row } from '@chartside/server/db/database.ts'
 import { KEYED_BY_PART } from '@chartside/server/db/migrations/layout.ts'

@@ -1,5 +1,5 @@
 // What the evidence file holds, and how its parts are built from the facts: for the paragraphs of 45 CFR
-// 164.312 and 164.316 that docs/compliance.md lists. Pure. Secrets are named as set or not, never shown.
+// 164.312 and 164.316 that docs/operate/compliance.md lists. Pure. Secrets are named as set or not, never shown.
 import { type Config, describeConfig } from '@chartside/server/config/config.ts'
 import type { MigrationState } from '@chartside/server/db/migrations/migrate.ts'
 import {

@@ -1,5 +1,5 @@
 // Divides the tables of a PostgreSQL: reads its catalog, decides what is to be done, and runs it in one
-// transaction while nothing else is connected. Owns the checks and the SQL of the catalog. docs/scaling.md.
+// transaction while nothing else is connected. Owns the checks and the SQL of the catalog. docs/operate/scaling.md.
 
 import { MIGRATIONS } from '@chartside/server/db/migrations/migrations.ts'
 import { checkedUrl } from '@chartside/server/db/postgres/postgres.ts'

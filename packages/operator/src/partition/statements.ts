@@ -1,5 +1,5 @@
 // The statements that divide the tables that grow: into hash partitions of one PostgreSQL, or over the
-// machines of Citus. Pure: it gets what the catalog says and returns text. docs/scaling.md.
+// machines of Citus. Pure: it gets what the catalog says and returns text. docs/operate/scaling.md.
 import {
   LOCAL_TABLES,
   PARTITIONED_TABLES,

@@ -1,6 +1,6 @@
 // Owns which public keys an app may register for private_key_jwt: an RSA key for RS256, or a P-256 key for
 // ES256, each with a kid of its own. Only the public members are kept; a private key is refused. Pure rules.
-// RFC 7517, RFC 7518 6, security P08. docs/decisions/0044.
+// RFC 7517, RFC 7518 6, security P08. docs/inside/decisions/0044.
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import type { FieldError } from '../kernel/errors.ts'
 

@@ -1,7 +1,7 @@
 // Appends new events to the hash chains of their accounts, in batches, some time after they were
 // written, so that issuance never waits for a chain. The accounts are divided into slots by their
 // partition; a node builds the slots whose leases it gets, so several nodes build at once. Of two nodes
-// that build one slot all the same, one breaks a primary key and reads again. docs/decisions/0020.
+// that build one slot all the same, one breaks a primary key and reads again. docs/inside/decisions/0020.
 
 import { acquireLease, updateLeaseExpiry } from '../cluster/leases.ts'
 import { type Database, UniqueViolation } from '../db/database.ts'

@@ -1,6 +1,6 @@
 // Brings the events of an earlier version into the tables of this one: each event and its place in the
 // chain, unchanged, so that an export has the same bytes. In batches that commit by themselves; begun
-// again it goes on. Needs the right to delete from the earlier tables. docs/decisions/0041.
+// again it goes on. Needs the right to delete from the earlier tables. docs/inside/decisions/0041.
 import { type Database, type Row, UniqueViolation } from '../db/database.ts'
 import { integer, json, optionalText, text } from '../db/row.ts'
 import { list, type Statement, sql } from '../db/sql.ts'

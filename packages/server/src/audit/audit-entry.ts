@@ -1,6 +1,6 @@
 // An audit event as a row: its time, a number that tells it from others of the same millisecond, and the
 // rest in bytes. The later steps of a launch leave out what the event of its opening says: account, app
-// and, of an authorize, the user. Pure. docs/decisions/0041.
+// and, of an authorize, the user. Pure. docs/inside/decisions/0041.
 import { hash } from 'node:crypto'
 import { idFloor, timeOfId } from '../kernel/identifiers.ts'
 import { PART_CHARS, partChars, partOfId } from '../kernel/partitions.ts'

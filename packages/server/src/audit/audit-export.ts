@@ -1,5 +1,5 @@
 // The export of a trail and its offline verification: JSON Lines, one event per line with its number and
-// its hash, and a last line with the end of the chain. Pure. docs/audit.md.
+// its hash, and a last line with the end of the chain. Pure. docs/operate/audit.md.
 import {
   type AuditEvent,
   type ChainedEvent,

@@ -1,6 +1,6 @@
 // A link of a chain: some events of one account in their order, and the hash of the last one. The hashes
 // between are built again from the events; two bytes of each are kept, so that a change is found where it
-// is. Pure. docs/decisions/0041.
+// is. Pure. docs/inside/decisions/0041.
 import { type AuditEvent, type ChainedEvent, chainHash } from './audit.ts'
 import { type EntryKey, keyOf } from './audit-entry.ts'
 import { ByteReader, ByteWriter } from './audit-value.ts'

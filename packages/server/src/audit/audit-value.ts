@@ -1,6 +1,6 @@
 // Texts of the audit trail as few bytes: identifiers without their prefix, addresses and trace ids as
 // numbers, words of the service as one byte, anything else as UTF-8. Every text comes back exactly as it
-// was, because a hash is over it. Pure. docs/decisions/0041.
+// was, because a hash is over it. Pure. docs/inside/decisions/0041.
 
 /** Only ever extended at the end: stored events name them by their place. */
 const WORDS: readonly string[] = [

@@ -1,5 +1,5 @@
 // When the caches of a node are read again: at most a second old, at once after the clock of the machine has
-// jumped, and again as long as a reading or a reload has failed. docs/decisions/0011.
+// jumped, and again as long as a reading or a reload has failed. docs/inside/decisions/0011.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../db/database.ts'

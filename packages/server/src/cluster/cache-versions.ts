@@ -1,7 +1,7 @@
 // Owns the versions of the in-memory caches: the table changes, one row per topic. Every write of a
 // cached record bumps the version of its topic in the same transaction. Every node reads all versions
 // in one statement, at most once a second, and reloads what changed. The same statement reads the clock
-// of the database. docs/decisions/0011.
+// of the database. docs/inside/decisions/0011.
 
 import type { Database } from '../db/database.ts'
 import { integer, text } from '../db/row.ts'

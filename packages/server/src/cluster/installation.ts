@@ -17,7 +17,7 @@ export class OtherInstallation extends Error {
         `${describe(configured)}. Nothing was changed. Set CHARTSIDE_DATABASE_URL to the database of ` +
         'this installation, or correct CHARTSIDE_ENVIRONMENT, CHARTSIDE_BASE_URL and ' +
         'CHARTSIDE_ISSUER_URL. To move the database to another environment or issuer on purpose, run ' +
-        'chartside installation change with the new settings (docs/operations.md).',
+        'chartside installation change with the new settings (docs/operate/operations.md).',
     )
     this.name = 'OtherInstallation'
   }

@@ -1,5 +1,5 @@
 // Owns the leases in the table `duties`: which node runs a job that only one node may run at a time, for
-// some seconds. There is no leader, so none can be lost. docs/decisions/0014.
+// some seconds. There is no leader, so none can be lost. docs/inside/decisions/0014.
 
 import { type Database, readOne, writeOne } from '../db/database.ts'
 import { integer } from '../db/row.ts'

@@ -1,7 +1,7 @@
 // Broadcasts what happens in an EHR session to the nodes that hold its event streams, through the
 // database and well within a second (contract §5). Notifications are written in batches and polled a
 // few times a second; a node without subscriptions does not poll. Uses no LISTEN and no connection
-// between nodes, so it works behind every pooler (docs/decisions/0013).
+// between nodes, so it works behind every pooler (docs/inside/decisions/0013).
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { Statement } from '../db/sql.ts'

@@ -83,7 +83,7 @@ export const SETTINGS = {
   previousMasterKey: {
     variable: 'CHARTSIDE_PREVIOUS_MASTER_KEY',
     fallback: '',
-    help: 'The previous master key, during a change of the master key (docs/keys.md).',
+    help: 'The previous master key, during a change of the master key (docs/operate/keys.md).',
     secret: true,
     parse: parseMasterKey,
   },
@@ -188,7 +188,7 @@ export const SETTINGS = {
   oidcIssuer: {
     variable: 'CHARTSIDE_OIDC_ISSUER',
     fallback: '',
-    help: 'Issuer of the OpenID Connect provider for sign-in (docs/sign-in.md).',
+    help: 'Issuer of the OpenID Connect provider for sign-in (docs/use/sign-in.md).',
     parse: parseIssuer,
   },
   oidcClientId: {

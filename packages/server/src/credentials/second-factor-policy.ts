@@ -6,7 +6,7 @@ import { isMemberOfRequiring } from './second-factor-store.ts'
 
 export type SecondFactorPolicy = 'optional' | 'administrators' | 'required'
 
-/** The emergency account has none: its use is an alert. docs/sign-in.md. */
+/** The emergency account has none: its use is an alert. docs/use/sign-in.md. */
 export async function mustHaveSecondFactor(
   db: Database,
   user: Pick<User, 'id' | 'isEmergency' | 'role'>,

@@ -165,7 +165,7 @@ interface Described {
 }
 
 /**
- * How a request of the route is admitted under load (docs/decisions/0016, 0025):
+ * How a request of the route is admitted under load (docs/inside/decisions/0016, 0025):
  * - `limited`: runs in a slot of the concurrency limiter; for requests that use storage.
  * - `throttled`: a few begin in each iteration of the event loop; for requests that any caller may
  *   send in any number, so that a flood of them does not delay the `limited` ones.

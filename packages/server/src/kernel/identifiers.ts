@@ -70,7 +70,7 @@ export function timeOfId(id: string): number | undefined {
 
 /**
  * A new bearer value for the row `id`: prefix, the row's own identifier, 256 random bits. Carrying
- * the identifier lets every look-up go through the primary key (docs/decisions/0004).
+ * the identifier lets every look-up go through the primary key (docs/inside/decisions/0004).
  */
 export function mintBearer(prefix: BearerPrefix, id: string, randomness: Randomness): string {
   return bearerOf(prefix, id, randomness.bytes(32))

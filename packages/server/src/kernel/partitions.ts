@@ -1,6 +1,6 @@
 // Owns the partition key: a small number that an account has by its identifier. Sessions and launches
 // carry it in their identifiers, and so does every bearer value of a launch; every table that grows has
-// it as a column. So a statement names its partition before anything is read. docs/decisions/0035.
+// it as a column. So a statement names its partition before anything is read. docs/inside/decisions/0035.
 import { hash } from 'node:crypto'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'

@@ -179,7 +179,7 @@ export const REASONS = {
   },
   host_reported: {
     cause: 'The host could not finish the handshake with the app.',
-    fix: 'Do what the cause says; docs/apps/errors.md explains each code.',
+    fix: 'Do what the cause says; docs/build/errors.md explains each code.',
   },
 } as const satisfies Record<string, Explanation>
 

@@ -12,7 +12,7 @@ export interface User {
   readonly email: string
   readonly name: string
   readonly role: PlatformRole
-  /** The account for emergencies (docs/sign-in.md). */
+  /** The account for emergencies (docs/use/sign-in.md). */
   readonly isEmergency?: true
   readonly createdAt: number
   readonly updatedAt: number

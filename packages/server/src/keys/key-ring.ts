@@ -28,7 +28,7 @@ export interface KeyRing {
   published(now: number): PublishedKeys
   /** For how long the key of now has signed, in milliseconds. @throws SigningKeyMissing */
   signerAge(now: number): number
-  /** HMAC-SHA-256 key for launch_ids (docs/decisions/0004). */
+  /** HMAC-SHA-256 key for launch_ids (docs/inside/decisions/0004). */
   readonly launchKey: LaunchKey
 }
 

@@ -1,4 +1,4 @@
-// The key from which launch_ids are derived (docs/decisions/0004): HMAC-SHA-256 of two one-shot hashes
+// The key from which launch_ids are derived (docs/inside/decisions/0004): HMAC-SHA-256 of two one-shot hashes
 // with precomputed padded keys, because an Hmac object costs four times as much and every launch and
 // every exchange needs one. RFC 2104.
 import { hash } from 'node:crypto'

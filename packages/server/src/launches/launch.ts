@@ -1,5 +1,5 @@
 // Owns what a launch is: one app in one EHR session, its code and its token, and the launch_id that
-// names it. Pure rules. Contract §1 and §2, docs/decisions/0004.
+// names it. Pure rules. Contract §1 and §2, docs/inside/decisions/0004.
 import type { AppKind, EndReason, HostStepName, LaunchState } from '@chartside/protocol/launch'
 import { bearerOf, hashBearer, isSameHash } from '../kernel/identifiers.ts'
 import type { Reason } from '../kernel/reasons.ts'

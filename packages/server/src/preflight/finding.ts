@@ -1,5 +1,5 @@
 // The findings of a pre-flight: for each code the check it belongs to, its outcome, its cause and its fix.
-// Codes are stable; docs/apps/preflight.md lists them. What is seen and what is missing stand beside
+// Codes are stable; docs/build/preflight.md lists them. What is seen and what is missing stand beside
 // them in the answer. Pure.
 
 export const CHECKS = [

@@ -1,5 +1,5 @@
 // Each finding of a pre-flight from an answer that causes it, with what is missing by name; every code is
-// caused by some test here, and docs/apps/preflight.md explains every code.
+// caused by some test here, and docs/build/preflight.md explains every code.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
@@ -226,8 +226,8 @@ after(() => {
   assert.deepEqual([...found].sort(), Object.keys(FINDINGS).sort(), 'every finding has a test')
 })
 
-test('docs/apps/preflight.md explains every finding', () => {
-  const path = new URL('../../../../docs/apps/preflight.md', import.meta.url)
+test('docs/build/preflight.md explains every finding', () => {
+  const path = new URL('../../../../docs/build/preflight.md', import.meta.url)
   const document = readFileSync(path, 'utf8')
   const documented = [...document.matchAll(/^\| `(\w+)` \|/gm)].map(([, code]) => code)
   assert.deepEqual(documented, Object.keys(FINDINGS))

@@ -1,5 +1,5 @@
 // Judges what a visit of a page saw, check by check: whether the page can open in the panel, load the SDK and
-// keep its cookies there. Pure. Contract §5 (framing), spec §5.5; docs/apps/preflight.md.
+// keep its cookies there. Pure. Contract §5 (framing), spec §5.5; docs/build/preflight.md.
 import {
   admits,
   type ContentPolicy,

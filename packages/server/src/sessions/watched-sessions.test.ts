@@ -1,4 +1,4 @@
-// One query per tick for the sessions of all streams of a node. docs/scaling.md.
+// One query per tick for the sessions of all streams of a node. docs/operate/scaling.md.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../db/database.ts'

@@ -1,5 +1,5 @@
 // The alert of the emergency account (break-glass): each sign-in, and each wrong password, is a line at
-// error level; a sign-in is an event of the platform's trail as well. docs/sign-in.md, security P03.
+// error level; a sign-in is an event of the platform's trail as well. docs/use/sign-in.md, security P03.
 import type { FastifyBaseLogger } from 'fastify'
 import { PLATFORM } from '../audit/audit.ts'
 import { insertEventStatement } from '../audit/audit-store.ts'

@@ -38,7 +38,7 @@ interface ExchangeChoice {
   readonly text: string
 }
 
-/** In the order of the guides, docs/apps. */
+/** In the order of the guides, docs/build. */
 export const EXCHANGES: readonly ExchangeChoice[] = [
   {
     value: 'app',

@@ -1,6 +1,6 @@
 // Verifies an exported audit trail in the page: each event has the next number, and its hash covers the hash
 // before it and all that it says. The browser computes; nothing is asked of the service. The same rules as
-// `chartside audit verify`; a test compares both. docs/audit.md.
+// `chartside audit verify`; a test compares both. docs/operate/audit.md.
 
 export interface TrailCheck {
   readonly events: number

@@ -1,5 +1,5 @@
 // Databases of every earlier version, full of rows: the steps that follow keep each row as it was.
-// Migrations only go forward. docs/decisions/0012, security F05.
+// Migrations only go forward. docs/inside/decisions/0012, security F05.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fillDatabase } from '../../../test/copy-fixture.ts'

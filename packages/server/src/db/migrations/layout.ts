@@ -1,6 +1,6 @@
 // The tables that grow, and the key of each on an engine that divides tables: the partition key is part
 // of every primary key there. On SQLite and on an undivided PostgreSQL the keys of the migrations stay,
-// because an identifier is unique without its part. docs/decisions/0035.
+// because an identifier is unique without its part. docs/inside/decisions/0035.
 
 /** Divided by `part`; rows of one account stand in one partition of all of them. */
 export const PARTITIONED_TABLES: Readonly<Record<string, readonly string[]>> = {

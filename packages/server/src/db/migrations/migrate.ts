@@ -1,7 +1,7 @@
 // Migrates a database to the newest schema: applies the missing migrations, each with its record in one
 // transaction, so that a failure leaves the previous version. Any number of nodes may migrate at
 // once: the record is the lock. Never goes back.
-// docs/decisions/0012.
+// docs/inside/decisions/0012.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../kernel/randomness.ts'

@@ -1,5 +1,5 @@
 // The steps from version 14 on; those before are in migrations.ts, which has the rules.
-// docs/storage.md says who writes and reads each table.
+// docs/inside/storage.md says who writes and reads each table.
 import type { Migration } from './migrations.ts'
 
 export const MIGRATIONS_FROM_14: readonly Migration[] = [

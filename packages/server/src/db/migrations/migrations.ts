@@ -1,6 +1,6 @@
 // Every table of the service, as numbered steps that only go forward. Ids, hashes and JSON are TEXT, times are
-// milliseconds since 1970, flags are nullable times; of bearer values only hashes. docs/storage.md has who writes
-// and reads each table, docs/decisions/0012 what a step may do while older nodes run.
+// milliseconds since 1970, flags are nullable times; of bearer values only hashes. docs/inside/storage.md has who writes
+// and reads each table, docs/inside/decisions/0012 what a step may do while older nodes run.
 
 import { MIGRATIONS_FROM_14 } from './migrations-from-14.ts'
 

@@ -1,7 +1,7 @@
 // The PostgreSQL driver (pg): a pool of connections, one round trip per read and per write, bounded
 // waits everywhere, and broken connections replaced. Owns the pool and the rule of what is retried;
 // knows no table. No session state, sequence, advisory lock or LISTEN, so
-// that poolers and distributed engines that speak the protocol serve too (docs/decisions/0010).
+// that poolers and distributed engines that speak the protocol serve too (docs/inside/decisions/0010).
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'

@@ -1,7 +1,7 @@
 // Reads or writes of several callers in one round trip, and writes in one transaction. A round trip costs
 // a node and the server more than a look-up by key, and a commit more than a change of one row. So what
 // callers ask in one iteration of the event loop goes together, and while as many groups as allowed are on
-// the way, the rest waits for the next one. Knows no connection. docs/decisions/0045.
+// the way, the rest waits for the next one. Knows no connection. docs/inside/decisions/0045.
 import { DatabaseUnavailable, type Row } from '../database.ts'
 import type { Statement } from '../sql.ts'
 import { isRefusedByServer } from './postgres-errors.ts'

@@ -3,7 +3,7 @@
 // launches. First a reader holds the newest snapshot. A checkpoint beside it is partial, and a partial one syncs
 // nothing. Then the thread pool flushes the file. The last checkpoint finds little left to copy and to sync.
 // Whatever fails between, SQLite's own order holds: the log is used anew only after a checkpoint that copied and
-// synced everything (sqlite.org/wal.html, section 3.3). docs/decisions/0048.
+// synced everything (sqlite.org/wal.html, section 3.3). docs/inside/decisions/0048.
 import { close, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate as nextIteration } from 'node:timers/promises'

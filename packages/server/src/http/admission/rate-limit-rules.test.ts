@@ -1,11 +1,11 @@
-// The table of limits: what counts as the same, and that docs/callers.md tells the numbers.
+// The table of limits: what counts as the same, and that docs/operate/callers.md tells the numbers.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { keyOf, LIMITS, type LimitKind } from './rate-limit-rules.ts'
 
-test('docs/callers.md has every limit with its numbers', () => {
-  const document = readFileSync(new URL('../../../../../docs/callers.md', import.meta.url), 'utf8')
+test('docs/operate/callers.md has every limit with its numbers', () => {
+  const document = readFileSync(new URL('../../../../../docs/operate/callers.md', import.meta.url), 'utf8')
   const table = document.slice(document.indexOf('| kind | counted for |')).split('\n\n')[0] ?? ''
   const rows = table.split('\n').slice(2)
   const seconds = { min: 60, h: 3600 } as Record<string, number>

@@ -1,7 +1,7 @@
 // Counts failures and refuses callers over a limit. The counters are rows that all nodes share; a node
 // caches only which keys are over their limit, so that a flood costs a look-up in a map. A failure
 // that cannot be counted is answered with 503.
-// docs/decisions/0018, security T16.
+// docs/inside/decisions/0018, security T16.
 
 import type { Database } from '../../db/database.ts'
 import type { Statement } from '../../db/sql.ts'

@@ -1,7 +1,7 @@
 // Owns the country database: a file in the MMDB format, of the package or of the operator, loaded into
 // memory at first use. A new file replaces the old one while the service runs; a broken one does not.
 // No look-up leaves the machine.
-// Contract §8, docs/callers.md.
+// Contract §8, docs/operate/callers.md.
 import { readFile, stat } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { FastifyBaseLogger } from 'fastify'
@@ -24,7 +24,7 @@ export class RegionDatabaseBad extends Error {
     const why = cause instanceof Error ? cause.message : String(cause)
     super(
       `The country database ${file} cannot be used: ${why}. Put a whole MMDB file of countries there ` +
-        '(docs/callers.md), or unset CHARTSIDE_REGION_DATABASE for the one that comes with the service.',
+        '(docs/operate/callers.md), or unset CHARTSIDE_REGION_DATABASE for the one that comes with the service.',
       { cause },
     )
     this.name = 'RegionDatabaseBad'

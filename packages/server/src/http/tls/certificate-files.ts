@@ -1,6 +1,6 @@
 // The certificate that the service itself serves: read and checked at the start, and read again when its files
 // change, so that a renewal needs no restart and no connection ends. A bad new pair is logged and changes
-// nothing. docs/operations.md.
+// nothing. docs/operate/operations.md.
 import { readFile, stat } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Clock } from '../../kernel/randomness.ts'

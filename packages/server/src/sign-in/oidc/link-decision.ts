@@ -1,6 +1,6 @@
 // Decides whether an unknown provider account belongs to one of our users. An e-mail address alone is
 // weak proof: the user may have set a password under it before. So an account is bound by address
-// only to a user without any login method. Pure. docs/sign-in.md.
+// only to a user without any login method. Pure. docs/use/sign-in.md.
 import type { ProviderAccount } from './identity-provider.ts'
 
 export type LinkVerdict = 'link' | 'address_not_verified' | 'not_invited' | 'has_other_methods'
