@@ -61,6 +61,9 @@ export const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly
 /** The files beside the rooms, and the rooms or files that may import each of them. */
 export const TOP_LEVEL: Readonly<Record<string, 'rooms' | readonly string[]>> = {
   'service.ts': 'rooms',
+  'route.ts': 'rooms',
+  'route-builders.ts': 'rooms',
+  'route-errors.ts': 'rooms',
   'routes.ts': ['app.ts'],
   'app.ts': ['main.ts'],
   'terminal-log.ts': ['main.ts'],
@@ -103,7 +106,7 @@ export function listUndeclared(files: Parameters<typeof listServerArrows>[0]): R
   const isDeclared = ({ from, to }: RoomArrow) => {
     const [room, other] = [roomOf(from), roomOf(to)]
     const top = TOP_LEVEL[other]
-    if (top) return top === 'rooms' ? room in ROOMS || room === 'app.ts' : top.includes(from)
+    if (top) return top === 'rooms' ? room in ROOMS || room in TOP_LEVEL : top.includes(from)
     if (room in TOP_LEVEL) return other in GRAPH
     return GRAPH[room]?.includes(other) === true || (room in ROOMS && ground.includes(other))
   }

@@ -2,8 +2,8 @@
 // problem, never a 500. Generated from the table. Security U02, F08.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { ApiRoute } from '../src/http/route.ts'
 import { buildExample } from '../src/meta/example.ts'
+import type { ApiRoute } from '../src/route.ts'
 import { ROUTES } from '../src/routes.ts'
 import { type Story, startStory } from './story.ts'
 

@@ -1,6 +1,6 @@
 // Loads the account that a call is about, for every room whose routes stand below /api/accounts/:id.
 // Contract §4.
-import type { RecordCall } from '../http/route.ts'
+import type { RecordCall } from '../http/call.ts'
 import { requireAccess } from '../kernel/access.ts'
 import type { Service } from '../service.ts'
 import type { Account } from './account.ts'

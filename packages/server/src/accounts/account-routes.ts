@@ -1,8 +1,8 @@
 // The routes of accounts: who may call each, its schemas and its handler. routes.ts puts them into the
 // table.
 
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import type { Route } from '../route.ts'
+import { personRoute } from '../route-builders.ts'
 import { ACCOUNT, ACCOUNT_BODY, ACCOUNT_PATCH, ACCOUNTS, ACCOUNTS_QUERY } from './account-schema.ts'
 import {
   createAccount,

@@ -1,12 +1,12 @@
 // The edge of /api/accounts. A caller who may not see an account gets 404; one who sees it and may not
 // change it gets 403. Contract §4.
 
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'

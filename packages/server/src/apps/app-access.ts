@@ -1,6 +1,6 @@
 // Loads the app that a call is about, for every room whose routes stand below /api/apps/:id. Contract §4.
 // Decides nothing: the permission is that of the route.
-import type { RecordCall } from '../http/route.ts'
+import type { RecordCall } from '../http/call.ts'
 import { requireAccess } from '../kernel/access.ts'
 import type { Service } from '../service.ts'
 import type { App } from './app.ts'

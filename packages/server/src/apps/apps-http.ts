@@ -1,11 +1,12 @@
 // The handlers of /api/apps: register, change and delete an app. Checks the fields that only the
 // platform may set; the rules of a registration are in app.ts. Contract §4 (App).
+
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parseFind, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { limitReached } from '../kernel/record-limits.ts'

@@ -1,7 +1,8 @@
 // The handlers of the client secrets of an app: make, list, retire. A secret is in the response that
 // makes it, and nowhere else; only its hash is stored. Contract §4 (Secrets), security K01, K02.
+
+import type { Answer, PersonCall } from '../http/call.ts'
 import { pageOf, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, newId } from '../kernel/identifiers.ts'
 import { limitReached, MAX_LIVE_SECRETS } from '../kernel/record-limits.ts'

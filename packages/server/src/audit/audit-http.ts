@@ -2,9 +2,9 @@
 // chain, for `chartside audit verify`. Only reads; the rooms write the events.
 
 import { Readable } from 'node:stream'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { parseTimeQuery } from '../http/input/time-query.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { notAllowed, requireAccess } from '../kernel/access.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'

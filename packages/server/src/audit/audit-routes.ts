@@ -1,8 +1,8 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import type { Route } from '../route.ts'
+import { personRoute } from '../route-builders.ts'
 import { exportAuditEvents, listAuditEvents } from './audit-http.ts'
 import { AUDIT_EVENTS, AUDIT_QUERY, PLATFORM_AUDIT_QUERY } from './audit-schema.ts'
 

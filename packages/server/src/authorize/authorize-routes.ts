@@ -1,7 +1,7 @@
 // The routes of the authorization endpoint: who may call each, its schemas, its handler. Holds no
 // rule; routes.ts puts them into the route table. Spec §4.1.
-import type { Route } from '../http/route.ts'
-import { oauthRoute } from '../http/route-builders.ts'
+import type { Route } from '../route.ts'
+import { oauthRoute } from '../route-builders.ts'
 import { authorize } from './authorize-http.ts'
 import { AUTHORIZE_PARAMETERS } from './authorize-schema.ts'
 import { refuseMisaddressed } from './misaddressed-http.ts'

@@ -1,7 +1,8 @@
 // A browser that an app sent to a wrong address in place of authorize. Without this its frame shows “refused to
 // connect”, because no other page of the service may be framed, and the timeline knows only that nothing came.
+
+import type { OAuthCall, TextReply } from '../http/call.ts'
 import { parametersFromForm } from '../http/input/parameters.ts'
-import type { OAuthCall, TextReply } from '../http/route.ts'
 import type { Service } from '../service.ts'
 import { explain, parseAuthorizeRequest } from './authorize-request.ts'
 import { recordRefusal, refuseWithoutRedirect } from './refusal-http.ts'

@@ -4,10 +4,10 @@
 
 import type { App } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
+import type { OAuthCall, TextReply } from '../http/call.ts'
 import { buildErrorPage, CHART_IS_SAFE } from '../http/html/error-page.ts'
 import { isForPerson } from '../http/input/accept.ts'
 import { inOAuthCharacters } from '../http/replies.ts'
-import type { OAuthCall, TextReply } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, newId, parseBearer } from '../kernel/identifiers.ts'
 import { REASONS } from '../kernel/reasons.ts'

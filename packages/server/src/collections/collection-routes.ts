@@ -1,8 +1,8 @@
 // The routes of collections and their versions: who may call each, its schemas, its handler. Holds no
 // rule; routes.ts puts them into the route table. Contract §4.
 import { LIST_QUERY, listQuery } from '../http/input/pagination.ts'
-import type { Route } from '../http/route.ts'
-import { MAX_BODY_BYTES, personRoute } from '../http/route-builders.ts'
+import type { Route } from '../route.ts'
+import { MAX_BODY_BYTES, personRoute } from '../route-builders.ts'
 import { showAccountEhrs } from './account-ehrs-http.ts'
 import {
   ACCOUNT_EHRS,

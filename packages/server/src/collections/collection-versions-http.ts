@@ -1,9 +1,10 @@
 // The handlers of the published versions of a collection: publish the draft, list, show. Never
 // changes a version. Contract §4 (Version), security U03.
+
+import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'

@@ -2,12 +2,12 @@
 // publishes. Contract §4 (Collection).
 import { isDeepStrictEqual } from 'node:util'
 import { findAccount } from '../accounts/account-store.ts'
+import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
 import { checkedBody } from '../http/input/schema-check.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'

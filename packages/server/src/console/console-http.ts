@@ -2,10 +2,10 @@
 // and its files. What the document says of the installation is what a page must know before anyone is
 // signed in. Security H01.
 
+import type { PageCall, Reply } from '../http/call.ts'
 import { html } from '../http/html/page.ts'
 import { isForPerson } from '../http/input/accept.ts'
 import { problemReply } from '../http/replies.ts'
-import type { PageCall, Reply } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import type { Service } from '../service.ts'
 import { findConsoleFile, loadBundle } from './console-files.ts'

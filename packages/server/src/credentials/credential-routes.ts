@@ -1,8 +1,8 @@
 // The routes of credentials: who may call each, its schemas and its handler. routes.ts puts them into
 // the table.
 import { LIST_QUERY } from '../http/input/pagination.ts'
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import type { Route } from '../route.ts'
+import { personRoute } from '../route-builders.ts'
 import {
   CODE_BODY,
   LOGIN_METHODS,

@@ -2,8 +2,8 @@
 // link for a new one. A new method takes a recent sign-in, so that a stolen session token does not
 // become lasting access. Contract §4.
 
+import type { Answer, PersonCall } from '../http/call.ts'
 import { pageOf, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
 import type { Service } from '../service.ts'

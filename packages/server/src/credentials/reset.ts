@@ -1,6 +1,6 @@
 // Issues a reset: a one-time link at which a user replaces every login method. The caller has checked
 // the permission of the administrator; invitation-store.ts checks it again when the link is used.
-import type { PersonCall } from '../http/route.ts'
+import type { PersonCall } from '../http/call.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'
 import { mintInvitation } from './invitation.ts'

@@ -2,7 +2,7 @@
 // code and removes it with a code. A user who has lost the app needs a reset by an administrator.
 // Contract §3, security P08.
 
-import type { Answer, PersonCall } from '../http/route.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
 import type { Service } from '../service.ts'

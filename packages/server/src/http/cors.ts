@@ -1,8 +1,9 @@
 // CORS: public documents allow every origin; routes that hosts call allow the configured host origins;
 // none allows cookies. Authorize has no CORS headers at all (security A19).
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Route } from '../route.ts'
 import type { Service } from '../service.ts'
-import type { Method, Route } from './route.ts'
+import type { Method } from './call.ts'
 
 type Audience = 'any' | 'hosts'
 

@@ -15,8 +15,8 @@ import { SigningKeyMissing } from '../keys/key-ring.ts'
 import type { Service } from '../service.ts'
 import { networkOf } from './admission/client-address.ts'
 import { RequestRefused } from './admission/request-refused.ts'
+import type { Reply } from './call.ts'
 import { findNamedClient } from './named-client.ts'
-import type { Reply } from './route.ts'
 
 export const RETRY_AFTER = { 'retry-after': '2' } as const
 /** RFC 6749 5.1: caches must not store answers about tokens. */

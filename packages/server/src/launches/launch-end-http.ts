@@ -1,8 +1,9 @@
 // The handler that ends one launch: its host when the frame of the app closes, an administrator of the
 // account or of the platform at any time. Its code and its token end in the same write. Who develops
 // the app may read the timeline and end nothing: they disable the app. Contract §3.
+
+import type { Answer, PersonCall } from '../http/call.ts'
 import { requireMatch } from '../http/input/conditional.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { isAllowedOn, notAllowed, requireAccess } from '../kernel/access.ts'
 import { notifyLaunchesEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'

@@ -4,7 +4,7 @@
 import { PassThrough } from 'node:stream'
 import type { Launch, SessionEvents } from '@chartside/protocol/launch'
 import type { SessionNotification } from '../cluster/session-subscriptions.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { isAllowedOn } from '../kernel/access.ts'
 import type { Randomness } from '../kernel/randomness.ts'
 import type { Person } from '../kernel/user.ts'

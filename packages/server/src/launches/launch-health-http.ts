@@ -1,7 +1,8 @@
 // The handlers of summaries: launches of a list by outcome, the usual times of the app of a launch, and the
 // health of an app. Each reads a bounded number of the newest launches. Contract §3.
+
+import type { Answer, PersonCall } from '../http/call.ts'
 import { parseFind } from '../http/input/pagination.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { isAllowed } from '../kernel/user.ts'

@@ -1,7 +1,7 @@
 // How an app usually does: the median and the 95th percentile of each span and of the time to ready, and
 // how many of its launches became ready. Pure: measured launches in, numbers out.
 import { type LaunchSpanName, SPAN_PARTIES } from '@chartside/protocol/launch'
-import type { PayloadOf } from '../http/route.ts'
+import type { PayloadOf } from '../http/call.ts'
 import type { LaunchOutcome } from './launch.ts'
 import type { OUTCOME_COUNTS, QUANTILES, USUAL_SPAN } from './launch-health-schema.ts'
 import type { RecentLaunch } from './launch-list-store.ts'

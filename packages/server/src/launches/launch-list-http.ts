@@ -3,9 +3,9 @@
 // the practice, a developer those of the account's apps, the platform all. Contract §3.
 import { isAccountStored, listAppIds } from '../apps/app-store.ts'
 import type { Database } from '../db/database.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
 import { parseTimeQuery } from '../http/input/time-query.ts'
-import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { notFound } from '../kernel/errors.ts'
 import { hashBearer, isSameHash, parseBearer } from '../kernel/identifiers.ts'
 import { explainReason } from '../kernel/reasons.ts'

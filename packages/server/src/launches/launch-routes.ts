@@ -1,7 +1,7 @@
 // The routes of launches and of the event stream: who may call each, its schemas, its handler. Holds
 // no rule; routes.ts puts them into the route table. Contract §3.
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import type { Route } from '../route.ts'
+import { personRoute } from '../route-builders.ts'
 import { SESSION_BODY } from '../sessions/session-schema.ts'
 import { removeLaunch } from './launch-end-http.ts'
 import { streamSessionEvents } from './launch-events-http.ts'

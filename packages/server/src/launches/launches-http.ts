@@ -3,7 +3,7 @@
 // writes a code or a token. Contract §3.
 import { findApp } from '../apps/app-store.ts'
 import { findStoredSecrets } from '../apps/client-secret-store.ts'
-import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/route.ts'
+import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/call.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { notFound } from '../kernel/errors.ts'
 import { newId, redactBearers } from '../kernel/identifiers.ts'

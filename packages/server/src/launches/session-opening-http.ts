@@ -1,8 +1,8 @@
 // The handler that opens an EHR session, with the launches that its caller asks for: one request and one
 // write from the page of an EHR to every Launch URL. Contract §3.
 import type { AppKind } from '@chartside/protocol/launch'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { created } from '../http/replies.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'

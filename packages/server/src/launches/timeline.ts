@@ -3,7 +3,7 @@
 import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
 import type { App } from '../apps/app.ts'
 import type { StoredSecret } from '../apps/client-secret.ts'
-import type { PayloadOf } from '../http/route.ts'
+import type { PayloadOf } from '../http/call.ts'
 import { explainReason } from '../kernel/reasons.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { End, LivenessCutoff } from '../liveness/liveness.ts'

@@ -2,8 +2,8 @@
 // table.
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
-import type { Route } from '../http/route.ts'
-import { personRoute } from '../http/route-builders.ts'
+import type { Route } from '../route.ts'
+import { personRoute } from '../route-builders.ts'
 import {
   INVITED_MEMBER,
   MEMBER,

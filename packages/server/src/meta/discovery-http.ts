@@ -3,8 +3,8 @@
 // Spec §4.4, OpenID Connect Discovery 1.0, RFC 8414, RFC 7517, SMART App Launch 2.2.
 
 import type { Config } from '../config/config.ts'
+import type { OAuthCall, TextReply } from '../http/call.ts'
 import { etagOf, hasAlready } from '../http/input/conditional.ts'
-import type { OAuthCall, TextReply } from '../http/route.ts'
 import type { Service } from '../service.ts'
 
 /** Metadata changes with a new version or configuration only. */

@@ -1,8 +1,8 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 
-import type { Route } from '../http/route.ts'
-import { oauthRoute } from '../http/route-builders.ts'
+import type { Route } from '../route.ts'
+import { oauthRoute } from '../route-builders.ts'
 import { showJwks, showMetadata, showSmartConfiguration } from './discovery-http.ts'
 import { KEY_SET, SDK_MANIFEST } from './meta-schema.ts'
 import { showSdkManifest, showSdkScript } from './sdk-http.ts'

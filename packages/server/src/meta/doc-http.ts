@@ -3,8 +3,9 @@
 // security U05, H01.
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import type { Answer, TextReply } from '../http/call.ts'
 import { htmlHeaders } from '../http/html/page.ts'
-import type { Answer, Route, TextReply } from '../http/route.ts'
+import type { Route } from '../route.ts'
 import type { Service } from '../service.ts'
 import { buildOpenApi } from './openapi.ts'
 import { buildReference } from './reference-page.ts'

@@ -4,7 +4,7 @@
 
 import type { ClockFault } from '../cluster/database-clock.ts'
 import type { DatabaseFault } from '../db/database.ts'
-import type { Answer } from '../http/route.ts'
+import type { Answer } from '../http/call.ts'
 import type { Service } from '../service.ts'
 import type { LIVE, NOT_READY, READY } from './meta-schema.ts'
 

@@ -3,8 +3,8 @@
 // manifest with the immutable address and its Subresource Integrity hash.
 // Contract §5, spec §5.5, security H06.
 
+import type { Answer, OAuthCall, TextReply } from '../http/call.ts'
 import { hasAlready } from '../http/input/conditional.ts'
-import type { Answer, OAuthCall, TextReply } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import type { Service } from '../service.ts'
 import type { SDK_MANIFEST } from './meta-schema.ts'

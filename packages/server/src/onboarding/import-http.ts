@@ -1,7 +1,7 @@
 // The edge of POST /api/accounts/import: practices of one request, one after another, with a result for
 // each. Events go into the trail of each account. Contract §10 (import).
 import { insertEventStatement } from '../audit/audit-store.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { rfc3339 } from '../kernel/time.ts'

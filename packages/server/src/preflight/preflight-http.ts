@@ -4,7 +4,7 @@
 import { type App, listOrigins } from '../apps/app.ts'
 import { loadApp } from '../apps/app-access.ts'
 import { parseOrigins } from '../config/setting-parsers.ts'
-import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'

@@ -1,6 +1,6 @@
 // The handler by which a host reports that its user is active, with keys or pointer: it moves the end
 // of the sign-in. Calls of apps and calls that a host makes by itself move nothing. Contract §3.
-import type { Answer, PersonCall } from '../http/route.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { notFound } from '../kernel/errors.ts'
 import { livenessCutoff, recordActivityBefore } from '../liveness/liveness.ts'
 import type { Service } from '../service.ts'

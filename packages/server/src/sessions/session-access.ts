@@ -1,6 +1,6 @@
 // Loads an EHR session for a caller who may see it, and builds its payload. The handlers of sessions
 // and of launches use it. Never changes a session. Contract §3.
-import type { PayloadOf, PersonCall } from '../http/route.ts'
+import type { PayloadOf, PersonCall } from '../http/call.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'

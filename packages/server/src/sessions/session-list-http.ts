@@ -1,8 +1,8 @@
 // The handler of the list of EHR sessions: a person sees their own, an administrator those of the practice,
 // the platform all. Who only develops apps sees no session of another person. Contract §3.
 import { isAccountStored } from '../apps/app-store.ts'
+import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PayloadOf, PersonCall } from '../http/route.ts'
 import { notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { isAllowed, type Person } from '../kernel/user.ts'

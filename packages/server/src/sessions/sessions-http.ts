@@ -1,7 +1,8 @@
 // The handlers of EHR sessions: show and end. The launches room opens them, because a session may open
 // together with its launches. Contract §3.
+
+import type { Answer, PersonCall } from '../http/call.ts'
 import { requireMatch } from '../http/input/conditional.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { loadSession, sessionBody } from './session-access.ts'

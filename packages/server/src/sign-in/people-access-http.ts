@@ -10,8 +10,8 @@ import {
   listLoginMethods,
 } from '../credentials/login-method-store.ts'
 import { issueReset } from '../credentials/reset.ts'
+import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
 import { notifySessionsEnded } from '../liveness/end-notification.ts'

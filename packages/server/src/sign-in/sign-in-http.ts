@@ -6,7 +6,7 @@ import { updateMethodLastUsedStatement } from '../credentials/login-method-store
 import { hasPasskeys } from '../credentials/passkey.ts'
 import { checkSecondFactor } from '../credentials/second-factor.ts'
 import { mustHaveSecondFactor } from '../credentials/second-factor-policy.ts'
-import type { Answer, Call, PersonCall } from '../http/route.ts'
+import type { Answer, Call, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'

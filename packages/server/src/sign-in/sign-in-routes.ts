@@ -3,8 +3,8 @@
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { LIST_QUERY } from '../http/input/pagination.ts'
-import type { Route } from '../http/route.ts'
-import { openRoute, personRoute } from '../http/route-builders.ts'
+import type { Route } from '../route.ts'
+import { openRoute, personRoute } from '../route-builders.ts'
 import { INVITED_USER, PLATFORM_USER, USER_ACCESS_PATCH, USER_BODY } from '../users/user-schema.ts'
 import { pollToken } from './client-flow/token-polling-http.ts'
 import { endMySignIn, listMySignIns, reportMyActivity, showSignInEnd } from './my-sign-ins-http.ts'

@@ -4,7 +4,7 @@
 import type { FastifyRequest } from 'fastify'
 import { ConcurrencyLimiter } from '../http/admission/concurrency-limiter.ts'
 import { RequestRefused } from '../http/admission/request-refused.ts'
-import type { OAuthRoute } from '../http/route.ts'
+import type { OAuthRoute } from '../route.ts'
 import type { Service } from '../service.ts'
 
 /** Few slots and a short queue: most requests of such a caller fail, and a live one is quick. */

@@ -1,10 +1,11 @@
 // Pages for a person on Fastify: forms without script, cookies, and every error as a page. Marks forms
 // that a page of another origin sent. Holds no rule of any page.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { PageCall } from '../http/call.ts'
 import { FORM } from '../http/input/parameters.ts'
 import { errorReply, send } from '../http/replies.ts'
-import type { PageCall, Route } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
+import type { Route } from '../route.ts'
 import type { Service } from '../service.ts'
 import type { CallAudit } from './call-audit.ts'
 import { buildPageError } from './error-pages.ts'

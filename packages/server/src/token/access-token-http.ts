@@ -2,6 +2,7 @@
 // for the app and for the signed-in user of a host) and revoke (RFC 7009). Never tells a caller why
 // a token is not live. Contract §2.
 import { buildLaunchEvent } from '../audit/launch-event.ts'
+import type { Answer, OAuthCall } from '../http/call.ts'
 import {
   FORM,
   parametersFromBody,
@@ -11,7 +12,6 @@ import {
   refuseSecretsInUrl,
 } from '../http/input/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
-import type { Answer, OAuthCall } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import { deriveLaunchId } from '../launches/launch.ts'

@@ -5,7 +5,7 @@
 import type { App } from '../apps/app.ts'
 import { decideClientSecret } from '../apps/client-secret.ts'
 import { updateSecretLastUsed } from '../apps/client-secret-store.ts'
-import type { OAuthCall } from '../http/route.ts'
+import type { OAuthCall } from '../http/call.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import type { Reason } from '../kernel/reasons.ts'
 import type { Service } from '../service.ts'

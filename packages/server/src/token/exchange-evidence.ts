@@ -4,7 +4,7 @@
 import { decideRefusedSecret, type RefusedSecretState } from '../apps/client-secret.ts'
 import { findStoredSecrets } from '../apps/client-secret-store.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
-import type { OAuthCall } from '../http/route.ts'
+import type { OAuthCall } from '../http/call.ts'
 import type { OAuthError, OAuthErrorCode } from '../kernel/errors.ts'
 import { newId, parseBearer } from '../kernel/identifiers.ts'
 import type { Reason } from '../kernel/reasons.ts'

@@ -1,8 +1,9 @@
 // An exchange whose form is wrong: it is refused before anything is decided or spent, and stands on the launch of
 // its code all the same, so that its developer need not guess. Only for a request that names that code and its
 // client, in whatever form: any other caller leaves no mark on a launch. Contract §3, security C08, T08.
+
+import type { OAuthCall } from '../http/call.ts'
 import { parametersFromBody, parseParameters } from '../http/input/parameters.ts'
-import type { OAuthCall } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, parseBearer } from '../kernel/identifiers.ts'
 import { describeSent, type NamedValue } from '../launches/evidence.ts'

@@ -3,13 +3,13 @@
 // code and a token that no client has. Spec §4.2, contract §2.
 import type { App } from '../apps/app.ts'
 import { buildLaunchEvent } from '../audit/launch-event.ts'
+import type { Answer, OAuthCall } from '../http/call.ts'
 import {
   parametersFromBody,
   parseParameters,
   refuseSecretsInUrl,
 } from '../http/input/parameters.ts'
 import { NO_STORE } from '../http/replies.ts'
-import type { Answer, OAuthCall } from '../http/route.ts'
 import { OAuthError } from '../kernel/errors.ts'
 import { hashBearer, mintBearer, parseBearer } from '../kernel/identifiers.ts'
 import { REASONS } from '../kernel/reasons.ts'

@@ -1,7 +1,7 @@
 // A user as administrators of the platform see them, a disabled one too: read for a call, and shown.
 // Both the edge of this room and that of sign-in, where access is changed, answer with it.
 
-import type { PayloadOf, PersonCall } from '../http/route.ts'
+import type { PayloadOf, PersonCall } from '../http/call.ts'
 import { notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import type { Service } from '../service.ts'

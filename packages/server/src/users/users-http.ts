@@ -2,9 +2,9 @@
 // of the platform, which its administrators read. What changes the access of a user ends sign-ins:
 // sign-in/people-access-http.ts. Contract §4 (User), §9.
 
+import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { buildPage, parsePage } from '../http/input/pagination.ts'
-import type { Answer, PersonCall } from '../http/route.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { type Membership, normalizeEmail, PLATFORM_ROLES, type User } from '../kernel/user.ts'

@@ -2,7 +2,7 @@
 // (as RFC 8628 3.4). The token is minted when it is delivered and leaves once; the verifier proves
 // that the client opened the page itself. Contract §3, security U06.
 
-import type { Answer, Call } from '../../http/route.ts'
+import type { Answer, Call } from '../../http/call.ts'
 import { ApiError, notFound } from '../../kernel/errors.ts'
 import { hashBearer } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'

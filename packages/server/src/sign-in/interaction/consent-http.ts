@@ -3,7 +3,7 @@
 // link from an attacker signs no victim in. Contract §3, security U06.
 
 import { acceptInvitation } from '../../credentials/invitation-store.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import type { User } from '../../kernel/user.ts'
 import type { Service } from '../../service.ts'
 import { findUser } from '../../users/user-store.ts'

@@ -3,8 +3,8 @@
 // browser had before: no value that was known earlier stays valid. Contract §4, security U06.
 
 import { updateMethodLastUsedStatement } from '../../credentials/login-method-store.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { hashBearer, parseBearer } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import { findUser, lockUserStatement } from '../../users/user-store.ts'

@@ -3,8 +3,8 @@
 
 import { updateMethodLastUsedStatement } from '../../credentials/login-method-store.ts'
 import type { Statement } from '../../db/sql.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import { completeConsoleSignIn } from './console-sign-in.ts'

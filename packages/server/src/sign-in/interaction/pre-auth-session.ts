@@ -2,7 +2,7 @@
 // server makes, and renews once the person is authenticated; and the CSRF check of the forms that
 // belong to it. Pure. Security H04, U06.
 
-import type { PageCall } from '../../http/route.ts'
+import type { PageCall } from '../../http/call.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { hashBearer, isSameHash } from '../../kernel/identifiers.ts'
 import type { Randomness } from '../../kernel/randomness.ts'

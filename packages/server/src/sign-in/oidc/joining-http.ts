@@ -7,8 +7,8 @@ import {
   listOpenMemberships,
   type OpenMembership,
 } from '../../credentials/invitation-store.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { buildPage, hidden, html } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import type { Service } from '../../service.ts'
 import { findUser } from '../../users/user-store.ts'
 import { type AuthenticatedUser, interactionExpired } from '../interaction/interaction.ts'

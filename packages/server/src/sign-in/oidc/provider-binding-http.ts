@@ -2,8 +2,8 @@
 // with a session at the provider returns without a click, from an attacker's link too; so the page
 // names the account and the user first. Security U06, login CSRF.
 
+import type { PageCall, Reply } from '../../http/call.ts'
 import { buildPage, hidden, html } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import { buildUnchangedPage } from '../interaction/consent-page.ts'

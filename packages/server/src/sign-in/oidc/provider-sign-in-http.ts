@@ -10,8 +10,8 @@ import {
   listLoginMethods,
 } from '../../credentials/login-method-store.ts'
 import { UniqueViolation } from '../../db/database.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import { normalizeEmail } from '../../kernel/user.ts'

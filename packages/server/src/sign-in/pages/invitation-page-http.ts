@@ -1,7 +1,7 @@
 // The edge of GET /auth/invitation, the page of a one-time link. A holder who may set a login method
 // gets the forms for a new one; a holder who has one already gets the sign-in page. A GET changes
 // nothing, so a mail program that follows links does no harm. Contract §4 (Members).
-import type { PageCall, Reply } from '../../http/route.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import type { Service } from '../../service.ts'
 import { openPreAuthSession } from '../interaction/pre-auth-session.ts'
 import { invitationIntent } from '../interaction/sign-in-intent.ts'

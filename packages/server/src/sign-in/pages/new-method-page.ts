@@ -9,9 +9,9 @@ import {
   PASSWORD_PROBLEMS,
   type PasswordProblem,
 } from '../../credentials/login-method.ts'
+import type { Reply } from '../../http/call.ts'
 import { passwordField } from '../../http/html/form-field.ts'
 import { buildPage, EMPTY_HTML, type Html, hidden, html } from '../../http/html/page.ts'
-import type { Reply } from '../../http/route.ts'
 import type { Service } from '../../service.ts'
 import { formTokenOf, type PreAuthSession } from '../interaction/pre-auth-session.ts'
 import { pageScriptUrl } from './page-script.ts'

@@ -1,8 +1,9 @@
 // What the sign-in page says after a refused password, between the form that was sent and the page that the
 // browser is sent to: the typed address stays at the service for this browser, never in a URL. Over
 // the limit nothing is stored, so that a flood costs no write. Security P09, U07.
+
+import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import { findInteraction, insertInteractionStatement } from '../interaction/interaction-store.ts'

@@ -1,7 +1,7 @@
 // The edge of GET /auth/sign-in: the page that a client opens in a tab. Loads the intent, opens the
 // pre-authentication session and shows the page, also after a refused password. Each form leads to the room of its login method.
 // Contract §3, security U06.
-import type { PageCall, Reply } from '../../http/route.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import type { Service } from '../../service.ts'
 import { openPreAuthSession } from '../interaction/pre-auth-session.ts'
 import { loadSignInIntent, requireSignInIntent } from '../interaction/sign-in-intent.ts'

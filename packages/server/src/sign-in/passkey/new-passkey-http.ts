@@ -3,7 +3,7 @@
 // Contract §4 (Members), WebAuthn Level 3.
 import type { RegistrationResponseJSON } from '@simplewebauthn/server'
 import { parseAnswer, verifyNewPasskey } from '../../credentials/passkey.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import { redeemInteraction } from '../interaction/interaction-store.ts'

@@ -9,7 +9,7 @@ import {
   userHandleOf,
   verifySignIn,
 } from '../../credentials/passkey.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import type { Service } from '../../service.ts'
 import { redirectToConsent } from '../interaction/interaction-pages.ts'
 import { redeemInteraction } from '../interaction/interaction-store.ts'

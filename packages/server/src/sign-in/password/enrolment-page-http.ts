@@ -11,9 +11,9 @@ import {
   upsertUnconfirmedFactor,
 } from '../../credentials/second-factor-store.ts'
 import { buildTotpUri, findTotpStep, TOTP_SECRET_BYTES, toBase32 } from '../../credentials/totp.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { textField } from '../../http/html/form-field.ts'
 import { buildPage, goTo, hidden, html } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import type { Service } from '../../service.ts'
 import { findUser } from '../../users/user-store.ts'
 import { type AuthenticatedUser, interactionExpired } from '../interaction/interaction.ts'

@@ -2,8 +2,8 @@
 // too short, too long or the user's own address leads to the page again. Contract §4 (Members).
 
 import { findPasswordProblem } from '../../credentials/login-method.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { goTo } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import { newId } from '../../kernel/identifiers.ts'
 import type { Service } from '../../service.ts'
 import { verifyCsrf } from '../interaction/pre-auth-session.ts'

@@ -5,7 +5,7 @@
 import { checkSecondFactor } from '../../credentials/second-factor.ts'
 import { mustHaveSecondFactor } from '../../credentials/second-factor-policy.ts'
 import { RequestRefused } from '../../http/admission/request-refused.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { normalizeEmail } from '../../kernel/user.ts'
 import type { Service } from '../../service.ts'

@@ -4,9 +4,9 @@
 
 import { checkSecondFactor } from '../../credentials/second-factor.ts'
 import { RequestRefused } from '../../http/admission/request-refused.ts'
+import type { PageCall, Reply } from '../../http/call.ts'
 import { clockTime, textField } from '../../http/html/form-field.ts'
 import { buildPage, goTo, hidden, html } from '../../http/html/page.ts'
-import type { PageCall, Reply } from '../../http/route.ts'
 import type { Service } from '../../service.ts'
 import { interactionExpired } from '../interaction/interaction.ts'
 import {

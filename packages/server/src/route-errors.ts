@@ -1,6 +1,6 @@
 // Lists the errors of a route of the backend API: those that follow from its row of the table, and its
 // own. The reference prints them; tests check every answer against them. Pure.
-import { API_ERRORS, type ApiErrorCode } from '../kernel/errors.ts'
+import { API_ERRORS, type ApiErrorCode } from './kernel/errors.ts'
 import type { ApiRoute } from './route.ts'
 
 /** Whether the request names one record, in its path or by the account in its body. */

@@ -1,21 +1,18 @@
 // Builds the rows of the route table: one function for each kind of route, with its defaults, and the
 // types that bind a handler to the schemas of its route. Holds the bounds of bodies. Contract §9.
 import type { JSONSchema } from 'json-schema-to-ts'
-import type { Permission } from '../kernel/access.ts'
-import type { Service } from '../service.ts'
 import type {
   Answers,
   AnswersOf,
-  ApiRoute,
   Call,
   NamesIn,
   OAuthCall,
-  OAuthRoute,
-  PageRoute,
   PersonCall,
-  RecordKind,
   TextReply,
-} from './route.ts'
+} from './http/call.ts'
+import type { Permission } from './kernel/access.ts'
+import type { ApiRoute, OAuthRoute, PageRoute, RecordKind } from './route.ts'
+import type { Service } from './service.ts'
 
 /** The largest bodies by kind of route. Contract §9. */
 export const MAX_BODY_BYTES = {
