@@ -11,7 +11,7 @@ export const GROUND: Readonly<Record<string, readonly string[]>> = {
 
 /** What each room imports beside the ground and the type of the service. */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  cluster: [],
+  cluster: ['liveness'],
   liveness: [],
   keys: ['cluster'],
   http: ['keys'],
@@ -19,13 +19,13 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   audit: ['cluster', 'http'],
   apps: ['audit', 'cluster', 'http', 'liveness'],
   users: ['http'],
-  accounts: ['http', 'liveness'],
+  accounts: ['cluster', 'http', 'liveness'],
   credentials: ['http', 'keys', 'users'],
-  members: ['accounts', 'credentials', 'http', 'liveness', 'users'],
+  members: ['accounts', 'cluster', 'credentials', 'http', 'liveness', 'users'],
   collections: ['accounts', 'http'],
   // audit: access in an emergency is an event before its token leaves.
-  'sign-in': ['audit', 'config', 'credentials', 'http', 'liveness', 'users'],
-  sessions: ['accounts', 'apps', 'collections', 'http', 'liveness'],
+  'sign-in': ['audit', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
+  sessions: ['accounts', 'apps', 'cluster', 'collections', 'http', 'liveness'],
   launches: ['apps', 'audit', 'cluster', 'http', 'keys', 'liveness', 'sessions'],
   authorize: ['apps', 'audit', 'config', 'http', 'launches', 'liveness'],
   token: ['apps', 'audit', 'http', 'keys', 'launches', 'liveness', 'sign-in'],

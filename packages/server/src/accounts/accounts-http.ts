@@ -1,6 +1,7 @@
 // The edge of /api/accounts. A caller who may not see an account gets 404; one who sees it and may not
 // change it gets 403. Contract §4.
 
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
@@ -11,7 +12,6 @@ import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { isAllowed, listVisibleAccounts, type Person } from '../kernel/user.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import type { Account } from './account.ts'
 import { loadAccount } from './account-access.ts'

@@ -1,6 +1,7 @@
 // The handlers of /api/apps: register, change and delete an app. Checks the fields that only the
 // platform may set; the rules of a registration are in app.ts. Contract §4 (App).
 
+import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { applyMergePatch } from '../http/input/merge-patch.ts'
@@ -12,7 +13,6 @@ import { ApiError } from '../kernel/errors.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { nextUpdate, rfc3339 } from '../kernel/time.ts'
 import { listVisibleAccounts } from '../kernel/user.ts'
-import { notifyLaunchesEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { type App, decideDisabledBy, listExchangeProblems, listUrlProblems, newApp } from './app.ts'
 import { loadApp } from './app-access.ts'

@@ -2,10 +2,10 @@
 // account or of the platform at any time. Its code and its token end in the same write. Who develops
 // the app may read the timeline and end nothing: they disable the app. Contract §3.
 
+import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { requireMatch } from '../http/input/conditional.ts'
 import { isAllowedOn, notAllowed, requireAccess } from '../kernel/access.ts'
-import { notifyLaunchesEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { endLaunch, findLaunch } from './launch-store.ts'
 import { loadLaunchViews } from './launches-http.ts'

@@ -4,6 +4,7 @@
 // Contract §4 (Members).
 
 import { loadAccount } from '../accounts/account-access.ts'
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { issueReset } from '../credentials/reset.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
@@ -13,7 +14,6 @@ import { ApiError, notFound } from '../kernel/errors.ts'
 import { limitReached } from '../kernel/record-limits.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { ACCOUNT_ROLES } from '../kernel/user.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { invitePerson } from './invite.ts'
 import type { INVITED_MEMBER, MEMBER, MEMBER_BODY, MEMBER_PATCH, MEMBERS } from './member-schema.ts'

@@ -1,9 +1,9 @@
 // The handlers of EHR sessions: show and end. The launches room opens them, because a session may open
 // together with its launches. Contract §3.
 
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { requireMatch } from '../http/input/conditional.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { loadSession, sessionBody } from './session-access.ts'
 import type { EHR_SESSION } from './session-schema.ts'

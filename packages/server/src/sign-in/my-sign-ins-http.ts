@@ -1,11 +1,11 @@
 // The edge of the caller's own sign-ins: where they are signed in, the end of one of them, and when the
 // one in use ends. Asking is no activity; reporting activity is. Contract §3, security P04.
 
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { rfc3339 } from '../kernel/time.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import {
   livenessCutoff,
   planSignInEnd,

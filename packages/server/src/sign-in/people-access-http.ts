@@ -2,6 +2,7 @@
 // changes, removes or resets a user, a user removes a login method. They stand here because most end
 // sign-ins in the same write, and the rooms users and credentials must not know sign-ins. Contract §4, §9.
 
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { revokeCredentialLinksStatement } from '../credentials/invitation-store.ts'
 import {
@@ -14,7 +15,6 @@ import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { loadPlatformUser, platformUserBody } from '../users/platform-user.ts'
 import type {

@@ -1,6 +1,7 @@
 // The edge of sign-in without a page: how a client can sign in, sign-in by password, sign-out. No reply
 // tells by text, status or time whether an e-mail address is known. Contract §3, security U07.
 
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import { revokeCredentialLinksStatement } from '../credentials/invitation-store.ts'
 import { updateMethodLastUsedStatement } from '../credentials/login-method-store.ts'
 import { hasPasskeys } from '../credentials/passkey.ts'
@@ -8,7 +9,6 @@ import { checkSecondFactor } from '../credentials/second-factor.ts'
 import { mustHaveSecondFactor } from '../credentials/second-factor-policy.ts'
 import type { Answer, Call, PersonCall } from '../http/call.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import { lockUserStatement } from '../users/user-store.ts'
 import { alertEmergencyAccess } from './emergency-access.ts'

@@ -1,6 +1,7 @@
 // Changes what a user may do on the platform, with the sign-ins that this ends, in one write. The API and
 // the command line both call it. The last administrator stays: one guarded statement decides. Contract §9.
 
+import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import {
   restoreRemovedStatements,
   revokeCredentialLinksStatement,
@@ -11,7 +12,6 @@ import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
 import { nextUpdate } from '../kernel/time.ts'
 import { normalizeEmail, type User } from '../kernel/user.ts'
-import { notifySessionsEnded } from '../liveness/end-notification.ts'
 import type { Service } from '../service.ts'
 import {
   findPlatformUser,

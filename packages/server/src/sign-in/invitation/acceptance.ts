@@ -2,6 +2,7 @@
 // ends every sign-in of the user in the same write; a changed password ends every sign-in except
 // the one that changed it. Contract §4 (Members).
 
+import { notifySessionsEnded } from '../../cluster/end-notification.ts'
 import {
   acceptInvitation,
   isAccepted,
@@ -12,7 +13,6 @@ import { UniqueViolation } from '../../db/database.ts'
 import type { Reply } from '../../http/call.ts'
 import { buildPage, type Html, html } from '../../http/html/page.ts'
 import { ApiError } from '../../kernel/errors.ts'
-import { notifySessionsEnded } from '../../liveness/end-notification.ts'
 import type { Service } from '../../service.ts'
 import { endEverySignInStatements, endedSessions } from '../sign-in-store.ts'
 import { invitationExpired } from './open-invitation.ts'
