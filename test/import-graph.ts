@@ -9,7 +9,7 @@ export const GROUND: Readonly<Record<string, readonly string[]>> = {
   db: ['kernel'],
 }
 
-/** What each room imports beside the ground and the type of the service. */
+/** What each room imports beside the ground. */
 export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   cluster: ['liveness'],
   liveness: [],
@@ -17,28 +17,50 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   http: ['keys'],
   config: ['http'],
   audit: ['cluster', 'http'],
-  apps: ['audit', 'cluster', 'http', 'liveness'],
+  apps: ['audit', 'cluster', 'config', 'http', 'liveness'],
   users: ['http'],
   accounts: ['cluster', 'http', 'liveness'],
-  credentials: ['http', 'keys', 'users'],
-  members: ['accounts', 'cluster', 'credentials', 'http', 'liveness', 'users'],
-  collections: ['accounts', 'http'],
+  credentials: ['config', 'http', 'keys', 'users'],
+  members: ['accounts', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
+  collections: ['accounts', 'apps', 'config', 'http'],
   // audit: access in an emergency is an event before its token leaves.
   'sign-in': ['audit', 'cluster', 'config', 'credentials', 'http', 'liveness', 'users'],
-  sessions: ['accounts', 'apps', 'cluster', 'collections', 'http', 'liveness'],
-  launches: ['apps', 'audit', 'cluster', 'http', 'keys', 'liveness', 'sessions'],
-  authorize: ['apps', 'audit', 'config', 'http', 'launches', 'liveness'],
-  token: ['apps', 'audit', 'http', 'keys', 'launches', 'liveness', 'sign-in'],
-  metrics: ['audit', 'config'],
+  sessions: ['accounts', 'apps', 'cluster', 'collections', 'config', 'http', 'liveness'],
+  launches: [
+    'apps',
+    'audit',
+    'cluster',
+    'config',
+    'http',
+    'keys',
+    'liveness',
+    'metrics',
+    'sessions',
+    'sign-in',
+  ],
+  authorize: ['apps', 'audit', 'cluster', 'config', 'http', 'launches', 'liveness', 'metrics'],
+  token: [
+    'apps',
+    'audit',
+    'cluster',
+    'config',
+    'http',
+    'keys',
+    'launches',
+    'liveness',
+    'metrics',
+    'sign-in',
+  ],
+  metrics: ['audit', 'cluster', 'config', 'keys'],
   workers: [],
   tracing: ['config'],
   preflight: ['apps', 'config', 'http'],
   mail: ['config'],
-  onboarding: ['accounts', 'audit', 'http', 'mail', 'members'],
-  jobs: ['apps', 'audit', 'cluster', 'credentials', 'http', 'keys', 'sign-in', 'token'],
-  surfaces: ['audit', 'http', 'liveness', 'sign-in', 'tracing'],
-  meta: ['cluster', 'config', 'http'],
-  console: ['http'],
+  onboarding: ['accounts', 'audit', 'config', 'http', 'mail', 'members'],
+  jobs: ['apps', 'audit', 'cluster', 'config', 'credentials', 'http', 'keys', 'sign-in', 'token'],
+  surfaces: ['audit', 'cluster', 'config', 'http', 'liveness', 'metrics', 'sign-in', 'tracing'],
+  meta: ['cluster', 'config', 'http', 'keys'],
+  console: ['config', 'http'],
   seed: ['accounts', 'apps', 'collections', 'config', 'credentials', 'members', 'users'],
 }
 
@@ -60,7 +82,7 @@ export const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly
 
 /** The files beside the rooms, and the rooms or files that may import each of them. */
 export const TOP_LEVEL: Readonly<Record<string, 'rooms' | readonly string[]>> = {
-  'service.ts': 'rooms',
+  'service.ts': ['app.ts', 'main.ts', 'routes.ts'],
   'route.ts': 'rooms',
   'route-builders.ts': 'rooms',
   'route-errors.ts': 'rooms',

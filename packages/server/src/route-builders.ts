@@ -12,7 +12,6 @@ import type {
 } from './http/call.ts'
 import type { Permission } from './kernel/access.ts'
 import type { ApiRoute, OAuthRoute, PageRoute, RecordKind } from './route.ts'
-import type { Service } from './service.ts'
 
 /** The largest bodies by kind of route. Contract §9. */
 export const MAX_BODY_BYTES = {
@@ -57,6 +56,7 @@ type ApiRouteOptions<
 export function personRoute<
   const Path extends string,
   const A extends Answers,
+  Parts,
   const Body extends JSONSchema | undefined = undefined,
 >(
   options: ApiRouteOptions<Path, Body, A> & {
@@ -67,11 +67,11 @@ export function personRoute<
     readonly admission?: 'throttled'
     readonly maxBodyBytes?: number
     readonly handle: (
-      service: Service,
+      service: Parts,
       call: PersonCall<NamesIn<Path>, Body>,
     ) => Promise<AnswersOf<A> | TextReply>
   },
-): ApiRoute {
+): ApiRoute<Parts> {
   return {
     regions: 'allowed',
     admission: 'limited',
@@ -79,47 +79,51 @@ export function personRoute<
     ...options,
     surface: 'api',
     caller: 'person',
-  } as ApiRoute
+  } as ApiRoute<Parts>
 }
 
 /** A route that needs no sign-in, from everywhere. */
 export function openRoute<
   const Path extends string,
   const A extends Answers,
+  Parts,
   const Body extends JSONSchema | undefined = undefined,
 >(
   options: ApiRouteOptions<Path, Body, A> & {
     readonly admission: 'throttled' | 'immediate'
     readonly handle: (
-      service: Service,
+      service: Parts,
       call: Call<NamesIn<Path>, Body>,
     ) => Promise<AnswersOf<A> | TextReply>
   },
-): ApiRoute {
+): ApiRoute<Parts> {
   return {
     ...options,
     surface: 'api',
     caller: 'anyone',
     regions: 'any',
     maxBodyBytes: MAX_BODY_BYTES.anyone,
-  } as ApiRoute
+  } as ApiRoute<Parts>
 }
 
-export function oauthRoute<const A extends Answers>(
-  options: Omit<OAuthRoute, 'surface' | 'maxBodyBytes' | 'answers' | 'handle'> & {
+export function oauthRoute<Parts, const A extends Answers>(
+  options: Omit<OAuthRoute<Parts>, 'surface' | 'maxBodyBytes' | 'answers' | 'handle'> & {
     readonly answers: A
-    readonly handle: (service: Service, call: OAuthCall) => Promise<AnswersOf<A> | TextReply>
+    readonly handle: (service: Parts, call: OAuthCall) => Promise<AnswersOf<A> | TextReply>
   },
-): OAuthRoute {
+): OAuthRoute<Parts> {
   return { ...options, surface: 'oauth', maxBodyBytes: MAX_BODY_BYTES.oauth }
 }
 
 /** A page or a form for every caller: `throttled`, and small bodies unless it says otherwise. */
-export function pageRoute(
-  options: Omit<PageRoute, 'surface' | 'caller' | 'regions' | 'admission' | 'maxBodyBytes'> & {
+export function pageRoute<Parts>(
+  options: Omit<
+    PageRoute<Parts>,
+    'surface' | 'caller' | 'regions' | 'admission' | 'maxBodyBytes'
+  > & {
     readonly maxBodyBytes?: number
   },
-): PageRoute {
+): PageRoute<Parts> {
   return {
     admission: 'throttled',
     maxBodyBytes: MAX_BODY_BYTES.anyone,
@@ -134,9 +138,10 @@ export function pageRoute(
  * A page whose file is loaded at its first request: most nodes show most pages rarely, and a node
  * that starts should serve launches, not read pages.
  */
-export function lazyHandler<Name extends string>(
-  load: () => Promise<Readonly<Record<Name, PageRoute['handle']>>>,
-  name: Name,
-): PageRoute['handle'] {
-  return async (service, call) => (await load())[name](service, call)
+export function lazyHandler<
+  const Name extends string,
+  Handlers extends Readonly<Record<Name, PageRoute['handle']>>,
+>(load: () => Promise<Handlers>, name: Name): Handlers[Name] {
+  const handle: PageRoute['handle'] = async (service, call) => (await load())[name](service, call)
+  return handle as Handlers[Name]
 }

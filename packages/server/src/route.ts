@@ -6,7 +6,6 @@ import type { LimitKind } from './http/admission/rate-limit-rules.ts'
 import type { Answers, Method, OAuthCall, PageCall, Reply } from './http/call.ts'
 import type { Permission } from './kernel/access.ts'
 import type { ApiErrorCode } from './kernel/errors.ts'
-import type { Service } from './service.ts'
 
 interface Described {
   readonly path: string
@@ -36,7 +35,11 @@ export type Admission = 'limited' | 'throttled' | 'immediate'
 
 export type RecordKind = 'user' | 'account' | 'app' | 'collection' | 'session' | 'launch'
 
-export interface ApiRoute extends Described {
+/**
+ * Each route is generic in the parts of the service that its handler names. A reader of the table that
+ * calls no handler takes any route, `Route`; the server takes those whose parts it has.
+ */
+export interface ApiRoute<Parts = never> extends Described {
   readonly surface: 'api'
   readonly method: Method
   /** `person`: the caller must be signed in. */
@@ -51,10 +54,10 @@ export interface ApiRoute extends Described {
   readonly events?: JSONSchema
   /** Hosts call it by themselves, so a call is no activity of a person and keeps no sign-in alive. */
   readonly isBackground?: true
-  readonly handle: (service: Service, call: never) => Promise<Reply>
+  readonly handle: (service: Parts, call: never) => Promise<Reply>
 }
 
-export interface OAuthRoute extends Described {
+export interface OAuthRoute<Parts = never> extends Described {
   readonly surface: 'oauth'
   readonly methods: readonly Method[]
   readonly caller: 'anyone' | 'client' | 'client_or_person' | 'access_token'
@@ -67,19 +70,19 @@ export interface OAuthRoute extends Described {
   readonly limitedBy?: LimitKind
   /** What every request that can succeed has in its text; without it, such a caller is refused at once. */
   readonly needs?: string
-  readonly handle: (service: Service, call: OAuthCall) => Promise<Reply>
+  readonly handle: (service: Parts, call: OAuthCall) => Promise<Reply>
   /** What a browser gets that was sent to a wrong address in place of this one. */
-  readonly handleElsewhere?: (service: Service, call: OAuthCall) => Promise<Reply>
+  readonly handleWrongPath?: (service: Parts, call: OAuthCall) => Promise<Reply>
 }
 
 /** HTML for a person; works without script. Answers every error with a page. */
-export interface PageRoute extends Described {
+export interface PageRoute<Parts = never> extends Described {
   readonly surface: 'page'
   readonly method: 'GET' | 'POST'
   readonly caller: 'anyone'
   readonly query?: undefined
   readonly body?: undefined
-  readonly handle: (service: Service, call: PageCall) => Promise<Reply>
+  readonly handle: (service: Parts, call: PageCall) => Promise<Reply>
 }
 
-export type Route = ApiRoute | OAuthRoute | PageRoute
+export type Route<Parts = never> = ApiRoute<Parts> | OAuthRoute<Parts> | PageRoute<Parts>

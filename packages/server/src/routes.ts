@@ -15,13 +15,14 @@ import { metaRoutes } from './meta/meta-routes.ts'
 import { ONBOARDING_ROUTES } from './onboarding/import-routes.ts'
 import { PREFLIGHT_ROUTES } from './preflight/preflight-routes.ts'
 import type { Route } from './route.ts'
+import type { Service } from './service.ts'
 import { SESSION_ROUTES } from './sessions/session-routes.ts'
 import { SIGN_IN_PAGE_ROUTES } from './sign-in/sign-in-page-routes.ts'
 import { SIGN_IN_ROUTES } from './sign-in/sign-in-routes.ts'
 import { TOKEN_ROUTES } from './token/token-routes.ts'
 import { USER_ROUTES } from './users/user-routes.ts'
 
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly Route<Service>[] = [
   ...AUTHORIZE_ROUTES,
   ...TOKEN_ROUTES,
   ...DISCOVERY_ROUTES,

@@ -13,7 +13,7 @@ before(async () => {
 })
 after(() => story.close())
 
-const API = ROUTES.filter((route): route is ApiRoute => route.surface === 'api')
+const API = ROUTES.filter((route) => route.surface === 'api')
 const WITH_BODY = API.filter(({ body }) => body !== undefined)
 /** A sign-out with a body that fits would end the caller's sign-in for the rest of the file. */
 const STAYING = WITH_BODY.filter(({ operation }) => operation !== 'signOut')

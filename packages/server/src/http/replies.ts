@@ -11,9 +11,11 @@ import {
   type FieldError,
   OAuthError,
 } from '../kernel/errors.ts'
+import type { HasLog } from '../kernel/log.ts'
+import type { HasClock } from '../kernel/randomness.ts'
 import { SigningKeyMissing } from '../keys/key-ring.ts'
-import type { Service } from '../service.ts'
 import { networkOf } from './admission/client-address.ts'
+import type { HasRefusalCounter } from './admission/minute-counter.ts'
 import { RequestRefused } from './admission/request-refused.ts'
 import type { Reply } from './call.ts'
 import { findNamedClient } from './named-client.ts'
@@ -126,7 +128,7 @@ const MAX_REFUSAL_LINES = 60
 
 /** Maps an error to its reply; a programmer error is logged in full, of refusals a few lines a minute. */
 export function errorReply(
-  service: Pick<Service, 'clock' | 'log' | 'refusals'>,
+  service: HasClock & HasLog & HasRefusalCounter,
   request: FastifyRequest,
   error: unknown,
   toReply: (error: unknown, traceId: string) => Reply,

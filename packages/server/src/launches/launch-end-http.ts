@@ -2,18 +2,20 @@
 // account or of the platform at any time. Its code and its token end in the same write. Who develops
 // the app may read the timeline and end nothing: they disable the app. Contract §3.
 
+import type { HasApps } from '../apps/app-directory.ts'
 import { notifyLaunchesEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { requireMatch } from '../http/input/conditional.ts'
 import { isAllowedOn, notAllowed, requireAccess } from '../kernel/access.ts'
-import type { Service } from '../service.ts'
 import { endLaunch, findLaunch } from './launch-store.ts'
 import { loadLaunchViews } from './launches-http.ts'
 
-export async function removeLaunch(
-  service: Pick<Service, 'apps' | 'config' | 'db' | 'subscriptions'>,
-  call: PersonCall<'id'>,
-): Promise<Answer<204>> {
+type Parts = HasApps & HasConfig & HasDatabase & HasSubscriptions
+
+export async function removeLaunch(service: Parts, call: PersonCall<'id'>): Promise<Answer<204>> {
   const { person, permission } = call
   const found = await findLaunch(service.db, call.params.id)
   const userId = found?.context.sub ?? ''

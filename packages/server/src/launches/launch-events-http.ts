@@ -1,39 +1,42 @@
 // The event stream of an EHR session (text/event-stream): each change of a launch, a warning before the
 // sign-in ends, and the end of the session within one second, so that a host does not poll. Decides nothing. It outlives its request
 // and so reads the clock itself. Contract §5.
+
 import { PassThrough } from 'node:stream'
 import type { Launch, SessionEvents } from '@chartside/protocol/launch'
-import type { SessionNotification } from '../cluster/session-subscriptions.ts'
+import type { HasApps } from '../apps/app-directory.ts'
+import type { HasSubscriptions, SessionNotification } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { isAllowedOn } from '../kernel/access.ts'
-import type { Randomness } from '../kernel/randomness.ts'
+import type { HasClock, HasRandomness, Randomness } from '../kernel/randomness.ts'
 import type { Person } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
 import {
   loadSession,
   plannedEndBody,
   requireSession,
   sessionBody,
 } from '../sessions/session-access.ts'
+import type { HasWatchedSessions } from '../sessions/watched-sessions.ts'
+import type { HasStreamSubscribers } from '../sign-in/stream-readers.ts'
 import { runWhenDue } from './due-timer.ts'
 import { findLaunch } from './launch-store.ts'
 import { loadLaunchViews } from './launches-http.ts'
+import type { HasOpenStreams } from './open-streams.ts'
 
 /** The stream of a client that leaves more than this unread is closed. */
 const MAX_UNREAD_BYTES = 256 * 1024
 
-type StreamService = Pick<
-  Service,
-  | 'apps'
-  | 'clock'
-  | 'config'
-  | 'db'
-  | 'randomness'
-  | 'readers'
-  | 'streams'
-  | 'subscriptions'
-  | 'watchedSessions'
->
+type StreamService = HasApps &
+  HasClock &
+  HasConfig &
+  HasDatabase &
+  HasRandomness &
+  HasStreamSubscribers &
+  HasOpenStreams &
+  HasSubscriptions &
+  HasWatchedSessions
 
 export async function streamSessionEvents(
   service: StreamService,
@@ -59,7 +62,7 @@ export async function streamSessionEvents(
     reader !== undefined && isAllowedOn(reader, { userId: session.userId }, call.permission)
   /** Of now; undefined when the sign-in has ended or the role no longer allows to read this. */
   const findReader = async () => {
-    const reader = await service.readers.find(call.person.signInId)
+    const reader = await service.streamSubscribers.find(call.person.signInId)
     return mayRead(reader) ? reader : undefined
   }
   /** The session of the own sign-in was read just now, and its end is for this reader. */
@@ -131,7 +134,7 @@ export async function streamSessionEvents(
     write(': ping\n\n')
     enqueue(check)
   })
-  const unwatch = service.readers.watch(call.person.signInId, (reader) => {
+  const unwatch = service.streamSubscribers.watch(call.person.signInId, (reader) => {
     if (!mayRead(reader)) enqueue(() => (isOwn ? check().then(leave) : Promise.resolve(leave())))
   })
   const closed = new AbortController()

@@ -1,12 +1,14 @@
 // The handlers of summaries: launches of a list by outcome, the usual times of the app of a launch, and the
 // health of an app. Each reads a bounded number of the newest launches. Contract §3.
 
+import type { HasApps } from '../apps/app-directory.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { parseFind } from '../http/input/pagination.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { isAllowed } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
 import type { LaunchFilter, LaunchScope } from './launch-filter-store.ts'
 import {
   buildQuantiles,
@@ -26,7 +28,7 @@ import { listCauses, listRecent } from './launch-list-store.ts'
 import { listPractices } from './launch-practices-store.ts'
 import { loadLaunch } from './launches-http.ts'
 
-type Parts = Pick<Service, 'apps' | 'config' | 'db'>
+type Parts = HasApps & HasConfig & HasDatabase
 
 const WINDOW_MS = 7 * 24 * 60 * 60_000
 /** Of the newest launches of a list. */
@@ -51,11 +53,7 @@ const withWindow = (filter: LaunchFilter, now: number): WindowedFilter => {
   return { ...filter, from: filter.from ?? to - WINDOW_MS, to }
 }
 
-async function loadSummary(
-  { db }: Pick<Service, 'db'>,
-  scope: LaunchScope,
-  filter: WindowedFilter,
-) {
+async function loadSummary({ db }: HasDatabase, scope: LaunchScope, filter: WindowedFilter) {
   const found = await listRecent(db, scope, filter, MAX_COUNTED + 1)
   const recent = found.slice(0, MAX_COUNTED)
   const readyMs = recent.flatMap((launch) => launch.readyMs ?? [])

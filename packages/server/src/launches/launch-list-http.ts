@@ -1,8 +1,10 @@
 // The handlers of lists of launches: decides which launches a caller sees by role, parses the
 // filters, and answers pages and causes. A person sees their own launches, an administrator those of
 // the practice, a developer those of the account's apps, the platform all. Contract §3.
+import type { HasApps } from '../apps/app-directory.ts'
 import { isAccountStored, listAppIds } from '../apps/app-store.ts'
-import type { Database } from '../db/database.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { Database, HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall } from '../http/call.ts'
 import { buildPage, newestOf, parsePage } from '../http/input/pagination.ts'
 import { parseTimeQuery } from '../http/input/time-query.ts'
@@ -12,7 +14,6 @@ import { explainReason } from '../kernel/reasons.ts'
 import { rfc3339 } from '../kernel/time.ts'
 import { isAllowed, type Person } from '../kernel/user.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
 import { loadSession } from '../sessions/session-access.ts'
 import type { Launch } from './launch.ts'
 import { type LaunchFilter, type LaunchScope, MAX_BRANCHES } from './launch-filter-store.ts'
@@ -34,8 +35,10 @@ import {
 import { findLaunch } from './launch-store.ts'
 import { loadLaunchViews } from './launches-http.ts'
 
+type Parts = HasApps & HasConfig & HasDatabase
+
 export async function listLaunchesOf(
-  service: Pick<Service, 'apps' | 'config' | 'db'>,
+  service: Parts,
   call: PersonCall,
 ): Promise<Answer<200, typeof LAUNCHES>> {
   const page = parsePage(call.query, { of: ['lau'], start: newestOf('lau') })
@@ -54,7 +57,7 @@ export async function listLaunchesOf(
 const CAUSES_WINDOW_MS = 7 * 24 * 60 * 60_000
 
 export async function listCausesOf(
-  service: Pick<Service, 'apps' | 'config' | 'db'>,
+  service: Parts,
   call: PersonCall,
 ): Promise<Answer<200, typeof CAUSES>> {
   const asked = parseFilter(service, call)
@@ -73,7 +76,7 @@ export async function listCausesOf(
 }
 
 export const causeBodies = (
-  service: Pick<Service, 'apps'>,
+  service: HasApps,
   causes: readonly LaunchCause[],
 ): Promise<PayloadOf<typeof LAUNCH_CAUSE>[]> =>
   Promise.all(
@@ -87,7 +90,7 @@ export const causeBodies = (
 
 /** @throws ApiError invalid_request for a time that is none */
 export function parseFilter(
-  { config }: Pick<Service, 'config'>,
+  { config }: HasConfig,
   { query, now }: Pick<PersonCall, 'query' | 'now'>,
 ): LaunchFilter {
   const { sessionId, appId, practiceId, state, outcome, reason, traceId } = query
@@ -107,7 +110,7 @@ export function parseFilter(
 
 /** What the caller sees of what is asked for. @throws ApiError 404 for a foreign account or session */
 export async function loadScope(
-  service: Pick<Service, 'config' | 'db'>,
+  service: HasConfig & HasDatabase,
   call: PersonCall,
   { sessionId }: LaunchFilter,
 ): Promise<LaunchScope> {

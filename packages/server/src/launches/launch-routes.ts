@@ -1,6 +1,5 @@
 // The routes of launches and of the event stream: who may call each, its schemas, its handler. Holds
 // no rule; routes.ts puts them into the route table. Contract §3.
-import type { Route } from '../route.ts'
 import { personRoute } from '../route-builders.ts'
 import { SESSION_BODY } from '../sessions/session-schema.ts'
 import { removeLaunch } from './launch-end-http.ts'
@@ -36,7 +35,7 @@ import {
 import { openLaunch, reportStep, showLaunch } from './launches-http.ts'
 import { openSession } from './session-opening-http.ts'
 
-export const LAUNCH_ROUTES: readonly Route[] = [
+export const LAUNCH_ROUTES = [
   personRoute({
     method: 'POST',
     path: '/api/sessions',

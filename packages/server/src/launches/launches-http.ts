@@ -1,28 +1,40 @@
 // The handlers of launches: open one, store the steps that the host reports, show the timeline. Only
 // the user of an EHR session opens launches in it; the app's owner may read their timelines. Never
 // writes a code or a token. Contract §3.
+import type { HasApps } from '../apps/app-directory.ts'
 import { findApp } from '../apps/app-store.ts'
 import { findStoredSecrets } from '../apps/client-secret-store.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
+import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PayloadOf, PersonCall, RecordCall } from '../http/call.ts'
 import { requireAccess } from '../kernel/access.ts'
 import { notFound } from '../kernel/errors.ts'
 import { newId, redactBearers } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { isAllowed, type Person } from '../kernel/user.ts'
+import type { HasKeys } from '../keys/key-ring.ts'
 import { livenessCutoff } from '../liveness/liveness.ts'
-import type { Service } from '../service.ts'
+import type { HasMetrics } from '../metrics/metrics.ts'
 import { loadSession, sessionEnded } from '../sessions/session-access.ts'
 import type { Launch } from './launch.ts'
 import { insertLaunchFailure, listLaunchFailures } from './launch-failure-store.ts'
 import { appDisabled, loadLaunchable, prepareLaunch } from './launch-opening.ts'
 import type { LAUNCH, LAUNCH_BODY, OPENED_LAUNCH, STEP_BODY } from './launch-schema.ts'
 import { findLaunch, insertLaunchStatements, updateHostStep } from './launch-store.ts'
+import type { HasResponseTimes } from './response-times.ts'
 import { buildLaunchView } from './timeline.ts'
 
+type Parts = HasApps & HasConfig & HasDatabase
+
 export async function openLaunch(
-  service: Pick<
-    Service,
-    'apps' | 'config' | 'db' | 'keys' | 'metrics' | 'randomness' | 'subscriptions'
-  >,
+  service: HasApps &
+    HasConfig &
+    HasDatabase &
+    HasKeys &
+    HasMetrics &
+    HasRandomness &
+    HasSubscriptions,
   call: PersonCall<'id', typeof LAUNCH_BODY>,
 ): Promise<Answer<201, typeof OPENED_LAUNCH>> {
   const session = await loadSession(service, call, call.params.id)
@@ -43,7 +55,7 @@ export async function openLaunch(
 
 /** The launch of `:id`, when the caller has the permission of the route. @throws ApiError 404 */
 export async function loadLaunch(
-  service: Pick<Service, 'apps' | 'db'>,
+  service: HasApps & HasDatabase,
   call: RecordCall,
 ): Promise<Launch> {
   const launch = await findLaunch(service.db, call.params.id)
@@ -56,7 +68,7 @@ export async function loadLaunch(
 
 /** The launches with their timelines: one statement for the failures of all of them. */
 export async function loadLaunchViews(
-  service: Pick<Service, 'apps' | 'config' | 'db'>,
+  service: Parts,
   launches: readonly Launch[],
   { now, person }: { readonly now: number; readonly person: Person },
 ): Promise<PayloadOf<typeof LAUNCH>[]> {
@@ -90,7 +102,7 @@ function listSecretIds(
 }
 
 export async function showLaunch(
-  service: Pick<Service, 'apps' | 'config' | 'db'>,
+  service: Parts,
   call: PersonCall<'id'>,
 ): Promise<Answer<200, typeof LAUNCH>> {
   const launch = await loadLaunch(service, call)
@@ -100,13 +112,13 @@ export async function showLaunch(
 }
 
 export async function reportStep(
-  service: Pick<Service, 'answers' | 'apps' | 'db' | 'metrics' | 'randomness' | 'subscriptions'>,
+  service: HasResponseTimes & HasApps & HasDatabase & HasMetrics & HasRandomness & HasSubscriptions,
   call: PersonCall<'id', typeof STEP_BODY>,
 ): Promise<Answer<204>> {
   const launch = await loadLaunch(service, call)
   const { step, outcome, code } = call.body
   if (outcome === 'ok') {
-    const answeredAt = service.answers.find(launch.id, 'exchange')
+    const answeredAt = service.responseTimes.find(launch.id, 'exchange')
     await updateHostStep(service.db, launch, step, call.now, answeredAt, call.body.page)
     if (step === 'context') {
       service.metrics.noteLaunch('ready')

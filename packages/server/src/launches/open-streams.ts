@@ -12,6 +12,11 @@ export interface OpenStreams {
   count(): number
 }
 
+export interface HasOpenStreams {
+  /** The event streams that this node holds. */
+  readonly streams: OpenStreams
+}
+
 export function openStreams(): OpenStreams {
   const counts = new Map<string, number>()
   const add = (id: string, change: 1 | -1) => {

@@ -1,7 +1,6 @@
 // The addresses of this room: who may call each, what it takes and gives, and its handler.
 // routes.ts puts them into the table.
 
-import type { Route } from '../route.ts'
 import { oauthRoute } from '../route-builders.ts'
 import { showJwks, showMetadata, showSmartConfiguration } from './discovery-http.ts'
 import { KEY_SET, SDK_MANIFEST } from './meta-schema.ts'
@@ -15,7 +14,7 @@ const METADATA_PLACES = [
   ['/.well-known/oauth-authorization-server/app-auth', 'authorizationServerMetadataAtRoot'],
 ] as const
 
-export const DISCOVERY_ROUTES: readonly Route[] = [
+export const DISCOVERY_ROUTES = [
   oauthRoute({
     methods: ['GET'],
     hasHead: true,

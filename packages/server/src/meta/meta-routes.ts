@@ -7,7 +7,7 @@ import { showLive, showReady } from './health-http.ts'
 import { LIVE, NOT_READY, OPENAPI_DOCUMENT, READY } from './meta-schema.ts'
 
 /** The table is an argument, because these routes show it and are in it. */
-export const metaRoutes = (table: () => readonly Route[]): readonly Route[] => [
+export const metaRoutes = (table: () => readonly Route[]) => [
   openRoute({
     method: 'GET',
     hasHead: true,

@@ -19,6 +19,10 @@ export interface WatchedSessions {
   watch(onTick: () => void): () => void
 }
 
+export interface HasWatchedSessions {
+  readonly watchedSessions: WatchedSessions
+}
+
 export function watchedSessions(
   db: Database,
   clock: Clock,

@@ -3,6 +3,8 @@
 // sign-ins in the same write, and the rooms users and credentials must not know sign-ins. Contract §4, §9.
 
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
+import type { HasConfig } from '../config/config.ts'
 import type { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { revokeCredentialLinksStatement } from '../credentials/invitation-store.ts'
 import {
@@ -11,11 +13,12 @@ import {
   listLoginMethods,
 } from '../credentials/login-method-store.ts'
 import { issueReset } from '../credentials/reset.ts'
+import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'
 import { change } from '../http/input/conditional.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
 import { loadPlatformUser, platformUserBody } from '../users/platform-user.ts'
 import type {
   INVITED_USER,
@@ -27,9 +30,11 @@ import { findUser, isLastAdministrator, type PlatformUser } from '../users/user-
 import { endEverySignInStatements, endedSessions } from './sign-in-store.ts'
 import { changeUserAccess, insertOrRestoreUser, ONLY_ADMINISTRATOR } from './user-access.ts'
 
+type Parts = HasConfig & HasDatabase & HasRandomness
+
 /** A user of the platform, and a link at which they set a login method. Takes a removed person back. */
 export async function inviteUser(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: Parts,
   call: PersonCall<never, typeof USER_BODY>,
 ): Promise<Answer<201, typeof INVITED_USER>> {
   const { body, now } = call
@@ -57,7 +62,7 @@ export async function inviteUser(
 
 /** Changes the role of a user, or disables them with every sign-in of theirs, or enables them. */
 export async function patchUser(
-  service: Pick<Service, 'db' | 'subscriptions'>,
+  service: HasDatabase & HasSubscriptions,
   call: PersonCall<'id', typeof USER_ACCESS_PATCH>,
 ): Promise<Answer<200, typeof PLATFORM_USER>> {
   const { role, disabled } = call.body
@@ -82,7 +87,7 @@ export async function patchUser(
 
 /** The user is disabled, not deleted: their events stay in the audit trail. */
 export async function removeUser(
-  service: Pick<Service, 'db' | 'subscriptions'>,
+  service: HasDatabase & HasSubscriptions,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   await change(call, {
@@ -101,7 +106,7 @@ export async function removeUser(
   return { status: 204 }
 }
 
-async function refuseOwnRemoval({ db }: Pick<Service, 'db'>, user: PlatformUser): Promise<never> {
+async function refuseOwnRemoval({ db }: HasDatabase, user: PlatformUser): Promise<never> {
   throw new ApiError(
     'conflict',
     (await isLastAdministrator(db, user.id))
@@ -111,7 +116,7 @@ async function refuseOwnRemoval({ db }: Pick<Service, 'db'>, user: PlatformUser)
 }
 
 export async function resetUser(
-  service: Pick<Service, 'config' | 'db' | 'randomness'>,
+  service: Parts,
   call: PersonCall<'id'>,
 ): Promise<Answer<201, typeof ONE_TIME_ADDRESS>> {
   const user = await findUser(service.db, call.params.id)
@@ -129,7 +134,7 @@ export async function resetUser(
  * credential links: one of them may be known to an attacker who had the method. [V06]
  */
 export async function removeLoginMethod(
-  { db, subscriptions }: Pick<Service, 'db' | 'subscriptions'>,
+  { db, subscriptions }: HasDatabase & HasSubscriptions,
   call: PersonCall<'id'>,
 ): Promise<Answer<204>> {
   requireRecentAuth(call)

@@ -3,7 +3,6 @@
 
 import { ONE_TIME_ADDRESS } from '../credentials/credential-schema.ts'
 import { LIST_QUERY } from '../http/input/pagination.ts'
-import type { Route } from '../route.ts'
 import { openRoute, personRoute } from '../route-builders.ts'
 import { INVITED_USER, PLATFORM_USER, USER_ACCESS_PATCH, USER_BODY } from '../users/user-schema.ts'
 import { pollToken } from './client-flow/token-polling-http.ts'
@@ -26,7 +25,7 @@ import {
   SIGNED_IN,
 } from './sign-in-schema.ts'
 
-export const SIGN_IN_ROUTES: readonly Route[] = [
+export const SIGN_IN_ROUTES = [
   openRoute({
     method: 'GET',
     path: '/auth/config',

@@ -13,19 +13,23 @@ const MAX_IN_QUERY = 1000
 
 type OnChecked = (reader: Person | undefined) => void
 
-export interface StreamReaders {
+export interface StreamSubscribers {
   /** The user of a sign-in as they are now; undefined when it has ended. @throws DatabaseUnavailable */
   find(signInId: string): Promise<Person | undefined>
   /** `onChecked` gets the reader at each tick. Returns the function that stops this. */
   watch(signInId: string, onChecked: OnChecked): () => void
 }
 
-export function streamReaders(
+export interface HasStreamSubscribers {
+  readonly streamSubscribers: StreamSubscribers
+}
+
+export function streamSubscribers(
   db: Database,
   clock: Clock,
   { sessionIdleSeconds }: { readonly sessionIdleSeconds: number },
   tickMs = TICK_MS,
-): StreamReaders {
+): StreamSubscribers {
   const watched = new Map<OnChecked, string>()
   let timer: NodeJS.Timeout | undefined
   let batch: { readonly ids: Set<string>; readonly found: Promise<Map<string, Person>> } | undefined

@@ -2,17 +2,19 @@
 // the command line both call it. The last administrator stays: one guarded statement decides. Contract §9.
 
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
+import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
 import {
   restoreRemovedStatements,
   revokeCredentialLinksStatement,
 } from '../credentials/invitation-store.ts'
+import type { HasDatabase } from '../db/database.ts'
 import { UniqueViolation } from '../db/database.ts'
 import { text } from '../db/row.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { newId } from '../kernel/identifiers.ts'
+import type { HasRandomness } from '../kernel/randomness.ts'
 import { nextUpdate } from '../kernel/time.ts'
 import { normalizeEmail, type User } from '../kernel/user.ts'
-import type { Service } from '../service.ts'
 import {
   findPlatformUser,
   insertUserStatement,
@@ -32,7 +34,7 @@ export const ONLY_ADMINISTRATOR =
  * @throws ApiError conflict for the last administrator and for the account for emergencies
  */
 export async function changeUserAccess(
-  { db, subscriptions }: Pick<Service, 'db' | 'subscriptions'>,
+  { db, subscriptions }: HasDatabase & HasSubscriptions,
   stored: PlatformUser,
   access: UserAccess,
   now: number,
@@ -61,7 +63,7 @@ export async function changeUserAccess(
 
 /** A new user, or a removed one anew, without a login method; undefined when the address is in use. */
 export async function insertOrRestoreUser(
-  { db, randomness }: Pick<Service, 'db' | 'randomness'>,
+  { db, randomness }: HasDatabase & HasRandomness,
   { email, name, role }: Pick<User, 'email' | 'name' | 'role'>,
   now: number,
 ): Promise<PlatformUser | undefined> {

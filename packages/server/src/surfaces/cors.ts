@@ -1,17 +1,14 @@
 // CORS: public documents allow every origin; routes that hosts call allow the configured host origins;
 // none allows cookies. Authorize has no CORS headers at all (security A19).
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { HasConfig } from '../config/config.ts'
+import type { Method } from '../http/call.ts'
 import type { Route } from '../route.ts'
-import type { Service } from '../service.ts'
-import type { Method } from './call.ts'
 
 type Audience = 'any' | 'hosts'
 
-function allowedOrigin(
-  service: Pick<Service, 'config'>,
-  request: FastifyRequest,
-  audience: Audience,
-) {
+function allowedOrigin(service: HasConfig, request: FastifyRequest, audience: Audience) {
   if (audience === 'any') return '*'
   const { origin } = request.headers
   return origin !== undefined && service.config.hostOrigins.includes(origin) ? origin : undefined
@@ -19,7 +16,7 @@ function allowedOrigin(
 
 /** Marks an answer as readable from the caller's origin, when it is one of the audience. */
 export function allowHosts(
-  service: Pick<Service, 'config'>,
+  service: HasConfig,
   request: FastifyRequest,
   reply: FastifyReply,
   audience: Audience,
@@ -35,7 +32,7 @@ export function allowHosts(
 /** Answers the preflight of a path; several methods of one path share the answer. */
 export function addCors(
   scope: FastifyInstance,
-  service: Pick<Service, 'config'>,
+  service: HasConfig,
   { path, admission }: Pick<Route, 'path' | 'admission'>,
   methods: readonly Method[],
   audience: Audience,

@@ -7,17 +7,21 @@ type Answered = 'authorize' | 'exchange'
 /** Of the newest launches; a launch makes its next write within minutes. */
 const MAX_LAUNCHES = 10_000
 
-export interface AnswerTimes {
+export interface ResponseTimes {
   record(launchId: string, request: Answered, at: number): void
   find(launchId: string, request: Answered): number | undefined
 }
 
-export function answerTimes(): AnswerTimes {
+export interface HasResponseTimes {
+  readonly responseTimes: ResponseTimes
+}
+
+export function responseTimes(): ResponseTimes {
   const known = new Map<string, Partial<Record<Answered, number>>>()
   return {
     record(launchId, request, at) {
       const before = known.get(launchId)
-      // Set anew, so that the oldest launch comes first.
+      // Set again, so that the oldest launch comes first.
       known.delete(launchId)
       known.set(launchId, { ...before, [request]: at })
       const oldest = known.keys().next().value
