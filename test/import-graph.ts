@@ -36,8 +36,8 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'liveness',
     'metrics',
     'sessions',
-    'sign-in',
   ],
+  streams: ['apps', 'cluster', 'config', 'http', 'launches', 'liveness', 'sessions', 'sign-in'],
   authorize: ['apps', 'audit', 'cluster', 'config', 'http', 'launches', 'liveness', 'metrics'],
   token: [
     'apps',
@@ -69,6 +69,11 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
  * edge). Plain files import no sub-room; edges of the room (-http, -routes) import any.
  */
 export const SUB_ROOMS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  launches: {
+    timeline: [],
+    list: ['timeline'],
+    health: ['list', 'timeline'],
+  },
   'sign-in': {
     'client-flow': [],
     invitation: [],

@@ -19,6 +19,7 @@ import type { Service } from './service.ts'
 import { SESSION_ROUTES } from './sessions/session-routes.ts'
 import { SIGN_IN_PAGE_ROUTES } from './sign-in/sign-in-page-routes.ts'
 import { SIGN_IN_ROUTES } from './sign-in/sign-in-routes.ts'
+import { STREAM_ROUTES } from './streams/streams-routes.ts'
 import { TOKEN_ROUTES } from './token/token-routes.ts'
 import { USER_ROUTES } from './users/user-routes.ts'
 
@@ -30,6 +31,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...SIGN_IN_PAGE_ROUTES,
   ...SESSION_ROUTES,
   ...LAUNCH_ROUTES,
+  ...STREAM_ROUTES,
   ...USER_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ONBOARDING_ROUTES,

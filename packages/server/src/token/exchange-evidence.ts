@@ -15,7 +15,7 @@ import type { HasClock, HasRandomness } from '../kernel/randomness.ts'
 import type { Reason } from '../kernel/reasons.ts'
 import { describeSent, type NamedValue } from '../launches/evidence.ts'
 import type { ExchangeClient } from '../launches/exchange-client.ts'
-import { insertLaunchFailure } from '../launches/launch-failure-store.ts'
+import { insertLaunchFailure } from '../launches/timeline/launch-failure-store.ts'
 import type { HasMetrics } from '../metrics/metrics.ts'
 import type { ClientCredentials, SecretCredentials } from './client-authentication.ts'
 

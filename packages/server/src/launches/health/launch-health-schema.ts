@@ -1,9 +1,9 @@
 // The schemas of summaries of launches: counts by outcome, usual times, health of an app. The check of
 // requests, the types of the handlers and the OpenAPI document come from them.
 import { LAUNCH_SPAN_NAMES, SPAN_PARTIES } from '@chartside/protocol/launch'
-import { FIND } from '../http/input/pagination.ts'
-import { closed, id, listOf, named, oneOf, orNull, time, titled } from '../http/payload.ts'
-import { FILTERS, LAUNCH_CAUSE } from './launch-schema.ts'
+import { FIND } from '../../http/input/pagination.ts'
+import { closed, id, listOf, named, oneOf, orNull, time, titled } from '../../http/payload.ts'
+import { FILTERS, LAUNCH_CAUSE } from '../launch-schema.ts'
 
 const count = { type: 'integer', minimum: 0, examples: [186] } as const
 const milliseconds = { type: 'integer', minimum: 0, examples: [840] } as const

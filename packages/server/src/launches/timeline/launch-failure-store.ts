@@ -1,14 +1,14 @@
 // The SQL of the failed steps of a launch: insert within a bound, list, with the evidence that the
 // timeline shows. One row of `launches` counts all of them, also those that are not kept. Contract §3.
-import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../audit/audit-store.ts'
-import type { Database, Row } from '../db/database.ts'
-import { integer, optionalInteger, optionalText, text } from '../db/row.ts'
-import { list, sql } from '../db/sql.ts'
-import { partOfId } from '../kernel/partitions.ts'
-import type { Reason } from '../kernel/reasons.ts'
-import type { NamedValue } from './evidence.ts'
-import { formatExchangeClient, parseExchangeClient } from './exchange-client.ts'
-import type { Launch, LaunchFailure } from './launch.ts'
+import { EFFECT, insertLaunchEventStatement, type LaunchEvent } from '../../audit/audit-store.ts'
+import type { Database, Row } from '../../db/database.ts'
+import { integer, optionalInteger, optionalText, text } from '../../db/row.ts'
+import { list, sql } from '../../db/sql.ts'
+import { partOfId } from '../../kernel/partitions.ts'
+import type { Reason } from '../../kernel/reasons.ts'
+import type { NamedValue } from '../evidence.ts'
+import { formatExchangeClient, parseExchangeClient } from '../exchange-client.ts'
+import type { Launch, LaunchFailure } from '../launch.ts'
 
 /** Kept of one launch; a page in a loop must not fill the disk. The others are counted. */
 export const MAX_FAILURES = 20

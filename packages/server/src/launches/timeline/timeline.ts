@@ -1,23 +1,23 @@
 // Builds the timeline of a launch: its steps in order, with times, and for a failed step the reason,
 // its cause and its fix. Pure. The sandbox and the app's owner read it. Contract §3.
 import type { LaunchStep, LaunchStepName } from '@chartside/protocol/launch'
-import type { App } from '../apps/app.ts'
-import type { StoredSecret } from '../apps/client-secret.ts'
-import type { PayloadOf } from '../http/call.ts'
-import { explainReason } from '../kernel/reasons.ts'
-import { rfc3339 } from '../kernel/time.ts'
-import type { End, LivenessCutoff } from '../liveness/liveness.ts'
-import { endBody } from '../sessions/session-access.ts'
-import { listRegistered } from './evidence.ts'
-import { type ExchangeClient, exchangeClientBody } from './exchange-client.ts'
+import type { App } from '../../apps/app.ts'
+import type { StoredSecret } from '../../apps/client-secret.ts'
+import type { PayloadOf } from '../../http/call.ts'
+import { explainReason } from '../../kernel/reasons.ts'
+import { rfc3339 } from '../../kernel/time.ts'
+import type { End, LivenessCutoff } from '../../liveness/liveness.ts'
+import { endBody } from '../../sessions/session-access.ts'
+import { listRegistered } from '../evidence.ts'
+import { type ExchangeClient, exchangeClientBody } from '../exchange-client.ts'
 import {
   decideLaunchEnd,
   decideLaunchOutcome,
   decideLaunchState,
   type Launch,
   type LaunchFailure,
-} from './launch.ts'
-import type { LAUNCH } from './launch-schema.ts'
+} from '../launch.ts'
+import type { LAUNCH } from '../launch-schema.ts'
 import { buildSpans } from './spans.ts'
 
 /** What only some readers see. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import { type Statement, sql } from '../db/sql.ts'
-import { watchedSessions } from './watched-sessions.ts'
+import { watchedSessions } from './batched-lookup.ts'
 
 const row = (id: string) => ({
   ...{ id, sign_in_id: 'sgn', user_id: 'usr', account_id: 'acc', account_name: 'A', ehr_type: 'm' },

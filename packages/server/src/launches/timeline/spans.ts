@@ -3,10 +3,10 @@
 // failures and the time in; spans out. Contract §3.
 import type { LaunchSpan, LaunchSpanName } from '@chartside/protocol/launch'
 import { SPAN_PARTIES } from '@chartside/protocol/launch'
-import { explainReason } from '../kernel/reasons.ts'
-import { rfc3339 } from '../kernel/time.ts'
-import type { LivenessCutoff } from '../liveness/liveness.ts'
-import { decideLaunchState, type Launch, type LaunchFailure } from './launch.ts'
+import { explainReason } from '../../kernel/reasons.ts'
+import { rfc3339 } from '../../kernel/time.ts'
+import type { LivenessCutoff } from '../../liveness/liveness.ts'
+import { decideLaunchState, type Launch, type LaunchFailure } from '../launch.ts'
 
 /** The moment at which each span ended; undefined while it has not. */
 type Ends = Readonly<Record<LaunchSpanName, number | undefined>>

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { livenessCutoff } from '../liveness/liveness.ts'
-import type { Launch, LaunchFailure } from './launch.ts'
+import { livenessCutoff } from '../../liveness/liveness.ts'
+import type { Launch, LaunchFailure } from '../launch.ts'
 import { buildSpans } from './spans.ts'
 
 const START = Date.parse('2026-03-01T12:00:00Z')

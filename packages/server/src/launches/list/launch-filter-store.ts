@@ -2,12 +2,12 @@
 // a row `l` of launches. The states and outcomes are the rules of launch.ts again; a test compares both.
 // Never judges access: launch-list-http.ts does. Contract §3.
 import type { LaunchState } from '@chartside/protocol/launch'
-import { ALWAYS, list, type Statement, sql } from '../db/sql.ts'
-import { idFloor } from '../kernel/identifiers.ts'
-import { NO_PART, partOf, partOfId } from '../kernel/partitions.ts'
-import type { LivenessCutoff } from '../liveness/liveness.ts'
-import { signInIsLive } from '../liveness/liveness-store.ts'
-import type { LaunchOutcome } from './launch.ts'
+import { ALWAYS, list, type Statement, sql } from '../../db/sql.ts'
+import { idFloor } from '../../kernel/identifiers.ts'
+import { NO_PART, partOf, partOfId } from '../../kernel/partitions.ts'
+import type { LivenessCutoff } from '../../liveness/liveness.ts'
+import { signInIsLive } from '../../liveness/liveness-store.ts'
+import type { LaunchOutcome } from '../launch.ts'
 
 /** What a caller sees: all launches, or the union of the parts that are given. */
 export interface LaunchScope {

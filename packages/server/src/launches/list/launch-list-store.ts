@@ -1,11 +1,12 @@
 // The SQL of lists of launches: pages newest first, the newest by outcome, and the failures grouped by
 // cause. Each part of what a caller sees walks an index of its own, and a list looks at the newest part of the
 // table first, so none reads the whole table for a page. launch-filter-store.ts has the conditions. Contract §3.
-import type { Database, Row } from '../db/database.ts'
-import { integer, optionalInteger, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
-import { timeOfId } from '../kernel/identifiers.ts'
-import type { Launch, LaunchOutcome } from './launch.ts'
+import type { Database, Row } from '../../db/database.ts'
+import { integer, optionalInteger, text } from '../../db/row.ts'
+import { ALWAYS, type Statement, sql } from '../../db/sql.ts'
+import { timeOfId } from '../../kernel/identifiers.ts'
+import type { Launch, LaunchOutcome } from '../launch.ts'
+import { LAUNCH_COLUMNS, launchOf } from '../launch-store.ts'
 import {
   branchConditions,
   isInOrder,
@@ -13,7 +14,6 @@ import {
   type LaunchScope,
   outcomeColumn,
 } from './launch-filter-store.ts'
-import { LAUNCH_COLUMNS, launchOf } from './launch-store.ts'
 
 export const union = (parts: readonly Statement[]): Statement =>
   parts.length === 0

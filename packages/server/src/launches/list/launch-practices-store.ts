@@ -1,9 +1,9 @@
 // The practices of a list of launches: where its newest launches ran, by name. It reads a bounded number of
 // launches, and only those that the caller sees, so it names no practice that the list does not name. Contract §3.
-import type { Database } from '../db/database.ts'
-import { hasText } from '../db/page.ts'
-import { integer, text } from '../db/row.ts'
-import { ALWAYS, type Statement, sql } from '../db/sql.ts'
+import type { Database } from '../../db/database.ts'
+import { hasText } from '../../db/page.ts'
+import { integer, text } from '../../db/row.ts'
+import { ALWAYS, type Statement, sql } from '../../db/sql.ts'
 import { branchConditions, type LaunchFilter, type LaunchScope } from './launch-filter-store.ts'
 import { union } from './launch-list-store.ts'
 

@@ -1,11 +1,11 @@
 // The SQL of an app's usual times: the newest launches of the app that became ready, with their times. It
 // reads a bounded number of rows of one index, however many launches the app has. Contract §3.
 import type { AppKind } from '@chartside/protocol/launch'
-import type { Database, Row } from '../db/database.ts'
-import { integer, optionalInteger, text } from '../db/row.ts'
-import { type Statement, sql } from '../db/sql.ts'
-import { idFloor } from '../kernel/identifiers.ts'
-import type { LaunchTimes } from './spans.ts'
+import type { Database, Row } from '../../db/database.ts'
+import { integer, optionalInteger, text } from '../../db/row.ts'
+import { type Statement, sql } from '../../db/sql.ts'
+import { idFloor } from '../../kernel/identifiers.ts'
+import type { LaunchTimes } from '../timeline/spans.ts'
 
 /** Of the newest launches of an app; those that never became ready are among them. */
 export const MAX_SAMPLE = 1000
