@@ -1,6 +1,7 @@
 // The route table: every address of the service, who may call it, what it takes and gives, and the
 // handler. The server, the OpenAPI document and the tests read this table and nothing else.
 
+import { ACCESS_ROUTES } from './access/access-routes.ts'
 import { ACCOUNT_ROUTES } from './accounts/account-routes.ts'
 import { APP_ROUTES } from './apps/app-routes.ts'
 import { AUDIT_ROUTES } from './audit/audit-routes.ts'
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route<Service>[] = [
   ...LAUNCH_ROUTES,
   ...STREAM_ROUTES,
   ...USER_ROUTES,
+  ...ACCESS_ROUTES,
   ...ACCOUNT_ROUTES,
   ...ONBOARDING_ROUTES,
   ...MEMBER_ROUTES,

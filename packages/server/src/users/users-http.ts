@@ -1,6 +1,6 @@
 // The edge of /api/users/me, where the caller reads the own user and changes its name, and of the users
 // of the platform, which its administrators read. What changes the access of a user ends sign-ins:
-// sign-in/people-access-http.ts. Contract §4 (User), §9.
+// access/people-access-http.ts. Contract §4 (User), §9.
 
 import type { HasDatabase } from '../db/database.ts'
 import type { Answer, PersonCall } from '../http/call.ts'

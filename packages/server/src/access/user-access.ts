@@ -15,6 +15,7 @@ import { newId } from '../kernel/identifiers.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { nextUpdate } from '../kernel/time.ts'
 import { normalizeEmail, type User } from '../kernel/user.ts'
+import { endEverySignInStatements, endedSessions } from '../sign-in/sign-in-store.ts'
 import {
   findPlatformUser,
   insertUserStatement,
@@ -24,7 +25,6 @@ import {
   type UserAccess,
   updateUserAccessStatements,
 } from '../users/user-store.ts'
-import { endEverySignInStatements, endedSessions } from './sign-in-store.ts'
 
 export const ONLY_ADMINISTRATOR =
   'This is the only administrator of the platform. Make another person administrator first, with PATCH /api/users/:id {"role": "admin"} or chartside users promote.'

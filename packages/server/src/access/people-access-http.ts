@@ -1,6 +1,6 @@
 // The edges that give and take the access of a person: an administrator of the platform invites,
-// changes, removes or resets a user, a user removes a login method. They stand here because most end
-// sign-ins in the same write, and the rooms users and credentials must not know sign-ins. Contract §4, §9.
+// changes, removes or resets a user, a user removes a login method. Most of them end sign-ins in the same
+// write, and the rooms users and credentials must not know sign-ins. Contract §4, §9.
 
 import { notifySessionsEnded } from '../cluster/end-notification.ts'
 import type { HasSubscriptions } from '../cluster/session-subscriptions.ts'
@@ -19,6 +19,7 @@ import { change } from '../http/input/conditional.ts'
 import { ApiError, notFound } from '../kernel/errors.ts'
 import type { HasRandomness } from '../kernel/randomness.ts'
 import { requireRecentAuth } from '../kernel/user.ts'
+import { endEverySignInStatements, endedSessions } from '../sign-in/sign-in-store.ts'
 import { loadPlatformUser, platformUserBody } from '../users/platform-user.ts'
 import type {
   INVITED_USER,
@@ -27,7 +28,6 @@ import type {
   USER_BODY,
 } from '../users/user-schema.ts'
 import { findUser, isLastAdministrator, type PlatformUser } from '../users/user-store.ts'
-import { endEverySignInStatements, endedSessions } from './sign-in-store.ts'
 import { changeUserAccess, insertOrRestoreUser, ONLY_ADMINISTRATOR } from './user-access.ts'
 
 type Parts = HasConfig & HasDatabase & HasRandomness
